@@ -1,0 +1,33 @@
+using System.Runtime.InteropServices;
+
+namespace Spate.Interop.Linux;
+
+/// <summary>
+/// <c>linux/errqueue.h</c>: what IP_RECVERR and IPV6_RECVERR deliver, 16 bytes; the socket address of the host that
+/// reported it follows at once (<c>SO_EE_OFFENDER</c>).
+/// </summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct sock_extended_err
+{
+    public uint ee_errno;
+    public byte ee_origin;
+    public byte ee_type;
+    public byte ee_code;
+    public byte ee_pad;
+
+    /// <summary>The path MTU in bytes when ee_errno is EMSGSIZE.</summary>
+    public uint ee_info;
+    public uint ee_data;
+}
+
+/// <summary><c>linux/errqueue.h</c>: where a queued error came from.</summary>
+internal static class ErrQueue
+{
+    public const byte SO_EE_ORIGIN_NONE = 0;
+    public const byte SO_EE_ORIGIN_LOCAL = 1;
+    public const byte SO_EE_ORIGIN_ICMP = 2;
+    public const byte SO_EE_ORIGIN_ICMP6 = 3;
+    public const byte SO_EE_ORIGIN_TXSTATUS = 4;
+    public const byte SO_EE_ORIGIN_ZEROCOPY = 5;
+    public const byte SO_EE_ORIGIN_TXTIME = 6;
+}

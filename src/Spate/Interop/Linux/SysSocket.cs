@@ -1,0 +1,117 @@
+using System.Runtime.InteropServices;
+
+namespace Spate.Interop.Linux;
+
+/// <summary><c>sys/socket.h</c>: one gather or scatter piece (declared in <c>sys/uio.h</c>).</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal unsafe struct @iovec
+{
+    public void* iov_base;
+    public nuint iov_len;
+}
+
+/// <summary>
+/// <c>sys/socket.h</c>, 64-bit layout, 56 bytes. musl declares <c>msg_iovlen</c> and <c>msg_controllen</c> as 32 bits
+/// plus padding, which on little-endian machines is the same memory as the kernel's 64 bits used here.
+/// </summary>
+[StructLayout(LayoutKind.Sequential)]
+internal unsafe struct @msghdr
+{
+    public void* msg_name;
+    public uint msg_namelen;
+    public iovec* msg_iov;
+    public nuint msg_iovlen;
+    public void* msg_control;
+    public nuint msg_controllen;
+    public int msg_flags;
+}
+
+/// <summary><c>sys/socket.h</c>: one entry of recvmmsg and sendmmsg, 64 bytes.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct @mmsghdr
+{
+    public msghdr msg_hdr;
+    public uint msg_len;
+}
+
+/// <summary><c>sys/socket.h</c>: the head of a control message; its data follows at offset 16.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct @cmsghdr
+{
+    public nuint cmsg_len;
+    public int cmsg_level;
+    public int cmsg_type;
+}
+
+/// <summary>
+/// <c>sys/socket.h</c>: message calls and socket-level constants, asm-generic values (x64 and arm64 agree).
+/// Every import here may block, so none suppresses the GC transition.
+/// </summary>
+internal static unsafe partial class SysSocket
+{
+    public const int AF_UNSPEC = 0;
+    public const int AF_INET = 2;
+    public const int AF_INET6 = 10;
+
+    public const int SOL_SOCKET = 1;
+    public const int SO_REUSEADDR = 2;
+    public const int SO_ERROR = 4;
+    public const int SO_BROADCAST = 6;
+    public const int SO_SNDBUF = 7;
+    public const int SO_RCVBUF = 8;
+    public const int SO_REUSEPORT = 15;
+    public const int SO_BINDTODEVICE = 25;
+    public const int SO_SNDBUFFORCE = 32;
+    public const int SO_RCVBUFFORCE = 33;
+
+    /// <summary>The "old" number, which 64-bit systems use: the time stamp is a 64-bit <c>timespec</c>.</summary>
+    public const int SO_TIMESTAMPNS = 35;
+    public const int SCM_TIMESTAMPNS = SO_TIMESTAMPNS;
+    public const int SO_DOMAIN = 39;
+    public const int SO_RXQ_OVFL = 40;
+    public const int SO_BUSY_POLL = 46;
+    public const int SO_INCOMING_CPU = 49;
+    public const int SO_ATTACH_REUSEPORT_CBPF = 51;
+    public const int SO_MEMINFO = 55;
+    public const int SO_PREFER_BUSY_POLL = 69;
+    public const int SO_BUSY_POLL_BUDGET = 70;
+
+    public const int MSG_PEEK = 0x2;
+    public const int MSG_CTRUNC = 0x8;
+    public const int MSG_TRUNC = 0x20;
+    public const int MSG_DONTWAIT = 0x40;
+    public const int MSG_ERRQUEUE = 0x2000;
+    public const int MSG_NOSIGNAL = 0x4000;
+    public const int MSG_WAITFORONE = 0x10000;
+
+    public const int SHUT_RD = 0;
+    public const int SHUT_WR = 1;
+    public const int SHUT_RDWR = 2;
+
+    /// <summary>
+    /// Pass null for <paramref name="timeout"/>: the kernel looks at it only after a datagram has arrived, so it can
+    /// block for ever (recvmmsg(2), BUGS).
+    /// </summary>
+    [LibraryImport("libc", SetLastError = true)]
+    internal static partial int recvmmsg(int sockfd, mmsghdr* msgvec, uint vlen, int flags, timespec* timeout);
+
+    [LibraryImport("libc", SetLastError = true)]
+    internal static partial int sendmmsg(int sockfd, mmsghdr* msgvec, uint vlen, int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    internal static partial nint recvmsg(int sockfd, msghdr* msg, int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    internal static partial nint sendmsg(int sockfd, msghdr* msg, int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    internal static partial nint recvfrom(
+        int sockfd, void* buf, nuint len, int flags, void* src_addr, uint* addrlen);
+
+    [LibraryImport("libc", SetLastError = true)]
+    internal static partial nint sendto(
+        int sockfd, void* buf, nuint len, int flags, void* dest_addr, uint addrlen);
+
+    [LibraryImport("libc", SetLastError = true)]
+    internal static partial int shutdown(int sockfd, int how);
+}

@@ -1,0 +1,11 @@
+using System.Runtime.InteropServices;
+
+namespace Spate.Interop.Linux;
+
+/// <summary><c>time.h</c>: seconds and nanoseconds, 64-bit layout, 16 bytes.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct @timespec
+{
+    public long tv_sec;
+    public long tv_nsec;
+}

@@ -1,0 +1,142 @@
+using System.Runtime.InteropServices;
+using Spate.Interop.Linux;
+
+namespace Spate;
+
+/// <summary>
+/// Ties the calling thread to CPUs. Linux only (<c>sched_setaffinity(2)</c>); elsewhere <see cref="TrySet"/> answers false
+/// with a reason and <see cref="Get"/> an empty array. Nothing here throws for what the system refuses.
+/// </summary>
+/// <remarks>
+/// The setting belongs to the operating system's thread and outlives the call, so use it on threads of your own: a pool
+/// thread would carry it to other work, and code after an <c>await</c> may run on another thread.
+/// </remarks>
+public static class ThreadAffinity
+{
+    private const int BitsPerWord = 64;
+
+    // Linux allows 8192 CPUs at most (CONFIG_NR_CPUS on x64); the bound keeps a mistyped index from asking for memory.
+    private const int MaxCpus = 8192;
+
+    /// <summary>Allows the calling thread to run on these CPUs and no others, or changes nothing.</summary>
+    /// <param name="cpuIndexes">CPU indexes from 0, as the kernel numbers them; order and repeats do not matter.</param>
+    /// <param name="error">Why it did not happen, one line; null on success.</param>
+    /// <returns>
+    /// True when the thread is now tied to exactly these CPUs. False on other systems than Linux, when no CPU is named,
+    /// when one does not exist or is not allowed to this process (cgroup cpuset, container), or when the system refuses.
+    /// </returns>
+    public static bool TrySet(ReadOnlySpan<int> cpuIndexes, out string? error)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            error = "Thread affinity is available on Linux only; run without it on this system.";
+            return false;
+        }
+        if (!TryBuildMask(cpuIndexes, out ulong[] wanted, out error))
+        {
+            return false;
+        }
+        ulong[]? before = ReadMask();
+        if (Sched.sched_setaffinity(0, MaskBytes(wanted), wanted) != 0)
+        {
+            error = DescribeRefusal(Marshal.GetLastPInvokeError(), before);
+            return false;
+        }
+
+        // The kernel silently leaves out CPUs that are offline or outside the cpuset (sched_setaffinity(2), NOTES).
+        ulong[]? after = ReadMask();
+        foreach (int cpuIndex in cpuIndexes)
+        {
+            if (after is null || Contains(after, cpuIndex))
+            {
+                continue;
+            }
+            if (before is not null)
+            {
+                _ = Sched.sched_setaffinity(0, MaskBytes(before), before);
+            }
+            error = $"CPU {cpuIndex} is not there or not allowed to this process; "
+                + $"name CPUs of this list: {FormatAllowed(before)}.";
+            return false;
+        }
+        error = null;
+        return true;
+    }
+
+    /// <summary>The CPUs that the calling thread may run on.</summary>
+    /// <returns>CPU indexes in ascending order; empty where the system does not tell (not Linux, or refused).</returns>
+    public static int[] Get()
+    {
+        ulong[]? mask = OperatingSystem.IsLinux() ? ReadMask() : null;
+        return mask is null ? [] : ToIndexes(mask);
+    }
+
+    private static bool TryBuildMask(ReadOnlySpan<int> cpuIndexes, out ulong[] mask, out string? error)
+    {
+        mask = [];
+        error = null;
+        if (cpuIndexes.IsEmpty)
+        {
+            error = "No CPU was named; name at least one CPU index.";
+            return false;
+        }
+        int highest = 0;
+        foreach (int cpuIndex in cpuIndexes)
+        {
+            if (cpuIndex is < 0 or >= MaxCpus)
+            {
+                error = $"CPU {cpuIndex} cannot exist; a CPU index is between 0 and {MaxCpus - 1}.";
+                return false;
+            }
+            highest = Math.Max(highest, cpuIndex);
+        }
+        mask = new ulong[(highest / BitsPerWord) + 1];
+        foreach (int cpuIndex in cpuIndexes)
+        {
+            mask[cpuIndex / BitsPerWord] |= 1UL << (cpuIndex % BitsPerWord);
+        }
+        return true;
+    }
+
+    private static ulong[]? ReadMask()
+    {
+        // EINVAL means that the kernel's own set is larger than the buffer (sched_setaffinity(2), NOTES): ask with more.
+        for (int cpuCount = Sched.CPU_SETSIZE; cpuCount <= MaxCpus; cpuCount *= 2)
+        {
+            var mask = new ulong[cpuCount / BitsPerWord];
+            if (Sched.sched_getaffinity(0, MaskBytes(mask), mask) >= 0)
+            {
+                return mask;
+            }
+            if (Marshal.GetLastPInvokeError() != Errno.EINVAL)
+            {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    private static string DescribeRefusal(int errno, ulong[]? before) => errno == Errno.EINVAL
+        ? $"None of the CPUs named is there and allowed to this process; name CPUs of this list: {FormatAllowed(before)}."
+        : $"The system refused to set the CPUs of this thread: {Errno.Describe(errno)}.";
+
+    private static nuint MaskBytes(ulong[] mask) => (nuint)(mask.Length * sizeof(ulong));
+
+    private static bool Contains(ulong[] mask, int cpuIndex) =>
+        cpuIndex / BitsPerWord < mask.Length && (mask[cpuIndex / BitsPerWord] >> (cpuIndex % BitsPerWord) & 1) != 0;
+
+    private static string FormatAllowed(ulong[]? mask) => mask is null ? "unknown" : string.Join(',', ToIndexes(mask));
+
+    private static int[] ToIndexes(ulong[] mask)
+    {
+        List<int> indexes = [];
+        for (int cpuIndex = 0; cpuIndex < mask.Length * BitsPerWord; cpuIndex++)
+        {
+            if (Contains(mask, cpuIndex))
+            {
+                indexes.Add(cpuIndex);
+            }
+        }
+        return [.. indexes];
+    }
+}
