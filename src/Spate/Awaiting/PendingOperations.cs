@@ -1,0 +1,127 @@
+using Spate.Backends;
+using Spate.Backends.Readiness;
+
+namespace Spate.Awaiting;
+
+/// <summary>
+/// The awaited calls of one socket that wait. When the socket gets ready, they are run in order on the readiness thread until one
+/// would wait again; then readiness is asked for anew.
+/// </summary>
+internal sealed class PendingOperations : IDisposable
+{
+    private readonly Lock _lock = new();
+    private readonly OperationQueue _reads = new();
+    private readonly OperationQueue _writes = new();
+    private readonly CallGate _gate;
+    private readonly SocketContext _context;
+    private readonly SocketReadiness _readiness;
+    private bool _closed;
+
+    public PendingOperations(DatagramBackend backend, SocketContext context, CallGate gate)
+    {
+        _gate = gate;
+        _context = context;
+        _readiness = backend.CreateReadiness(OnReady);
+    }
+
+    public void Add(PendingOperation operation)
+    {
+        bool closed;
+        lock (_lock)
+        {
+            closed = _closed;
+            if (closed) operation.SetClosed();
+            else QueueOf(operation.IsWrite).Add(operation);
+        }
+
+        if (closed) operation.Signal();
+        else Request(later: false);
+    }
+
+    public void Cancel(PendingOperation operation, CancellationToken token)
+    {
+        lock (_lock)
+        {
+            if (!QueueOf(operation.IsWrite).Remove(operation)) return;
+            operation.SetCancelled(token);
+        }
+
+        operation.Signal();
+    }
+
+    /// <summary>Ends every waiting call as closed. The descriptor must still be open.</summary>
+    public void Dispose()
+    {
+        lock (_lock) _closed = true;
+        _readiness.Dispose();
+        End(_reads);
+        End(_writes);
+    }
+
+    private void OnReady(ReadyEvents events)
+    {
+        if (!_gate.TryEnter()) return;
+        try
+        {
+            if (events.HasFlag(ReadyEvents.Readable)) Run(_reads);
+            if (events.HasFlag(ReadyEvents.Writable)) Run(_writes);
+            bool later = _context.RetryReceiveLater || _context.RetrySendLater;
+            if (later) _context.RetryReceiveLater = _context.RetrySendLater = false;
+            Request(later);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    private void Run(OperationQueue queue)
+    {
+        while (true)
+        {
+            PendingOperation? operation;
+            lock (_lock)
+            {
+                operation = queue.First;
+                if (operation is null || _closed || !operation.TryRun()) return;
+                queue.Remove(operation);
+            }
+
+            operation.Signal();
+        }
+    }
+
+    private void Request(bool later)
+    {
+        ReadyEvents wanted = ReadyEvents.None;
+        lock (_lock)
+        {
+            if (_closed) return;
+            if (_reads.First is not null) wanted |= ReadyEvents.Readable;
+            if (_writes.First is not null) wanted |= ReadyEvents.Writable;
+        }
+
+        if (wanted == ReadyEvents.None) return;
+        if (later) _readiness.RequestLater(wanted);
+        else _readiness.Request(wanted);
+    }
+
+    private void End(OperationQueue queue)
+    {
+        while (true)
+        {
+            PendingOperation? operation;
+            lock (_lock)
+            {
+                operation = queue.First;
+                if (operation is null) return;
+                queue.Remove(operation);
+                operation.SetClosed();
+            }
+
+            operation.Signal();
+        }
+    }
+
+    private OperationQueue QueueOf(bool isWrite) => isWrite ? _writes : _reads;
+}

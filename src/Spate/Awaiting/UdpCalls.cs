@@ -1,0 +1,88 @@
+using System.Net.Sockets;
+using Spate.Backends;
+
+namespace Spate.Awaiting;
+
+/// <summary>
+/// The calls of one socket, as both the blocking and the awaitable forms need them: staged where the backend wants it, and with the
+/// pools of operations for those that wait. The caller is inside the socket's gate.
+/// </summary>
+internal sealed class UdpCalls : IDisposable
+{
+    private readonly DatagramBackend _backend;
+    private readonly SocketContext _context;
+    private readonly CallGate _gate;
+    private readonly StagedReceiver? _staged;
+    private readonly Lock _pendingLock = new();
+    private PendingOperations? _pending;
+
+    public UdpCalls(DatagramBackend backend, SocketContext context, CallGate gate)
+    {
+        _backend = backend;
+        _context = context;
+        _gate = gate;
+        if (backend.NeedsStaging) _staged = new StagedReceiver(backend, context);
+    }
+
+    public bool Inline => _context.Options.InlineContinuations;
+
+    public OperationPool<ReceiveOneOperation> ReceiveOnes { get; } = new();
+
+    public OperationPool<ReceiveBatchOperation> ReceiveBatches { get; } = new();
+
+    public OperationPool<SendOneOperation> SendOnes { get; } = new();
+
+    public OperationPool<SendBatchOperation> SendBatches { get; } = new();
+
+    /// <summary>Made at the first call that waits, so a socket that never awaits costs the readiness thread nothing.</summary>
+    public PendingOperations Pending
+    {
+        get
+        {
+            if (Volatile.Read(ref _pending) is { } pending) return pending;
+            lock (_pendingLock) return _pending ??= new PendingOperations(_backend, _context, _gate);
+        }
+    }
+
+    /// <summary>Whether an awaited send has to wait for room.</summary>
+    public static bool MustWait(in SendResult result) => result.Status is SendStatus.TimedOut or SendStatus.NoBuffers;
+
+    public static SendResult Sum(in SendResult first, in SendResult second) => second with
+    {
+        Sent = first.Sent + second.Sent,
+        Refused = first.Refused + second.Refused,
+        FirstError = first.FirstError != SocketError.Success ? first.FirstError : second.FirstError,
+    };
+
+    public ReceiveStatus Receive(ReceiveBatch batch, int timeoutMilliseconds)
+    {
+        if (_staged is { HasAny: true } && _staged.TryMoveInto(batch)) return ReceiveStatus.Received;
+        return _backend.Receive(batch, timeoutMilliseconds);
+    }
+
+    public ReceiveStatus ReceiveOne(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram) =>
+        _staged is not null
+            ? _staged.Receive(buffer, timeoutMilliseconds, out datagram)
+            : _backend.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+
+    public SendResult Send(SendBatch batch, int timeoutMilliseconds) =>
+        NoteShortage(_backend.Send(batch, timeoutMilliseconds));
+
+    public SendResult SendOne(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds) =>
+        NoteShortage(_backend.SendOne(payload, peer, timeoutMilliseconds));
+
+    /// <summary>Ends the calls that wait, as closed; no new one starts to, since the gate is closed.</summary>
+    public void Dispose()
+    {
+        lock (_pendingLock) _pending?.Dispose();
+    }
+
+    /// <summary>After the last call has left.</summary>
+    public void DropStaged() => _staged?.Clear();
+
+    private SendResult NoteShortage(in SendResult result)
+    {
+        if (result.Status == SendStatus.NoBuffers) _context.RetrySendLater = true;
+        return result;
+    }
+}

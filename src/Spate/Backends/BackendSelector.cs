@@ -1,0 +1,50 @@
+using Spate.Backends.Mmsg;
+using Spate.Backends.Portable;
+
+namespace Spate.Backends;
+
+/// <summary>The one place that names backends and chooses between them.</summary>
+internal static class BackendSelector
+{
+    /// <summary>Which backend a socket with these options gets; refuses what cannot be had with the reason.</summary>
+    public static UdpBackend Choose(UdpSocketOptions options)
+    {
+        UdpCapabilities capabilities = UdpCapabilities.Probe();
+        UdpBackend wanted = options.Backend == UdpBackend.Automatic ? Switches.Backend : options.Backend;
+        UdpBackend chosen = wanted switch
+        {
+            UdpBackend.Automatic when capabilities.Mmsg.Available => UdpBackend.Mmsg,
+            UdpBackend.Automatic => UdpBackend.Portable,
+            UdpBackend.Mmsg when !capabilities.Mmsg.Available =>
+                throw new PlatformNotSupportedException($"The Mmsg backend is not available here: {capabilities.Mmsg.Reason}."),
+            _ => wanted,
+        };
+        if (chosen == UdpBackend.Portable) RefuseWhatPortableLacks(options);
+        return chosen;
+    }
+
+    public static DatagramBackend Create(UdpBackend backend, SocketContext context)
+    {
+        if (backend == UdpBackend.Portable) return new PortableBackend(context);
+        UdpCapabilities capabilities = UdpCapabilities.Probe();
+        bool coalesced = context.Options.CoalescedReceive && capabilities.CoalescedReceive.Available
+            && SocketSetup.TryEnableCoalescedReceive(context.Socket);
+        bool segmented = context.Options.SegmentedSend && capabilities.SegmentedSend.Available;
+        return new MmsgBackend<LinuxSocketCalls>(context, coalesced, segmented, default);
+    }
+
+    private static void RefuseWhatPortableLacks(UdpSocketOptions options)
+    {
+        if (options.Metadata != UdpMetadata.None)
+        {
+            throw new PlatformNotSupportedException(
+                $"The portable backend cannot tell {options.Metadata} of a datagram: leave Metadata at None, or use the Mmsg backend on Linux.");
+        }
+
+        if (options.IcmpErrors)
+        {
+            throw new PlatformNotSupportedException(
+                "The portable backend cannot attribute ICMP errors: leave IcmpErrors off, or use the Mmsg backend on Linux.");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+namespace Spate.Backends;
+
+/// <summary>
+/// The seam between sockets and the operating system: one virtual call per batch, both ways. A backend fills the batch's slots and
+/// sends the batch's trains; it owns neither. Receives and sends may run at the same time on different threads; calls of one
+/// direction may too, each with its own batch. Timeouts are milliseconds: -1 waits for ever, 0 not at all.
+/// </summary>
+internal abstract class DatagramBackend(SocketContext context)
+{
+    protected SocketContext Context { get; } = context;
+
+    public abstract UdpBackend Kind { get; }
+
+    /// <summary>Whether the kernel may hand over coalesced buffers, so that slots need 65,535 bytes.</summary>
+    public abstract bool CoalescedReceive { get; }
+
+    public abstract bool SegmentedSend { get; }
+
+    /// <summary>
+    /// Whether single datagrams must be taken through a batch: because a buffer may hold several, or because the backend sees
+    /// truncation only in its own slots.
+    /// </summary>
+    public abstract bool NeedsStaging { get; }
+
+    public abstract ReceiveStatus Receive(ReceiveBatch batch, int timeoutMilliseconds);
+
+    /// <summary>One datagram into the caller's memory; only where <see cref="NeedsStaging"/> is false.</summary>
+    public abstract ReceiveStatus ReceiveOne(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram);
+
+    /// <summary>Sends what the batch holds; what was neither sent nor refused stays in it.</summary>
+    public abstract SendResult Send(SendBatch batch, int timeoutMilliseconds);
+
+    public abstract SendResult SendOne(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds);
+
+    /// <summary>Waits until something can be received: Received, or TimedOut, or Closed.</summary>
+    public abstract ReceiveStatus WaitReadable(int timeoutMilliseconds);
+
+    /// <summary>How awaited calls learn that the socket is ready; made at the first such call.</summary>
+    public abstract Readiness.SocketReadiness CreateReadiness(Action<Readiness.ReadyEvents> ready);
+
+    /// <summary>Takes one ICMP error off the socket's queue.</summary>
+    public virtual bool TryReceiveIcmpError(out UdpIcmpError error)
+    {
+        error = default;
+        return false;
+    }
+
+    /// <summary>Wakes every call that waits in the system. Called once, after the context was marked closed.</summary>
+    public abstract void WakeAll();
+}

@@ -1,0 +1,81 @@
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using Spate.Interop.Linux;
+
+namespace Spate.Backends.Mmsg;
+
+/// <summary>
+/// ICMP errors with the peer they are about, read from the socket's error queue (ip.7, IP_RECVERR). Kept in a bounded list until
+/// the application asks; the oldest give way.
+/// </summary>
+internal sealed unsafe partial class MmsgBackend<TCalls>
+{
+    private const int IcmpErrorCountMax = 256;
+
+    private readonly Queue<UdpIcmpError> _icmpErrors = new();
+
+    /// <inheritdoc/>
+    public override bool TryReceiveIcmpError(out UdpIcmpError error)
+    {
+        lock (_icmpErrors)
+        {
+            if (_icmpErrors.Count == 0) DrainErrorQueue();
+            return _icmpErrors.TryDequeue(out error);
+        }
+    }
+
+    private void DrainErrorQueue()
+    {
+        byte* control = stackalloc byte[MmsgReceiveHeaders.ControlBytesMax];
+        lock (_icmpErrors)
+        {
+            for (int i = 0; i < IcmpErrorCountMax; i++)
+            {
+                UdpEndPoint peer = default;
+                msghdr message = new()
+                {
+                    msg_name = &peer,
+                    msg_namelen = (uint)sizeof(UdpEndPoint),
+                    msg_control = control,
+                    msg_controllen = MmsgReceiveHeaders.ControlBytesMax,
+                };
+
+                // SAFETY: everything lies on the stack. The payload that comes back is not asked for (no iovec).
+                int result = _calls.ReceiveMessage(_descriptor, &message, SysSocket.MSG_ERRQUEUE | SysSocket.MSG_DONTWAIT);
+                if (result < 0) return;
+                UdpEndPoint.Normalize(ref peer);
+                Keep(peer, new ReadOnlySpan<byte>(control, (int)message.msg_controllen));
+            }
+        }
+    }
+
+    private void Keep(in UdpEndPoint peer, ReadOnlySpan<byte> control)
+    {
+        var reader = new ControlMessageReader(control);
+        while (reader.TryRead(out int level, out int type, out ReadOnlySpan<byte> data))
+        {
+            bool isError = (level, type) is (In.SOL_IP, In.IP_RECVERR) or (In.SOL_IPV6, In.IPV6_RECVERR);
+            if (!isError || data.Length < sizeof(sock_extended_err)) continue;
+            sock_extended_err error = MemoryMarshal.Read<sock_extended_err>(data);
+            bool isIcmp = error.ee_origin is ErrQueue.SO_EE_ORIGIN_ICMP or ErrQueue.SO_EE_ORIGIN_ICMP6;
+            bool isTooBig = ErrnoPolicy.ToSocketError((int)error.ee_errno) == SocketError.MessageSize;
+            UdpEndPoint reporter = default;
+            ReadOnlySpan<byte> offender = data[sizeof(sock_extended_err)..];
+            if (isIcmp && offender.Length >= sizeof(sockaddr_in))
+            {
+                offender[..Math.Min(offender.Length, sizeof(UdpEndPoint))].CopyTo(
+                    MemoryMarshal.AsBytes(new Span<UdpEndPoint>(ref reporter)));
+                UdpEndPoint.Normalize(ref reporter);
+            }
+
+            if (_icmpErrors.Count == IcmpErrorCountMax) _icmpErrors.Dequeue();
+            _icmpErrors.Enqueue(new UdpIcmpError(
+                peer,
+                ErrnoPolicy.ToSocketError((int)error.ee_errno),
+                isIcmp ? error.ee_type : 0,
+                isIcmp ? error.ee_code : 0,
+                isTooBig ? (int)Math.Min(error.ee_info, int.MaxValue) : 0,
+                reporter));
+        }
+    }
+}

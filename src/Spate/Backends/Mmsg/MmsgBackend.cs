@@ -1,0 +1,78 @@
+using Spate.Backends.Readiness;
+using Spate.Batching;
+using Spate.Interop.Linux;
+
+namespace Spate.Backends.Mmsg;
+
+/// <summary>Linux: recvmmsg and sendmmsg with trains (UDP_SEGMENT) and coalesced receive (UDP_GRO).</summary>
+internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
+    where TCalls : struct, ISocketCalls
+{
+    private const int SendFlags = SysSocket.MSG_DONTWAIT | SysSocket.MSG_NOSIGNAL;
+
+    private readonly DemotionList _demoted;
+    private readonly ReceiveShape _receiveShape;
+    private readonly TrainLimits _limits;
+    private readonly int _descriptor;
+    private readonly bool _readsInfo;
+    private TCalls _calls;
+
+    public MmsgBackend(SocketContext context, bool coalescedReceive, bool segmentedSend, TCalls calls)
+        : base(context)
+    {
+        _calls = calls;
+        _descriptor = context.Descriptor;
+        _demoted = new DemotionList(context.Options.TimeProvider);
+        _limits = segmentedSend ? TrainLimits.Default : TrainLimits.Unsegmented;
+        _readsInfo = context.Options.Metadata != UdpMetadata.None;
+        CoalescedReceive = coalescedReceive;
+        SegmentedSend = segmentedSend;
+        int controlBytes = _readsInfo ? MmsgReceiveHeaders.ControlBytesMax : coalescedReceive ? ReceivedControl.GroBytes : 0;
+        uint nameBytes = context.IsConnected ? 0 : (uint)(context.IsIPv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));
+        _receiveShape = new ReceiveShape(nameBytes, controlBytes, context.Remote);
+    }
+
+    /// <inheritdoc/>
+    public override UdpBackend Kind => UdpBackend.Mmsg;
+
+    /// <inheritdoc/>
+    public override bool CoalescedReceive { get; }
+
+    /// <inheritdoc/>
+    public override bool SegmentedSend { get; }
+
+    /// <inheritdoc/>
+    public override bool NeedsStaging => CoalescedReceive;
+
+    /// <inheritdoc/>
+    public override ReceiveStatus WaitReadable(int timeoutMilliseconds)
+    {
+        if (Context.IsClosed) return ReceiveStatus.Closed;
+        if (timeoutMilliseconds == 0)
+        {
+            // An error queue that is not empty would report the socket as ready for ever (socket.7, POLLERR).
+            if (Context.Options.IcmpErrors) DrainErrorQueue();
+            return ReceiveStatus.TimedOut;
+        }
+
+        int events = _calls.Poll(_descriptor, Poll.POLLIN, timeoutMilliseconds);
+        if (Context.IsClosed) return ReceiveStatus.Closed;
+        if (events > 0 && (events & Poll.POLLERR) != 0 && Context.Options.IcmpErrors) DrainErrorQueue();
+
+        // A signal counts as ready: the call is tried again and comes back here with the time that is left.
+        return events == 0 ? ReceiveStatus.TimedOut : ReceiveStatus.Received;
+    }
+
+    /// <inheritdoc/>
+    public override SocketReadiness CreateReadiness(Action<ReadyEvents> ready) => new EpollReadiness(_descriptor, ready);
+
+    /// <inheritdoc/>
+    public override void WakeAll()
+    {
+        // close(2) does not wake a blocked recvmmsg, shutdown does, also on an unconnected socket, where it answers ENOTCONN.
+        SysSocket.shutdown(_descriptor, SysSocket.SHUT_RDWR);
+    }
+
+    private static InvalidOperationException Bug(string call, int errno) => new(
+        $"{call} failed with {Errno.Name(errno)}, which means that Spate passed it wrong arguments. Please report this.");
+}

@@ -1,0 +1,67 @@
+using System.Runtime.InteropServices;
+using Spate.Buffers;
+using Spate.Interop.Linux;
+
+namespace Spate.Backends.Mmsg;
+
+/// <summary>Reads what came with a received message. Pure; bounded by the span whatever it holds.</summary>
+internal static class ReceivedControl
+{
+    /// <summary>CMSG_SPACE(sizeof(int)): room for the segment size alone.</summary>
+    public const int GroBytes = 24;
+
+    private const int HeaderBytes = 16;
+
+    /// <summary>The segment size where nothing else was asked for; 0: a single datagram.</summary>
+    public static int SegmentBytes(ReadOnlySpan<byte> control)
+    {
+        if (control.Length < HeaderBytes + sizeof(int)) return 0;
+        ref readonly cmsghdr header = ref MemoryMarshal.AsRef<cmsghdr>(control);
+        if (header.cmsg_level != Udp.SOL_UDP || header.cmsg_type != Udp.UDP_GRO) return 0;
+
+        // An int, unlike the u16 of UDP_SEGMENT (net/ipv4/udp.c, udp_cmsg_recv).
+        return MemoryMarshal.Read<int>(control[HeaderBytes..]);
+    }
+
+    /// <summary>All metadata; the result is the segment size or 0.</summary>
+    public static int Read(ReadOnlySpan<byte> control, ref DatagramInfo info)
+    {
+        int segmentBytes = 0;
+        var reader = new ControlMessageReader(control);
+        while (reader.TryRead(out int level, out int type, out ReadOnlySpan<byte> data))
+        {
+            switch (level, type)
+            {
+                case (Udp.SOL_UDP, Udp.UDP_GRO) when data.Length >= sizeof(int):
+                    segmentBytes = MemoryMarshal.Read<int>(data);
+                    break;
+                case (In.SOL_IP, In.IP_PKTINFO) when data.Length >= 12:
+                    in_pktinfo v4 = MemoryMarshal.Read<in_pktinfo>(data);
+                    info.InterfaceIndex = v4.ipi_ifindex;
+                    info.LocalAddress = UdpEndPoint.FromNativeIPv4(v4.ipi_addr.s_addr);
+                    break;
+                case (In.SOL_IPV6, In.IPV6_PKTINFO) when data.Length >= 20:
+                    info.InterfaceIndex = MemoryMarshal.Read<int>(data[16..]);
+                    info.LocalAddress = UdpEndPoint.FromNativeIPv6(data[..16], (uint)info.InterfaceIndex);
+                    break;
+                case (In.SOL_IP, In.IP_TOS) when data.Length >= 1:
+                    // One byte, not an int (ip_cmsg_recv_tos).
+                    info.TrafficClass = data[0];
+                    break;
+                case (In.SOL_IPV6, In.IPV6_TCLASS) when data.Length >= sizeof(int):
+                    info.TrafficClass = MemoryMarshal.Read<int>(data) & 0xFF;
+                    break;
+                case (In.SOL_IP, In.IP_TTL) when data.Length >= sizeof(int):
+                case (In.SOL_IPV6, In.IPV6_HOPLIMIT) when data.Length >= sizeof(int):
+                    info.TimeToLive = MemoryMarshal.Read<int>(data) & 0xFF;
+                    break;
+                case (SysSocket.SOL_SOCKET, SysSocket.SCM_TIMESTAMPNS) when data.Length >= 16:
+                    timespec time = MemoryMarshal.Read<timespec>(data);
+                    info.TimestampUnixNanoseconds = (time.tv_sec * 1_000_000_000) + time.tv_nsec;
+                    break;
+            }
+        }
+
+        return segmentBytes;
+    }
+}

@@ -1,0 +1,106 @@
+using System.Net.Sockets;
+using Spate.Buffers;
+using Spate.Diagnostics;
+
+namespace Spate.Backends.Portable;
+
+/// <summary>Receiving: wait for the first datagram, then take what is there, one call each.</summary>
+internal sealed partial class PortableBackend
+{
+    /// <inheritdoc/>
+    public override ReceiveStatus Receive(ReceiveBatch batch, int timeoutMilliseconds)
+    {
+        batch.BeginFill();
+        batch.HasInfo = false;
+        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
+        ReceiveBackOff backOff = default;
+        while (true)
+        {
+            ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
+            if (status != ReceiveStatus.Received) return status;
+            if (TryFill(batch, out ErrnoAction fault)) return ReceiveStatus.Received;
+            if (Context.IsClosed) return ReceiveStatus.Closed;
+
+            // WouldBlock: another thread was faster. The rest is waited for in the way of its kind.
+            if (fault is ErrnoAction.WouldBlock or ErrnoAction.Retry) continue;
+            if (fault == ErrnoAction.Closed) return ReceiveStatus.Closed;
+            if (fault == ErrnoAction.PendingError) continue;
+            int pause = backOff.NextPauseMilliseconds();
+            int remaining = deadline.RemainingMilliseconds;
+            if (remaining == 0)
+            {
+                Context.RetryReceiveLater = true;
+                return ReceiveStatus.TimedOut;
+            }
+
+            Thread.Sleep(remaining < 0 ? pause : Math.Min(remaining, pause));
+        }
+    }
+
+    private bool TryFill(ReceiveBatch batch, out ErrnoAction fault)
+    {
+        fault = ErrnoAction.WouldBlock;
+        int count = 0;
+        int truncatedCount = 0;
+        lock (_receiveLock)
+        {
+            Span<ReceiveSlot> slots = batch.Slots;
+            while (count < slots.Length && (count == 0 || _socket.Poll(0, SelectMode.SelectRead)))
+            {
+                ref ReceiveSlot slot = ref slots[count];
+                if (!TryReceiveInto(batch.BufferOf(count).Array, batch.SlotBytes, ref slot, out fault)) break;
+                if (Context.IsClosed && slot.LengthBytes == 0) break;
+                if (slot.Truncated) truncatedCount++;
+                count++;
+            }
+        }
+
+        if (count == 0) return false;
+        batch.EndFill(count, out long bytes);
+        Context.Counters.CountReceive(count, count, bytes);
+        if (truncatedCount > 0) Context.Counters.CountTruncated(truncatedCount);
+        return true;
+    }
+
+    private bool TryReceiveInto(byte[] buffer, int slotBytes, ref ReceiveSlot slot, out ErrnoAction fault)
+    {
+        fault = ErrnoAction.Retry;
+        slot.SegmentBytes = 0;
+        try
+        {
+            int length = _socket.ReceiveFrom(buffer, SocketFlags.None, _receiveAddress);
+
+            // The spare byte is reached only by a datagram that was longer than the slot.
+            slot.Truncated = length > slotBytes;
+            slot.LengthBytes = Math.Min(length, slotBytes);
+        }
+        catch (SocketException exception) when (exception.SocketErrorCode == SocketError.MessageSize)
+        {
+            // Windows reports truncation so; the buffer holds what fitted.
+            slot.Truncated = true;
+            slot.LengthBytes = slotBytes;
+        }
+        catch (SocketException exception)
+        {
+            fault = Decide(exception);
+            CountFault(fault, exception.SocketErrorCode);
+            return false;
+        }
+
+        slot.Peer = Context.Remote;
+        if (!Context.IsConnected) UdpEndPoint.TryFromSocketAddress(_receiveAddress, out slot.Peer);
+        return true;
+    }
+
+    private void CountFault(ErrnoAction fault, SocketError error)
+    {
+        if (fault == ErrnoAction.PendingError) Context.Counters.CountIcmpError();
+        if (fault == ErrnoAction.NoBuffers) Context.Counters.CountNoBuffers();
+        if (fault != ErrnoAction.RefuseDatagram) return;
+
+        // On receive nothing is refused: this is an error without a known meaning, so the loop goes on after a pause.
+        Context.Counters.CountUnknownError();
+        if (Context.Events.TryPass(EventKind.UnknownReceiveError, out long count))
+            SpateEventSource.Log.UnknownReceiveError(error.ToString(), count);
+    }
+}

@@ -1,0 +1,87 @@
+using System.Net.Sockets;
+using Spate.Backends.Readiness;
+using Spate.Batching;
+
+namespace Spate.Backends.Portable;
+
+/// <summary>
+/// System.Net.Sockets with one call per datagram and no allocation, on every operating system. The descriptor is non-blocking:
+/// a wait is a poll in slices, so that Close is noticed within one even where nothing can wake a poll.
+/// </summary>
+internal sealed partial class PortableBackend : DatagramBackend
+{
+    private const int WaitSliceMilliseconds = 100;
+
+    private readonly Socket _socket;
+    private readonly SocketAddress _receiveAddress;
+    private readonly SocketAddress _sendAddress;
+    private readonly Lock _receiveLock = new();
+    private readonly Lock _sendLock = new();
+    private UdpEndPoint _sendPeer;
+
+    public PortableBackend(SocketContext context)
+        : base(context)
+    {
+        _socket = context.Socket;
+        _socket.Blocking = false;
+        _receiveAddress = new SocketAddress(_socket.AddressFamily);
+        _sendAddress = new SocketAddress(_socket.AddressFamily);
+    }
+
+    /// <inheritdoc/>
+    public override UdpBackend Kind => UdpBackend.Portable;
+
+    /// <inheritdoc/>
+    public override bool CoalescedReceive => false;
+
+    /// <inheritdoc/>
+    public override bool SegmentedSend => false;
+
+    /// <inheritdoc/>
+    public override bool NeedsStaging => true;
+
+    /// <inheritdoc/>
+    public override ReceiveStatus ReceiveOne(
+        Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram) =>
+        throw new InvalidOperationException("The portable backend receives through batches only.");
+
+    /// <inheritdoc/>
+    public override ReceiveStatus WaitReadable(int timeoutMilliseconds) =>
+        Wait(SelectMode.SelectRead, timeoutMilliseconds) switch
+        {
+            true => ReceiveStatus.Received,
+            false => Context.IsClosed ? ReceiveStatus.Closed : ReceiveStatus.TimedOut,
+        };
+
+    /// <inheritdoc/>
+    public override SocketReadiness CreateReadiness(Action<ReadyEvents> ready) => new PeekReadiness(_socket, ready);
+
+    /// <inheritdoc/>
+    public override void WakeAll()
+    {
+        try
+        {
+            _socket.Shutdown(SocketShutdown.Both);
+        }
+        catch (SocketException)
+        {
+            // NotConnected, although on Linux it has woken the waiting calls; elsewhere the next slice ends them.
+        }
+    }
+
+    private bool Wait(SelectMode mode, int timeoutMilliseconds)
+    {
+        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
+        while (!Context.IsClosed)
+        {
+            int remaining = deadline.RemainingMilliseconds;
+            int slice = remaining < 0 ? WaitSliceMilliseconds : Math.Min(remaining, WaitSliceMilliseconds);
+            if (_socket.Poll(slice * 1000, mode)) return !Context.IsClosed;
+            if (remaining >= 0 && remaining <= slice) return false;
+        }
+
+        return false;
+    }
+
+    private static ErrnoAction Decide(SocketException fault) => SocketErrorPolicy.Decide(fault.SocketErrorCode);
+}

@@ -1,0 +1,112 @@
+using System.Collections.Concurrent;
+using System.ComponentModel;
+using System.Runtime.InteropServices;
+using Spate.Interop.Linux;
+
+namespace Spate.Backends.Readiness;
+
+/// <summary>
+/// The one thread that all awaited calls of the process share on Linux. Sockets are registered once and armed with EPOLLONESHOT
+/// only while somebody waits, so a socket that is read by other means costs this thread nothing (with EPOLLET it would be
+/// woken for every datagram).
+/// </summary>
+internal sealed unsafe class EpollLoop
+{
+    private const int EventCountMax = 256;
+    private const int LaterMilliseconds = 1;
+
+    private static readonly Lazy<EpollLoop> LazyShared = new(() => new EpollLoop());
+
+    private readonly int _epollDescriptor;
+    private readonly int _wakeDescriptor;
+    private readonly ConcurrentDictionary<ulong, EpollReadiness> _registrations = new();
+    private readonly ConcurrentQueue<EpollReadiness> _later = new();
+    private long _lastId;
+
+    private EpollLoop()
+    {
+        _epollDescriptor = Check(Epoll.epoll_create1(Epoll.EPOLL_CLOEXEC));
+        _wakeDescriptor = Check(EventFd.eventfd(0, EventFd.EFD_CLOEXEC | EventFd.EFD_NONBLOCK));
+        Control(Epoll.EPOLL_CTL_ADD, _wakeDescriptor, Epoll.EPOLLIN, 0);
+        new Thread(Run) { IsBackground = true, Name = "Spate readiness" }.UnsafeStart();
+    }
+
+    public static EpollLoop Shared => LazyShared.Value;
+
+    public ulong Register(EpollReadiness registration, int descriptor)
+    {
+        ulong id = (ulong)Interlocked.Increment(ref _lastId);
+        _registrations[id] = registration;
+
+        // Registered without events: nothing is reported until the first Arm but EPOLLERR and EPOLLHUP, once.
+        Control(Epoll.EPOLL_CTL_ADD, descriptor, Epoll.EPOLLONESHOT, id);
+        return id;
+    }
+
+    public void Arm(ulong id, int descriptor, uint events) =>
+        Control(Epoll.EPOLL_CTL_MOD, descriptor, events | Epoll.EPOLLONESHOT, id);
+
+    public void Unregister(ulong id, int descriptor)
+    {
+        if (_registrations.TryRemove(id, out _)) Control(Epoll.EPOLL_CTL_DEL, descriptor, 0, id);
+    }
+
+    public void CallLater(EpollReadiness registration)
+    {
+        _later.Enqueue(registration);
+        ulong one = 1;
+
+        // SAFETY: eight bytes on the stack, read during the call only (eventfd.2). A full counter means a wake is pending.
+        Unistd.write(_wakeDescriptor, &one, sizeof(ulong));
+    }
+
+    private void Run()
+    {
+        // SAFETY: the array is pinned and lives as long as this thread.
+        byte[] events = GC.AllocateArray<byte>(EventCountMax * Epoll.EventBytes, pinned: true);
+        void* pointer = (void*)Marshal.UnsafeAddrOfPinnedArrayElement(events, 0);
+        while (true)
+        {
+            int timeoutMilliseconds = _later.IsEmpty ? -1 : LaterMilliseconds;
+            int count = Epoll.epoll_wait(_epollDescriptor, pointer, EventCountMax, timeoutMilliseconds);
+            for (int i = 0; i < count; i++) Dispatch(Epoll.Read(pointer, i));
+            if (timeoutMilliseconds >= 0) CallDue();
+        }
+    }
+
+    private void Dispatch((uint Events, ulong Data) ready)
+    {
+        if (ready.Data == 0)
+        {
+            // SAFETY: as in CallLater; reading resets the counter.
+            ulong count;
+            Unistd.read(_wakeDescriptor, &count, sizeof(ulong));
+            return;
+        }
+
+        if (!_registrations.TryGetValue(ready.Data, out EpollReadiness? registration)) return;
+        ReadyEvents events = ReadyEvents.None;
+        const uint always = Epoll.EPOLLERR | Epoll.EPOLLHUP;
+        if ((ready.Events & (Epoll.EPOLLIN | Epoll.EPOLLRDHUP | always)) != 0) events |= ReadyEvents.Readable;
+        if ((ready.Events & (Epoll.EPOLLOUT | always)) != 0) events |= ReadyEvents.Writable;
+        registration.OnReady(events);
+    }
+
+    private void CallDue()
+    {
+        for (int i = _later.Count; i > 0 && _later.TryDequeue(out EpollReadiness? registration); i--)
+            registration.OnReady(ReadyEvents.Readable | ReadyEvents.Writable);
+    }
+
+    private void Control(int operation, int descriptor, uint events, ulong id)
+    {
+        byte* epollEvent = stackalloc byte[16];
+        Epoll.Write(epollEvent, 0, events, id);
+
+        // SAFETY: 16 bytes hold one event on every machine; the kernel copies it during the call.
+        Check(Epoll.epoll_ctl(_epollDescriptor, operation, descriptor, epollEvent));
+    }
+
+    private static int Check(int result) =>
+        result >= 0 ? result : throw new Win32Exception(Marshal.GetLastPInvokeError());
+}

@@ -1,0 +1,17 @@
+namespace Spate.Backends;
+
+/// <summary>
+/// Pauses after receives that failed for an unknown reason: 1 ms, doubling to 1 s, so that a receive loop neither ends nor spins.
+/// </summary>
+internal struct ReceiveBackOff
+{
+    private const int PauseMillisecondsMax = 1000;
+
+    private int _pauseMilliseconds;
+
+    public int NextPauseMilliseconds()
+    {
+        _pauseMilliseconds = Math.Clamp(_pauseMilliseconds * 2, 1, PauseMillisecondsMax);
+        return _pauseMilliseconds;
+    }
+}

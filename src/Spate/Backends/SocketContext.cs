@@ -1,0 +1,53 @@
+using System.Net.Sockets;
+using Spate.Diagnostics;
+
+namespace Spate.Backends;
+
+/// <summary>What a socket and its backend share: the descriptor, what was agreed at Bind, counters, and whether it is closed.</summary>
+internal sealed class SocketContext
+{
+    private volatile bool _closed;
+
+    public SocketContext(Socket socket, UdpSocketOptions options, UdpEndPoint remote)
+    {
+        Socket = socket;
+        Options = options;
+        Remote = remote;
+        IsIPv6 = socket.AddressFamily == AddressFamily.InterNetworkV6;
+        Events = new EventThrottle(options.TimeProvider);
+    }
+
+    /// <summary>
+    /// Used for set-up and options. On the Mmsg backend no asynchronous operation is ever started on it, since the runtime then
+    /// makes the descriptor non-blocking for life.
+    /// </summary>
+    public Socket Socket { get; }
+
+    public UdpSocketOptions Options { get; }
+
+    /// <summary>The peer of a connected socket, otherwise default.</summary>
+    public UdpEndPoint Remote { get; }
+
+    public bool IsConnected => !Remote.IsDefault;
+
+    public bool IsIPv6 { get; }
+
+    public SocketCounters Counters { get; } = new();
+
+    public EventThrottle Events { get; }
+
+    public bool IsClosed => _closed;
+
+    /// <summary>
+    /// Set by a receive that may not wait and met a shortage without an event: awaited calls then ask again a little later.
+    /// </summary>
+    public bool RetryReceiveLater { get; set; }
+
+    /// <summary>The same for a send that met ENOBUFS.</summary>
+    public bool RetrySendLater { get; set; }
+
+    public void MarkClosed() => _closed = true;
+
+    /// <summary>The descriptor. Valid while a call is inside the socket's gate, which Close waits for.</summary>
+    public int Descriptor => (int)Socket.Handle;
+}

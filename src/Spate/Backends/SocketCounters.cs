@@ -1,0 +1,88 @@
+using System.Runtime.InteropServices;
+
+namespace Spate.Backends;
+
+/// <summary>
+/// Counts of one socket. Written once per call, with interlocked adds since any number of threads may call; the two directions lie
+/// on cache lines of their own. Read without a lock: each count is exact, a set of them is a snapshot of a moment or two.
+/// </summary>
+[StructLayout(LayoutKind.Sequential)]
+internal sealed class SocketCounters
+{
+    private ReceiveSide _receive;
+    private SendSide _send;
+
+    public void CountReceive(int datagramCount, int bufferCount, long bytes)
+    {
+        Interlocked.Add(ref _receive.Datagrams, datagramCount);
+        Interlocked.Add(ref _receive.Buffers, bufferCount);
+        Interlocked.Add(ref _receive.Bytes, bytes);
+        Interlocked.Increment(ref _receive.Calls);
+    }
+
+    /// <summary>Datagrams given to the application from a buffer that another call had received.</summary>
+    public void CountTruncated(int datagramCount) => Interlocked.Add(ref _receive.Truncated, datagramCount);
+
+    public void CountSend(int datagramCount, int messageCount, long bytes)
+    {
+        Interlocked.Add(ref _send.Datagrams, datagramCount);
+        Interlocked.Add(ref _send.Messages, messageCount);
+        Interlocked.Add(ref _send.Bytes, bytes);
+        Interlocked.Increment(ref _send.Calls);
+    }
+
+    public void CountRefused() => Interlocked.Increment(ref _send.Refused);
+
+    public void CountNoBuffers() => Interlocked.Increment(ref _send.NoBuffers);
+
+    public void CountDemotion() => Interlocked.Increment(ref _send.Demotions);
+
+    public void CountIcmpError() => Interlocked.Increment(ref _receive.IcmpErrors);
+
+    public void CountUnknownError() => Interlocked.Increment(ref _receive.UnknownErrors);
+
+    public UdpCounters Read() => new()
+    {
+        DatagramsReceived = Interlocked.Read(ref _receive.Datagrams),
+        BuffersReceived = Interlocked.Read(ref _receive.Buffers),
+        BytesReceived = Interlocked.Read(ref _receive.Bytes),
+        ReceiveCalls = Interlocked.Read(ref _receive.Calls),
+        DatagramsTruncated = Interlocked.Read(ref _receive.Truncated),
+        IcmpErrors = Interlocked.Read(ref _receive.IcmpErrors),
+        UnknownErrors = Interlocked.Read(ref _receive.UnknownErrors),
+        DatagramsSent = Interlocked.Read(ref _send.Datagrams),
+        MessagesSent = Interlocked.Read(ref _send.Messages),
+        BytesSent = Interlocked.Read(ref _send.Bytes),
+        SendCalls = Interlocked.Read(ref _send.Calls),
+        DatagramsRefused = Interlocked.Read(ref _send.Refused),
+        NoBufferEvents = Interlocked.Read(ref _send.NoBuffers),
+        Demotions = Interlocked.Read(ref _send.Demotions),
+        KernelDrops = -1,
+        KernelDropUnit = "datagrams",
+    };
+
+    // 128 bytes: two cache lines, because processors fetch lines in pairs.
+    [StructLayout(LayoutKind.Sequential, Size = 128)]
+    private struct ReceiveSide
+    {
+        public long Datagrams;
+        public long Buffers;
+        public long Bytes;
+        public long Calls;
+        public long Truncated;
+        public long IcmpErrors;
+        public long UnknownErrors;
+    }
+
+    [StructLayout(LayoutKind.Sequential, Size = 128)]
+    private struct SendSide
+    {
+        public long Datagrams;
+        public long Messages;
+        public long Bytes;
+        public long Calls;
+        public long Refused;
+        public long NoBuffers;
+        public long Demotions;
+    }
+}

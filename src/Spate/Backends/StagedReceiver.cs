@@ -1,0 +1,132 @@
+using System.Collections.Concurrent;
+
+namespace Spate.Backends;
+
+/// <summary>
+/// Single-datagram receives on sockets whose buffers may hold several: a batch is received and handed out one by one, so a
+/// train that arrives for small buffers loses nothing. The batch is borrowed from a pool of the process only while it holds datagrams,
+/// so ten thousand idle sockets hold none. Any number of threads may call.
+/// </summary>
+internal sealed class StagedReceiver(DatagramBackend backend, SocketContext context)
+{
+    private const int SlotBytes = 65_535;
+    private const int PoolCountMax = 64;
+
+    // Portable receives cost a call per datagram either way, so one slot; a coalescing backend gets eight trains a call.
+    private static readonly ConcurrentQueue<ReceiveBatch> PortablePool = new();
+    private static readonly ConcurrentQueue<ReceiveBatch> CoalescingPool = new();
+
+    private readonly Lock _lock = new();
+    private ReceiveBatch? _batch;
+    private int _nextIndex;
+
+    private ConcurrentQueue<ReceiveBatch> Pool => backend.CoalescedReceive ? CoalescingPool : PortablePool;
+
+    /// <summary>Whether datagrams are waiting here, which a batch receive must take first.</summary>
+    public bool HasAny => Volatile.Read(ref _batch) is not null;
+
+    public ReceiveStatus Receive(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
+    {
+        var deadline = new Deadline(context.Options.TimeProvider, timeoutMilliseconds);
+        while (true)
+        {
+            lock (_lock)
+            {
+                ReceiveStatus status = _batch is null ? Refill() : ReceiveStatus.Received;
+                if (status == ReceiveStatus.Received)
+                {
+                    datagram = Take(buffer);
+                    return status;
+                }
+
+                datagram = default;
+                if (status == ReceiveStatus.Closed) return status;
+            }
+
+            // Waits outside the lock, so that a call that may not wait is never held up by one that does.
+            ReceiveStatus ready = backend.WaitReadable(deadline.RemainingMilliseconds);
+            if (ready != ReceiveStatus.Received) return ready;
+        }
+    }
+
+    /// <summary>Moves what waits here into a batch, by copying; only where single and batch receives are mixed.</summary>
+    public bool TryMoveInto(ReceiveBatch target)
+    {
+        lock (_lock)
+        {
+            if (_batch is null) return false;
+            target.BeginFill();
+            target.HasInfo = _batch.HasInfo;
+            int count = 0;
+            while (_batch is not null && count < target.SlotCount)
+            {
+                Datagram datagram = _batch[_nextIndex];
+                ref Buffers.ReceiveSlot slot = ref target.Slots[count];
+                int lengthBytes = Math.Min(datagram.Payload.Length, target.SlotBytes);
+                datagram.Payload[..lengthBytes].CopyTo(target.BufferOf(count).Array);
+                slot.Peer = datagram.Peer;
+                slot.LengthBytes = lengthBytes;
+                slot.SegmentBytes = 0;
+                slot.Truncated = datagram.Truncated || lengthBytes < datagram.Payload.Length;
+                if (target.HasInfo) target.InfoForWriting[count] = datagram.Info;
+                count++;
+                Step();
+            }
+
+            target.EndFill(count, out _);
+            return true;
+        }
+    }
+
+    /// <summary>Drops what waits here; after Close.</summary>
+    public void Clear()
+    {
+        lock (_lock)
+        {
+            if (_batch is not null) GiveBack(_batch);
+            _batch = null;
+        }
+    }
+
+    private ReceiveStatus Refill()
+    {
+        if (!Pool.TryDequeue(out ReceiveBatch? batch))
+            batch = new ReceiveBatch(backend.Kind, backend.CoalescedReceive ? 8 : 1, SlotBytes);
+        ReceiveStatus status = backend.Receive(batch, timeoutMilliseconds: 0);
+        if (status == ReceiveStatus.Received)
+        {
+            _batch = batch;
+            _nextIndex = 0;
+        }
+        else
+        {
+            GiveBack(batch);
+        }
+
+        return status;
+    }
+
+    private ReceivedDatagram Take(Span<byte> buffer)
+    {
+        Datagram datagram = _batch![_nextIndex];
+        int lengthBytes = Math.Min(datagram.Payload.Length, buffer.Length);
+        datagram.Payload[..lengthBytes].CopyTo(buffer);
+        bool cut = lengthBytes < datagram.Payload.Length;
+        if (cut) context.Counters.CountTruncated(1);
+        var result = new ReceivedDatagram(lengthBytes, cut || datagram.Truncated, datagram.Peer, datagram.Info);
+        Step();
+        return result;
+    }
+
+    private void Step()
+    {
+        if (++_nextIndex < _batch!.Count) return;
+        GiveBack(_batch);
+        _batch = null;
+    }
+
+    private void GiveBack(ReceiveBatch batch)
+    {
+        if (Pool.Count < PoolCountMax) Pool.Enqueue(batch);
+    }
+}

@@ -1,0 +1,46 @@
+using System.Diagnostics;
+
+namespace Spate.Buffers;
+
+/// <summary>
+/// One pinned buffer that the kernel fills, with a count of those who hold it beyond the next receive (leases and forwarded
+/// datagrams). A held buffer is replaced in its batch and comes back to the pool when the last holder lets go.
+/// </summary>
+internal sealed class SlotBuffer
+{
+    /// <summary>
+    /// One byte more than a slot: a backend that cannot see truncation otherwise reads into it, and a datagram that
+    /// reaches it was too long.
+    /// </summary>
+    public const int SpareBytes = 1;
+
+    private readonly SlotBufferPool _pool;
+    private int _holds;
+    private int _detached;
+
+    public SlotBuffer(SlotBufferPool pool, int slotBytes)
+    {
+        _pool = pool;
+        Array = GC.AllocateUninitializedArray<byte>(slotBytes + SpareBytes, pinned: true);
+    }
+
+    public byte[] Array { get; }
+
+    public bool IsHeld => Volatile.Read(ref _holds) > 0;
+
+    public void Hold() => Interlocked.Increment(ref _holds);
+
+    public void LetGo()
+    {
+        int holds = Interlocked.Decrement(ref _holds);
+        Debug.Assert(holds >= 0, "A buffer was let go more often than it was held.");
+        if (holds == 0 && Interlocked.Exchange(ref _detached, 0) == 1) _pool.Return(this);
+    }
+
+    /// <summary>The batch gives the buffer up to its holders. If the last one left meanwhile, it goes back at once.</summary>
+    public void Detach()
+    {
+        Volatile.Write(ref _detached, 1);
+        if (!IsHeld && Interlocked.Exchange(ref _detached, 0) == 1) _pool.Return(this);
+    }
+}

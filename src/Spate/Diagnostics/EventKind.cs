@@ -1,0 +1,8 @@
+namespace Spate.Diagnostics;
+
+/// <summary>Kinds of rare events, each limited on its own.</summary>
+internal enum EventKind
+{
+    TrainDemoted,
+    UnknownReceiveError,
+}

@@ -1,0 +1,69 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
+
+namespace Spate.Diagnostics;
+
+/// <summary>
+/// The meter "Spate": observable instruments over all sockets of the process. Nothing is counted twice and nothing is done until
+/// somebody collects. What closed sockets had counted stays in the totals.
+/// </summary>
+internal static class SpateMeter
+{
+    private static readonly Meter Meter = new("Spate");
+    private static readonly ConcurrentDictionary<UdpSocket, byte> Open = new();
+    private static readonly Lock ClosedLock = new();
+    private static readonly long[] Closed = new long[9];
+
+    static SpateMeter()
+    {
+        Add(0, "spate.datagrams.received", "{datagram}", "Datagrams handed to the application.");
+        Add(1, "spate.bytes.received", "By", "Their payload.");
+        Add(2, "spate.datagrams.sent", "{datagram}", "Datagrams that the system accepted.");
+        Add(3, "spate.bytes.sent", "By", "Their payload.");
+        Add(4, "spate.datagrams.refused", "{datagram}", "Datagrams that the system refused to send.");
+        Add(5, "spate.datagrams.truncated", "{datagram}", "Datagrams that were longer than their buffer.");
+        Add(6, "spate.kernel.drops", "{buffer}", "Receive buffers full: datagrams, or coalesced buffers on coalescing sockets.");
+        Add(7, "spate.icmp.errors", "{error}", "ICMP errors that were reported.");
+        Add(8, "spate.demotions", "{demotion}", "Trains that a route refused and that were sent plainly.");
+        Meter.CreateObservableUpDownCounter("spate.sockets", static () => Open.Count, "{socket}", "Open sockets.");
+    }
+
+    public static void Add(UdpSocket socket) => Open.TryAdd(socket, 0);
+
+    /// <summary>Called once per socket, when its counters do not change any more.</summary>
+    public static void Remove(UdpSocket socket)
+    {
+        UdpCounters counters = socket.ReadCounters();
+        lock (ClosedLock)
+        {
+            if (!Open.TryRemove(socket, out _)) return;
+            for (int i = 0; i < Closed.Length; i++) Closed[i] += Value(counters, i);
+        }
+    }
+
+    private static void Add(int index, string name, string unit, string meaning) =>
+        Meter.CreateObservableCounter(name, () => Total(index), unit, meaning);
+
+    private static long Total(int index)
+    {
+        lock (ClosedLock)
+        {
+            long total = Closed[index];
+            foreach (KeyValuePair<UdpSocket, byte> open in Open) total += Value(open.Key.GetCounters(), index);
+            return total;
+        }
+    }
+
+    private static long Value(in UdpCounters counters, int index) => index switch
+    {
+        0 => counters.DatagramsReceived,
+        1 => counters.BytesReceived,
+        2 => counters.DatagramsSent,
+        3 => counters.BytesSent,
+        4 => counters.DatagramsRefused,
+        5 => counters.DatagramsTruncated,
+        6 => Math.Max(0, counters.KernelDrops),
+        7 => counters.IcmpErrors,
+        _ => counters.Demotions,
+    };
+}

@@ -1,0 +1,14 @@
+namespace Spate;
+
+/// <summary>How a receive ended. Expected ends are values, never exceptions.</summary>
+public enum ReceiveStatus
+{
+    /// <summary>At least one datagram is in the batch or buffer.</summary>
+    Received,
+
+    /// <summary>Nothing arrived in the time allowed, which for the <c>Try</c> forms is none.</summary>
+    TimedOut,
+
+    /// <summary>The socket is closed, or was closed by another thread while this call waited.</summary>
+    Closed,
+}

@@ -1,0 +1,119 @@
+using System.Runtime.InteropServices;
+using Spate.Batching;
+using Spate.Buffers;
+
+namespace Spate;
+
+/// <summary>The side of a batch that backends see: trains in sending order and how far they are sent.</summary>
+public sealed partial class SendBatch
+{
+    private readonly List<SlotBuffer> _foreign = [];
+    private SendControl[] _controls = [];
+    private int _controlCount;
+    private int _nextTrain;
+    private int _nextSegment;
+    private int _plannedRunCount;
+
+    internal UdpBackend Backend { get; }
+
+    /// <summary>What the backend keeps with the batch (message headers); made at its first use.</summary>
+    internal object? BackendState { get; set; }
+
+    /// <summary>The first train that is not wholly sent.</summary>
+    internal int NextTrain => _nextTrain;
+
+    /// <summary>The first segment of <see cref="NextTrain"/> that is not sent; above 0 only where it is sent plainly.</summary>
+    internal int NextSegment => _nextSegment;
+
+    internal ReadOnlySpan<Train> Trains => _plan.Trains;
+
+    internal ReadOnlySpan<TrainSlice> Slices => _plan.Slices;
+
+    internal bool HasControls => _controlCount > 0;
+
+    internal ref readonly UdpEndPoint PeerOf(in Train train) => ref _runs[train.RunIndex].Peer;
+
+    internal bool TryGetControl(in Train train, out SendControl control)
+    {
+        int index = _runs[train.RunIndex].ControlIndex;
+        control = index >= 0 ? _controls[index] : default;
+        return index >= 0;
+    }
+
+    internal byte[] BufferAt(int bufferIndex) =>
+        bufferIndex == SendRun.OwnBuffer ? _buffer : _foreign[bufferIndex - 1].Array;
+
+    /// <summary>Plans what came since the last send behind what is left of it.</summary>
+    internal void BeginSend(in TrainLimits limits)
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        CommitPending();
+        TrainPlanner.Plan(_runs.AsSpan(_plannedRunCount, _runCount - _plannedRunCount), limits, _plan);
+        _plannedRunCount = _runCount;
+    }
+
+    /// <summary>The next <paramref name="segmentCount"/> datagrams of the next train are dealt with, sent or refused.</summary>
+    internal void Advance(int segmentCount)
+    {
+        _count -= segmentCount;
+        _nextSegment += segmentCount;
+        if (_nextSegment < _plan.Trains[_nextTrain].SegmentCount) return;
+        _nextTrain++;
+        _nextSegment = 0;
+    }
+
+    /// <summary>Starts anew where everything was dealt with; otherwise the rest stays for the next send.</summary>
+    internal void EndSend()
+    {
+        if (_count == 0) Clear();
+    }
+
+    /// <summary>The payload of one datagram of a train. Segments never straddle slices.</summary>
+    internal ReadOnlySpan<byte> SegmentOf(in Train train, int segmentIndex)
+    {
+        int offsetBytes = segmentIndex * train.SegmentBytes;
+        int lengthBytes = segmentIndex == train.SegmentCount - 1 ? train.LastBytes : train.SegmentBytes;
+        int sliceIndex = train.FirstSlice;
+        while (true)
+        {
+            ref readonly TrainSlice slice = ref _plan.Slices[sliceIndex];
+            if (offsetBytes < slice.LengthBytes || slice.Next < 0)
+                return BufferAt(slice.BufferIndex).AsSpan(slice.OffsetBytes + offsetBytes, lengthBytes);
+            offsetBytes -= slice.LengthBytes;
+            sliceIndex = slice.Next;
+        }
+    }
+
+    private int IndexOf(in SendControl control)
+    {
+        if (control.IsDefault) return SendRun.NoControl;
+
+        // Looks back a little so that answers to a few peers in turn share controls; a miss costs only an entry.
+        for (int i = _controlCount - 1; i >= Math.Max(0, _controlCount - 8); i--)
+        {
+            if (_controls[i] == control) return i;
+        }
+
+        if (_controlCount == _controls.Length) Array.Resize(ref _controls, Math.Max(8, _controls.Length * 2));
+        _controls[_controlCount] = control;
+        return _controlCount++;
+    }
+
+    private int IndexOf(SlotBuffer buffer, ReceiveBatch owner)
+    {
+        Span<SlotBuffer> foreign = CollectionsMarshal.AsSpan(_foreign);
+        if (foreign.Length > 0 && ReferenceEquals(foreign[^1], buffer)) return foreign.Length;
+
+        // Held until sent, so that the batch it came in takes another buffer for its next receive.
+        buffer.Hold();
+        owner.NoteHeld();
+        _foreign.Add(buffer);
+        return _foreign.Count;
+    }
+
+    private void LetForeignGo()
+    {
+        foreach (SlotBuffer buffer in _foreign) buffer.LetGo();
+        _foreign.Clear();
+    }
+}

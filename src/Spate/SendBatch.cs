@@ -1,0 +1,213 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using Spate.Batching;
+using Spate.Buffers;
+
+namespace Spate;
+
+/// <summary>
+/// Datagrams waiting to be sent in one go, written in place. Made by <see cref="UdpSocket.CreateSendBatch"/>; serves any socket of
+/// the same backend. Datagrams of one peer keep their order; different peers may overtake each other, so that each peer's datagrams
+/// can leave as trains. After a send the batch is empty but for what was not tried, which the next send goes on with.
+/// Not safe for use by several threads at once.
+/// </summary>
+/// <example><code>
+/// while (batch.TryReserve(peer, 1200, out Span&lt;byte&gt; payload)) batch.Trim(Fill(payload));
+/// SendResult result = socket.Send(batch);
+/// </code></example>
+public sealed partial class SendBatch : IDisposable
+{
+    /// <summary>The largest payload of a datagram: 65,527 bytes over IPv6; IPv4 allows 65,507 and refuses more when sent.</summary>
+    public const int PayloadBytesMax = 65_527;
+
+    private readonly byte[] _buffer;
+    private readonly TrainPlan _plan;
+    private SendRun[] _runs;
+    private int _runCount;
+    private int _usedBytes;
+    private int _count;
+    private UdpEndPoint _pendingPeer;
+    private int _pendingBytes;
+    private int _pendingControlIndex;
+    private bool _hasPending;
+    private bool _disposed;
+
+    internal SendBatch(UdpBackend backend, int capacity, int bufferBytes)
+    {
+        Backend = backend;
+        Capacity = capacity;
+        _buffer = GC.AllocateUninitializedArray<byte>(bufferBytes, pinned: true);
+        _plan = new TrainPlan(capacity);
+        _runs = new SendRun[Math.Min(capacity, 64)];
+    }
+
+    /// <summary>Datagrams in the batch that are not sent yet.</summary>
+    public int Count => _count;
+
+    /// <summary>The most datagrams it can hold.</summary>
+    public int Capacity { get; }
+
+    /// <summary>Reserves room for one datagram and lends it for writing; the memory holds old bytes until written.</summary>
+    /// <param name="peer">Who it goes to; on a connected socket its peer or <c>default</c>.</param>
+    /// <param name="length">Payload bytes, 0 to 65,527. <see cref="Trim"/> may shorten it afterwards.</param>
+    /// <param name="payload">The room, valid until the next change of this batch.</param>
+    /// <returns>False if the batch is full: send it first. Nothing has changed then.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The length is impossible.</exception>
+    /// <exception cref="ArgumentException">The peer has port 0.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryReserve(in UdpEndPoint peer, int length, out Span<byte> payload) =>
+        TryReserve(peer, SendRun.NoControl, length, out payload);
+
+    /// <summary>Reserves room for one datagram to the peer that the socket is connected to.</summary>
+    /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
+    public bool TryReserve(int length, out Span<byte> payload) =>
+        TryReserve(default, SendRun.NoControl, length, out payload);
+
+    /// <summary>Reserves room for one datagram that is to leave in a given way.</summary>
+    /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
+    public bool TryReserve(in UdpEndPoint peer, in SendControl control, int length, out Span<byte> payload) =>
+        TryReserve(peer, IndexOf(control), length, out payload);
+
+    /// <summary>
+    /// Reserves room for an answer: to the request's peer, and from the address that the request was sent to, where the socket was
+    /// opened with <see cref="UdpMetadata.LocalAddress"/>.
+    /// </summary>
+    /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
+    public bool TryReserveReply(in Datagram request, int length, out Span<byte> payload)
+    {
+        // A request to a multicast or broadcast address is answered from an address of the system's choice.
+        UdpEndPoint local = request.LocalAddress;
+        bool usable = !local.IsDefault && !local.IsMulticast && !local.IsBroadcast;
+        var control = usable
+            ? new SendControl { LocalAddress = local, InterfaceIndex = request.InterfaceIndex }
+            : default;
+        return TryReserve(request.Peer, IndexOf(control), length, out payload);
+    }
+
+    /// <summary>Shortens the datagram that was reserved last.</summary>
+    /// <param name="length">Its real length, at most what was reserved.</param>
+    /// <exception cref="InvalidOperationException">Nothing was reserved since the last send or forward.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">More than was reserved.</exception>
+    public void Trim(int length)
+    {
+        if (!_hasPending) throw new InvalidOperationException("There is no reservation to trim: call TryReserve first.");
+        if ((uint)length > (uint)_pendingBytes) ThrowTrim(length);
+        _usedBytes -= _pendingBytes - length;
+        _pendingBytes = length;
+    }
+
+    /// <summary>Copies a datagram into the batch.</summary>
+    /// <returns>False if the batch is full: send it first.</returns>
+    /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
+    public bool TryAdd(in UdpEndPoint peer, ReadOnlySpan<byte> payload)
+    {
+        if (!TryReserve(peer, payload.Length, out Span<byte> room)) return false;
+        payload.CopyTo(room);
+        return true;
+    }
+
+    /// <summary>
+    /// Adds a received datagram without copying it. Its buffer is held until it is sent, so the batch it came in may go on
+    /// receiving; what is written to its payload meanwhile is what will be sent.
+    /// </summary>
+    /// <param name="datagram">The received datagram.</param>
+    /// <param name="peer">Who it goes to.</param>
+    /// <returns>False if the batch is full: send it first.</returns>
+    public bool TryForward(in Datagram datagram, in UdpEndPoint peer)
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        CommitPending();
+        if (_count == Capacity) return false;
+        SlotBuffer buffer = datagram.Buffer;
+        int bufferIndex = IndexOf(buffer, datagram.Batch);
+        int offsetBytes = (int)Unsafe.ByteOffset(
+            ref System.Runtime.InteropServices.MemoryMarshal.GetArrayDataReference(buffer.Array),
+            ref System.Runtime.InteropServices.MemoryMarshal.GetReference(datagram.Payload));
+        AddDatagram(peer, SendRun.NoControl, bufferIndex, offsetBytes, datagram.Payload.Length);
+        _count++;
+        return true;
+    }
+
+    /// <summary>Drops everything that is not sent.</summary>
+    public void Clear()
+    {
+        _plan.Clear();
+        _runCount = 0;
+        _usedBytes = 0;
+        _count = 0;
+        _hasPending = false;
+        _nextTrain = 0;
+        _nextSegment = 0;
+        _plannedRunCount = 0;
+        _controlCount = 0;
+        LetForeignGo();
+    }
+
+    /// <summary>Drops everything and gives the memory up.</summary>
+    public void Dispose()
+    {
+        if (_disposed) return;
+        Clear();
+        _disposed = true;
+    }
+
+    private bool TryReserve(in UdpEndPoint peer, int controlIndex, int length, out Span<byte> payload)
+    {
+        if (_hasPending) CommitPending();
+        if ((uint)length > PayloadBytesMax || _disposed) ThrowReserve(length);
+        if (peer.Port == 0 && !peer.IsDefault) ThrowPort();
+        int offsetBytes = _usedBytes;
+        if (_count == Capacity || length > _buffer.Length - offsetBytes)
+        {
+            payload = default;
+            return false;
+        }
+
+        payload = _buffer.AsSpan(offsetBytes, length);
+        _usedBytes = offsetBytes + length;
+        _pendingPeer = peer;
+        _pendingBytes = length;
+        _pendingControlIndex = controlIndex;
+        _hasPending = true;
+        _count++;
+        return true;
+    }
+
+    // A reservation becomes part of a run only when the next one comes, because it may be trimmed until then.
+    private void CommitPending()
+    {
+        if (!_hasPending) return;
+        _hasPending = false;
+        AddDatagram(
+            _pendingPeer, _pendingControlIndex, SendRun.OwnBuffer, _usedBytes - _pendingBytes, _pendingBytes);
+    }
+
+    private void AddDatagram(in UdpEndPoint peer, int controlIndex, int bufferIndex, int offsetBytes, int lengthBytes)
+    {
+        if (_runCount > _plannedRunCount
+            && _runs[_runCount - 1].TryExtend(peer, controlIndex, bufferIndex, offsetBytes, lengthBytes))
+        {
+            return;
+        }
+
+        if (_runCount == _runs.Length) Array.Resize(ref _runs, Math.Min(Capacity, _runs.Length * 2));
+        _runs[_runCount++] = new SendRun(peer, controlIndex, bufferIndex, offsetBytes, lengthBytes);
+    }
+
+    [DoesNotReturn]
+    private void ThrowReserve(int length)
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        throw new ArgumentOutOfRangeException(
+            nameof(length), length, $"A datagram has 0 to {PayloadBytesMax} bytes of payload.");
+    }
+
+    // The kernel answers EINVAL to port 0, which would look like a fault of segmentation.
+    [DoesNotReturn]
+    private static void ThrowPort() => throw new ArgumentException(
+        "The peer has port 0, to which nothing can be sent: give a port from 1 to 65535.", "peer");
+
+    [DoesNotReturn]
+    private void ThrowTrim(int length) => throw new ArgumentOutOfRangeException(
+        nameof(length), length, $"Only {_pendingBytes} bytes were reserved; a reservation can be shortened, not grown.");
+}

@@ -1,0 +1,30 @@
+namespace Spate;
+
+/// <summary>
+/// How one datagram is to leave: from which of this machine's addresses, by which interface, with which traffic class.
+/// Linux with the Mmsg backend; elsewhere anything but the default is refused with <see cref="PlatformNotSupportedException"/>.
+/// </summary>
+public readonly record struct SendControl
+{
+    private readonly short _trafficClassPlusOne;
+
+    /// <summary>The source address (its port is ignored); default: the system chooses. IP_PKTINFO or IPV6_PKTINFO.</summary>
+    public UdpEndPoint LocalAddress { get; init; }
+
+    /// <summary>The interface to leave by; 0, the default: the route decides.</summary>
+    public int InterfaceIndex { get; init; }
+
+    /// <summary>DSCP and ECN, 0 to 255; null, the default: the socket's. IP_TOS or IPV6_TCLASS.</summary>
+    public int? TrafficClass
+    {
+        get => _trafficClassPlusOne == 0 ? null : _trafficClassPlusOne - 1;
+        init
+        {
+            if (value is < 0 or > 255)
+                throw new ArgumentOutOfRangeException(nameof(value), value, "A traffic class is a byte: 0 to 255.");
+            _trafficClassPlusOne = (short)(value is { } trafficClass ? trafficClass + 1 : 0);
+        }
+    }
+
+    internal bool IsDefault => _trafficClassPlusOne == 0 && InterfaceIndex == 0 && LocalAddress.IsDefault;
+}

@@ -1,0 +1,44 @@
+using Spate.Backends;
+
+namespace Spate;
+
+/// <summary>
+/// What was probed on this machine: each fast path really sent and received over loopback, once per process, in a few milliseconds.
+/// Loopback cannot show what a network card does with trains; that is found at run time and demoted per destination.
+/// </summary>
+public sealed class UdpCapabilities
+{
+    private static readonly Lazy<UdpCapabilities> Cached = new(CapabilityProbe.Run);
+
+    internal UdpCapabilities()
+    {
+    }
+
+    /// <summary>recvmmsg and sendmmsg (Linux).</summary>
+    public required UdpCapability Mmsg { get; init; }
+
+    /// <summary>Trains: UDP_SEGMENT (Linux 4.18; not on 7.0 to 7.1.4, which corrupt them; <c>SPATE_GSO=0</c> switches it off).</summary>
+    public required UdpCapability SegmentedSend { get; init; }
+
+    /// <summary>Coalesced receive: UDP_GRO (from Linux 5.12, where it is sound; <c>SPATE_GRO=0</c> switches it off).</summary>
+    public required UdpCapability CoalescedReceive { get; init; }
+
+    /// <summary>Metadata of received datagrams (<see cref="UdpMetadata"/>).</summary>
+    public required UdpCapability Metadata { get; init; }
+
+    /// <summary>Buffers above the system's limit (SO_RCVBUFFORCE, needs CAP_NET_ADMIN).</summary>
+    public required UdpCapability ForcedBuffers { get; init; }
+
+    /// <summary>IPv6 sockets.</summary>
+    public required UdpCapability IPv6 { get; init; }
+
+    /// <summary>All of them, in the order they are shown in.</summary>
+    public IReadOnlyList<UdpCapability> All => [Mmsg, SegmentedSend, CoalescedReceive, Metadata, ForcedBuffers, IPv6];
+
+    /// <summary>The backend that <see cref="UdpBackend.Automatic"/> stands for here.</summary>
+    public UdpBackend Preferred => Switches.Backend != UdpBackend.Automatic ? Switches.Backend
+        : Mmsg.Available ? UdpBackend.Mmsg : UdpBackend.Portable;
+
+    /// <summary>Probes at the first call and returns the same answer from then on. Any thread may call.</summary>
+    public static UdpCapabilities Probe() => Cached.Value;
+}

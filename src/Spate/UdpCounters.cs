@@ -1,0 +1,73 @@
+namespace Spate;
+
+/// <summary>
+/// What one socket has done since it was opened: a snapshot, exact per call. Datagrams are counted after cutting, so a
+/// coalesced buffer of 47 counts as 47.
+/// </summary>
+public readonly record struct UdpCounters
+{
+    /// <summary>Datagrams handed to the application.</summary>
+    public long DatagramsReceived { get; init; }
+
+    /// <summary>Their payload bytes.</summary>
+    public long BytesReceived { get; init; }
+
+    /// <summary>Calls that returned at least one datagram.</summary>
+    public long ReceiveCalls { get; init; }
+
+    /// <summary>Buffers that the kernel handed over: less than <see cref="DatagramsReceived"/> where it coalesced.</summary>
+    public long BuffersReceived { get; init; }
+
+    /// <summary>Datagrams that were longer than their slot and cut off.</summary>
+    public long DatagramsTruncated { get; init; }
+
+    /// <summary>Datagrams that the system accepted for sending.</summary>
+    public long DatagramsSent { get; init; }
+
+    /// <summary>Their payload bytes.</summary>
+    public long BytesSent { get; init; }
+
+    /// <summary>Calls that sent at least one datagram.</summary>
+    public long SendCalls { get; init; }
+
+    /// <summary>Messages handed to the kernel: less than <see cref="DatagramsSent"/> where trains were sent.</summary>
+    public long MessagesSent { get; init; }
+
+    /// <summary>Datagrams that the system refused, each reported in a <see cref="SendResult"/>.</summary>
+    public long DatagramsRefused { get; init; }
+
+    /// <summary>Times a send met a system without memory or queue space (ENOBUFS); the datagram was tried again.</summary>
+    public long NoBufferEvents { get; init; }
+
+    /// <summary>ICMP errors that the kernel reported on this socket.</summary>
+    public long IcmpErrors { get; init; }
+
+    /// <summary>Receives that failed for a reason this library does not know; the loop went on after a pause.</summary>
+    public long UnknownErrors { get; init; }
+
+    /// <summary>Trains that a route refused and that were sent plainly.</summary>
+    public long Demotions { get; init; }
+
+    /// <summary>
+    /// What the kernel dropped because this socket's receive buffer was full (SO_MEMINFO), in <see cref="KernelDropUnit"/>;
+    /// -1 where the system cannot tell.
+    /// </summary>
+    public long KernelDrops { get; init; }
+
+    /// <summary>
+    /// "datagrams", or "coalesced buffers" on a coalescing socket, where the kernel counts a whole train as one drop.
+    /// </summary>
+    public string KernelDropUnit { get; init; }
+
+    /// <summary>Receive buffer asked for; 0: the system's was left.</summary>
+    public int ReceiveBufferAskedBytes { get; init; }
+
+    /// <summary>Receive buffer granted, as the half of what getsockopt returns on Linux (socket.7: the kernel doubles it).</summary>
+    public int ReceiveBufferGrantedBytes { get; init; }
+
+    /// <summary>Send buffer asked for; 0: the system's was left.</summary>
+    public int SendBufferAskedBytes { get; init; }
+
+    /// <summary>Send buffer granted.</summary>
+    public int SendBufferGrantedBytes { get; init; }
+}

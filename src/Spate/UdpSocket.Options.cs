@@ -1,0 +1,85 @@
+using System.Net;
+using System.Net.Sockets;
+using Spate.Backends;
+
+namespace Spate;
+
+/// <summary>Multicast and options beyond <see cref="UdpSocketOptions"/>.</summary>
+public sealed partial class UdpSocket
+{
+    /// <summary>Whether this machine's members of a group get what this socket sends to it. Default true.</summary>
+    public bool MulticastLoopback
+    {
+        get => (int)Get(SocketOptionName.MulticastLoopback) != 0;
+        set => Set(SocketOptionName.MulticastLoopback, value ? 1 : 0);
+    }
+
+    /// <summary>How many routers a datagram to a group may pass. Default 1: the local network.</summary>
+    public int MulticastTimeToLive
+    {
+        get => (int)Get(SocketOptionName.MulticastTimeToLive);
+        set
+        {
+            if (value is < 0 or > 255)
+                throw new ArgumentOutOfRangeException(nameof(value), value, "A multicast time to live is 0 to 255.");
+            Set(SocketOptionName.MulticastTimeToLive, value);
+        }
+    }
+
+    /// <summary>Receives what is sent to a group from now on.</summary>
+    /// <param name="group">A multicast address of the socket's family; a dual-stack socket joins IPv6 groups.</param>
+    /// <param name="interfaceIndex">The interface; 0 lets the system choose.</param>
+    /// <param name="source">The only sender to hear (source-specific multicast), or null for all.</param>
+    /// <exception cref="SocketException">The system refused.</exception>
+    public void JoinMulticast(IPAddress group, int interfaceIndex = 0, IPAddress? source = null) =>
+        MulticastMembership.Change(_context.Socket, join: true, Checked(group), interfaceIndex, source);
+
+    /// <summary>Stops receiving what is sent to a group.</summary>
+    /// <inheritdoc cref="JoinMulticast"/>
+    public void LeaveMulticast(IPAddress group, int interfaceIndex = 0, IPAddress? source = null) =>
+        MulticastMembership.Change(_context.Socket, join: false, Checked(group), interfaceIndex, source);
+
+    /// <summary>Sets the interface that datagrams to groups leave by; 0 lets the route decide.</summary>
+    /// <param name="interfaceIndex">The interface's index.</param>
+    public void SetMulticastInterface(int interfaceIndex)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(interfaceIndex);
+
+        // IPv4 wants the index in network order, as an address of the form 0.x.x.x.
+        int value = _context.IsIPv6 ? interfaceIndex : IPAddress.HostToNetworkOrder(interfaceIndex);
+        Set(SocketOptionName.MulticastInterface, value);
+    }
+
+    /// <summary>Sets an option by its native numbers (setsockopt).</summary>
+    /// <param name="level">The level, for instance 1 for SOL_SOCKET on Linux.</param>
+    /// <param name="name">The option.</param>
+    /// <param name="value">Its value as the system lays it out.</param>
+    /// <exception cref="SocketException">The system refused.</exception>
+    public void SetRawOption(int level, int name, ReadOnlySpan<byte> value) =>
+        _context.Socket.SetRawSocketOption(level, name, value);
+
+    /// <summary>Reads an option by its native numbers (getsockopt).</summary>
+    /// <param name="level">The level.</param>
+    /// <param name="name">The option.</param>
+    /// <param name="value">Room for its value.</param>
+    /// <returns>How many bytes were written.</returns>
+    /// <exception cref="SocketException">The system refused.</exception>
+    public int GetRawOption(int level, int name, Span<byte> value) => _context.Socket.GetRawSocketOption(level, name, value);
+
+    private SocketOptionLevel IPLevel => _context.IsIPv6 ? SocketOptionLevel.IPv6 : SocketOptionLevel.IP;
+
+    private object Get(SocketOptionName name) => _context.Socket.GetSocketOption(IPLevel, name)!;
+
+    private void Set(SocketOptionName name, int value) => _context.Socket.SetSocketOption(IPLevel, name, value);
+
+    private IPAddress Checked(IPAddress group)
+    {
+        ArgumentNullException.ThrowIfNull(group);
+        AddressFamily family = _context.Socket.AddressFamily;
+        if (group.AddressFamily != family)
+            throw new ArgumentException($"The group {group} is not of the socket's family ({family}).", nameof(group));
+        return new UdpEndPoint(group, 0).IsMulticast
+            ? group
+            : throw new ArgumentException($"{group} is not a multicast address (224.0.0.0/4 or ff00::/8).", nameof(group));
+    }
+}

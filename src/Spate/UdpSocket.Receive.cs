@@ -1,0 +1,182 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Net.Sockets;
+using Spate.Awaiting;
+using Spate.Backends;
+
+namespace Spate;
+
+/// <summary>Receiving.</summary>
+public sealed partial class UdpSocket
+{
+    private const int ForeverMilliseconds = -1;
+    private const int SlotBytesDefault = 2048;
+    private const int SlotBytesMax = 65_535;
+    private const int SlotCountMax = 1024;
+
+    /// <summary>Makes a batch for this socket and others of its backend.</summary>
+    /// <param name="options">Its shape; null for the defaults.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A shape that is not possible.</exception>
+    public ReceiveBatch CreateReceiveBatch(ReceiveBatchOptions? options = null)
+    {
+        options ??= new ReceiveBatchOptions();
+        int slotCount = options.SlotCount != 0 ? options.SlotCount : CoalescedReceive ? 16 : 64;
+        int slotBytes = options.SlotBytes != 0 ? options.SlotBytes : SlotBytesDefault;
+        if (slotCount is < 1 or > SlotCountMax)
+            throw new ArgumentOutOfRangeException(nameof(options), slotCount, $"SlotCount is 1 to {SlotCountMax}.");
+        if (slotBytes is < 1 or > SlotBytesMax)
+            throw new ArgumentOutOfRangeException(nameof(options), slotBytes, $"SlotBytes is 1 to {SlotBytesMax}.");
+        return new ReceiveBatch(Backend, slotCount, CoalescedReceive ? SlotBytesMax : slotBytes);
+    }
+
+    /// <summary>Waits for datagrams and takes as many as are there, at most as many buffers as the batch has slots.</summary>
+    /// <param name="batch">A batch of this backend; what it held is gone.</param>
+    /// <returns><see cref="ReceiveStatus.Received"/>, or <see cref="ReceiveStatus.Closed"/> once the socket is closed.</returns>
+    public ReceiveStatus Receive(ReceiveBatch batch) => ReceiveCore(batch, ForeverMilliseconds);
+
+    /// <summary>As <see cref="Receive(ReceiveBatch)"/>, for a limited time.</summary>
+    /// <param name="batch">A batch of this backend; what it held is gone.</param>
+    /// <param name="timeout">The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.</param>
+    public ReceiveStatus Receive(ReceiveBatch batch, TimeSpan timeout) => ReceiveCore(batch, ToMilliseconds(timeout));
+
+    /// <summary>Takes what is there without waiting; <see cref="ReceiveStatus.TimedOut"/> where nothing is.</summary>
+    /// <param name="batch">A batch of this backend; what it held is gone.</param>
+    public ReceiveStatus TryReceive(ReceiveBatch batch) => ReceiveCore(batch, 0);
+
+    /// <summary>Waits for one datagram.</summary>
+    /// <param name="buffer">Where its payload goes; a longer one is cut off and flagged.</param>
+    /// <param name="datagram">Its length, peer and metadata.</param>
+    public ReceiveStatus ReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
+        ReceiveFromCore(buffer, ForeverMilliseconds, out datagram);
+
+    /// <summary>As <see cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>, for a limited time.</summary>
+    /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
+    public ReceiveStatus ReceiveFrom(Span<byte> buffer, TimeSpan timeout, out ReceivedDatagram datagram) =>
+        ReceiveFromCore(buffer, ToMilliseconds(timeout), out datagram);
+
+    /// <summary>Takes one datagram without waiting; <see cref="ReceiveStatus.TimedOut"/> where none is there.</summary>
+    /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
+    public ReceiveStatus TryReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
+        ReceiveFromCore(buffer, 0, out datagram);
+
+    /// <summary>
+    /// Takes datagrams at once where there are any, otherwise when some come: one await per batch, nothing allocated.
+    /// </summary>
+    /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
+    /// <param name="cancellationToken">Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.</param>
+    public ValueTask<ReceiveStatus> ReceiveAsync(ReceiveBatch batch, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        ReceiveStatus status = ReceiveCore(batch, 0);
+        if (status != ReceiveStatus.TimedOut || !_gate.TryEnter()) return new ValueTask<ReceiveStatus>(status);
+        try
+        {
+            ReceiveBatchOperation operation = _calls.ReceiveBatches.TryTake() ?? new ReceiveBatchOperation(_calls);
+            return operation.StartAsync(batch, cancellationToken);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <summary>
+    /// Takes one datagram at once where there is one, otherwise when one comes. Nothing is allocated, the sender's address included.
+    /// </summary>
+    /// <param name="buffer">Where its payload goes, not to be touched until the call has ended; a longer one is cut off and flagged.</param>
+    /// <param name="cancellationToken">Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.</param>
+    /// <exception cref="SocketException">The socket was closed while the call waited (OperationAborted).</exception>
+    /// <exception cref="ObjectDisposedException">It was closed before.</exception>
+    public ValueTask<ReceivedDatagram> ReceiveFromAsync(
+        Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        if (!_gate.TryEnter()) ThrowClosed();
+        try
+        {
+            ReceiveStatus status = _calls.ReceiveOne(buffer.Span, 0, out ReceivedDatagram datagram);
+            if (status == ReceiveStatus.Received) return new ValueTask<ReceivedDatagram>(datagram);
+            if (status == ReceiveStatus.Closed) ThrowClosed();
+            ReceiveOneOperation operation = _calls.ReceiveOnes.TryTake() ?? new ReceiveOneOperation(_calls);
+            return operation.StartAsync(buffer, cancellationToken);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <summary>
+    /// Takes the next ICMP error that came back for something sent earlier, with the peer it is about; needs
+    /// <see cref="UdpSocketOptions.IcmpErrors"/>. At most 256 are kept; the oldest give way.
+    /// </summary>
+    /// <param name="error">The error, where true is returned.</param>
+    public bool TryReceiveIcmpError(out UdpIcmpError error)
+    {
+        error = default;
+        if (!_gate.TryEnter()) return false;
+        try
+        {
+            return _backend.TryReceiveIcmpError(out error);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    private ReceiveStatus ReceiveCore(ReceiveBatch batch, int timeoutMilliseconds)
+    {
+        ArgumentNullException.ThrowIfNull(batch);
+        if (batch.Backend != Backend || batch.SlotBytes < SlotBytesMax) CheckBatch(batch);
+        if (!_gate.TryEnter()) return ReceiveStatus.Closed;
+        try
+        {
+            return _calls.Receive(batch, timeoutMilliseconds);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    private ReceiveStatus ReceiveFromCore(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
+    {
+        datagram = default;
+        if (!_gate.TryEnter()) return ReceiveStatus.Closed;
+        try
+        {
+            return _calls.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    private void CheckBatch(ReceiveBatch batch)
+    {
+        if (batch.Backend != Backend)
+        {
+            throw new ArgumentException(
+                $"The batch was made for the {batch.Backend} backend, this socket uses {Backend}: make one with its CreateReceiveBatch.",
+                nameof(batch));
+        }
+
+        if (CoalescedReceive && batch.SlotBytes < SlotBytesMax)
+        {
+            throw new ArgumentException(
+                $"This socket coalesces, so slots need {SlotBytesMax} bytes, or trains would be cut off: make the batch with its CreateReceiveBatch.",
+                nameof(batch));
+        }
+    }
+
+    private static int ToMilliseconds(TimeSpan timeout)
+    {
+        if (timeout == Timeout.InfiniteTimeSpan) return ForeverMilliseconds;
+        ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
+        return (int)Math.Min(int.MaxValue, Math.Ceiling(timeout.TotalMilliseconds));
+    }
+
+    [DoesNotReturn]
+    private static void ThrowClosed() => throw new ObjectDisposedException(nameof(UdpSocket));
+}

@@ -1,0 +1,144 @@
+using System.Net.Sockets;
+using Spate.Awaiting;
+
+namespace Spate;
+
+/// <summary>Sending.</summary>
+public sealed partial class UdpSocket
+{
+    private const int SendCapacityDefault = 256;
+    private const int SendCapacityMax = 65_536;
+    private const int SendBufferBytesDefault = 128 * 1024;
+
+    /// <summary>Makes a batch for this socket and others of its backend.</summary>
+    /// <param name="options">Its shape; null for the defaults.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A shape that is not possible.</exception>
+    public SendBatch CreateSendBatch(SendBatchOptions? options = null)
+    {
+        options ??= new SendBatchOptions();
+        int capacity = options.Capacity != 0 ? options.Capacity : SendCapacityDefault;
+        int bufferBytes = options.BufferBytes != 0 ? options.BufferBytes : SendBufferBytesDefault;
+        if (capacity is < 1 or > SendCapacityMax)
+            throw new ArgumentOutOfRangeException(nameof(options), capacity, $"Capacity is 1 to {SendCapacityMax}.");
+        if (bufferBytes < SendBatch.PayloadBytesMax)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(options), bufferBytes, $"BufferBytes is at least {SendBatch.PayloadBytesMax}, the largest datagram.");
+        }
+
+        return new SendBatch(Backend, capacity, bufferBytes);
+    }
+
+    /// <summary>
+    /// Sends the batch, waiting where the send buffer is full. Afterwards the batch is empty, unless the socket was closed.
+    /// </summary>
+    /// <param name="batch">A batch of this backend.</param>
+    public SendResult Send(SendBatch batch) => SendCore(batch, ForeverMilliseconds);
+
+    /// <summary>As <see cref="Send(SendBatch)"/>, for a limited time; what was not tried stays in the batch, in order.</summary>
+    /// <param name="batch">A batch of this backend.</param>
+    /// <param name="timeout">The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.</param>
+    public SendResult Send(SendBatch batch, TimeSpan timeout) => SendCore(batch, ToMilliseconds(timeout));
+
+    /// <summary>Sends what can be sent without waiting; the rest stays in the batch, in order.</summary>
+    /// <param name="batch">A batch of this backend.</param>
+    public SendResult TrySend(SendBatch batch) => SendCore(batch, 0);
+
+    /// <summary>Sends one datagram, waiting where the send buffer is full.</summary>
+    /// <param name="payload">Its payload, at most 65,507 bytes over IPv4 and 65,527 over IPv6.</param>
+    /// <param name="peer">Who it goes to; on a connected socket its peer or <c>default</c>.</param>
+    public SendResult SendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) =>
+        SendToCore(payload, peer, ForeverMilliseconds);
+
+    /// <summary>Sends one datagram to the connected peer, waiting where the send buffer is full.</summary>
+    /// <param name="payload">Its payload.</param>
+    public SendResult Send(ReadOnlySpan<byte> payload) => SendToCore(payload, default, ForeverMilliseconds);
+
+    /// <summary>Sends one datagram if that is possible without waiting.</summary>
+    /// <inheritdoc cref="SendTo(ReadOnlySpan{byte}, in UdpEndPoint)"/>
+    public SendResult TrySendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) => SendToCore(payload, peer, 0);
+
+    /// <summary>Sends the batch, awaiting room where the send buffer is full; nothing is allocated.</summary>
+    /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
+    /// <param name="cancellationToken">
+    /// Ends the wait with <see cref="OperationCanceledException"/>; what was not sent stays in the batch.
+    /// </param>
+    public ValueTask<SendResult> SendAsync(SendBatch batch, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        SendResult result = SendCore(batch, 0);
+        if (!UdpCalls.MustWait(result) || !_gate.TryEnter()) return new ValueTask<SendResult>(result);
+        try
+        {
+            SendBatchOperation operation = _calls.SendBatches.TryTake() ?? new SendBatchOperation(_calls);
+            return operation.StartAsync(batch, result, cancellationToken);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <summary>Sends one datagram at once where there is room, otherwise when there is; nothing is allocated.</summary>
+    /// <param name="payload">Its payload, not to be changed until the call has ended.</param>
+    /// <param name="peer">Who it goes to; on a connected socket its peer or <c>default</c>.</param>
+    /// <param name="cancellationToken">Ends the wait with <see cref="OperationCanceledException"/>; nothing is sent then.</param>
+    public ValueTask<SendResult> SendToAsync(
+        ReadOnlyMemory<byte> payload, UdpEndPoint peer, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        SendResult result = SendToCore(payload.Span, peer, 0);
+        if (!UdpCalls.MustWait(result) || !_gate.TryEnter()) return new ValueTask<SendResult>(result);
+        try
+        {
+            SendOneOperation operation = _calls.SendOnes.TryTake() ?? new SendOneOperation(_calls);
+            return operation.StartAsync(payload, peer, cancellationToken);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    private SendResult SendCore(SendBatch batch, int timeoutMilliseconds)
+    {
+        ArgumentNullException.ThrowIfNull(batch);
+        if (batch.Backend != Backend)
+        {
+            throw new ArgumentException(
+                $"The batch was made for the {batch.Backend} backend, this socket uses {Backend}: make one with its CreateSendBatch.",
+                nameof(batch));
+        }
+
+        if (!_gate.TryEnter()) return new SendResult(0, 0, batch.Count, SocketError.Success, SendStatus.Closed);
+        try
+        {
+            return _calls.Send(batch, timeoutMilliseconds);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    private SendResult SendToCore(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds)
+    {
+        if (payload.Length > SendBatch.PayloadBytesMax)
+        {
+            throw new ArgumentException(
+                $"A datagram has at most {SendBatch.PayloadBytesMax} bytes of payload, not {payload.Length}.", nameof(payload));
+        }
+
+        if (peer.Port == 0 && !peer.IsDefault)
+            throw new ArgumentException("The peer has port 0, to which nothing can be sent: give a port from 1 to 65535.", nameof(peer));
+        if (!_gate.TryEnter()) return new SendResult(0, 0, 1, SocketError.Success, SendStatus.Closed);
+        try
+        {
+            return _calls.SendOne(payload, peer, timeoutMilliseconds);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+}

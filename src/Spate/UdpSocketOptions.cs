@@ -1,0 +1,86 @@
+namespace Spate;
+
+/// <summary>
+/// What a socket is opened with. All of it is fixed at <see cref="UdpSocket.Bind"/>, <see cref="UdpSocket.Connect"/> or
+/// <see cref="UdpSocket.Adopt"/>; the object is read once and may be reused for any number of sockets.
+/// </summary>
+public sealed class UdpSocketOptions
+{
+    /// <summary>4 MiB, the size that host-tuning guides give for a UDP flow at 10 Gbit/s.</summary>
+    public const int DefaultBufferBytes = 4 << 20;
+
+    /// <summary>The backend; default <see cref="UdpBackend.Automatic"/>.</summary>
+    public UdpBackend Backend { get; init; } = UdpBackend.Automatic;
+
+    /// <summary>
+    /// Receive buffer to ask for, in bytes; default 4 MiB; 0 leaves the system's. What was granted is in
+    /// <see cref="UdpCounters.ReceiveBufferGrantedBytes"/>. The kernel charges whole buffers, about 832 bytes for a datagram of up to 64.
+    /// </summary>
+    public int ReceiveBufferBytes { get; init; } = DefaultBufferBytes;
+
+    /// <summary>Send buffer to ask for, in bytes; default 4 MiB; 0 leaves the system's.</summary>
+    public int SendBufferBytes { get; init; } = DefaultBufferBytes;
+
+    /// <summary>
+    /// Whether buffers above the system's limit are forced where the process may (Linux: SO_RCVBUFFORCE with CAP_NET_ADMIN).
+    /// Default true. Where it may not, the largest that the limit allows is taken and the grant tells.
+    /// </summary>
+    public bool ForceBuffers { get; init; } = true;
+
+    /// <summary>
+    /// Whether the kernel may hand over several datagrams of one peer as one buffer (Linux: UDP_GRO); they are cut apart unseen.
+    /// Default true. Batches of such a socket have slots of 64 KiB. <c>SPATE_GRO=0</c> switches it off for the process.
+    /// </summary>
+    public bool CoalescedReceive { get; init; } = true;
+
+    /// <summary>
+    /// Whether datagrams of one peer and size leave as trains (Linux: UDP_SEGMENT). Default true. <c>SPATE_GSO=0</c> switches it
+    /// off for the process.
+    /// </summary>
+    public bool SegmentedSend { get; init; } = true;
+
+    /// <summary>Whether an IPv6 socket also speaks IPv4; such peers are seen as plain IPv4. Default true.</summary>
+    public bool DualStack { get; init; } = true;
+
+    /// <summary>
+    /// SO_REUSEPORT alone, without SO_REUSEADDR: several sockets share a port and the kernel spreads peers over them. Default
+    /// false. Linux and macOS.
+    /// </summary>
+    public bool ReusePort { get; init; }
+
+    /// <summary>SO_REUSEADDR: for multicast receivers that share a group's port. Default false.</summary>
+    public bool ReuseAddress { get; init; }
+
+    /// <summary>Whether sending to broadcast addresses is allowed. Default false.</summary>
+    public bool Broadcast { get; init; }
+
+    /// <summary>Name of the only interface to use (Linux: SO_BINDTODEVICE). Default null: any.</summary>
+    public string? BindToDevice { get; init; }
+
+    /// <summary>Time to live or hop limit of what is sent, 1 to 255; default null: the system's (64 on Linux).</summary>
+    public int? TimeToLive { get; init; }
+
+    /// <summary>Traffic class byte (DSCP and ECN) of what is sent, 0 to 255; default null: 0. One datagram's: <see cref="SendControl"/>.</summary>
+    public int? TrafficClass { get; init; }
+
+    /// <summary>What becomes of datagrams larger than the path's MTU; default <see cref="UdpFragmentation.Allowed"/>.</summary>
+    public UdpFragmentation Fragmentation { get; init; } = UdpFragmentation.Allowed;
+
+    /// <summary>What to tell about each received datagram; default <see cref="UdpMetadata.None"/>.</summary>
+    public UdpMetadata Metadata { get; init; } = UdpMetadata.None;
+
+    /// <summary>
+    /// Whether ICMP errors are attributed to the peer they are about (Linux: IP_RECVERR) and can be read with
+    /// <see cref="UdpSocket.TryReceiveIcmpError"/>. Default false: they are counted where the kernel reports them at all.
+    /// </summary>
+    public bool IcmpErrors { get; init; }
+
+    /// <summary>
+    /// Whether continuations of awaited calls run on the readiness thread instead of the pool. Default false. It saves a hop
+    /// between threads, but a continuation that blocks then stops every awaited call of the process.
+    /// </summary>
+    public bool InlineContinuations { get; init; }
+
+    /// <summary>The clock for timeouts, demotion and event limits; default <see cref="TimeProvider.System"/>.</summary>
+    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+}
