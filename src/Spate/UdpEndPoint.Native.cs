@@ -1,0 +1,93 @@
+using System.Buffers.Binary;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Spate;
+
+public readonly partial struct UdpEndPoint
+{
+    /// <summary>The native address as it lies in memory, <see cref="NativeLength"/> bytes.</summary>
+    [UnscopedRef]
+    internal ReadOnlySpan<byte> NativeBytes =>
+        MemoryMarshal.AsBytes(MemoryMarshal.CreateReadOnlySpan(in this, 1))[..NativeLength];
+
+    /// <summary>
+    /// The form that a dual-stack IPv6 socket takes: IPv4 as <c>::ffff:a.b.c.d</c>, anything else as it is. The result
+    /// is for the system only: it is not in normal form, so it equals no other value.
+    /// </summary>
+    internal UdpEndPoint ToMapped()
+    {
+        if (!IsIPv4)
+            return this;
+        ulong last = SwapToNetwork(((ulong)MappedPrefix << 32) | SwapToNetwork(_networkIPv4));
+        return new UdpEndPoint(NativeFamily.IPv6Word, Port, 0, 0, last, 0);
+    }
+
+    /// <summary>
+    /// Brings an address that the system has written into normal form, in place: IPv4-mapped becomes IPv4, the unused
+    /// bytes of IPv4 and the flow information of IPv6 become zero. Costs a comparison and a few stores where the
+    /// address is not mapped. A family that is neither becomes the default value.
+    /// </summary>
+    internal static void Normalize(ref UdpEndPoint endPoint)
+    {
+        if (endPoint.IsIPv6)
+        {
+            if (endPoint.IsMapped)
+                endPoint = endPoint.FromMapped();
+            else
+                Unsafe.AsRef(in endPoint._networkIPv4) = 0;
+        }
+        else if (endPoint.IsIPv4)
+        {
+            // A slot that held an IPv6 address keeps its bytes 16 to 27 when the system writes 16 bytes over it.
+            Unsafe.AsRef(in endPoint._networkIPv6First) = 0;
+            Unsafe.AsRef(in endPoint._networkIPv6Last) = 0;
+            Unsafe.AsRef(in endPoint._scopeId) = 0;
+        }
+        else
+        {
+            endPoint = default;
+        }
+    }
+
+    private UdpEndPoint FromMapped() =>
+        FromIPv4(SwapToNetwork((uint)SwapToNetwork(_networkIPv6Last)), Port);
+
+    private static ushort SwapToNetwork(ushort value) =>
+        BitConverter.IsLittleEndian ? BinaryPrimitives.ReverseEndianness(value) : value;
+
+    private static uint SwapToNetwork(uint value) =>
+        BitConverter.IsLittleEndian ? BinaryPrimitives.ReverseEndianness(value) : value;
+
+    private static ulong SwapToNetwork(ulong value) =>
+        BitConverter.IsLittleEndian ? BinaryPrimitives.ReverseEndianness(value) : value;
+
+    /// <summary>
+    /// How this system begins a socket address: the values of AF_INET and AF_INET6, and the first two bytes. The
+    /// BSD layout of Apple's systems has <c>sa_len</c> at 0 and a one-byte family at 1; elsewhere both bytes are the
+    /// family. The answers are constants to the just-in-time compiler.
+    /// </summary>
+    internal static class NativeFamily
+    {
+        /// <summary>AF_INET, 2 everywhere.</summary>
+        internal const int IPv4 = 2;
+
+        /// <summary>AF_INET6: 10 on Linux (bits/socket.h), 23 on Windows (ws2def.h), 30 on Apple's systems.</summary>
+        internal static int IPv6 => OperatingSystem.IsWindows() ? 23 : HasLengthByte ? 30 : 10;
+
+        /// <summary>The first two bytes of a <c>sockaddr_in</c>, read in this machine's byte order.</summary>
+        internal static ushort IPv4Word => FirstWord(IPv4, NativeBytesOfIPv4, HasLengthByte);
+
+        /// <summary>The first two bytes of a <c>sockaddr_in6</c>, read in this machine's byte order.</summary>
+        internal static ushort IPv6Word => FirstWord(IPv6, NativeBytesOfIPv6, HasLengthByte);
+
+        private static bool HasLengthByte =>
+            OperatingSystem.IsMacOS() || OperatingSystem.IsMacCatalyst() ||
+            OperatingSystem.IsIOS() || OperatingSystem.IsTvOS();
+
+        /// <summary>Apple's systems are little-endian throughout, so the length byte is the lower half.</summary>
+        internal static ushort FirstWord(int family, int nativeBytes, bool hasLengthByte) =>
+            (ushort)(hasLengthByte ? (family << 8) | nativeBytes : family);
+    }
+}

@@ -1,0 +1,234 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+
+namespace Spate;
+
+/// <summary>
+/// The address and port of one end of a UDP conversation, as a value in the operating system's own layout.
+/// </summary>
+/// <remarks>
+/// <para>
+/// The 28 bytes are a <c>sockaddr_in</c> or a <c>sockaddr_in6</c> (Linux: ip(7), ipv6(7)), so a batch hands them to the
+/// system and takes them back without conversion. Creating, copying, comparing and hashing allocate nothing.
+/// </para>
+/// <para>
+/// Every value has one normal form, which makes equality a comparison of bytes: an IPv4-mapped IPv6 address
+/// (<c>::ffff:1.2.3.4</c>) is kept as plain IPv4, the bytes that IPv4 does not use are zero, and the IPv6 flow
+/// information is zero. <see langword="default"/> is no address at all: see <see cref="IsDefault"/>.
+/// </para>
+/// <para>Values are immutable and safe to use from any thread.</para>
+/// </remarks>
+[StructLayout(LayoutKind.Explicit, Size = NativeBytesOfIPv6, Pack = 4)]
+public readonly partial struct UdpEndPoint :
+    IEquatable<UdpEndPoint>,
+    ISpanParsable<UdpEndPoint>,
+    IUtf8SpanParsable<UdpEndPoint>,
+    ISpanFormattable,
+    IUtf8SpanFormattable
+{
+    /// <summary>Bytes of a <c>sockaddr_in</c>.</summary>
+    internal const int NativeBytesOfIPv4 = 16;
+
+    /// <summary>Bytes of a <c>sockaddr_in6</c>, and of this struct.</summary>
+    internal const int NativeBytesOfIPv6 = 28;
+
+    private const int AddressBytesOfIPv4 = 4;
+    private const int AddressBytesOfIPv6 = 16;
+
+    // The upper half of the second address word of ::ffff:a.b.c.d, in host order (RFC 4291, 2.5.5.2).
+    private const uint MappedPrefix = 0x0000_FFFF;
+
+    [FieldOffset(0)]
+    private readonly ushort _familyWord;
+
+    [FieldOffset(2)]
+    private readonly ushort _networkPort;
+
+    // sin_addr for IPv4; sin6_flowinfo, always zero, for IPv6.
+    [FieldOffset(4)]
+    private readonly uint _networkIPv4;
+
+    [FieldOffset(8)]
+    private readonly ulong _networkIPv6First;
+
+    [FieldOffset(16)]
+    private readonly ulong _networkIPv6Last;
+
+    [FieldOffset(24)]
+    private readonly uint _scopeId;
+
+    /// <summary>Creates an endpoint. An IPv4-mapped IPv6 address becomes plain IPv4, and loses its scope.</summary>
+    /// <param name="address">An IPv4 or IPv6 address; its scope is kept.</param>
+    /// <param name="port">The port, 0 to 65535. Port 0 asks the system to choose when a socket is bound.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="address"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 0 to 65535.</exception>
+    public UdpEndPoint(IPAddress address, int port)
+    {
+        ArgumentNullException.ThrowIfNull(address);
+        ThrowIfNotPort(port);
+        Span<byte> bytes = stackalloc byte[AddressBytesOfIPv6];
+        _ = address.TryWriteBytes(bytes, out int addressBytes);
+        this = addressBytes == AddressBytesOfIPv4
+            ? FromIPv4(MemoryMarshal.Read<uint>(bytes), port)
+            : FromIPv6(bytes, port, (uint)address.ScopeId);
+    }
+
+    private UdpEndPoint(
+        ushort familyWord, int port, uint networkIPv4, ulong networkIPv6First, ulong networkIPv6Last, uint scopeId)
+    {
+        _familyWord = familyWord;
+        _networkPort = SwapToNetwork((ushort)port);
+        _networkIPv4 = networkIPv4;
+        _networkIPv6First = networkIPv6First;
+        _networkIPv6Last = networkIPv6Last;
+        _scopeId = scopeId;
+    }
+
+    /// <summary>The family of the address; <see cref="AddressFamily.Unspecified"/> for the default value.</summary>
+    public AddressFamily AddressFamily =>
+        IsIPv4 ? AddressFamily.InterNetwork : IsIPv6 ? AddressFamily.InterNetworkV6 : AddressFamily.Unspecified;
+
+    /// <summary>The port, 0 to 65535; 0 for the default value.</summary>
+    public int Port => SwapToNetwork(_networkPort);
+
+    /// <summary>
+    /// The address as a new object, with its scope. <see cref="TryWriteAddressBytes"/> does without the allocation.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">This is the default value, which has no address.</exception>
+    public IPAddress Address
+    {
+        get
+        {
+            ThrowIfDefault();
+            Span<byte> bytes = stackalloc byte[AddressBytesOfIPv6];
+            _ = TryWriteAddressBytes(bytes, out int addressBytes);
+            return IsIPv4 ? new IPAddress(bytes[..addressBytes]) : new IPAddress(bytes, ScopeId);
+        }
+    }
+
+    /// <summary>
+    /// The number of the interface that an IPv6 address belongs to (<c>sin6_scope_id</c>); 0 for none and for IPv4.
+    /// </summary>
+    public uint ScopeId => _scopeId;
+
+    /// <summary>Whether the address is IPv4, which includes every IPv4-mapped IPv6 address.</summary>
+    public bool IsIPv4 => _familyWord == NativeFamily.IPv4Word;
+
+    /// <summary>Whether the address is IPv6.</summary>
+    public bool IsIPv6 => _familyWord == NativeFamily.IPv6Word;
+
+    /// <summary>Whether this is the default value: no family, no address, port 0.</summary>
+    public bool IsDefault => _familyWord == 0;
+
+    /// <summary>Whether the address is <c>0.0.0.0</c> or <c>::</c>. False for the default value.</summary>
+    public bool IsUnspecifiedAddress =>
+        !IsDefault && (_networkIPv4 | _networkIPv6First | _networkIPv6Last) == 0;
+
+    /// <summary>Whether the address is in <c>127.0.0.0/8</c> or is <c>::1</c>.</summary>
+    public bool IsLoopback => IsIPv4
+        ? SwapToNetwork(_networkIPv4) >> 24 == 127
+        : IsIPv6 && _networkIPv6First == 0 && SwapToNetwork(_networkIPv6Last) == 1;
+
+    /// <summary>Whether the address is in <c>224.0.0.0/4</c> or in <c>ff00::/8</c>.</summary>
+    public bool IsMulticast => IsIPv4
+        ? SwapToNetwork(_networkIPv4) >> 28 == 0xE
+        : IsIPv6 && SwapToNetwork(_networkIPv6First) >> 56 == 0xFF;
+
+    /// <summary>
+    /// Whether the address is <c>255.255.255.255</c>. The broadcast address of a subnet is known only to the hosts of
+    /// that subnet, and is not recognised here.
+    /// </summary>
+    public bool IsBroadcast => IsIPv4 && _networkIPv4 == uint.MaxValue;
+
+    /// <summary>The bytes of the native address that are in use: 16 for IPv4, 28 for IPv6, 0 for the default.</summary>
+    internal int NativeLength => IsIPv4 ? NativeBytesOfIPv4 : IsIPv6 ? NativeBytesOfIPv6 : 0;
+
+    private bool IsMapped =>
+        IsIPv6 && _networkIPv6First == 0 && SwapToNetwork(_networkIPv6Last) >> 32 == MappedPrefix;
+
+    /// <summary>All IPv4 addresses of this host: <c>0.0.0.0</c>.</summary>
+    /// <param name="port">The port, 0 to 65535.</param>
+    /// <returns>The endpoint to bind.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 0 to 65535.</exception>
+    public static UdpEndPoint Any(int port) => new(IPAddress.Any, port);
+
+    /// <summary>All IPv6 addresses of this host, and IPv4 with a dual-stack socket: <c>::</c>.</summary>
+    /// <param name="port">The port, 0 to 65535.</param>
+    /// <returns>The endpoint to bind.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 0 to 65535.</exception>
+    public static UdpEndPoint IPv6Any(int port) => new(IPAddress.IPv6Any, port);
+
+    /// <summary>This host alone, by IPv4: <c>127.0.0.1</c>.</summary>
+    /// <param name="port">The port, 0 to 65535.</param>
+    /// <returns>The endpoint.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 0 to 65535.</exception>
+    public static UdpEndPoint Loopback(int port) => new(IPAddress.Loopback, port);
+
+    /// <summary>This host alone, by IPv6: <c>::1</c>.</summary>
+    /// <param name="port">The port, 0 to 65535.</param>
+    /// <returns>The endpoint.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 0 to 65535.</exception>
+    public static UdpEndPoint IPv6Loopback(int port) => new(IPAddress.IPv6Loopback, port);
+
+    /// <summary>The same address with another port.</summary>
+    /// <param name="port">The port, 0 to 65535.</param>
+    /// <returns>The endpoint with that port.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 0 to 65535.</exception>
+    /// <exception cref="InvalidOperationException">This is the default value, which has no address.</exception>
+    public UdpEndPoint WithPort(int port)
+    {
+        ThrowIfNotPort(port);
+        ThrowIfDefault();
+        return new UdpEndPoint(_familyWord, port, _networkIPv4, _networkIPv6First, _networkIPv6Last, _scopeId);
+    }
+
+    /// <summary>Writes the address in network order: 4 bytes for IPv4, 16 for IPv6. Allocates nothing.</summary>
+    /// <param name="destination">Where the address goes.</param>
+    /// <param name="bytesWritten">4, 16, or 0 when nothing was written.</param>
+    /// <returns>
+    /// False if <paramref name="destination"/> is too small or this is the default value, which has no address.
+    /// </returns>
+    public bool TryWriteAddressBytes(Span<byte> destination, out int bytesWritten)
+    {
+        if (IsIPv4 && MemoryMarshal.TryWrite(destination, in _networkIPv4))
+        {
+            bytesWritten = AddressBytesOfIPv4;
+            return true;
+        }
+
+        if (IsIPv6 && destination.Length >= AddressBytesOfIPv6)
+        {
+            MemoryMarshal.Write(destination, in _networkIPv6First);
+            MemoryMarshal.Write(destination[sizeof(ulong)..], in _networkIPv6Last);
+            bytesWritten = AddressBytesOfIPv6;
+            return true;
+        }
+
+        bytesWritten = 0;
+        return false;
+    }
+
+    private static UdpEndPoint FromIPv4(uint networkAddress, int port) =>
+        new(NativeFamily.IPv4Word, port, networkAddress, 0, 0, 0);
+
+    private static UdpEndPoint FromIPv6(ReadOnlySpan<byte> address, int port, uint scopeId)
+    {
+        ulong first = MemoryMarshal.Read<ulong>(address);
+        ulong last = MemoryMarshal.Read<ulong>(address[sizeof(ulong)..]);
+        var endPoint = new UdpEndPoint(NativeFamily.IPv6Word, port, 0, first, last, scopeId);
+        return endPoint.IsMapped ? endPoint.FromMapped() : endPoint;
+    }
+
+    private static void ThrowIfNotPort(int port)
+    {
+        if ((uint)port > IPEndPoint.MaxPort)
+            throw new ArgumentOutOfRangeException(nameof(port), port, "A UDP port is a number from 0 to 65535.");
+    }
+
+    private void ThrowIfDefault()
+    {
+        if (IsDefault)
+            throw new InvalidOperationException("The default UdpEndPoint has no address; check IsDefault first.");
+    }
+}
