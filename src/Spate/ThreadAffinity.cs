@@ -4,8 +4,8 @@ using Spate.Interop.Linux;
 namespace Spate;
 
 /// <summary>
-/// Ties the calling thread to CPUs. Linux only (<c>sched_setaffinity(2)</c>); elsewhere <see cref="TrySet"/> answers false
-/// with a reason and <see cref="Get"/> an empty array. Nothing here throws for what the system refuses.
+/// Ties the calling thread to CPUs. Linux only (<c>sched_setaffinity(2)</c>); elsewhere <see cref="TrySet"/> answers
+/// false with a reason and <see cref="Get"/> an empty array. Nothing here throws for what the system refuses.
 /// </summary>
 /// <remarks>
 /// The setting belongs to the operating system's thread and outlives the call, so use it on threads of your own: a pool
@@ -19,11 +19,11 @@ public static class ThreadAffinity
     private const int MaxCpus = 8192;
 
     /// <summary>Allows the calling thread to run on these CPUs and no others, or changes nothing.</summary>
-    /// <param name="cpuIndexes">CPU indexes from 0, as the kernel numbers them; order and repeats do not matter.</param>
+    /// <param name="cpuIndexes">CPU indexes from 0, as the kernel numbers them; in any order, repeats allowed.</param>
     /// <param name="error">Why it did not happen, one line; null on success.</param>
     /// <returns>
     /// True when the thread is now tied to exactly these CPUs. False on other systems than Linux, when no CPU is named,
-    /// when one does not exist or is not allowed to this process (cgroup cpuset, container), or when the system refuses.
+    /// when one does not exist or is not allowed to this process (cpuset, container), or when the system refuses.
     /// </returns>
     public static bool TrySet(ReadOnlySpan<int> cpuIndexes, out string? error)
     {
@@ -100,7 +100,7 @@ public static class ThreadAffinity
 
     private static ulong[]? ReadMask()
     {
-        // EINVAL means that the kernel's own set is larger than the buffer (sched_setaffinity(2), NOTES): ask with more.
+        // EINVAL means that the kernel's own set is larger than the buffer (sched_setaffinity(2), NOTES): ask for more.
         for (int cpuCount = Sched.CPU_SETSIZE; cpuCount <= MaxCpus; cpuCount *= 2)
         {
             var mask = new ulong[cpuCount / BitsPerWord];
@@ -117,7 +117,8 @@ public static class ThreadAffinity
     }
 
     private static string DescribeRefusal(int errno, ulong[]? before) => errno == Errno.EINVAL
-        ? $"None of the CPUs named is there and allowed to this process; name CPUs of this list: {FormatAllowed(before)}."
+        ? "None of the CPUs named is there and allowed to this process; "
+            + $"name CPUs of this list: {FormatAllowed(before)}."
         : $"The system refused to set the CPUs of this thread: {Errno.Describe(errno)}.";
 
     private static nuint MaskBytes(ulong[] mask) => (nuint)(mask.Length * sizeof(ulong));

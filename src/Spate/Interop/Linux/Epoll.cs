@@ -22,8 +22,8 @@ internal struct epoll_event_natural
 }
 
 /// <summary>
-/// <c>sys/epoll.h</c>: readiness of many descriptors. Events live in plain bytes, <see cref="EventBytes"/> each, and are
-/// read and written through <see cref="Read"/> and <see cref="Write"/>, because their layout depends on the machine.
+/// <c>sys/epoll.h</c>: readiness of many descriptors. Events live in plain bytes, <see cref="EventBytes"/> each, and
+/// are read and written through <see cref="Read"/> and <see cref="Write"/>, as their layout depends on the machine.
 /// </summary>
 internal static unsafe partial class Epoll
 {

@@ -9,7 +9,9 @@ internal struct in_addr
     public uint s_addr;
 }
 
-/// <summary><c>netinet/in.h</c>: an IPv6 address, 16 bytes. Aligned to 4 as in C, where it is a union with 32-bit words.</summary>
+/// <summary>
+/// <c>netinet/in.h</c>: an IPv6 address, 16 bytes. Aligned to 4 as in C, where it is a union with 32-bit words.
+/// </summary>
 [StructLayout(LayoutKind.Explicit, Size = 16)]
 internal unsafe struct in6_addr
 {
@@ -49,7 +51,7 @@ internal unsafe struct sockaddr_storage
     public ushort ss_family;
 
     [FieldOffset(0)]
-    public fixed ulong AlignedBytes[16];
+    public fixed ulong Words[16];
 }
 
 /// <summary><c>netinet/in.h</c>: IP_PKTINFO both ways, 12 bytes.</summary>

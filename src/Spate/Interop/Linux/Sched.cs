@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Interop.Linux;
 
-/// <summary><c>sched.h</c>: which CPUs a thread may run on. A set is 64-bit words, CPU 0 the lowest bit of the first.</summary>
+/// <summary>
+/// <c>sched.h</c>: which CPUs a thread may run on. A set is 64-bit words, CPU 0 the lowest bit of the first.
+/// </summary>
 internal static partial class Sched
 {
     /// <summary>CPUs in a <c>cpu_set_t</c>; the kernel's own set may be larger, then it answers EINVAL.</summary>

@@ -1,0 +1,39 @@
+using System.Diagnostics;
+
+namespace Spate.AbiTests;
+
+/// <summary>The system's C compiler, asked to check text without producing anything.</summary>
+internal static class CCompiler
+{
+    internal const string MissingReason =
+        "no C compiler with the system's headers was found; install gcc (or cc, clang) and libc's development files";
+
+    private static readonly string[] _names = ["gcc", "cc", "clang"];
+
+    internal static string? Path { get; } = OperatingSystem.IsLinux() ? Find() : null;
+
+    /// <summary>Null when the text compiles, else what the compiler said.</summary>
+    internal static async Task<string?> CheckAsync(string text, CancellationToken cancellationToken)
+    {
+        var start = new ProcessStartInfo(Path!, ["-std=gnu11", "-x", "c", "-fsyntax-only", "-"])
+        {
+            UseShellExecute = false,
+            RedirectStandardInput = true,
+            RedirectStandardError = true,
+        };
+        using Process compiler = Process.Start(start)!;
+        Task<string> errors = compiler.StandardError.ReadToEndAsync(cancellationToken);
+        await compiler.StandardInput.WriteAsync(text.AsMemory(), cancellationToken);
+        compiler.StandardInput.Close();
+        await compiler.WaitForExitAsync(cancellationToken);
+        return compiler.ExitCode == 0 ? null : await errors;
+    }
+
+    private static string? Find()
+    {
+        string[] folders = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':');
+        return _names
+            .SelectMany(name => folders.Select(folder => System.IO.Path.Combine(folder, name)))
+            .FirstOrDefault(File.Exists);
+    }
+}

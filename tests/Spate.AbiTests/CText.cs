@@ -1,0 +1,71 @@
+using System.Globalization;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text;
+
+namespace Spate.AbiTests;
+
+/// <summary>Writes C text that compiles only if the system's headers agree with our structs and constants.</summary>
+internal static class CText
+{
+    private const BindingFlags Declared =
+        BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+
+    internal static string ForStruct(NativeStruct native)
+    {
+        StringBuilder text = Start(native.Header);
+        text.AppendLine(native.Prelude);
+        Assert(text, $"sizeof({native.Name}) == {SizeOf(native.Type)}");
+        foreach (FieldInfo field in native.Type.GetFields(BindingFlags.Instance | BindingFlags.Public))
+        {
+            if (NativeMap.FieldsWithoutNativeName.Contains($"{native.Type.Name}.{field.Name}", StringComparer.Ordinal))
+            {
+                continue;
+            }
+            Assert(text, $"offsetof({native.Name}, {field.Name}) == {Marshal.OffsetOf(native.Type, field.Name)}");
+            Assert(text, $"sizeof((({native.Name} *)0)->{field.Name}) == {SizeOf(field.FieldType)}");
+        }
+        return text.ToString();
+    }
+
+    internal static string ForClass(NativeClass native)
+    {
+        StringBuilder text = Start(native.Header);
+        foreach (FieldInfo constant in Constants(native.Type))
+        {
+            // GNU C gives an enumerator above INT_MAX another type than the rest; the cast makes them comparable.
+            string cast = constant.FieldType == typeof(uint) ? "(uint32_t)" : "(long long)";
+            string value = Convert.ToString(constant.GetRawConstantValue(), CultureInfo.InvariantCulture)!;
+            Assert(text, $"{cast}({constant.Name}) == {cast}({value})");
+        }
+        foreach (string function in Functions(native.Type))
+        {
+            text.AppendLine($"static void *address_of_{function} __attribute__((unused)) = (void *)&{function};");
+        }
+        return text.ToString();
+    }
+
+    internal static IEnumerable<FieldInfo> Constants(Type type) =>
+        type.GetFields(Declared).Where(field => field.IsLiteral && !field.IsPrivate);
+
+    /// <summary>Imports keep the native spelling, which has no capitals; our own helpers start with one.</summary>
+    private static IEnumerable<string> Functions(Type type) => type.GetMethods(Declared)
+        .Where(method => !method.IsPrivate && !method.IsSpecialName && char.IsAsciiLetterLower(method.Name[0]))
+        .Select(method => method.Name)
+        .Distinct(StringComparer.Ordinal);
+
+    // time.h is there because linux/errqueue.h uses struct timespec without declaring it.
+    private static StringBuilder Start(string header) => new StringBuilder("#define _GNU_SOURCE\n")
+        .AppendLine("#include <stddef.h>")
+        .AppendLine("#include <stdint.h>")
+        .AppendLine("#include <time.h>")
+        .AppendLine($"#include <{header}>");
+
+    private static void Assert(StringBuilder text, string condition) =>
+        text.AppendLine($"_Static_assert({condition}, \"{condition}\");");
+
+    private static int SizeOf(Type type) => type.IsPointer
+        ? IntPtr.Size
+        : (int)typeof(Unsafe).GetMethod(nameof(Unsafe.SizeOf))!.MakeGenericMethod(type).Invoke(null, null)!;
+}

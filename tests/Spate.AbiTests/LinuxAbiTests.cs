@@ -1,0 +1,76 @@
+using Spate.Interop.Linux;
+
+namespace Spate.AbiTests;
+
+public sealed class LinuxAbiTests
+{
+    public static TheoryData<string> StructNames => [.. NativeMap.Structs.Select(native => native.Type.Name)];
+
+    public static TheoryData<string> ClassNames => [.. NativeMap.Classes.Select(native => native.Type.Name)];
+
+    [Theory]
+    [MemberData(nameof(StructNames))]
+    public async Task Struct_AgainstSystemHeader_HasSameSizeAndOffsets(string name)
+    {
+        NativeStruct native = NativeMap.Structs.Single(one => IsNamed(one.Type, name));
+        await AssertCompiles(CText.ForStruct(native));
+    }
+
+    [Theory]
+    [MemberData(nameof(ClassNames))]
+    public async Task Class_AgainstSystemHeader_HasSameConstantsAndFunctions(string name)
+    {
+        NativeClass native = NativeMap.Classes.Single(one => IsNamed(one.Type, name));
+        await AssertCompiles(CText.ForClass(native));
+    }
+
+    [Fact]
+    public async Task Check_WrongSize_IsReported()
+    {
+        Assert.SkipUnless(CCompiler.Path is not null, CCompiler.MissingReason);
+        const string Text = "#include <time.h>\n_Static_assert(sizeof(struct timespec) == 17, \"seventeen\");\n";
+
+        string? errors = await CCompiler.CheckAsync(Text, TestContext.Current.CancellationToken);
+
+        Assert.Contains("seventeen", errors, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Map_EveryTypeOfInteropLinux_IsCovered()
+    {
+        HashSet<Type> mapped =
+        [
+            .. NativeMap.Structs.Select(native => native.Type),
+            .. NativeMap.Classes.Select(native => native.Type),
+        ];
+        string[] missing =
+        [
+            .. typeof(Errno).Assembly.GetTypes()
+                .Where(type => string.Equals(type.Namespace, typeof(Errno).Namespace, StringComparison.Ordinal))
+                .Where(type => !type.IsNested && !mapped.Contains(type))
+                .Select(type => type.Name),
+        ];
+
+        Assert.True(missing.Length == 0, $"Add to NativeMap with its C header: {string.Join(", ", missing)}");
+    }
+
+    [Fact]
+    public void Map_EveryFieldWithoutNativeName_Exists()
+    {
+        foreach (string field in NativeMap.FieldsWithoutNativeName)
+        {
+            string[] parts = field.Split('.');
+            Type type = NativeMap.Structs.Single(one => IsNamed(one.Type, parts[0])).Type;
+            Assert.NotNull(type.GetField(parts[1]));
+        }
+    }
+
+    private static bool IsNamed(Type type, string name) => string.Equals(type.Name, name, StringComparison.Ordinal);
+
+    private static async Task AssertCompiles(string text)
+    {
+        Assert.SkipUnless(CCompiler.Path is not null, CCompiler.MissingReason);
+        string? errors = await CCompiler.CheckAsync(text, TestContext.Current.CancellationToken);
+        Assert.True(errors is null, $"The system's headers disagree:\n{errors}");
+    }
+}

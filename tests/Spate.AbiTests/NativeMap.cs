@@ -1,0 +1,72 @@
+using System.Runtime.InteropServices;
+using Spate.Interop.Linux;
+
+namespace Spate.AbiTests;
+
+/// <summary>A struct of ours and what C calls it. Prelude is C text to put before the checks.</summary>
+internal sealed record NativeStruct(Type Type, string Header, string? CName = null, string Prelude = "")
+{
+    internal string Name => CName ?? $"struct {Type.Name}";
+}
+
+/// <summary>A class of ours that holds constants and functions of a header, under their own names.</summary>
+internal sealed record NativeClass(Type Type, string Header);
+
+/// <summary>Which C header every struct and constant of Spate.Interop.Linux is held against.</summary>
+internal static class NativeMap
+{
+    private const string PackedEvent =
+        "struct epoll_event_packed { uint32_t events; uint64_t data; } __attribute__((packed));";
+
+    private const string NaturalEvent =
+        "struct epoll_event_natural { uint32_t events; uint64_t data; };";
+
+    internal static readonly NativeStruct[] Structs =
+    [
+        new(typeof(iovec), "sys/uio.h"),
+        new(typeof(msghdr), "sys/socket.h"),
+        new(typeof(mmsghdr), "sys/socket.h"),
+        new(typeof(cmsghdr), "sys/socket.h"),
+        new(typeof(timespec), "time.h"),
+        new(typeof(pollfd), "poll.h"),
+        new(typeof(epoll_event_packed), "sys/epoll.h", EventName(Architecture.X64, true), PackedEvent),
+        new(typeof(epoll_event_natural), "sys/epoll.h", EventName(Architecture.X64, false), NaturalEvent),
+        new(typeof(in_addr), "netinet/in.h"),
+        new(typeof(in6_addr), "netinet/in.h"),
+        new(typeof(sockaddr_in), "netinet/in.h"),
+        new(typeof(sockaddr_in6), "netinet/in.h"),
+        new(typeof(sockaddr_storage), "netinet/in.h"),
+        new(typeof(in_pktinfo), "netinet/in.h"),
+        new(typeof(in6_pktinfo), "netinet/in.h"),
+        new(typeof(ip_mreqn), "netinet/in.h"),
+        new(typeof(ip_mreq_source), "netinet/in.h"),
+        new(typeof(ipv6_mreq), "netinet/in.h"),
+        new(typeof(group_req), "netinet/in.h"),
+        new(typeof(group_source_req), "netinet/in.h"),
+        new(typeof(sock_extended_err), "linux/errqueue.h"),
+    ];
+
+    internal static readonly NativeClass[] Classes =
+    [
+        new(typeof(SysSocket), "sys/socket.h"),
+        new(typeof(Poll), "poll.h"),
+        new(typeof(Epoll), "sys/epoll.h"),
+        new(typeof(EventFd), "sys/eventfd.h"),
+        new(typeof(Unistd), "unistd.h"),
+        new(typeof(Udp), "netinet/udp.h"),
+        new(typeof(In), "netinet/in.h"),
+        new(typeof(ErrQueue), "linux/errqueue.h"),
+        new(typeof(SockDiag), "linux/sock_diag.h"),
+        new(typeof(Sched), "sched.h"),
+        new(typeof(Errno), "errno.h"),
+    ];
+
+    /// <summary>Fields that C does not name, so only their place in the whole is checked, by the size.</summary>
+    internal static readonly string[] FieldsWithoutNativeName = ["sockaddr_storage.Words"];
+
+    /// <summary>Each machine has one layout of its epoll_event; the other is held against our own C text.</summary>
+    private static string EventName(Architecture packing, bool packed) =>
+        (RuntimeInformation.ProcessArchitecture == packing) == packed
+            ? "struct epoll_event"
+            : packed ? "struct epoll_event_packed" : "struct epoll_event_natural";
+}
