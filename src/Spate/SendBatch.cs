@@ -55,7 +55,7 @@ public sealed partial class SendBatch : IDisposable
     /// <exception cref="ArgumentOutOfRangeException">The length is impossible.</exception>
     /// <exception cref="ArgumentException">The peer has port 0.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryReserve(in UdpEndPoint peer, int length, out Span<byte> payload) =>
+    public bool TryReserve(scoped in UdpEndPoint peer, int length, out Span<byte> payload) =>
         TryReserve(peer, SendRun.NoControl, length, out payload);
 
     /// <summary>Reserves room for one datagram to the peer that the socket is connected to.</summary>
@@ -65,7 +65,7 @@ public sealed partial class SendBatch : IDisposable
 
     /// <summary>Reserves room for one datagram that is to leave in a given way.</summary>
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
-    public bool TryReserve(in UdpEndPoint peer, in SendControl control, int length, out Span<byte> payload) =>
+    public bool TryReserve(scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload) =>
         TryReserve(peer, IndexOf(control), length, out payload);
 
     /// <summary>
@@ -73,7 +73,7 @@ public sealed partial class SendBatch : IDisposable
     /// opened with <see cref="UdpMetadata.LocalAddress"/>.
     /// </summary>
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
-    public bool TryReserveReply(in Datagram request, int length, out Span<byte> payload)
+    public bool TryReserveReply(scoped in Datagram request, int length, out Span<byte> payload)
     {
         // A request to a multicast or broadcast address is answered from an address of the system's choice.
         UdpEndPoint local = request.LocalAddress;
@@ -151,7 +151,7 @@ public sealed partial class SendBatch : IDisposable
         _disposed = true;
     }
 
-    private bool TryReserve(in UdpEndPoint peer, int controlIndex, int length, out Span<byte> payload)
+    private bool TryReserve(scoped in UdpEndPoint peer, int controlIndex, int length, out Span<byte> payload)
     {
         if (_hasPending) CommitPending();
         if ((uint)length > PayloadBytesMax || _disposed) ThrowReserve(length);

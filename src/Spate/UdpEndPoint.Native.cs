@@ -12,6 +12,23 @@ public readonly partial struct UdpEndPoint
     internal ReadOnlySpan<byte> NativeBytes =>
         MemoryMarshal.AsBytes(MemoryMarshal.CreateReadOnlySpan(in this, 1))[..NativeLength];
 
+    /// <summary>The address as the kernel lays it out in <c>in_addr</c>; 0 where it is not IPv4.</summary>
+    internal uint NativeIPv4 => IsIPv4 ? _networkIPv4 : 0;
+
+    /// <summary>An IPv4 address with port 0 from an <c>in_addr</c>.</summary>
+    internal static UdpEndPoint FromNativeIPv4(uint networkAddress) => FromIPv4(networkAddress, 0);
+
+    /// <summary>An IPv6 address with port 0 from an <c>in6_addr</c>, in normal form; a scope is kept only where it matters.</summary>
+    internal static UdpEndPoint FromNativeIPv6(ReadOnlySpan<byte> networkAddress, uint interfaceIndex)
+    {
+        ulong first = MemoryMarshal.Read<ulong>(networkAddress);
+        ulong last = MemoryMarshal.Read<ulong>(networkAddress[sizeof(ulong)..]);
+        bool isLinkLocal = networkAddress[0] == 0xFE && (networkAddress[1] & 0xC0) == 0x80;
+        UdpEndPoint endPoint = new(NativeFamily.IPv6Word, 0, 0, first, last, isLinkLocal ? interfaceIndex : 0);
+        Normalize(ref endPoint);
+        return endPoint;
+    }
+
     /// <summary>
     /// The form that a dual-stack IPv6 socket takes: IPv4 as <c>::ffff:a.b.c.d</c>, anything else as it is. The result
     /// is for the system only: it is not in normal form, so it equals no other value.

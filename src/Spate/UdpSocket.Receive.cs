@@ -67,7 +67,8 @@ public sealed partial class UdpSocket
     {
         cancellationToken.ThrowIfCancellationRequested();
         ReceiveStatus status = ReceiveCore(batch, 0);
-        if (status != ReceiveStatus.TimedOut || !_gate.TryEnter()) return new ValueTask<ReceiveStatus>(status);
+        if (status != ReceiveStatus.TimedOut) return new ValueTask<ReceiveStatus>(status);
+        if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
         try
         {
             ReceiveBatchOperation operation = _calls.ReceiveBatches.TryTake() ?? new ReceiveBatchOperation(_calls);

@@ -67,7 +67,8 @@ public sealed partial class UdpSocket
     {
         cancellationToken.ThrowIfCancellationRequested();
         SendResult result = SendCore(batch, 0);
-        if (!UdpCalls.MustWait(result) || !_gate.TryEnter()) return new ValueTask<SendResult>(result);
+        if (!UdpCalls.MustWait(result)) return new ValueTask<SendResult>(result);
+        if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
         try
         {
             SendBatchOperation operation = _calls.SendBatches.TryTake() ?? new SendBatchOperation(_calls);
@@ -88,7 +89,8 @@ public sealed partial class UdpSocket
     {
         cancellationToken.ThrowIfCancellationRequested();
         SendResult result = SendToCore(payload.Span, peer, 0);
-        if (!UdpCalls.MustWait(result) || !_gate.TryEnter()) return new ValueTask<SendResult>(result);
+        if (!UdpCalls.MustWait(result)) return new ValueTask<SendResult>(result);
+        if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
         try
         {
             SendOneOperation operation = _calls.SendOnes.TryTake() ?? new SendOneOperation(_calls);

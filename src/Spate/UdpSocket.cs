@@ -18,7 +18,7 @@ namespace Spate;
 ///     foreach (Datagram datagram in batch)
 ///         Handle(datagram.Peer, datagram.Payload);
 /// </code></example>
-public sealed partial class UdpSocket : IDisposable, IAsyncDisposable
+public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterSource
 {
     private readonly SocketContext _context;
     private readonly DatagramBackend _backend;

@@ -8,7 +8,7 @@ internal sealed class CallGate
 {
     private const int ClosedBit = 1 << 30;
 
-    private readonly ManualResetEventSlim _empty = new(false);
+    private readonly object _empty = new();
     private int _state;
 
     /// <summary>False once closed; the caller must not touch the descriptor then.</summary>
@@ -21,17 +21,20 @@ internal sealed class CallGate
 
     public void Leave()
     {
-        if (Interlocked.Decrement(ref _state) == ClosedBit) _empty.Set();
+        if (Interlocked.Decrement(ref _state) != ClosedBit) return;
+        lock (_empty) Monitor.PulseAll(_empty);
     }
 
     /// <summary>Lets nobody in any more; false if that was so already.</summary>
-    public bool Close()
-    {
-        int before = Interlocked.Or(ref _state, ClosedBit);
-        if (before == 0) _empty.Set();
-        return (before & ClosedBit) == 0;
-    }
+    public bool Close() => (Interlocked.Or(ref _state, ClosedBit) & ClosedBit) == 0;
 
     /// <summary>Waits until the last call has left; after <see cref="Close"/>.</summary>
-    public bool WaitEmpty(int timeoutMilliseconds) => _empty.Wait(timeoutMilliseconds);
+    public bool WaitEmpty(int timeoutMilliseconds)
+    {
+        lock (_empty)
+        {
+            return Volatile.Read(ref _state) == ClosedBit
+                || (Monitor.Wait(_empty, timeoutMilliseconds) && Volatile.Read(ref _state) == ClosedBit);
+        }
+    }
 }

@@ -5,7 +5,7 @@ namespace Spate.Batching;
 /// <summary>How a peer is hashed; a type parameter, so that tests can make every peer collide.</summary>
 internal interface IPeerHasher
 {
-    public static abstract int Hash(in UdpEndPoint peer);
+    static abstract int Hash(in UdpEndPoint peer);
 }
 
 /// <summary>The peer's own hash, keyed per process: peers chosen from outside cannot be made to collide.</summary>

@@ -10,7 +10,7 @@ namespace Spate.Diagnostics;
 internal static class SpateMeter
 {
     private static readonly Meter Meter = new("Spate");
-    private static readonly ConcurrentDictionary<UdpSocket, byte> Open = new();
+    private static readonly ConcurrentDictionary<ICounterSource, byte> Open = new();
     private static readonly Lock ClosedLock = new();
     private static readonly long[] Closed = new long[9];
 
@@ -28,12 +28,12 @@ internal static class SpateMeter
         Meter.CreateObservableUpDownCounter("spate.sockets", static () => Open.Count, "{socket}", "Open sockets.");
     }
 
-    public static void Add(UdpSocket socket) => Open.TryAdd(socket, 0);
+    public static void Add(ICounterSource socket) => Open.TryAdd(socket, 0);
 
     /// <summary>Called once per socket, when its counters do not change any more.</summary>
-    public static void Remove(UdpSocket socket)
+    public static void Remove(ICounterSource socket)
     {
-        UdpCounters counters = socket.ReadCounters();
+        UdpCounters counters = socket.GetCounters();
         lock (ClosedLock)
         {
             if (!Open.TryRemove(socket, out _)) return;
@@ -49,7 +49,7 @@ internal static class SpateMeter
         lock (ClosedLock)
         {
             long total = Closed[index];
-            foreach (KeyValuePair<UdpSocket, byte> open in Open) total += Value(open.Key.GetCounters(), index);
+            foreach (KeyValuePair<ICounterSource, byte> open in Open) total += Value(open.Key.GetCounters(), index);
             return total;
         }
     }

@@ -150,7 +150,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
             default:
                 Context.Counters.CountUnknownError();
                 if (Context.Events.TryPass(EventKind.UnknownReceiveError, out long count))
-                    SpateEventSource.Log.UnknownReceiveError(Errno.Name(errno), count);
+                    SpateEventSource.Log.UnknownReceiveError(Errno.Describe(errno), count);
                 return Pause(deadline, backOff.NextPauseMilliseconds());
         }
     }

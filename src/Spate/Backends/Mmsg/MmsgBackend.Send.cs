@@ -177,7 +177,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         _demoted.Add(peer);
         Context.Counters.CountDemotion();
         if (Context.Events.TryPass(EventKind.TrainDemoted, out long count))
-            SpateEventSource.Log.TrainDemoted(destination.ToString(), Errno.Name(errno), count);
+            SpateEventSource.Log.TrainDemoted(destination.ToString(), Errno.Describe(errno), count);
     }
 
     private static MmsgSendHeaders HeadersOf(SendBatch batch)

@@ -74,5 +74,5 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
     }
 
     private static InvalidOperationException Bug(string call, int errno) => new(
-        $"{call} failed with {Errno.Name(errno)}, which means that Spate passed it wrong arguments. Please report this.");
+        $"{call} failed with {Errno.Describe(errno)}, which means that Spate passed it wrong arguments. Please report this.");
 }

@@ -1,0 +1,7 @@
+namespace Spate.Diagnostics;
+
+/// <summary>Something whose counters the meter adds up.</summary>
+internal interface ICounterSource
+{
+    UdpCounters GetCounters();
+}
