@@ -52,9 +52,10 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
     private void Keep(in UdpEndPoint peer, ReadOnlySpan<byte> control)
     {
         var reader = new ControlMessageReader(control);
-        while (reader.TryRead(out int level, out int type, out ReadOnlySpan<byte> data))
+        while (reader.TryRead(out ControlMessage message))
         {
-            bool isError = (level, type) is (In.SOL_IP, In.IP_RECVERR) or (In.SOL_IPV6, In.IPV6_RECVERR);
+            ReadOnlySpan<byte> data = message.Data;
+            bool isError = (message.Level, message.Type) is (In.SOL_IP, In.IP_RECVERR) or (In.SOL_IPV6, In.IPV6_RECVERR);
             if (!isError || data.Length < sizeof(sock_extended_err)) continue;
             sock_extended_err error = MemoryMarshal.Read<sock_extended_err>(data);
             bool isIcmp = error.ee_origin is ErrQueue.SO_EE_ORIGIN_ICMP or ErrQueue.SO_EE_ORIGIN_ICMP6;

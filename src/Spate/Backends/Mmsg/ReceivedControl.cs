@@ -10,17 +10,15 @@ internal static class ReceivedControl
     /// <summary>CMSG_SPACE(sizeof(int)): room for the segment size alone.</summary>
     public const int GroBytes = 24;
 
-    private const int HeaderBytes = 16;
-
     /// <summary>The segment size where nothing else was asked for; 0: a single datagram.</summary>
     public static int SegmentBytes(ReadOnlySpan<byte> control)
     {
-        if (control.Length < HeaderBytes + sizeof(int)) return 0;
+        if (control.Length < ControlMessages.HeaderBytes + sizeof(int)) return 0;
         ref readonly cmsghdr header = ref MemoryMarshal.AsRef<cmsghdr>(control);
         if (header.cmsg_level != Udp.SOL_UDP || header.cmsg_type != Udp.UDP_GRO) return 0;
 
         // An int, unlike the u16 of UDP_SEGMENT (net/ipv4/udp.c, udp_cmsg_recv).
-        return MemoryMarshal.Read<int>(control[HeaderBytes..]);
+        return MemoryMarshal.Read<int>(control[ControlMessages.HeaderBytes..]);
     }
 
     /// <summary>All metadata; the result is the segment size or 0.</summary>
@@ -28,9 +26,10 @@ internal static class ReceivedControl
     {
         int segmentBytes = 0;
         var reader = new ControlMessageReader(control);
-        while (reader.TryRead(out int level, out int type, out ReadOnlySpan<byte> data))
+        while (reader.TryRead(out ControlMessage message))
         {
-            switch (level, type)
+            ReadOnlySpan<byte> data = message.Data;
+            switch (message.Level, message.Type)
             {
                 case (Udp.SOL_UDP, Udp.UDP_GRO) when data.Length >= sizeof(int):
                     segmentBytes = MemoryMarshal.Read<int>(data);
