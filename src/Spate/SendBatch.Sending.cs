@@ -47,7 +47,7 @@ public sealed partial class SendBatch
     internal void BeginSend(in TrainLimits limits)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        CommitPending();
+        _reservedBytes = NoReservation;
         TrainPlanner.Plan(_runs.AsSpan(_plannedRunCount, _runCount - _plannedRunCount), limits, _plan);
         _plannedRunCount = _runCount;
     }

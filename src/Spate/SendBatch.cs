@@ -20,16 +20,16 @@ public sealed partial class SendBatch : IDisposable
     /// <summary>The largest payload of a datagram: 65,527 bytes over IPv6; IPv4 allows 65,507 and refuses more when sent.</summary>
     public const int PayloadBytesMax = 65_527;
 
+    private const int NoReservation = -1;
+
     private readonly byte[] _buffer;
     private readonly TrainPlan _plan;
     private SendRun[] _runs;
     private int _runCount;
     private int _usedBytes;
     private int _count;
-    private UdpEndPoint _pendingPeer;
-    private int _pendingBytes;
-    private int _pendingControlIndex;
-    private bool _hasPending;
+    private int _addedCount;
+    private int _reservedBytes = NoReservation;
     private bool _disposed;
 
     internal SendBatch(UdpBackend backend, int capacity, int bufferBytes)
@@ -44,7 +44,7 @@ public sealed partial class SendBatch : IDisposable
     /// <summary>Datagrams in the batch that are not sent yet.</summary>
     public int Count => _count;
 
-    /// <summary>The most datagrams it can hold.</summary>
+    /// <summary>The most datagrams it can hold. Room is given back when the batch is empty again, not one by one.</summary>
     public int Capacity { get; }
 
     /// <summary>Reserves room for one datagram and lends it for writing; the memory holds old bytes until written.</summary>
@@ -90,10 +90,12 @@ public sealed partial class SendBatch : IDisposable
     /// <exception cref="ArgumentOutOfRangeException">More than was reserved.</exception>
     public void Trim(int length)
     {
-        if (!_hasPending) throw new InvalidOperationException("There is no reservation to trim: call TryReserve first.");
-        if ((uint)length > (uint)_pendingBytes) ThrowTrim(length);
-        _usedBytes -= _pendingBytes - length;
-        _pendingBytes = length;
+        if (_reservedBytes < 0) throw new InvalidOperationException("There is no reservation to trim: call TryReserve first.");
+        if ((uint)length > (uint)_reservedBytes) ThrowTrim(length);
+        if (length == _reservedBytes) return;
+        _usedBytes -= _reservedBytes - length;
+        _reservedBytes = length;
+        TrimLastRun(length);
     }
 
     /// <summary>Copies a datagram into the batch.</summary>
@@ -116,14 +118,15 @@ public sealed partial class SendBatch : IDisposable
     public bool TryForward(in Datagram datagram, in UdpEndPoint peer)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        CommitPending();
-        if (_count == Capacity) return false;
+        if (_addedCount == Capacity) return false;
+        _reservedBytes = NoReservation;
         SlotBuffer buffer = datagram.Buffer;
         int bufferIndex = IndexOf(buffer, datagram.Batch);
         int offsetBytes = (int)Unsafe.ByteOffset(
             ref System.Runtime.InteropServices.MemoryMarshal.GetArrayDataReference(buffer.Array),
             ref System.Runtime.InteropServices.MemoryMarshal.GetReference(datagram.Payload));
         AddDatagram(peer, SendRun.NoControl, bufferIndex, offsetBytes, datagram.Payload.Length);
+        _addedCount++;
         _count++;
         return true;
     }
@@ -135,7 +138,8 @@ public sealed partial class SendBatch : IDisposable
         _runCount = 0;
         _usedBytes = 0;
         _count = 0;
-        _hasPending = false;
+        _addedCount = 0;
+        _reservedBytes = NoReservation;
         _nextTrain = 0;
         _nextSegment = 0;
         _plannedRunCount = 0;
@@ -153,33 +157,49 @@ public sealed partial class SendBatch : IDisposable
 
     private bool TryReserve(scoped in UdpEndPoint peer, int controlIndex, int length, out Span<byte> payload)
     {
-        if (_hasPending) CommitPending();
         if ((uint)length > PayloadBytesMax || _disposed) ThrowReserve(length);
-        if (peer.Port == 0 && !peer.IsDefault) ThrowPort();
         int offsetBytes = _usedBytes;
-        if (_count == Capacity || length > _buffer.Length - offsetBytes)
+        if (_addedCount == Capacity || length > _buffer.Length - offsetBytes)
         {
             payload = default;
             return false;
         }
 
+        AddDatagram(peer, controlIndex, SendRun.OwnBuffer, offsetBytes, length);
         payload = _buffer.AsSpan(offsetBytes, length);
         _usedBytes = offsetBytes + length;
-        _pendingPeer = peer;
-        _pendingBytes = length;
-        _pendingControlIndex = controlIndex;
-        _hasPending = true;
+        _reservedBytes = length;
+        _addedCount++;
         _count++;
         return true;
     }
 
-    // A reservation becomes part of a run only when the next one comes, because it may be trimmed until then.
-    private void CommitPending()
+    private void TrimLastRun(int length)
     {
-        if (!_hasPending) return;
-        _hasPending = false;
-        AddDatagram(
-            _pendingPeer, _pendingControlIndex, SendRun.OwnBuffer, _usedBytes - _pendingBytes, _pendingBytes);
+        ref SendRun run = ref _runs[_runCount - 1];
+        if (run.SegmentCount == 1)
+        {
+            run.SegmentBytes = length;
+            run.LastBytes = length;
+
+            // Reserved larger than the run before, it may have become its next segment.
+            if (_runCount - 1 > _plannedRunCount && _runs[_runCount - 2].TryExtend(
+                run.Peer, run.ControlIndex, run.BufferIndex, run.OffsetBytes, length))
+            {
+                _runCount--;
+            }
+        }
+        else if (length > 0)
+        {
+            run.LastBytes = length;
+        }
+        else
+        {
+            // An empty datagram is always a run of its own.
+            run.SegmentCount--;
+            run.LastBytes = run.SegmentBytes;
+            AddRun(run.Peer, run.ControlIndex, run.BufferIndex, _usedBytes, 0);
+        }
     }
 
     private void AddDatagram(in UdpEndPoint peer, int controlIndex, int bufferIndex, int offsetBytes, int lengthBytes)
@@ -190,8 +210,15 @@ public sealed partial class SendBatch : IDisposable
             return;
         }
 
+        AddRun(peer, controlIndex, bufferIndex, offsetBytes, lengthBytes);
+    }
+
+    private void AddRun(in UdpEndPoint peer, int controlIndex, int bufferIndex, int offsetBytes, int lengthBytes)
+    {
+        if (peer.Port == 0 && !peer.IsDefault) ThrowPort();
+        SendRun run = new(peer, controlIndex, bufferIndex, offsetBytes, lengthBytes);
         if (_runCount == _runs.Length) Array.Resize(ref _runs, Math.Min(Capacity, _runs.Length * 2));
-        _runs[_runCount++] = new SendRun(peer, controlIndex, bufferIndex, offsetBytes, lengthBytes);
+        _runs[_runCount++] = run;
     }
 
     [DoesNotReturn]
@@ -209,5 +236,5 @@ public sealed partial class SendBatch : IDisposable
 
     [DoesNotReturn]
     private void ThrowTrim(int length) => throw new ArgumentOutOfRangeException(
-        nameof(length), length, $"Only {_pendingBytes} bytes were reserved; a reservation can be shortened, not grown.");
+        nameof(length), length, $"Only {_reservedBytes} bytes were reserved; a reservation can be shortened, not grown.");
 }
