@@ -83,7 +83,8 @@ public readonly partial struct UdpEndPoint
     /// <summary>
     /// How this system begins a socket address: the values of AF_INET and AF_INET6, and the first two bytes. The
     /// BSD layout of Apple's systems has <c>sa_len</c> at 0 and a one-byte family at 1; elsewhere both bytes are the
-    /// family. The answers are constants to the just-in-time compiler.
+    /// family. The getters are
+    /// forced inline because only then they fold to a constant; a call for each datagram would be several.
     /// </summary>
     internal static class NativeFamily
     {
@@ -91,19 +92,35 @@ public readonly partial struct UdpEndPoint
         internal const int IPv4 = 2;
 
         /// <summary>AF_INET6: 10 on Linux (bits/socket.h), 23 on Windows (ws2def.h), 30 on Apple's systems.</summary>
-        internal static int IPv6 => OperatingSystem.IsWindows() ? 23 : HasLengthByte ? 30 : 10;
+        internal static int IPv6
+        {
+            [MethodImpl(MethodImplOptions.AggressiveInlining)]
+            get => OperatingSystem.IsWindows() ? 23 : HasLengthByte ? 30 : 10;
+        }
 
         /// <summary>The first two bytes of a <c>sockaddr_in</c>, read in this machine's byte order.</summary>
-        internal static ushort IPv4Word => FirstWord(IPv4, NativeBytesOfIPv4, HasLengthByte);
+        internal static ushort IPv4Word
+        {
+            [MethodImpl(MethodImplOptions.AggressiveInlining)]
+            get => FirstWord(IPv4, NativeBytesOfIPv4, HasLengthByte);
+        }
 
         /// <summary>The first two bytes of a <c>sockaddr_in6</c>, read in this machine's byte order.</summary>
-        internal static ushort IPv6Word => FirstWord(IPv6, NativeBytesOfIPv6, HasLengthByte);
+        internal static ushort IPv6Word
+        {
+            [MethodImpl(MethodImplOptions.AggressiveInlining)]
+            get => FirstWord(IPv6, NativeBytesOfIPv6, HasLengthByte);
+        }
 
-        private static bool HasLengthByte =>
-            OperatingSystem.IsMacOS() || OperatingSystem.IsMacCatalyst() ||
-            OperatingSystem.IsIOS() || OperatingSystem.IsTvOS();
+        private static bool HasLengthByte
+        {
+            [MethodImpl(MethodImplOptions.AggressiveInlining)]
+            get => OperatingSystem.IsMacOS() || OperatingSystem.IsMacCatalyst() ||
+                OperatingSystem.IsIOS() || OperatingSystem.IsTvOS();
+        }
 
         /// <summary>Apple's systems are little-endian throughout, so the length byte is the lower half.</summary>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal static ushort FirstWord(int family, int nativeBytes, bool hasLengthByte) =>
             (ushort)(hasLengthByte ? (family << 8) | nativeBytes : family);
     }

@@ -14,7 +14,6 @@ public readonly partial struct UdpEndPoint
     private const int LongestIPv6Text = 45;
     private const int DigitsOfOctet = 3;
     private const int DigitsOfPort = 5;
-    private const int DigitsOfGroup = 4;
     private const int DigitsOfScope = 10;
 
     private static readonly SearchValues<char> _ipv6Chars = SearchValues.Create("0123456789abcdefABCDEF:.");
@@ -107,12 +106,6 @@ public readonly partial struct UdpEndPoint
             return false;
         if (text.Contains('.') && !TryReadIPv4(text[(text.LastIndexOf(':') + 1)..], out _))
             return false;
-        foreach (Range group in text.SplitAny(':', '.'))
-        {
-            if (text[group].Length > DigitsOfGroup)
-                return false;
-        }
-
         return IPAddress.TryParse(text, out address);
     }
 

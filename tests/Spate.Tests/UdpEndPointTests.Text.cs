@@ -78,6 +78,7 @@ public sealed partial class UdpEndPointTests
     [InlineData("[1:2:3:4:5:6:7:8:9]:80", "the IPv6 address")]
     [InlineData("[1:2:3:4:5:6:7:8::]:80", "the IPv6 address")]
     [InlineData("[::12345]:80", "the IPv6 address")]
+    [InlineData("[::00001]:80", "the IPv6 address")]
     [InlineData("[::g]:80", "the IPv6 address")]
     [InlineData("[::1\0]:80", "the IPv6 address")]
     [InlineData("[::1/64]:80", "the IPv6 address")]

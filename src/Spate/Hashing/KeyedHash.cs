@@ -48,7 +48,11 @@ internal readonly struct KeyedHash(ulong key0, ulong key1)
     }
 
     /// <summary>Hashes 28 bytes given as little-endian words; the same result as for a span, without its loop.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    /// <remarks>
+    /// Not inlined: the compiler has a budget for each caller, and past it a round becomes a call with the state in
+    /// memory, at more than twice the cost.
+    /// </remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     internal ulong Hash(ulong first, ulong second, ulong third, uint last)
     {
         const ulong LengthByte = 28UL << 56;
