@@ -36,7 +36,7 @@ internal readonly struct KeyedHash(ulong key0, ulong key1)
     internal ulong Hash(ReadOnlySpan<byte> message) =>
         SipHash.Compute(message, _key0, _key1, CompressionRounds, FinalRounds);
 
-    /// <summary>Hashes 8 bytes given as a little-endian word; the same result as for a span, without its loop.</summary>
+    /// <summary>Hashes 8 bytes given as a little-endian word: the result for a span, without its loop.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ulong Hash(ulong word)
     {
@@ -47,7 +47,7 @@ internal readonly struct KeyedHash(ulong key0, ulong key1)
         return state.Finish(FinalRounds);
     }
 
-    /// <summary>Hashes 28 bytes given as little-endian words; the same result as for a span, without its loop.</summary>
+    /// <summary>Hashes 28 bytes given as little-endian words: the result for a span, without its loop.</summary>
     /// <remarks>
     /// Not inlined: the compiler has a budget for each caller, and past it a round becomes a call with the state in
     /// memory, at more than twice the cost.
