@@ -3,7 +3,8 @@ using Spate.Buffers;
 namespace Spate;
 
 /// <summary>
-/// One datagram of a <see cref="ReceiveBatch"/>, seen in place. Valid until the next receive into the batch; keep it longer with
+/// One datagram of a <see cref="ReceiveBatch"/>, seen in place. Valid until the next receive into the batch; keep it
+/// longer with
 /// <see cref="ReceiveBatch.Lease(int)"/>.
 /// </summary>
 public readonly ref struct Datagram
@@ -24,28 +25,41 @@ public readonly ref struct Datagram
     /// <summary>The payload. It may be written to, for instance to be decrypted in place or forwarded.</summary>
     public Span<byte> Payload { get; }
 
-    /// <summary>Whether the datagram was longer than its slot; the rest of it is gone and <see cref="UdpCounters.DatagramsTruncated"/> counts it.</summary>
+    /// <summary>
+    /// Whether the datagram was longer than its slot; the rest of it is gone and <see
+    /// cref="UdpCounters.DatagramsTruncated"/> counts it.
+    /// </summary>
     public bool Truncated => _slot.Truncated;
 
-    /// <summary>The address it was sent to, with port 0; default unless <see cref="UdpMetadata.LocalAddress"/> was asked for.</summary>
+    /// <summary>
+    /// The address it was sent to, with port 0; default unless <see cref="UdpMetadata.LocalAddress"/> was asked for.
+    /// </summary>
     public UdpEndPoint LocalAddress => Info.LocalAddress;
 
     /// <summary>The interface it came in by; 0 unless <see cref="UdpMetadata.LocalAddress"/> was asked for.</summary>
     public int InterfaceIndex => Info.InterfaceIndex;
 
-    /// <summary>The traffic class byte, DSCP and ECN; -1 unless <see cref="UdpMetadata.TrafficClass"/> was asked for.</summary>
+    /// <summary>
+    /// The traffic class byte, DSCP and ECN; -1 unless <see cref="UdpMetadata.TrafficClass"/> was asked for.
+    /// </summary>
     public int TrafficClass => Info.TrafficClass;
 
-    /// <summary>The two ECN bits (RFC 3168): 0 none, 1 ECT(1), 2 ECT(0), 3 congestion experienced; -1 unless asked for.</summary>
+    /// <summary>
+    /// The two ECN bits (RFC 3168): 0 none, 1 ECT(1), 2 ECT(0), 3 congestion experienced; -1 unless asked for.
+    /// </summary>
     public int Ecn => TrafficClass < 0 ? -1 : TrafficClass & 3;
 
     /// <summary>The six DSCP bits (RFC 2474); -1 unless <see cref="UdpMetadata.TrafficClass"/> was asked for.</summary>
     public int Dscp => TrafficClass < 0 ? -1 : TrafficClass >> 2;
 
-    /// <summary>Time to live or hop limit that was left; -1 unless <see cref="UdpMetadata.TimeToLive"/> was asked for.</summary>
+    /// <summary>
+    /// Time to live or hop limit that was left; -1 unless <see cref="UdpMetadata.TimeToLive"/> was asked for.
+    /// </summary>
     public int TimeToLive => Info.TimeToLive;
 
-    /// <summary>Kernel receive time in nanoseconds since 1970 UTC; 0 unless <see cref="UdpMetadata.Timestamp"/> was asked for.</summary>
+    /// <summary>
+    /// Kernel receive time in nanoseconds since 1970 UTC; 0 unless <see cref="UdpMetadata.Timestamp"/> was asked for.
+    /// </summary>
     public long TimestampUnixNanoseconds => Info.TimestampUnixNanoseconds;
 
     internal ref readonly DatagramInfo Info => ref _batch.InfoOf(_slot.SlotIndex);

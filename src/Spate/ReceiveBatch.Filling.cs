@@ -11,7 +11,9 @@ public sealed partial class ReceiveBatch
     /// <summary>What the backend keeps with the batch (message headers); made at its first use.</summary>
     internal object? BackendState { get; set; }
 
-    /// <summary>Grows by one whenever a slot got another buffer, so that a backend knows that its pointers are stale.</summary>
+    /// <summary>
+    /// Grows by one whenever a slot got another buffer, so that a backend knows that its pointers are stale.
+    /// </summary>
     internal int BufferVersion { get; private set; }
 
     internal Span<ReceiveSlot> Slots => _slots;
@@ -41,7 +43,8 @@ public sealed partial class ReceiveBatch
     }
 
     /// <summary>
-    /// The first <paramref name="usedSlotCount"/> slots are filled. A segment size of 0 or less, or above the length, means one
+    /// The first <paramref name="usedSlotCount"/> slots are filled. A segment size of 0 or less, or above the length,
+    /// means one
     /// datagram.
     /// </summary>
     internal void EndFill(int usedSlotCount, out long bytes)

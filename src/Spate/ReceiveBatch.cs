@@ -5,8 +5,10 @@ using Spate.Buffers;
 namespace Spate;
 
 /// <summary>
-/// The datagrams of one receive call and the memory they lie in. Made by <see cref="UdpSocket.CreateReceiveBatch"/>; serves any
-/// socket of the same backend, one call at a time. The memory is lent: what a receive put here is valid until the next receive into
+/// The datagrams of one receive call and the memory they lie in. Made by <see cref="UdpSocket.CreateReceiveBatch"/>;
+/// serves any
+/// socket of the same backend, one call at a time. The memory is lent: what a receive put here is valid until the next
+/// receive into
 /// this batch. A span kept longer may show other bytes, never other memory.
 /// Not safe for use by several threads at once, except that any number may read between two receives.
 /// </summary>
@@ -71,7 +73,9 @@ public sealed partial class ReceiveBatch : IDisposable
         return _buffers[slot.SlotIndex].Array.AsMemory(offsetBytes, lengthBytes);
     }
 
-    /// <summary>Keeps the payload at an index valid past the next receive, without a copy, until the lease is disposed.</summary>
+    /// <summary>
+    /// Keeps the payload at an index valid past the next receive, without a copy, until the lease is disposed.
+    /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
     public DatagramLease Lease(int index)
     {
@@ -108,11 +112,14 @@ public sealed partial class ReceiveBatch : IDisposable
         }
 
         ref ReceiveSlot slot = ref _slots[low];
-        SegmentCutter.Bounds(slot.LengthBytes, slot.SegmentBytes, index - slot.FirstIndex, out offsetBytes, out lengthBytes);
+        SegmentCutter.Bounds(
+            slot.LengthBytes, slot.SegmentBytes, index - slot.FirstIndex, out offsetBytes, out lengthBytes);
         return ref slot;
     }
 
-    /// <summary>Walks a batch without copying and without bounds surprises: a coalesced buffer is cut as it is walked.</summary>
+    /// <summary>
+    /// Walks a batch without copying and without bounds surprises: a coalesced buffer is cut as it is walked.
+    /// </summary>
     public ref struct Enumerator
     {
         private readonly ReceiveBatch _batch;

@@ -2,7 +2,9 @@ using Spate.Buffers;
 
 namespace Spate;
 
-/// <summary>A datagram that was received into the caller's memory, with its peer and the metadata that was asked for.</summary>
+/// <summary>
+/// A datagram that was received into the caller's memory, with its peer and the metadata that was asked for.
+/// </summary>
 public readonly struct ReceivedDatagram
 {
     private readonly DatagramInfo _info;
@@ -24,7 +26,9 @@ public readonly struct ReceivedDatagram
     /// <summary>Who sent it.</summary>
     public UdpEndPoint Peer { get; }
 
-    /// <summary>The address it was sent to; default unless <see cref="UdpMetadata.LocalAddress"/> was asked for. Its port is 0.</summary>
+    /// <summary>
+    /// The address it was sent to; default unless <see cref="UdpMetadata.LocalAddress"/> was asked for. Its port is 0.
+    /// </summary>
     public UdpEndPoint LocalAddress => _info.LocalAddress;
 
     /// <summary>The interface it came in by; 0 unless <see cref="UdpMetadata.LocalAddress"/> was asked for.</summary>
@@ -33,9 +37,13 @@ public readonly struct ReceivedDatagram
     /// <summary>DSCP and ECN; -1 unless <see cref="UdpMetadata.TrafficClass"/> was asked for.</summary>
     public int TrafficClass => _info.TrafficClass;
 
-    /// <summary>Time to live or hop limit that was left; -1 unless <see cref="UdpMetadata.TimeToLive"/> was asked for.</summary>
+    /// <summary>
+    /// Time to live or hop limit that was left; -1 unless <see cref="UdpMetadata.TimeToLive"/> was asked for.
+    /// </summary>
     public int TimeToLive => _info.TimeToLive;
 
-    /// <summary>Kernel receive time in nanoseconds since 1970 UTC; 0 unless <see cref="UdpMetadata.Timestamp"/> was asked for.</summary>
+    /// <summary>
+    /// Kernel receive time in nanoseconds since 1970 UTC; 0 unless <see cref="UdpMetadata.Timestamp"/> was asked for.
+    /// </summary>
     public long TimestampUnixNanoseconds => _info.TimestampUnixNanoseconds;
 }

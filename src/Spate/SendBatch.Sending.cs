@@ -22,7 +22,9 @@ public sealed partial class SendBatch
     /// <summary>The first train that is not wholly sent.</summary>
     internal int NextTrain => _nextTrain;
 
-    /// <summary>The first segment of <see cref="NextTrain"/> that is not sent; above 0 only where it is sent plainly.</summary>
+    /// <summary>
+    /// The first segment of <see cref="NextTrain"/> that is not sent; above 0 only where it is sent plainly.
+    /// </summary>
     internal int NextSegment => _nextSegment;
 
     internal ReadOnlySpan<Train> Trains => _plan.Trains;
@@ -52,7 +54,9 @@ public sealed partial class SendBatch
         _plannedRunCount = _runCount;
     }
 
-    /// <summary>The next <paramref name="segmentCount"/> datagrams of the next train are dealt with, sent or refused.</summary>
+    /// <summary>
+    /// The next <paramref name="segmentCount"/> datagrams of the next train are dealt with, sent or refused.
+    /// </summary>
     internal void Advance(int segmentCount)
     {
         _count -= segmentCount;

@@ -6,8 +6,10 @@ using Spate.Buffers;
 namespace Spate;
 
 /// <summary>
-/// Datagrams waiting to be sent in one go, written in place. Made by <see cref="UdpSocket.CreateSendBatch"/>; serves any socket of
-/// the same backend. Datagrams of one peer keep their order; different peers may overtake each other, so that each peer's datagrams
+/// Datagrams waiting to be sent in one go, written in place. Made by <see cref="UdpSocket.CreateSendBatch"/>; serves
+/// any socket of
+/// the same backend. Datagrams of one peer keep their order; different peers may overtake each other, so that each
+/// peer's datagrams
 /// can leave as trains. After a send the batch is empty but for what was not tried, which the next send goes on with.
 /// Not safe for use by several threads at once.
 /// </summary>
@@ -17,7 +19,9 @@ namespace Spate;
 /// </code></example>
 public sealed partial class SendBatch : IDisposable
 {
-    /// <summary>The largest payload of a datagram: 65,527 bytes over IPv6; IPv4 allows 65,507 and refuses more when sent.</summary>
+    /// <summary>
+    /// The largest payload of a datagram: 65,527 bytes over IPv6; IPv4 allows 65,507 and refuses more when sent.
+    /// </summary>
     public const int PayloadBytesMax = 65_527;
 
     private const int NoReservation = -1;
@@ -44,10 +48,14 @@ public sealed partial class SendBatch : IDisposable
     /// <summary>Datagrams in the batch that are not sent yet.</summary>
     public int Count => _count;
 
-    /// <summary>The most datagrams it can hold. Room is given back when the batch is empty again, not one by one.</summary>
+    /// <summary>
+    /// The most datagrams it can hold. Room is given back when the batch is empty again, not one by one.
+    /// </summary>
     public int Capacity { get; }
 
-    /// <summary>Reserves room for one datagram and lends it for writing; the memory holds old bytes until written.</summary>
+    /// <summary>
+    /// Reserves room for one datagram and lends it for writing; the memory holds old bytes until written.
+    /// </summary>
     /// <param name="peer">Who it goes to; on a connected socket its peer or <c>default</c>.</param>
     /// <param name="length">Payload bytes, 0 to 65,527. <see cref="Trim"/> may shorten it afterwards.</param>
     /// <param name="payload">The room, valid until the next change of this batch.</param>
@@ -65,11 +73,13 @@ public sealed partial class SendBatch : IDisposable
 
     /// <summary>Reserves room for one datagram that is to leave in a given way.</summary>
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
-    public bool TryReserve(scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload) =>
+    public bool TryReserve(
+        scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload) =>
         TryReserve(peer, IndexOf(control), length, out payload);
 
     /// <summary>
-    /// Reserves room for an answer: to the request's peer, and from the address that the request was sent to, where the socket was
+    /// Reserves room for an answer: to the request's peer, and from the address that the request was sent to, where
+    /// the socket was
     /// opened with <see cref="UdpMetadata.LocalAddress"/>.
     /// </summary>
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
@@ -90,7 +100,8 @@ public sealed partial class SendBatch : IDisposable
     /// <exception cref="ArgumentOutOfRangeException">More than was reserved.</exception>
     public void Trim(int length)
     {
-        if (_reservedBytes < 0) throw new InvalidOperationException("There is no reservation to trim: call TryReserve first.");
+        if (_reservedBytes < 0)
+            throw new InvalidOperationException("There is no reservation to trim: call TryReserve first.");
         if ((uint)length > (uint)_reservedBytes) ThrowTrim(length);
         if (length == _reservedBytes) return;
         _usedBytes -= _reservedBytes - length;
@@ -109,7 +120,8 @@ public sealed partial class SendBatch : IDisposable
     }
 
     /// <summary>
-    /// Adds a received datagram without copying it. Its buffer is held until it is sent, so the batch it came in may go on
+    /// Adds a received datagram without copying it. Its buffer is held until it is sent, so the batch it came in may
+    /// go on
     /// receiving; what is written to its payload meanwhile is what will be sent.
     /// </summary>
     /// <param name="datagram">The received datagram.</param>
@@ -236,5 +248,6 @@ public sealed partial class SendBatch : IDisposable
 
     [DoesNotReturn]
     private void ThrowTrim(int length) => throw new ArgumentOutOfRangeException(
-        nameof(length), length, $"Only {_reservedBytes} bytes were reserved; a reservation can be shortened, not grown.");
+        nameof(length), length, $"Only {_reservedBytes} bytes were reserved; "
+        + "a reservation can be shortened, not grown.");
 }

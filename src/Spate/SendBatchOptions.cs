@@ -6,6 +6,8 @@ public sealed class SendBatchOptions
     /// <summary>Datagrams the batch can hold: 1 to 65,536. Default 0: 256.</summary>
     public int Capacity { get; init; }
 
-    /// <summary>Bytes all datagrams together can hold, at least 65,527 (the largest datagram). Default 0: 131,072.</summary>
+    /// <summary>
+    /// Bytes all datagrams together can hold, at least 65,527 (the largest datagram). Default 0: 131,072.
+    /// </summary>
     public int BufferBytes { get; init; }
 }

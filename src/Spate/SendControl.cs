@@ -2,13 +2,16 @@ namespace Spate;
 
 /// <summary>
 /// How one datagram is to leave: from which of this machine's addresses, by which interface, with which traffic class.
-/// Linux with the Mmsg backend; elsewhere anything but the default is refused with <see cref="PlatformNotSupportedException"/>.
+/// Linux with the Mmsg backend; elsewhere anything but the default is refused with <see
+/// cref="PlatformNotSupportedException"/>.
 /// </summary>
 public readonly record struct SendControl
 {
     private readonly short _trafficClassPlusOne;
 
-    /// <summary>The source address (its port is ignored); default: the system chooses. IP_PKTINFO or IPV6_PKTINFO.</summary>
+    /// <summary>
+    /// The source address (its port is ignored); default: the system chooses. IP_PKTINFO or IPV6_PKTINFO.
+    /// </summary>
     public UdpEndPoint LocalAddress { get; init; }
 
     /// <summary>The interface to leave by; 0, the default: the route decides.</summary>

@@ -1,17 +1,24 @@
 namespace Spate;
 
-/// <summary>A way to reach the operating system. <see cref="UdpCapabilities"/> tells which ones work here and why.</summary>
+/// <summary>
+/// A way to reach the operating system. <see cref="UdpCapabilities"/> tells which ones work here and why.
+/// </summary>
 public enum UdpBackend
 {
     /// <summary>
     /// The best one that was probed to work: <see cref="Mmsg"/> on Linux, otherwise <see cref="Portable"/>.
-    /// The environment variable <c>SPATE_BACKEND</c> (<c>portable</c>, <c>mmsg</c>) overrides this choice, not an explicit one.
+    /// The environment variable <c>SPATE_BACKEND</c> (<c>portable</c>, <c>mmsg</c>) overrides this choice, not an
+    /// explicit one.
     /// </summary>
     Automatic,
 
-    /// <summary>System.Net.Sockets, one call per datagram, on every operating system. The reference for all others.</summary>
+    /// <summary>
+    /// System.Net.Sockets, one call per datagram, on every operating system. The reference for all others.
+    /// </summary>
     Portable,
 
-    /// <summary>Linux: recvmmsg(2) and sendmmsg(2), with UDP_SEGMENT (4.18) and UDP_GRO (5.0, used from 5.12) where they work.</summary>
+    /// <summary>
+    /// Linux: recvmmsg(2) and sendmmsg(2), with UDP_SEGMENT (4.18) and UDP_GRO (5.0, used from 5.12) where they work.
+    /// </summary>
     Mmsg,
 }

@@ -3,7 +3,8 @@ using Spate.Backends;
 namespace Spate;
 
 /// <summary>
-/// What was probed on this machine: each fast path really sent and received over loopback, once per process, in a few milliseconds.
+/// What was probed on this machine: each fast path really sent and received over loopback, once per process, in a few
+/// milliseconds.
 /// Loopback cannot show what a network card does with trains; that is found at run time and demoted per destination.
 /// </summary>
 public sealed class UdpCapabilities
@@ -17,10 +18,14 @@ public sealed class UdpCapabilities
     /// <summary>recvmmsg and sendmmsg (Linux).</summary>
     public required UdpCapability Mmsg { get; init; }
 
-    /// <summary>Trains: UDP_SEGMENT (Linux 4.18; not on 7.0 to 7.1.4, which corrupt them; <c>SPATE_GSO=0</c> switches it off).</summary>
+    /// <summary>
+    /// Trains: UDP_SEGMENT (Linux 4.18; not on 7.0 to 7.1.4, which corrupt them; <c>SPATE_GSO=0</c> switches it off).
+    /// </summary>
     public required UdpCapability SegmentedSend { get; init; }
 
-    /// <summary>Coalesced receive: UDP_GRO (from Linux 5.12, where it is sound; <c>SPATE_GRO=0</c> switches it off).</summary>
+    /// <summary>
+    /// Coalesced receive: UDP_GRO (from Linux 5.12, where it is sound; <c>SPATE_GRO=0</c> switches it off).
+    /// </summary>
     public required UdpCapability CoalescedReceive { get; init; }
 
     /// <summary>Metadata of received datagrams (<see cref="UdpMetadata"/>).</summary>

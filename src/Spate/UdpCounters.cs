@@ -15,7 +15,9 @@ public readonly record struct UdpCounters
     /// <summary>Calls that returned at least one datagram.</summary>
     public long ReceiveCalls { get; init; }
 
-    /// <summary>Buffers that the kernel handed over: less than <see cref="DatagramsReceived"/> where it coalesced.</summary>
+    /// <summary>
+    /// Buffers that the kernel handed over: less than <see cref="DatagramsReceived"/> where it coalesced.
+    /// </summary>
     public long BuffersReceived { get; init; }
 
     /// <summary>Datagrams that were longer than their slot and cut off.</summary>
@@ -36,7 +38,9 @@ public readonly record struct UdpCounters
     /// <summary>Datagrams that the system refused, each reported in a <see cref="SendResult"/>.</summary>
     public long DatagramsRefused { get; init; }
 
-    /// <summary>Times a send met a system without memory or queue space (ENOBUFS); the datagram was tried again.</summary>
+    /// <summary>
+    /// Times a send met a system without memory or queue space (ENOBUFS); the datagram was tried again.
+    /// </summary>
     public long NoBufferEvents { get; init; }
 
     /// <summary>ICMP errors that the kernel reported on this socket.</summary>
@@ -49,7 +53,8 @@ public readonly record struct UdpCounters
     public long Demotions { get; init; }
 
     /// <summary>
-    /// What the kernel dropped because this socket's receive buffer was full (SO_MEMINFO), in <see cref="KernelDropUnit"/>;
+    /// What the kernel dropped because this socket's receive buffer was full (SO_MEMINFO), in <see
+    /// cref="KernelDropUnit"/>;
     /// -1 where the system cannot tell.
     /// </summary>
     public long KernelDrops { get; init; }
@@ -62,7 +67,9 @@ public readonly record struct UdpCounters
     /// <summary>Receive buffer asked for; 0: the system's was left.</summary>
     public int ReceiveBufferAskedBytes { get; init; }
 
-    /// <summary>Receive buffer granted, as the half of what getsockopt returns on Linux (socket.7: the kernel doubles it).</summary>
+    /// <summary>
+    /// Receive buffer granted, as the half of what getsockopt returns on Linux (socket.7: the kernel doubles it).
+    /// </summary>
     public int ReceiveBufferGrantedBytes { get; init; }
 
     /// <summary>Send buffer asked for; 0: the system's was left.</summary>

@@ -18,7 +18,9 @@ public readonly partial struct UdpEndPoint
     /// <summary>An IPv4 address with port 0 from an <c>in_addr</c>.</summary>
     internal static UdpEndPoint FromNativeIPv4(uint networkAddress) => FromIPv4(networkAddress, 0);
 
-    /// <summary>An IPv6 address with port 0 from an <c>in6_addr</c>, in normal form; a scope is kept only where it matters.</summary>
+    /// <summary>
+    /// An IPv6 address with port 0 from an <c>in6_addr</c>, in normal form; a scope is kept only where it matters.
+    /// </summary>
     internal static UdpEndPoint FromNativeIPv6(ReadOnlySpan<byte> networkAddress, uint interfaceIndex)
     {
         ulong first = MemoryMarshal.Read<ulong>(networkAddress);

@@ -2,8 +2,10 @@ namespace Spate;
 
 /// <summary>
 /// What a socket is asked to tell about each received datagram beside its peer. What is not asked for costs nothing.
-/// Linux with the Mmsg backend only; elsewhere asking is refused at Bind with <see cref="PlatformNotSupportedException"/>.
-/// All four together cost about 100 ns per receive of one datagram (udp.7, ip.7; measured as 77 ns and 38 ns for parts of them).
+/// Linux with the Mmsg backend only; elsewhere asking is refused at Bind with <see
+/// cref="PlatformNotSupportedException"/>.
+/// All four together cost about 100 ns per receive of one datagram (udp.7, ip.7; measured as 77 ns and 38 ns for parts
+/// of them).
 /// </summary>
 [Flags]
 public enum UdpMetadata
@@ -11,7 +13,9 @@ public enum UdpMetadata
     /// <summary>Only the peer and the payload.</summary>
     None = 0,
 
-    /// <summary>The local address that was asked and the interface it came in by (IP_PKTINFO, IPV6_RECVPKTINFO).</summary>
+    /// <summary>
+    /// The local address that was asked and the interface it came in by (IP_PKTINFO, IPV6_RECVPKTINFO).
+    /// </summary>
     LocalAddress = 1,
 
     /// <summary>The traffic class byte: DSCP and ECN (IP_RECVTOS, IPV6_RECVTCLASS).</summary>

@@ -64,7 +64,8 @@ public sealed partial class UdpSocket
     /// <param name="value">Room for its value.</param>
     /// <returns>How many bytes were written.</returns>
     /// <exception cref="SocketException">The system refused.</exception>
-    public int GetRawOption(int level, int name, Span<byte> value) => _context.Socket.GetRawSocketOption(level, name, value);
+    public int GetRawOption(int level, int name, Span<byte> value) =>
+        _context.Socket.GetRawSocketOption(level, name, value);
 
     private SocketOptionLevel IPLevel => _context.IsIPv6 ? SocketOptionLevel.IPv6 : SocketOptionLevel.IP;
 
@@ -80,6 +81,7 @@ public sealed partial class UdpSocket
             throw new ArgumentException($"The group {group} is not of the socket's family ({family}).", nameof(group));
         return new UdpEndPoint(group, 0).IsMulticast
             ? group
-            : throw new ArgumentException($"{group} is not a multicast address (224.0.0.0/4 or ff00::/8).", nameof(group));
+            : throw new ArgumentException($"{group} is not a multicast address (224.0.0.0/4 or ff00::/8).",
+                nameof(group));
     }
 }

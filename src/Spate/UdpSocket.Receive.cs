@@ -28,14 +28,19 @@ public sealed partial class UdpSocket
         return new ReceiveBatch(Backend, slotCount, CoalescedReceive ? SlotBytesMax : slotBytes);
     }
 
-    /// <summary>Waits for datagrams and takes as many as are there, at most as many buffers as the batch has slots.</summary>
+    /// <summary>
+    /// Waits for datagrams and takes as many as are there, at most as many buffers as the batch has slots.
+    /// </summary>
     /// <param name="batch">A batch of this backend; what it held is gone.</param>
-    /// <returns><see cref="ReceiveStatus.Received"/>, or <see cref="ReceiveStatus.Closed"/> once the socket is closed.</returns>
+    /// <returns><see cref="ReceiveStatus.Received"/>, or <see cref="ReceiveStatus.Closed"/> once the socket is
+    /// closed.</returns>
     public ReceiveStatus Receive(ReceiveBatch batch) => ReceiveCore(batch, ForeverMilliseconds);
 
     /// <summary>As <see cref="Receive(ReceiveBatch)"/>, for a limited time.</summary>
     /// <param name="batch">A batch of this backend; what it held is gone.</param>
-    /// <param name="timeout">The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.</param>
+    /// <param name="timeout">
+    /// The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.
+    /// </param>
     public ReceiveStatus Receive(ReceiveBatch batch, TimeSpan timeout) => ReceiveCore(batch, ToMilliseconds(timeout));
 
     /// <summary>Takes what is there without waiting; <see cref="ReceiveStatus.TimedOut"/> where nothing is.</summary>
@@ -62,7 +67,9 @@ public sealed partial class UdpSocket
     /// Takes datagrams at once where there are any, otherwise when some come: one await per batch, nothing allocated.
     /// </summary>
     /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
-    /// <param name="cancellationToken">Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.</param>
+    /// <param name="cancellationToken">
+    /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
+    /// </param>
     public ValueTask<ReceiveStatus> ReceiveAsync(ReceiveBatch batch, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -81,10 +88,15 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// Takes one datagram at once where there is one, otherwise when one comes. Nothing is allocated, the sender's address included.
+    /// Takes one datagram at once where there is one, otherwise when one comes. Nothing is allocated, the sender's
+    /// address included.
     /// </summary>
-    /// <param name="buffer">Where its payload goes, not to be touched until the call has ended; a longer one is cut off and flagged.</param>
-    /// <param name="cancellationToken">Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.</param>
+    /// <param name="buffer">
+    /// Where its payload goes, not to be touched until the call has ended; a longer one is cut off and flagged.
+    /// </param>
+    /// <param name="cancellationToken">
+    /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
+    /// </param>
     /// <exception cref="SocketException">The socket was closed while the call waited (OperationAborted).</exception>
     /// <exception cref="ObjectDisposedException">It was closed before.</exception>
     public ValueTask<ReceivedDatagram> ReceiveFromAsync(
@@ -159,14 +171,16 @@ public sealed partial class UdpSocket
         if (batch.Backend != Backend)
         {
             throw new ArgumentException(
-                $"The batch was made for the {batch.Backend} backend, this socket uses {Backend}: make one with its CreateReceiveBatch.",
+                $"The batch was made for the {batch.Backend} backend, this socket uses {Backend}: "
+                + "make one with its CreateReceiveBatch.",
                 nameof(batch));
         }
 
         if (CoalescedReceive && batch.SlotBytes < SlotBytesMax)
         {
             throw new ArgumentException(
-                $"This socket coalesces, so slots need {SlotBytesMax} bytes, or trains would be cut off: make the batch with its CreateReceiveBatch.",
+                $"This socket coalesces, so slots need {SlotBytesMax} bytes, or trains would be cut off: "
+                + "make the batch with its CreateReceiveBatch.",
                 nameof(batch));
         }
     }

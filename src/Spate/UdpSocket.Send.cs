@@ -23,21 +23,27 @@ public sealed partial class UdpSocket
         if (bufferBytes < SendBatch.PayloadBytesMax)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(options), bufferBytes, $"BufferBytes is at least {SendBatch.PayloadBytesMax}, the largest datagram.");
+                nameof(options), bufferBytes,
+                $"BufferBytes is at least {SendBatch.PayloadBytesMax}, the largest datagram.");
         }
 
         return new SendBatch(Backend, capacity, bufferBytes);
     }
 
     /// <summary>
-    /// Sends the batch, waiting where the send buffer is full. Afterwards the batch is empty, unless the socket was closed.
+    /// Sends the batch, waiting where the send buffer is full. Afterwards the batch is empty, unless the socket was
+    /// closed.
     /// </summary>
     /// <param name="batch">A batch of this backend.</param>
     public SendResult Send(SendBatch batch) => SendCore(batch, ForeverMilliseconds);
 
-    /// <summary>As <see cref="Send(SendBatch)"/>, for a limited time; what was not tried stays in the batch, in order.</summary>
+    /// <summary>
+    /// As <see cref="Send(SendBatch)"/>, for a limited time; what was not tried stays in the batch, in order.
+    /// </summary>
     /// <param name="batch">A batch of this backend.</param>
-    /// <param name="timeout">The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.</param>
+    /// <param name="timeout">
+    /// The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.
+    /// </param>
     public SendResult Send(SendBatch batch, TimeSpan timeout) => SendCore(batch, ToMilliseconds(timeout));
 
     /// <summary>Sends what can be sent without waiting; the rest stays in the batch, in order.</summary>
@@ -80,10 +86,14 @@ public sealed partial class UdpSocket
         }
     }
 
-    /// <summary>Sends one datagram at once where there is room, otherwise when there is; nothing is allocated.</summary>
+    /// <summary>
+    /// Sends one datagram at once where there is room, otherwise when there is; nothing is allocated.
+    /// </summary>
     /// <param name="payload">Its payload, not to be changed until the call has ended.</param>
     /// <param name="peer">Who it goes to; on a connected socket its peer or <c>default</c>.</param>
-    /// <param name="cancellationToken">Ends the wait with <see cref="OperationCanceledException"/>; nothing is sent then.</param>
+    /// <param name="cancellationToken">
+    /// Ends the wait with <see cref="OperationCanceledException"/>; nothing is sent then.
+    /// </param>
     public ValueTask<SendResult> SendToAsync(
         ReadOnlyMemory<byte> payload, UdpEndPoint peer, CancellationToken cancellationToken = default)
     {
@@ -108,7 +118,8 @@ public sealed partial class UdpSocket
         if (batch.Backend != Backend)
         {
             throw new ArgumentException(
-                $"The batch was made for the {batch.Backend} backend, this socket uses {Backend}: make one with its CreateSendBatch.",
+                $"The batch was made for the {batch.Backend} backend, this socket uses {Backend}: "
+                + "make one with its CreateSendBatch.",
                 nameof(batch));
         }
 
@@ -128,11 +139,16 @@ public sealed partial class UdpSocket
         if (payload.Length > SendBatch.PayloadBytesMax)
         {
             throw new ArgumentException(
-                $"A datagram has at most {SendBatch.PayloadBytesMax} bytes of payload, not {payload.Length}.", nameof(payload));
+                $"A datagram has at most {SendBatch.PayloadBytesMax} bytes of payload, not {payload.Length}.",
+                nameof(payload));
         }
 
         if (peer.Port == 0 && !peer.IsDefault)
-            throw new ArgumentException("The peer has port 0, to which nothing can be sent: give a port from 1 to 65535.", nameof(peer));
+        {
+            throw new ArgumentException(
+                "The peer has port 0, to which nothing can be sent: give a port from 1 to 65535.", nameof(peer));
+        }
+
         if (!_gate.TryEnter()) return new SendResult(0, 0, 1, SocketError.Success, SendStatus.Closed);
         try
         {

@@ -7,8 +7,10 @@ using Spate.Diagnostics;
 namespace Spate;
 
 /// <summary>
-/// A UDP socket that sends and receives in batches through the fastest way the system offers. Any number of threads may use it at
-/// once, each with batches of its own. Faults of single datagrams are results and counters; a <see cref="SocketException"/> means
+/// A UDP socket that sends and receives in batches through the fastest way the system offers. Any number of threads
+/// may use it at
+/// once, each with batches of its own. Faults of single datagrams are results and counters; a <see
+/// cref="SocketException"/> means
 /// that the socket itself could not be set up.
 /// </summary>
 /// <example><code>
@@ -54,14 +56,20 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <summary>Whether datagrams of one peer and size leave as trains, as asked for and possible.</summary>
     public bool SegmentedSend => _backend.SegmentedSend;
 
-    /// <summary>The descriptor or handle, for what this library does not cover. It must not be closed or read from.</summary>
+    /// <summary>
+    /// The descriptor or handle, for what this library does not cover. It must not be closed or read from.
+    /// </summary>
     public SafeSocketHandle SafeHandle => _context.Socket.SafeHandle;
 
     /// <summary>Opens a socket that receives at an address and can send to anybody.</summary>
-    /// <param name="local">The address and port; port 0 lets the system choose one, see <see cref="LocalEndPoint"/>.</param>
+    /// <param name="local">
+    /// The address and port; port 0 lets the system choose one, see <see cref="LocalEndPoint"/>.
+    /// </param>
     /// <param name="options">How; null for the defaults.</param>
-    /// <exception cref="SocketException">The system refused: the port is busy, the address is not here, no permission.</exception>
-    /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and why.</exception>
+    /// <exception cref="SocketException">The system refused: the port is busy, the address is not here, no
+    /// permission.</exception>
+    /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
+    /// why.</exception>
     public static UdpSocket Bind(UdpEndPoint local, UdpSocketOptions? options = null)
     {
         RequireAddress(local, nameof(local));
@@ -72,13 +80,15 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     }
 
     /// <summary>
-    /// Opens a socket that speaks with one peer only: others' datagrams are not received, and the kernel keeps the route, which makes
+    /// Opens a socket that speaks with one peer only: others' datagrams are not received, and the kernel keeps the
+    /// route, which makes
     /// sends and receives about an eighth cheaper.
     /// </summary>
     /// <param name="peer">The other end.</param>
     /// <param name="options">How; null for the defaults.</param>
     /// <exception cref="SocketException">The system refused, for instance because there is no route.</exception>
-    /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and why.</exception>
+    /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
+    /// why.</exception>
     public static UdpSocket Connect(UdpEndPoint peer, UdpSocketOptions? options = null)
     {
         RequireAddress(peer, nameof(peer));
@@ -95,8 +105,13 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     public static UdpSocket Adopt(Socket socket, UdpSocketOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(socket);
-        if (socket.SocketType != SocketType.Dgram || socket.ProtocolType != ProtocolType.Udp || socket.LocalEndPoint is not IPEndPoint)
+        if (socket.SocketType != SocketType.Dgram
+            || socket.ProtocolType != ProtocolType.Udp
+            || socket.LocalEndPoint is not IPEndPoint)
+        {
             throw new ArgumentException("Only a UDP socket that is bound or connected can be adopted.", nameof(socket));
+        }
+
         options ??= new UdpSocketOptions();
         return Finish(socket, BackendSelector.Choose(options), options, static () => { });
     }
@@ -116,8 +131,10 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     }
 
     /// <summary>
-    /// Closes the socket: calls that wait end as closed, and when this returns they have left, the descriptor is gone and the port is
-    /// free. Takes milliseconds. What the kernel had queued is lost. Must not be called from inside a call of the same socket.
+    /// Closes the socket: calls that wait end as closed, and when this returns they have left, the descriptor is gone
+    /// and the port is
+    /// free. Takes milliseconds. What the kernel had queued is lost. Must not be called from inside a call of the same
+    /// socket.
     /// </summary>
     public void Dispose()
     {
@@ -156,7 +173,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         {
             SocketSetup.Apply(socket, options);
             open();
-            UdpEndPoint remote = socket.Connected ? UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.RemoteEndPoint!) : default;
+            UdpEndPoint remote = socket.Connected
+                ? UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.RemoteEndPoint!)
+                : default;
             SocketContext context = new(socket, options, remote);
             return new UdpSocket(context, BackendSelector.Create(backend, context));
         }
@@ -169,6 +188,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
     private static void RequireAddress(in UdpEndPoint endPoint, string name)
     {
-        if (endPoint.IsDefault) throw new ArgumentException("An address is needed, for instance UdpEndPoint.Any(9999).", name);
+        if (endPoint.IsDefault)
+            throw new ArgumentException("An address is needed, for instance UdpEndPoint.Any(9999).", name);
     }
 }

@@ -14,7 +14,8 @@ public sealed class UdpSocketOptions
 
     /// <summary>
     /// Receive buffer to ask for, in bytes; default 4 MiB; 0 leaves the system's. What was granted is in
-    /// <see cref="UdpCounters.ReceiveBufferGrantedBytes"/>. The kernel charges whole buffers, about 832 bytes for a datagram of up to 64.
+    /// <see cref="UdpCounters.ReceiveBufferGrantedBytes"/>. The kernel charges whole buffers, about 832 bytes for a
+    /// datagram of up to 64.
     /// </summary>
     public int ReceiveBufferBytes { get; init; } = DefaultBufferBytes;
 
@@ -22,19 +23,22 @@ public sealed class UdpSocketOptions
     public int SendBufferBytes { get; init; } = DefaultBufferBytes;
 
     /// <summary>
-    /// Whether buffers above the system's limit are forced where the process may (Linux: SO_RCVBUFFORCE with CAP_NET_ADMIN).
+    /// Whether buffers above the system's limit are forced where the process may (Linux: SO_RCVBUFFORCE with
+    /// CAP_NET_ADMIN).
     /// Default true. Where it may not, the largest that the limit allows is taken and the grant tells.
     /// </summary>
     public bool ForceBuffers { get; init; } = true;
 
     /// <summary>
-    /// Whether the kernel may hand over several datagrams of one peer as one buffer (Linux: UDP_GRO); they are cut apart unseen.
+    /// Whether the kernel may hand over several datagrams of one peer as one buffer (Linux: UDP_GRO); they are cut
+    /// apart unseen.
     /// Default true. Batches of such a socket have slots of 64 KiB. <c>SPATE_GRO=0</c> switches it off for the process.
     /// </summary>
     public bool CoalescedReceive { get; init; } = true;
 
     /// <summary>
-    /// Whether datagrams of one peer and size leave as trains (Linux: UDP_SEGMENT). Default true. <c>SPATE_GSO=0</c> switches it
+    /// Whether datagrams of one peer and size leave as trains (Linux: UDP_SEGMENT). Default true. <c>SPATE_GSO=0</c>
+    /// switches it
     /// off for the process.
     /// </summary>
     public bool SegmentedSend { get; init; } = true;
@@ -43,7 +47,8 @@ public sealed class UdpSocketOptions
     public bool DualStack { get; init; } = true;
 
     /// <summary>
-    /// SO_REUSEPORT alone, without SO_REUSEADDR: several sockets share a port and the kernel spreads peers over them. Default
+    /// SO_REUSEPORT alone, without SO_REUSEADDR: several sockets share a port and the kernel spreads peers over them.
+    /// Default
     /// false. Linux and macOS.
     /// </summary>
     public bool ReusePort { get; init; }
@@ -57,13 +62,20 @@ public sealed class UdpSocketOptions
     /// <summary>Name of the only interface to use (Linux: SO_BINDTODEVICE). Default null: any.</summary>
     public string? BindToDevice { get; init; }
 
-    /// <summary>Time to live or hop limit of what is sent, 1 to 255; default null: the system's (64 on Linux).</summary>
+    /// <summary>
+    /// Time to live or hop limit of what is sent, 1 to 255; default null: the system's (64 on Linux).
+    /// </summary>
     public int? TimeToLive { get; init; }
 
-    /// <summary>Traffic class byte (DSCP and ECN) of what is sent, 0 to 255; default null: 0. One datagram's: <see cref="SendControl"/>.</summary>
+    /// <summary>
+    /// Traffic class byte (DSCP and ECN) of what is sent, 0 to 255; default null: 0. One datagram's: <see
+    /// cref="SendControl"/>.
+    /// </summary>
     public int? TrafficClass { get; init; }
 
-    /// <summary>What becomes of datagrams larger than the path's MTU; default <see cref="UdpFragmentation.Allowed"/>.</summary>
+    /// <summary>
+    /// What becomes of datagrams larger than the path's MTU; default <see cref="UdpFragmentation.Allowed"/>.
+    /// </summary>
     public UdpFragmentation Fragmentation { get; init; } = UdpFragmentation.Allowed;
 
     /// <summary>What to tell about each received datagram; default <see cref="UdpMetadata.None"/>.</summary>
@@ -71,12 +83,14 @@ public sealed class UdpSocketOptions
 
     /// <summary>
     /// Whether ICMP errors are attributed to the peer they are about (Linux: IP_RECVERR) and can be read with
-    /// <see cref="UdpSocket.TryReceiveIcmpError"/>. Default false: they are counted where the kernel reports them at all.
+    /// <see cref="UdpSocket.TryReceiveIcmpError"/>. Default false: they are counted where the kernel reports them at
+    /// all.
     /// </summary>
     public bool IcmpErrors { get; init; }
 
     /// <summary>
-    /// Whether continuations of awaited calls run on the readiness thread instead of the pool. Default false. It saves a hop
+    /// Whether continuations of awaited calls run on the readiness thread instead of the pool. Default false. It saves
+    /// a hop
     /// between threads, but a continuation that blocks then stops every awaited call of the process.
     /// </summary>
     public bool InlineContinuations { get; init; }

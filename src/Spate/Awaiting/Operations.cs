@@ -4,7 +4,8 @@ using Spate.Backends;
 namespace Spate.Awaiting;
 
 /// <summary>Waits for a datagram into the caller's memory.</summary>
-internal sealed class ReceiveOneOperation(UdpCalls calls) : PendingOperation<ReceivedDatagram>(calls.Pending, calls.Inline)
+internal sealed class ReceiveOneOperation(UdpCalls calls)
+    : PendingOperation<ReceivedDatagram>(calls.Pending, calls.Inline)
 {
     private Memory<byte> _buffer;
 
@@ -35,7 +36,8 @@ internal sealed class ReceiveOneOperation(UdpCalls calls) : PendingOperation<Rec
 }
 
 /// <summary>Waits for a batch.</summary>
-internal sealed class ReceiveBatchOperation(UdpCalls calls) : PendingOperation<ReceiveStatus>(calls.Pending, calls.Inline)
+internal sealed class ReceiveBatchOperation(UdpCalls calls)
+    : PendingOperation<ReceiveStatus>(calls.Pending, calls.Inline)
 {
     private ReceiveBatch? _batch;
 
@@ -64,7 +66,8 @@ internal sealed class ReceiveBatchOperation(UdpCalls calls) : PendingOperation<R
 }
 
 /// <summary>Waits until a datagram can be sent.</summary>
-internal sealed class SendOneOperation(UdpCalls calls) : PendingOperation<SendResult>(calls.Pending, calls.Inline)
+internal sealed class SendOneOperation(UdpCalls calls)
+    : PendingOperation<SendResult>(calls.Pending, calls.Inline)
 {
     private ReadOnlyMemory<byte> _payload;
     private UdpEndPoint _peer;
@@ -95,7 +98,8 @@ internal sealed class SendOneOperation(UdpCalls calls) : PendingOperation<SendRe
 }
 
 /// <summary>Waits until a batch can be sent; what went out in earlier rounds is added up.</summary>
-internal sealed class SendBatchOperation(UdpCalls calls) : PendingOperation<SendResult>(calls.Pending, calls.Inline)
+internal sealed class SendBatchOperation(UdpCalls calls)
+    : PendingOperation<SendResult>(calls.Pending, calls.Inline)
 {
     private SendBatch? _batch;
     private SendResult _soFar;

@@ -1,7 +1,8 @@
 namespace Spate.Awaiting;
 
 /// <summary>
-/// An awaited call that found the socket not ready. States: queued -> completed or cancelled, each under the queue's lock and
+/// An awaited call that found the socket not ready. States: queued -> completed or cancelled, each under the queue's
+/// lock and
 /// exactly once; then signalled outside the lock, because the continuation may run inside the signal.
 /// </summary>
 internal abstract class PendingOperation
@@ -16,7 +17,9 @@ internal abstract class PendingOperation
 
     internal PendingOperation? Next { get; set; }
 
-    /// <summary>Tries the call without waiting; true if it ended. Under the queue's lock and inside the socket's gate.</summary>
+    /// <summary>
+    /// Tries the call without waiting; true if it ended. Under the queue's lock and inside the socket's gate.
+    /// </summary>
     public abstract bool TryRun();
 
     /// <summary>Ends it because the socket was closed. Under the queue's lock.</summary>

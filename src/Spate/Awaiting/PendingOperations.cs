@@ -4,7 +4,8 @@ using Spate.Backends.Readiness;
 namespace Spate.Awaiting;
 
 /// <summary>
-/// The awaited calls of one socket that wait. When the socket gets ready, they are run in order on the readiness thread until one
+/// The awaited calls of one socket that wait. When the socket gets ready, they are run in order on the readiness
+/// thread until one
 /// would wait again; then readiness is asked for anew.
 /// </summary>
 internal sealed class PendingOperations : IDisposable

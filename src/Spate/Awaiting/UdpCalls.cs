@@ -4,7 +4,8 @@ using Spate.Backends;
 namespace Spate.Awaiting;
 
 /// <summary>
-/// The calls of one socket, as both the blocking and the awaitable forms need them: staged where the backend wants it, and with the
+/// The calls of one socket, as both the blocking and the awaitable forms need them: staged where the backend wants it,
+/// and with the
 /// pools of operations for those that wait. The caller is inside the socket's gate.
 /// </summary>
 internal sealed class UdpCalls : IDisposable
@@ -34,7 +35,9 @@ internal sealed class UdpCalls : IDisposable
 
     public OperationPool<SendBatchOperation> SendBatches { get; } = new();
 
-    /// <summary>Made at the first call that waits, so a socket that never awaits costs the readiness thread nothing.</summary>
+    /// <summary>
+    /// Made at the first call that waits, so a socket that never awaits costs the readiness thread nothing.
+    /// </summary>
     public PendingOperations Pending
     {
         get

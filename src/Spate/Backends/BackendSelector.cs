@@ -16,7 +16,8 @@ internal static class BackendSelector
             UdpBackend.Automatic when capabilities.Mmsg.Available => UdpBackend.Mmsg,
             UdpBackend.Automatic => UdpBackend.Portable,
             UdpBackend.Mmsg when !capabilities.Mmsg.Available =>
-                throw new PlatformNotSupportedException($"The Mmsg backend is not available here: {capabilities.Mmsg.Reason}."),
+                throw new PlatformNotSupportedException(
+                    $"The Mmsg backend is not available here: {capabilities.Mmsg.Reason}."),
             _ => wanted,
         };
         if (chosen == UdpBackend.Portable) RefuseWhatPortableLacks(options);
@@ -38,13 +39,15 @@ internal static class BackendSelector
         if (options.Metadata != UdpMetadata.None)
         {
             throw new PlatformNotSupportedException(
-                $"The portable backend cannot tell {options.Metadata} of a datagram: leave Metadata at None, or use the Mmsg backend on Linux.");
+                $"The portable backend cannot tell {options.Metadata} of a datagram: "
+                + "leave Metadata at None, or use the Mmsg backend on Linux.");
         }
 
         if (options.IcmpErrors)
         {
             throw new PlatformNotSupportedException(
-                "The portable backend cannot attribute ICMP errors: leave IcmpErrors off, or use the Mmsg backend on Linux.");
+                "The portable backend cannot attribute ICMP errors: "
+                + "leave IcmpErrors off, or use the Mmsg backend on Linux.");
         }
     }
 }

@@ -49,7 +49,11 @@ internal static class CapabilityProbe
         seen = string.Empty;
         if (!Switches.CoalescedReceive) return "switched off by SPATE_GRO";
         if (LinuxKernel.Version < LinuxKernel.SoundCoalescing)
-            return $"kernel {LinuxKernel.Version} is older than {LinuxKernel.SoundCoalescing}, before which UDP_GRO loses data";
+            {
+            return $"kernel {LinuxKernel.Version} is older than {LinuxKernel.SoundCoalescing}, "
+                + "before which UDP_GRO loses data";
+        }
+
         return MmsgProbe.CoalescedReceive(out seen);
     }
 
@@ -72,7 +76,9 @@ internal static class CapabilityProbe
     }
 
     private static UdpCapability Require(UdpCapability needed, string name, Probe probe) =>
-        needed.Available ? Attempt(name, probe) : new UdpCapability(name, false, $"needs {needed.Name}: {needed.Reason}");
+        needed.Available
+            ? Attempt(name, probe)
+            : new UdpCapability(name, false, $"needs {needed.Name}: {needed.Reason}");
 
     // A probe runs on machines nobody has seen: whatever it meets is an answer, not a fault.
     private static UdpCapability Attempt(string name, Probe probe)

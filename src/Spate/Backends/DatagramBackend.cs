@@ -1,8 +1,10 @@
 namespace Spate.Backends;
 
 /// <summary>
-/// The seam between sockets and the operating system: one virtual call per batch, both ways. A backend fills the batch's slots and
-/// sends the batch's trains; it owns neither. Receives and sends may run at the same time on different threads; calls of one
+/// The seam between sockets and the operating system: one virtual call per batch, both ways. A backend fills the
+/// batch's slots and
+/// sends the batch's trains; it owns neither. Receives and sends may run at the same time on different threads; calls
+/// of one
 /// direction may too, each with its own batch. Timeouts are milliseconds: -1 waits for ever, 0 not at all.
 /// </summary>
 internal abstract class DatagramBackend(SocketContext context)
@@ -17,7 +19,8 @@ internal abstract class DatagramBackend(SocketContext context)
     public abstract bool SegmentedSend { get; }
 
     /// <summary>
-    /// Whether single datagrams must be taken through a batch: because a buffer may hold several, or because the backend sees
+    /// Whether single datagrams must be taken through a batch: because a buffer may hold several, or because the
+    /// backend sees
     /// truncation only in its own slots.
     /// </summary>
     public abstract bool NeedsStaging { get; }

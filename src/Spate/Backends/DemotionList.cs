@@ -1,7 +1,8 @@
 namespace Spate.Backends;
 
 /// <summary>
-/// Destinations whose route refuses trains, so that they get plain datagrams for a while. Bounded: the oldest entry gives way.
+/// Destinations whose route refuses trains, so that they get plain datagrams for a while. Bounded: the oldest entry
+/// gives way.
 /// Looked at only while it is not empty, which one volatile read tells.
 /// </summary>
 internal sealed class DemotionList(TimeProvider time)
@@ -18,10 +19,11 @@ internal sealed class DemotionList(TimeProvider time)
 
     public bool IsEmpty => !_any;
 
-    /// <summary>Whether the peer gets plain datagrams. The port does not matter: it is the route that refuses.</summary>
+    /// <summary>
+    /// Whether the peer gets plain datagrams. The port does not matter: it is the route that refuses.
+    /// </summary>
     public bool Contains(in UdpEndPoint peer)
     {
-        if (!_any) return false;
         UdpEndPoint address = peer.WithPort(0);
         lock (_lock)
         {

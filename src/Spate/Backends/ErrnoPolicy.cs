@@ -33,7 +33,8 @@ internal static class ErrnoPolicy
         Errno.EAGAIN => new(WouldBlock, WouldBlock, WouldBlock),
 
         // icmp: port, host, network, protocol unreachable, time exceeded, parameter problem, source route failed
-        // (EOPNOTSUPP), host unknown (EHOSTDOWN) and isolated (ENONET). Sends also get EHOSTUNREACH and ENETUNREACH from
+        // (EOPNOTSUPP), host unknown (EHOSTDOWN) and isolated (ENONET). Sends also get EHOSTUNREACH and ENETUNREACH
+        // from
         // the route lookup; these come back on the repeat and are refused then.
         Errno.ECONNREFUSED => new(PendingError, PendingError, PendingError),
         Errno.EHOSTUNREACH => new(PendingError, PendingError, PendingError),

@@ -3,7 +3,9 @@ namespace Spate.Backends;
 /// <summary>Kernel versions that matter where a probe cannot see the fault.</summary>
 internal static class LinuxKernel
 {
-    /// <summary>Before 5.12 UDP_GRO has checksum and segmentation bugs that no probe finds; wireguard-go draws the same line.</summary>
+    /// <summary>
+    /// Before 5.12 UDP_GRO has checksum and segmentation bugs that no probe finds; wireguard-go draws the same line.
+    /// </summary>
     public static readonly Version SoundCoalescing = new(5, 12);
 
     private static readonly Version TrainCorruptionFrom = new(7, 0);

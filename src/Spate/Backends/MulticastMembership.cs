@@ -5,7 +5,9 @@ using Spate.Interop.Linux;
 
 namespace Spate.Backends;
 
-/// <summary>Joining and leaving groups; with a source filter through the protocol-independent options (RFC 3678, Linux).</summary>
+/// <summary>
+/// Joining and leaving groups; with a source filter through the protocol-independent options (RFC 3678, Linux).
+/// </summary>
 internal static class MulticastMembership
 {
     public static void Change(Socket socket, bool join, IPAddress group, int interfaceIndex, IPAddress? source)

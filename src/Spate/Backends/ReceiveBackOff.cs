@@ -1,7 +1,8 @@
 namespace Spate.Backends;
 
 /// <summary>
-/// Pauses after receives that failed for an unknown reason: 1 ms, doubling to 1 s, so that a receive loop neither ends nor spins.
+/// Pauses after receives that failed for an unknown reason: 1 ms, doubling to 1 s, so that a receive loop neither ends
+/// nor spins.
 /// </summary>
 internal struct ReceiveBackOff
 {

@@ -3,7 +3,9 @@ using Spate.Diagnostics;
 
 namespace Spate.Backends;
 
-/// <summary>What a socket and its backend share: the descriptor, what was agreed at Bind, counters, and whether it is closed.</summary>
+/// <summary>
+/// What a socket and its backend share: the descriptor, what was agreed at Bind, counters, and whether it is closed.
+/// </summary>
 internal sealed class SocketContext
 {
     private volatile bool _closed;
@@ -18,7 +20,8 @@ internal sealed class SocketContext
     }
 
     /// <summary>
-    /// Used for set-up and options. On the Mmsg backend no asynchronous operation is ever started on it, since the runtime then
+    /// Used for set-up and options. On the Mmsg backend no asynchronous operation is ever started on it, since the
+    /// runtime then
     /// makes the descriptor non-blocking for life.
     /// </summary>
     public Socket Socket { get; }
@@ -39,7 +42,8 @@ internal sealed class SocketContext
     public bool IsClosed => _closed;
 
     /// <summary>
-    /// Set by a receive that may not wait and met a shortage without an event: awaited calls then ask again a little later.
+    /// Set by a receive that may not wait and met a shortage without an event: awaited calls then ask again a little
+    /// later.
     /// </summary>
     public bool RetryReceiveLater { get; set; }
 

@@ -8,7 +8,9 @@ using Spate.Interop.Linux;
 
 namespace Spate.Backends;
 
-/// <summary>Opens sockets and sets what their options ask for. The one place where options become system options.</summary>
+/// <summary>
+/// Opens sockets and sets what their options ask for. The one place where options become system options.
+/// </summary>
 internal static partial class SocketSetup
 {
     private const int IoControlConnectionReset = unchecked((int)0x9800000C);
@@ -71,8 +73,13 @@ internal static partial class SocketSetup
 
         if (options.BindToDevice is not { } device) return;
         if (!OperatingSystem.IsLinux())
-            throw new PlatformNotSupportedException("Binding to a device is possible on Linux only: leave BindToDevice null.");
-        socket.SetRawSocketOption(SysSocket.SOL_SOCKET, SysSocket.SO_BINDTODEVICE, Encoding.UTF8.GetBytes(device + '\0'));
+        {
+            throw new PlatformNotSupportedException(
+                "Binding to a device is possible on Linux only: leave BindToDevice null.");
+        }
+
+        byte[] name = Encoding.UTF8.GetBytes(device + '\0');
+        socket.SetRawSocketOption(SysSocket.SOL_SOCKET, SysSocket.SO_BINDTODEVICE, name);
     }
 
     private static void SetReusePort(Socket socket)
@@ -103,7 +110,11 @@ internal static partial class SocketSetup
     private static void SetTrafficClass(Socket socket, int trafficClass)
     {
         if (trafficClass is < 0 or > 255)
-            throw new ArgumentOutOfRangeException(nameof(trafficClass), trafficClass, "A traffic class is a byte: 0 to 255.");
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(trafficClass), trafficClass, "A traffic class is a byte: 0 to 255.");
+        }
+
         if (OperatingSystem.IsLinux()) SetBothFamilies(socket, In.IP_TOS, In.IPV6_TCLASS, trafficClass);
         else if (socket.AddressFamily == AddressFamily.InterNetwork)
             socket.SetSocketOption(SocketOptionLevel.IP, SocketOptionName.TypeOfService, trafficClass);
@@ -122,14 +133,18 @@ internal static partial class SocketSetup
         else throw new PlatformNotSupportedException("Path MTU probing is possible on Linux only: use DontFragment.");
     }
 
-    /// <summary>An IPv6 socket that also speaks IPv4 has both sets of options, and datagrams of either kind follow their own.</summary>
+    /// <summary>
+    /// An IPv6 socket that also speaks IPv4 has both sets of options, and datagrams of either kind follow their own.
+    /// </summary>
     private static void SetBothFamilies(Socket socket, int nameV4, int nameV6, int value)
     {
         if (socket.AddressFamily == AddressFamily.InterNetworkV6) SetInt(socket, In.SOL_IPV6, nameV6, value);
-        if (socket.AddressFamily == AddressFamily.InterNetwork || IsDual(socket)) SetInt(socket, In.SOL_IP, nameV4, value);
+        if (socket.AddressFamily == AddressFamily.InterNetwork || IsDual(socket))
+            SetInt(socket, In.SOL_IP, nameV4, value);
     }
 
-    private static bool IsDual(Socket socket) => socket.AddressFamily == AddressFamily.InterNetworkV6 && socket.DualMode;
+    private static bool IsDual(Socket socket) =>
+        socket.AddressFamily == AddressFamily.InterNetworkV6 && socket.DualMode;
 
     private static void SetInt(Socket socket, int level, int name, int value) =>
         socket.SetRawSocketOption(level, name, MemoryMarshal.AsBytes(new ReadOnlySpan<int>(in value)));

@@ -3,8 +3,10 @@ using System.Collections.Concurrent;
 namespace Spate.Backends;
 
 /// <summary>
-/// Single-datagram receives on sockets whose buffers may hold several: a batch is received and handed out one by one, so a
-/// train that arrives for small buffers loses nothing. The batch is borrowed from a pool of the process only while it holds datagrams,
+/// Single-datagram receives on sockets whose buffers may hold several: a batch is received and handed out one by one,
+/// so a
+/// train that arrives for small buffers loses nothing. The batch is borrowed from a pool of the process only while it
+/// holds datagrams,
 /// so ten thousand idle sockets hold none. Any number of threads may call.
 /// </summary>
 internal sealed class StagedReceiver(DatagramBackend backend, SocketContext context)
@@ -12,7 +14,8 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
     private const int SlotBytes = 65_535;
     private const int PoolCountMax = 64;
 
-    // Portable receives cost a call per datagram either way, so one slot; a coalescing backend gets eight trains a call.
+    // Portable receives cost a call per datagram either way, so one slot; a coalescing backend gets eight trains a
+    // call.
     private static readonly ConcurrentQueue<ReceiveBatch> PortablePool = new();
     private static readonly ConcurrentQueue<ReceiveBatch> CoalescingPool = new();
 
@@ -49,7 +52,9 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
         }
     }
 
-    /// <summary>Moves what waits here into a batch, by copying; only where single and batch receives are mixed.</summary>
+    /// <summary>
+    /// Moves what waits here into a batch, by copying; only where single and batch receives are mixed.
+    /// </summary>
     public bool TryMoveInto(ReceiveBatch target)
     {
         lock (_lock)

@@ -1,7 +1,8 @@
 namespace Spate.Buffers;
 
 /// <summary>
-/// The reusable state behind a <see cref="DatagramLease"/>. The version tells a lease that was disposed from the one that has
+/// The reusable state behind a <see cref="DatagramLease"/>. The version tells a lease that was disposed from the one
+/// that has
 /// the entry now, so a second Dispose of a copy does nothing.
 /// </summary>
 internal sealed class LeaseEntry
@@ -30,7 +31,8 @@ internal sealed class LeaseEntry
     public byte[] ArrayOf(int version)
     {
         SlotBuffer? buffer = _buffer;
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _version) != version || buffer is null, typeof(DatagramLease));
+        ObjectDisposedException.ThrowIf(
+            Volatile.Read(ref _version) != version || buffer is null, typeof(DatagramLease));
         return buffer.Array;
     }
 

@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 namespace Spate.Buffers;
 
 /// <summary>
-/// What one received buffer holds. The array of these is pinned: the kernel writes <see cref="Peer"/> during a receive call
+/// What one received buffer holds. The array of these is pinned: the kernel writes <see cref="Peer"/> during a receive
+/// call
 /// and at no other time, so it must stay the first field.
 /// </summary>
 [StructLayout(LayoutKind.Sequential, Pack = 4)]
@@ -12,7 +13,9 @@ internal struct ReceiveSlot
     public UdpEndPoint Peer;
     public int LengthBytes;
 
-    /// <summary>Stride of the datagrams in the buffer; at least <see cref="LengthBytes"/> where there is only one.</summary>
+    /// <summary>
+    /// Stride of the datagrams in the buffer; at least <see cref="LengthBytes"/> where there is only one.
+    /// </summary>
     public int SegmentBytes;
 
     /// <summary>Index in the batch of the slot's first datagram.</summary>

@@ -3,7 +3,8 @@ using System.Diagnostics;
 namespace Spate.Buffers;
 
 /// <summary>
-/// One pinned buffer that the kernel fills, with a count of those who hold it beyond the next receive (leases and forwarded
+/// One pinned buffer that the kernel fills, with a count of those who hold it beyond the next receive (leases and
+/// forwarded
 /// datagrams). A held buffer is replaced in its batch and comes back to the pool when the last holder lets go.
 /// </summary>
 internal sealed class SlotBuffer
@@ -37,7 +38,9 @@ internal sealed class SlotBuffer
         if (holds == 0 && Interlocked.Exchange(ref _detached, 0) == 1) _pool.Return(this);
     }
 
-    /// <summary>The batch gives the buffer up to its holders. If the last one left meanwhile, it goes back at once.</summary>
+    /// <summary>
+    /// The batch gives the buffer up to its holders. If the last one left meanwhile, it goes back at once.
+    /// </summary>
     public void Detach()
     {
         Volatile.Write(ref _detached, 1);

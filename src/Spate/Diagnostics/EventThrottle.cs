@@ -1,12 +1,15 @@
 namespace Spate.Diagnostics;
 
-/// <summary>Lets one event per kind through in 10 s and counts the others, so that a fault per datagram cannot flood a log.</summary>
+/// <summary>
+/// Lets one event per kind through in 10 s and counts the others, so that a fault per datagram cannot flood a log.
+/// </summary>
 internal sealed class EventThrottle(TimeProvider time)
 {
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);
 
     private readonly Lock _lock = new();
-    private readonly (long LastTimestamp, long Count)[] _kinds = new (long, long)[(int)EventKind.UnknownReceiveError + 1];
+    private readonly (long LastTimestamp, long Count)[] _kinds =
+        new (long, long)[(int)EventKind.UnknownReceiveError + 1];
 
     /// <summary>True if the event is to be written, with how many it stands for.</summary>
     public bool TryPass(EventKind kind, out long count)

@@ -3,7 +3,8 @@ using System.Diagnostics.Tracing;
 namespace Spate.Diagnostics;
 
 /// <summary>
-/// Rare events of the event source "Spate": something was switched off or not granted. At most one event per kind, socket and 10 s;
+/// Rare events of the event source "Spate": something was switched off or not granted. At most one event per kind,
+/// socket and 10 s;
 /// the count tells how many there were since the last one.
 /// </summary>
 [EventSource(Name = "Spate")]
@@ -15,7 +16,10 @@ internal sealed class SpateEventSource : EventSource
     {
     }
 
-    [Event(1, Level = EventLevel.Warning, Message = "Trains to {0} were refused ({1}); it gets plain datagrams. {2} such events.")]
+    [Event(
+        1,
+        Level = EventLevel.Warning,
+        Message = "Trains to {0} were refused ({1}); it gets plain datagrams. {2} such events.")]
     public void TrainDemoted(string peer, string reason, long count) => WriteEvent(1, peer, reason, count);
 
     [Event(2, Level = EventLevel.Warning, Message = "The {0} buffer: {1} bytes asked, {2} granted.")]

@@ -4,7 +4,8 @@ using System.Diagnostics.Metrics;
 namespace Spate.Diagnostics;
 
 /// <summary>
-/// The meter "Spate": observable instruments over all sockets of the process. Nothing is counted twice and nothing is done until
+/// The meter "Spate": observable instruments over all sockets of the process. Nothing is counted twice and nothing is
+/// done until
 /// somebody collects. What closed sockets had counted stays in the totals.
 /// </summary>
 internal static class SpateMeter
@@ -22,7 +23,8 @@ internal static class SpateMeter
         Add(3, "spate.bytes.sent", "By", "Their payload.");
         Add(4, "spate.datagrams.refused", "{datagram}", "Datagrams that the system refused to send.");
         Add(5, "spate.datagrams.truncated", "{datagram}", "Datagrams that were longer than their buffer.");
-        Add(6, "spate.kernel.drops", "{buffer}", "Receive buffers full: datagrams, or coalesced buffers on coalescing sockets.");
+        Add(6, "spate.kernel.drops", "{buffer}",
+            "Receive buffers full: datagrams, or coalesced buffers on coalescing sockets.");
         Add(7, "spate.icmp.errors", "{error}", "ICMP errors that were reported.");
         Add(8, "spate.demotions", "{demotion}", "Trains that a route refused and that were sent plainly.");
         Meter.CreateObservableUpDownCounter("spate.sockets", static () => Open.Count, "{socket}", "Open sockets.");

@@ -5,7 +5,8 @@ using Spate.Interop.Linux;
 namespace Spate.Backends.Mmsg;
 
 /// <summary>
-/// ICMP errors with the peer they are about, read from the socket's error queue (ip.7, IP_RECVERR). Kept in a bounded list until
+/// ICMP errors with the peer they are about, read from the socket's error queue (ip.7, IP_RECVERR). Kept in a bounded
+/// list until
 /// the application asks; the oldest give way.
 /// </summary>
 internal sealed unsafe partial class MmsgBackend<TCalls>
@@ -41,7 +42,8 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
                 };
 
                 // SAFETY: everything lies on the stack. The payload that comes back is not asked for (no iovec).
-                int result = _calls.ReceiveMessage(_descriptor, &message, SysSocket.MSG_ERRQUEUE | SysSocket.MSG_DONTWAIT);
+                const int flags = SysSocket.MSG_ERRQUEUE | SysSocket.MSG_DONTWAIT;
+                int result = _calls.ReceiveMessage(_descriptor, &message, flags);
                 if (result < 0) return;
                 UdpEndPoint.Normalize(ref peer);
                 Keep(peer, new ReadOnlySpan<byte>(control, (int)message.msg_controllen));
@@ -55,7 +57,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         while (reader.TryRead(out ControlMessage message))
         {
             ReadOnlySpan<byte> data = message.Data;
-            bool isError = (message.Level, message.Type) is (In.SOL_IP, In.IP_RECVERR) or (In.SOL_IPV6, In.IPV6_RECVERR);
+            bool isError = message.Is(In.SOL_IP, In.IP_RECVERR) || message.Is(In.SOL_IPV6, In.IPV6_RECVERR);
             if (!isError || data.Length < sizeof(sock_extended_err)) continue;
             sock_extended_err error = MemoryMarshal.Read<sock_extended_err>(data);
             bool isIcmp = error.ee_origin is ErrQueue.SO_EE_ORIGIN_ICMP or ErrQueue.SO_EE_ORIGIN_ICMP6;

@@ -16,14 +16,16 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         batch.BeginFill();
         headers.Prepare(batch, _receiveShape);
 
-        // MSG_WAITFORONE blocks for the first datagram only and saves the poll. Never with recvmmsg's own timeout, which is looked
+        // MSG_WAITFORONE blocks for the first datagram only and saves the poll. Never with recvmmsg's own timeout,
+        // which is looked
         // at only after a datagram has come (recvmmsg.2, BUGS).
         int flags = timeoutMilliseconds < 0 ? SysSocket.MSG_WAITFORONE : SysSocket.MSG_DONTWAIT;
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         ReceiveBackOff backOff = default;
         while (true)
         {
-            // SAFETY: headers, slots and buffers are pinned and kept by the batch, which is alive until the end of this method.
+            // SAFETY: headers, slots and buffers are pinned and kept by the batch, which is alive until the end of
+            // this method.
             int count = _calls.ReceiveMany(_descriptor, headers.Messages, batch.SlotCount, flags);
             if (count > 0)
             {

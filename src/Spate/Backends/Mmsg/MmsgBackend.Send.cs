@@ -5,7 +5,8 @@ using Spate.Interop.Linux;
 namespace Spate.Backends.Mmsg;
 
 /// <summary>
-/// Sending: trains and plain datagrams in the plan's order, many to a call. sendmmsg tells how many went and keeps the reason why the
+/// Sending: trains and plain datagrams in the plan's order, many to a call. sendmmsg tells how many went and keeps the
+/// reason why the
 /// next one did not, so that one is tried again at the head of the next call, where an error is certainly its own.
 /// </summary>
 internal sealed unsafe partial class MmsgBackend<TCalls>
@@ -126,7 +127,9 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         return true;
     }
 
-    /// <summary>True: try the same datagram again. False with status Done: it is refused. Otherwise the send ends.</summary>
+    /// <summary>
+    /// True: try the same datagram again. False with status Done: it is refused. Otherwise the send ends.
+    /// </summary>
     private bool TryGoOn(ErrnoAction action, int errno, in Deadline deadline, ref SendTally tally)
     {
         if (Context.IsClosed) action = ErrnoAction.Closed;
@@ -174,7 +177,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
     private void Demote(in UdpEndPoint peer, int errno)
     {
         UdpEndPoint destination = peer.IsDefault ? Context.Remote : peer;
-        _demoted.Add(peer);
+        _demoted.Add(destination);
         Context.Counters.CountDemotion();
         if (Context.Events.TryPass(EventKind.TrainDemoted, out long count))
             SpateEventSource.Log.TrainDemoted(destination.ToString(), Errno.Describe(errno), count);

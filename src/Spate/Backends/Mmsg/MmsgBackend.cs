@@ -27,7 +27,8 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
         CoalescedReceive = coalescedReceive;
         SegmentedSend = segmentedSend;
-        int controlBytes = _readsInfo ? MmsgReceiveHeaders.ControlBytesMax : coalescedReceive ? ReceivedControl.GroBytes : 0;
+        int controlBytes = _readsInfo ? MmsgReceiveHeaders.ControlBytesMax
+            : coalescedReceive ? ReceivedControl.GroBytes : 0;
         uint nameBytes = context.IsConnected ? 0 : (uint)(context.IsIPv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));
         _receiveShape = new ReceiveShape(nameBytes, controlBytes, context.Remote);
     }
@@ -64,15 +65,18 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
     }
 
     /// <inheritdoc/>
-    public override SocketReadiness CreateReadiness(Action<ReadyEvents> ready) => new EpollReadiness(_descriptor, ready);
+    public override SocketReadiness CreateReadiness(Action<ReadyEvents> ready) =>
+        new EpollReadiness(_descriptor, ready);
 
     /// <inheritdoc/>
     public override void WakeAll()
     {
-        // close(2) does not wake a blocked recvmmsg, shutdown does, also on an unconnected socket, where it answers ENOTCONN.
+        // close(2) does not wake a blocked recvmmsg, shutdown does, also on an unconnected socket, where it answers
+        // ENOTCONN.
         SysSocket.shutdown(_descriptor, SysSocket.SHUT_RDWR);
     }
 
     private static InvalidOperationException Bug(string call, int errno) => new(
-        $"{call} failed with {Errno.Describe(errno)}, which means that Spate passed it wrong arguments. Please report this.");
+        $"{call} failed with {Errno.Describe(errno)}, which means that Spate passed it wrong arguments. "
+        + "Please report this.");
 }

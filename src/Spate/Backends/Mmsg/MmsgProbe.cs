@@ -3,7 +3,9 @@ using System.Net.Sockets;
 
 namespace Spate.Backends.Mmsg;
 
-/// <summary>Tries the Mmsg backend's paths over loopback with the backend itself, so what is probed is what will run.</summary>
+/// <summary>
+/// Tries the Mmsg backend's paths over loopback with the backend itself, so what is probed is what will run.
+/// </summary>
 internal static class MmsgProbe
 {
     private const int DatagramBytes = 100;
@@ -15,14 +17,16 @@ internal static class MmsgProbe
 
     public static string? SegmentedSend(out string seen)
     {
-        string? fault = Exchange(UdpMetadata.None, coalesced: false, segmented: true, out seen, out UdpCounters counters);
+        string? fault = Exchange(
+            UdpMetadata.None, coalesced: false, segmented: true, out seen, out UdpCounters counters);
         if (fault is not null) return fault;
         return counters.Demotions > 0 ? "the kernel refused a train on loopback" : null;
     }
 
     public static string? CoalescedReceive(out string seen)
     {
-        string? fault = Exchange(UdpMetadata.None, coalesced: true, segmented: true, out seen, out UdpCounters counters);
+        string? fault = Exchange(
+            UdpMetadata.None, coalesced: true, segmented: true, out seen, out UdpCounters counters);
         if (fault is not null) return fault;
         if (counters.BuffersReceived == TrainCount && counters.MessagesSent == 1) seen += ", not coalesced on loopback";
         return null;
@@ -30,7 +34,8 @@ internal static class MmsgProbe
 
     public static string? Metadata(out string seen)
     {
-        const UdpMetadata all = UdpMetadata.LocalAddress | UdpMetadata.TrafficClass | UdpMetadata.TimeToLive | UdpMetadata.Timestamp;
+        const UdpMetadata all = UdpMetadata.LocalAddress | UdpMetadata.TrafficClass
+            | UdpMetadata.TimeToLive | UdpMetadata.Timestamp;
         return Exchange(all, coalesced: false, segmented: false, out seen, out _);
     }
 
@@ -73,7 +78,8 @@ internal static class MmsgProbe
         }
 
         counters = context.Counters.Read();
-        seen = $"{TrainCount} datagrams in {counters.MessagesSent} messages out and {counters.BuffersReceived} buffers in";
+        seen = $"{TrainCount} datagrams in {counters.MessagesSent} messages out, "
+            + $"{counters.BuffersReceived} buffers in";
         return null;
     }
 
@@ -82,6 +88,8 @@ internal static class MmsgProbe
         if (metadata.HasFlag(UdpMetadata.LocalAddress) && datagram.LocalAddress.IsDefault) return "the local address";
         if (metadata.HasFlag(UdpMetadata.TrafficClass) && datagram.TrafficClass < 0) return "the traffic class";
         if (metadata.HasFlag(UdpMetadata.TimeToLive) && datagram.TimeToLive < 0) return "the time to live";
-        return metadata.HasFlag(UdpMetadata.Timestamp) && datagram.TimestampUnixNanoseconds == 0 ? "the time stamp" : null;
+        return metadata.HasFlag(UdpMetadata.Timestamp) && datagram.TimestampUnixNanoseconds == 0
+            ? "the time stamp"
+            : null;
     }
 }

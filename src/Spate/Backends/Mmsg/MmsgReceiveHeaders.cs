@@ -7,14 +7,17 @@ using Spate.Interop.Linux;
 namespace Spate.Backends.Mmsg;
 
 /// <summary>
-/// The message headers of one receive batch, built once and pointing at the batch's slots. The kernel changes lengths and flags,
-/// so those are set again before every call (recvmmsg.2 does not say it, but a stale msg_controllen loses every later segment
+/// The message headers of one receive batch, built once and pointing at the batch's slots. The kernel changes lengths
+/// and flags,
+/// so those are set again before every call (recvmmsg.2 does not say it, but a stale msg_controllen loses every later
+/// segment
 /// size). All arrays are pinned and live as long as the batch, which keeps this object.
 /// </summary>
 internal sealed unsafe class MmsgReceiveHeaders
 {
     /// <summary>
-    /// All that can be asked for at once, on a dual-stack socket: UDP_GRO 24, two pktinfo 32 + 40, two traffic classes 48, two
+    /// All that can be asked for at once, on a dual-stack socket: UDP_GRO 24, two pktinfo 32 + 40, two traffic classes
+    /// 48, two
     /// hop limits 48, a time stamp 32. MSG_CTRUNC would tell of a lack.
     /// </summary>
     public const int ControlBytesMax = 256;
@@ -47,7 +50,8 @@ internal sealed unsafe class MmsgReceiveHeaders
     public ref readonly mmsghdr this[int index] => ref _messages[index];
 
     public ReadOnlySpan<byte> ControlOf(int index) =>
-        _control.AsSpan(index * ControlBytesMax, (int)Math.Min(ControlBytesMax, _messages[index].msg_hdr.msg_controllen));
+        _control.AsSpan(
+            index * ControlBytesMax, (int)Math.Min(ControlBytesMax, _messages[index].msg_hdr.msg_controllen));
 
     /// <summary>Makes the headers ready for one call by a socket of the given shape.</summary>
     public void Prepare(ReceiveBatch batch, in ReceiveShape shape)
@@ -83,7 +87,8 @@ internal sealed unsafe class MmsgReceiveHeaders
         Span<ReceiveSlot> slots = batch.Slots;
         for (int i = 0; i < slots.Length; i++)
         {
-            // A shorter IPv4 address must not keep the tail of an IPv6 one; a connected socket's peer is known beforehand.
+            // A shorter IPv4 address must not keep the tail of an IPv6 one; a connected socket's peer is known
+            // beforehand.
             slots[i].Peer = shape.Remote;
             ref msghdr header = ref _messages[i].msg_hdr;
 

@@ -6,12 +6,17 @@ using Spate.Interop.Linux;
 namespace Spate.Backends.Mmsg;
 
 /// <summary>
-/// The message headers of one send batch, filled from its plan before every call. All arrays are pinned and live as long as the
-/// batch, which keeps this object; the payload lies in the batch's pinned buffer or in received ones that the batch holds.
+/// The message headers of one send batch, filled from its plan before every call. All arrays are pinned and live as
+/// long as the
+/// batch, which keeps this object; the payload lies in the batch's pinned buffer or in received ones that the batch
+/// holds.
 /// </summary>
 internal sealed unsafe class MmsgSendHeaders
 {
-    /// <summary>Past 64 messages a call gains nothing: the cost is flat from 16 on, while all of a refused call is filled again.</summary>
+    /// <summary>
+    /// Past 64 messages a call gains nothing: the cost is flat from 16 on, while all of a refused call is filled
+    /// again.
+    /// </summary>
     public const int MessageCountMax = 64;
 
     /// <summary>UDP_SEGMENT 24, IPV6_PKTINFO 40, IPV6_TCLASS 24.</summary>
@@ -51,7 +56,8 @@ internal sealed unsafe class MmsgSendHeaders
         {
             ref readonly Train train = ref trains[i];
             ref readonly UdpEndPoint peer = ref batch.PeerOf(train);
-            bool plain = train.SegmentCount == 1 || firstSegment > 0 || demoted.Contains(peer);
+            bool plain = train.SegmentCount == 1 || firstSegment > 0
+                || (!demoted.IsEmpty && demoted.Contains(peer.IsDefault ? context.Remote : peer));
             if (plain)
             {
                 AddPlainly(batch, train, firstSegment, context, peer);

@@ -1,7 +1,8 @@
 namespace Spate.Backends.Mmsg;
 
 /// <summary>
-/// What a socket needs in its receive headers. Batches go from socket to socket; headers are built anew only where this differs.
+/// What a socket needs in its receive headers. Batches go from socket to socket; headers are built anew only where
+/// this differs.
 /// </summary>
 /// <param name="NameBytes">Room for the peer's address; 0 on a connected socket, whose peer is known.</param>
 /// <param name="ControlBytes">Room for control messages; 0 where none was asked for.</param>

@@ -1,6 +1,8 @@
 namespace Spate.Backends.Mmsg;
 
-/// <summary>The address form that the kernel wants for a peer: none on a connected socket, a mapped one for IPv4 on IPv6.</summary>
+/// <summary>
+/// The address form that the kernel wants for a peer: none on a connected socket, a mapped one for IPv4 on IPv6.
+/// </summary>
 internal static class SendName
 {
     public static void Set(SocketContext context, in UdpEndPoint peer, ref UdpEndPoint name, out int nameBytes)

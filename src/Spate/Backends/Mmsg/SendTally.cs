@@ -10,6 +10,8 @@ internal struct SendTally
     public SocketError FirstError;
     public SendStatus Status;
 
-    /// <summary>Whether the datagram at hand has met a pending error already; a second one is taken for its own.</summary>
+    /// <summary>
+    /// Whether the datagram at hand has met a pending error already; a second one is taken for its own.
+    /// </summary>
     public bool MetPendingError;
 }

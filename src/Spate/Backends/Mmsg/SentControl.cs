@@ -8,7 +8,9 @@ internal static class SentControl
 {
     /// <summary>Returns the bytes written.</summary>
     /// <param name="room">Where to write.</param>
-    /// <param name="segmentBytes">The size to cut a train at; 0 for a single datagram, which must not carry one.</param>
+    /// <param name="segmentBytes">
+    /// The size to cut a train at; 0 for a single datagram, which must not carry one.
+    /// </param>
     /// <param name="control">What was asked for.</param>
     /// <param name="isIPv4">Whether the datagram travels over IPv4, also from an IPv6 socket.</param>
     public static int Write(Span<byte> room, int segmentBytes, in SendControl control, bool isIPv4)

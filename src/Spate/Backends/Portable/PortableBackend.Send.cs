@@ -12,7 +12,8 @@ internal sealed partial class PortableBackend
         if (batch.HasControls)
         {
             throw new PlatformNotSupportedException(
-                "The portable backend cannot choose source address or traffic class per datagram: use the Mmsg backend on Linux.");
+                "The portable backend cannot choose source address or traffic class per datagram: "
+                + "use the Mmsg backend on Linux.");
         }
 
         batch.BeginSend(TrainLimits.Unsegmented);

@@ -6,7 +6,8 @@ using Spate.Batching;
 namespace Spate.Backends.Portable;
 
 /// <summary>
-/// System.Net.Sockets with one call per datagram and no allocation, on every operating system. The descriptor is non-blocking:
+/// System.Net.Sockets with one call per datagram and no allocation, on every operating system. The descriptor is
+/// non-blocking:
 /// a wait is a poll in slices, so that Close is noticed within one even where nothing can wake a poll.
 /// </summary>
 internal sealed partial class PortableBackend : DatagramBackend

@@ -10,7 +10,8 @@ internal static class SocketErrorPolicy
         SocketError.Interrupted => ErrnoAction.Retry,
         SocketError.WouldBlock or SocketError.IOPending or SocketError.TryAgain => ErrnoAction.WouldBlock,
 
-        // Windows reports an earlier datagram's ICMP error as ConnectionReset or NetworkReset (SIO_UDP_CONNRESET, SIO_UDP_NETRESET).
+        // Windows reports an earlier datagram's ICMP error as ConnectionReset or NetworkReset (SIO_UDP_CONNRESET,
+        // SIO_UDP_NETRESET).
         SocketError.ConnectionReset or SocketError.NetworkReset or SocketError.ConnectionRefused
             or SocketError.HostUnreachable or SocketError.NetworkUnreachable or SocketError.HostDown
             or SocketError.NetworkDown or SocketError.ProtocolOption => ErrnoAction.PendingError,

@@ -6,8 +6,10 @@ using Spate.Interop.Linux;
 namespace Spate.Backends.Readiness;
 
 /// <summary>
-/// The one thread that all awaited calls of the process share on Linux. Sockets are registered once and armed with EPOLLONESHOT
-/// only while somebody waits, so a socket that is read by other means costs this thread nothing (with EPOLLET it would be
+/// The one thread that all awaited calls of the process share on Linux. Sockets are registered once and armed with
+/// EPOLLONESHOT
+/// only while somebody waits, so a socket that is read by other means costs this thread nothing (with EPOLLET it would
+/// be
 /// woken for every datagram).
 /// </summary>
 internal sealed unsafe class EpollLoop
@@ -56,7 +58,8 @@ internal sealed unsafe class EpollLoop
         _later.Enqueue(registration);
         ulong one = 1;
 
-        // SAFETY: eight bytes on the stack, read during the call only (eventfd.2). A full counter means a wake is pending.
+        // SAFETY: eight bytes on the stack, read during the call only (eventfd.2). A full counter means a wake is
+        // pending.
         Unistd.write(_wakeDescriptor, &one, sizeof(ulong));
     }
 

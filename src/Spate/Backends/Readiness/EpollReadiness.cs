@@ -46,7 +46,10 @@ internal sealed class EpollReadiness : SocketReadiness
         }
     }
 
-    /// <summary>Called by the loop's thread. One shot: what was requested but did not happen is asked for again by the callback.</summary>
+    /// <summary>
+    /// Called by the loop's thread. One shot: what was requested but did not happen is asked for again by the
+    /// callback.
+    /// </summary>
     internal void OnReady(ReadyEvents events)
     {
         lock (_lock)

@@ -1,6 +1,8 @@
 namespace Spate.Backends.Readiness;
 
-/// <summary>What a socket became ready for. Errors and hang-ups count as both, since a call will then return at once.</summary>
+/// <summary>
+/// What a socket became ready for. Errors and hang-ups count as both, since a call will then return at once.
+/// </summary>
 [Flags]
 internal enum ReadyEvents
 {

@@ -1,12 +1,15 @@
 namespace Spate.Backends.Readiness;
 
 /// <summary>
-/// Tells once per request that a socket can be read from or written to. The callback may run on any thread, and now and then
+/// Tells once per request that a socket can be read from or written to. The callback may run on any thread, and now
+/// and then
 /// although nothing is there; who gets it tries the call and asks again.
 /// </summary>
 internal abstract class SocketReadiness : IDisposable
 {
-    /// <summary>Asks for one callback when any of these events holds. Repeated requests before it replace each other.</summary>
+    /// <summary>
+    /// Asks for one callback when any of these events holds. Repeated requests before it replace each other.
+    /// </summary>
     public abstract void Request(ReadyEvents events);
 
     /// <summary>Asks for one callback after about a millisecond, for a shortage that has no event (ENOBUFS).</summary>
