@@ -3,6 +3,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
+using Spate.Backends.Mmsg;
 
 namespace Spate.AbiTests;
 
@@ -42,6 +43,20 @@ internal static class CText
         foreach (string function in Functions(native.Type))
         {
             text.AppendLine($"static void *address_of_{function} __attribute__((unused)) = (void *)&{function};");
+        }
+        return text.ToString();
+    }
+
+    internal static string ForControlMessages(int dataBytesUpTo)
+    {
+        StringBuilder text = Start("sys/socket.h");
+        Assert(text, $"sizeof(struct cmsghdr) == {ControlMessages.HeaderBytes}");
+        Assert(text, $"offsetof(struct cmsghdr, cmsg_level) == {ControlMessages.LevelOffset}");
+        Assert(text, $"offsetof(struct cmsghdr, cmsg_type) == {ControlMessages.TypeOffset}");
+        for (int dataBytes = 0; dataBytes <= dataBytesUpTo; dataBytes++)
+        {
+            Assert(text, $"CMSG_LEN({dataBytes}) == {ControlMessages.HeaderBytes + dataBytes}");
+            Assert(text, $"CMSG_SPACE({dataBytes}) == {ControlMessages.Space(dataBytes)}");
         }
         return text.ToString();
     }

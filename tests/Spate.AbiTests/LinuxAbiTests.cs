@@ -25,6 +25,10 @@ public sealed class LinuxAbiTests
     }
 
     [Fact]
+    public async Task ControlMessages_AgainstSystemHeader_HaveSameArithmetic() =>
+        await AssertCompiles(CText.ForControlMessages(dataBytesUpTo: 64));
+
+    [Fact]
     public async Task Check_WrongSize_IsReported()
     {
         Assert.SkipUnless(CCompiler.Path is not null, CCompiler.MissingReason);

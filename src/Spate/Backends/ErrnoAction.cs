@@ -10,10 +10,9 @@ internal enum ErrnoAction
     WouldBlock,
 
     /// <summary>
-    /// An ICMP error about an earlier datagram; none of this call's was touched. Count it and repeat the call once, at
-    /// once: reading the error has cleared it. A send that meets it again is refused (there is no route, say); a
-    /// receive
-    /// that meets it again waits for readiness.
+    /// An ICMP error about an earlier datagram; none of this call's was touched. Count it and repeat the call once,
+    /// without a pause: reading the error has cleared it. A send that meets it again is refused (there is no route,
+    /// say); a receive that meets it again waits for readiness.
     /// </summary>
     PendingError,
 
@@ -21,8 +20,7 @@ internal enum ErrnoAction
     NoBuffers,
 
     /// <summary>
-    /// This datagram is refused and counted and the rest goes on. Of a train, every datagram: they share what was
-    /// refused.
+    /// This datagram is refused and counted, and the rest goes on. Of a train all are: they share what was refused.
     /// </summary>
     RefuseDatagram,
 

@@ -23,6 +23,12 @@ internal static class ErrnoPolicy
         };
     }
 
+    /// <summary>
+    /// Whether a refusal may be an earlier datagram's: ICMP also reports these (too big, prohibited), on sockets that
+    /// hear of ICMP at all. Such a send is tried once more before the datagram is blamed.
+    /// </summary>
+    internal static bool MayBePending(int errno) => errno is Errno.EMSGSIZE or Errno.EACCES;
+
     // Columns: Receive, SendOne, SendTrain.
     private static Row Find(int errno) => errno switch
     {
@@ -33,9 +39,8 @@ internal static class ErrnoPolicy
         Errno.EAGAIN => new(WouldBlock, WouldBlock, WouldBlock),
 
         // icmp: port, host, network, protocol unreachable, time exceeded, parameter problem, source route failed
-        // (EOPNOTSUPP), host unknown (EHOSTDOWN) and isolated (ENONET). Sends also get EHOSTUNREACH and ENETUNREACH
-        // from
-        // the route lookup; these come back on the repeat and are refused then.
+        // (EOPNOTSUPP), host unknown (EHOSTDOWN) and isolated (ENONET). Sends get EHOSTUNREACH and ENETUNREACH from the
+        // route lookup too; these come back on the repeat and are refused then.
         Errno.ECONNREFUSED => new(PendingError, PendingError, PendingError),
         Errno.EHOSTUNREACH => new(PendingError, PendingError, PendingError),
         Errno.ENETUNREACH => new(PendingError, PendingError, PendingError),
@@ -56,8 +61,9 @@ internal static class ErrnoPolicy
         Errno.ENOBUFS => new(NoBuffers, NoBuffers, NoBuffers),
         Errno.ENOMEM => new(NoBuffers, NoBuffers, NoBuffers),
 
-        // Receive: icmp, fragmentation needed or packet too big. SendOne: larger than the path with DF set, or than
-        // 65,507 bytes. SendTrain: a segment is larger than the path (Linux 6.18), though it might go fragmented.
+        // Receive: icmp, fragmentation needed. SendOne: larger than the path with DF set, or than 65,507 bytes; the
+        // pending icmp looks the same, and then one datagram too many is refused, which the result tells.
+        // SendTrain: a segment is larger than the path (Linux 6.18), though it may go in fragments.
         Errno.EMSGSIZE => new(PendingError, RefuseDatagram, DemoteTrain),
 
         // Receive: icmpv6, administratively prohibited. Send: broadcast without SO_BROADCAST, a prohibit route, an LSM.

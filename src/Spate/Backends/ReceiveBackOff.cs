@@ -8,7 +8,15 @@ internal struct ReceiveBackOff
 {
     private const int PauseMillisecondsMax = 1000;
 
+    private const int PendingErrorCountMax = 64;
+
     private int _pauseMilliseconds;
+    private int _pendingErrorCount;
+
+    /// <summary>
+    /// Whether a pending error is one too many in a row: reporting clears it, so a state that reports for ever must not spin.
+    /// </summary>
+    public bool IsLastingError() => ++_pendingErrorCount > PendingErrorCountMax;
 
     public int NextPauseMilliseconds()
     {

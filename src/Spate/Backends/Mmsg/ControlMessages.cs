@@ -19,7 +19,10 @@ internal static class ControlMessages
     internal static int Space(int dataBytes) => HeaderBytes + Align(dataBytes);
 }
 
-/// <summary>One control message; its data lies in the buffer that was read.</summary>
+/// <summary>
+/// One control message. Its data lies in the buffer that was read, without padding, and may be shorter than the type's,
+/// where the buffer was too small for it (MSG_CTRUNC).
+/// </summary>
 internal readonly ref struct ControlMessage(int level, int type, ReadOnlySpan<byte> data)
 {
     internal int Level { get; } = level;
@@ -27,22 +30,6 @@ internal readonly ref struct ControlMessage(int level, int type, ReadOnlySpan<by
     internal int Type { get; } = type;
 
     internal ReadOnlySpan<byte> Data { get; } = data;
-
-    internal bool Is(int level, int type) => Level == level && Type == type;
-
-    /// <summary>
-    /// The data as a number: one byte (IP_TOS) or an int (all others). False where it is shorter, as a message is that
-    /// did not fit (MSG_CTRUNC).
-    /// </summary>
-    internal bool TryGetInt(out int value)
-    {
-        if (Data.Length == 1)
-        {
-            value = Data[0];
-            return true;
-        }
-        return MemoryMarshal.TryRead(Data, out value);
-    }
 }
 
 /// <summary>

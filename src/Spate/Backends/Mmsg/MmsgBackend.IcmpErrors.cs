@@ -57,7 +57,8 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         while (reader.TryRead(out ControlMessage message))
         {
             ReadOnlySpan<byte> data = message.Data;
-            bool isError = message.Is(In.SOL_IP, In.IP_RECVERR) || message.Is(In.SOL_IPV6, In.IPV6_RECVERR);
+            bool isError = (message.Level, message.Type) is (In.SOL_IP, In.IP_RECVERR)
+                or (In.SOL_IPV6, In.IPV6_RECVERR);
             if (!isError || data.Length < sizeof(sock_extended_err)) continue;
             sock_extended_err error = MemoryMarshal.Read<sock_extended_err>(data);
             bool isIcmp = error.ee_origin is ErrQueue.SO_EE_ORIGIN_ICMP or ErrQueue.SO_EE_ORIGIN_ICMP6;

@@ -141,7 +141,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
             case ErrnoAction.PendingError:
                 Context.Counters.CountIcmpError();
                 if (Context.Options.IcmpErrors) DrainErrorQueue();
-                return null;
+                return backOff.IsLastingError() ? Pause(deadline, backOff.NextPauseMilliseconds()) : null;
             case ErrnoAction.Closed:
                 return ReceiveStatus.Closed;
             case ErrnoAction.Bug:

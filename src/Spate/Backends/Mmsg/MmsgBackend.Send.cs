@@ -106,7 +106,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
     {
         bool isTrain = headers.IsTrain(0);
         ErrnoAction action = ErrnoPolicy.Decide(errno, isTrain ? SocketOperation.SendTrain : SocketOperation.SendOne);
-        if (action == ErrnoAction.DemoteTrain)
+        if (action == ErrnoAction.DemoteTrain && !TryOnceMore(errno, ref tally))
         {
             Demote(batch.PeerOf(batch.Trains[batch.NextTrain]), errno);
             return true;
@@ -153,9 +153,19 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
                 return false;
             case ErrnoAction.Bug:
                 throw Bug("A send", errno);
+            case ErrnoAction.DemoteTrain:
+                return true;
             default:
-                return false;
+                return TryOnceMore(errno, ref tally);
         }
+    }
+
+    private bool TryOnceMore(int errno, ref SendTally tally)
+    {
+        bool hearsOfIcmp = Context.IsConnected || Context.Options.IcmpErrors;
+        if (tally.MetPendingError || !hearsOfIcmp || !ErrnoPolicy.MayBePending(errno)) return false;
+        tally.MetPendingError = true;
+        return true;
     }
 
     private bool WaitWritable(int remainingMilliseconds, ref SendTally tally)
