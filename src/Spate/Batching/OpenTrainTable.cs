@@ -60,7 +60,7 @@ internal sealed class OpenTrainTable
                 return place;
             }
 
-            if (runs[entry.RunIndex].Peer.Equals(runs[runIndex].Peer))
+            if (runs[entry.RunIndex].Peer.Equals(in runs[runIndex].Peer))
             {
                 return place;
             }
