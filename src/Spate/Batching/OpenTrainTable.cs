@@ -28,20 +28,12 @@ internal sealed class OpenTrainTable
 
     private readonly int _capacity;
     private Entry[] _entries = [];
-    private uint _generation;
+    private ulong _generation;
 
     public OpenTrainTable(int capacity) => _capacity = capacity;
 
     /// <summary>Forgets everything.</summary>
-    public void Begin()
-    {
-        _generation++;
-        if (_generation == 0)
-        {
-            Array.Clear(_entries);
-            _generation = 1;
-        }
-    }
+    public void Begin() => _generation++;
 
     /// <summary>
     /// The place of a run's peer, taken for it if it has none yet; <see cref="NoPlace"/> if all near its hash are
@@ -63,13 +55,12 @@ internal sealed class OpenTrainTable
             if (entry.Generation != _generation)
             {
                 entry.Generation = _generation;
-                entry.Hash = hash;
                 entry.RunIndex = runIndex;
                 entry.TrainIndex = TrainPlan.None;
                 return place;
             }
 
-            if (entry.Hash == hash && runs[entry.RunIndex].Peer.Equals(runs[runIndex].Peer))
+            if (runs[entry.RunIndex].Peer.Equals(in runs[runIndex].Peer))
             {
                 return place;
             }
@@ -95,8 +86,7 @@ internal sealed class OpenTrainTable
 
     private struct Entry
     {
-        public uint Generation;
-        public int Hash;
+        public ulong Generation;
         public int RunIndex;
         public int TrainIndex;
     }

@@ -58,7 +58,7 @@ internal struct SendRun
             || offsetBytes != OffsetBytes + (SegmentCount * SegmentBytes)
             || controlIndex != ControlIndex
             || bufferIndex != BufferIndex
-            || !Peer.Equals(peer))
+            || !Peer.Equals(in peer))
         {
             return false;
         }

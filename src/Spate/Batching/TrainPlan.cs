@@ -76,9 +76,8 @@ internal sealed class TrainPlan
         _runCount = 0;
     }
 
-    /// <summary>
-    /// Counts runs in and returns the index that the first of them has in <see cref="Train.RunIndex"/>.
-    /// </summary>
+    /// <summary>Counts runs in.</summary>
+    /// <returns>The first one's index, as <see cref="Train.RunIndex"/> counts.</returns>
     internal int CountRuns(int runCount)
     {
         int firstIndex = _runCount;

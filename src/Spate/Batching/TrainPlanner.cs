@@ -35,7 +35,7 @@ internal static class TrainPlanner
             else if (i > 0)
             {
                 int peerRunIndex = i - 1;
-                if (!run.Peer.Equals(runs[i - 1].Peer))
+                if (!run.Peer.Equals(in runs[i - 1].Peer))
                 {
                     Leave<THasher>(open, runs, i - 1, trainIndex, place);
                     trainIndex = Enter<THasher>(open, runs, i, out place, out peerRunIndex);

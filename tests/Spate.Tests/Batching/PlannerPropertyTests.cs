@@ -121,7 +121,7 @@ public sealed class PlannerPropertyTests
         return trains;
     }
 
-    /// <summary>Where every peer finds its place the plan is the reference's: as few trains as the rules allow.</summary>
+    /// <summary>Where every peer finds its place the plan is the reference's, with as few trains.</summary>
     private void CheckAgainstReference(PlanCase made, int firstCallRunCount)
     {
         List<List<PlannedDatagram>> trains = Check<PortHasher>(made, firstCallRunCount);
