@@ -27,7 +27,10 @@ public sealed class StructureTests
     [InlineData("Hashing", "Backends")]
     [InlineData("Buffers", "Backends")]
     [InlineData("Buffers", "Serving")]
+    [InlineData("Backends", "Awaiting")]
     [InlineData("Backends", "Serving")]
+    [InlineData("Awaiting", "Serving")]
+    [InlineData("Diagnostics", "Backends")]
     public void UpwardUse_HoweverWritten_IsRefused(string lower, string upper)
     {
         SourceFile used = Offender.At($"src/Spate/{upper}/Used.cs",
@@ -113,6 +116,14 @@ public sealed class StructureTests
 
         Assert.Equal(refused ? 2 : 0, FirstLine(LayerRules.UpwardUse([backend, user])));
     }
+
+    [Fact]
+    public void UpwardUse_OfAPartForAllBackends_IsAllowed() =>
+        Assert.Empty(LayerRules.UpwardUse(
+        [
+            Offender.At("src/Spate/Backends/Readiness/R.cs", "namespace Spate.Backends.Readiness;\nclass R { }"),
+            Offender.At("src/Spate/Backends/Mmsg/M.cs", "namespace Spate.Backends.Mmsg;\nclass M : Readiness.R { }"),
+        ]));
 
     [Fact]
     public void UpwardUse_UnknownFolder_IsRefused() =>

@@ -10,16 +10,20 @@ public static class Layers
 
     private static readonly string[] FaceTypes = ["UdpSocket", "UdpServer"];
 
+    /// <summary>Folders of Backends that are parts for all backends, and no backends themselves.</summary>
+    private static readonly string[] SharedByBackends = ["Readiness"];
+
     private static readonly Dictionary<string, string[]> Forbidden = new(StringComparer.Ordinal)
     {
         [Face] = [],
         [Values] = [Face],
-        ["Interop"] = ["Batching", "Buffers", "Hashing", "Backends", "Serving", Face],
-        ["Batching"] = ["Interop", "Backends", "Serving", Face],
-        ["Hashing"] = ["Interop", "Backends", "Serving", Face],
-        ["Buffers"] = ["Backends", "Serving", Face],
-        ["Backends"] = ["Serving", Face],
-        ["Diagnostics"] = ["Backends", "Serving", Face],
+        ["Interop"] = ["Batching", "Buffers", "Hashing", "Backends", "Awaiting", "Serving", Face],
+        ["Batching"] = ["Interop", "Backends", "Awaiting", "Serving", Face],
+        ["Hashing"] = ["Interop", "Backends", "Awaiting", "Serving", Face],
+        ["Buffers"] = ["Backends", "Awaiting", "Serving", Face],
+        ["Diagnostics"] = ["Backends", "Awaiting", "Serving", Face],
+        ["Backends"] = ["Awaiting", "Serving", Face],
+        ["Awaiting"] = ["Serving", Face],
         ["Serving"] = [Face],
     };
 
@@ -44,10 +48,13 @@ public static class Layers
     /// <summary>Mmsg for src/Spate/Backends/Mmsg/X.cs; null for what is no part of one backend.</summary>
     public static string? BackendOf(string path) =>
         path.StartsWith(Library + "/Backends/", StringComparison.Ordinal) && path.Split('/') is { Length: > 4 } parts
-            ? parts[3]
+            ? Backend(parts[3])
             : null;
 
     /// <summary>Mmsg for Spate.Backends.Mmsg.</summary>
     public static string? BackendOfNamespace(string name) =>
-        name.StartsWith("Spate.Backends.", StringComparison.Ordinal) ? name.Split('.')[2] : null;
+        name.StartsWith("Spate.Backends.", StringComparison.Ordinal) ? Backend(name.Split('.')[2]) : null;
+
+    private static string? Backend(string folder) =>
+        SharedByBackends.Contains(folder, StringComparer.Ordinal) ? null : folder;
 }

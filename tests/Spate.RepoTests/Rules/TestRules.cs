@@ -12,7 +12,7 @@ public static class TestRules
         where TestAttributes(method).Any() && !name.Contains('_', StringComparison.Ordinal)
         select file.At(method.Identifier, $"{name} is not named Method_State_Outcome");
 
-    /// <summary>A constant Skip hides a test for ever; Assert.SkipUnless looks each time and gives its reason.</summary>
+    /// <summary>A constant Skip hides a test for ever; Assert.SkipUnless looks each time, and says why.</summary>
     public static IEnumerable<Offence> ConstantSkip(SourceFile file) =>
         from method in file.Root.DescendantNodes().OfType<MethodDeclarationSyntax>()
         from attribute in TestAttributes(method)
