@@ -1,0 +1,31 @@
+// Sends every datagram back to its peer, a batch at a time: dotnet run -c Release --project samples/Echo [PORT]
+// It listens on loopback only: an open echo server can be used to reflect traffic at third parties.
+using Spate;
+
+int port = args.Length > 0 ? int.Parse(args[0]) : 9999;
+using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(port));
+using ReceiveBatch requests = socket.CreateReceiveBatch();
+using SendBatch replies = socket.CreateSendBatch();
+
+Console.CancelKeyPress += (_, pressed) =>
+{
+    pressed.Cancel = true;
+    socket.Dispose();   // wakes the Receive below, which then returns Closed
+};
+Console.WriteLine($"Echoing on {socket.LocalEndPoint}; Ctrl-C ends it.");
+
+while (socket.Receive(requests) == ReceiveStatus.Received)
+{
+    foreach (Datagram datagram in requests)
+    {
+        // Forwarding copies nothing, so the replies must be sent before the next Receive.
+        if (replies.TryForward(datagram, datagram.Peer)) continue;
+        socket.Send(replies);
+        replies.TryForward(datagram, datagram.Peer);
+    }
+
+    socket.Send(replies);
+}
+
+UdpCounters counters = socket.GetCounters();
+Console.WriteLine($"{counters.DatagramsReceived} received, {counters.DatagramsSent} sent");

@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# Builds Spate, checks its formatting, runs every test project and a dry run of the benchmarks.
+# The last line is always "N passed, N failed, N skipped"; the exit code is 0 only if nothing failed.
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
+
+usage() {
+    cat <<'HELP'
+Usage: ./test.sh [--long] [--help]
+
+  --long   sets SPATE_LONG=1: ten times the random cases and the close races (can take an hour)
+  --help   this text
+
+Installs what is missing where it may (Debian, root); elsewhere it names what to install, and the tests that
+need it are counted as skipped. SPATE_SEED=N repeats the random tests of an earlier run.
+Exit codes: 0 all passed, 1 something failed, 2 wrong use.
+HELP
+}
+
+test_seconds_max=600
+for argument in "$@"; do
+    case $argument in
+        --long) export SPATE_LONG=1; test_seconds_max=3600 ;;
+        --help | -h) usage; exit 0 ;;
+        *) echo "test.sh: unknown option '$argument'; expected --long or --help" >&2; exit 2 ;;
+    esac
+done
+
+# No build server, compiler server or MSBuild node may outlive this script, and nothing may ask or report home.
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_USE_MSBUILD_SERVER=0
+export MSBUILDDISABLENODEREUSE=1 UseSharedCompilation=false TESTINGPLATFORM_TELEMETRY_OPTOUT=1
+export PATH="$PATH:/usr/sbin:/sbin"
+
+passed=0 failed=0 skipped=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+finish() {
+    echo
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ] && exit 0
+    exit 1
+}
+
+fail() {
+    failed=$((failed + 1))
+    echo "FAILED: $1"
+}
+
+# step TITLE COMMAND...: runs a command, and says what ran and how long it took.
+step() {
+    local title=$1 start=$SECONDS status
+    shift
+    echo "== $title"
+    "$@" </dev/null
+    status=$?
+    echo "== $title: $([ $status -eq 0 ] && echo done || echo "exit code $status") after $((SECONDS - start)) s"
+    return $status
+}
+
+quietly() {
+    local log=$1
+    shift
+    "$@" >"$log" 2>&1
+}
+
+# Debian package, and the command or header that shows whether it is there.
+tools=(
+    "gcc gcc" "libc6-dev /usr/include/stdio.h" "liburing-dev /usr/include/liburing.h" "iproute2 ip" "strace strace"
+    "ethtool ethtool" "nftables nft" "iperf3 iperf3" "nuttcp nuttcp" "sockperf sockperf" "procps ps"
+)
+
+missing_tools() {
+    local entry package probe
+    for entry in "${tools[@]}"; do
+        read -r package probe <<<"$entry"
+        [ -e "$probe" ] || command -v "$probe" >/dev/null || echo "$package"
+    done
+}
+
+# One package that cannot be had must not keep the others away, so a failed joint install is tried one by one.
+apt_install() {
+    local apt=(timeout 300 apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 install) package
+    export DEBIAN_FRONTEND=noninteractive
+    timeout 300 apt-get -qq update || true
+    "${apt[@]}" "$@" && return 0
+    for package in "$@"; do
+        "${apt[@]}" "$package" || true
+    done
+}
+
+install_tools() {
+    local missing package
+    mapfile -t missing < <(missing_tools)
+    [ ${#missing[@]} -eq 0 ] && return 0
+    if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+        echo "installing: ${missing[*]}"
+        apt_install "${missing[@]}" </dev/null >"$work/apt.log" 2>&1
+        mapfile -t missing < <(missing_tools)
+        [ ${#missing[@]} -eq 0 ] || tail -n 5 "$work/apt.log"
+    fi
+    for package in "${missing[@]}"; do
+        echo "missing: install $package (Debian's name); the tests that need it are skipped"
+    done
+}
+
+# attribute NAME TEXT: the number in NAME="..." of an XML start tag, or nothing.
+attribute() {
+    sed -n "s/.* $1=\"\([0-9][0-9]*\)\".*/\1/p" <<<"$2"
+}
+
+# Counts come from the runner's XML report, not from its console text; a report that is missing or empty is a failure.
+add_results() {
+    local name=$1 status=$2 report=$3 tag ok bad errors left
+    tag=$(grep -o '<assembly [^>]*>' "$report" 2>/dev/null | head -n 1)
+    ok=$(attribute passed "$tag") bad=$(attribute failed "$tag")
+    errors=$(attribute errors "$tag") left=$(attribute skipped "$tag")
+    if [ -z "$ok" ] || [ -z "$bad" ] || [ -z "$errors" ] || [ -z "$left" ]; then
+        fail "$name ended with exit code $status and left no report of its tests"
+        return
+    fi
+    passed=$((passed + ok)) failed=$((failed + bad + errors)) skipped=$((skipped + left))
+    grep -o '<test [^>]*result="Fail"' "$report" | sed 's/.* name="\([^"]*\)".*/FAILED: \1/'
+    if [ $((bad + errors)) -eq 0 ] && [ "$status" -ne 0 ]; then
+        fail "$name reported no failed test but ended with exit code $status"
+    elif [ $((ok + bad + errors + left)) -eq 0 ]; then
+        fail "$name ran no test"
+    fi
+}
+
+run_tests() {
+    local name=$1 program status
+    program=$(find "tests/$name/bin/Release" -maxdepth 2 -name "$name.dll" 2>/dev/null | head -n 1)
+    if [ -z "$program" ]; then
+        fail "$name was not built: is it in Spate.slnx?"
+        return
+    fi
+    step "$name" timeout -k 10 "$test_seconds_max" \
+        dotnet "$program" -noLogo -noColor -noAutoReporters -xml "$work/$name.xml"
+    status=$?
+    [ $status -eq 124 ] && echo "$name was stopped after $test_seconds_max s"
+    add_results "$name" $status "$work/$name.xml"
+}
+
+# A dry run executes every benchmark once: it shows that they work, and its times mean nothing.
+run_benchmarks() {
+    local project=benchmarks/Spate.Benchmarks
+    [ -e "$project/Spate.Benchmarks.csproj" ] || return 0
+    step "benchmarks (dry run)" quietly "$work/benchmarks.log" timeout -k 10 180 \
+        dotnet run -c Release --no-build --project "$project" -- \
+        --job Dry --inProcess --filter '*' --artifacts "$work/benchmarks"
+    local status=$?
+    if [ $status -ne 0 ] || grep -aqE 'ERROR\(S\)|Benchmarks with issues' "$work/benchmarks.log"; then
+        tail -n 30 "$work/benchmarks.log"
+        fail "benchmarks (dry run)"
+    fi
+}
+
+if ! command -v dotnet >/dev/null; then
+    echo "missing: install the .NET 10 SDK (https://dot.net), see global.json for the version"
+    fail "no dotnet"
+    finish
+fi
+install_tools
+
+step "restore" dotnet restore Spate.slnx --locked-mode -nodeReuse:false -v:minimal || { fail "restore"; finish; }
+step "build" dotnet build Spate.slnx -c Release --no-restore -nodeReuse:false -v:minimal || { fail "build"; finish; }
+step "format" dotnet format Spate.slnx --verify-no-changes --no-restore || fail "format: run dotnet format Spate.slnx"
+for project in tests/*/*.csproj; do
+    run_tests "$(basename "$project" .csproj)"
+done
+run_benchmarks
+finish

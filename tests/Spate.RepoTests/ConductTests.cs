@@ -1,0 +1,49 @@
+using Spate.RepoTests.Rules;
+
+namespace Spate.RepoTests;
+
+public sealed class ConductTests
+{
+    private static IEnumerable<SourceFile> Tests => Repository.CSharp.Where(file => file.IsUnder("tests"));
+
+    [Fact]
+    public void TestNames_OfTheRepository_HaveTheirParts() =>
+        Repository.AssertNone(Tests, TestRules.NameWithoutUnderscore);
+
+    [Fact]
+    public void Tests_OfTheRepository_AreNotSkippedForEver() =>
+        Repository.AssertNone(Tests, TestRules.ConstantSkip);
+
+    [Fact]
+    public void Tests_OfTheRepository_DoNotSleep() =>
+        Repository.AssertNone(Tests, TestRules.Sleep);
+
+    [Theory]
+    [InlineData("[Fact] public void Works() { }", true)]
+    [InlineData("[Xunit.Theory, InlineData(1)] public void Works(int a) { }", true)]
+    [InlineData("[Fact] public void It_Works() { }", false)]
+    [InlineData("public void Helper() { }", false)]
+    public void NameWithoutUnderscore_OfATest_IsRefused(string method, bool refused) =>
+        Assert.Equal(refused ? [2] : [], Offender.Lines(
+            TestRules.NameWithoutUnderscore, "tests/T/A.cs", $"class C {{\n{method}\n}}"));
+
+    [Theory]
+    [InlineData("[Fact(Skip = \"later\")]", true)]
+    [InlineData("[Theory(Skip = \"later\")]", true)]
+    [InlineData("[Fact(Timeout = 5)]", false)]
+    [InlineData("[Fact]", false)]
+    public void ConstantSkip_OfATest_IsRefused(string attribute, bool refused) =>
+        Assert.Equal(refused ? [2] : [], Offender.Lines(
+            TestRules.ConstantSkip, "tests/T/A.cs", $"class C {{\n{attribute} public void A_B() {{ }}\n}}"));
+
+    [Theory]
+    [InlineData("Thread.Sleep(1);", true)]
+    [InlineData("System.Threading.Thread.Sleep(1);", true)]
+    [InlineData("await Task.Delay(1);", true)]
+    [InlineData("Func<int, Task> f = Task.Delay;", true)]
+    [InlineData("string s = \"Thread.Sleep(1)\";", false)]
+    [InlineData("bed.Sleep(1);", false)]
+    public void Sleep_InATest_IsRefused(string statement, bool refused) =>
+        Assert.Equal(refused ? [2] : [], Offender.Lines(
+            TestRules.Sleep, "tests/T/A.cs", $"class C {{ async void M() {{\n{statement}\n}} }}"));
+}

@@ -1,0 +1,60 @@
+namespace Spate.RepoTests.Rules;
+
+/// <summary>The folders of src/Spate and which of them each may not know: arrows point down only.</summary>
+public static class Layers
+{
+    public const string Library = "src/Spate";
+    public const string Selector = "src/Spate/Backends/BackendSelector.cs";
+    public const string Values = "root";
+    public const string Face = "face";
+
+    private static readonly string[] FaceTypes = ["UdpSocket", "UdpServer"];
+
+    /// <summary>Folders of Backends that are parts for all backends, and no backends themselves.</summary>
+    private static readonly string[] SharedByBackends = ["Readiness"];
+
+    private static readonly Dictionary<string, string[]> Forbidden = new(StringComparer.Ordinal)
+    {
+        [Face] = [],
+        [Values] = [Face],
+        ["Interop"] = ["Batching", "Buffers", "Hashing", "Backends", "Awaiting", "Serving", Face],
+        ["Batching"] = ["Interop", "Backends", "Awaiting", "Serving", Face],
+        ["Hashing"] = ["Interop", "Backends", "Awaiting", "Serving", Face],
+        ["Buffers"] = ["Backends", "Awaiting", "Serving", Face],
+        ["Diagnostics"] = ["Backends", "Awaiting", "Serving", Face],
+        ["Backends"] = ["Awaiting", "Serving", Face],
+        ["Awaiting"] = ["Serving", Face],
+        ["Serving"] = [Face],
+    };
+
+    /// <summary>The layer of a file of the library: the face, the value types at the root, or a folder.</summary>
+    public static string Of(string path)
+    {
+        string[] parts = path[(Library.Length + 1)..].Split('/');
+        if (parts.Length > 1) return parts[0];
+        return FaceTypes.Contains(parts[0].Split('.')[0], StringComparer.Ordinal) ? Face : Values;
+    }
+
+    /// <summary>The layer of a namespace of the library, or null for the root and for foreign ones.</summary>
+    public static string? OfNamespace(string name) =>
+        name.StartsWith("Spate.", StringComparison.Ordinal) ? name.Split('.')[1] : null;
+
+    public static bool IsKnown(string layer) => Forbidden.ContainsKey(layer);
+
+    public static bool MayNotKnow(string layer, string? other) =>
+        other is not null && Forbidden.TryGetValue(layer, out string[]? others) &&
+        others.Contains(other, StringComparer.Ordinal);
+
+    /// <summary>Mmsg for src/Spate/Backends/Mmsg/X.cs; null for what is no part of one backend.</summary>
+    public static string? BackendOf(string path) =>
+        path.StartsWith(Library + "/Backends/", StringComparison.Ordinal) && path.Split('/') is { Length: > 4 } parts
+            ? Backend(parts[3])
+            : null;
+
+    /// <summary>Mmsg for Spate.Backends.Mmsg.</summary>
+    public static string? BackendOfNamespace(string name) =>
+        name.StartsWith("Spate.Backends.", StringComparison.Ordinal) ? Backend(name.Split('.')[2]) : null;
+
+    private static string? Backend(string folder) =>
+        SharedByBackends.Contains(folder, StringComparer.Ordinal) ? null : folder;
+}

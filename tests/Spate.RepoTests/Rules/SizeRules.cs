@@ -1,0 +1,52 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace Spate.RepoTests.Rules;
+
+/// <summary>How long a file, a method and a line may be.</summary>
+public static class SizeRules
+{
+    public const int FileLinesMax = 400;
+    public const int MethodLinesMax = 70;
+    public const int LineCharsMax = 120;
+
+    public static IEnumerable<Offence> LongFile(SourceFile file)
+    {
+        if (file.Lines.Length > FileLinesMax)
+        {
+            yield return file.At(FileLinesMax + 1, $"{file.Lines.Length} lines, at most {FileLinesMax}");
+        }
+    }
+
+    public static IEnumerable<Offence> LongLine(SourceFile file)
+    {
+        for (int i = 0; i < file.Lines.Length; i++)
+        {
+            int chars = file.Lines[i].Length;
+            if (chars > LineCharsMax) yield return file.At(i + 1, $"{chars} characters, at most {LineCharsMax}");
+        }
+    }
+
+    public static IEnumerable<Offence> LongMethod(SourceFile file)
+    {
+        foreach (SyntaxNode node in file.Root.DescendantNodes().Where(IsMethod))
+        {
+            int lines = LinesBetween(node, node);
+            if (lines <= MethodLinesMax) continue;
+            yield return file.At(node, $"method of {lines} lines, at most {MethodLinesMax}");
+        }
+
+        GlobalStatementSyntax[] program = [.. file.Root.ChildNodes().OfType<GlobalStatementSyntax>()];
+        if (program.Length > 0 && LinesBetween(program[0], program[^1]) is var length and > MethodLinesMax)
+        {
+            yield return file.At(program[0], $"top-level program of {length} lines, at most {MethodLinesMax}");
+        }
+    }
+
+    private static bool IsMethod(SyntaxNode node) => node is
+        BaseMethodDeclarationSyntax or LocalFunctionStatementSyntax or BasePropertyDeclarationSyntax;
+
+    private static int LinesBetween(SyntaxNode first, SyntaxNode last) =>
+        last.GetLocation().GetLineSpan().EndLinePosition.Line -
+        first.GetLocation().GetLineSpan().StartLinePosition.Line + 1;
+}

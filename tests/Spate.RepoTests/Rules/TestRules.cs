@@ -1,0 +1,34 @@
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace Spate.RepoTests.Rules;
+
+/// <summary>How tests are named, and what they must not do.</summary>
+public static class TestRules
+{
+    public static IEnumerable<Offence> NameWithoutUnderscore(SourceFile file) =>
+        from method in file.Root.DescendantNodes().OfType<MethodDeclarationSyntax>()
+        let name = method.Identifier.ValueText
+        where TestAttributes(method).Any() && !name.Contains('_', StringComparison.Ordinal)
+        select file.At(method.Identifier, $"{name} is not named Method_State_Outcome");
+
+    /// <summary>A constant Skip hides a test for ever; Assert.SkipUnless looks each time, and says why.</summary>
+    public static IEnumerable<Offence> ConstantSkip(SourceFile file) =>
+        from method in file.Root.DescendantNodes().OfType<MethodDeclarationSyntax>()
+        from attribute in TestAttributes(method)
+        from argument in attribute.ArgumentList?.Arguments ?? default
+        where argument.NameEquals?.Name.Identifier.ValueText == "Skip"
+        select file.At(argument, "Skip on a test: use Assert.SkipUnless with the condition");
+
+    /// <summary>A test that sleeps is slow on a fast machine and fails on a slow one.</summary>
+    public static IEnumerable<Offence> Sleep(SourceFile file) =>
+        from call in file.Root.DescendantNodes().OfType<MemberAccessExpressionSyntax>()
+        where (SyntaxNames.Last(call.Expression), SyntaxNames.Last(call)) is ("Thread", "Sleep") or ("Task", "Delay")
+        select file.At(call, $"{call}: wait for the event itself, with a bound");
+
+    private static IEnumerable<AttributeSyntax> TestAttributes(MethodDeclarationSyntax method) =>
+        from attribute in method.AttributeLists.SelectMany(list => list.Attributes)
+        let name = SyntaxNames.Last(attribute.Name)
+        where name.EndsWith("Fact", StringComparison.Ordinal) || name.EndsWith("Theory", StringComparison.Ordinal)
+        select attribute;
+}
