@@ -9,7 +9,7 @@ namespace Spate;
 /// </summary>
 public sealed class UdpCapabilities
 {
-    private static readonly Lazy<UdpCapabilities> Cached = new(CapabilityProbe.Run);
+    private static readonly Lazy<UdpCapabilities> Cached = new(BackendSelector.Probe);
 
     internal UdpCapabilities()
     {

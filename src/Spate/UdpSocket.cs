@@ -28,7 +28,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private readonly CallGate _gate = new();
     private readonly int _receiveBufferGrantedBytes;
     private readonly int _sendBufferGrantedBytes;
-    private UdpCounters _final;
+    private long _kernelDrops;
 
     internal UdpSocket(SocketContext context, DatagramBackend backend)
     {
@@ -119,15 +119,27 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <summary>What this socket has done so far; after it was closed, what it had done by then.</summary>
     public UdpCounters GetCounters()
     {
-        if (!_gate.TryEnter()) return _final;
-        try
+        if (_gate.TryEnter())
         {
-            return ReadCounters();
+            try
+            {
+                ReadKernelDrops();
+            }
+            finally
+            {
+                _gate.Leave();
+            }
         }
-        finally
+
+        return _context.Counters.Read() with
         {
-            _gate.Leave();
-        }
+            KernelDrops = Interlocked.Read(ref _kernelDrops),
+            KernelDropUnit = CoalescedReceive ? "coalesced buffers" : "datagrams",
+            ReceiveBufferAskedBytes = _context.Options.ReceiveBufferBytes,
+            ReceiveBufferGrantedBytes = _receiveBufferGrantedBytes,
+            SendBufferAskedBytes = _context.Options.SendBufferBytes,
+            SendBufferGrantedBytes = _sendBufferGrantedBytes,
+        };
     }
 
     /// <summary>
@@ -144,7 +156,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         _backend.WakeAll();
         _calls.Dispose();
         while (!_gate.WaitEmpty(nudgeMilliseconds)) _backend.WakeAll();
-        _final = ReadCounters();
+        ReadKernelDrops();
         SpateMeter.Remove(this);
         _calls.DropStaged();
         _context.Socket.Dispose();
@@ -157,15 +169,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         return ValueTask.CompletedTask;
     }
 
-    internal UdpCounters ReadCounters() => _context.Counters.Read() with
-    {
-        KernelDrops = SocketSetup.ReadKernelDrops(_context.Socket),
-        KernelDropUnit = CoalescedReceive ? "coalesced buffers" : "datagrams",
-        ReceiveBufferAskedBytes = _context.Options.ReceiveBufferBytes,
-        ReceiveBufferGrantedBytes = _receiveBufferGrantedBytes,
-        SendBufferAskedBytes = _context.Options.SendBufferBytes,
-        SendBufferGrantedBytes = _sendBufferGrantedBytes,
-    };
+    // The one count that only the descriptor knows, so the last answer is kept for after Close.
+    private void ReadKernelDrops() =>
+        Interlocked.Exchange(ref _kernelDrops, SocketSetup.ReadKernelDrops(_context.Socket));
 
     private static UdpSocket Finish(Socket socket, UdpBackend backend, UdpSocketOptions options, Action open)
     {

@@ -4,7 +4,7 @@ using Spate.Backends.Portable;
 namespace Spate.Backends;
 
 /// <summary>The one place that names backends and chooses between them.</summary>
-internal static class BackendSelector
+internal static partial class BackendSelector
 {
     /// <summary>Which backend a socket with these options gets; refuses what cannot be had with the reason.</summary>
     public static UdpBackend Choose(UdpSocketOptions options)

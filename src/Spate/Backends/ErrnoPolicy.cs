@@ -41,28 +41,20 @@ internal static class ErrnoPolicy
         // icmp: port, host, network, protocol unreachable, time exceeded, parameter problem, source route failed
         // (EOPNOTSUPP), host unknown (EHOSTDOWN) and isolated (ENONET). Sends get EHOSTUNREACH and ENETUNREACH from the
         // route lookup too; these come back on the repeat and are refused then.
-        Errno.ECONNREFUSED => new(PendingError, PendingError, PendingError),
-        Errno.EHOSTUNREACH => new(PendingError, PendingError, PendingError),
-        Errno.ENETUNREACH => new(PendingError, PendingError, PendingError),
-        Errno.EHOSTDOWN => new(PendingError, PendingError, PendingError),
-        Errno.ENONET => new(PendingError, PendingError, PendingError),
-        Errno.EPROTO => new(PendingError, PendingError, PendingError),
-        Errno.ENOPROTOOPT => new(PendingError, PendingError, PendingError),
-        Errno.EOPNOTSUPP => new(PendingError, PendingError, PendingError),
+        Errno.ECONNREFUSED or Errno.EHOSTUNREACH or Errno.ENETUNREACH or Errno.EHOSTDOWN or Errno.ENONET or Errno.EPROTO
+            or Errno.ENOPROTOOPT or Errno.EOPNOTSUPP => new(PendingError, PendingError, PendingError),
 
         // Not from Linux UDP itself, but other kernels behind the same calls report a peer's port closing so.
-        Errno.ECONNRESET => new(PendingError, PendingError, PendingError),
-        Errno.ENETRESET => new(PendingError, PendingError, PendingError),
+        Errno.ECONNRESET or Errno.ENETRESET => new(PendingError, PendingError, PendingError),
 
         // udp_abort: an administrator disconnected the socket (ss --kill). It is told once.
         Errno.ECONNABORTED => new(PendingError, PendingError, PendingError),
 
         // send(2): output queue full, no memory. A full queue sends no POLLOUT, as the socket itself has room.
-        Errno.ENOBUFS => new(NoBuffers, NoBuffers, NoBuffers),
-        Errno.ENOMEM => new(NoBuffers, NoBuffers, NoBuffers),
+        Errno.ENOBUFS or Errno.ENOMEM => new(NoBuffers, NoBuffers, NoBuffers),
 
-        // Receive: icmp, fragmentation needed. SendOne: larger than the path with DF set, or than 65,507 bytes; the
-        // pending icmp looks the same, and then one datagram too many is refused, which the result tells.
+        // Receive: icmp, fragmentation needed. SendOne: larger than the path with DF set, or than 65,507 bytes; a
+        // pending icmp looks the same (MayBePending).
         // SendTrain: a segment is larger than the path (Linux 6.18), though it may go in fragments.
         Errno.EMSGSIZE => new(PendingError, RefuseDatagram, DemoteTrain),
 
@@ -83,8 +75,7 @@ internal static class ErrnoPolicy
         Errno.EIO => new(BackOff, RefuseDatagram, DemoteTrain),
 
         // udp_sendmsg: no peer named on a socket that is not connected. ENOTCONN says the same elsewhere.
-        Errno.EDESTADDRREQ => new(BackOff, RefuseDatagram, RefuseDatagram),
-        Errno.ENOTCONN => new(BackOff, RefuseDatagram, RefuseDatagram),
+        Errno.EDESTADDRREQ or Errno.ENOTCONN => new(BackOff, RefuseDatagram, RefuseDatagram),
 
         // udp_sendmsg, udpv6_sendmsg: the peer's family is not the socket's, segmented or not.
         Errno.EAFNOSUPPORT => new(BackOff, RefuseDatagram, RefuseDatagram),
@@ -96,8 +87,7 @@ internal static class ErrnoPolicy
         Errno.ENODEV => new(BackOff, RefuseDatagram, RefuseDatagram),
 
         // close(2), socket(7): the descriptor is gone, or another kind of file has taken its number.
-        Errno.EBADF => new(Closed, Closed, Closed),
-        Errno.ENOTSOCK => new(Closed, Closed, Closed),
+        Errno.EBADF or Errno.ENOTSOCK => new(Closed, Closed, Closed),
 
         // __ip_append_data: sending was shut down. A receive never gets it: it reads empty after a shutdown.
         Errno.EPIPE => new(BackOff, Closed, Closed),
@@ -138,7 +128,7 @@ internal static class ErrnoPolicy
         Errno.ENETUNREACH => SocketError.NetworkUnreachable,
         Errno.ENETRESET => SocketError.NetworkReset,
         Errno.ECONNABORTED => SocketError.ConnectionAborted,
-        Errno.ECONNRESET => SocketError.ConnectionReset,
+        Errno.ECONNRESET or Errno.ENETRESET => SocketError.ConnectionReset,
         Errno.ENOBUFS or Errno.ENOMEM => SocketError.NoBufferSpaceAvailable,
         Errno.EISCONN => SocketError.IsConnected,
         Errno.ENOTCONN => SocketError.NotConnected,

@@ -14,7 +14,8 @@ internal struct ReceiveBackOff
     private int _pendingErrorCount;
 
     /// <summary>
-    /// Whether a pending error is one too many in a row: reporting clears it, so a state that reports for ever must not spin.
+    /// Whether a pending error is one too many in a row: reporting clears it, so a state that reports for ever must
+    /// not spin.
     /// </summary>
     public bool IsLastingError() => ++_pendingErrorCount > PendingErrorCountMax;
 

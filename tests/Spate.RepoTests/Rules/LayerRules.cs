@@ -72,9 +72,9 @@ public static class LayerRules
     private static IEnumerable<string> Complaints(SourceFile file, string layer, string? usedLayer, string? backend)
     {
         if (Layers.MayNotKnow(layer, usedLayer)) yield return $"{layer} may not know {usedLayer}";
-        if (backend is not null && backend != Layers.BackendOf(file.Path) && file.Path != Layers.Selector)
+        if (backend is not null && backend != Layers.BackendOf(file.Path) && !file.Path.StartsWith(Layers.Selector, StringComparison.Ordinal))
         {
-            yield return $"only {Layers.Selector} may name the backend {backend}";
+            yield return $"only {Layers.Selector}*.cs may name the backend {backend}";
         }
     }
 

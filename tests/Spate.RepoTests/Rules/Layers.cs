@@ -4,7 +4,7 @@ namespace Spate.RepoTests.Rules;
 public static class Layers
 {
     public const string Library = "src/Spate";
-    public const string Selector = "src/Spate/Backends/BackendSelector.cs";
+    public const string Selector = "src/Spate/Backends/BackendSelector";
     public const string Values = "root";
     public const string Face = "face";
 

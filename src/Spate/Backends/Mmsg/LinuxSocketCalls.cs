@@ -4,6 +4,7 @@ using Spate.Interop.Linux;
 namespace Spate.Backends.Mmsg;
 
 /// <summary>The real calls.</summary>
+// SAFETY: pointers are only passed on; the caller keeps what they point to until the call returns.
 internal readonly unsafe struct LinuxSocketCalls : ISocketCalls
 {
     public int ReceiveMany(int descriptor, mmsghdr* messages, int count, int flags) =>

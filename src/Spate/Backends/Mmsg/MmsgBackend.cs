@@ -5,6 +5,7 @@ using Spate.Interop.Linux;
 namespace Spate.Backends.Mmsg;
 
 /// <summary>Linux: recvmmsg and sendmmsg with trains (UDP_SEGMENT) and coalesced receive (UDP_GRO).</summary>
+// SAFETY: the unsafe parts of this type are its calls; each says what its pointers point to and who keeps that.
 internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
     where TCalls : struct, ISocketCalls
 {

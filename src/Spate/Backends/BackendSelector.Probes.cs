@@ -4,10 +4,11 @@ using Spate.Backends.Mmsg;
 
 namespace Spate.Backends;
 
-/// <summary>Finds out what works here by doing it.</summary>
-internal static class CapabilityProbe
+/// <summary>Finding out what works here by doing it.</summary>
+internal static partial class BackendSelector
 {
-    public static UdpCapabilities Run()
+    /// <summary>Runs every probe. A few milliseconds; the result is kept by <see cref="UdpCapabilities"/>.</summary>
+    public static UdpCapabilities Probe()
     {
         if (!OperatingSystem.IsLinux())
         {
@@ -75,13 +76,13 @@ internal static class CapabilityProbe
         return null;
     }
 
-    private static UdpCapability Require(UdpCapability needed, string name, Probe probe) =>
+    private static UdpCapability Require(UdpCapability needed, string name, ProbeCall probe) =>
         needed.Available
             ? Attempt(name, probe)
             : new UdpCapability(name, false, $"needs {needed.Name}: {needed.Reason}");
 
     // A probe runs on machines nobody has seen: whatever it meets is an answer, not a fault.
-    private static UdpCapability Attempt(string name, Probe probe)
+    private static UdpCapability Attempt(string name, ProbeCall probe)
     {
         try
         {
@@ -95,5 +96,5 @@ internal static class CapabilityProbe
     }
 
     /// <summary>Null and what was seen, or why not.</summary>
-    internal delegate string? Probe(out string seen);
+    private delegate string? ProbeCall(out string seen);
 }
