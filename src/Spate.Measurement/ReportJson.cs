@@ -1,0 +1,119 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
+
+namespace Spate.Measurement;
+
+/// <summary>Writes and reads reports as JSON: camelCase, units in the names, versioned by <see cref="Report.Schema"/>.</summary>
+public static class ReportJson
+{
+    private const int QuotedCharactersMost = 40;
+
+    private static readonly ReportJsonContext _compact = new(new JsonSerializerOptions
+    {
+        PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
+        RespectNullableAnnotations = true,
+    });
+
+    /// <summary>The report as JSON text.</summary>
+    /// <param name="report">One of this library's reports; every number in it finite.</param>
+    /// <param name="indented">True for people (the default), false for a single line.</param>
+    public static string Serialize(Report report, bool indented = true) =>
+        JsonSerializer.Serialize(report, TypeOf(report, indented));
+
+    /// <summary>Writes the report as UTF-8 JSON, ended by a line feed. The stream stays open.</summary>
+    /// <param name="utf8">Where to.</param>
+    /// <param name="report">One of this library's reports; every number in it finite.</param>
+    /// <param name="indented">True for people (the default), false for a single line.</param>
+    public static void Write(Stream utf8, Report report, bool indented = true)
+    {
+        JsonSerializer.Serialize(utf8, report, TypeOf(report, indented));
+        utf8.WriteByte((byte)'\n');
+    }
+
+    /// <summary>Reads a report that this or another version wrote; fields that are not known are passed over.</summary>
+    /// <param name="utf8">The whole JSON text.</param>
+    /// <param name="report">A <see cref="TrafficReport"/>, <see cref="BenchReport"/> or <see cref="DrainReport"/>.</param>
+    /// <param name="error">One line that says what was wrong and what was expected; null on success.</param>
+    public static bool TryRead(
+        ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error)
+    {
+        report = null;
+        try
+        {
+            var reader = new Utf8JsonReader(utf8.StartsWith(ByteOrderMark) ? utf8[ByteOrderMark.Length..] : utf8);
+            using JsonDocument document = JsonDocument.ParseValue(ref reader);
+            reader.Read(); // throws if anything follows
+            string? schema = TextOf(document, "schema");
+            if (!string.Equals(schema, Report.CurrentSchema, StringComparison.Ordinal))
+            {
+                error = $"The schema is {Quote(schema)}, expected \"{Report.CurrentSchema}\".";
+                return false;
+            }
+
+            string? kind = TextOf(document, "kind");
+            JsonTypeInfo? type = TypeOf(kind);
+            if (type is null)
+            {
+                error = $"The kind is {Quote(kind)}, expected \"send\", \"receive\", \"bench\" or \"drain\".";
+                return false;
+            }
+
+            report = (Report)document.Deserialize(type)!;
+            error = null;
+            return true;
+        }
+        catch (JsonException e)
+        {
+            error = $"The report is not valid JSON of this kind: see line {e.LineNumber + 1}, field {Quote(e.Path)}.";
+            return false;
+        }
+        catch (InvalidOperationException)
+        {
+            error = "The report is not valid: a text in it is not valid Unicode.";
+            return false;
+        }
+    }
+
+    private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
+
+    private static JsonTypeInfo TypeOf(Report report, bool indented)
+    {
+        ReportJsonContext context = indented ? ReportJsonContext.Default : _compact;
+        return context.GetTypeInfo(report.GetType())
+            ?? throw new ArgumentException("The report is not of a type that can be written.", nameof(report));
+    }
+
+    private static JsonTypeInfo? TypeOf(string? kind) => kind switch
+    {
+        TrafficReport.SendKind or TrafficReport.ReceiveKind => ReportJsonContext.Default.TrafficReport,
+        BenchReport.KindName => ReportJsonContext.Default.BenchReport,
+        DrainReport.KindName => ReportJsonContext.Default.DrainReport,
+        _ => null,
+    };
+
+    private static string? TextOf(JsonDocument document, string name) =>
+        document.RootElement.ValueKind == JsonValueKind.Object
+        && document.RootElement.TryGetProperty(name, out JsonElement value)
+        && value.ValueKind == JsonValueKind.String
+            ? value.GetString()
+            : null;
+
+    /// <summary>Text of a stranger's file, safe for a terminal: short, printable ASCII only.</summary>
+    private static string Quote(string? text)
+    {
+        if (text is null)
+        {
+            return "missing";
+        }
+
+        var quoted = new StringBuilder("\"");
+        foreach (char c in text.AsSpan(0, Math.Min(text.Length, QuotedCharactersMost)))
+        {
+            quoted.Append(c is >= ' ' and <= '~' and not '"' and not '\\' ? c : '?');
+        }
+
+        return quoted.Append(text.Length > QuotedCharactersMost ? "…\"" : "\"").ToString();
+    }
+}

@@ -1,0 +1,40 @@
+namespace Spate.Measurement;
+
+/// <summary>One sender's flow as its receiver sees it. Lives in a <see cref="StreamTable"/>, on that table's thread.</summary>
+public sealed class TestStream
+{
+    private readonly SequenceTracker _tracker;
+
+    internal TestStream(ulong id, int windowSequences)
+    {
+        Id = id;
+        _tracker = new SequenceTracker(windowSequences);
+    }
+
+    /// <summary>The id that the sender chose.</summary>
+    public ulong Id { get; private set; }
+
+    /// <summary>Payload bytes of all data datagrams that arrived, copies included.</summary>
+    public long Bytes { get; private set; }
+
+    /// <summary>The sender has announced the end.</summary>
+    public bool Ended => _tracker.Ended;
+
+    /// <summary>What became of the stream's datagrams, as of now.</summary>
+    public SequenceCounts Counts => _tracker.Counts;
+
+    internal void Add(long sequence, int payloadBytes)
+    {
+        _tracker.Add(sequence);
+        Bytes += payloadBytes;
+    }
+
+    internal void End(long total) => _tracker.End(total);
+
+    internal void Reuse(ulong id)
+    {
+        Id = id;
+        Bytes = 0;
+        _tracker.Reset();
+    }
+}

@@ -1,0 +1,111 @@
+using System.Text.Json.Serialization;
+
+namespace Spate.Measurement;
+
+/// <summary>The report of one end of a run of traffic, kind <c>send</c> or <c>receive</c>.</summary>
+public sealed class TrafficReport : Report
+{
+    /// <summary>The kind of a sender's report.</summary>
+    public const string SendKind = "send";
+
+    /// <summary>The kind of a receiver's report.</summary>
+    public const string ReceiveKind = "receive";
+
+    /// <summary>Payload bytes of one datagram; null if sizes varied or nothing arrived.</summary>
+    public int? SizeBytes { get; set; }
+
+    /// <summary>The rate asked for in datagrams per second; null for a receiver and for no limit.</summary>
+    public double? RateAskedDatagramsPerSecond { get; set; }
+
+    /// <summary>Datagrams that the system took for sending, or that arrived, copies and foreign ones included.</summary>
+    public long Datagrams { get; set; }
+
+    /// <summary>Payload bytes of these datagrams.</summary>
+    public long Bytes { get; set; }
+
+    /// <summary>Seconds from the first to the last of them, or of the run.</summary>
+    public double Seconds { get; set; }
+
+    /// <summary><see cref="Datagrams"/> / <see cref="Seconds"/>; written, not read.</summary>
+    public double DatagramsPerSecond => Statistics.Ratio(Datagrams, Seconds);
+
+    /// <summary>Payload bits per second: 8 x <see cref="Bytes"/> / <see cref="Seconds"/>; written, not read.</summary>
+    public double BitsPerSecond => Statistics.Ratio(8.0 * Bytes, Seconds);
+
+    /// <summary>Numbered datagrams that did not arrive (<see cref="SequenceCounts.Lost"/>); null at a sender.</summary>
+    public long? Lost { get; set; }
+
+    /// <summary><see cref="Lost"/> in percent of what was sent from the first datagram on; null at a sender.</summary>
+    public double? LostPercent { get; set; }
+
+    /// <summary>Second and further copies (<see cref="SequenceCounts.Duplicated"/>); null at a sender.</summary>
+    public long? Duplicated { get; set; }
+
+    /// <summary>Out of order (<see cref="SequenceCounts.Reordered"/>); null at a sender.</summary>
+    public long? Reordered { get; set; }
+
+    /// <summary>Too late to be told apart (<see cref="SequenceCounts.Late"/>); null at a sender.</summary>
+    public long? Late { get; set; }
+
+    /// <summary>Missing before the first (<see cref="SequenceCounts.MissedBeforeFirst"/>); null at a sender.</summary>
+    public long? MissedBeforeFirst { get; set; }
+
+    /// <summary>Numbered streams that were sent or followed.</summary>
+    public long Streams { get; set; }
+
+    /// <summary>Streams for which there was no room (<see cref="StreamTotals.UntrackedStreams"/>).</summary>
+    public long UntrackedStreams { get; set; }
+
+    /// <summary>Datagrams of those streams, of which no loss is known.</summary>
+    public long UntrackedDatagrams { get; set; }
+
+    /// <summary>Datagrams without a test header, of which no loss is known.</summary>
+    public long OtherDatagrams { get; set; }
+
+    /// <summary>Datagrams that the local system refused to send.</summary>
+    public long Refused { get; set; }
+
+    /// <summary>What the kernel dropped because a socket was full, in <see cref="KernelDropUnit"/>s; null if unknown.</summary>
+    public long? KernelDrops { get; set; }
+
+    /// <summary>What the kernel counts as one drop: <c>datagrams</c>, or <c>coalesced buffers</c> with GRO.</summary>
+    public string? KernelDropUnit { get; set; }
+
+    /// <summary>System calls that sent or received.</summary>
+    public long Calls { get; set; }
+
+    /// <summary>CPU seconds of the process in user mode.</summary>
+    public double CpuUserSeconds { get; set; }
+
+    /// <summary>CPU seconds of the process in the kernel.</summary>
+    public double CpuSystemSeconds { get; set; }
+
+    /// <summary>Bytes allocated on the managed heap during the run.</summary>
+    public long AllocatedBytes { get; set; }
+
+    /// <summary>Garbage collections during the run.</summary>
+    public int Gen0Collections { get; set; }
+
+    /// <summary>The course of the run, one entry per report interval.</summary>
+    [JsonPropertyOrder(1)]
+    public IntervalReport[] Intervals { get; set; } = [];
+
+    /// <summary>The flows, where there are several.</summary>
+    [JsonPropertyOrder(2)]
+    public StreamReport[] PerStream { get; set; } = [];
+
+    /// <summary>Takes over what a receiver's table has counted.</summary>
+    public void SetTotals(StreamTotals totals)
+    {
+        Lost = totals.Counts.Lost;
+        LostPercent = totals.Counts.LostPercent;
+        Duplicated = totals.Counts.Duplicated;
+        Reordered = totals.Counts.Reordered;
+        Late = totals.Counts.Late;
+        MissedBeforeFirst = totals.Counts.MissedBeforeFirst;
+        Streams = totals.Streams;
+        UntrackedStreams = totals.UntrackedStreams;
+        UntrackedDatagrams = totals.UntrackedDatagrams;
+        OtherDatagrams = totals.OtherDatagrams;
+    }
+}
