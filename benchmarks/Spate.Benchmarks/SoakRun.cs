@@ -25,9 +25,11 @@ internal static class SoakRun
         };
         using UdpSocket receiver = UdpSocket.Bind(UdpEndPoint.Loopback(0), options);
         using UdpSocket sender = UdpSocket.Connect(receiver.LocalEndPoint, options);
+        using ReceiveBatch incoming = receiver.CreateReceiveBatch();
+        using SendBatch outgoing = sender.CreateSendBatch();
         Func<long, Task<long>> run = string.Equals(way, "await", StringComparison.Ordinal)
             ? count => AwaitOneByOneAsync(receiver, sender, count)
-            : count => Task.FromResult(InBatches(receiver, sender, count));
+            : count => Task.FromResult(InBatches(receiver, sender, incoming, outgoing, count));
 
         await run(WarmUpCount);
         long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
@@ -44,10 +46,9 @@ internal static class SoakRun
             + $"resident {residentBefore >> 20} MiB before, {Environment.WorkingSet >> 20} MiB after");
     }
 
-    private static long InBatches(UdpSocket receiver, UdpSocket sender, long datagramCount)
+    private static long InBatches(
+        UdpSocket receiver, UdpSocket sender, ReceiveBatch incoming, SendBatch outgoing, long datagramCount)
     {
-        using ReceiveBatch incoming = receiver.CreateReceiveBatch();
-        using SendBatch outgoing = sender.CreateSendBatch();
         long receivedCount = 0;
         for (long sentCount = 0; sentCount < datagramCount;)
         {
