@@ -107,7 +107,7 @@ public sealed class SequenceTracker
     /// <summary>Forgets everything, for another stream in the same memory.</summary>
     public void Reset()
     {
-        Array.Clear(_seen);
+        // The ring may keep its bits: whatever lies below the highest sequence has been set or forgotten on the way up.
         Ended = false;
         _highest = -1;
         _first = _announced = _unique = _duplicated = _reordered = _late = 0;
@@ -160,7 +160,7 @@ public sealed class SequenceTracker
         _first = Math.Min(_first, sequence);
     }
 
-    /// <summary>Clears the bits of the sequences that a gap skips, from <paramref name="from"/> up to and without the end.</summary>
+    /// <summary>Clears the bits of the sequences that a gap skips, without the one at its end.</summary>
     private void Forget(long from, long end)
     {
         if (end - from >= WindowSequences)

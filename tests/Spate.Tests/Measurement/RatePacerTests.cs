@@ -120,6 +120,39 @@ public sealed class RatePacerTests
     }
 
     [Fact]
+    public void ToleranceTicks_WhileCatchingUp_IsNone()
+    {
+        var pacer = new RatePacer(1000, startTicks: 0, Second);
+        pacer.Due(0, Most);
+        Assert.Equal(Millisecond / 2, pacer.ToleranceTicks);
+
+        long resumed = 20 * Millisecond;
+        pacer.Due(resumed, Most);
+        Assert.True(pacer.NextTicks > resumed);
+        Assert.Equal(0, pacer.ToleranceTicks);
+
+        for (long now = resumed; now < 10 * resumed; now = Math.Max(now + 1, pacer.NextTicks))
+        {
+            pacer.Due(now, Most);
+        }
+
+        Assert.Equal(Millisecond / 2, pacer.ToleranceTicks);
+        Assert.Equal(10 * resumed / Millisecond, pacer.Granted);
+    }
+
+    /// <summary>A datagram that left late within the tolerance does not push the next one off its time.</summary>
+    [Fact]
+    public void NextTicks_AfterAToleratedDelay_StaysOnTheSchedule()
+    {
+        var pacer = new RatePacer(1000, startTicks: 0, Second);
+        for (int datagram = 0; datagram < 100; datagram++)
+        {
+            Assert.Equal(datagram * Millisecond, pacer.NextTicks);
+            Assert.Equal(1, pacer.Due(pacer.NextTicks + (datagram % 2 * pacer.ToleranceTicks), Most));
+        }
+    }
+
+    [Fact]
     public void Due_LongStall_GivesTheRestUp()
     {
         var pacer = new RatePacer(1000, startTicks: 0, Second);

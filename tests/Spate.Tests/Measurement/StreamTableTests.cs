@@ -133,6 +133,23 @@ public sealed class StreamTableTests
     }
 
     [Fact]
+    public void Add_EndAnnouncedThreeTimes_MakesRoomOnce()
+    {
+        var table = new StreamTable(capacity: 2, Window);
+        AddData(table, 1, 0);
+        AddEnd(table, 1, 1);
+        AddEnd(table, 1, 1);
+        AddEnd(table, 1, 1);
+        AddData(table, 2, 0);
+
+        AddData(table, 3, 0);
+        AddData(table, 4, 0);
+
+        Assert.Equal([3UL, 2UL], table.Streams.ToArray().Select(static stream => stream.Id));
+        Assert.Equal(1, table.Totals.UntrackedDatagrams);
+    }
+
+    [Fact]
     public void Add_StragglersOfAStreamThatMadeRoom_OpenNoNewStream()
     {
         var table = new StreamTable(capacity: 1, Window);
