@@ -33,6 +33,8 @@ public sealed class BenchRow
     /// <summary>Datagrams received per system call; null if not known.</summary>
     public required double? DatagramsPerCall { get; set; }
 
-    /// <summary>How far the rounds' datagrams per second lie apart, see <see cref="Statistics.SpreadPercent"/>.</summary>
+    /// <summary>
+    /// How far the rounds' datagrams per second lie apart, see <see cref="Statistics.SpreadPercent"/>.
+    /// </summary>
     public required double SpreadPercent { get; set; }
 }

@@ -35,7 +35,9 @@ public sealed class PacerWait
 
     /// <summary>Waits until the clock has reached a time stamp; returns at once if it has.</summary>
     /// <param name="untilTicks">The time stamp, as <see cref="RatePacer.NextTicks"/>.</param>
-    /// <param name="toleranceTicks">How late the wait may end, as <see cref="RatePacer.ToleranceTicks"/>; 0 spins more.</param>
+    /// <param name="toleranceTicks">
+    /// How late the wait may end, as <see cref="RatePacer.ToleranceTicks"/>; 0 spins more.
+    /// </param>
     /// <param name="cancellationToken">Ends the wait early.</param>
     /// <returns>False if the wait was cancelled.</returns>
     public bool Until(long untilTicks, long toleranceTicks, CancellationToken cancellationToken = default)

@@ -3,7 +3,9 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Spate.Measurement;
 
-/// <summary>Reads the small text files of Linux's /proc without allocating; whatever is not there is null or empty.</summary>
+/// <summary>
+/// Reads the small text files of Linux's /proc without allocating; whatever is not there is null or empty.
+/// </summary>
 internal static class ProcFile
 {
     /// <summary>Opens a file; null on another OS, or where the kernel or a container hides it.</summary>
@@ -24,7 +26,9 @@ internal static class ProcFile
         }
     }
 
-    /// <summary>The file's text from its beginning, as far as the buffer goes. The kernel writes it anew each time.</summary>
+    /// <summary>
+    /// The file's text from its beginning, as far as the buffer goes. The kernel writes it anew each time.
+    /// </summary>
     public static ReadOnlySpan<byte> Read(SafeFileHandle? file, Span<byte> buffer)
     {
         if (file is null)

@@ -15,7 +15,9 @@ public sealed class RatePacer
     /// <summary>The longest time whose datagrams leave at once, in seconds.</summary>
     public const double BurstSeconds = 0.001;
 
-    /// <summary>The longest stall that is made up for, in seconds; of a longer one the rest is <see cref="Skipped"/>.</summary>
+    /// <summary>
+    /// The longest stall that is made up for, in seconds; of a longer one the rest is <see cref="Skipped"/>.
+    /// </summary>
     public const double BacklogSeconds = 0.25;
 
     /// <summary>The lowest rate, in datagrams per second.</summary>
@@ -42,7 +44,9 @@ public sealed class RatePacer
     /// From <see cref="MinRate"/> to <see cref="MaxRate"/>, or <see cref="double.PositiveInfinity"/> for no limit.
     /// </param>
     /// <param name="startTicks">The time stamp at which the schedule begins.</param>
-    /// <param name="ticksPerSecond">How many ticks make a second, as <see cref="TimeProvider.TimestampFrequency"/>.</param>
+    /// <param name="ticksPerSecond">
+    /// How many ticks make a second, as <see cref="TimeProvider.TimestampFrequency"/>.
+    /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The rate or the frequency is out of range.</exception>
     public RatePacer(double datagramsPerSecond, long startTicks, long ticksPerSecond)
     {
@@ -126,7 +130,7 @@ public sealed class RatePacer
     /// </summary>
     /// <param name="nowTicks">The time stamp of now; a clock that ran backwards grants nothing.</param>
     /// <param name="most">How many the caller can send at most, at least 0.</param>
-    /// <returns>From 0 to <paramref name="most"/>; at least 1 from <see cref="NextTicks"/> on, if most allows.</returns>
+    /// <returns>From 0 to <paramref name="most"/>; at least 1 from <see cref="NextTicks"/> on.</returns>
     public int Due(long nowTicks, int most)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(most);

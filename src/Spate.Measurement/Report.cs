@@ -39,7 +39,9 @@ public abstract class Report
     [JsonPropertyOrder(-14)]
     public string? Backend { get; set; }
 
-    /// <summary>The offloads in use, as <c>gso</c> and <c>gro</c>; empty for none or where each row has its own.</summary>
+    /// <summary>
+    /// The offloads in use, as <c>gso</c> and <c>gro</c>; empty for none or where each row has its own.
+    /// </summary>
     [JsonPropertyOrder(-13)]
     public string[] Offloads { get; set; } = [];
 

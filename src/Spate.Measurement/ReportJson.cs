@@ -5,7 +5,9 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Spate.Measurement;
 
-/// <summary>Writes and reads reports as JSON: camelCase, units in the names, versioned by <see cref="Report.Schema"/>.</summary>
+/// <summary>
+/// Writes and reads reports as JSON: camelCase, units in the names, versioned by <see cref="Report.Schema"/>.
+/// </summary>
 public static class ReportJson
 {
     private const int QuotedCharactersMost = 40;
@@ -34,7 +36,9 @@ public static class ReportJson
 
     /// <summary>Reads a report that this or another version wrote; fields that are not known are passed over.</summary>
     /// <param name="utf8">The whole JSON text.</param>
-    /// <param name="report">A <see cref="TrafficReport"/>, <see cref="BenchReport"/> or <see cref="DrainReport"/>.</param>
+    /// <param name="report">
+    /// A <see cref="TrafficReport"/>, <see cref="BenchReport"/> or <see cref="DrainReport"/>.
+    /// </param>
     /// <param name="error">One line that says what was wrong and what was expected; null on success.</param>
     public static bool TryRead(
         ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error)

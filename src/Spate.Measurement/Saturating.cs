@@ -1,6 +1,8 @@
 namespace Spate.Measurement;
 
-/// <summary>Sums of counts that strangers can drive up: they stop at the largest value instead of turning negative.</summary>
+/// <summary>
+/// Sums of counts that strangers can drive up: they stop at the largest value instead of turning negative.
+/// </summary>
 internal static class Saturating
 {
     /// <summary>The sum of two counts that are not negative.</summary>

@@ -18,7 +18,7 @@ public readonly record struct SequenceCounts
 
     /// <summary>
     /// Sequences from the lowest that arrived to the end of the stream that did not arrive. The end is the announced
-    /// total, and before it is announced the highest sequence that arrived. It falls when one of them arrives after all.
+    /// total, and before it is announced the highest sequence that arrived. It falls when one arrives after all.
     /// If nothing but the announcement arrived, all of the stream is lost.
     /// </summary>
     public long Lost { get; init; }

@@ -41,7 +41,7 @@ public static class Statistics
     /// </summary>
     /// <param name="numerators">One value of each pair.</param>
     /// <param name="denominators">The other value of each pair, none 0.</param>
-    /// <exception cref="ArgumentException">The counts differ, there are no values, or a ratio is not a number.</exception>
+    /// <exception cref="ArgumentException">The counts differ, there are none, or a ratio is not a number.</exception>
     public static double MedianRatio(ReadOnlySpan<double> numerators, ReadOnlySpan<double> denominators)
     {
         if (numerators.Length != denominators.Length)

@@ -113,7 +113,9 @@ public sealed class StreamTable
         stream.End(total);
     }
 
-    /// <summary>The stream with this id, opened if it is new and there is room; null if it cannot be followed.</summary>
+    /// <summary>
+    /// The stream with this id, opened if it is new and there is room; null if it cannot be followed.
+    /// </summary>
     private TestStream? Find(ulong id)
     {
         if (_index.TryGet(id, out int place))

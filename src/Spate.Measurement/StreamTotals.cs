@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Measurement;
 
-/// <summary>All that a <see cref="StreamTable"/> has counted, added up; tables of several threads can be added again.</summary>
+/// <summary>
+/// All that a <see cref="StreamTable"/> has counted, added up; tables of several threads can be added again.
+/// </summary>
 [StructLayout(LayoutKind.Auto)]
 public readonly record struct StreamTotals
 {

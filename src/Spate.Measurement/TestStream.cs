@@ -1,6 +1,8 @@
 namespace Spate.Measurement;
 
-/// <summary>One sender's flow as its receiver sees it. Lives in a <see cref="StreamTable"/>, on that table's thread.</summary>
+/// <summary>
+/// One sender's flow as its receiver sees it. Lives in a <see cref="StreamTable"/>, on that table's thread.
+/// </summary>
 public sealed class TestStream
 {
     private readonly SequenceTracker _tracker;

@@ -17,7 +17,9 @@ public sealed class TrafficReport : Report
     /// <summary>The rate asked for in datagrams per second; null for a receiver and for no limit.</summary>
     public double? RateAskedDatagramsPerSecond { get; set; }
 
-    /// <summary>Datagrams that the system took for sending, or that arrived, copies and foreign ones included.</summary>
+    /// <summary>
+    /// Datagrams that the system took for sending, or that arrived, copies and foreign ones included.
+    /// </summary>
     public long Datagrams { get; set; }
 
     /// <summary>Payload bytes of these datagrams.</summary>
@@ -65,7 +67,9 @@ public sealed class TrafficReport : Report
     /// <summary>Datagrams that the local system refused to send.</summary>
     public long Refused { get; set; }
 
-    /// <summary>What the kernel dropped because a socket was full, in <see cref="KernelDropUnit"/>s; null if unknown.</summary>
+    /// <summary>
+    /// What the kernel dropped because a socket was full, in <see cref="KernelDropUnit"/>s; null if unknown.
+    /// </summary>
     public long? KernelDrops { get; set; }
 
     /// <summary>What the kernel counts as one drop: <c>datagrams</c>, or <c>coalesced buffers</c> with GRO.</summary>

@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace Spate.Tests.Measurement;
 
-/// <summary>The seed of random tests: SPATE_SEED if set, and always printed, so that a failure can be repeated.</summary>
+/// <summary>
+/// The seed of random tests: SPATE_SEED if set, and always printed, so that a failure can be repeated.
+/// </summary>
 internal static class RandomCase
 {
     public static Random Create()

@@ -34,7 +34,9 @@ public sealed class SequenceTrackerModelTests
         }
     }
 
-    /// <summary>The other way round: what a simulated path did is known, and with the announced total it is exact.</summary>
+    /// <summary>
+    /// The other way round: what a simulated path did is known, and with the announced total it is exact.
+    /// </summary>
     [Fact]
     public void Counts_PathThatStaysInTheWindow_AreWhatThePathDid()
     {

@@ -53,7 +53,11 @@ public sealed class SequenceTrackerTests
 
         SequenceCounts expected = new()
         {
-            Received = 2, Unique = 2, Reordered = 1, Lost = 2, MissedBeforeFirst = 7,
+            Received = 2,
+            Unique = 2,
+            Reordered = 1,
+            Lost = 2,
+            MissedBeforeFirst = 7,
         };
         Assert.Equal(expected, tracker.Counts);
     }
@@ -185,7 +189,11 @@ public sealed class SequenceTrackerTests
         tracker.Add(5);
         SequenceCounts expected = new()
         {
-            Received = 2, Unique = 2, Reordered = 1, Lost = 3, MissedBeforeFirst = 5,
+            Received = 2,
+            Unique = 2,
+            Reordered = 1,
+            Lost = 3,
+            MissedBeforeFirst = 5,
         };
         Assert.Equal(expected, tracker.Counts);
     }
