@@ -72,7 +72,8 @@ public static class LayerRules
     private static IEnumerable<string> Complaints(SourceFile file, string layer, string? usedLayer, string? backend)
     {
         if (Layers.MayNotKnow(layer, usedLayer)) yield return $"{layer} may not know {usedLayer}";
-        if (backend is not null && backend != Layers.BackendOf(file.Path) && !file.Path.StartsWith(Layers.Selector, StringComparison.Ordinal))
+        bool isSelector = file.Path.StartsWith(Layers.Selector, StringComparison.Ordinal);
+        if (backend is not null && backend != Layers.BackendOf(file.Path) && !isSelector)
         {
             yield return $"only {Layers.Selector}*.cs may name the backend {backend}";
         }
