@@ -23,6 +23,9 @@ internal sealed unsafe class EpollLoop
     private readonly int _wakeDescriptor;
     private readonly ConcurrentDictionary<ulong, EpollReadiness> _registrations = new();
     private readonly ConcurrentQueue<EpollReadiness> _later = new();
+
+    // A field, because a local would be dead after its address was taken, and the kernel would fill freed memory.
+    private readonly byte[] _events = GC.AllocateArray<byte>(EventCountMax * Epoll.EventBytes, pinned: true);
     private long _lastId;
 
     private EpollLoop()
@@ -65,9 +68,8 @@ internal sealed unsafe class EpollLoop
 
     private void Run()
     {
-        // SAFETY: the array is pinned and lives as long as this thread.
-        byte[] events = GC.AllocateArray<byte>(EventCountMax * Epoll.EventBytes, pinned: true);
-        void* pointer = (void*)Marshal.UnsafeAddrOfPinnedArrayElement(events, 0);
+        // SAFETY: the array is pinned and lives as long as this object, which its thread keeps.
+        void* pointer = (void*)Marshal.UnsafeAddrOfPinnedArrayElement(_events, 0);
         while (true)
         {
             int timeoutMilliseconds = _later.IsEmpty ? -1 : LaterMilliseconds;
