@@ -1,0 +1,172 @@
+using System.Diagnostics;
+using Spate.Measurement.Bench.Peers;
+
+namespace Spate.Measurement.Bench;
+
+/// <summary>The rounds over all rows and sizes; how one is run is given from outside.</summary>
+internal sealed class BenchEngine(
+    BenchOptions options,
+    CpuPlacement placement,
+    Func<BenchTarget, int, TimeSpan, RoundMeasurement> runRound,
+    Func<PeerProgram, int, BenchRowResult> runPeer)
+{
+    private readonly List<BenchSkippedRow> _skipped = [];
+    private readonly Stopwatch _watch = Stopwatch.StartNew();
+    private int _stepIndex;
+    private int _stepCount;
+
+    public BenchResult Execute(
+        IReadOnlyList<BenchTarget> targets,
+        IReadOnlyList<PeerProgram> peers,
+        IProgress<BenchStep>? progress,
+        CancellationToken cancellationToken)
+    {
+        targets = [.. targets.Where(target => IsAvailable(target.Name, target.UnavailableReason))];
+        peers = [.. peers.Where(peer => IsAvailable(peer.Name, peer.UnavailableReason))];
+        int sizeCount = options.SizesBytes.Count;
+        TimeSpan reserved = peers.Count * sizeCount * PeerRunner.ExpectedDuration;
+        BenchPlan plan = BenchPlan.Create(targets.Count, sizeCount, options.Budget, reserved);
+        _stepCount = ((plan.RoundCount + 1) * targets.Count * sizeCount) + (peers.Count * sizeCount);
+
+        List<Cell> cells = [.. options.SizesBytes.SelectMany(size => targets.Select(row => new Cell(row, size)))];
+        int roundCount = RunRounds(cells, plan, options.Budget - reserved, progress, cancellationToken);
+        List<BenchRowResult> rows = [.. cells
+            .Where(cell => cell.Rounds.Count > 0)
+            .Select(cell => BenchRowResult.FromRounds(cell.Target.Name, cell.SizeBytes, cell.Rounds))];
+        rows.AddRange(RunPeers(peers, plan.RoundCount, progress, cancellationToken));
+        if (rows.Count == 0)
+        {
+            throw new BenchException("No row could run. " + string.Join(" ", _skipped.Select(row => row.Reason)));
+        }
+        return new BenchResult
+        {
+            Rows = BenchRowResult.WithFactors(
+                [.. rows.OrderBy(row => IndexOfSize(row.SizeBytes))], BenchRun.BaselineRowName),
+            Skipped = _skipped,
+            Placement = placement,
+            RoundCount = roundCount,
+            RoundSeconds = plan.RoundDuration.TotalSeconds,
+            TotalSeconds = _watch.Elapsed.TotalSeconds,
+            BufferAskedBytes = options.BufferBytes,
+        };
+    }
+
+    private int RunRounds(
+        List<Cell> cells,
+        BenchPlan plan,
+        TimeSpan budget,
+        IProgress<BenchStep>? progress,
+        CancellationToken cancellationToken)
+    {
+        TimeSpan lastPass = TimeSpan.Zero;
+        int roundCount = 0;
+        for (int round = 0; round <= plan.RoundCount && cells.Count > 0; round++)
+        {
+            TimeSpan before = _watch.Elapsed;
+            if (roundCount > 0 && before + lastPass > budget)
+            {
+                // The machine is slower than planned: fewer rounds rather than a run that overstays.
+                break;
+            }
+            foreach (int index in BenchPlan.Order(round, cells.Count))
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                Cell cell = cells[index];
+                Report(progress, cell.Target.Name, cell.SizeBytes, round, plan.RoundCount);
+                RunCell(cell, round == 0, round == 0 ? plan.WarmUpDuration : plan.RoundDuration);
+            }
+            roundCount = round;
+            lastPass = _watch.Elapsed - before;
+        }
+        return roundCount;
+    }
+
+    private void RunCell(Cell cell, bool isWarmUp, TimeSpan duration)
+    {
+        if (cell.Failed)
+        {
+            return;
+        }
+        try
+        {
+            RoundMeasurement measurement = runRound(cell.Target, cell.SizeBytes, duration);
+            if (!isWarmUp)
+            {
+                cell.Rounds.Add(measurement);
+            }
+        }
+        catch (BenchException e)
+        {
+            // One row that fails must not cost the others their figures; half a row's rounds are not a result.
+            cell.Failed = true;
+            cell.Rounds.Clear();
+            _skipped.Add(new BenchSkippedRow(cell.Target.Name, e.Message));
+        }
+    }
+
+    private List<BenchRowResult> RunPeers(
+        IReadOnlyList<PeerProgram> peers,
+        int roundCount,
+        IProgress<BenchStep>? progress,
+        CancellationToken cancellationToken)
+    {
+        List<BenchRowResult> rows = [];
+        foreach (PeerProgram peer in peers)
+        {
+            foreach (int sizeBytes in options.SizesBytes)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                Report(progress, peer.Name, sizeBytes, roundCount, roundCount);
+                try
+                {
+                    if (_watch.Elapsed + PeerRunner.ExpectedDuration > options.Budget)
+                    {
+                        throw new BenchException($"No time was left for {peer.Name}; allow more.");
+                    }
+                    rows.Add(runPeer(peer, sizeBytes));
+                }
+                catch (BenchException e)
+                {
+                    // A program that failed once would fail, and take its time, at the other sizes too.
+                    _skipped.Add(new BenchSkippedRow(peer.Name, e.Message));
+                    break;
+                }
+            }
+        }
+        return rows;
+    }
+
+    private bool IsAvailable(string name, string? unavailableReason)
+    {
+        if (unavailableReason is null)
+        {
+            return true;
+        }
+        _skipped.Add(new BenchSkippedRow(name, unavailableReason));
+        return false;
+    }
+
+    private void Report(IProgress<BenchStep>? progress, string name, int sizeBytes, int round, int roundCount) =>
+        progress?.Report(new BenchStep(name, sizeBytes, round, roundCount, _stepIndex++, _stepCount));
+
+    private int IndexOfSize(int sizeBytes)
+    {
+        int index = 0;
+        while (index < options.SizesBytes.Count && options.SizesBytes[index] != sizeBytes)
+        {
+            index++;
+        }
+        return index;
+    }
+
+    private sealed class Cell(BenchTarget target, int sizeBytes)
+    {
+        public BenchTarget Target { get; } = target;
+
+        public int SizeBytes { get; } = sizeBytes;
+
+        public List<RoundMeasurement> Rounds { get; } = [];
+
+        public bool Failed { get; set; }
+    }
+}

@@ -1,0 +1,56 @@
+namespace Spate.Measurement.Bench;
+
+/// <summary>How a time budget is spent: how many rounds, how long each. Pure.</summary>
+/// <param name="RoundCount">Measured rounds over all cells (a cell: a row at a size); odd, for medians.</param>
+/// <param name="RoundDuration">How long the sender sends in one cell of one round.</param>
+/// <param name="WarmUpDuration">How long it sends in the uncounted first round.</param>
+internal sealed record BenchPlan(int RoundCount, TimeSpan RoundDuration, TimeSpan WarmUpDuration)
+{
+    /// <summary>What a round needs besides sending: a collection, opening, draining, closing.</summary>
+    public static readonly TimeSpan RoundOverhead = TimeSpan.FromMilliseconds(60);
+
+    // The rest is for starting up and for a scheduler that is late.
+    private const double UsableShare = 0.92;
+
+    private static readonly TimeSpan _longestRound = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan _longestWarmUp = TimeSpan.FromMilliseconds(200);
+
+    // What is worth having, best first: below the length given, fewer and longer rounds tell more.
+    private static readonly (int RoundCount, int LeastMilliseconds)[] _choices = [(7, 250), (5, 200), (3, 40), (1, 40)];
+
+    /// <summary>Spends <paramref name="budget"/> less <paramref name="reserved"/> on all cells.</summary>
+    /// <exception cref="BenchException">There is not even time for one short round of each.</exception>
+    public static BenchPlan Create(int rowCount, int sizeCount, TimeSpan budget, TimeSpan reserved)
+    {
+        int cellCount = rowCount * sizeCount;
+        if (cellCount == 0)
+        {
+            return new BenchPlan(0, TimeSpan.Zero, TimeSpan.Zero);
+        }
+        TimeSpan perCell = ((budget * UsableShare) - reserved) / cellCount;
+        foreach ((int roundCount, int leastMilliseconds) in _choices)
+        {
+            // The warm-up is as long as a round until the rounds are longer than it need be.
+            TimeSpan sending = perCell - (RoundOverhead * (roundCount + 1));
+            TimeSpan round = sending / (roundCount + 1);
+            if (round > _longestWarmUp)
+            {
+                round = (sending - _longestWarmUp) / roundCount;
+            }
+            if (round.TotalMilliseconds >= leastMilliseconds)
+            {
+                round = round < _longestRound ? round : _longestRound;
+                return new BenchPlan(roundCount, round, round < _longestWarmUp ? round : _longestWarmUp);
+            }
+        }
+        throw new BenchException(
+            $"{rowCount} rows at {sizeCount} sizes do not fit in {budget.TotalSeconds:0.#} s; "
+            + "name fewer rows or sizes, or a longer time.");
+    }
+
+    /// <summary>
+    /// The cells of a round in order: A B C, then C B A, and so on, so that a drift of the machine meets all alike.
+    /// </summary>
+    public static IEnumerable<int> Order(int round, int cellCount) =>
+        round % 2 == 0 ? Enumerable.Range(0, cellCount) : Enumerable.Range(0, cellCount).Reverse();
+}

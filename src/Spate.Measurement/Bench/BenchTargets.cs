@@ -1,0 +1,21 @@
+using Spate.Measurement.Bench.Baselines;
+using Spate.Measurement.Bench.Batched;
+
+namespace Spate.Measurement.Bench;
+
+/// <summary>Every row, in the order of the table: from one await per datagram to whole trains.</summary>
+internal static class BenchTargets
+{
+    public static IReadOnlyList<BenchTarget> All { get; } =
+    [
+        new UdpClientAsyncTarget(),
+        new SocketAsyncEndPointTarget(),
+        new SocketAsyncTarget(),
+        new SocketBlockingTarget(),
+        new SpateBatchTarget(SpateRow.Portable),
+        new SpateAwaitTarget(SpateRow.Await),
+        new SpateAwaitTarget(SpateRow.AwaitInline),
+        new SpateBatchTarget(SpateRow.Mmsg),
+        new SpateBatchTarget(SpateRow.MmsgTrains),
+    ];
+}

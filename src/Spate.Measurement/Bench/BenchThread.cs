@@ -1,0 +1,61 @@
+namespace Spate.Measurement.Bench;
+
+/// <summary>A dedicated thread on its own CPU that knows the CPU time it used and what it failed with.</summary>
+internal sealed class BenchThread
+{
+    private readonly Thread _thread;
+    private readonly Action _work;
+    private readonly int? _cpu;
+    private long _cpuNanoseconds = -1;
+
+    public BenchThread(string name, int? cpu, Action work)
+    {
+        _work = work;
+        _cpu = cpu;
+        _thread = new Thread(Run) { IsBackground = true, Name = name };
+    }
+
+    /// <summary>What the work threw; read it after <see cref="Join"/>.</summary>
+    public Exception? Failure { get; private set; }
+
+    /// <summary>CPU time of the work alone, or null where the system does not tell; read it after Join.</summary>
+    public long? CpuNanoseconds => _cpuNanoseconds >= 0 ? _cpuNanoseconds : null;
+
+    public void Start() => _thread.Start();
+
+    /// <summary>True when the thread has ended within the time.</summary>
+    public bool Join(TimeSpan timeout) => _thread.Join(timeout);
+
+    private void Run()
+    {
+        try
+        {
+            if (_cpu is int cpu)
+            {
+                // Checked when the placement was chosen; a CPU that went offline since only costs precision.
+                _ = ThreadAffinity.TrySet([cpu], out _);
+            }
+            using var meter = new ThreadMeter();
+            long? before = ReadCpuNanoseconds(meter);
+            try
+            {
+                _work();
+            }
+            finally
+            {
+                _cpuNanoseconds = (ReadCpuNanoseconds(meter) - before) ?? -1;
+            }
+        }
+        catch (Exception e)
+        {
+            // A thread of ours must not end the process; whoever joins it reports the failure.
+            Failure = e;
+        }
+    }
+    // The kernel adds the running slice up at ticks and at scheduling points only; yielding is such a point.
+    private static long? ReadCpuNanoseconds(ThreadMeter meter)
+    {
+        _ = Thread.Yield();
+        return meter.Usage.CpuNanoseconds;
+    }
+}

@@ -1,0 +1,101 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.NetworkInformation;
+using System.Net.Sockets;
+using Spate.Measurement.Bench.Baselines;
+
+namespace Spate.Measurement.Bench.Peers;
+
+/// <summary>
+/// Runs another program's two ends over the loopback interface once. Both are children of this process, bounded in
+/// time and in output, and ended by their own id if they overrun.
+/// </summary>
+internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
+{
+    /// <summary>One run: a second of sending, starting both ends, the server's farewell.</summary>
+    public static readonly TimeSpan ExpectedDuration = TimeSpan.FromSeconds(1.8);
+
+    private const int SendSeconds = 1;
+
+    private static readonly TimeSpan _longestStart = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan _longestClient = TimeSpan.FromSeconds(SendSeconds + 3);
+    private static readonly TimeSpan _longestFarewell = TimeSpan.FromSeconds(1);
+
+    /// <summary>The row of <paramref name="peer"/> at one size.</summary>
+    /// <exception cref="BenchException">It did not start or end in time, or was not understood.</exception>
+    public BenchRowResult Run(PeerProgram peer, int sizeBytes)
+    {
+        var setup = new PeerSetup(
+            sizeBytes, SendSeconds, FreePort(peer.ControlsOverTcp), FreePort(overTcp: false), PlainBuffer(), placement);
+        string path = peer.ExecutablePath ?? throw new BenchException(peer.UnavailableReason!);
+        string[] clientArguments = peer.ClientArguments(setup);
+        using var server = new ChildProcess(path, peer.ServerArguments(setup));
+        WaitUntilListening(peer, setup, server);
+        using var client = new ChildProcess(path, clientArguments);
+        if (!client.WaitForExit(_longestClient))
+        {
+            throw new BenchException($"{peer.Name} did not end in time; it was stopped.");
+        }
+        if (peer.EndsOnInterrupt)
+        {
+            server.Interrupt();
+        }
+        _ = server.WaitForExit(_longestFarewell);
+        string clientOutput = client.ReadOutput();
+        PeerFigures? figures = peer.Parse(clientOutput, server.ReadOutput(), setup);
+        if (figures is null)
+        {
+            string told = BenchText.OneLine(peer.DescribeFailure(clientOutput) ?? "its output was not understood");
+            throw new BenchException($"{peer.Name} gave no figures at {sizeBytes} bytes: {told}");
+        }
+        return figures.ToRow(peer.Name, sizeBytes);
+    }
+
+    private static void WaitUntilListening(PeerProgram peer, PeerSetup setup, ChildProcess server)
+    {
+        long start = Stopwatch.GetTimestamp();
+        while (!IsListening(setup.ControlPort, peer.ControlsOverTcp))
+        {
+            if (Stopwatch.GetElapsedTime(start) > _longestStart || server.WaitForExit(TimeSpan.FromMilliseconds(10)))
+            {
+                throw new BenchException($"{peer.Name} did not start its server; try it by hand.");
+            }
+        }
+    }
+
+    private static bool IsListening(int port, bool overTcp)
+    {
+        try
+        {
+            var properties = IPGlobalProperties.GetIPGlobalProperties();
+            IPEndPoint[] listeners = overTcp ? properties.GetActiveTcpListeners() : properties.GetActiveUdpListeners();
+            return listeners.Any(listener => listener.Port == port);
+        }
+        catch (NetworkInformationException e)
+        {
+            throw new BenchException("The system does not tell which ports are listened on.", e);
+        }
+    }
+
+    // A port that was free a moment ago: these programs cannot tell which one they were given.
+    private static int FreePort(bool overTcp)
+    {
+        using var socket = new Socket(
+            AddressFamily.InterNetwork,
+            overTcp ? SocketType.Stream : SocketType.Dgram,
+            overTcp ? ProtocolType.Tcp : ProtocolType.Udp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return ((IPEndPoint)socket.LocalEndPoint!).Port;
+    }
+
+    // These programs ask the plain way, and iperf3 refuses to run when it is granted less than it asked for.
+    private int PlainBuffer()
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp)
+        {
+            ReceiveBufferSize = bufferBytes,
+            SendBufferSize = bufferBytes,
+        };
+        return Math.Min(BaselineSocket.GrantedReceiveBytes(socket), BaselineSocket.GrantedSendBytes(socket));
+    }
+}

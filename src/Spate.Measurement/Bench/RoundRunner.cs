@@ -1,0 +1,217 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+
+namespace Spate.Measurement.Bench;
+
+/// <summary>
+/// Runs one cell for one round: opens both ends, sends for the time given, lets the receiver drain, closes everything.
+/// </summary>
+internal sealed class RoundRunner(CpuPlacement placement, int bufferBytes)
+{
+    private static readonly TimeSpan _grace = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan _longestDrain = TimeSpan.FromSeconds(1);
+
+    // A receiver with datagrams waiting takes one every few microseconds; this long without one means that none wait.
+    private static readonly TimeSpan _quietMeansDrained = TimeSpan.FromMilliseconds(25);
+
+    /// <summary>Measures <paramref name="target"/> at one size.</summary>
+    /// <exception cref="BenchException">An end failed, nothing arrived, or an end did not end in time.</exception>
+    public RoundMeasurement Run(BenchTarget target, int sizeBytes, TimeSpan duration)
+    {
+        var setup = new BenchSetup(sizeBytes, bufferBytes);
+        try
+        {
+            using BenchReceiver receiver = target.CreateReceiver(setup);
+            using BenchSender sender = target.CreateSender(setup, receiver.LocalEndPoint);
+            using var round = new Round(target, receiver, sender, placement, duration);
+            return round.Measure();
+        }
+        catch (Exception e) when (e is SocketException or IOException or NotSupportedException)
+        {
+            throw new BenchException(
+                $"Row {target.Name} failed at {sizeBytes} bytes: {BenchText.OneLine(e.Message)}", e);
+        }
+    }
+
+    /// <summary>The state that the two threads and the measuring thread share during one round.</summary>
+    private sealed class Round : IDisposable
+    {
+        private readonly BenchTarget _target;
+        private readonly BenchReceiver _receiver;
+        private readonly BenchSender _sender;
+        private readonly TimeSpan _duration;
+        private readonly BenchThread _receiving;
+        private readonly BenchThread _sending;
+        private readonly ManualResetEventSlim _primed = new();
+        private readonly ManualResetEventSlim _go = new();
+        private long _primerSent;
+        private long _sent;
+        private long _receivedAtStop;
+        private long _sendingTicks;
+        private volatile bool _abandoned;
+
+        public Round(
+            BenchTarget target, BenchReceiver receiver, BenchSender sender, CpuPlacement placement, TimeSpan duration)
+        {
+            _target = target;
+            _receiver = receiver;
+            _sender = sender;
+            _duration = duration;
+
+            // Where pool threads receive, the receiver's thread only waits for them: nothing to pin.
+            int? receiverCpu = target.ReceivesElsewhere ? null : placement.ReceiverCpu;
+            _receiving = new BenchThread("bench receiver", receiverCpu, receiver.Run);
+            _sending = new BenchThread("bench sender", placement.SenderCpu, Send);
+        }
+
+        public RoundMeasurement Measure()
+        {
+            _receiving.Start();
+            _sending.Start();
+            if (!_primed.Wait(_grace) || _sending.Failure is not null || _receiver.Counters.Datagrams == 0)
+            {
+                throw Explain("no datagram came through the loopback interface");
+            }
+
+            // What earlier rows left behind is not this row's.
+            GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
+            long receivedBefore = _receiver.Counters.Datagrams;
+            long bytesBefore = _receiver.Counters.Bytes;
+            long callsBefore = _receiver.Calls;
+            TimeSpan processCpuBefore = Environment.CpuUsage.TotalTime;
+            int gen0Before = GC.CollectionCount(0);
+            long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
+
+            _go.Set();
+            if (!_sending.Join(_duration + _grace))
+            {
+                throw Explain("the sender did not stop");
+            }
+            Drain(receivedBefore + _sent);
+
+            long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
+            int gen0 = GC.CollectionCount(0) - gen0Before;
+            TimeSpan processCpu = Environment.CpuUsage.TotalTime - processCpuBefore;
+            long received = _receiver.Counters.Datagrams - receivedBefore;
+            long bytes = _receiver.Counters.Bytes - bytesBefore;
+            long calls = _receiver.Calls - callsBefore;
+            int bufferGrantedBytes = StopReceiver();
+            return new RoundMeasurement
+            {
+                Sent = _sent,
+                Received = received,
+                ReceivedWhileSending = _receivedAtStop - receivedBefore,
+                ReceivedBytes = bytes,
+                Calls = calls,
+                Sending = Stopwatch.GetElapsedTime(0, _sendingTicks),
+                SenderCpuNanoseconds = Scale(_sending.CpuNanoseconds, _sent, _sent + _primerSent),
+                ReceiverCpuNanoseconds = _target.ReceivesElsewhere
+                    ? NanosecondsLess(processCpu, _sending.CpuNanoseconds)
+                    : Scale(_receiving.CpuNanoseconds, received, received + receivedBefore),
+                AllocatedBytes = allocated,
+                Gen0Collections = gen0,
+                BufferGrantedBytes = bufferGrantedBytes,
+            };
+        }
+
+        /// <summary>Ends both threads if a failure left them running.</summary>
+        public void Dispose()
+        {
+            _abandoned = true;
+            _go.Set();
+            _receiver.Stop();
+
+            // Both hold a socket that is about to be closed; whoever is still in a call leaves it with an error then.
+            _ = _receiving.Join(_grace);
+            _ = _sending.Join(_grace);
+            _primed.Dispose();
+            _go.Dispose();
+        }
+
+        private void Send()
+        {
+            // The first burst proves the way, and what the first call of each kind needs is paid before the clock runs.
+            try
+            {
+                _primerSent = _sender.SendBurst();
+                WaitForPrimer();
+            }
+            finally
+            {
+                _primed.Set();
+            }
+            if (!_go.Wait(_grace) || _abandoned)
+            {
+                return;
+            }
+            long sent = 0;
+            long start = Stopwatch.GetTimestamp();
+            long end = start + (long)(_duration.TotalSeconds * Stopwatch.Frequency);
+            long now = start;
+            while (now < end && !_abandoned)
+            {
+                sent += _sender.SendBurst();
+                now = Stopwatch.GetTimestamp();
+            }
+            _receivedAtStop = _receiver.Counters.Datagrams;
+            _sendingTicks = now - start;
+            _sent = sent;
+        }
+
+        private void WaitForPrimer()
+        {
+            long start = Stopwatch.GetTimestamp();
+            while (_receiver.Counters.Datagrams < _primerSent && !_abandoned
+                && Stopwatch.GetElapsedTime(start) < _longestDrain)
+            {
+                Thread.Sleep(1);
+            }
+        }
+
+        private void Drain(long expected)
+        {
+            long start = Stopwatch.GetTimestamp();
+            long lastProgress = start;
+            long seen = _receiver.Counters.Datagrams;
+            while (seen < expected && Stopwatch.GetElapsedTime(start) < _longestDrain
+                && Stopwatch.GetElapsedTime(lastProgress) < _quietMeansDrained)
+            {
+                Thread.Sleep(1);
+                long now = _receiver.Counters.Datagrams;
+                if (now != seen)
+                {
+                    seen = now;
+                    lastProgress = Stopwatch.GetTimestamp();
+                }
+            }
+        }
+
+        private int StopReceiver()
+        {
+            int bufferGrantedBytes = _receiver.BufferGrantedBytes;
+            _receiver.Stop();
+            if (!_receiving.Join(_grace) || _receiving.Failure is not null || _sending.Failure is not null)
+            {
+                throw Explain("the receiver did not stop");
+            }
+            return bufferGrantedBytes;
+        }
+
+        private BenchException Explain(string otherwise)
+        {
+            Exception? failure = _sending.Failure ?? _receiving.Failure;
+            string what = failure is null ? otherwise : BenchText.OneLine(failure.Message);
+            string message = $"Row {_target.Name} failed: {what}";
+            return failure is null ? new BenchException(message) : new BenchException(message, failure);
+        }
+
+        // The threads' clocks include the first burst, so what they used is shared out over all datagrams.
+        private static long? Scale(long? nanoseconds, long counted, long all) =>
+            nanoseconds is long some && all > 0 ? (long)((double)some * counted / all) : null;
+
+        private static long? NanosecondsLess(TimeSpan process, long? senderNanoseconds) =>
+            senderNanoseconds is long sender
+                ? Math.Max(0, (process.Ticks * TimeSpan.NanosecondsPerTick) - sender)
+                : null;
+    }
+}
