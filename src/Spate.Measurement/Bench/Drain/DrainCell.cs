@@ -1,0 +1,65 @@
+using System.Diagnostics;
+
+namespace Spate.Measurement.Bench.Drain;
+
+/// <summary>One row at one size, with its open sockets and its rounds so far.</summary>
+internal sealed class DrainCell(string name, int sizeBytes, DrainPair pair, int count)
+{
+    // Tiered compilation compiles a method anew after 30 calls; short rounds come to that in one warm-up.
+    private const int WarmUpPasses = 5;
+
+    public string Name { get; } = name;
+
+    public int SizeBytes { get; } = sizeBytes;
+
+    public DrainPair Pair { get; } = pair;
+
+    public List<double> ReceiveNanoseconds { get; } = [];
+
+    public List<double> SendNanoseconds { get; } = [];
+
+    public bool Failed { get; set; }
+
+    /// <summary>Runs one round; a warm-up is not kept.</summary>
+    /// <returns>What was wrong, or null.</returns>
+    public string? Measure(bool isWarmUp)
+    {
+        int passes = isWarmUp ? WarmUpPasses : 1;
+        for (int pass = 0; pass < passes; pass++)
+        {
+            long start = Stopwatch.GetTimestamp();
+            int sent = Pair.Fill(count);
+            long filled = Stopwatch.GetTimestamp();
+            int received = Pair.Drain(sent);
+            long drained = Stopwatch.GetTimestamp();
+            if (sent == 0 || received < sent)
+            {
+                return $"of {count} datagrams {sent} were sent and {received} arrived, "
+                    + $"with a receive buffer of {Pair.BufferGrantedBytes} bytes";
+            }
+            if (!isWarmUp)
+            {
+                SendNanoseconds.Add(Stopwatch.GetElapsedTime(start, filled).TotalNanoseconds / sent);
+                ReceiveNanoseconds.Add(Stopwatch.GetElapsedTime(filled, drained).TotalNanoseconds / received);
+            }
+        }
+        return null;
+    }
+
+    public DrainRowResult ToRow()
+    {
+        double[] receive = [.. ReceiveNanoseconds];
+        double[] send = [.. SendNanoseconds];
+        return new DrainRowResult
+        {
+            Name = Name,
+            SizeBytes = SizeBytes,
+            ReceiveNanosecondsPerDatagram = Statistics.Median(receive),
+            SendNanosecondsPerDatagram = Statistics.Median(send),
+            ReceiveSpreadPercent = Statistics.SpreadPercent(receive),
+            SendSpreadPercent = Statistics.SpreadPercent(send),
+            DatagramCount = count,
+            RoundCount = ReceiveNanoseconds.Count,
+        };
+    }
+}
