@@ -1,0 +1,56 @@
+using Spate.Measurement.Bench;
+
+namespace Spate.Tests.Bench;
+
+public sealed class RoundRunnerTests
+{
+    private static readonly TimeSpan _duration = TimeSpan.FromMilliseconds(30);
+
+    private readonly RoundRunner _runner = new(new CpuPlacement(null, null, ""), 1000);
+
+    [Fact]
+    public void Run_OneOfFourLost_CountsSentReceivedAndLost()
+    {
+        RoundMeasurement round = _runner.Run(new FakeTarget("fake", loseOneOf: 4), 100, _duration);
+
+        Assert.True(round.Sent > 0);
+        Assert.Equal(round.Sent * 3 / 4, round.Received);
+        Assert.Equal(round.Received, round.ReceivedWhileSending);
+        Assert.Equal(round.Received * 100, round.ReceivedBytes);
+        Assert.Equal(25, round.LostPercent, 9);
+        Assert.Equal(75, round.DatagramsPerCall);
+        Assert.Equal(1000, round.BufferGrantedBytes);
+        Assert.True(round.Sending >= _duration);
+    }
+
+    [Fact]
+    public void Run_NothingArrives_SaysSo()
+    {
+        var fault = Assert.Throws<BenchException>(
+            () => _runner.Run(new FakeTarget("fake") { NothingArrives = true }, 100, _duration));
+        Assert.Contains("no datagram", fault.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Run_SenderFails_NamesTheRowAndTheFault()
+    {
+        var fault = Assert.Throws<BenchException>(
+            () => _runner.Run(new FakeTarget("fake") { SenderFails = true }, 100, _duration));
+        Assert.Contains("Row fake", fault.Message, StringComparison.Ordinal);
+        Assert.Contains("the sender's fault", fault.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Median_UnknownValues_AreLeftOut()
+    {
+        Assert.Null(BenchMath.Median(new double?[] { null, null }));
+        Assert.Equal(5, BenchMath.Median(new double?[] { null, 5 }));
+    }
+
+    [Fact]
+    public void OneLine_ControlCharacters_AreReplacedAndLengthBounded()
+    {
+        Assert.Equal("a b [2J", BenchText.OneLine(" a\nb\u001b[2J ").Replace("  ", " ", StringComparison.Ordinal));
+        Assert.Equal(203, BenchText.OneLine(new string('x', 5000)).Length);
+    }
+}
