@@ -1,0 +1,116 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Spate.ContractTests;
+
+/// <summary>Sockets that others have opened.</summary>
+public abstract partial class DatagramContract
+{
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Adopt_BoundSocket_SendsAndReceives(Form form)
+    {
+        UdpSocket adopted = Own(UdpSocket.Adopt(NewBound(), Options()));
+
+        await ExchangeAsync(form, adopted, BindLoopback(), adopted.LocalEndPoint);
+        Assert.True(adopted.RemoteEndPoint.IsDefault);
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Adopt_ConnectedSocket_SpeaksWithItsPeer(Form form)
+    {
+        UdpSocket peer = BindLoopback();
+        Socket socket = NewBound();
+        socket.Connect(peer.LocalEndPoint.ToIPEndPoint());
+
+        UdpSocket adopted = Own(UdpSocket.Adopt(socket, Options()));
+
+        Assert.Equal(peer.LocalEndPoint, adopted.RemoteEndPoint);
+        await ExchangeAsync(form, adopted, peer, adopted.LocalEndPoint);
+        Assert.Equal(1, adopted.Send([5]).Sent);
+        Assert.Equal([[5]], await ReceivePayloadsAsync(form, peer, 1));
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Adopt_NonBlockingSocket_StillWaits(Form form)
+    {
+        Socket socket = NewBound();
+        socket.Blocking = false;
+        UdpSocket adopted = Own(UdpSocket.Adopt(socket, Options()));
+        UdpSocket peer = BindLoopback();
+
+        Task<List<byte[]>> waiting = Task.Run(() => ReceivePayloadsAsync(form, adopted, 1), Stop);
+        SendNow(peer, adopted.LocalEndPoint, [1]);
+
+        Assert.Equal([[1]], await waiting);
+        await ExchangeAsync(form, adopted, peer, adopted.LocalEndPoint);
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Adopt_SocketUsedWithAwait_SendsAndReceives(Form form)
+    {
+        Socket socket = NewBound();
+        UdpSocket peer = BindLoopback();
+        ValueTask<SocketReceiveFromResult> earlier =
+            socket.ReceiveFromAsync(new byte[10], SocketFlags.None, new IPEndPoint(IPAddress.Any, 0), Stop);
+        SendNow(peer, UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.LocalEndPoint!), [1]);
+        await earlier;
+
+        UdpSocket adopted = Own(UdpSocket.Adopt(socket, Options()));
+
+        await ExchangeAsync(form, adopted, peer, adopted.LocalEndPoint);
+    }
+
+    [Fact]
+    public async Task Adopt_DatagramsQueuedBefore_AreReceived()
+    {
+        Socket socket = NewBound();
+        UdpEndPoint self = UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.LocalEndPoint!);
+        await SendPayloadsAsync(Form.Batch, BindLoopback(), self, Payloads.Same(10, 100));
+
+        UdpSocket adopted = Own(UdpSocket.Adopt(socket, Options()));
+
+        Assert.Equal(Payloads.Same(10, 100), await ReceivePayloadsAsync(Form.Batch, adopted, 10));
+    }
+
+    [Fact]
+    public void Adopt_Disposed_ClosesTheSocket()
+    {
+        Socket socket = NewBound();
+        UdpSocket adopted = UdpSocket.Adopt(socket, Options());
+
+        adopted.Dispose();
+
+        Assert.True(socket.SafeHandle.IsClosed);
+    }
+
+    [Fact]
+    public void Adopt_UnboundOrStream_IsAnArgumentErrorAndLeftAlone()
+    {
+        using Socket unbound = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        using Socket stream = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        stream.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+
+        Assert.Throws<ArgumentException>(() => UdpSocket.Adopt(unbound, Options()));
+        Assert.Throws<ArgumentException>(() => UdpSocket.Adopt(stream, Options()));
+
+        Assert.False(unbound.SafeHandle.IsClosed);
+        Assert.False(stream.SafeHandle.IsClosed);
+    }
+
+    private Socket NewBound()
+    {
+        Socket socket = Own(new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp));
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return socket;
+    }
+
+    private async Task ExchangeAsync(Form form, UdpSocket first, UdpSocket second, UdpEndPoint firstAddress)
+    {
+        await SendPayloadsAsync(form, second, firstAddress, Payloads.Of(50, 50, 0, 10));
+        List<Incoming> asked = await ReceiveAllAsync(form, first, 4);
+        await SendPayloadsAsync(form, first, asked[0].Peer, Payloads.Of(9, 60));
+
+        Assert.Equal(Payloads.Of(50, 50, 0, 10), asked.Select(datagram => datagram.Payload));
+        Assert.Equal(Payloads.Of(9, 60), await ReceivePayloadsAsync(form, second, 2));
+    }
+}

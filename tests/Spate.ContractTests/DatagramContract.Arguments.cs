@@ -1,0 +1,163 @@
+namespace Spate.ContractTests;
+
+/// <summary>What cannot be meant is an argument error, before anything is sent.</summary>
+public abstract partial class DatagramContract
+{
+    private static readonly UdpEndPoint PortZero = UdpEndPoint.Loopback(0);
+
+    [Fact]
+    public async Task Send_PortZero_IsAnArgumentError()
+    {
+        UdpSocket socket = BindLoopback();
+        using SendBatch batch = socket.CreateSendBatch();
+
+        Assert.Throws<ArgumentException>(() => batch.TryReserve(PortZero, 10, out _));
+        SendControl control = new() { TrafficClass = 1 };
+        Assert.Throws<ArgumentException>(() => batch.TryReserve(PortZero, control, 10, out _));
+        Assert.Throws<ArgumentException>(() => batch.TryAdd(PortZero, [1]));
+        Assert.Throws<ArgumentException>(() => socket.SendTo([1], PortZero));
+        Assert.Throws<ArgumentException>(() => socket.TrySendTo([1], PortZero));
+        await Assert.ThrowsAsync<ArgumentException>(async () => await socket.SendToAsync(new byte[1], PortZero, Stop));
+        Assert.Throws<ArgumentException>(() => Connect(PortZero));
+
+        Assert.Equal(0, batch.Count);
+        Assert.Equal(0, socket.Send(batch).Sent);
+        UdpCounters counters = socket.GetCounters();
+        Assert.Equal((0, 0, 0), (counters.DatagramsSent, counters.DatagramsRefused, counters.Demotions));
+    }
+
+    [Fact]
+    public void TryForward_PortZero_IsAnArgumentErrorAndAddsNothing()
+    {
+        UdpSocket socket = BindLoopback();
+        SendNow(socket, socket.LocalEndPoint, [1]);
+        using SendBatch batch = socket.CreateSendBatch();
+        using ReceiveBatch source = socket.CreateReceiveBatch();
+        Assert.Equal(ReceiveStatus.Received, socket.Receive(source));
+
+        Assert.Throws<ArgumentException>(() => batch.TryForward(source[0], PortZero));
+
+        Assert.Equal(0, batch.Count);
+    }
+
+    [Fact]
+    public async Task Send_ImpossibleLength_IsAnArgumentError()
+    {
+        UdpSocket socket = BindLoopback();
+        UdpEndPoint self = socket.LocalEndPoint;
+        byte[] tooLong = new byte[SendBatch.PayloadBytesMax + 1];
+        using SendBatch batch = socket.CreateSendBatch();
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(self, -1, out _));
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(self, tooLong.Length, out _));
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(tooLong.Length, out _));
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryAdd(self, tooLong));
+        Assert.Throws<ArgumentException>(() => socket.SendTo(tooLong, self));
+        Assert.Throws<ArgumentException>(() => socket.TrySendTo(tooLong, self));
+        await Assert.ThrowsAsync<ArgumentException>(async () => await socket.SendToAsync(tooLong, self, Stop));
+
+        Assert.Equal(0, batch.Count);
+        Assert.Equal((0, 0), (socket.GetCounters().DatagramsSent, socket.GetCounters().DatagramsRefused));
+    }
+
+    [Fact]
+    public void Receive_NegativeTimeout_IsAnArgumentError()
+    {
+        UdpSocket socket = BindLoopback();
+        using ReceiveBatch incoming = socket.CreateReceiveBatch();
+        using SendBatch outgoing = socket.CreateSendBatch();
+        TimeSpan negative = TimeSpan.FromMilliseconds(-2);
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => socket.Receive(incoming, negative));
+        Assert.Throws<ArgumentOutOfRangeException>(() => socket.ReceiveFrom(new byte[1], negative, out _));
+        Assert.Throws<ArgumentOutOfRangeException>(() => socket.Send(outgoing, negative));
+    }
+
+    [Theory, InlineData(-1, 0), InlineData(1025, 0), InlineData(0, -1), InlineData(0, 65_536)]
+    public void CreateReceiveBatch_ImpossibleShape_IsAnArgumentError(int slotCount, int slotBytes)
+    {
+        UdpSocket socket = BindLoopback();
+
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => socket.CreateReceiveBatch(new() { SlotCount = slotCount, SlotBytes = slotBytes }));
+    }
+
+    [Theory, InlineData(-1, 0), InlineData(65_537, 0), InlineData(0, -1), InlineData(0, 65_526)]
+    public void CreateSendBatch_ImpossibleShape_IsAnArgumentError(int capacity, int bufferBytes)
+    {
+        UdpSocket socket = BindLoopback();
+
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => socket.CreateSendBatch(new() { Capacity = capacity, BufferBytes = bufferBytes }));
+    }
+
+    [Fact]
+    public void Bind_WithoutAddress_IsAnArgumentError()
+    {
+        Assert.Throws<ArgumentException>(() => Bind(default));
+        Assert.Throws<ArgumentException>(() => Connect(default));
+        Assert.Throws<ArgumentNullException>(() => UdpSocket.Adopt(null!));
+    }
+
+    [Theory, InlineData(0), InlineData(256)]
+    public void Bind_ImpossibleTimeToLive_IsAnArgumentError(int timeToLive) =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => BindLoopback(Options(timeToLive: timeToLive)));
+
+    [Theory, InlineData(-1), InlineData(256)]
+    public void Bind_ImpossibleTrafficClass_IsAnArgumentError(int trafficClass)
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => BindLoopback(Options(trafficClass: trafficClass)));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SendControl { TrafficClass = trafficClass });
+    }
+
+    [Fact]
+    public async Task Call_WithoutBatch_IsAnArgumentError()
+    {
+        UdpSocket socket = BindLoopback();
+
+        Assert.Throws<ArgumentNullException>(() => socket.Receive(null!));
+        Assert.Throws<ArgumentNullException>(() => socket.Send((SendBatch)null!));
+        await Assert.ThrowsAsync<ArgumentNullException>(async () => await socket.ReceiveAsync(null!, Stop));
+        await Assert.ThrowsAsync<ArgumentNullException>(async () => await socket.SendAsync(null!, Stop));
+    }
+
+    [Fact]
+    public void Call_DisposedBatch_Throws()
+    {
+        UdpSocket socket = BindLoopback();
+        ReceiveBatch incoming = socket.CreateReceiveBatch();
+        SendBatch outgoing = socket.CreateSendBatch();
+        incoming.Dispose();
+        outgoing.Dispose();
+        outgoing.Dispose();
+
+        Assert.Throws<ObjectDisposedException>(() => socket.TryReceive(incoming));
+        Assert.Throws<ObjectDisposedException>(() => socket.Send(outgoing));
+        Assert.Throws<ObjectDisposedException>(() => outgoing.TryAdd(socket.LocalEndPoint, [1]));
+    }
+
+    [Fact]
+    public void Call_BatchOfAnotherBackend_IsAnArgumentError()
+    {
+        UdpBackend other = _backend == UdpBackend.Portable ? UdpBackend.Mmsg : UdpBackend.Portable;
+        if (other == UdpBackend.Mmsg) Require(UdpCapabilities.Probe().Mmsg);
+        UdpSocket socket = BindLoopback();
+        UdpSocket foreign = BindLoopback(new UdpSocketOptions { Backend = other });
+        using ReceiveBatch incoming = foreign.CreateReceiveBatch();
+        using SendBatch outgoing = foreign.CreateSendBatch();
+
+        Assert.Throws<ArgumentException>(() => socket.TryReceive(incoming));
+        Assert.Throws<ArgumentException>(() => socket.Send(outgoing));
+    }
+
+    [Fact]
+    public void Receive_SlotsTooSmallForTrains_IsAnArgumentErrorWhereTheyCome()
+    {
+        UdpSocket plain = BindLoopback(Options(coalesced: false));
+        UdpSocket socket = BindLoopback();
+        using ReceiveBatch small = plain.CreateReceiveBatch();
+
+        if (_offloads) Assert.Throws<ArgumentException>(() => socket.TryReceive(small));
+        else Assert.Equal(ReceiveStatus.TimedOut, socket.TryReceive(small));
+    }
+}

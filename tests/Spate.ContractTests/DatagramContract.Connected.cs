@@ -1,0 +1,125 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Spate.ContractTests;
+
+/// <summary>One peer only, alive or dead.</summary>
+public abstract partial class DatagramContract
+{
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Connect_PeerNamedOrNot_BothWaysArrive(Form form)
+    {
+        UdpSocket server = BindLoopback();
+        UdpSocket client = Connect(server.LocalEndPoint);
+
+        await SendPayloadsAsync(form, client, default, Payloads.Of(10, 10, 3));
+        await SendPayloadsAsync(form, client, server.LocalEndPoint, Payloads.Of(20));
+        Assert.Equal(1, client.Send([1, 2]).Sent);
+        List<Incoming> asked = await ReceiveAllAsync(form, server, 5);
+        await SendPayloadsAsync(form, server, client.LocalEndPoint, Payloads.Of(0, 7));
+
+        Assert.Equal([10, 10, 3, 20, 2], asked.Select(datagram => datagram.Payload.Length));
+        Assert.All(asked, datagram => Assert.Equal(client.LocalEndPoint, datagram.Peer));
+        Assert.Equal(server.LocalEndPoint, client.RemoteEndPoint);
+        Assert.True(server.RemoteEndPoint.IsDefault);
+        List<Incoming> answers = await ReceiveAllAsync(form, client, 2);
+        Assert.Equal(Payloads.Of(0, 7), answers.Select(datagram => datagram.Payload));
+        Assert.All(answers, datagram => Assert.Equal(server.LocalEndPoint, datagram.Peer));
+    }
+
+    [Fact]
+    public async Task TryReserve_ConnectedWithoutPeer_GoesToThePeer()
+    {
+        RequireIPv6();
+        UdpSocket server = Bind(UdpEndPoint.IPv6Loopback(0));
+        UdpSocket client = Connect(server.LocalEndPoint);
+        using SendBatch batch = client.CreateSendBatch();
+        for (int i = 0; i < 20; i++)
+        {
+            Assert.True(batch.TryReserve(100, out Span<byte> room));
+            Payloads.Make(100, i).CopyTo(room);
+        }
+
+        Assert.Equal(20, client.Send(batch).Sent);
+
+        Assert.Equal(Payloads.Same(20, 100), await ReceivePayloadsAsync(Form.Batch, server, 20));
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Receive_ConnectedAndOthersSend_OnlyThePeerIsHeard(Form form)
+    {
+        UdpSocket server = BindLoopback();
+        UdpSocket stranger = BindLoopback();
+        UdpSocket client = Connect(server.LocalEndPoint);
+
+        await SendPayloadsAsync(form, stranger, client.LocalEndPoint, Payloads.Same(3, 30));
+        await SendPayloadsAsync(form, server, client.LocalEndPoint, Payloads.Same(2, 40));
+        List<Incoming> received = await ReceiveAllAsync(form, client, 2);
+
+        Assert.All(received, datagram => Assert.Equal(40, datagram.Payload.Length));
+        using ReceiveBatch batch = client.CreateReceiveBatch();
+        Assert.Equal(ReceiveStatus.TimedOut, client.TryReceive(batch));
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Send_PeerIsDead_NoDatagramIsBlamedAndTheLoopLives(Form form)
+    {
+        UdpEndPoint dead = NewDeadPeer();
+        UdpSocket client = Connect(dead);
+
+        // Of other sizes, so that each is a call of its own and may meet the answer to the one before.
+        SendResult result = await SendAllAsync(
+            form, client, Payloads.Of([.. Enumerable.Range(0, 30)]).To(default));
+
+        Assert.Equal(new SendResult(30, 0, 0, SocketError.Success, SendStatus.Done), result);
+        UdpSocket revived = Bind(dead);
+        await SendPayloadsAsync(form, revived, client.LocalEndPoint, [1]);
+        Assert.Equal([[1]], await ReceivePayloadsAsync(form, client, 1));
+        Assert.Equal(0, client.GetCounters().DatagramsRefused);
+        Assert.Equal(0, client.GetCounters().UnknownErrors);
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Receive_PeerIsDead_ErrorIsCountedAndTheLoopLives(Form form)
+    {
+        UdpEndPoint dead = NewDeadPeer();
+        UdpSocket client = Connect(dead);
+        using ReceiveBatch batch = client.CreateReceiveBatch();
+
+        Assert.Equal(1, client.Send([1]).Sent);
+        Eventually(() => Poll() && client.GetCounters().IcmpErrors == 1, "the error was counted");
+        Assert.Equal(1, client.Send([2]).Sent);
+        UdpSocket revived = Bind(dead);
+        SendNow(revived, client.LocalEndPoint, [3]);
+
+        Assert.Equal([[3]], await ReceivePayloadsAsync(form, client, 1));
+        Assert.Equal((0, 2), (client.GetCounters().DatagramsRefused, client.GetCounters().IcmpErrors));
+
+        bool Poll()
+        {
+            ReceiveStatus status = form.IsOne() ? client.TryReceiveFrom(new byte[10], out _) : client.TryReceive(batch);
+            Assert.Equal(ReceiveStatus.TimedOut, status);
+            return true;
+        }
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Send_UnconnectedWithoutPeer_IsRefused(Form form)
+    {
+        UdpSocket socket = BindLoopback();
+
+        SendResult result = await SendAllAsync(form, socket, [new(default, [1]), new(socket.LocalEndPoint, [2])]);
+
+        Assert.Equal((1, 1, 0), (result.Sent, result.Refused, result.Remaining));
+        Assert.NotEqual(SocketError.Success, result.FirstError);
+        Assert.Equal([[2]], await ReceivePayloadsAsync(form, socket, 1));
+    }
+
+    /// <summary>An address on loopback that only this test uses, where nobody listens.</summary>
+    private static UdpEndPoint NewDeadPeer()
+    {
+        byte[] address = [127, (byte)Random.Shared.Next(50, 99), (byte)Random.Shared.Next(1, 255), 9];
+        using UdpSocket socket = UdpSocket.Bind(new UdpEndPoint(new IPAddress(address), 0));
+        return socket.LocalEndPoint;
+    }
+}

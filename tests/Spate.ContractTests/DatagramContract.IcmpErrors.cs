@@ -1,0 +1,150 @@
+using System.Net.Sockets;
+
+namespace Spate.ContractTests;
+
+/// <summary>Errors that come back from the network, told with the peer they are about.</summary>
+public abstract partial class DatagramContract
+{
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task TryReceiveIcmpError_DeadPeerAmongLiveOnes_NamesItAndTheOthersLoseNothing(Form form)
+    {
+        if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket sender)) return;
+        UdpSocket[] live = [BindLoopback(), BindLoopback()];
+        UdpEndPoint dead = NewDeadPeer();
+        List<Outgoing> datagrams = [];
+        for (int i = 0; i < 60; i++)
+        {
+            UdpEndPoint peer = i % 3 == 2 ? dead : live[i % 3].LocalEndPoint;
+            datagrams.Add(new(peer, Payloads.Make(100 + (i % 7), i)));
+        }
+
+        SendResult result = await SendAllAsync(form, sender, datagrams);
+
+        Assert.Equal(new SendResult(60, 0, 0, SocketError.Success, SendStatus.Done), result);
+        foreach (UdpSocket one in live)
+        {
+            IEnumerable<byte[]> expected = datagrams.Where(to => to.Peer == one.LocalEndPoint).Select(to => to.Payload);
+            Assert.Equal(expected, await ReceivePayloadsAsync(form, one, 20));
+        }
+
+        UdpIcmpError error = default;
+        Eventually(() => sender.TryReceiveIcmpError(out error), "the error came");
+        Assert.Equal((dead, SocketError.ConnectionRefused), (error.Peer, error.Error));
+        Assert.Equal((3, 3, 0), (error.IcmpType, error.IcmpCode, error.PathMtuBytes));
+        Assert.Equal(dead.WithPort(0), error.Reporter.WithPort(0));
+        while (sender.TryReceiveIcmpError(out error)) Assert.Equal(dead, error.Peer);
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Receive_ErrorsPending_DatagramsStillCome(Form form)
+    {
+        if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket socket)) return;
+        UdpSocket live = BindLoopback();
+        UdpEndPoint dead = NewDeadPeer();
+        for (int i = 0; i < 20; i++)
+        {
+            Assert.Equal(1, socket.SendTo([1], dead).Sent);
+            Task<List<byte[]>> receiving = Task.Run(() => ReceivePayloadsAsync(form, socket, 1), Stop);
+            SendNow(live, socket.LocalEndPoint, [(byte)i]);
+
+            Assert.Equal([[(byte)i]], await receiving);
+        }
+
+        UdpIcmpError error = default;
+        Eventually(() => socket.TryReceiveIcmpError(out error), "the error came");
+        Assert.Equal(dead, error.Peer);
+    }
+
+    [Fact]
+    public async Task Send_AnotherThreadMeetsErrors_LivePeerIsNotBlamed()
+    {
+        if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket sender)) return;
+        UdpSocket live = BindLoopback();
+        UdpEndPoint dead = NewDeadPeer();
+        using CancellationTokenSource done = CancellationTokenSource.CreateLinkedTokenSource(Stop);
+        Task disturbing = Task.Run(
+            () =>
+            {
+                while (!done.IsCancellationRequested) sender.SendTo([0], dead);
+            },
+            Stop);
+
+        int sent = 0;
+        for (int i = 0; i < 2000; i++) sent += sender.SendTo([1], live.LocalEndPoint).Sent;
+        await done.CancelAsync();
+        await disturbing;
+
+        Assert.Equal(2000, sent);
+        await ReceiveAllAsync(Form.Batch, live, 2000);
+    }
+
+    [Fact]
+    public void TryReceiveIcmpError_MoreThanAreKept_OldestGiveWay()
+    {
+        if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket socket)) return;
+        UdpEndPoint dead = NewDeadPeer();
+        for (int i = 0; i < 600; i++) socket.SendTo([1], dead);
+        UdpEndPoint last = NewDeadPeer();
+        socket.SendTo([1], last);
+
+        int count = 0;
+        UdpIcmpError error = default;
+        Eventually(() => Next() && error.Peer == last, "the newest error came");
+
+        Assert.InRange(count, 2, 300);
+
+        bool Next()
+        {
+            if (!socket.TryReceiveIcmpError(out error)) return false;
+            count++;
+            return true;
+        }
+    }
+
+    [Fact]
+    public void TryReceiveIcmpError_OverIPv6_NamesThePeer()
+    {
+        RequireIPv6();
+        if (!TryBindWithIcmpErrors(UdpEndPoint.IPv6Any(0), out UdpSocket socket)) return;
+        UdpEndPoint dead;
+        using (UdpSocket brief = Bind(UdpEndPoint.IPv6Loopback(0))) dead = brief.LocalEndPoint;
+        UdpEndPoint deadIPv4 = NewDeadPeer();
+
+        Assert.Equal(1, socket.SendTo([1], dead).Sent);
+        Assert.Equal(1, socket.SendTo([1], deadIPv4).Sent);
+
+        HashSet<UdpEndPoint> named = [];
+        Eventually(
+            () =>
+            {
+                if (socket.TryReceiveIcmpError(out UdpIcmpError error)) named.Add(error.Peer);
+                return named.Count == 2;
+            },
+            "both errors came");
+        Assert.Equal([dead, deadIPv4], named);
+    }
+
+    [Fact]
+    public void TryReceiveIcmpError_NotAskedFor_False()
+    {
+        UdpSocket socket = BindLoopback();
+        socket.SendTo([1], NewDeadPeer());
+
+        Assert.False(socket.TryReceiveIcmpError(out UdpIcmpError error));
+        Assert.Equal(default, error);
+    }
+
+    /// <summary>False on a backend that cannot tell, after it was seen to refuse with the reason.</summary>
+    private bool TryBindWithIcmpErrors(UdpEndPoint local, out UdpSocket socket)
+    {
+        socket = null!;
+        if (!HasMetadata)
+        {
+            Assert.Throws<PlatformNotSupportedException>(() => Bind(local, Options(icmpErrors: true)));
+            return false;
+        }
+
+        socket = Bind(local, Options(icmpErrors: true));
+        return true;
+    }
+}

@@ -1,0 +1,147 @@
+using System.Net;
+
+namespace Spate.ContractTests;
+
+/// <summary>What comes with a datagram, over IPv4, IPv6, and IPv4 through IPv6 sockets.</summary>
+public abstract partial class DatagramContract
+{
+    private const UdpMetadata Everything =
+        UdpMetadata.LocalAddress | UdpMetadata.TrafficClass | UdpMetadata.TimeToLive | UdpMetadata.Timestamp;
+
+    public enum Route
+    {
+        IPv4,
+        IPv6,
+        MappedReceiver,
+        MappedSender,
+    }
+
+    public static TheoryData<Route, Form> RoutesAndForms
+    {
+        get
+        {
+            TheoryData<Route, Form> data = [];
+            foreach (Route route in Enum.GetValues<Route>())
+            {
+                foreach (Form form in Enum.GetValues<Form>()) data.Add(route, form);
+            }
+
+            return data;
+        }
+    }
+
+    [Theory, MemberData(nameof(RoutesAndForms))]
+    public async Task Receive_AllMetadata_TellsWhatWasSent(Route route, Form form)
+    {
+        if (!TryMakePair(route, out UdpSocket sender, out UdpSocket receiver, out UdpEndPoint target)) return;
+        long before = UnixNanoseconds();
+        await SendPayloadsAsync(Form.Batch, sender, target, Payloads.Same(6, 300));
+
+        List<Incoming> received = await ReceiveAllAsync(form, receiver, 6);
+
+        long after = UnixNanoseconds();
+        int loopback = InterfaceIndexOf("lo");
+        Assert.All(received, datagram =>
+        {
+            Assert.Equal(target.WithPort(0), datagram.LocalAddress);
+            Assert.Equal(loopback, datagram.InterfaceIndex);
+            Assert.Equal(0xB9, datagram.TrafficClass);
+            Assert.Equal(42, datagram.TimeToLive);
+
+            // The two clocks are one, but the kernel may read it a tick earlier.
+            Assert.InRange(datagram.TimestampUnixNanoseconds, before - 1_000_000_000, after + 1_000_000_000);
+        });
+    }
+
+    [Theory, MemberData(nameof(RoutesAndForms))]
+    public async Task SendControl_TrafficClass_OverridesTheSockets(Route route, Form form)
+    {
+        if (!TryMakePair(route, out UdpSocket sender, out UdpSocket receiver, out UdpEndPoint target)) return;
+        int?[] classes = [null, 0, 1, 1, 3, 0xFF, 0xFF, null];
+        using SendBatch batch = sender.CreateSendBatch();
+        foreach (int? trafficClass in classes)
+            Assert.True(batch.TryReserve(target, new SendControl { TrafficClass = trafficClass }, 50, out _));
+        Assert.Equal(classes.Length, sender.Send(batch).Sent);
+
+        List<Incoming> received = await ReceiveAllAsync(form, receiver, classes.Length);
+
+        // Of one peer, so in order whatever the traffic class.
+        Assert.Equal(classes.Select(one => one ?? 0xB9), received.Select(datagram => datagram.TrafficClass));
+    }
+
+    [Fact]
+    public void Receive_TrafficClass_IsSplitIntoDscpAndEcn()
+    {
+        if (!TryBindWith(UdpMetadata.TrafficClass, UdpEndPoint.Loopback(0), out UdpSocket receiver)) return;
+        SendOneWith(BindLoopback(), receiver.LocalEndPoint, new() { TrafficClass = (46 << 2) | 3 });
+        using ReceiveBatch batch = receiver.CreateReceiveBatch();
+
+        Assert.Equal(ReceiveStatus.Received, receiver.Receive(batch));
+
+        Assert.Equal((46, 3), (batch[0].Dscp, batch[0].Ecn));
+        Assert.Equal(-1, batch[0].TimeToLive);
+        Assert.Equal(0, batch[0].TimestampUnixNanoseconds);
+        Assert.True(batch[0].LocalAddress.IsDefault);
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Receive_WithoutMetadata_TellsNone(Form form)
+    {
+        UdpSocket receiver = BindLoopback();
+        await SendPayloadsAsync(form, BindLoopback(), receiver.LocalEndPoint, Payloads.Same(3, 10));
+
+        List<Incoming> received = await ReceiveAllAsync(form, receiver, 3);
+
+        Assert.All(received, AssertNone);
+    }
+
+    [Fact]
+    public async Task Receive_BatchLentToASocketWithoutMetadata_TellsNoneOfTheOthers()
+    {
+        if (!TryBindWith(Everything, UdpEndPoint.Loopback(0), out UdpSocket telling)) return;
+        UdpSocket silent = BindLoopback();
+        using ReceiveBatch batch = telling.CreateReceiveBatch();
+        for (int round = 0; round < 3; round++)
+        {
+            SendNow(silent, telling.LocalEndPoint, [1]);
+            SendNow(telling, silent.LocalEndPoint, [2]);
+
+            Incoming told = (await ReceiveBatchAsync(Form.Batch, telling, batch))[0];
+            Incoming untold = (await ReceiveBatchAsync(Form.Batch, silent, batch))[0];
+
+            Assert.Equal(64, told.TimeToLive);
+            AssertNone(untold);
+        }
+    }
+
+    private static void AssertNone(Incoming datagram)
+    {
+        Assert.True(datagram.LocalAddress.IsDefault);
+        Assert.Equal((0, -1, -1), (datagram.InterfaceIndex, datagram.TrafficClass, datagram.TimeToLive));
+        Assert.Equal(0, datagram.TimestampUnixNanoseconds);
+    }
+
+    private bool TryMakePair(Route route, out UdpSocket sender, out UdpSocket receiver, out UdpEndPoint target)
+    {
+        if (route != Route.IPv4) RequireIPv6();
+        sender = null!;
+        target = default;
+        UdpEndPoint any = UdpEndPoint.Any(0), anyIPv6 = UdpEndPoint.IPv6Any(0);
+        bool receivesOnIPv6 = route is Route.IPv6 or Route.MappedReceiver;
+        bool sendsOnIPv6 = route is Route.IPv6 or Route.MappedSender;
+        if (!TryBindWith(Everything, receivesOnIPv6 ? anyIPv6 : any, out receiver)) return false;
+
+        // DSCP EF and ECT(1).
+        sender = Bind(sendsOnIPv6 ? anyIPv6 : any, Options(timeToLive: 42, trafficClass: 0xB9));
+        int port = receiver.LocalEndPoint.Port;
+        target = route == Route.IPv6 ? UdpEndPoint.IPv6Loopback(port) : new(IPAddress.Parse("127.0.0.3"), port);
+        return true;
+    }
+
+    private static long UnixNanoseconds() => (DateTimeOffset.UtcNow - DateTimeOffset.UnixEpoch).Ticks * 100;
+
+    private static int InterfaceIndexOf(string name) =>
+        System.Net.NetworkInformation.NetworkInterface.GetAllNetworkInterfaces()
+            .Single(one => string.Equals(one.Name, name, StringComparison.Ordinal))
+            .GetIPProperties().GetIPv4Properties().Index;
+}

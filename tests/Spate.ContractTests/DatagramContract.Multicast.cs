@@ -1,0 +1,111 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Spate.ContractTests;
+
+/// <summary>Groups, on the loopback interface only.</summary>
+public abstract partial class DatagramContract
+{
+    private static readonly IPAddress Group = IPAddress.Parse("239.255.77.1");
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task JoinMulticast_OnLoopback_HearsTheGroupUntilItLeaves(Form form)
+    {
+        int loopback = RequireMulticastOnLoopback();
+        UdpSocket receiver = Bind(UdpEndPoint.Any(0));
+        UdpSocket sender = BindLoopback();
+        sender.SetMulticastInterface(loopback);
+        sender.MulticastLoopback = true;
+        UdpEndPoint group = new(Group, receiver.LocalEndPoint.Port);
+
+        receiver.JoinMulticast(Group, loopback);
+        await SendPayloadsAsync(form, sender, group, Payloads.Same(3, 70));
+        List<Incoming> received = await ReceiveAllAsync(form, receiver, 3);
+        receiver.LeaveMulticast(Group, loopback);
+        await SendPayloadsAsync(form, sender, group, [1]);
+        await SendPayloadsAsync(form, sender, UdpEndPoint.Loopback(group.Port), [2]);
+
+        Assert.Equal(Payloads.Same(3, 70), received.Select(datagram => datagram.Payload));
+        Assert.All(received, datagram => Assert.Equal(sender.LocalEndPoint, datagram.Peer));
+        Assert.Equal([[2]], await ReceivePayloadsAsync(form, receiver, 1));
+    }
+
+    [Fact]
+    public async Task JoinMulticast_WithSource_HearsThatSenderOnly()
+    {
+        int loopback = RequireMulticastOnLoopback();
+        UdpSocket receiver = Bind(UdpEndPoint.Any(0));
+        UdpSocket wanted = Bind(new(IPAddress.Parse("127.0.0.21"), 0));
+        UdpSocket other = Bind(new(IPAddress.Parse("127.0.0.22"), 0));
+        wanted.SetMulticastInterface(loopback);
+        other.SetMulticastInterface(loopback);
+        UdpEndPoint group = new(IPAddress.Parse("232.1.1.7"), receiver.LocalEndPoint.Port);
+
+        receiver.JoinMulticast(group.Address, loopback, wanted.LocalEndPoint.Address);
+        await SendPayloadsAsync(Form.Batch, other, group, [1]);
+        await SendPayloadsAsync(Form.Batch, wanted, group, [2]);
+        List<Incoming> received = await ReceiveAllAsync(Form.Batch, receiver, 1);
+        receiver.LeaveMulticast(group.Address, loopback, wanted.LocalEndPoint.Address);
+        await SendPayloadsAsync(Form.Batch, wanted, group, [3]);
+        await SendPayloadsAsync(Form.Batch, wanted, UdpEndPoint.Loopback(group.Port), [4]);
+
+        Assert.Equal(wanted.LocalEndPoint, received[0].Peer);
+        Assert.Equal([2], received[0].Payload);
+        Assert.Equal([[4]], await ReceivePayloadsAsync(Form.Batch, receiver, 1));
+    }
+
+    [Fact]
+    public async Task TryReserveReply_AskedThroughAGroup_IsAnsweredFromAnOwnAddress()
+    {
+        int loopback = RequireMulticastOnLoopback();
+        if (!TryBindWith(UdpMetadata.LocalAddress, UdpEndPoint.Any(0), out UdpSocket server)) return;
+        server.JoinMulticast(Group, loopback);
+        UdpSocket client = BindLoopback();
+        client.SetMulticastInterface(loopback);
+        await SendPayloadsAsync(
+            Form.Batch, client, new(Group, server.LocalEndPoint.Port), Payloads.Make(8, 5));
+
+        AnswerAll(server, 1);
+
+        Incoming answer = (await ReceiveAllAsync(Form.Batch, client, 1))[0];
+        Assert.Equal(UdpEndPoint.Loopback(server.LocalEndPoint.Port), answer.Peer);
+    }
+
+    [Fact]
+    public void JoinMulticast_NotAGroupOrOtherFamily_IsAnArgumentError()
+    {
+        UdpSocket socket = BindLoopback();
+
+        Assert.Throws<ArgumentException>(() => socket.JoinMulticast(IPAddress.Loopback));
+        Assert.Throws<ArgumentException>(() => socket.JoinMulticast(IPAddress.Parse("ff02::7777")));
+        Assert.Throws<ArgumentOutOfRangeException>(() => socket.JoinMulticast(Group, -1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => socket.SetMulticastInterface(-1));
+        Assert.Throws<ArgumentNullException>(() => socket.JoinMulticast(null!));
+    }
+
+    [Theory, InlineData(false), InlineData(true)]
+    public void MulticastOptions_Set_AreKept(bool isIPv6)
+    {
+        if (isIPv6) RequireIPv6();
+        UdpSocket socket = Bind(isIPv6 ? UdpEndPoint.IPv6Loopback(0) : UdpEndPoint.Loopback(0));
+        Assert.Equal((true, 1), (socket.MulticastLoopback, socket.MulticastTimeToLive));
+
+        socket.MulticastLoopback = false;
+        socket.MulticastTimeToLive = 9;
+
+        Assert.Equal((false, 9), (socket.MulticastLoopback, socket.MulticastTimeToLive));
+        Assert.Throws<ArgumentOutOfRangeException>(() => socket.MulticastTimeToLive = 256);
+    }
+
+    /// <summary>The index of the loopback interface, where the system lets a group be reached through it.</summary>
+    private int RequireMulticastOnLoopback()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "groups on the loopback interface were tried on Linux only");
+        int loopback = InterfaceIndexOf("lo");
+        UdpSocket probe = BindLoopback();
+        probe.SetMulticastInterface(loopback);
+        SendResult result = probe.SendTo([0], new UdpEndPoint(Group, 9));
+        Assert.SkipUnless(result.Sent == 1, $"sending to a group through the loopback interface: {result.FirstError}");
+        return loopback;
+    }
+}

@@ -1,0 +1,127 @@
+using System.Net.Sockets;
+
+namespace Spate.ContractTests;
+
+/// <summary>Nothing there yet.</summary>
+public abstract partial class DatagramContract
+{
+    [Fact]
+    public void Receive_NothingComes_TimesOut()
+    {
+        UdpSocket socket = BindLoopback();
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        byte[] buffer = new byte[10];
+        TimeSpan brief = TimeSpan.FromMilliseconds(5);
+
+        Assert.Equal(ReceiveStatus.TimedOut, socket.TryReceive(batch));
+        Assert.Equal(ReceiveStatus.TimedOut, socket.Receive(batch, TimeSpan.Zero));
+        Assert.Equal(ReceiveStatus.TimedOut, socket.Receive(batch, brief));
+        Assert.Equal(ReceiveStatus.TimedOut, socket.TryReceiveFrom(buffer, out _));
+        Assert.Equal(ReceiveStatus.TimedOut, socket.ReceiveFrom(buffer, TimeSpan.Zero, out _));
+        Assert.Equal(ReceiveStatus.TimedOut, socket.ReceiveFrom(buffer, brief, out ReceivedDatagram datagram));
+
+        Assert.Equal((0, 0), (batch.Count, datagram.Length));
+        Assert.True(datagram.Peer.IsDefault);
+        Assert.Equal(0, socket.GetCounters().ReceiveCalls);
+    }
+
+    [Fact]
+    public void Receive_TimesOutAfterDatagrams_BatchIsEmpty()
+    {
+        UdpSocket socket = BindLoopback();
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        SendNow(socket, socket.LocalEndPoint, [1]);
+        Assert.Equal(ReceiveStatus.Received, socket.Receive(batch, Timeout.InfiniteTimeSpan));
+        Assert.Equal(1, batch.Count);
+
+        Assert.Equal(ReceiveStatus.TimedOut, socket.TryReceive(batch));
+
+        Assert.Equal(0, batch.Count);
+        foreach (Datagram datagram in batch) Assert.Fail($"A datagram of {datagram.Payload.Length} bytes stayed.");
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Receive_DatagramComesLater_WakesUp(Form form)
+    {
+        UdpSocket sender = BindLoopback();
+        UdpSocket receiver = BindLoopback();
+        for (int round = 0; round < 30; round++)
+        {
+            Task<List<byte[]>> waiting = Task.Run(() => ReceivePayloadsAsync(form, receiver, 1), Stop);
+            Thread.SpinWait(round * 1000);
+            SendNow(sender, receiver.LocalEndPoint, [(byte)round]);
+
+            Assert.Equal([[(byte)round]], await waiting);
+        }
+    }
+
+    [Fact]
+    public async Task ReceiveFromAsync_SeveralWait_EachGetsOne()
+    {
+        UdpSocket sender = BindLoopback();
+        UdpSocket receiver = BindLoopback();
+        for (int round = 0; round < 20; round++)
+        {
+            byte[][] buffers = [.. Enumerable.Range(0, 8).Select(_ => new byte[100])];
+            Task<ReceivedDatagram>[] waiting =
+                [.. buffers.Select(buffer => receiver.ReceiveFromAsync(buffer, Stop).AsTask())];
+            await SendPayloadsAsync(Form.Batch, sender, receiver.LocalEndPoint, Payloads.Same(8, 100));
+
+            ReceivedDatagram[] received = await Task.WhenAll(waiting);
+
+            Assert.All(received, datagram => Assert.Equal(100, datagram.Length));
+            Assert.Equal(Enumerable.Range(0, 8), buffers.Select(TagOf));
+        }
+    }
+
+    [Fact]
+    public async Task ReceiveFrom_TwoThreadsAndATrainOfTwo_EachGetsOne()
+    {
+        UdpSocket sender = BindLoopback();
+        UdpSocket receiver = BindLoopback();
+        for (int round = 0; round < 200; round++)
+        {
+            Task<List<byte[]>>[] waiting =
+            [
+                Task.Run(() => ReceivePayloadsAsync(Form.One, receiver, 1), Stop),
+                Task.Run(() => ReceivePayloadsAsync(round % 2 == 0 ? Form.One : Form.OneAsync, receiver, 1), Stop),
+            ];
+            Thread.SpinWait(5000);
+            await SendPayloadsAsync(Form.Batch, sender, receiver.LocalEndPoint, Payloads.Same(2, 500));
+
+            List<byte[]>[] received = await Task.WhenAll(waiting);
+
+            Assert.Equal([0, 1], received.Select(one => TagOf(one[0])).Order());
+        }
+    }
+
+    [Fact]
+    public async Task ReceiveAsync_ManySocketsWait_EachGetsItsOwn()
+    {
+        UdpSocket sender = BindLoopback();
+        UdpSocket[] receivers = [.. Enumerable.Range(0, 50).Select(_ => BindLoopback(Options(receiveBufferBytes: 0)))];
+        byte[][] buffers = [.. receivers.Select(_ => new byte[10])];
+        Task<ReceivedDatagram>[] waiting =
+            [.. receivers.Select((receiver, i) => receiver.ReceiveFromAsync(buffers[i], Stop).AsTask())];
+
+        for (int i = 0; i < receivers.Length; i++) SendNow(sender, receivers[i].LocalEndPoint, Payloads.Make(4, i));
+        await Task.WhenAll(waiting);
+
+        Assert.Equal(Enumerable.Range(0, 50), buffers.Select(TagOf));
+    }
+
+    [Fact]
+    public async Task SendAsync_AndReceiveAsyncAtOnce_NothingIsLost()
+    {
+        UdpSocket socket = BindLoopback();
+        Task receiving = Task.Run(() => ReceiveAllAsync(Form.BatchAsync, socket, 3000), Stop);
+        for (int i = 0; i < 30; i++)
+        {
+            SendResult result = await SendAllAsync(
+                i % 2 == 0 ? Form.BatchAsync : Form.OneAsync, socket, Payloads.Same(100, 64).To(socket.LocalEndPoint));
+            Assert.Equal(new SendResult(100, 0, 0, SocketError.Success, SendStatus.Done), result);
+        }
+
+        await receiving;
+    }
+}

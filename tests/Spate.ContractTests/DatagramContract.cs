@@ -1,0 +1,108 @@
+namespace Spate.ContractTests;
+
+/// <summary>
+/// What every backend has to do, whatever it is made of. Each class of tests that derives from this names a backend; it
+/// is skipped where the probe says that this machine cannot, with its reason. Every test closes its sockets when
+/// it ends, and when it has lasted too long, so that a call that hangs fails instead of staying.
+/// </summary>
+public abstract partial class DatagramContract : IDisposable
+{
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
+
+    private readonly UdpBackend _backend;
+    private readonly bool _offloads;
+    private readonly List<IDisposable> _owned = [];
+    private readonly CancellationTokenSource _limit = new(Limit);
+
+    protected DatagramContract(UdpBackend backend, bool offloads)
+    {
+        UdpCapabilities capabilities = UdpCapabilities.Probe();
+        if (backend == UdpBackend.Mmsg) Require(capabilities.Mmsg);
+        if (offloads) Require(capabilities.SegmentedSend);
+        if (offloads) Require(capabilities.CoalescedReceive);
+        _backend = backend;
+        _offloads = offloads;
+        Stop.UnsafeRegister(static self => ((DatagramContract)self!).CloseAll(), this);
+    }
+
+    /// <summary>Ends whatever waits when a test lasts too long.</summary>
+    private CancellationToken Stop => _limit.Token;
+
+    /// <summary>Whether the backend tells more of a datagram than its peer, and lets more be said.</summary>
+    private bool HasMetadata => _backend == UdpBackend.Mmsg;
+
+    public void Dispose()
+    {
+        CloseAll();
+        _limit.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
+    private static void Require(UdpCapability capability) =>
+        Assert.SkipUnless(capability.Available, $"{capability.Name}: {capability.Reason}");
+
+    private static void RequireIPv6() => Require(UdpCapabilities.Probe().IPv6);
+
+    private UdpSocketOptions Options(
+        UdpMetadata metadata = UdpMetadata.None,
+        bool? coalesced = null,
+        bool dualStack = true,
+        bool reusePort = false,
+        bool broadcast = false,
+        bool icmpErrors = false,
+        bool inline = false,
+        string? device = null,
+        int? timeToLive = null,
+        int? trafficClass = null,
+        int receiveBufferBytes = UdpSocketOptions.DefaultBufferBytes,
+        UdpFragmentation fragmentation = UdpFragmentation.Allowed) => new()
+        {
+            Backend = _backend,
+            CoalescedReceive = coalesced ?? _offloads,
+            SegmentedSend = _offloads,
+            Metadata = metadata,
+            DualStack = dualStack,
+            ReusePort = reusePort,
+            Broadcast = broadcast,
+            IcmpErrors = icmpErrors,
+            InlineContinuations = inline,
+            BindToDevice = device,
+            TimeToLive = timeToLive,
+            TrafficClass = trafficClass,
+            ReceiveBufferBytes = receiveBufferBytes,
+            Fragmentation = fragmentation,
+        };
+
+    private UdpSocket BindLoopback(UdpSocketOptions? options = null) => Bind(UdpEndPoint.Loopback(0), options);
+
+    private UdpSocket Bind(UdpEndPoint local, UdpSocketOptions? options = null) =>
+        Own(UdpSocket.Bind(local, options ?? Options()));
+
+    private UdpSocket Connect(UdpEndPoint peer, UdpSocketOptions? options = null) =>
+        Own(UdpSocket.Connect(peer, options ?? Options()));
+
+    private T Own<T>(T owned)
+        where T : IDisposable
+    {
+        lock (_owned) _owned.Add(owned);
+        return owned;
+    }
+
+    private void CloseAll()
+    {
+        lock (_owned)
+        {
+            foreach (IDisposable owned in _owned) owned.Dispose();
+        }
+    }
+
+    /// <summary>Looks again and again until something holds; the kernel may be late, but not for ever.</summary>
+    private void Eventually(Func<bool> holds, string what)
+    {
+        while (!holds())
+        {
+            Assert.False(Stop.IsCancellationRequested, $"Within {Limit.TotalSeconds} s it did not happen that {what}.");
+            Thread.Yield();
+        }
+    }
+}

@@ -1,0 +1,15 @@
+namespace Spate.ContractTests;
+
+/// <summary>Forms as test data.</summary>
+public static class Forms
+{
+    public static TheoryData<Form> All => [.. Enum.GetValues<Form>()];
+
+    public static TheoryData<Form> OfOne => [.. Enum.GetValues<Form>().Where(IsOne)];
+
+    /// <summary>Those that wait without end.</summary>
+    public static TheoryData<Form> Waiting =>
+        [.. Enum.GetValues<Form>().Where(form => form is not (Form.BatchTry or Form.OneTry))];
+
+    public static bool IsOne(this Form form) => form >= Form.One;
+}

@@ -1,0 +1,33 @@
+namespace Spate.ContractTests;
+
+/// <summary>A copy of a received datagram and of all that came with it.</summary>
+internal sealed record Incoming(
+    UdpEndPoint Peer,
+    byte[] Payload,
+    bool Truncated,
+    UdpEndPoint LocalAddress,
+    int InterfaceIndex,
+    int TrafficClass,
+    int TimeToLive,
+    long TimestampUnixNanoseconds)
+{
+    public static Incoming From(in Datagram datagram) => new(
+        datagram.Peer,
+        datagram.Payload.ToArray(),
+        datagram.Truncated,
+        datagram.LocalAddress,
+        datagram.InterfaceIndex,
+        datagram.TrafficClass,
+        datagram.TimeToLive,
+        datagram.TimestampUnixNanoseconds);
+
+    public static Incoming From(in ReceivedDatagram datagram, ReadOnlySpan<byte> buffer) => new(
+        datagram.Peer,
+        buffer[..datagram.Length].ToArray(),
+        datagram.Truncated,
+        datagram.LocalAddress,
+        datagram.InterfaceIndex,
+        datagram.TrafficClass,
+        datagram.TimeToLive,
+        datagram.TimestampUnixNanoseconds);
+}

@@ -1,0 +1,4 @@
+namespace Spate.ContractTests;
+
+/// <summary>Linux with trains and coalesced receive.</summary>
+public sealed class MmsgContract() : DatagramContract(UdpBackend.Mmsg, offloads: true);

@@ -1,0 +1,4 @@
+namespace Spate.ContractTests;
+
+/// <summary>Linux with recvmmsg and sendmmsg alone.</summary>
+public sealed class MmsgPlainContract() : DatagramContract(UdpBackend.Mmsg, offloads: false);

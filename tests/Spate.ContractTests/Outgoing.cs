@@ -1,0 +1,4 @@
+namespace Spate.ContractTests;
+
+/// <summary>A datagram to be sent.</summary>
+internal readonly record struct Outgoing(UdpEndPoint Peer, byte[] Payload);
