@@ -28,6 +28,9 @@ internal abstract class PendingOperation
     /// <summary>Ends it because it was cancelled. Under the queue's lock.</summary>
     public abstract void SetCancelled(CancellationToken token);
 
+    /// <summary>Ends it with an exception. Under the queue's lock.</summary>
+    public abstract void SetFault(Exception fault);
+
     /// <summary>Lets whoever awaits go on. Outside the lock.</summary>
     public abstract void Signal();
 

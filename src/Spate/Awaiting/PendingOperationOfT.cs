@@ -53,6 +53,9 @@ internal abstract class PendingOperation<TResult>(PendingOperations owner, bool 
     /// <inheritdoc/>
     public override void SetCancelled(CancellationToken token) => _fault = new OperationCanceledException(token);
 
+    /// <inheritdoc/>
+    public override void SetFault(Exception fault) => _fault = fault;
+
     protected ValueTask<TResult> StartAsync(CancellationToken token)
     {
         // Read before the start: it may complete at once, be awaited nowhere yet, and must keep this version.
@@ -62,8 +65,6 @@ internal abstract class PendingOperation<TResult>(PendingOperations owner, bool 
     }
 
     protected void SetResult(TResult result) => _result = result;
-
-    protected void SetFault(Exception fault) => _fault = fault;
 
     /// <summary>Forgets the call's arguments and returns the object to its pool.</summary>
     protected abstract void GiveBack();

@@ -84,11 +84,26 @@ internal sealed class PendingOperations : IDisposable
             lock (_lock)
             {
                 operation = queue.First;
-                if (operation is null || _closed || !operation.TryRun()) return;
+                if (operation is null || _closed || !TryRun(operation)) return;
                 queue.Remove(operation);
             }
 
             operation.Signal();
+        }
+    }
+
+    // What a blocking call would throw (a batch was disposed, say) belongs to the one who awaits: on this thread it
+    // would end the process.
+    private static bool TryRun(PendingOperation operation)
+    {
+        try
+        {
+            return operation.TryRun();
+        }
+        catch (Exception fault)
+        {
+            operation.SetFault(fault);
+            return true;
         }
     }
 

@@ -16,6 +16,7 @@ internal sealed class UdpCalls : IDisposable
     private readonly StagedReceiver? _staged;
     private readonly Lock _pendingLock = new();
     private PendingOperations? _pending;
+    private bool _closed;
 
     public UdpCalls(DatagramBackend backend, SocketContext context, CallGate gate)
     {
@@ -43,7 +44,15 @@ internal sealed class UdpCalls : IDisposable
         get
         {
             if (Volatile.Read(ref _pending) is { } pending) return pending;
-            lock (_pendingLock) return _pending ??= new PendingOperations(_backend, _context, _gate);
+            lock (_pendingLock)
+            {
+                if (_pending is not null) return _pending;
+                PendingOperations created = new(_backend, _context, _gate);
+
+                // A call that entered the gate just before Close: it must end as closed, not wait for ever.
+                if (_closed) created.Dispose();
+                return _pending = created;
+            }
         }
     }
 
@@ -74,10 +83,14 @@ internal sealed class UdpCalls : IDisposable
     public SendResult SendOne(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds) =>
         NoteShortage(_backend.SendOne(payload, peer, timeoutMilliseconds));
 
-    /// <summary>Ends the calls that wait, as closed; no new one starts to, since the gate is closed.</summary>
+    /// <summary>Ends the calls that wait, as closed, and those that are about to.</summary>
     public void Dispose()
     {
-        lock (_pendingLock) _pending?.Dispose();
+        lock (_pendingLock)
+        {
+            _closed = true;
+            _pending?.Dispose();
+        }
     }
 
     /// <summary>After the last call has left.</summary>

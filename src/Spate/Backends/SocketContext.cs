@@ -52,6 +52,14 @@ internal sealed class SocketContext
 
     public void MarkClosed() => _closed = true;
 
+    /// <summary>Sleeps, in slices, so that Close need not wait for the end of a long pause.</summary>
+    public void Pause(int milliseconds)
+    {
+        const int sliceMilliseconds = 50;
+        for (int left = milliseconds; left > 0 && !_closed; left -= sliceMilliseconds)
+            Thread.Sleep(Math.Min(left, sliceMilliseconds));
+    }
+
     /// <summary>The descriptor. Valid while a call is inside the socket's gate, which Close waits for.</summary>
     public int Descriptor => (int)Socket.Handle;
 }

@@ -31,6 +31,7 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
     public ReceiveStatus Receive(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {
         var deadline = new Deadline(context.Options.TimeProvider, timeoutMilliseconds);
+        ReceiveBackOff backOff = default;
         while (true)
         {
             lock (_lock)
@@ -46,8 +47,18 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
                 if (status == ReceiveStatus.Closed) return status;
             }
 
-            // Waits outside the lock, so that a call that may not wait is never held up by one that does.
-            ReceiveStatus ready = backend.WaitReadable(deadline.RemainingMilliseconds);
+            // Waits outside the lock, so that a call that may not wait is never held up by one that does. A receive that
+            // failed although something is there would find the socket readable at once, again and again.
+            int remaining = deadline.RemainingMilliseconds;
+            if (remaining != 0 && context.RetryReceiveLater)
+            {
+                context.RetryReceiveLater = false;
+                int pause = backOff.NextPauseMilliseconds();
+                context.Pause(remaining < 0 ? pause : Math.Min(remaining, pause));
+                continue;
+            }
+
+            ReceiveStatus ready = backend.WaitReadable(remaining);
             if (ready != ReceiveStatus.Received) return ready;
         }
     }

@@ -166,7 +166,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
             return ReceiveStatus.TimedOut;
         }
 
-        Thread.Sleep(remaining < 0 ? pauseMilliseconds : Math.Min(remaining, pauseMilliseconds));
+        Context.Pause(remaining < 0 ? pauseMilliseconds : Math.Min(remaining, pauseMilliseconds));
         return Context.IsClosed ? ReceiveStatus.Closed : null;
     }
 

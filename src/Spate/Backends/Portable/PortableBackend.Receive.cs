@@ -33,7 +33,7 @@ internal sealed partial class PortableBackend
                 return ReceiveStatus.TimedOut;
             }
 
-            Thread.Sleep(remaining < 0 ? pause : Math.Min(remaining, pause));
+            Context.Pause(remaining < 0 ? pause : Math.Min(remaining, pause));
         }
     }
 

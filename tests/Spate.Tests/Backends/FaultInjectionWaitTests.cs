@@ -1,0 +1,201 @@
+using System.Net.Sockets;
+using Spate.Interop.Linux;
+
+namespace Spate.Tests.Backends;
+
+/// <summary>Sends that would block: they wait, time out or return, and the rest stays in order.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class FaultInjectionWaitTests : IDisposable
+{
+    private const int DatagramCount = 40;
+    private const int AcceptedCount = 12;
+
+    private readonly NumberedPeer[] _peers = [new(), new()];
+    private readonly FaultSchedule _faults = new();
+
+    [Fact]
+    public void TrySend_BufferFull_RestStaysInOrder()
+    {
+        using UdpSocket socket = FaultySocket.Bind(_faults);
+        using SendBatch batch = socket.CreateSendBatch();
+        BlockAfter(AcceptedCount, Errno.EAGAIN);
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+
+        SendResult result = socket.TrySend(batch);
+
+        Assert.Equal(Rest(AcceptedCount, SendStatus.TimedOut), result);
+        Assert.Equal(DatagramCount - AcceptedCount, batch.Count);
+        Assert.Equal(0, _faults.CountOf(CallKind.Poll));
+        Unblock();
+        Assert.Equal(DatagramCount - AcceptedCount, socket.Send(batch).Sent);
+        AssertArrived(DatagramCount);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void TrySend_NewOnesBehindTheRest_OrderPerPeerKept(bool segmented)
+    {
+        using UdpSocket socket = FaultySocket.Bind(_faults, segmented: segmented);
+        using SendBatch batch = socket.CreateSendBatch();
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+
+        // Every datagram or train is let through one by one, and more come in between.
+        int added = DatagramCount;
+        while (batch.Count > 0)
+        {
+            BlockAfter(1, Errno.EAGAIN);
+            SendResult result = socket.TrySend(batch);
+            Assert.True(result.Sent > 0, "No progress.");
+            if (added == 3 * DatagramCount) continue;
+            NumberedBatch.AddInTurn(batch, _peers, added, 4);
+            added += 4;
+        }
+
+        AssertArrived(3 * DatagramCount);
+        Assert.Equal(3 * DatagramCount, socket.GetCounters().DatagramsSent);
+    }
+
+    [Fact]
+    public void Send_BufferFull_WaitsForRoom()
+    {
+        using UdpSocket socket = FaultySocket.Bind(_faults);
+        using SendBatch batch = socket.CreateSendBatch();
+        BlockAfter(AcceptedCount, Errno.EAGAIN);
+        List<int> timeouts = [];
+        _faults.PollAnswer = timeoutMilliseconds =>
+        {
+            timeouts.Add(timeoutMilliseconds);
+            if (timeouts.Count == 3) Unblock();
+            return Poll.POLLOUT;
+        };
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+
+        Assert.True(socket.Send(batch).Complete);
+
+        Assert.Equal([-1, -1, -1], timeouts);
+        AssertArrived(DatagramCount);
+    }
+
+    [Fact]
+    public void Send_NoRoomInTime_TimesOutWithTheRest()
+    {
+        var time = new FakeTime();
+        using UdpSocket socket = FaultySocket.Bind(_faults, options: new UdpSocketOptions { TimeProvider = time });
+        using SendBatch batch = socket.CreateSendBatch();
+        BlockAfter(AcceptedCount, Errno.EAGAIN);
+        List<int> timeouts = [];
+        _faults.PollAnswer = timeoutMilliseconds =>
+        {
+            // The first wait is ended early by a signal, the second one is not.
+            timeouts.Add(timeoutMilliseconds);
+            time.Advance(TimeSpan.FromMilliseconds(timeouts.Count == 1 ? 400 : timeoutMilliseconds));
+            return timeouts.Count == 1 ? -Errno.EINTR : 0;
+        };
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+
+        SendResult result = socket.Send(batch, TimeSpan.FromSeconds(1));
+
+        Assert.Equal(Rest(AcceptedCount, SendStatus.TimedOut), result);
+        Assert.Equal([1000, 600], timeouts);
+        Unblock();
+        Assert.True(socket.Send(batch).Complete);
+        AssertArrived(DatagramCount);
+    }
+
+    [Fact]
+    public void TrySend_NoBuffers_SaysSoAndKeepsTheRest()
+    {
+        using UdpSocket socket = FaultySocket.Bind(_faults);
+        using SendBatch batch = socket.CreateSendBatch();
+        BlockAfter(AcceptedCount, Errno.ENOBUFS);
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+
+        Assert.Equal(Rest(AcceptedCount, SendStatus.NoBuffers), socket.TrySend(batch));
+
+        Assert.Equal(1, socket.GetCounters().NoBufferEvents);
+        Unblock();
+        Assert.True(socket.Send(batch).Complete);
+        AssertArrived(DatagramCount);
+    }
+
+    [Theory]
+    [InlineData(Errno.EAGAIN)]
+    [InlineData(Errno.ENOBUFS)]
+    public async Task SendAsync_NoRoomAtFirst_CompletesWithEverything(int errno)
+    {
+        using UdpSocket socket = FaultySocket.Bind(_faults);
+        using SendBatch batch = socket.CreateSendBatch();
+        _faults.FailEvery(CallKind.PlainSend, 2, errno, timesMax: 8);
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+
+        SendResult result = await socket.SendAsync(batch, TestContext.Current.CancellationToken)
+            .AsTask().WaitAsync(FaultySocket.Patience, TestContext.Current.CancellationToken);
+
+        Assert.Equal(new SendResult(DatagramCount, 0, 0, SocketError.Success, SendStatus.Done), result);
+        AssertArrived(DatagramCount);
+    }
+
+    [Theory]
+    [InlineData(Errno.EAGAIN)]
+    [InlineData(Errno.ENOBUFS)]
+    public async Task SendToAsync_NoRoomAtFirst_Completes(int errno)
+    {
+        using UdpSocket socket = FaultySocket.Bind(_faults);
+        _faults.FailEvery(CallKind.PlainSend, 1, errno, timesMax: 5);
+
+        SendResult result = await socket
+            .SendToAsync(new byte[8], _peers[0].EndPoint, TestContext.Current.CancellationToken)
+            .AsTask().WaitAsync(FaultySocket.Patience, TestContext.Current.CancellationToken);
+
+        Assert.True(result.Complete);
+        Assert.Equal([0], _peers[0].Take(1));
+        Assert.Equal(6, _faults.CountOf(CallKind.PlainSend));
+    }
+
+    [Fact]
+    public async Task SendAsync_CancelledWhileWaiting_RestStaysInOrder()
+    {
+        using UdpSocket socket = FaultySocket.Bind(_faults);
+        using SendBatch batch = socket.CreateSendBatch();
+        using var cancellation = new CancellationTokenSource();
+        BlockAfter(AcceptedCount, Errno.ENOBUFS);
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+        Task<SendResult> sending = socket.SendAsync(batch, cancellation.Token).AsTask();
+
+        await cancellation.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => sending.WaitAsync(FaultySocket.Patience, TestContext.Current.CancellationToken));
+        Assert.Equal(DatagramCount - AcceptedCount, batch.Count);
+        Unblock();
+        Assert.True(socket.Send(batch).Complete);
+        AssertArrived(DatagramCount);
+    }
+
+    public void Dispose() => Array.ForEach(_peers, peer => peer.Dispose());
+
+    private static SendResult Rest(int sent, SendStatus status) =>
+        new(sent, 0, DatagramCount - sent, SocketError.Success, status);
+
+    // So many messages are let through, then none until it is unblocked.
+    private void BlockAfter(int count, int errno)
+    {
+        _faults.SendCountMax = 1;
+        long last = _faults.CountOf(CallKind.PlainSend) + _faults.CountOf(CallKind.TrainSend) + count;
+        _faults.ErrnoOf = _ =>
+            _faults.CountOf(CallKind.PlainSend) + _faults.CountOf(CallKind.TrainSend) >= last ? errno : 0;
+    }
+
+    private void Unblock()
+    {
+        _faults.SendCountMax = int.MaxValue;
+        _faults.ErrnoOf = static _ => 0;
+    }
+
+    private void AssertArrived(int count)
+    {
+        for (int i = 0; i < _peers.Length; i++)
+            Assert.Equal(NumberedBatch.TurnOf(i, _peers.Length, 0, count), _peers[i].Take(count / _peers.Length));
+    }
+}
