@@ -1,0 +1,31 @@
+using System.CommandLine;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+
+namespace Spate.Cli.Commands;
+
+/// <summary><c>spate receive</c>: counts what arrives and, from <c>spate send</c>, what did not.</summary>
+internal static class ReceiveCommand
+{
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "receive", "Receive datagrams of any program and say how many, how fast, what is missing.");
+        var options = new ReceiveOptions();
+        options.AddTo(command);
+        command.SetAction(parsed => Run(options.Read(parsed), streams));
+        ExampleHelp.AddTo(
+            command,
+            "spate receive                                    port 9999, until Ctrl-C",
+            "spate receive 127.0.0.1:5000 --seconds 10 --json -",
+            "spate receive [::]:9999 --flows 2 --cpu 2,3 --buffer 16M",
+            "spate receive --count 1000 --interval 0          end after 1000 datagrams, summary only");
+        return command;
+    }
+
+    private static int Run(ReceiveSettings settings, Streams streams)
+    {
+        using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
+        throw CommandException.Refused("this build has no traffic receiver");
+    }
+}

@@ -1,0 +1,83 @@
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
+
+namespace Spate.Cli.Output;
+
+/// <summary>
+/// Where <c>--json</c> goes. A file is opened before the run, so that a path that cannot be written is refused at
+/// once and not after a minute of measuring; it is emptied only when there is a report to put there.
+/// </summary>
+internal sealed class JsonOutput : IDisposable
+{
+    private readonly Streams _streams;
+    private readonly FileStream? _file;
+
+    private JsonOutput(Streams streams, FileStream? file)
+    {
+        _streams = streams;
+        _file = file;
+    }
+
+    /// <summary>Whether stdout belongs to the JSON alone.</summary>
+    public bool IsStandardOutput => _file is null;
+
+    /// <param name="path">A file, <c>-</c> for stdout, or null for no JSON.</param>
+    /// <param name="streams">The command's streams.</param>
+    public static JsonOutput? Open(string? path, Streams streams)
+    {
+        if (path is null)
+        {
+            return null;
+        }
+
+        if (path.Length == 0)
+        {
+            throw CommandException.WrongUse("--json names no file: expected a file, or - for stdout");
+        }
+
+        if (path.Equals("-", StringComparison.Ordinal))
+        {
+            return new JsonOutput(streams, file: null);
+        }
+
+        try
+        {
+            return new JsonOutput(streams, new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write));
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or NotSupportedException)
+        {
+            throw CannotWrite(path, fault);
+        }
+    }
+
+    public void Write<T>(T report, JsonTypeInfo<T> type)
+    {
+        byte[] json = JsonSerializer.SerializeToUtf8Bytes(report, type);
+        if (_file is null)
+        {
+            _streams.Output.WriteLine(System.Text.Encoding.UTF8.GetString(json));
+            return;
+        }
+
+        try
+        {
+            if (_file.CanSeek)
+            {
+                _file.SetLength(0);
+            }
+
+            _file.Write(json);
+            _file.WriteByte((byte)'\n');
+            _file.Flush();
+        }
+        catch (IOException fault)
+        {
+            throw CannotWrite(_file.Name, fault);
+        }
+    }
+
+    public void Dispose() => _file?.Dispose();
+
+    private static CommandException CannotWrite(string path, Exception fault) => CommandException.Refused(
+        $"cannot write the report to '{path}': {fault.Message.TrimEnd('.')}; name another file, or - for stdout", fault);
+}

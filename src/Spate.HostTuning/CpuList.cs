@@ -1,0 +1,88 @@
+using System.Globalization;
+
+namespace Spate.HostTuning;
+
+/// <summary>The kernel's list format for CPU and node numbers, <c>0-3,8,10-11</c> (cpuset(7), "List format").</summary>
+public static class CpuList
+{
+    // CONFIG_NR_CPUS is at most 8192 on the architectures .NET runs on; the bound keeps "0-4000000000" harmless.
+    private const int MaximumNumber = 65_535;
+
+    /// <summary>Reads a list; spaces around the parts are allowed.</summary>
+    /// <param name="text">The list, for example <c>0-3,8</c>; null and empty give an empty result.</param>
+    /// <param name="numbers">The numbers in rising order without duplicates; empty when the text is not a list.</param>
+    /// <returns>Whether <paramref name="text"/> is a list (an empty one counts) of numbers up to 65535.</returns>
+    public static bool TryParse(string? text, out IReadOnlyList<int> numbers)
+    {
+        numbers = [];
+        var found = new SortedSet<int>();
+        foreach (Range range in Parts(text))
+        {
+            ReadOnlySpan<char> part = text.AsSpan(range).Trim();
+            int dash = part.IndexOf('-');
+            ReadOnlySpan<char> first = dash < 0 ? part : part[..dash];
+            ReadOnlySpan<char> last = dash < 0 ? part : part[(dash + 1)..];
+            if (!TryParseNumber(first, out int from) || !TryParseNumber(last, out int to) || to < from)
+            {
+                return false;
+            }
+
+            for (int number = from; number <= to; number++)
+            {
+                found.Add(number);
+            }
+        }
+
+        numbers = [.. found];
+        return true;
+    }
+
+    /// <summary>Writes numbers in the kernel's list format, neighbours joined: <c>0-3,8</c>.</summary>
+    /// <param name="numbers">The numbers, in any order.</param>
+    /// <returns>The list; empty for no numbers.</returns>
+    public static string Format(IEnumerable<int> numbers)
+    {
+        var parts = new List<string>();
+        int first = -1;
+        int last = -1;
+        foreach (int number in numbers.Distinct().Order())
+        {
+            if (first >= 0 && number == last + 1)
+            {
+                last = number;
+                continue;
+            }
+
+            AddRange(parts, first, last);
+            first = last = number;
+        }
+
+        AddRange(parts, first, last);
+        return string.Join(',', parts);
+    }
+
+    private static void AddRange(List<string> parts, int first, int last)
+    {
+        if (first >= 0)
+        {
+            parts.Add(first == last ? $"{first}" : $"{first}-{last}");
+        }
+    }
+
+    private static List<Range> Parts(string? text)
+    {
+        var ranges = new List<Range>();
+        if (!string.IsNullOrWhiteSpace(text))
+        {
+            foreach (Range range in text.AsSpan().Split(','))
+            {
+                ranges.Add(range);
+            }
+        }
+
+        return ranges;
+    }
+
+    private static bool TryParseNumber(ReadOnlySpan<char> text, out int number) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number) && number <= MaximumNumber;
+}
