@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Spate.Cli;
 
-/// <summary>Where a command writes: results to <see cref="Output"/>, progress, notices and errors to the other.</summary>
+/// <summary>Where a command writes: results to <see cref="Output"/>, everything else to the other.</summary>
 internal sealed class Streams
 {
     public required TextWriter Output { get; init; }
@@ -13,7 +13,7 @@ internal sealed class Streams
 
     public bool ErrorIsTerminal { get; init; }
 
-    /// <summary>The process's own streams, flushed at every write so that a reader of a pipe sees lines at once.</summary>
+    /// <summary>The process's own streams, flushed at every write: who reads a pipe sees lines at once.</summary>
     public static Streams OfProcess()
     {
         // Not Console.Out: creating it sets the terminal up, which costs a tenth of the time `spate info` may take.

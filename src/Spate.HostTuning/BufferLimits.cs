@@ -1,6 +1,6 @@
 namespace Spate.HostTuning;
 
-/// <summary>The kernel's limits and defaults for socket buffers (socket(7)); null where the kernel does not tell.</summary>
+/// <summary>The kernel's limits and defaults for socket buffers (socket(7)); null where unknown.</summary>
 /// <param name="ReceiveMaximumBytes">
 /// <c>net.core.rmem_max</c>: the most that SO_RCVBUF grants without CAP_NET_ADMIN.
 /// </param>

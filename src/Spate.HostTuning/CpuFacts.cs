@@ -24,7 +24,22 @@ public sealed record CpuFacts
     public required double? QuotaCpus { get; init; }
 
     /// <summary>The numbers of the CPUs that this process may run on, in rising order.</summary>
-    public IReadOnlyList<int> UsableNumbers => [.. All.Where(static cpu => cpu.Usable).Select(static cpu => cpu.Number)];
+    public IReadOnlyList<int> UsableNumbers
+    {
+        get
+        {
+            var numbers = new List<int>(All.Count);
+            foreach (CpuInfo cpu in All)
+            {
+                if (cpu.Usable)
+                {
+                    numbers.Add(cpu.Number);
+                }
+            }
+
+            return numbers;
+        }
+    }
 
     /// <summary>
     /// Reads the CPUs from <c>/sys/devices/system</c> and <c>/proc</c>. Without those files (other systems) the
@@ -38,10 +53,10 @@ public sealed record CpuFacts
         IReadOnlyList<int> online = ReadList(files, "sys/devices/system/cpu/online");
         if (online.Count == 0)
         {
-            online = [.. Enumerable.Range(0, Environment.ProcessorCount)];
+            _ = CpuList.TryParse($"0-{Environment.ProcessorCount - 1}", out online);
         }
 
-        HashSet<int>? allowed = ReadAllowed(files);
+        List<int>? allowed = ReadAllowed(files);
         Dictionary<int, int> nodes = ReadNodes(files);
         var all = new List<CpuInfo>(online.Count);
         foreach (int number in online)
@@ -52,7 +67,7 @@ public sealed record CpuFacts
                 NotNegative(files.ReadNumber(topology + "core_id")),
                 NotNegative(files.ReadNumber(topology + "physical_package_id")),
                 nodes.TryGetValue(number, out int node) ? node : null,
-                allowed is null || allowed.Contains(number)));
+                allowed is null || allowed.BinarySearch(number) >= 0));
         }
 
         return new CpuFacts { ModelName = ReadModelName(files), All = all, QuotaCpus = ReadQuota(files) };
@@ -64,7 +79,7 @@ public sealed record CpuFacts
     // The kernel writes -1 for a package or core that the firmware does not describe.
     private static int? NotNegative(long? value) => value is >= 0 and <= int.MaxValue ? (int)value : null;
 
-    private static HashSet<int>? ReadAllowed(HostFiles files)
+    private static List<int>? ReadAllowed(HostFiles files)
     {
         const string Field = "Cpus_allowed_list:";
         foreach (string line in files.ReadLines("proc/self/status"))

@@ -15,13 +15,13 @@ public static class CpuList
     public static bool TryParse(string? text, out IReadOnlyList<int> numbers)
     {
         numbers = [];
-        var found = new SortedSet<int>();
-        foreach (Range range in Parts(text))
+        var found = new List<int>();
+        foreach (string part in string.IsNullOrWhiteSpace(text) ? [] : text.Split(','))
         {
-            ReadOnlySpan<char> part = text.AsSpan(range).Trim();
-            int dash = part.IndexOf('-');
-            ReadOnlySpan<char> first = dash < 0 ? part : part[..dash];
-            ReadOnlySpan<char> last = dash < 0 ? part : part[(dash + 1)..];
+            ReadOnlySpan<char> range = part.AsSpan().Trim();
+            int dash = range.IndexOf('-');
+            ReadOnlySpan<char> first = dash < 0 ? range : range[..dash];
+            ReadOnlySpan<char> last = dash < 0 ? range : range[(dash + 1)..];
             if (!TryParseNumber(first, out int from) || !TryParseNumber(last, out int to) || to < from)
             {
                 return false;
@@ -33,7 +33,7 @@ public static class CpuList
             }
         }
 
-        numbers = [.. found];
+        numbers = Sorted(found);
         return true;
     }
 
@@ -45,7 +45,7 @@ public static class CpuList
         var parts = new List<string>();
         int first = -1;
         int last = -1;
-        foreach (int number in numbers.Distinct().Order())
+        foreach (int number in Sorted([.. numbers]))
         {
             if (first >= 0 && number == last + 1)
             {
@@ -69,18 +69,21 @@ public static class CpuList
         }
     }
 
-    private static List<Range> Parts(string? text)
+    // Plain lists: sets and queries of value types are compiled at every start of the tool, for a handful of numbers.
+    private static List<int> Sorted(List<int> numbers)
     {
-        var ranges = new List<Range>();
-        if (!string.IsNullOrWhiteSpace(text))
+        numbers.Sort();
+        int kept = 0;
+        for (int i = 0; i < numbers.Count; i++)
         {
-            foreach (Range range in text.AsSpan().Split(','))
+            if (kept == 0 || numbers[i] != numbers[kept - 1])
             {
-                ranges.Add(range);
+                numbers[kept++] = numbers[i];
             }
         }
 
-        return ranges;
+        numbers.RemoveRange(kept, numbers.Count - kept);
+        return numbers;
     }
 
     private static bool TryParseNumber(ReadOnlySpan<char> text, out int number) =>

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace Spate.HostTuning;
 
 /// <summary>What this host is and offers to UDP, read without changing anything.</summary>
-/// <remarks>A snapshot: the values are those of the moment of <see cref="Read"/>. Immutable, so safe for any thread.</remarks>
+/// <remarks>A snapshot of the moment of <see cref="Read"/>; immutable, so safe for any thread.</remarks>
 public sealed record HostFacts
 {
     /// <summary>The system's own name for itself, for example <c>Debian GNU/Linux</c>.</summary>

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Spate.HostTuning;
 
-/// <summary>Small text files below a root that a test can replace. Every failure to read is a null: facts are optional.</summary>
+/// <summary>Small text files below a root that a test can replace. What fails to be read is null.</summary>
 internal readonly struct HostFiles(string rootPath)
 {
     // The largest file read here is /proc/cpuinfo, some 1.5 kB a CPU; anything beyond this is not such a file.

@@ -52,7 +52,7 @@ public static class PathMtu
         }
     }
 
-    /// <summary>The largest UDP payload that an MTU carries unfragmented: 8972 (IPv4) and 8952 (IPv6) for 9000.</summary>
+    /// <summary>The largest UDP payload that an MTU carries whole: 8972 (IPv4) and 8952 (IPv6) for 9000.</summary>
     /// <param name="mtuBytes">The MTU in bytes.</param>
     /// <param name="family">
     /// <see cref="AddressFamily.InterNetwork"/> or <see cref="AddressFamily.InterNetworkV6"/>.

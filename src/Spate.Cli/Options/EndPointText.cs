@@ -23,7 +23,9 @@ internal static class EndPointText
             : throw CommandException.WrongUse($"'{text}' has port 0: expected a number from 1 to 65535");
     }
 
-    /// <summary>Where to listen: <c>ADDRESS:PORT</c>, <c>ADDRESS</c> or <c>:PORT</c>. Port 0 lets the system choose.</summary>
+    /// <summary>
+    /// Where to listen: <c>ADDRESS:PORT</c>, <c>ADDRESS</c> or <c>:PORT</c>. Port 0 lets the system choose.
+    /// </summary>
     public static IPEndPoint ParseLocal(string? text, AddressFamily? family)
     {
         HostPort written = text is null ? default : HostPort.Parse(text);

@@ -92,7 +92,8 @@ internal static class HostResolver
         string bare = percent < 0 ? host : host[..percent];
         if (!IPAddress.TryParse(bare, out IPAddress? address) || bare.Contains('[', StringComparison.Ordinal))
         {
-            throw CommandException.WrongUse($"'{host}' is not an IPv6 address: expected such as [::1]:9999 or fe80::1%eth0");
+            throw CommandException.WrongUse(
+                $"'{host}' is not an IPv6 address: expected such as [::1]:9999 or fe80::1%eth0");
         }
 
         if (percent >= 0)
@@ -124,10 +125,12 @@ internal static class HostResolver
     private static void CheckName(string host)
     {
         bool isName = host.Length is > 0 and <= 253
-            && host.All(static letter => letter > 127 || char.IsAsciiLetterOrDigit(letter) || letter is '-' or '_' or '.');
+            && host.All(static letter =>
+                letter > 127 || char.IsAsciiLetterOrDigit(letter) || letter is '-' or '_' or '.');
         if (!isName)
         {
-            throw CommandException.WrongUse($"'{host}' is not a host: expected a name or an address, such as 192.0.2.1:9999");
+            throw CommandException.WrongUse(
+                $"'{host}' is not a host: expected a name or an address, such as 192.0.2.1:9999");
         }
     }
 }

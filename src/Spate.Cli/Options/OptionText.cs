@@ -17,8 +17,8 @@ internal static class OptionText
 
     public static Option<bool> CreateFlag(string name, string description) => new(name) { Description = description };
 
-    public static Option<string?> CreateJson() =>
-        Create("--json", "FILE|-", "Write the report as JSON to a file, or to stdout (-), which then holds nothing else.");
+    public static Option<string?> CreateJson() => Create(
+        "--json", "FILE|-", "Write the report as JSON to a file, or to stdout (-), which then holds nothing else.");
 
     /// <summary>A whole number within bounds; null when the option was not given.</summary>
     public static long? ReadNumber(ParseResult parsed, Option<string?> option, long minimum, long maximum)

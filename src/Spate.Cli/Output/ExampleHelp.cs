@@ -38,7 +38,9 @@ internal sealed class ExampleHelp : SynchronousCommandLineAction
 
     /// <summary>Shows a command's help as the answer to the command alone.</summary>
     public static int Show(Command command, ParseResult parsed) =>
-        command.Options.OfType<HelpOption>().First().Action is ExampleHelp help ? help.Invoke(parsed) : ExitCode.WrongUse;
+        command.Options.OfType<HelpOption>().First().Action is ExampleHelp help
+            ? help.Invoke(parsed)
+            : ExitCode.WrongUse;
 
     public override int Invoke(ParseResult parseResult)
     {

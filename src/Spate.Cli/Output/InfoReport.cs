@@ -5,9 +5,9 @@ namespace Spate.Cli.Output;
 /// <summary>What <c>spate info --json</c> writes; names and units are part of the schema <c>spate/1</c>.</summary>
 internal sealed record InfoReport
 {
-    public string Schema => "spate/1";
+    public string Schema { get; } = "spate/1";
 
-    public string Kind => "info";
+    public string Kind { get; } = "info";
 
     public required string SpateVersion { get; init; }
 
@@ -47,7 +47,12 @@ internal sealed record InfoReport
 internal sealed record InfoCpu(int Number, int? Core, int? Package, int? Node, bool Usable);
 
 internal sealed record InfoCpus(
-    int OnlineCount, int UsableCount, string UsableList, double? QuotaCpus, string? ModelName, IReadOnlyList<InfoCpu> All)
+    int OnlineCount,
+    int UsableCount,
+    string UsableList,
+    double? QuotaCpus,
+    string? ModelName,
+    IReadOnlyList<InfoCpu> All)
 {
     public static InfoCpus Of(CpuFacts cpus) => new(
         cpus.All.Count,

@@ -41,19 +41,67 @@ internal static class InfoText
 
         text.WriteLine();
         var table = new Table(new("package", true), new("node", true), new("cores", true), new("CPUs"), new("usable"));
-        foreach (var group in cpus.All.GroupBy(static cpu => (cpu.Package, cpu.Node)).OrderBy(static group => group.Key))
+        foreach (List<InfoCpu> group in Groups(cpus.All))
         {
             table.Add(
-                Text(group.Key.Package),
-                Text(group.Key.Node),
-                Text(group.Any(static cpu => cpu.Core is null)
-                    ? null
-                    : group.Select(static cpu => cpu.Core).Distinct().Count()),
-                HostTuning.CpuList.Format(group.Select(static cpu => cpu.Number)),
-                HostTuning.CpuList.Format(group.Where(static cpu => cpu.Usable).Select(static cpu => cpu.Number)));
+                Text(group[0].Package),
+                Text(group[0].Node),
+                Text(CoreCount(group)),
+                Numbers(group, usableOnly: false),
+                Numbers(group, usableOnly: true));
         }
 
         TableOutput.WritePlain(table, text);
+    }
+
+    private static Dictionary<string, List<InfoCpu>>.ValueCollection Groups(IReadOnlyList<InfoCpu> all)
+    {
+        var groups = new Dictionary<string, List<InfoCpu>>(StringComparer.Ordinal);
+        foreach (InfoCpu cpu in all)
+        {
+            string key = $"{cpu.Package} {cpu.Node}";
+            if (!groups.TryGetValue(key, out List<InfoCpu>? group))
+            {
+                groups.Add(key, group = []);
+            }
+
+            group.Add(cpu);
+        }
+
+        return groups.Values;
+    }
+
+    private static int? CoreCount(List<InfoCpu> group)
+    {
+        var cores = new List<int>();
+        foreach (InfoCpu cpu in group)
+        {
+            if (cpu.Core is not { } core)
+            {
+                return null;
+            }
+
+            if (!cores.Contains(core))
+            {
+                cores.Add(core);
+            }
+        }
+
+        return cores.Count;
+    }
+
+    private static string Numbers(List<InfoCpu> group, bool usableOnly)
+    {
+        var numbers = new List<int>(group.Count);
+        foreach (InfoCpu cpu in group)
+        {
+            if (cpu.Usable || !usableOnly)
+            {
+                numbers.Add(cpu.Number);
+            }
+        }
+
+        return numbers.Count == 0 ? "none" : HostTuning.CpuList.Format(numbers);
     }
 
     private static void WriteBuffers(InfoBuffers buffers, StringWriter text)

@@ -11,11 +11,14 @@ internal sealed class JsonOutput : IDisposable
 {
     private readonly Streams _streams;
     private readonly FileStream? _file;
+    private readonly bool _isNewFile;
+    private bool _isWritten;
 
-    private JsonOutput(Streams streams, FileStream? file)
+    private JsonOutput(Streams streams, FileStream? file, bool isNewFile)
     {
         _streams = streams;
         _file = file;
+        _isNewFile = isNewFile;
     }
 
     /// <summary>Whether stdout belongs to the JSON alone.</summary>
@@ -37,12 +40,14 @@ internal sealed class JsonOutput : IDisposable
 
         if (path.Equals("-", StringComparison.Ordinal))
         {
-            return new JsonOutput(streams, file: null);
+            return new JsonOutput(streams, file: null, isNewFile: false);
         }
 
         try
         {
-            return new JsonOutput(streams, new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write));
+            bool isNewFile = !File.Exists(path);
+            var file = new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write);
+            return new JsonOutput(streams, file, isNewFile);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or NotSupportedException)
         {
@@ -69,6 +74,7 @@ internal sealed class JsonOutput : IDisposable
             _file.Write(json);
             _file.WriteByte((byte)'\n');
             _file.Flush();
+            _isWritten = true;
         }
         catch (IOException fault)
         {
@@ -76,8 +82,17 @@ internal sealed class JsonOutput : IDisposable
         }
     }
 
-    public void Dispose() => _file?.Dispose();
+    /// <summary>Closes the file; one that was made here and got no report is taken away again.</summary>
+    public void Dispose()
+    {
+        _file?.Dispose();
+        if (_file is not null && _isNewFile && !_isWritten)
+        {
+            File.Delete(_file.Name);
+        }
+    }
 
     private static CommandException CannotWrite(string path, Exception fault) => CommandException.Refused(
-        $"cannot write the report to '{path}': {fault.Message.TrimEnd('.')}; name another file, or - for stdout", fault);
+        $"cannot write the report to '{path}': {fault.Message.TrimEnd('.')}; name another file, or - for stdout",
+        fault);
 }

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Spate.Cli.Output;
 
-/// <summary>Makes text from outside (arguments, names, the network) fit to be printed on one line of a terminal.</summary>
+/// <summary>Makes text from outside (arguments, names, the network) fit for one line of a terminal.</summary>
 internal static class SafeText
 {
     /// <summary>

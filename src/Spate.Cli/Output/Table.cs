@@ -17,7 +17,7 @@ internal sealed class Table(params Column[] columns)
     {
         if (cells.Length != Columns.Count)
         {
-            throw new ArgumentException($"A row of {Columns.Count} cells was expected, not {cells.Length}.", nameof(cells));
+            throw new ArgumentException($"Expected {Columns.Count} cells, not {cells.Length}.", nameof(cells));
         }
 
         // Cells may hold names from the system or the network: cleaned here, once, for every way of drawing.

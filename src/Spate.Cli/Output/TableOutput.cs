@@ -24,7 +24,13 @@ internal static class TableOutput
     {
         int[] widths = Widths(table);
         var text = new StringBuilder();
-        AppendRow(text, indent, table, widths, [.. table.Columns.Select(static column => column.Header)]);
+        string[] headers = new string[widths.Length];
+        for (int i = 0; i < headers.Length; i++)
+        {
+            headers[i] = table.Columns[i].Header;
+        }
+
+        AppendRow(text, indent, table, widths, headers);
         foreach (string[] row in table.Rows)
         {
             AppendRow(text, indent, table, widths, row);
@@ -35,7 +41,12 @@ internal static class TableOutput
 
     private static int[] Widths(Table table)
     {
-        int[] widths = [.. table.Columns.Select(static column => column.Header.Length)];
+        int[] widths = new int[table.Columns.Count];
+        for (int i = 0; i < widths.Length; i++)
+        {
+            widths[i] = table.Columns[i].Header.Length;
+        }
+
         foreach (string[] row in table.Rows)
         {
             for (int i = 0; i < widths.Length; i++)
