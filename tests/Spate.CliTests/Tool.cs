@@ -50,10 +50,10 @@ internal static class Tool
             await process.WaitForExitAsync(patience.Token);
             return new ToolResult(process.ExitCode, await output, await error);
         }
-        catch (OperationCanceledException)
+        catch (OperationCanceledException late)
         {
             process.Kill(entireProcessTree: true);
-            throw new TimeoutException("The tool did not end.");
+            throw new TimeoutException("The tool did not end.", late);
         }
     }
 }

@@ -27,7 +27,7 @@ public sealed class WrongUseTests
         { "is not an IPv6 address", ["send", "[::zz]:9999"] },
         { "lacks a ']'", ["send", "[::1"] },
         { "which is not here", ["send", "[fe80::1%no-such-if]:9999"] },
-        { "is not a host", ["send", "udp://localhost"] },
+        { "is a URL", ["send", "udp://localhost"] },
         { "is not a host", ["send", "a\nb"] },
         { "at most 65507", ["send", "127.0.0.1", "--size", "65508"] },
         { "to 65527 bytes", ["send", "::1", "--size", "65528"] },

@@ -23,7 +23,17 @@ internal readonly record struct HostPort(string Host, int? Port)
                 throw CommandException.WrongUse($"'{text}' has more than an address: expected [IPv6]:PORT");
             }
 
+            if (!text.AsSpan(1, close - 1).Contains(':'))
+            {
+                throw CommandException.WrongUse($"'{text}' has brackets, which are for IPv6: write HOST:PORT");
+            }
+
             return new HostPort(text[1..close], rest.Length == 0 ? null : ParsePort(rest[1..], text));
+        }
+
+        if (text.Contains("//", StringComparison.Ordinal))
+        {
+            throw CommandException.WrongUse($"'{text}' is a URL: expected HOST:PORT alone");
         }
 
         int colon = text.IndexOf(':', StringComparison.Ordinal);

@@ -7,6 +7,11 @@ internal readonly record struct Rate
 {
     public const string Expected = "datagrams a second such as 1000 or 200k, payload bits such as 5Gbit, or max";
 
+    /// <summary>The most that is paced; a hundred times what one machine can do.</summary>
+    public const double LargestDatagramsPerSecond = 1e9;
+
+    private const double LargestBitsPerSecond = 1e13;
+
     private Rate(double? datagramsPerSecond, double? bitsPerSecond)
     {
         DatagramsPerSecond = datagramsPerSecond;
@@ -37,7 +42,8 @@ internal readonly record struct Rate
 
         ReadOnlySpan<char> number = text;
         bool isBits = TryTrimEnd(ref number, "bit/s") || TryTrimEnd(ref number, "bit");
-        if (!TryParseNumber(number, out double value) || value <= 0)
+        if (!TryParseNumber(number, out double value) || value <= 0
+            || value > (isBits ? LargestBitsPerSecond : LargestDatagramsPerSecond))
         {
             return false;
         }
@@ -60,7 +66,7 @@ internal readonly record struct Rate
         bool isNumber = double.TryParse(
             digits, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value);
         value *= factor;
-        return isNumber && value <= 1e15;
+        return isNumber;
     }
 
     private static bool TryTrimEnd(ref ReadOnlySpan<char> text, string unit)

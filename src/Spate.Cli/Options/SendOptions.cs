@@ -124,10 +124,14 @@ internal sealed class SendOptions
             throw CommandException.WrongUse("--rate in bits needs a payload, and --size is 0: give datagrams a second");
         }
 
-        return rate.ForSize(sizeBytes) is null or >= 1
-            ? rate
-            : throw CommandException.WrongUse(
-                $"--rate is less than one datagram of {sizeBytes} bytes a second: expected at least 1");
+        return rate.ForSize(sizeBytes) switch
+        {
+            < 1 => throw CommandException.WrongUse(
+                $"--rate is less than one datagram of {sizeBytes} bytes a second: expected at least 1"),
+            > Rate.LargestDatagramsPerSecond => throw CommandException.WrongUse(
+                $"--rate is over {Rate.LargestDatagramsPerSecond:0} datagrams a second: use --rate max"),
+            _ => rate,
+        };
     }
 
     private static Rate DefaultRate(List<Target> targets, List<string> notices)
