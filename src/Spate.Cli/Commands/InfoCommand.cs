@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Text.Json;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.HostTuning;
@@ -26,13 +27,13 @@ internal static class InfoCommand
     private static int Run(string? jsonPath, Streams streams)
     {
         using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
-        InfoReport report = InfoReport.Of(HostFacts.Read());
+        InfoReport report = InfoReport.Of(HostFacts.Read(), UdpCapabilities.Probe());
         if (json?.IsStandardOutput != true)
         {
             InfoText.Write(report, streams.Output);
         }
 
-        json?.Write(report, CliJson.Default.InfoReport);
+        json?.Write(JsonSerializer.Serialize(report, CliJson.Default.InfoReport));
         return ExitCode.Done;
     }
 }

@@ -12,4 +12,13 @@ internal static class BackendText
         "mmsg" => UdpBackend.Mmsg,
         string other => throw OptionText.Wrong(option, other, "auto, portable or mmsg"),
     };
+
+    /// <summary>The name that <c>--backend</c> takes and reports give.</summary>
+    public static string NameOf(UdpBackend backend) => backend switch
+    {
+        UdpBackend.Automatic => "auto",
+        UdpBackend.Portable => "portable",
+        UdpBackend.Mmsg => "mmsg",
+        _ => backend.ToString(),
+    };
 }

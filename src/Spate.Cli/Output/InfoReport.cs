@@ -1,3 +1,4 @@
+using Spate.Cli.Options;
 using Spate.HostTuning;
 
 namespace Spate.Cli.Output;
@@ -29,7 +30,13 @@ internal sealed record InfoReport
 
     public required IReadOnlyList<InfoInterface> Interfaces { get; init; }
 
-    public static InfoReport Of(HostFacts facts) => new()
+    /// <summary>The backend that is used unless one is named.</summary>
+    public required string Backend { get; init; }
+
+    /// <summary>What was tried over the loopback, and what came of it.</summary>
+    public required IReadOnlyList<InfoCapability> Capabilities { get; init; }
+
+    public static InfoReport Of(HostFacts facts, UdpCapabilities capabilities) => new()
     {
         SpateVersion = ToolVersion.Text,
         OperatingSystem = facts.OperatingSystemName,
@@ -41,7 +48,15 @@ internal sealed record InfoReport
         Cpus = InfoCpus.Of(facts.Cpus),
         Buffers = InfoBuffers.Of(facts.Buffers),
         Interfaces = [.. facts.Interfaces.Select(InfoInterface.Of)],
+        Backend = BackendText.NameOf(capabilities.Preferred),
+        Capabilities = [.. capabilities.All.Select(InfoCapability.Of)],
     };
+}
+
+internal sealed record InfoCapability(string Name, bool Available, string Reason)
+{
+    public static InfoCapability Of(UdpCapability capability) =>
+        new(capability.Name, capability.Available, capability.Reason);
 }
 
 internal sealed record InfoCpu(int Number, int? Core, int? Package, int? Node, bool Usable);

@@ -12,6 +12,7 @@ internal static class InfoText
         var text = new StringWriter(new StringBuilder(2048));
         WriteSystem(report, text);
         WriteCpus(report.Cpus, text);
+        WriteCapabilities(report, text);
         WriteBuffers(report.Buffers, text);
         WriteInterfaces(report.Interfaces, text);
         output.Write(text.ToString());
@@ -102,6 +103,19 @@ internal static class InfoText
         }
 
         return numbers.Count == 0 ? "none" : HostTuning.CpuList.Format(numbers);
+    }
+
+    private static void WriteCapabilities(InfoReport report, StringWriter text)
+    {
+        text.WriteLine();
+        var table = new Table(new("fast path"), new("here"), new("why"));
+        foreach (InfoCapability capability in report.Capabilities)
+        {
+            table.Add(capability.Name, capability.Available ? "yes" : "no", capability.Reason);
+        }
+
+        TableOutput.WritePlain(table, text);
+        text.WriteLine($"backend unless named: {report.Backend}");
     }
 
     private static void WriteBuffers(InfoBuffers buffers, StringWriter text)

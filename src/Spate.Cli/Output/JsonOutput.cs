@@ -1,5 +1,4 @@
-using System.Text.Json;
-using System.Text.Json.Serialization.Metadata;
+using System.Text;
 
 namespace Spate.Cli.Output;
 
@@ -55,12 +54,13 @@ internal sealed class JsonOutput : IDisposable
         }
     }
 
-    public void Write<T>(T report, JsonTypeInfo<T> type)
+    /// <summary>Writes the report; to be called once.</summary>
+    /// <param name="json">The whole document.</param>
+    public void Write(string json)
     {
-        byte[] json = JsonSerializer.SerializeToUtf8Bytes(report, type);
         if (_file is null)
         {
-            _streams.Output.WriteLine(System.Text.Encoding.UTF8.GetString(json));
+            _streams.Output.WriteLine(json);
             return;
         }
 
@@ -71,8 +71,7 @@ internal sealed class JsonOutput : IDisposable
                 _file.SetLength(0);
             }
 
-            _file.Write(json);
-            _file.WriteByte((byte)'\n');
+            _file.Write(Encoding.UTF8.GetBytes(json + "\n"));
             _file.Flush();
             _isWritten = true;
         }
