@@ -19,6 +19,7 @@ public sealed class InfoTests
         [
             "spateVersion", "operatingSystem", "operatingSystemVersion", "kernelRelease", "runtimeVersion",
             "architecture", "container", "cpus", "buffers", "interfaces",
+            "backend", "capabilities",
         ];
         Assert.All(fields, field => Assert.True(root.TryGetProperty(field, out _), field));
         Assert.True(root.GetProperty("cpus").GetProperty("usableCount").GetInt32() > 0);

@@ -63,7 +63,8 @@ public sealed class SendOptionsTests
     {
         SendSettings settings = Read(
             "127.0.0.1:1", "[::1]:2", "--size", "1k", "--rate", "200k", "--count", "5", "--seconds", "2.5", "--flows",
-            "3", "--interval", "0", "--buffer", "8M", "--backend", "portable", "--no-gso", "--no-gro", "--json", "x.json");
+            "3",
+            "--interval", "0", "--buffer", "8M", "--backend", "portable", "--no-gso", "--no-gro", "--json", "x.json");
 
         Assert.Equal(2, settings.Targets.Count);
         Assert.Equal(1024, settings.SizeBytes);

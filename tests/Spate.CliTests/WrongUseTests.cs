@@ -51,6 +51,13 @@ public sealed class WrongUseTests
         { "contradict each other", ["send", "localhost", "-4", "-6"] },
         { "-4 asks for IPv4", ["send", "::1", "-4"] },
         { "-6 asks for IPv6", ["receive", "127.0.0.1:9999", "-6"] },
+        { "unknown command 'dry'", ["bench", "dry"] },
+        { "--size '4'", ["bench", "--size", "4"] },
+        { "--size '64,64'", ["bench", "--size", "64,64"] },
+        { "--rows 'none'", ["bench", "--rows", "none"] },
+        { "--cpu '0'", ["bench", "--cpu", "0"] },
+        { "--seconds '1'", ["bench", "--seconds", "1"] },
+        { "--quick and --seconds", ["bench", "drain", "--quick", "--seconds", "10"] },
     };
 
     [Theory]

@@ -66,7 +66,7 @@ internal readonly record struct Rate
         bool isNumber = double.TryParse(
             digits, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value);
         value *= factor;
-        return isNumber;
+        return isNumber && double.IsFinite(value);
     }
 
     private static bool TryTrimEnd(ref ReadOnlySpan<char> text, string unit)

@@ -2,8 +2,6 @@ using Spate.HostTuning;
 using Spate.Measurement;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Drain;
-using DrainReportRow = Spate.Measurement.DrainRow;
-using ReportRow = Spate.Measurement.BenchRow;
 
 namespace Spate.Cli.Output;
 
@@ -34,7 +32,7 @@ internal static class BenchReports
         var report = new DrainReport
         {
             Rounds = result.Rows.Count == 0 ? 0 : result.Rows.Max(static row => row.RoundCount),
-            Rows = [.. result.Rows.Select(static row => new DrainReportRow
+            Rows = [.. result.Rows.Select(static row => new DrainRow
             {
                 Name = row.Name,
                 SizeBytes = row.SizeBytes,
@@ -48,13 +46,13 @@ internal static class BenchReports
         return report;
     }
 
-    private static ReportRow Of(Measurement.Bench.BenchRow row) => new()
+    private static BenchRow Of(BenchRowResult row) => new()
     {
         Name = row.Name,
         SizeBytes = row.SizeBytes,
         DatagramsPerSecond = row.DatagramsPerSecond,
         BitsPerSecond = row.BitsPerSecond,
-        LostPercent = row.LostPercent ?? 0,
+        LostPercent = row.LostPercent,
         SendNanosecondsPerDatagram = row.SendNanosecondsPerDatagram,
         ReceiveNanosecondsPerDatagram = row.ReceiveNanosecondsPerDatagram,
         AllocatedBytesPerDatagram = row.AllocatedBytesPerDatagram,

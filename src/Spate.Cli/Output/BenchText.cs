@@ -1,8 +1,6 @@
 using Spate.Measurement;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Drain;
-using BenchRow = Spate.Measurement.Bench.BenchRow;
-using DrainRow = Spate.Measurement.Bench.Drain.DrainRow;
 
 namespace Spate.Cli.Output;
 
@@ -16,7 +14,7 @@ internal static class BenchText
         WriteHead(report, streams);
         streams.Output.WriteLine(SafeText.Clean($"{result.Placement.Note}; medians of {result.RoundCount} rounds of "
             + $"{result.RoundSeconds:0.00} s; {result.TotalSeconds:0} s in all"));
-        foreach (IGrouping<int, BenchRow> rows in result.Rows.GroupBy(static row => row.SizeBytes))
+        foreach (IGrouping<int, BenchRowResult> rows in result.Rows.GroupBy(static row => row.SizeBytes))
         {
             streams.Output.WriteLine();
             streams.Output.WriteLine($"{rows.Key} bytes");
@@ -31,14 +29,14 @@ internal static class BenchText
         WriteHead(report, streams);
         string cpu = result.Cpu is { } cpuIndex ? $"CPU {cpuIndex}" : "no CPU pinned";
         streams.Output.WriteLine($"{cpu}; medians of {report.Rounds} rounds; {result.TotalSeconds:0} s in all");
-        foreach (IGrouping<int, DrainRow> rows in result.Rows.GroupBy(static row => row.SizeBytes))
+        foreach (IGrouping<int, DrainRowResult> rows in result.Rows.GroupBy(static row => row.SizeBytes))
         {
             streams.Output.WriteLine();
             streams.Output.WriteLine($"{rows.Key} bytes, nanoseconds per datagram");
             var table = new Table(
                 new("row"), new("receive ns", true), new("spread %", true), new("send ns", true),
                 new("spread %", true));
-            foreach (DrainRow row in rows)
+            foreach (DrainRowResult row in rows)
             {
                 table.Add(
                     row.Name,
@@ -56,17 +54,17 @@ internal static class BenchText
         $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
         + $"resident {report.ResidentPeakBytes >> 20} MiB at most"));
 
-    private static Table TableOf(IEnumerable<BenchRow> rows)
+    private static Table TableOf(IEnumerable<BenchRowResult> rows)
     {
         var table = new Table(
             new("row"), new("datagrams/s", true), new("Gbit/s", true), new("lost %", true), new("send ns", true),
             new("receive ns", true), new("B/datagram", true), new("gen-0", true), new("per call", true),
             new("times socket-async", true), new("spread %", true));
-        foreach (BenchRow row in rows)
+        foreach (BenchRowResult row in rows)
         {
             table.Add(
                 row.Name,
-                Units.Count(row.DatagramsPerSecond),
+                Units.PerSecond(row.DatagramsPerSecond),
                 $"{row.BitsPerSecond / 1e9:0.00}",
                 Text(row.LostPercent, "0.0"),
                 Text(row.SendNanosecondsPerDatagram, "0"),
@@ -81,8 +79,8 @@ internal static class BenchText
         return table;
     }
 
-    private static Bar BarOf(BenchRow row) =>
-        new(row.Name, row.DatagramsPerSecond, $"{Units.Count(row.DatagramsPerSecond)}/s");
+    private static Bar BarOf(BenchRowResult row) =>
+        new(row.Name, row.DatagramsPerSecond, $"{Units.PerSecond(row.DatagramsPerSecond)}/s");
 
     private static string Text(double? value, string format) => value?.ToString(format) ?? NotKnown;
 }

@@ -19,16 +19,16 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
 
         IntervalReport total = interval.Total;
         string seconds = $"{total.StartSeconds:0.0}-{total.StartSeconds + total.Seconds:0.0}";
-        output.WriteLine(
-            $"{seconds,15} {Units.Count(total.DatagramsPerSecond),13} {Units.BitsPerSecond(total.BitsPerSecond),15} "
-            + $"{total.CpuPercent,5:0} %{LostColumn(total.Lost)}");
+        output.WriteLine($"{seconds,15} {Units.PerSecond(total.DatagramsPerSecond),13} "
+            + $"{Units.BitsPerSecond(total.BitsPerSecond),15} {total.CpuPercent,5:0} %{LostColumn(total.Lost)}");
         foreach (FlowInterval flow in interval.Flows)
         {
             string name = (isReceiver ? "stream " : "flow ") + SafeText.Clean(flow.Name.Trim());
             double datagramsPerSecond = Statistics.Ratio(flow.Datagrams, total.Seconds);
             double bitsPerSecond = Statistics.Ratio(8.0 * flow.Bytes, total.Seconds);
-            output.WriteLine($"{name,15} {Units.Count(datagramsPerSecond),13} {Units.BitsPerSecond(bitsPerSecond),15} "
-                + $"{"",7}{LostColumn(flow.Lost)}".TrimEnd());
+            string line = $"{name,15} {Units.PerSecond(datagramsPerSecond),13} {Units.BitsPerSecond(bitsPerSecond),15} "
+                + $"{"",7}{LostColumn(flow.Lost)}";
+            output.WriteLine(line.TrimEnd());
         }
 
         if (interval.FlowCount > interval.Flows.Count && interval.Flows.Count > 0)
@@ -42,7 +42,7 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
         string size = report.SizeBytes is { } sizeBytes ? $" of {sizeBytes} bytes" : "";
         output.WriteLine();
         output.WriteLine($"{(isReceiver ? "received" : "sent")} {Units.Count(report.Datagrams)} datagrams{size} "
-            + $"in {report.Seconds:0.00} s: {Units.Count(report.DatagramsPerSecond)}/s, "
+            + $"in {report.Seconds:0.00} s: {Units.PerSecond(report.DatagramsPerSecond)}/s, "
             + Units.BitsPerSecond(report.BitsPerSecond));
         if (isReceiver)
         {
@@ -54,9 +54,8 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
         }
 
         double perCall = Statistics.Ratio(report.Datagrams, report.Calls);
-        double cpuPercent = 100 * Statistics.Ratio(report.CpuUserSeconds + report.CpuSystemSeconds, report.Seconds);
-        output.WriteLine($"{perCall:0.0} datagrams per call; CPU {cpuPercent:0} % "
-            + $"(user {report.CpuUserSeconds:0.00} s, system {report.CpuSystemSeconds:0.00} s); "
+        output.WriteLine($"{perCall:0.0} datagrams per call; "
+            + $"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "
             + $"{string.Join(", ", (string[])[report.Backend ?? "", .. report.Offloads])}; buffer "
             + $"{Units.Bytes(report.BufferGrantedBytes)} of {Units.Bytes(report.BufferAskedBytes)} asked");
         if (report.Demotions > 0)

@@ -15,7 +15,11 @@ internal static class Units
     };
 
     /// <summary>With thousands apart, for example 1,234,567.</summary>
-    public static string Count(double count) => count.ToString("#,0", CultureInfo.InvariantCulture);
+    public static string Count(long count) => count.ToString("#,0", CultureInfo.InvariantCulture);
+
+    /// <summary>Things a second: whole from 100 on, below that with a decimal where there is one.</summary>
+    public static string PerSecond(double rate) =>
+        rate.ToString(rate < 100 ? "0.#" : "#,0", CultureInfo.InvariantCulture);
 
     /// <summary>Bits a second with a decimal prefix: 5.43 Gbit/s.</summary>
     public static string BitsPerSecond(double bitsPerSecond) => bitsPerSecond switch

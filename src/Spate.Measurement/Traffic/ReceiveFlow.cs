@@ -28,6 +28,9 @@ internal sealed class ReceiveFlow(
     /// <summary>Read after the run.</summary>
     public long Bytes => _bytes;
 
+    /// <summary>Receives that brought nothing but announcements; read after the run.</summary>
+    public long CallsWithoutData { get; private set; }
+
     /// <summary>Read after the run.</summary>
     public StreamTotals Totals => _table.Totals;
 
@@ -57,10 +60,19 @@ internal sealed class ReceiveFlow(
                 break;
             }
 
-            if (status == ReceiveStatus.Received && Count(batch) > 0)
+            if (status != ReceiveStatus.Received)
+            {
+                continue;
+            }
+
+            if (Count(batch) > 0)
             {
                 StartTicks = Math.Min(StartTicks, now);
                 EndTicks = now;
+            }
+            else
+            {
+                CallsWithoutData++;
             }
         }
     }

@@ -32,7 +32,7 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
     /// <summary>Moves datagrams until done or stopped. On the flow's thread.</summary>
     public abstract void Run(CancellationToken stop);
 
-    /// <summary>What is left to do when the measured part is over. On the flow's thread, after <see cref="Run"/>.</summary>
+    /// <summary>What is left to do when the measured part is over. On the flow's thread.</summary>
     public virtual void Finish()
     {
     }

@@ -99,7 +99,7 @@ public sealed class TrafficReceiver : IDisposable
         foreach (ReceiveFlow flow in _flows)
         {
             UdpCounters counters = flow.Socket.GetCounters();
-            report.Calls += counters.ReceiveCalls;
+            report.Calls += counters.ReceiveCalls - flow.CallsWithoutData;
             report.BufferAskedBytes = counters.ReceiveBufferAskedBytes;
             report.BufferGrantedBytes = counters.ReceiveBufferGrantedBytes;
             report.KernelDropUnit = counters.KernelDropUnit;

@@ -9,6 +9,7 @@ internal sealed class TrafficRun : IDisposable
     private const int MaxIntervals = 86_400;
     private const double ShortestIntervalSeconds = 0.05;
 
+    private readonly string _role;
     private readonly TrafficFlow[] _flows;
     private readonly TrafficOptions _options;
     private readonly TimeProvider _time;
@@ -30,6 +31,7 @@ internal sealed class TrafficRun : IDisposable
         TimeProvider time,
         CancellationToken cancellationToken)
     {
+        _role = role;
         _flows = flows;
         _options = options;
         _time = time;
@@ -61,7 +63,7 @@ internal sealed class TrafficRun : IDisposable
         double seconds = _time.GetElapsedTime(startTicks).TotalSeconds;
         CpuSeconds cpu = _cpu.Elapsed;
         (long allocatedBytes, int collections) = (_allocation.AllocatedBytes, _allocation.Gen0Collections);
-        if (seconds - _lastSeconds >= ShortestIntervalSeconds || _intervals.Count == 0)
+        if (_options.Interval > TimeSpan.Zero && seconds - _lastSeconds >= ShortestIntervalSeconds)
         {
             TakeInterval(seconds, onInterval);
         }
@@ -160,7 +162,7 @@ internal sealed class TrafficRun : IDisposable
         UdpSocket first = _flows[0].Socket;
         report.Threads = [.. _threads.Select(static thread => thread.Report)];
         report.Backend = first.Backend.ToString().ToLowerInvariant();
-        report.Offloads = [.. Offloads(first)];
+        report.Offloads = OffloadsOf(first);
         report.Flows = _flows.Length;
         report.Ports = [.. _flows.Select(static flow => flow.Socket.LocalEndPoint.Port).Distinct()];
         foreach (TrafficFlow flow in _flows)
@@ -172,18 +174,12 @@ internal sealed class TrafficRun : IDisposable
         (report.ResidentBytes, report.ResidentPeakBytes) = (memory.ResidentBytes, memory.ResidentPeakBytes);
     }
 
-    private static IEnumerable<string> Offloads(UdpSocket socket)
+    private string[] OffloadsOf(UdpSocket socket) => _role switch
     {
-        if (socket.SegmentedSend)
-        {
-            yield return "gso";
-        }
-
-        if (socket.CoalescedReceive)
-        {
-            yield return "gro";
-        }
-    }
+        TrafficReport.SendKind when socket.SegmentedSend => ["gso"],
+        TrafficReport.ReceiveKind when socket.CoalescedReceive => ["gro"],
+        _ => [],
+    };
 
     private void OnRunEnded(FlowThread thread)
     {
