@@ -39,7 +39,8 @@ public sealed class TrafficRunTests
     {
         using TrafficReceiver receiver = TrafficReceiver.Open(
             new TrafficReceiverOptions { Local = UdpEndPoint.Loopback(0), DatagramCount = 6, Duration = _patience });
-        Task<TrafficReport> run = Task.Run(() => receiver.Run(), TestContext.Current.CancellationToken);
+        Task<TrafficReport> run = Task.Run(
+            () => receiver.Run(), TestContext.Current.CancellationToken);
         using var plain = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         byte[] payload = new byte[TestDatagram.HeaderBytes];
         ulong stream = TestDatagram.NewStreamId();
@@ -151,7 +152,8 @@ public sealed class TrafficRunTests
         using TrafficReceiver receiver = TrafficReceiver.Open(
             new TrafficReceiverOptions { Local = UdpEndPoint.Loopback(0), CpuIndexes = [8000], Duration = _patience });
 
-        TrafficException fault = Assert.Throws<TrafficException>(() => receiver.Run());
+        TrafficException fault = Assert.Throws<TrafficException>(
+            () => receiver.Run(cancellationToken: TestContext.Current.CancellationToken));
 
         Assert.DoesNotContain('\n', fault.Message);
     }
