@@ -1,1 +1,3 @@
-Console.WriteLine();
+using Spate.Cli;
+
+return CommandLine.Run(args, Streams.OfProcess());

@@ -1,0 +1,76 @@
+using System.CommandLine;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Measurement;
+using Spate.Measurement.Bench;
+
+namespace Spate.Cli.Commands;
+
+/// <summary><c>spate bench</c>: every way to move datagrams, both ends in this process.</summary>
+internal static class BenchCommand
+{
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "bench", "Compare the ways to move datagrams on this machine: both ends inside, over the loopback.");
+        var options = new BenchOptionSet("S,R", "CPUs of the sender and the receiver. Default: the first two.");
+        options.AddTo(command);
+        Option<string?> rows = OptionText.Create("--rows", "LIST", "Only these rows, by name. Default: all.");
+        Option<bool> peers = OptionText.CreateFlag("--peers", "Also iperf3, nuttcp and sockperf where installed.");
+        command.Add(rows);
+        command.Add(peers);
+        command.Add(BenchDrainCommand.Create(streams));
+        command.SetAction(parsed =>
+        {
+            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);
+            var settings = new BenchOptions
+            {
+                SizesBytes = options.ReadSizes(parsed),
+                Budget = options.ReadBudget(parsed, BenchOptions.DefaultBudget, BenchOptions.QuickBudget),
+                RowNames = ReadRows(parsed.GetValue(rows), rows),
+                WithPeerPrograms = parsed.GetValue(peers),
+                SenderCpu = cpus.Count == 0 ? null : cpus[0],
+                ReceiverCpu = cpus.Count == 0 ? null : cpus[1],
+            };
+            return Run(settings, parsed.GetValue(options.Json), streams);
+        });
+        ExampleHelp.AddTo(
+            command,
+            "spate bench                      everything, in under 60 s",
+            "spate bench --quick --size 1380  one size, in under 15 s",
+            "spate bench --peers --json bench.json",
+            "spate bench drain                the low-noise figure per datagram");
+        return command;
+    }
+
+    private static string[]? ReadRows(string? text, Option option)
+    {
+        string[]? names = text?.Split(',');
+        string? unknown = names?.FirstOrDefault(
+            static name => !BenchRun.RowNames.Contains(name, StringComparer.Ordinal));
+        return unknown is null
+            ? names
+            : throw OptionText.Wrong(option, unknown, string.Join(", ", BenchRun.RowNames));
+    }
+
+    private static int Run(BenchOptions settings, string? jsonPath, Streams streams)
+    {
+        using var stop = new StopSignal();
+        using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
+        BenchResult result;
+        using (var progress = new BenchProgress(streams))
+        {
+            result = BenchFaults.Guard(() => BenchRun.Execute(settings, progress, stop.Token));
+        }
+
+        BenchFaults.TellSkipped(result.Skipped, streams);
+        BenchReport report = BenchReports.Of(result);
+        if (json?.IsStandardOutput != true)
+        {
+            BenchText.Write(result, report, streams);
+        }
+
+        json?.Write(ReportJson.Serialize(report));
+        return ExitCode.Done;
+    }
+}

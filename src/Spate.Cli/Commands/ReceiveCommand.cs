@@ -1,0 +1,84 @@
+using System.CommandLine;
+using System.Net.Sockets;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Measurement;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Commands;
+
+/// <summary><c>spate receive</c>: counts what arrives and, from <c>spate send</c>, what did not.</summary>
+internal static class ReceiveCommand
+{
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "receive", "Receive datagrams of any program and say how many, how fast, what is missing.");
+        var options = new ReceiveOptions();
+        options.AddTo(command);
+        command.SetAction(parsed => Run(options.Read(parsed), streams));
+        ExampleHelp.AddTo(
+            command,
+            "spate receive                            port 9999, until Ctrl-C",
+            "spate receive 127.0.0.1:5000 --seconds 10 --json -",
+            "spate receive [::]:9999 --flows 2 --cpu 2,3 --buffer 16M",
+            "spate receive --count 1000 --interval 0  end after 1000 datagrams, summary only");
+        return command;
+    }
+
+    private static int Run(ReceiveSettings settings, Streams streams)
+    {
+        using var stop = new StopSignal();
+        using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
+        using TrafficReceiver receiver = Open(settings, streams);
+        TrafficSetup.Describe(
+            receiver.FirstSocket, isReceiver: true, $"receiving at {receiver.LocalEndPoint}", streams);
+        var text = new TrafficText(json?.IsStandardOutput == true ? streams.Error : streams.Output, isReceiver: true);
+        TrafficReport report = Execute(receiver, text, stop.Token);
+        text.WriteSummary(report);
+        json?.Write(ReportJson.Serialize(report));
+        return ExitCode.Done;
+    }
+
+    private static TrafficReceiver Open(ReceiveSettings settings, Streams streams)
+    {
+        TrafficSettings traffic = settings.Traffic;
+        UdpEndPoint local = UdpEndPoint.FromIPEndPoint(settings.Local);
+        try
+        {
+            return TrafficReceiver.Open(new TrafficReceiverOptions
+            {
+                Local = local,
+                FlowCount = traffic.FlowCount,
+                DatagramCount = traffic.DatagramCount,
+                Duration = traffic.Duration,
+                Interval = traffic.Interval,
+                CpuIndexes = TrafficSetup.ChooseCpus(traffic, isReceiver: true, streams),
+                BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
+                Backend = traffic.Backend,
+                SegmentedSend = traffic.SegmentedSend,
+                CoalescedReceive = traffic.CoalescedReceive,
+            });
+        }
+        catch (SocketException fault)
+        {
+            throw Refusal.ToReceiveAt(local, fault);
+        }
+        catch (PlatformNotSupportedException fault)
+        {
+            throw CommandException.Refused(fault.Message, fault);
+        }
+    }
+
+    private static TrafficReport Execute(TrafficReceiver receiver, TrafficText text, CancellationToken stop)
+    {
+        try
+        {
+            return receiver.Run(text.WriteInterval, stop);
+        }
+        catch (TrafficException fault)
+        {
+            throw CommandException.Refused(fault.Message, fault);
+        }
+    }
+}

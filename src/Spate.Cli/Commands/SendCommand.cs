@@ -1,0 +1,108 @@
+using System.CommandLine;
+using System.Net.Sockets;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Measurement;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Commands;
+
+/// <summary><c>spate send</c>: numbered datagrams to one or several targets.</summary>
+internal static class SendCommand
+{
+    public static Command Create(Streams streams)
+    {
+        var command = new Command("send", "Send datagrams, numbered so that spate receive can tell what was lost.");
+        var options = new SendOptions();
+        options.AddTo(command);
+        command.SetAction(parsed => Run(options.Read(parsed), streams));
+        ExampleHelp.AddTo(
+            command,
+            "spate send localhost                              as fast as possible for 10 s",
+            "spate send 192.0.2.1:9999 --rate 200k --size mtu  the largest datagrams that fit the path",
+            "spate send [fe80::1%eth0]:5000 --count 1000 --size 20",
+            "spate send hosta hostb --flows 2 --cpu 2,3 --rate 5Gbit --json report.json");
+        return command;
+    }
+
+    private static int Run(SendSettings settings, Streams streams)
+    {
+        using var stop = new StopSignal();
+        using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
+        foreach (string notice in settings.Notices)
+        {
+            TrafficSetup.Notice(streams, notice);
+        }
+
+        using TrafficSender sender = Open(settings, streams);
+        string targets = string.Join(' ', settings.Targets.Select(static target => target.EndPoint));
+        TrafficSetup.Describe(sender.FirstSocket, isReceiver: false, $"sending to {targets}", streams);
+        var text = new TrafficText(json?.IsStandardOutput == true ? streams.Error : streams.Output, isReceiver: false);
+        TrafficReport report = Execute(sender, text, stop.Token);
+        text.WriteSummary(report);
+        if (report.Refused > 0)
+        {
+            TrafficSetup.Notice(
+                streams, $"the system refused {report.Refused} datagrams: {Describe(sender.FirstError)}");
+        }
+
+        if (sender.IcmpErrors > 0)
+        {
+            TrafficSetup.Notice(streams, "ICMP errors came back: probably nobody receives at that port");
+        }
+
+        json?.Write(ReportJson.Serialize(report));
+        return ExitCode.Done;
+    }
+
+    private static TrafficSender Open(SendSettings settings, Streams streams)
+    {
+        TrafficSettings traffic = settings.Traffic;
+        try
+        {
+            return TrafficSender.Open(new TrafficSenderOptions
+            {
+                Targets = [.. settings.Targets.Select(static target => UdpEndPoint.FromIPEndPoint(target.EndPoint))],
+                SizeBytes = settings.SizeBytes,
+                DatagramsPerSecond = settings.Rate.ForSize(settings.SizeBytes) ?? double.PositiveInfinity,
+                FlowCount = traffic.FlowCount,
+                DatagramCount = traffic.DatagramCount,
+                Duration = traffic.Duration,
+                Interval = traffic.Interval,
+                CpuIndexes = TrafficSetup.ChooseCpus(traffic, isReceiver: false, streams),
+                BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
+                Backend = traffic.Backend,
+                SegmentedSend = traffic.SegmentedSend,
+                CoalescedReceive = traffic.CoalescedReceive,
+            });
+        }
+        catch (SocketException fault)
+        {
+            throw Refusal.ToSend(string.Join(' ', settings.Targets.Select(static target => target.Text)), fault);
+        }
+        catch (PlatformNotSupportedException fault)
+        {
+            throw CommandException.Refused(fault.Message, fault);
+        }
+    }
+
+    private static TrafficReport Execute(TrafficSender sender, TrafficText text, CancellationToken stop)
+    {
+        try
+        {
+            return sender.Run(text.WriteInterval, stop);
+        }
+        catch (TrafficException fault)
+        {
+            throw CommandException.Refused(fault.Message, fault);
+        }
+    }
+
+    private static string Describe(SocketError error) => error switch
+    {
+        SocketError.MessageSize => "too large for the path",
+        SocketError.NetworkUnreachable or SocketError.HostUnreachable => "no route",
+        SocketError.AccessDenied => "not permitted (a firewall rule, or a broadcast address)",
+        _ => error.ToString(),
+    };
+}

@@ -1,0 +1,24 @@
+using System.CommandLine;
+
+namespace Spate.Cli.Options;
+
+/// <summary>The names of the backends on the command line.</summary>
+internal static class BackendText
+{
+    public static UdpBackend Read(ParseResult parsed, Option<string?> option) => parsed.GetValue(option) switch
+    {
+        null or "auto" => UdpBackend.Automatic,
+        "portable" => UdpBackend.Portable,
+        "mmsg" => UdpBackend.Mmsg,
+        string other => throw OptionText.Wrong(option, other, "auto, portable or mmsg"),
+    };
+
+    /// <summary>The name that <c>--backend</c> takes and reports give.</summary>
+    public static string NameOf(UdpBackend backend) => backend switch
+    {
+        UdpBackend.Automatic => "auto",
+        UdpBackend.Portable => "portable",
+        UdpBackend.Mmsg => "mmsg",
+        _ => backend.ToString(),
+    };
+}

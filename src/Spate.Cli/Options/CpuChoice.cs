@@ -1,0 +1,75 @@
+using Spate.HostTuning;
+
+namespace Spate.Cli.Options;
+
+/// <summary>The CPUs to run on, one a flow or thread in turn; empty when the system may choose.</summary>
+/// <param name="Numbers">The CPU numbers in the order given.</param>
+/// <param name="IsAutomatic">Whether <c>auto</c> was asked for.</param>
+internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic)
+{
+    public const string Expected = "CPU numbers such as 2 or 2,3 or 0-3, or auto";
+
+    public static CpuChoice None { get; } = new([], IsAutomatic: false);
+
+    /// <summary>
+    /// The CPUs to pin to: as named, or for <c>auto</c> one a flow. Senders begin at the first CPU and receivers at the
+    /// last, so that both ends of a test on one machine do not meet.
+    /// </summary>
+    public IReadOnlyList<int> Resolve(int flowCount, bool isReceiver, IReadOnlyList<int> usable)
+    {
+        if (!IsAutomatic)
+        {
+            return Numbers;
+        }
+
+        IEnumerable<int> order = isReceiver ? usable.Reverse() : usable;
+        return [.. order.Take(flowCount)];
+    }
+
+    /// <summary>Reads the text and checks every number against the CPUs that this process may use.</summary>
+    public static CpuChoice Parse(string text, CpuFacts cpus)
+    {
+        if (text.Equals("auto", StringComparison.OrdinalIgnoreCase))
+        {
+            return new CpuChoice([], IsAutomatic: true);
+        }
+
+        var numbers = new List<int>();
+        foreach (string part in text.Split(','))
+        {
+            if (part.Length == 0 || !CpuList.TryParse(part, out IReadOnlyList<int> range))
+            {
+                throw CommandException.WrongUse($"--cpu {text} is not a list of CPUs: expected {Expected}");
+            }
+
+            numbers.AddRange(range);
+        }
+
+        Check(numbers, cpus);
+        return new CpuChoice(numbers, IsAutomatic: false);
+    }
+
+    private static void Check(List<int> numbers, CpuFacts cpus)
+    {
+        IReadOnlyList<int> usable = cpus.UsableNumbers;
+        foreach (int number in numbers)
+        {
+            if (!cpus.All.Any(cpu => cpu.Number == number))
+            {
+                throw CommandException.WrongUse($"--cpu {number}: there is no such CPU; usable here: "
+                    + CpuList.Format(usable));
+            }
+
+            if (!usable.Contains(number))
+            {
+                throw CommandException.WrongUse($"--cpu {number}: this process may not run there; usable here: "
+                    + CpuList.Format(usable));
+            }
+        }
+
+        if (numbers.Distinct().Count() != numbers.Count)
+        {
+            throw CommandException.WrongUse("--cpu names a CPU twice: name each once, they are used in turn");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Spate.Cli.Options;
+
+/// <summary>Reads the endpoints of a command line.</summary>
+internal static class EndPointText
+{
+    public const int DefaultPort = 9999;
+
+    /// <summary>Where to send to: <c>HOST[:PORT]</c>.</summary>
+    public static IPEndPoint ParseTarget(string text, AddressFamily? family)
+    {
+        HostPort written = HostPort.Parse(text);
+        if (written.Host.Length == 0)
+        {
+            throw CommandException.WrongUse($"'{text}' names no host: expected HOST or HOST:PORT");
+        }
+
+        int port = written.Port ?? DefaultPort;
+        return port > 0
+            ? new IPEndPoint(HostResolver.Resolve(written.Host, family), port)
+            : throw CommandException.WrongUse($"'{text}' has port 0: expected a number from 1 to 65535");
+    }
+
+    /// <summary>
+    /// Where to listen: <c>ADDRESS:PORT</c>, <c>ADDRESS</c> or <c>:PORT</c>. Port 0 lets the system choose.
+    /// </summary>
+    public static IPEndPoint ParseLocal(string? text, AddressFamily? family)
+    {
+        HostPort written = text is null ? default : HostPort.Parse(text);
+        IPAddress address = string.IsNullOrEmpty(written.Host)
+            ? family == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any
+            : HostResolver.Resolve(written.Host, family);
+        return new IPEndPoint(address, written.Port ?? DefaultPort);
+    }
+}

@@ -1,0 +1,75 @@
+using System.CommandLine;
+using System.Globalization;
+
+namespace Spate.Cli.Options;
+
+/// <summary>
+/// Makes options that hand over their text, and reads that text. Options are not typed by the parser: one generic
+/// instantiation keeps the start short, and our own messages say what was expected.
+/// </summary>
+internal static class OptionText
+{
+    // A year: longer runs are asked for by leaving the option out.
+    private const double LongestSeconds = 365 * 24 * 3600.0;
+
+    public static Option<string?> Create(string name, string helpName, string description) =>
+        new(name) { HelpName = helpName, Description = description };
+
+    public static Option<bool> CreateFlag(string name, string description) => new(name) { Description = description };
+
+    public static Option<string?> CreateJson() => Create(
+        "--json", "FILE|-", "Write the report as JSON to a file, or to stdout (-), which then holds nothing else.");
+
+    /// <summary>A whole number within bounds; null when the option was not given.</summary>
+    public static long? ReadNumber(ParseResult parsed, Option<string?> option, long minimum, long maximum)
+    {
+        string? text = parsed.GetValue(option);
+        if (text is null)
+        {
+            return null;
+        }
+
+        bool isNumber = long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long number);
+        return isNumber && number >= minimum && number <= maximum
+            ? number
+            : throw Wrong(option, text, $"a whole number from {minimum} to {maximum}");
+    }
+
+    /// <summary>A time in seconds, decimals allowed; null when the option was not given.</summary>
+    public static TimeSpan? ReadSeconds(ParseResult parsed, Option<string?> option, double minimumSeconds)
+    {
+        string? text = parsed.GetValue(option);
+        if (text is null)
+        {
+            return null;
+        }
+
+        bool isNumber = double.TryParse(
+            text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double seconds);
+        return isNumber && seconds >= minimumSeconds && seconds <= LongestSeconds
+            ? TimeSpan.FromSeconds(seconds)
+            : throw Wrong(option, text, $"seconds from {minimumSeconds} to {LongestSeconds:0}, such as 10 or 0.5");
+    }
+
+    /// <summary>A size in bytes within bounds; null when the option was not given.</summary>
+    public static long? ReadSize(ParseResult parsed, Option<string?> option, long minimumBytes, long maximumBytes)
+    {
+        string? text = parsed.GetValue(option);
+        if (text is null)
+        {
+            return null;
+        }
+
+        if (!SizeText.TryParse(text, out long bytes))
+        {
+            throw Wrong(option, text, SizeText.Expected);
+        }
+
+        return bytes >= minimumBytes && bytes <= maximumBytes
+            ? bytes
+            : throw Wrong(option, text, $"from {minimumBytes} to {maximumBytes} bytes");
+    }
+
+    public static CommandException Wrong(Option option, string text, string expected) =>
+        CommandException.WrongUse($"{option.Name} '{text}' is wrong: expected {expected}");
+}

@@ -1,0 +1,82 @@
+using System.Globalization;
+
+namespace Spate.Cli.Options;
+
+/// <summary>How fast to send: datagrams a second, payload bits a second, or as fast as possible.</summary>
+internal readonly record struct Rate
+{
+    public const string Expected = "datagrams a second such as 1000 or 200k, payload bits such as 5Gbit, or max";
+
+    /// <summary>The most that is paced; a hundred times what one machine can do.</summary>
+    public const double LargestDatagramsPerSecond = 1e9;
+
+    private const double LargestBitsPerSecond = 1e13;
+
+    private Rate(double? datagramsPerSecond, double? bitsPerSecond)
+    {
+        DatagramsPerSecond = datagramsPerSecond;
+        BitsPerSecond = bitsPerSecond;
+    }
+
+    public static Rate Maximum { get; }
+
+    public bool IsMaximum => DatagramsPerSecond is null && BitsPerSecond is null;
+
+    public double? DatagramsPerSecond { get; }
+
+    public double? BitsPerSecond { get; }
+
+    public static Rate OfDatagrams(double datagramsPerSecond) => new(datagramsPerSecond, bitsPerSecond: null);
+
+    /// <summary>Datagrams a second at a payload size; null for the maximum.</summary>
+    public double? ForSize(int sizeBytes) =>
+        BitsPerSecond is { } bits ? bits / (sizeBytes * 8.0) : DatagramsPerSecond;
+
+    public static bool TryParse(string text, out Rate rate)
+    {
+        rate = Maximum;
+        if (text.Equals("max", StringComparison.OrdinalIgnoreCase))
+        {
+            return true;
+        }
+
+        ReadOnlySpan<char> number = text;
+        bool isBits = TryTrimEnd(ref number, "bit/s") || TryTrimEnd(ref number, "bit");
+        if (!TryParseNumber(number, out double value) || value <= 0
+            || value > (isBits ? LargestBitsPerSecond : LargestDatagramsPerSecond))
+        {
+            return false;
+        }
+
+        rate = isBits ? new Rate(datagramsPerSecond: null, value) : OfDatagrams(value);
+        return true;
+    }
+
+    // Rates count things, not memory: k is 1000.
+    private static bool TryParseNumber(ReadOnlySpan<char> text, out double value)
+    {
+        double factor = text.IsEmpty ? 1 : text[^1] switch
+        {
+            'k' or 'K' => 1e3,
+            'm' or 'M' => 1e6,
+            'g' or 'G' => 1e9,
+            _ => 1,
+        };
+        ReadOnlySpan<char> digits = factor == 1 ? text : text[..^1];
+        bool isNumber = double.TryParse(
+            digits, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value);
+        value *= factor;
+        return isNumber && double.IsFinite(value);
+    }
+
+    private static bool TryTrimEnd(ref ReadOnlySpan<char> text, string unit)
+    {
+        if (!text.EndsWith(unit, StringComparison.OrdinalIgnoreCase))
+        {
+            return false;
+        }
+
+        text = text[..^unit.Length];
+        return true;
+    }
+}

@@ -1,0 +1,86 @@
+using Spate.Measurement;
+using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Drain;
+
+namespace Spate.Cli.Output;
+
+/// <summary>The tables and charts of <c>spate bench</c> and <c>spate bench drain</c>, one of each a size.</summary>
+internal static class BenchText
+{
+    private const string NotKnown = "-";
+
+    public static void Write(BenchResult result, BenchReport report, Streams streams)
+    {
+        WriteHead(report, streams);
+        streams.Output.WriteLine(SafeText.Clean($"{result.Placement.Note}; medians of {result.RoundCount} rounds of "
+            + $"{result.RoundSeconds:0.00} s; {result.TotalSeconds:0} s in all"));
+        foreach (IGrouping<int, BenchRowResult> rows in result.Rows.GroupBy(static row => row.SizeBytes))
+        {
+            streams.Output.WriteLine();
+            streams.Output.WriteLine($"{rows.Key} bytes");
+            TableOutput.Write(TableOf(rows), streams);
+            streams.Output.WriteLine();
+            BarChartOutput.Write([.. rows.Select(BarOf)], streams);
+        }
+    }
+
+    public static void Write(DrainResult result, DrainReport report, Streams streams)
+    {
+        WriteHead(report, streams);
+        string cpu = result.Cpu is { } cpuIndex ? $"CPU {cpuIndex}" : "no CPU pinned";
+        streams.Output.WriteLine($"{cpu}; medians of {report.Rounds} rounds; {result.TotalSeconds:0} s in all");
+        foreach (IGrouping<int, DrainRowResult> rows in result.Rows.GroupBy(static row => row.SizeBytes))
+        {
+            streams.Output.WriteLine();
+            streams.Output.WriteLine($"{rows.Key} bytes, nanoseconds per datagram");
+            var table = new Table(
+                new("row"), new("receive ns", true), new("spread %", true), new("send ns", true),
+                new("spread %", true));
+            foreach (DrainRowResult row in rows)
+            {
+                table.Add(
+                    row.Name,
+                    $"{row.ReceiveNanosecondsPerDatagram:0.0}",
+                    $"{row.ReceiveSpreadPercent:0}",
+                    $"{row.SendNanosecondsPerDatagram:0.0}",
+                    $"{row.SendSpreadPercent:0}");
+            }
+
+            TableOutput.Write(table, streams);
+        }
+    }
+
+    private static void WriteHead(Report report, Streams streams) => streams.Output.WriteLine(SafeText.Clean(
+        $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
+        + $"resident {report.ResidentPeakBytes >> 20} MiB at most"));
+
+    private static Table TableOf(IEnumerable<BenchRowResult> rows)
+    {
+        var table = new Table(
+            new("row"), new("datagrams/s", true), new("Gbit/s", true), new("lost %", true), new("send ns", true),
+            new("receive ns", true), new("B/datagram", true), new("gen-0", true), new("per call", true),
+            new("times socket-async", true), new("spread %", true));
+        foreach (BenchRowResult row in rows)
+        {
+            table.Add(
+                row.Name,
+                Units.PerSecond(row.DatagramsPerSecond),
+                $"{row.BitsPerSecond / 1e9:0.00}",
+                Text(row.LostPercent, "0.0"),
+                Text(row.SendNanosecondsPerDatagram, "0"),
+                Text(row.ReceiveNanosecondsPerDatagram, "0"),
+                Text(row.AllocatedBytesPerDatagram, "0.00"),
+                Text(row.Gen0Collections, "0"),
+                Text(row.DatagramsPerCall, "0.0"),
+                Text(row.TimesSocketAsync, "0.0"),
+                Text(row.SpreadPercent, "0"));
+        }
+
+        return table;
+    }
+
+    private static Bar BarOf(BenchRowResult row) =>
+        new(row.Name, row.DatagramsPerSecond, $"{Units.PerSecond(row.DatagramsPerSecond)}/s");
+
+    private static string Text(double? value, string format) => value?.ToString(format) ?? NotKnown;
+}

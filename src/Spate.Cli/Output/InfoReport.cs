@@ -1,0 +1,116 @@
+using Spate.Cli.Options;
+using Spate.HostTuning;
+
+namespace Spate.Cli.Output;
+
+/// <summary>What <c>spate info --json</c> writes; names and units are part of the schema <c>spate/1</c>.</summary>
+internal sealed record InfoReport
+{
+    public string Schema { get; } = "spate/1";
+
+    public string Kind { get; } = "info";
+
+    public required string SpateVersion { get; init; }
+
+    public required string OperatingSystem { get; init; }
+
+    public required string OperatingSystemVersion { get; init; }
+
+    public required string KernelRelease { get; init; }
+
+    public required string RuntimeVersion { get; init; }
+
+    public required string Architecture { get; init; }
+
+    public required string? Container { get; init; }
+
+    public required InfoCpus Cpus { get; init; }
+
+    public required InfoBuffers Buffers { get; init; }
+
+    public required IReadOnlyList<InfoInterface> Interfaces { get; init; }
+
+    /// <summary>The backend that is used unless one is named.</summary>
+    public required string Backend { get; init; }
+
+    /// <summary>What was tried over the loopback, and what came of it.</summary>
+    public required IReadOnlyList<InfoCapability> Capabilities { get; init; }
+
+    public static InfoReport Of(HostFacts facts, UdpCapabilities capabilities) => new()
+    {
+        SpateVersion = ToolVersion.Text,
+        OperatingSystem = facts.OperatingSystemName,
+        OperatingSystemVersion = facts.OperatingSystemVersion,
+        KernelRelease = facts.KernelRelease,
+        RuntimeVersion = facts.RuntimeVersion,
+        Architecture = facts.Architecture,
+        Container = facts.Container,
+        Cpus = InfoCpus.Of(facts.Cpus),
+        Buffers = InfoBuffers.Of(facts.Buffers),
+        Interfaces = [.. facts.Interfaces.Select(InfoInterface.Of)],
+        Backend = BackendText.NameOf(capabilities.Preferred),
+        Capabilities = [.. capabilities.All.Select(InfoCapability.Of)],
+    };
+}
+
+internal sealed record InfoCapability(string Name, bool Available, string Reason)
+{
+    public static InfoCapability Of(UdpCapability capability) =>
+        new(capability.Name, capability.Available, capability.Reason);
+}
+
+internal sealed record InfoCpu(int Number, int? Core, int? Package, int? Node, bool Usable);
+
+internal sealed record InfoCpus(
+    int OnlineCount,
+    int UsableCount,
+    string UsableList,
+    double? QuotaCpus,
+    string? ModelName,
+    IReadOnlyList<InfoCpu> All)
+{
+    public static InfoCpus Of(CpuFacts cpus) => new(
+        cpus.All.Count,
+        cpus.UsableNumbers.Count,
+        CpuList.Format(cpus.UsableNumbers),
+        cpus.QuotaCpus,
+        cpus.ModelName,
+        [.. cpus.All.Select(static cpu => new InfoCpu(cpu.Number, cpu.Core, cpu.Package, cpu.Node, cpu.Usable))]);
+}
+
+internal sealed record InfoBuffers(
+    long? ReceiveMaximumBytes,
+    long? ReceiveDefaultBytes,
+    long? SendMaximumBytes,
+    long? SendDefaultBytes,
+    long? BacklogPackets)
+{
+    public static InfoBuffers Of(BufferLimits limits) => new(
+        limits.ReceiveMaximumBytes,
+        limits.ReceiveDefaultBytes,
+        limits.SendMaximumBytes,
+        limits.SendDefaultBytes,
+        limits.BacklogPackets);
+}
+
+internal sealed record InfoInterface(
+    string Name,
+    bool IsUp,
+    bool IsLoopback,
+    int? MtuBytes,
+    int? LargestIpv4PayloadBytes,
+    int? LargestIpv6PayloadBytes,
+    IReadOnlyList<string> Addresses)
+{
+    public static InfoInterface Of(InterfaceFacts facts) => new(
+        facts.Name,
+        facts.IsUp,
+        facts.IsLoopback,
+        facts.MtuBytes,
+        LargestPayload(facts.MtuBytes, System.Net.Sockets.AddressFamily.InterNetwork),
+        LargestPayload(facts.MtuBytes, System.Net.Sockets.AddressFamily.InterNetworkV6),
+        [.. facts.Addresses.Select(static address => address.ToString())]);
+
+    private static int? LargestPayload(int? mtuBytes, System.Net.Sockets.AddressFamily family) =>
+        mtuBytes is { } known ? PathMtu.LargestPayload(known, family) : null;
+}

@@ -1,0 +1,32 @@
+using System.Globalization;
+
+namespace Spate.Cli.Output;
+
+/// <summary>Numbers as people read them. JSON never uses these.</summary>
+internal static class Units
+{
+    /// <summary>Binary, exact where it can be: 4 MiB, 212992 B.</summary>
+    public static string Bytes(long bytes) => bytes switch
+    {
+        >= 1L << 30 when bytes % (1L << 30) == 0 => $"{bytes >> 30} GiB",
+        >= 1L << 20 when bytes % (1L << 20) == 0 => $"{bytes >> 20} MiB",
+        >= 1L << 10 when bytes % (1L << 10) == 0 => $"{bytes >> 10} KiB",
+        _ => $"{bytes} B",
+    };
+
+    /// <summary>With thousands apart, for example 1,234,567.</summary>
+    public static string Count(long count) => count.ToString("#,0", CultureInfo.InvariantCulture);
+
+    /// <summary>Things a second: whole from 100 on, below that with a decimal where there is one.</summary>
+    public static string PerSecond(double rate) =>
+        rate.ToString(rate < 100 ? "0.#" : "#,0", CultureInfo.InvariantCulture);
+
+    /// <summary>Bits a second with a decimal prefix: 5.43 Gbit/s.</summary>
+    public static string BitsPerSecond(double bitsPerSecond) => bitsPerSecond switch
+    {
+        >= 1e9 => $"{bitsPerSecond / 1e9:0.00} Gbit/s",
+        >= 1e6 => $"{bitsPerSecond / 1e6:0.00} Mbit/s",
+        >= 1e3 => $"{bitsPerSecond / 1e3:0.00} kbit/s",
+        _ => $"{bitsPerSecond:0} bit/s",
+    };
+}

@@ -1,0 +1,65 @@
+using System.Runtime.InteropServices;
+
+namespace Spate.HostTuning;
+
+/// <summary>What this host is and offers to UDP, read without changing anything.</summary>
+/// <remarks>A snapshot of the moment of <see cref="Read"/>; immutable, so safe for any thread.</remarks>
+public sealed record HostFacts
+{
+    /// <summary>The system's own name for itself, for example <c>Debian GNU/Linux</c>.</summary>
+    public required string OperatingSystemName { get; init; }
+
+    /// <summary>The system's version, for example <c>12 (bookworm)</c>; empty where it states none.</summary>
+    public required string OperatingSystemVersion { get; init; }
+
+    /// <summary>The kernel's release as <c>uname -r</c> prints it.</summary>
+    public required string KernelRelease { get; init; }
+
+    /// <summary>The .NET runtime, for example <c>.NET 10.0.1</c>.</summary>
+    public required string RuntimeVersion { get; init; }
+
+    /// <summary>The architecture of this process, for example <c>x64</c> or <c>arm64</c>.</summary>
+    public required string Architecture { get; init; }
+
+    /// <summary>What suggests that this is a container, for example <c>docker</c>; null when nothing does.</summary>
+    public required string? Container { get; init; }
+
+    /// <summary>The CPUs of the machine and which of them this process may use.</summary>
+    public required CpuFacts Cpus { get; init; }
+
+    /// <summary>The kernel's limits on socket buffers; every value is null where the kernel does not tell.</summary>
+    public required BufferLimits Buffers { get; init; }
+
+    /// <summary>The network interfaces, the loopback included, in the system's order.</summary>
+    public required IReadOnlyList<InterfaceFacts> Interfaces { get; init; }
+
+    /// <summary>Reads all facts. What cannot be read is left out rather than thrown.</summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <returns>The facts as they are now.</returns>
+    public static HostFacts Read(string rootPath = "/")
+    {
+        var files = new HostFiles(rootPath);
+        (string name, string version) = OsRelease.Read(files);
+        return new HostFacts
+        {
+            OperatingSystemName = name,
+            OperatingSystemVersion = version,
+            KernelRelease = files.ReadLine("proc/sys/kernel/osrelease") ?? Environment.OSVersion.Version.ToString(),
+            RuntimeVersion = RuntimeInformation.FrameworkDescription,
+            Architecture = ArchitectureName(RuntimeInformation.ProcessArchitecture),
+            Container = ContainerHint.Find(files, Environment.GetEnvironmentVariable),
+            Cpus = CpuFacts.Read(rootPath),
+            Buffers = BufferLimits.Read(rootPath),
+            Interfaces = InterfaceFacts.ReadAll(),
+        };
+    }
+
+    private static string ArchitectureName(Architecture architecture) => architecture switch
+    {
+        System.Runtime.InteropServices.Architecture.X64 => "x64",
+        System.Runtime.InteropServices.Architecture.X86 => "x86",
+        System.Runtime.InteropServices.Architecture.Arm64 => "arm64",
+        System.Runtime.InteropServices.Architecture.Arm => "arm",
+        _ => architecture.ToString().ToLowerInvariant(),
+    };
+}

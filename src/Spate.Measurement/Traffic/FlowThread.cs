@@ -1,0 +1,89 @@
+namespace Spate.Measurement.Traffic;
+
+/// <summary>The thread of a flow: pinned where asked, measured, its fault kept for whoever joins it.</summary>
+internal sealed class FlowThread
+{
+    private readonly string _role;
+    private readonly TrafficFlow _flow;
+    private readonly int? _cpuIndex;
+    private readonly int? _node;
+    private readonly Thread _thread;
+    private ThreadUsage _usage;
+
+    /// <param name="role">What it does, for reports: <c>send</c> or <c>receive</c>.</param>
+    /// <param name="flow">What runs on it.</param>
+    /// <param name="cpuIndex">The CPU to pin it to; null for none.</param>
+    /// <param name="node">That CPU's NUMA node, for reports.</param>
+    /// <param name="runEnded">Called on it when the measured part is over or has failed.</param>
+    /// <param name="stop">Ends the measured part.</param>
+    public FlowThread(
+        string role, TrafficFlow flow, int? cpuIndex, int? node, Action<FlowThread> runEnded, CancellationToken stop)
+    {
+        _role = role;
+        _flow = flow;
+        _cpuIndex = cpuIndex;
+        _node = node;
+        _thread = new Thread(() => Main(runEnded, stop)) { IsBackground = true, Name = $"spate {role} {flow.Index}" };
+    }
+
+    public Exception? Failure { get; private set; }
+
+    /// <summary>Where it ran and what it used; complete after <see cref="Join"/>.</summary>
+    public ThreadReport Report => new()
+    {
+        Role = _role,
+        Cpu = _cpuIndex,
+        Node = _node,
+        CpuNanoseconds = _usage.CpuNanoseconds,
+        VoluntarySwitches = _usage.VoluntarySwitches,
+        InvoluntarySwitches = _usage.InvoluntarySwitches,
+    };
+
+    public void Start() => _thread.Start();
+
+    public void Join() => _thread.Join();
+
+    private void Main(Action<FlowThread> runEnded, CancellationToken stop)
+    {
+        try
+        {
+            Run(stop);
+        }
+        catch (Exception fault)
+        {
+            // A fault here would end the process; whoever joins the thread decides what to tell.
+            Failure = fault;
+        }
+
+        runEnded(this);
+        if (Failure is null)
+        {
+            FinishFlow();
+        }
+    }
+
+    private void Run(CancellationToken stop)
+    {
+        if (_cpuIndex is int cpuIndex && !ThreadAffinity.TrySet([cpuIndex], out string? error))
+        {
+            throw new TrafficException($"The thread of flow {_flow.Index} could not be pinned: {error}");
+        }
+
+        using var meter = new ThreadMeter();
+        ThreadUsage before = meter.Usage;
+        _flow.Run(stop);
+        _usage = meter.Usage - before;
+    }
+
+    private void FinishFlow()
+    {
+        try
+        {
+            _flow.Finish();
+        }
+        catch (Exception fault)
+        {
+            Failure = fault;
+        }
+    }
+}

@@ -1,0 +1,223 @@
+using System.Globalization;
+using System.Net.Sockets;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>One socket that sends at its share of the rate to its share of the targets.</summary>
+internal sealed class SendFlow : TrafficFlow
+{
+    // Two full trains of 47 x 1380 bytes, or four of 64 small ones: beyond that a call gains nothing, and memory that
+    // is written and read once more leaves the near caches.
+    private const int BatchBytes = 2 * 65_535;
+    private const int MaxBatchDatagrams = 256;
+
+    // Each copy of an announcement may be lost, above all behind a flood: five of them over 80 ms.
+    private const int EndCopies = 5;
+    private const int EndCopyMilliseconds = 20;
+
+    private static readonly TimeSpan _sendPatience = TimeSpan.FromMilliseconds(100);
+
+    private readonly TimeProvider _time;
+    private readonly PacerWait _wait;
+    private readonly SendStream[] _streams;
+    private readonly double _datagramsPerSecond;
+    private readonly TimeSpan? _duration;
+    private readonly int _sizeBytes;
+    private readonly int _batchDatagrams;
+    private long _left;
+    private int _nextStream;
+    private long _datagrams;
+    private long _endTicks;
+
+    private SendFlow(
+        int index, UdpSocket socket, SendStream[] streams, TrafficSenderOptions options, TimeProvider time)
+        : base(index, socket)
+    {
+        _time = time;
+        _wait = new PacerWait(time);
+        _streams = streams;
+        _sizeBytes = options.SizeBytes;
+        _datagramsPerSecond = options.DatagramsPerSecond / options.FlowCount;
+        _duration = options.Duration;
+        _batchDatagrams = Math.Clamp(BatchBytes / Math.Max(1, _sizeBytes), 1, MaxBatchDatagrams);
+        _left = options.DatagramCount is long count
+            ? (count / options.FlowCount) + (index < count % options.FlowCount ? 1 : 0)
+            : long.MaxValue;
+    }
+
+    public IReadOnlyList<SendStream> Streams => _streams;
+
+    public long Datagrams => Volatile.Read(ref _datagrams);
+
+    public long Refused { get; private set; }
+
+    public long Calls { get; private set; }
+
+    public SocketError FirstError { get; private set; }
+
+    public static SendFlow Open(TrafficSenderOptions options, int index, TimeProvider time)
+    {
+        List<UdpEndPoint> peers = PeersOf(options, index);
+        UdpSocketOptions socketOptions = options.SocketOptions(
+            reusePort: false, broadcast: peers.Exists(static peer => peer.IsIPv4));
+        bool isConnected = peers.Count == 1;
+        UdpSocket socket = isConnected
+            ? UdpSocket.Connect(peers[0], socketOptions)
+            : UdpSocket.Bind(
+                peers.Exists(static peer => peer.IsIPv6) ? UdpEndPoint.IPv6Any(0) : UdpEndPoint.Any(0), socketOptions);
+        SendStream[] streams = [.. peers.Select(peer => new SendStream(peer, isConnected, options.SizeBytes))];
+        return new SendFlow(index, socket, streams, options, time);
+    }
+
+    public override void Run(CancellationToken stop)
+    {
+        using SendBatch batch = CreateBatch();
+        StartTicks = _time.GetTimestamp();
+        _endTicks = _duration is { } duration
+            ? StartTicks + (long)(duration.TotalSeconds * _time.TimestampFrequency)
+            : long.MaxValue;
+        var pacer = new RatePacer(_datagramsPerSecond, StartTicks, _time.TimestampFrequency);
+        bool isOver = false;
+        while (_left > 0 && !isOver && !stop.IsCancellationRequested)
+        {
+            long now = _time.GetTimestamp();
+            int due = now >= _endTicks ? 0 : pacer.Due(now, (int)Math.Min(_left, _batchDatagrams));
+            if (due > 0)
+            {
+                SendDue(batch, due, stop);
+                _left -= due;
+            }
+            else if (now < _endTicks)
+            {
+                _wait.Until(Math.Min(pacer.NextTicks, _endTicks), pacer.ToleranceTicks, stop);
+            }
+            else
+            {
+                isOver = true;
+            }
+        }
+
+        if (_left == 0 && !pacer.IsUnlimited)
+        {
+            // N datagrams at a rate take N intervals: without the last one the rate reported would be too high.
+            _wait.Until(Math.Min(pacer.NextTicks, _endTicks), pacer.ToleranceTicks, stop);
+        }
+
+        Calls = Socket.GetCounters().SendCalls;
+        EndTicks = _time.GetTimestamp();
+    }
+
+    /// <summary>Announces how many datagrams there were, so that a loss at the tail is known.</summary>
+    public override void Finish()
+    {
+        SendStream[] numbered = [.. _streams.Where(static stream => stream.IsNumbered && stream.NextSequence > 0)];
+        using SendBatch batch = Socket.CreateSendBatch();
+        for (int copy = 0; copy < EndCopies && numbered.Length > 0; copy++)
+        {
+            if (copy > 0)
+            {
+                long pauseTicks = EndCopyMilliseconds * _time.TimestampFrequency / 1000;
+                _wait.Until(_time.GetTimestamp() + pauseTicks, pauseTicks / 2);
+            }
+
+            foreach (SendStream stream in numbered)
+            {
+                stream.FillEnd(batch);
+            }
+
+            _ = Socket.Send(batch, _sendPatience);
+            batch.Clear();
+        }
+    }
+
+    public override FlowCounts Sample(Dictionary<string, FlowCounts> parts)
+    {
+        long datagrams = Datagrams;
+        var counts = new FlowCounts(datagrams, datagrams * _sizeBytes, Lost: null);
+        parts.Add(string.Create(CultureInfo.InvariantCulture, $"{Index,3}"), counts);
+        return counts;
+    }
+
+    // With as many flows as targets or more, flow i serves one; with fewer, every FlowCount-th from i on.
+    private static List<UdpEndPoint> PeersOf(TrafficSenderOptions options, int index)
+    {
+        int targetCount = options.Targets.Count;
+        var peers = new List<UdpEndPoint>();
+        if (options.FlowCount >= targetCount)
+        {
+            peers.Add(options.Targets[index % targetCount]);
+            return peers;
+        }
+
+        for (int i = index; i < targetCount; i += options.FlowCount)
+        {
+            peers.Add(options.Targets[i]);
+        }
+
+        return peers;
+    }
+
+    private SendBatch CreateBatch()
+    {
+        SendBatch batch = Socket.CreateSendBatch(
+            new SendBatchOptions { Capacity = _batchDatagrams, BufferBytes = BatchBytes + SendBatch.PayloadBytesMax });
+
+        // A batch lends memory with old bytes in it: nothing of this process may go out with a datagram.
+        var random = new Random();
+        while (batch.TryReserve(_streams[0].Peer, Math.Max(1, _sizeBytes), out Span<byte> payload))
+        {
+            random.NextBytes(payload);
+        }
+
+        batch.Clear();
+        return batch;
+    }
+
+    /// <summary>Shares what is due among the targets, one batch each, so that every batch has one owner.</summary>
+    private void SendDue(SendBatch batch, int due, CancellationToken stop)
+    {
+        int share = due / _streams.Length;
+        int extra = due % _streams.Length;
+        for (int i = 0; i < _streams.Length; i++)
+        {
+            int count = share + (i < extra ? 1 : 0);
+            if (count == 0)
+            {
+                break;
+            }
+
+            SendStream stream = _streams[(_nextStream + i) % _streams.Length];
+            stream.Fill(batch, count);
+            Flush(batch, stream, stop);
+        }
+
+        _nextStream = (_nextStream + extra) % _streams.Length;
+    }
+
+    private void Flush(SendBatch batch, SendStream stream, CancellationToken stop)
+    {
+        while (true)
+        {
+            SendResult result = Socket.Send(batch, _sendPatience);
+            stream.CountSent(result.Sent);
+            Volatile.Write(ref _datagrams, _datagrams + result.Sent);
+            if (result.Refused > 0)
+            {
+                Refused += result.Refused;
+                FirstError = FirstError == SocketError.Success ? result.FirstError : FirstError;
+            }
+
+            if (result.Remaining == 0)
+            {
+                return;
+            }
+
+            if (stop.IsCancellationRequested || result.Status == SendStatus.Closed || _time.GetTimestamp() >= _endTicks)
+            {
+                stream.TakeBack(result.Remaining);
+                batch.Clear();
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using System.Globalization;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>The numbered datagrams of one flow to one target.</summary>
+internal sealed class SendStream(UdpEndPoint peer, bool isConnected, int sizeBytes)
+{
+    public UdpEndPoint Peer { get; } = isConnected ? default : peer;
+
+    public ulong Id { get; } = TestDatagram.NewStreamId();
+
+    /// <summary>The next datagram's number. Those that the system refused have one too.</summary>
+    public long NextSequence { get; private set; }
+
+    public long Sent { get; private set; }
+
+    public bool IsNumbered => sizeBytes >= TestDatagram.HeaderBytes;
+
+    /// <summary>Puts datagrams in a batch.</summary>
+    /// <param name="batch">An empty batch with room for them.</param>
+    /// <param name="datagramCount">How many.</param>
+    public void Fill(SendBatch batch, int datagramCount)
+    {
+        for (int i = 0; i < datagramCount; i++)
+        {
+            if (!batch.TryReserve(Peer, sizeBytes, out Span<byte> payload))
+            {
+                throw new InvalidOperationException("The batch has less room than was asked for.");
+            }
+
+            if (IsNumbered)
+            {
+                TestDatagram.WriteData(payload, Id, NextSequence);
+            }
+
+            NextSequence++;
+        }
+    }
+
+    /// <summary>Takes back the numbers of datagrams that were never tried; they were the last of their batch.</summary>
+    public void TakeBack(int datagramCount) => NextSequence -= datagramCount;
+
+    public void CountSent(int datagramCount) => Sent += datagramCount;
+
+    public void FillEnd(SendBatch batch)
+    {
+        if (batch.TryReserve(Peer, TestDatagram.HeaderBytes, out Span<byte> payload))
+        {
+            TestDatagram.WriteEnd(payload, Id, NextSequence);
+        }
+    }
+
+    public StreamReport ToReport() => new()
+    {
+        StreamId = Id.ToString("x16", CultureInfo.InvariantCulture),
+        Datagrams = Sent,
+        Bytes = Sent * sizeBytes,
+        Ended = IsNumbered && NextSequence > 0,
+    };
+}

@@ -1,0 +1,26 @@
+namespace Spate.Measurement.Traffic;
+
+/// <summary>Traffic could not be sent or received. The message is one line for the user.</summary>
+public sealed class TrafficException : Exception
+{
+    /// <summary>An error without a message; used by tools that create exceptions by reflection.</summary>
+    public TrafficException()
+        : this("The traffic could not run.")
+    {
+    }
+
+    /// <summary>An error with the line that the user reads.</summary>
+    /// <param name="message">What was wrong, what was expected, what to do; one line.</param>
+    public TrafficException(string message)
+        : base(message)
+    {
+    }
+
+    /// <summary>An error with the line that the user reads and what it came from.</summary>
+    /// <param name="message">What was wrong, what was expected, what to do; one line.</param>
+    /// <param name="innerException">The fault underneath.</param>
+    public TrafficException(string message, Exception innerException)
+        : base(message, innerException)
+    {
+    }
+}

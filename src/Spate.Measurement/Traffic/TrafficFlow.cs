@@ -1,0 +1,43 @@
+using System.Runtime.InteropServices;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>What a flow, or one of its streams, has moved since the start.</summary>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct FlowCounts(long Datagrams, long Bytes, long? Lost)
+{
+    public static FlowCounts operator +(FlowCounts left, FlowCounts right) =>
+        new(left.Datagrams + right.Datagrams, left.Bytes + right.Bytes, Sum(left.Lost, right.Lost));
+
+    public static FlowCounts operator -(FlowCounts left, FlowCounts right) =>
+        new(left.Datagrams - right.Datagrams, left.Bytes - right.Bytes, left.Lost - (right.Lost ?? 0));
+
+    private static long? Sum(long? left, long? right) =>
+        left is null && right is null ? null : (left ?? 0) + (right ?? 0);
+}
+
+/// <summary>One socket and what its thread does with it.</summary>
+internal abstract class TrafficFlow(int index, UdpSocket socket)
+{
+    public int Index { get; } = index;
+
+    public UdpSocket Socket { get; } = socket;
+
+    /// <summary>The time stamp at which <see cref="Run"/> began to move datagrams.</summary>
+    public long StartTicks { get; protected set; }
+
+    /// <summary>The time stamp at which the last datagram was moved, or the run ended.</summary>
+    public long EndTicks { get; protected set; }
+
+    /// <summary>Moves datagrams until done or stopped. On the flow's thread.</summary>
+    public abstract void Run(CancellationToken stop);
+
+    /// <summary>What is left to do when the measured part is over. On the flow's thread.</summary>
+    public virtual void Finish()
+    {
+    }
+
+    /// <summary>Reads the counts; any thread may call at any time.</summary>
+    /// <param name="parts">Gets the counts of each part that is told by itself, by name.</param>
+    public abstract FlowCounts Sample(Dictionary<string, FlowCounts> parts);
+}

@@ -1,0 +1,113 @@
+using System.Net.Sockets;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>
+/// Receives datagrams of any program and, of those that a <see cref="TrafficSender"/> numbered, tells exactly which
+/// part was lost, duplicated and reordered.
+/// </summary>
+/// <remarks>One run per object. <see cref="Run"/> blocks; end it by its token.</remarks>
+public sealed class TrafficReceiver : IDisposable
+{
+    private readonly TrafficReceiverOptions _options;
+    private readonly TimeProvider _time;
+    private readonly ReceiveFlow[] _flows;
+
+    private TrafficReceiver(TrafficReceiverOptions options, TimeProvider time, ReceiveFlow[] flows)
+    {
+        _options = options;
+        _time = time;
+        _flows = flows;
+    }
+
+    /// <summary>Where it listens; the port is the real one where the system chose it.</summary>
+    public UdpEndPoint LocalEndPoint => FirstSocket.LocalEndPoint;
+
+    /// <summary>The first socket's backend, offloads and buffers; all sockets of a run are alike.</summary>
+    public UdpSocket FirstSocket => _flows[0].Socket;
+
+    /// <summary>Opens the sockets: from now on datagrams are queued.</summary>
+    /// <param name="options">Where to listen, and when to end.</param>
+    /// <param name="timeProvider">The clock; null for the system's.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    /// <exception cref="SocketException">The system refused: the port is busy, the address is not here.</exception>
+    /// <exception cref="PlatformNotSupportedException">The backend asked for is not to be had here.</exception>
+    public static TrafficReceiver Open(TrafficReceiverOptions options, TimeProvider? timeProvider = null)
+    {
+        options.ValidateCommon();
+        TimeProvider time = timeProvider ?? TimeProvider.System;
+        UdpSocketOptions socketOptions = options.SocketOptions(reusePort: options.FlowCount > 1, broadcast: false);
+        var limit = new DatagramLimit(options.DatagramCount);
+        var flows = new List<ReceiveFlow>(options.FlowCount);
+        UdpEndPoint local = options.Local;
+        try
+        {
+            for (int i = 0; i < options.FlowCount; i++)
+            {
+                UdpSocket socket = UdpSocket.Bind(local, socketOptions);
+                flows.Add(new ReceiveFlow(i, socket, limit, options.Duration, time));
+                local = socket.LocalEndPoint;
+            }
+
+            return new TrafficReceiver(options, time, [.. flows]);
+        }
+        catch
+        {
+            flows.ForEach(static flow => flow.Socket.Dispose());
+            throw;
+        }
+    }
+
+    /// <summary>Receives until the end that the options name, or until cancelled; both are a normal end.</summary>
+    /// <param name="onInterval">Told of every interval, on the calling thread; null when nobody listens.</param>
+    /// <param name="cancellationToken">Ends the run with its report, within a tenth of a second.</param>
+    /// <returns>What arrived.</returns>
+    /// <exception cref="TrafficException">A flow could not run.</exception>
+    public TrafficReport Run(Action<TrafficInterval>? onInterval = null, CancellationToken cancellationToken = default)
+    {
+        var report = new TrafficReport { Kind = TrafficReport.ReceiveKind };
+        using var run = new TrafficRun(TrafficReport.ReceiveKind, _flows, _options, _time, cancellationToken);
+        run.Execute(onInterval, report);
+
+        StreamTotals totals = default;
+        foreach (ReceiveFlow flow in _flows)
+        {
+            totals += flow.Totals;
+            report.Datagrams += flow.Datagrams;
+            report.Bytes += flow.Bytes;
+        }
+
+        report.SetTotals(totals);
+        report.SizeBytes = ReceiveFlow.CommonSize(_flows);
+        report.PerStream = [.. _flows.SelectMany(static flow => flow.StreamReports())];
+        FillCounters(report);
+        return report;
+    }
+
+    /// <summary>Closes the sockets.</summary>
+    public void Dispose()
+    {
+        foreach (ReceiveFlow flow in _flows)
+        {
+            flow.Socket.Dispose();
+        }
+    }
+
+    private void FillCounters(TrafficReport report)
+    {
+        long kernelDrops = 0;
+        foreach (ReceiveFlow flow in _flows)
+        {
+            UdpCounters counters = flow.Socket.GetCounters();
+            report.Calls += counters.ReceiveCalls - flow.CallsWithoutData;
+            report.BufferAskedBytes = counters.ReceiveBufferAskedBytes;
+            report.BufferGrantedBytes = counters.ReceiveBufferGrantedBytes;
+            report.KernelDropUnit = counters.KernelDropUnit;
+
+            // -1 says that the system does not tell.
+            kernelDrops = counters.KernelDrops < 0 || kernelDrops < 0 ? -1 : kernelDrops + counters.KernelDrops;
+        }
+
+        report.KernelDrops = kernelDrops < 0 ? null : kernelDrops;
+    }
+}

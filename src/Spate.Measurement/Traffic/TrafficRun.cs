@@ -1,0 +1,205 @@
+using Spate.HostTuning;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>Runs the threads of all flows to their end and tells of every interval on the calling thread.</summary>
+internal sealed class TrafficRun : IDisposable
+{
+    // A run of days must not grow: the newest intervals are kept, a day of them at one a second.
+    private const int MaxIntervals = 86_400;
+    private const double ShortestIntervalSeconds = 0.05;
+
+    private readonly string _role;
+    private readonly TrafficFlow[] _flows;
+    private readonly TrafficOptions _options;
+    private readonly TimeProvider _time;
+    private readonly FlowThread[] _threads;
+    private readonly CountdownEvent _running;
+    private readonly CancellationTokenSource _stop;
+    private readonly Queue<IntervalReport> _intervals = new();
+    private readonly AllocationMeter _allocation = new();
+    private readonly CpuMeter _cpu = new();
+    private Dictionary<string, FlowCounts> _lastParts = new(StringComparer.Ordinal);
+    private FlowCounts _lastTotal;
+    private CpuSeconds _lastCpu;
+    private double _lastSeconds;
+
+    public TrafficRun(
+        string role,
+        TrafficFlow[] flows,
+        TrafficOptions options,
+        TimeProvider time,
+        CancellationToken cancellationToken)
+    {
+        _role = role;
+        _flows = flows;
+        _options = options;
+        _time = time;
+        _running = new CountdownEvent(flows.Length);
+        _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        IReadOnlyList<CpuInfo> cpus = options.CpuIndexes.Count == 0 ? [] : CpuFacts.Read().All;
+        _threads = [.. flows.Select(flow =>
+        {
+            int? cpuIndex = options.CpuOf(flow.Index);
+            int? node = cpus.FirstOrDefault(cpu => cpu.Number == cpuIndex)?.Node;
+            return new FlowThread(role, flow, cpuIndex, node, OnRunEnded, _stop.Token);
+        })];
+    }
+
+    /// <summary>Runs to the end and fills the parts of the report that do not depend on the direction.</summary>
+    public void Execute(Action<TrafficInterval>? onInterval, TrafficReport report)
+    {
+        long startTicks = _time.GetTimestamp();
+        foreach (FlowThread thread in _threads)
+        {
+            thread.Start();
+        }
+
+        for (int done = 1; !WaitUntil(startTicks, done); done++)
+        {
+            TakeInterval(_time.GetElapsedTime(startTicks).TotalSeconds, onInterval);
+        }
+
+        double seconds = _time.GetElapsedTime(startTicks).TotalSeconds;
+        CpuSeconds cpu = _cpu.Elapsed;
+        (long allocatedBytes, int collections) = (_allocation.AllocatedBytes, _allocation.Gen0Collections);
+        if (_options.Interval > TimeSpan.Zero && seconds - _lastSeconds >= ShortestIntervalSeconds)
+        {
+            TakeInterval(seconds, onInterval);
+        }
+
+        foreach (FlowThread thread in _threads)
+        {
+            thread.Join();
+        }
+
+        ThrowFailure();
+        (report.CpuUserSeconds, report.CpuSystemSeconds) = (cpu.User, cpu.System);
+        (report.AllocatedBytes, report.Gen0Collections) = (allocatedBytes, collections);
+        report.Seconds = SecondsOfFlows() ?? seconds;
+        report.Intervals = [.. _intervals];
+        FillSocketFacts(report);
+    }
+
+    public void Dispose()
+    {
+        _running.Dispose();
+        _stop.Dispose();
+    }
+
+    /// <summary>Whether all flows have ended; returns at the end of an interval too.</summary>
+    private bool WaitUntil(long startTicks, int intervalsDone)
+    {
+        if (_options.Interval == TimeSpan.Zero)
+        {
+            _running.Wait();
+            return true;
+        }
+
+        TimeSpan left = (_options.Interval * intervalsDone) - _time.GetElapsedTime(startTicks);
+        return _running.Wait(left > TimeSpan.Zero ? left : TimeSpan.Zero);
+    }
+
+    private void TakeInterval(double nowSeconds, Action<TrafficInterval>? onInterval)
+    {
+        var parts = new Dictionary<string, FlowCounts>(StringComparer.Ordinal);
+        FlowCounts total = default;
+        foreach (TrafficFlow flow in _flows)
+        {
+            total += flow.Sample(parts);
+        }
+
+        CpuSeconds cpu = _cpu.Elapsed;
+        FlowCounts moved = total - _lastTotal;
+        var report = new IntervalReport
+        {
+            StartSeconds = _lastSeconds,
+            Seconds = nowSeconds - _lastSeconds,
+            Datagrams = moved.Datagrams,
+            Bytes = moved.Bytes,
+            Lost = moved.Lost,
+            CpuPercent = 100 * Statistics.Ratio(cpu.Total - _lastCpu.Total, nowSeconds - _lastSeconds),
+        };
+        if (_intervals.Count == MaxIntervals)
+        {
+            _intervals.Dequeue();
+        }
+
+        _intervals.Enqueue(report);
+        onInterval?.Invoke(WithFlows(report, parts));
+        (_lastParts, _lastTotal, _lastCpu, _lastSeconds) = (parts, total, cpu, nowSeconds);
+    }
+
+    private TrafficInterval WithFlows(IntervalReport report, Dictionary<string, FlowCounts> parts)
+    {
+        var moved = new List<FlowInterval>();
+        foreach ((string name, FlowCounts counts) in parts)
+        {
+            FlowCounts difference = counts - _lastParts.GetValueOrDefault(name);
+            if (difference.Datagrams != 0 || difference.Lost is not (null or 0))
+            {
+                moved.Add(new FlowInterval(name, difference.Datagrams, difference.Bytes, difference.Lost));
+            }
+        }
+
+        IReadOnlyList<FlowInterval> told = parts.Count < 2 ? [] : [.. moved
+            .OrderByDescending(static flow => flow.Datagrams)
+            .Take(TrafficInterval.MaxFlows)
+            .OrderBy(static flow => flow.Name, StringComparer.Ordinal)];
+        return new TrafficInterval(report, told, moved.Count);
+    }
+
+    /// <summary>From the first to the last datagram; null where all came at one moment, or none.</summary>
+    private double? SecondsOfFlows()
+    {
+        long startTicks = _flows.Min(static flow => flow.StartTicks);
+        long endTicks = _flows.Max(static flow => flow.EndTicks);
+        return endTicks > startTicks ? _time.GetElapsedTime(startTicks, endTicks).TotalSeconds : null;
+    }
+
+    private void FillSocketFacts(TrafficReport report)
+    {
+        UdpSocket first = _flows[0].Socket;
+        report.Threads = [.. _threads.Select(static thread => thread.Report)];
+        report.Backend = first.Backend.ToString().ToLowerInvariant();
+        report.Offloads = OffloadsOf(first);
+        report.Flows = _flows.Length;
+        report.Ports = [.. _flows.Select(static flow => flow.Socket.LocalEndPoint.Port).Distinct()];
+        foreach (TrafficFlow flow in _flows)
+        {
+            report.Demotions += flow.Socket.GetCounters().Demotions;
+        }
+
+        MemoryUsage memory = MemoryUsage.Read();
+        (report.ResidentBytes, report.ResidentPeakBytes) = (memory.ResidentBytes, memory.ResidentPeakBytes);
+    }
+
+    private string[] OffloadsOf(UdpSocket socket) => _role switch
+    {
+        TrafficReport.SendKind when socket.SegmentedSend => ["gso"],
+        TrafficReport.ReceiveKind when socket.CoalescedReceive => ["gro"],
+        _ => [],
+    };
+
+    private void OnRunEnded(FlowThread thread)
+    {
+        if (thread.Failure is not null)
+        {
+            // One flow cannot run: the others would only delay the message.
+            _stop.Cancel();
+        }
+
+        _running.Signal();
+    }
+
+    private void ThrowFailure()
+    {
+        foreach (FlowThread thread in _threads)
+        {
+            if (thread.Failure is { } fault)
+            {
+                throw fault as TrafficException ?? new TrafficException($"A flow failed: {fault.Message}", fault);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+using System.Net.Sockets;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>Sends numbered datagrams to one or several targets, by one thread and socket a flow.</summary>
+/// <remarks>One run per object. <see cref="Run"/> blocks; end it by its token.</remarks>
+public sealed class TrafficSender : IDisposable
+{
+    private readonly TrafficSenderOptions _options;
+    private readonly TimeProvider _time;
+    private readonly SendFlow[] _flows;
+
+    private TrafficSender(TrafficSenderOptions options, TimeProvider time, SendFlow[] flows)
+    {
+        _options = options;
+        _time = time;
+        _flows = flows;
+    }
+
+    /// <summary>The first socket's backend, offloads and buffers; all sockets of a run are alike.</summary>
+    public UdpSocket FirstSocket => _flows[0].Socket;
+
+    /// <summary>Why the system refused a datagram, the first time it did; success where it never did.</summary>
+    public SocketError FirstError =>
+        _flows.Select(static flow => flow.FirstError).FirstOrDefault(static error => error != SocketError.Success);
+
+    /// <summary>ICMP errors that came back: usually nobody listens at the target's port.</summary>
+    public long IcmpErrors => _flows.Sum(static flow => flow.Socket.GetCounters().IcmpErrors);
+
+    /// <summary>Opens the sockets.</summary>
+    /// <param name="options">Targets, size, rate, end.</param>
+    /// <param name="timeProvider">The clock of the pacing; null for the system's.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    /// <exception cref="SocketException">The system refused a socket.</exception>
+    /// <exception cref="PlatformNotSupportedException">The backend asked for is not to be had here.</exception>
+    public static TrafficSender Open(TrafficSenderOptions options, TimeProvider? timeProvider = null)
+    {
+        options.Validate();
+        TimeProvider time = timeProvider ?? TimeProvider.System;
+        var flows = new List<SendFlow>(options.FlowCount);
+        try
+        {
+            for (int i = 0; i < options.FlowCount; i++)
+            {
+                flows.Add(SendFlow.Open(options, i, time));
+            }
+
+            return new TrafficSender(options, time, [.. flows]);
+        }
+        catch
+        {
+            flows.ForEach(static flow => flow.Socket.Dispose());
+            throw;
+        }
+    }
+
+    /// <summary>Sends until the end that the options name, or until cancelled; both are a normal end.</summary>
+    /// <param name="onInterval">Told of every interval, on the calling thread; null when nobody listens.</param>
+    /// <param name="cancellationToken">Ends the run with its report.</param>
+    /// <returns>What was sent.</returns>
+    /// <exception cref="TrafficException">A flow could not run.</exception>
+    public TrafficReport Run(Action<TrafficInterval>? onInterval = null, CancellationToken cancellationToken = default)
+    {
+        var report = new TrafficReport
+        {
+            Kind = TrafficReport.SendKind,
+            SizeBytes = _options.SizeBytes,
+            RateAskedDatagramsPerSecond =
+                double.IsInfinity(_options.DatagramsPerSecond) ? null : _options.DatagramsPerSecond,
+        };
+        using var run = new TrafficRun(TrafficReport.SendKind, _flows, _options, _time, cancellationToken);
+        run.Execute(onInterval, report);
+
+        foreach (SendFlow flow in _flows)
+        {
+            report.Datagrams += flow.Datagrams;
+            report.Refused += flow.Refused;
+            report.Calls += flow.Calls;
+            report.Streams += flow.Streams.Count;
+        }
+
+        report.Bytes = report.Datagrams * _options.SizeBytes;
+        IEnumerable<SendStream> streams = _flows.SelectMany(static flow => flow.Streams);
+        report.PerStream = [.. streams.Select(static stream => stream.ToReport())];
+        UdpCounters counters = FirstSocket.GetCounters();
+        report.BufferAskedBytes = counters.SendBufferAskedBytes;
+        report.BufferGrantedBytes = counters.SendBufferGrantedBytes;
+        return report;
+    }
+
+    /// <summary>Closes the sockets.</summary>
+    public void Dispose()
+    {
+        foreach (SendFlow flow in _flows)
+        {
+            flow.Socket.Dispose();
+        }
+    }
+}

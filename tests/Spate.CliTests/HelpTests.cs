@@ -1,0 +1,45 @@
+namespace Spate.CliTests;
+
+public sealed class HelpTests
+{
+    [Theory]
+    [InlineData("--help")]
+    [InlineData("send", "--help")]
+    [InlineData("receive", "-h")]
+    [InlineData("info", "--help")]
+    [InlineData("bench", "--help")]
+    [InlineData("bench", "drain", "--help")]
+    public async Task Help_AnyCommand_ShowsUsageAndExamples(params string[] arguments)
+    {
+        ToolResult result = await Tool.RunAsync(arguments);
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Empty(result.Error);
+        Assert.Contains("Usage:", result.Output, StringComparison.Ordinal);
+        Assert.InRange(ExampleCount(result.Output), 2, 4);
+        Assert.DoesNotContain('\u001b', result.Output);
+    }
+
+    [Fact]
+    public async Task NoArguments_ShowsHelp()
+    {
+        ToolResult result = await Tool.RunAsync();
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Contains("Commands:", result.Output, StringComparison.Ordinal);
+        Assert.Contains("Exit codes:", result.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Version_IsOneLineOfNumbers()
+    {
+        ToolResult result = await Tool.RunAsync("--version");
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Matches(@"^\d+\.\d+\.\d+[^\n]*\n$", result.Output);
+    }
+
+    private static int ExampleCount(string output) => output[output.IndexOf("Examples:", StringComparison.Ordinal)..]
+        .Split('\n')
+        .Count(static line => line.StartsWith("  spate ", StringComparison.Ordinal));
+}

@@ -1,0 +1,59 @@
+using System.Diagnostics;
+
+namespace Spate.CliTests;
+
+/// <summary>What a run of the tool left behind.</summary>
+internal sealed record ToolResult(int ExitCode, string Output, string Error)
+{
+    public string[] ErrorLines => Error.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+}
+
+/// <summary>Runs the built tool as a process of its own, as a user would, its streams being pipes.</summary>
+internal static class Tool
+{
+    // Nothing here is about speed: the limit only keeps a hanging tool from hanging the tests.
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(60);
+
+    public static string AssemblyPath { get; } = Path.Combine(AppContext.BaseDirectory, "Spate.Cli.dll");
+
+    public static ProcessStartInfo StartInfo(params string[] arguments)
+    {
+        var start = new ProcessStartInfo("dotnet")
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            UseShellExecute = false,
+        };
+        start.ArgumentList.Add(AssemblyPath);
+        foreach (string argument in arguments)
+        {
+            start.ArgumentList.Add(argument);
+        }
+
+        return start;
+    }
+
+    public static async Task<ToolResult> RunAsync(params string[] arguments)
+    {
+        using Process process = Process.Start(StartInfo(arguments))!;
+        return await FinishAsync(process);
+    }
+
+    /// <summary>Waits for a started tool to end by itself; ends it when it does not.</summary>
+    public static async Task<ToolResult> FinishAsync(Process process)
+    {
+        using var patience = new CancellationTokenSource(_patience);
+        try
+        {
+            Task<string> output = process.StandardOutput.ReadToEndAsync(patience.Token);
+            Task<string> error = process.StandardError.ReadToEndAsync(patience.Token);
+            await process.WaitForExitAsync(patience.Token);
+            return new ToolResult(process.ExitCode, await output, await error);
+        }
+        catch (OperationCanceledException late)
+        {
+            process.Kill(entireProcessTree: true);
+            throw new TimeoutException("The tool did not end.", late);
+        }
+    }
+}

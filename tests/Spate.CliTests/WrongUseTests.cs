@@ -1,0 +1,106 @@
+namespace Spate.CliTests;
+
+public sealed class WrongUseTests
+{
+    public static TheoryData<string, string[]> WrongUses { get; } = new()
+    {
+        { "unknown command 'sned'", ["sned"] },
+        { "unknown option '--foo'", ["--foo"] },
+        { "needs HOST[:PORT]", ["send"] },
+        { "unknown option '--sizee'", ["send", "localhost", "--sizee", "64"] },
+        { "unknown option '--nope'", ["receive", "--nope"] },
+        { "unknown option '--nope'", ["info", "--nope"] },
+        { "unknown option '--nope'", ["bench", "--nope"] },
+        { "one argument too many", ["info", "extra"] },
+        { "one argument too many", ["receive", "127.0.0.1:1", "127.0.0.1:2"] },
+        { "--size needs a value", ["send", "localhost", "--size"] },
+        { "--json needs a value", ["info", "--json"] },
+        { "--json names no file", ["info", "--json", ""] },
+        { "2 were provided", ["send", "localhost", "--size", "1", "--size", "2"] },
+        { "expected a number from 1 to 65535", ["send", "localhost:65536"] },
+        { "expected a number from 1 to 65535", ["send", "localhost:x"] },
+        { "has port 0", ["send", "localhost:0"] },
+        { "expected a number", ["receive", "127.0.0.1:99999"] },
+        { "unknown host 'no-such-host.invalid'", ["send", "no-such-host.invalid"] },
+        { "is not an IPv4 address", ["send", "1.2.3"] },
+        { "is not an IPv4 address", ["send", "300.1.1.1"] },
+        { "is not an IPv6 address", ["send", "[::zz]:9999"] },
+        { "lacks a ']'", ["send", "[::1"] },
+        { "which is not here", ["send", "[fe80::1%no-such-if]:9999"] },
+        { "is a URL", ["send", "udp://localhost"] },
+        { "is not a host", ["send", "a\nb"] },
+        { "at most 65507", ["send", "127.0.0.1", "--size", "65508"] },
+        { "to 65527 bytes", ["send", "::1", "--size", "65528"] },
+        { "--size '12x'", ["send", "localhost", "--size", "12x"] },
+        { "--size '-1'", ["send", "localhost", "--size=-1"] },
+        { "--rate '0x'", ["send", "localhost", "--rate", "0x"] },
+        { "--rate '0'", ["send", "localhost", "--rate", "0"] },
+        { "less than one datagram", ["send", "localhost", "--rate", "5bit"] },
+        { "--size is 0", ["send", "localhost", "--rate", "5Gbit", "--size", "0"] },
+        { "--count '0'", ["send", "localhost", "--count", "0"] },
+        { "--seconds '0'", ["send", "localhost", "--seconds", "0"] },
+        { "--interval '0.01'", ["receive", "--interval", "0.01"] },
+        { "--flows '0'", ["send", "localhost", "--flows", "0"] },
+        { "--flows '257'", ["send", "localhost", "--flows", "257"] },
+        { "there is no such CPU", ["send", "localhost", "--cpu", "9999"] },
+        { "is not a list of CPUs", ["send", "localhost", "--cpu", "x"] },
+        { "names a CPU twice", ["send", "localhost", "--flows", "2", "--cpu", "0,0"] },
+        { "--backend 'foo'", ["send", "localhost", "--backend", "foo"] },
+        { "--backend 'foo'", ["receive", "--backend", "foo"] },
+        { "--buffer '1'", ["receive", "--buffer", "1"] },
+        { "contradict each other", ["send", "localhost", "-4", "-6"] },
+        { "-4 asks for IPv4", ["send", "::1", "-4"] },
+        { "-6 asks for IPv6", ["receive", "127.0.0.1:9999", "-6"] },
+        { "unknown command 'dry'", ["bench", "dry"] },
+        { "--size '4'", ["bench", "--size", "4"] },
+        { "--size '64,64'", ["bench", "--size", "64,64"] },
+        { "--rows 'none'", ["bench", "--rows", "none"] },
+        { "--cpu '0'", ["bench", "--cpu", "0"] },
+        { "--seconds '1'", ["bench", "--seconds", "1"] },
+        { "--quick and --seconds", ["bench", "drain", "--quick", "--seconds", "10"] },
+    };
+
+    [Theory]
+    [MemberData(nameof(WrongUses))]
+    public async Task WrongUse_AnyKind_IsOneClearLineAndExitCodeTwo(string expected, string[] arguments)
+    {
+        ToolResult result = await Tool.RunAsync(arguments);
+
+        AssertOneLine(result, expected);
+        Assert.Equal(2, result.ExitCode);
+    }
+
+    [Theory]
+    [InlineData("/no-such-directory/report.json")]
+    [InlineData("/")]
+    public async Task Json_PathThatCannotBeWritten_IsOneLineAndExitCodeThree(string path)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the paths are Linux's");
+
+        ToolResult result = await Tool.RunAsync("info", "--json", path);
+
+        AssertOneLine(result, "cannot write the report");
+        Assert.Equal(3, result.ExitCode);
+    }
+
+    [Fact]
+    public async Task Json_FullDevice_IsOneLineAndExitCodeThree()
+    {
+        Assert.SkipUnless(File.Exists("/dev/full"), "/dev/full is needed");
+
+        ToolResult result = await Tool.RunAsync("info", "--json", "/dev/full");
+
+        Assert.Single(result.ErrorLines);
+        Assert.Equal(3, result.ExitCode);
+    }
+
+    private static void AssertOneLine(ToolResult result, string expected)
+    {
+        string line = Assert.Single(result.ErrorLines);
+        Assert.StartsWith("spate: ", line, StringComparison.Ordinal);
+        Assert.Contains(expected, line, StringComparison.Ordinal);
+        Assert.DoesNotContain("   at ", result.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("Exception", result.Error, StringComparison.Ordinal);
+        Assert.Empty(result.Output);
+    }
+}
