@@ -36,6 +36,10 @@ internal static class CommandLine
         {
             return Fail(streams, $"the system refused: {fault.Message}", ExitCode.CouldNotRun);
         }
+        catch (IOException fault)
+        {
+            return Fail(streams, $"cannot write the output: {fault.Message}", ExitCode.CouldNotRun);
+        }
         catch (Exception fault)
         {
             // The last resort of a command's edge: whatever it was, the user gets a line and not a stack trace.

@@ -90,7 +90,8 @@ public sealed class WrongUseTests
 
         ToolResult result = await Tool.RunAsync("info", "--json", "/dev/full");
 
-        Assert.Single(result.ErrorLines);
+        string line = Assert.Single(result.ErrorLines);
+        Assert.Contains("cannot write the report", line, StringComparison.Ordinal);
         Assert.Equal(3, result.ExitCode);
     }
 
