@@ -1,0 +1,164 @@
+namespace Spate.Tests;
+
+/// <summary>
+/// A million datagrams by each way over loopback, in windows of which none is dropped: nothing is allocated, in the whole
+/// process.
+/// </summary>
+[Collection(AloneCollection.Name)]
+public sealed class AllocationTests
+{
+    private const int WindowCount = 100;
+    private const int DatagramCount = 1_000_000;
+    private const int WarmUpCount = 40_000;
+    private const int PayloadBytes = 64;
+    private const double BytesPerDatagramMax = 0.1;
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    [Theory]
+    [InlineData(false, 1)]
+    [InlineData(true, 1)]
+    [InlineData(false, 50)]
+    [InlineData(true, 50)]
+    public void Batches_MillionDatagrams_NothingAllocated(bool offloads, int receiverCount)
+    {
+        UdpSocket[] receivers = [.. Enumerable.Range(0, receiverCount).Select(_ => Bind(offloads))];
+        using UdpSocket sender = Bind(offloads);
+        using SendBatch outgoing = sender.CreateSendBatch();
+        using ReceiveBatch incoming = sender.CreateReceiveBatch();
+        AssertNothingAllocated(count =>
+        {
+            for (int done = 0; done < count; done += WindowCount)
+            {
+                for (int i = 0; i < WindowCount; i++)
+                    Assert.True(outgoing.TryReserve(receivers[i % receiverCount].LocalEndPoint, PayloadBytes, out _));
+                Assert.True(sender.Send(outgoing).Complete);
+                foreach (UdpSocket receiver in receivers) Drain(receiver, incoming, WindowCount / receiverCount);
+            }
+        });
+        Array.ForEach(receivers, receiver => receiver.Dispose());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ReceiveFrom_MillionDatagrams_NothingAllocated(bool offloads)
+    {
+        using UdpSocket receiver = Bind(offloads);
+        using UdpSocket sender = Bind(offloads);
+        using SendBatch outgoing = sender.CreateSendBatch();
+        byte[] buffer = new byte[PayloadBytes];
+        AssertNothingAllocated(count =>
+        {
+            for (int done = 0; done < count; done += WindowCount)
+            {
+                Send(sender, outgoing, receiver.LocalEndPoint);
+                for (int i = 0; i < WindowCount; i++)
+                    Assert.Equal(ReceiveStatus.Received, receiver.ReceiveFrom(buffer, Patience, out _));
+            }
+        });
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ReceiveFromAsyncAndSendToAsync_MillionDatagrams_NothingAllocated(bool inline)
+    {
+        using UdpSocket receiver = Bind(offloads: false, inline);
+        using UdpSocket sender = Bind(offloads: false, inline);
+        byte[] buffer = new byte[PayloadBytes];
+        byte[] payload = new byte[PayloadBytes];
+        CancellationToken token = TestContext.Current.CancellationToken;
+        AssertNothingAllocatedAsync(async count =>
+        {
+            for (int done = 0; done < count; done += WindowCount)
+            {
+                // The first of each window is waited for; the others are there when they are asked for, or not.
+                ValueTask<ReceivedDatagram> first = receiver.ReceiveFromAsync(buffer, token);
+                for (int i = 0; i < WindowCount; i++)
+                    Assert.True((await sender.SendToAsync(payload, receiver.LocalEndPoint, token)).Complete);
+                Assert.Equal(PayloadBytes, (await first).Length);
+                for (int i = 1; i < WindowCount; i++)
+                    Assert.Equal(PayloadBytes, (await receiver.ReceiveFromAsync(buffer, token)).Length);
+            }
+        });
+    }
+
+    [Fact]
+    public void ReceiveAsyncAndSendAsync_MillionDatagrams_NothingAllocated()
+    {
+        using UdpSocket receiver = Bind(offloads: true);
+        using UdpSocket sender = Bind(offloads: true);
+        using SendBatch outgoing = sender.CreateSendBatch();
+        using ReceiveBatch incoming = receiver.CreateReceiveBatch();
+        CancellationToken token = TestContext.Current.CancellationToken;
+        AssertNothingAllocatedAsync(async count =>
+        {
+            for (int done = 0; done < count; done += WindowCount)
+            {
+                ValueTask<ReceiveStatus> first = receiver.ReceiveAsync(incoming, token);
+                for (int i = 0; i < WindowCount; i++)
+                    Assert.True(outgoing.TryReserve(receiver.LocalEndPoint, PayloadBytes, out _));
+                Assert.True((await sender.SendAsync(outgoing, token)).Complete);
+                Assert.Equal(ReceiveStatus.Received, await first);
+                for (int left = WindowCount - incoming.Count; left > 0; left -= incoming.Count)
+                    Assert.Equal(ReceiveStatus.Received, await receiver.ReceiveAsync(incoming, token));
+            }
+        });
+    }
+
+    private static UdpSocket Bind(bool offloads, bool inline = false)
+    {
+        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
+        Assert.SkipUnless(mmsg.Available, mmsg.Reason);
+        return UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions
+        {
+            Backend = UdpBackend.Mmsg,
+            CoalescedReceive = offloads,
+            SegmentedSend = offloads,
+            InlineContinuations = inline,
+        });
+    }
+
+    private static void Send(UdpSocket sender, SendBatch outgoing, in UdpEndPoint to)
+    {
+        for (int i = 0; i < WindowCount; i++) Assert.True(outgoing.TryReserve(to, PayloadBytes, out _));
+        Assert.True(sender.Send(outgoing).Complete);
+    }
+
+    private static void Drain(UdpSocket receiver, ReceiveBatch incoming, int count)
+    {
+        int left = count;
+        while (left > 0)
+        {
+            Assert.Equal(ReceiveStatus.Received, receiver.Receive(incoming, Patience));
+            foreach (Datagram datagram in incoming)
+            {
+                Assert.Equal(PayloadBytes, datagram.Payload.Length);
+                left--;
+            }
+        }
+
+        Assert.Equal(0, left);
+    }
+
+    private static void AssertNothingAllocatedAsync(Func<int, Task> run) =>
+        AssertNothingAllocated(count => run(count).WaitAsync(TimeSpan.FromMinutes(3)).GetAwaiter().GetResult());
+
+    private static void AssertNothingAllocated(Action<int> run)
+    {
+        run(WarmUpCount);
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        int collectionCount = GC.CollectionCount(0);
+        long allocatedBytes = GC.GetTotalAllocatedBytes(precise: true);
+
+        run(DatagramCount);
+
+        allocatedBytes = GC.GetTotalAllocatedBytes(precise: true) - allocatedBytes;
+        Assert.Equal(0, GC.CollectionCount(0) - collectionCount);
+        Assert.True(
+            allocatedBytes < DatagramCount * BytesPerDatagramMax,
+            $"{allocatedBytes} bytes were allocated for {DatagramCount} datagrams.");
+    }
+}

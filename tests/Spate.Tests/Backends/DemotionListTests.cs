@@ -1,0 +1,64 @@
+using Spate.Backends;
+
+namespace Spate.Tests.Backends;
+
+public sealed class DemotionListTests
+{
+    private readonly FakeTime _time = new();
+
+    [Fact]
+    public void Contains_SameAddressOtherPort_True()
+    {
+        var list = new DemotionList(_time);
+        Assert.True(list.IsEmpty);
+
+        list.Add(UdpEndPoint.Parse("10.1.2.3:1000"));
+
+        Assert.False(list.IsEmpty);
+        Assert.True(list.Contains(UdpEndPoint.Parse("10.1.2.3:1")));
+        Assert.False(list.Contains(UdpEndPoint.Parse("10.1.2.4:1000")));
+        Assert.False(list.Contains(UdpEndPoint.Parse("[::1]:1000")));
+    }
+
+    [Fact]
+    public void Contains_RetryAfterOver_FalseAndEmpty()
+    {
+        var list = new DemotionList(_time);
+        list.Add(Peer(1));
+        _time.Advance(DemotionList.RetryAfter / 2);
+        list.Add(Peer(2));
+
+        // Added again, it keeps its first time.
+        list.Add(Peer(1));
+        _time.Advance((DemotionList.RetryAfter / 2) - TimeSpan.FromTicks(1));
+        Assert.True(list.Contains(Peer(1)));
+        _time.Advance(TimeSpan.FromTicks(1));
+        Assert.False(list.Contains(Peer(1)));
+        Assert.True(list.Contains(Peer(2)));
+        Assert.False(list.IsEmpty);
+        _time.Advance(DemotionList.RetryAfter / 2);
+        Assert.False(list.Contains(Peer(2)));
+        Assert.True(list.IsEmpty);
+        list.Add(Peer(1));
+        Assert.True(list.Contains(Peer(1)));
+    }
+
+    [Fact]
+    public void Add_MoreThanTheBound_OldestGivesWay()
+    {
+        var list = new DemotionList(_time);
+        for (int i = 0; i < DemotionList.CountMax; i++) list.Add(Peer(i));
+        Assert.True(list.Contains(Peer(0)));
+
+        list.Add(Peer(DemotionList.CountMax));
+
+        Assert.Equal(256, DemotionList.CountMax);
+        Assert.False(list.Contains(Peer(0)));
+        Assert.All(Enumerable.Range(1, DemotionList.CountMax), i => Assert.True(list.Contains(Peer(i))));
+        _time.Advance(DemotionList.RetryAfter);
+        Assert.False(list.Contains(Peer(1)));
+        Assert.True(list.IsEmpty);
+    }
+
+    private static UdpEndPoint Peer(int number) => UdpEndPoint.Parse($"10.9.{number / 250}.{(number % 250) + 1}:9");
+}

@@ -1,0 +1,74 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+
+namespace Spate.Tests;
+
+/// <summary>
+/// Dispose at random moments while every kind of call is under way and a sender floods the socket. Nothing hangs, throws what
+/// is not documented, or is left behind.
+/// </summary>
+[Collection(AloneCollection.Name)]
+public sealed class CloseRaceTests
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+
+    private static int RoundCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 10_000 : 1_000;
+
+    [Theory]
+    [InlineData(UdpBackend.Mmsg, true)]
+    [InlineData(UdpBackend.Mmsg, false)]
+    [InlineData(UdpBackend.Portable, false)]
+    public void Dispose_EveryCallUnderWay_PromptAndNothingLeft(UdpBackend backend, bool coalesced)
+    {
+        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
+        string? fixedSeed = Environment.GetEnvironmentVariable("SPATE_SEED");
+        int seed = fixedSeed is null ? Random.Shared.Next() : int.Parse(fixedSeed, CultureInfo.InvariantCulture);
+        TestContext.Current.TestOutputHelper?.WriteLine($"SPATE_SEED={seed}");
+        var random = new Random(seed);
+        var options = new UdpSocketOptions
+        {
+            Backend = backend,
+            CoalescedReceive = coalesced,
+            SegmentedSend = coalesced,
+        };
+
+        using var race = new CloseRace();
+        int before = 0;
+        for (int round = 0; round < RoundCount; round++)
+        {
+            // The first round opens what stays open for the process, such as the readiness thread's descriptors.
+            if (round == 1) before = CountDescriptors();
+            int port = Round(race, options, random.Next(200));
+            using Socket again = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+            again.Bind(new IPEndPoint(IPAddress.Loopback, port));
+        }
+
+        Assert.Equal(before, CountDescriptors());
+        Assert.True(race.ReceivedCount > 0, "The flood never arrived, so nothing was shown.");
+    }
+
+    private static int Round(CloseRace race, UdpSocketOptions options, int callCount)
+    {
+        UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), options);
+        int port = socket.LocalEndPoint.Port;
+        race.Start(socket);
+        race.WaitForCalls(callCount);
+        Exception? fault = null;
+        long start = Stopwatch.GetTimestamp();
+        var closer = new Thread(() => fault = Record.Exception(socket.Dispose)) { IsBackground = true };
+        closer.Start();
+
+        // It takes milliseconds; only what does not end at all is told from a slow machine.
+        Assert.True(closer.Join(Patience), $"Dispose had not ended after {Stopwatch.GetElapsedTime(start)}.");
+        Assert.Null(fault);
+        Assert.True(race.TryEnd(Patience, out string left), $"Calls had not ended after Dispose: {left}.");
+        Assert.Equal(string.Empty, race.Faults);
+        return port;
+    }
+
+    private static int CountDescriptors() =>
+        OperatingSystem.IsLinux() ? Directory.GetFileSystemEntries("/proc/self/fd").Length : 0;
+}

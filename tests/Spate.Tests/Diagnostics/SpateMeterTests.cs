@@ -1,0 +1,89 @@
+using System.Diagnostics.Metrics;
+
+namespace Spate.Tests.Diagnostics;
+
+/// <summary>What the meter "Spate" and the counters of closed sockets tell.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class SpateMeterTests
+{
+    private const int DatagramCount = 7;
+    private const int PayloadBytes = 30;
+
+    [Theory]
+    [InlineData(UdpBackend.Portable)]
+    [InlineData(UdpBackend.Mmsg)]
+    public void Collect_OpenAndClosedSockets_TotalsOfBoth(UdpBackend backend)
+    {
+        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
+        Dictionary<string, long> before = Collect();
+        Exchange(backend).Dispose();
+        using UdpSocket open = Exchange(backend);
+
+        Dictionary<string, long> after = Collect();
+
+        Assert.Equal(1, Grown("spate.sockets"));
+        Assert.Equal(2 * DatagramCount, Grown("spate.datagrams.sent"));
+        Assert.Equal(2 * DatagramCount, Grown("spate.datagrams.received"));
+        Assert.Equal(2 * DatagramCount * PayloadBytes, Grown("spate.bytes.sent"));
+        Assert.Equal(2 * DatagramCount * PayloadBytes, Grown("spate.bytes.received"));
+        Assert.Equal(2, Grown("spate.datagrams.refused"));
+        Assert.Equal(0, Grown("spate.datagrams.truncated"));
+        Assert.Equal(0, Grown("spate.kernel.drops"));
+        Assert.Equal(0, Grown("spate.demotions"));
+        Assert.Equal(0, Grown("spate.icmp.errors"));
+
+        long Grown(string name) => after[name] - before.GetValueOrDefault(name);
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Portable)]
+    [InlineData(UdpBackend.Mmsg)]
+    public void GetCounters_AfterDispose_StillTells(UdpBackend backend)
+    {
+        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
+        UdpSocket socket = Exchange(backend);
+        UdpCounters open = socket.GetCounters();
+
+        socket.Dispose();
+
+        Assert.Equal((DatagramCount, DatagramCount, 1L), (open.DatagramsSent, open.DatagramsReceived, open.DatagramsRefused));
+        Assert.Equal(open, socket.GetCounters());
+        socket.Dispose();
+        Assert.Equal(open, socket.GetCounters());
+    }
+
+    // Sends itself a few datagrams, and one that is refused because broadcast was not allowed.
+    private static UdpSocket Exchange(UdpBackend backend)
+    {
+        UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions { Backend = backend });
+        using SendBatch outgoing = socket.CreateSendBatch();
+        for (int i = 0; i < DatagramCount; i++)
+            Assert.True(outgoing.TryReserve(socket.LocalEndPoint, PayloadBytes, out _));
+        Assert.True(socket.Send(outgoing).Complete);
+        UdpEndPoint everybody = UdpEndPoint.Parse("255.255.255.255:9");
+        Assert.Equal(1, socket.SendTo([1], everybody).Refused);
+        byte[] buffer = new byte[PayloadBytes];
+        for (int i = 0; i < DatagramCount; i++)
+            Assert.Equal(ReceiveStatus.Received, socket.ReceiveFrom(buffer, TimeSpan.FromSeconds(20), out _));
+        return socket;
+    }
+
+    private static Dictionary<string, long> Collect()
+    {
+        Dictionary<string, long> values = new(StringComparer.Ordinal);
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, listener) =>
+            {
+                if (instrument.Meter.Name is "Spate") listener.EnableMeasurementEvents(instrument);
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((instrument, value, _, _) => values[instrument.Name] = value);
+        listener.SetMeasurementEventCallback<int>((instrument, value, _, _) => values[instrument.Name] = value);
+        listener.Start();
+        listener.RecordObservableInstruments();
+        return values;
+    }
+}
