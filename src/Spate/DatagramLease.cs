@@ -3,11 +3,9 @@ using Spate.Buffers;
 namespace Spate;
 
 /// <summary>
-/// A received payload that stays valid past the next receive, until this is disposed. Nothing is copied: the batch
-/// goes on
-/// with another buffer. A datagram that was part of a coalesced buffer holds that whole buffer (64 KiB), so do not
-/// keep many for
-/// long. May be disposed on any thread, and more than once.
+/// A received payload that stays valid past the next receive, until this is disposed. Nothing is copied: the batch goes
+/// on with another buffer. A datagram that was part of a coalesced buffer holds that whole buffer (64 KiB), so do not
+/// keep many for long. May be disposed on any thread, and more than once.
 /// </summary>
 public readonly struct DatagramLease : IDisposable
 {

@@ -44,8 +44,7 @@ public sealed partial class ReceiveBatch
 
     /// <summary>
     /// The first <paramref name="usedSlotCount"/> slots are filled. A segment size of 0 or less, or above the length,
-    /// means one
-    /// datagram.
+    /// means one datagram.
     /// </summary>
     internal void EndFill(int usedSlotCount, out long bytes)
     {

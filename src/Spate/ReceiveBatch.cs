@@ -6,11 +6,9 @@ namespace Spate;
 
 /// <summary>
 /// The datagrams of one receive call and the memory they lie in. Made by <see cref="UdpSocket.CreateReceiveBatch"/>;
-/// serves any
-/// socket of the same backend, one call at a time. The memory is lent: what a receive put here is valid until the next
-/// receive into
-/// this batch. A span kept longer may show other bytes, never other memory.
-/// Not safe for use by several threads at once, except that any number may read between two receives.
+/// serves any socket of the same backend, one call at a time. The memory is lent: what a receive put here is valid
+/// until the next receive into this batch. A span kept longer may show other bytes, never other memory. Not safe for
+/// use by several threads at once, except that any number may read between two receives.
 /// </summary>
 /// <example><code>
 /// while (socket.Receive(batch) == ReceiveStatus.Received)

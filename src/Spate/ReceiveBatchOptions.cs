@@ -4,9 +4,8 @@ namespace Spate;
 public sealed class ReceiveBatchOptions
 {
     /// <summary>
-    /// Slots, that is, buffers filled by one call: 1 to 1024 (UIO_MAXIOV). Default 0: 64, or 16 on a coalescing
-    /// socket, where
-    /// each slot may hold a train of 64 datagrams (more slots leave the processor's cache and are slower).
+    /// Slots, that is, buffers filled by one call: 1 to 1024 (UIO_MAXIOV). Default 0: 64, or 16 on a coalescing socket,
+    /// where each slot may hold a train of 64 datagrams (more slots leave the processor's cache and are slower).
     /// </summary>
     public int SlotCount { get; init; }
 

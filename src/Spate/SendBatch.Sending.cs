@@ -49,7 +49,7 @@ public sealed partial class SendBatch
     internal void BeginSend(in TrainLimits limits)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        _reservedBytes = NoReservation;
+        EndRun();
         TrainPlanner.Plan(_runs.AsSpan(_plannedRunCount, _runCount - _plannedRunCount), limits, _plan);
         _plannedRunCount = _runCount;
     }

@@ -83,10 +83,10 @@ public readonly partial struct UdpEndPoint
         BitConverter.IsLittleEndian ? BinaryPrimitives.ReverseEndianness(value) : value;
 
     /// <summary>
-    /// How this system begins a socket address: the values of AF_INET and AF_INET6, and the first two bytes. The
-    /// BSD layout of Apple's systems has <c>sa_len</c> at 0 and a one-byte family at 1; elsewhere both bytes are the
-    /// family. The getters are
-    /// forced inline because only then they fold to a constant; a call for each datagram would be several.
+    /// How this system begins a socket address: the values of AF_INET and AF_INET6, and the first two bytes. The BSD
+    /// layout of Apple's systems has <c>sa_len</c> at 0 and a one-byte family at 1; elsewhere both bytes are the
+    /// family. The getters are forced inline because only then they fold to a constant; a call for each datagram would
+    /// be several.
     /// </summary>
     internal static class NativeFamily
     {

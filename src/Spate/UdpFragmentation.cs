@@ -14,8 +14,7 @@ public enum UdpFragmentation
 
     /// <summary>
     /// It is sent with the don't-fragment bit and without regard to the path MTU that the kernel remembers, for path
-    /// MTU
-    /// probing (RFC 8899). Linux only (IP_PMTUDISC_PROBE).
+    /// MTU probing (RFC 8899). Linux only (IP_PMTUDISC_PROBE).
     /// </summary>
     Probe,
 }

@@ -7,11 +7,9 @@ using Spate.Diagnostics;
 namespace Spate;
 
 /// <summary>
-/// A UDP socket that sends and receives in batches through the fastest way the system offers. Any number of threads
-/// may use it at
-/// once, each with batches of its own. Faults of single datagrams are results and counters; a <see
-/// cref="SocketException"/> means
-/// that the socket itself could not be set up.
+/// A UDP socket that sends and receives in batches through the fastest way the system offers. Any number of threads may
+/// use it at once, each with batches of its own. Faults of single datagrams are results and counters; a <see
+/// cref="SocketException"/> means that the socket itself could not be set up.
 /// </summary>
 /// <example><code>
 /// using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Any(9999));
@@ -81,8 +79,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
     /// <summary>
     /// Opens a socket that speaks with one peer only: others' datagrams are not received, and the kernel keeps the
-    /// route, which makes
-    /// sends and receives about an eighth cheaper.
+    /// route, which makes sends and receives about an eighth cheaper.
     /// </summary>
     /// <param name="peer">The other end.</param>
     /// <param name="options">How; null for the defaults.</param>
@@ -144,9 +141,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
     /// <summary>
     /// Closes the socket: calls that wait end as closed, and when this returns they have left, the descriptor is gone
-    /// and the port is
-    /// free. Takes milliseconds. What the kernel had queued is lost. Must not be called from inside a call of the same
-    /// socket.
+    /// and the port is free. Takes milliseconds. What the kernel had queued is lost. Must not be called from inside a
+    /// call of the same socket.
     /// </summary>
     public void Dispose()
     {

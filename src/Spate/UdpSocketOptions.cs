@@ -38,8 +38,7 @@ public sealed class UdpSocketOptions
 
     /// <summary>
     /// Whether datagrams of one peer and size leave as trains (Linux: UDP_SEGMENT). Default true. <c>SPATE_GSO=0</c>
-    /// switches it
-    /// off for the process.
+    /// switches it off for the process.
     /// </summary>
     public bool SegmentedSend { get; init; } = true;
 
@@ -48,8 +47,7 @@ public sealed class UdpSocketOptions
 
     /// <summary>
     /// SO_REUSEPORT alone, without SO_REUSEADDR: several sockets share a port and the kernel spreads peers over them.
-    /// Default
-    /// false. Linux and macOS.
+    /// Default false. Linux and macOS.
     /// </summary>
     public bool ReusePort { get; init; }
 
@@ -90,8 +88,7 @@ public sealed class UdpSocketOptions
 
     /// <summary>
     /// Whether continuations of awaited calls run on the readiness thread instead of the pool. Default false. It saves
-    /// a hop
-    /// between threads, but a continuation that blocks then stops every awaited call of the process.
+    /// a hop between threads, but a continuation that blocks then stops every awaited call of the process.
     /// </summary>
     public bool InlineContinuations { get; init; }
 

@@ -9,8 +9,8 @@ public abstract partial class DatagramContract
 
     /// <summary>
     /// What is asserted: a continuation handed to the awaiter itself runs without the execution context of who
-    /// registered it, although OnCompleted asks for it to flow, in the pool and inline. An async method is not affected,
-    /// since its builder restores its own context; the next test asserts that.
+    /// registered it, although OnCompleted asks for it to flow, in the pool and inline. An async method is not
+    /// affected, since its builder restores its own context; the next test asserts that.
     /// </summary>
     [Theory, InlineData(false, Form.BatchAsync), InlineData(true, Form.BatchAsync)]
     [InlineData(false, Form.OneAsync), InlineData(true, Form.OneAsync)]

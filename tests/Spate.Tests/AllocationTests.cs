@@ -1,8 +1,8 @@
 namespace Spate.Tests;
 
 /// <summary>
-/// A million datagrams by each way over loopback, in windows of which none is dropped: nothing is allocated, in the whole
-/// process.
+/// A million datagrams by each way over loopback, in windows of which none is dropped: nothing is allocated, in the
+/// whole process.
 /// </summary>
 [Collection(AloneCollection.Name)]
 public sealed class AllocationTests

@@ -6,8 +6,8 @@ using System.Net.Sockets;
 namespace Spate.Tests;
 
 /// <summary>
-/// Dispose at random moments while every kind of call is under way and a sender floods the socket. Nothing hangs, throws what
-/// is not documented, or is left behind.
+/// Dispose at random moments while every kind of call is under way and a sender floods the socket. Nothing hangs,
+/// throws what is not documented, or is left behind.
 /// </summary>
 [Collection(AloneCollection.Name)]
 public sealed class CloseRaceTests

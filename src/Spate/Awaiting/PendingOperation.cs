@@ -2,8 +2,7 @@ namespace Spate.Awaiting;
 
 /// <summary>
 /// An awaited call that found the socket not ready. States: queued -> completed or cancelled, each under the queue's
-/// lock and
-/// exactly once; then signalled outside the lock, because the continuation may run inside the signal.
+/// lock and exactly once; then signalled outside the lock, because the continuation may run inside the signal.
 /// </summary>
 internal abstract class PendingOperation
 {

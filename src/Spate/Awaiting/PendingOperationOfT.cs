@@ -3,9 +3,8 @@ using System.Threading.Tasks.Sources;
 namespace Spate.Awaiting;
 
 /// <summary>
-/// A reusable source behind a <see cref="ValueTask{TResult}"/>. The execution context is not carried by it: an
-/// awaiting method
-/// restores its own anyway, and capturing costs an allocation when the context is not the default.
+/// A reusable source behind a <see cref="ValueTask{TResult}"/>. The execution context is not carried by it: an awaiting
+/// method restores its own anyway, and capturing costs an allocation when the context is not the default.
 /// </summary>
 internal abstract class PendingOperation<TResult>(PendingOperations owner, bool inlineContinuations)
     : PendingOperation(owner), IValueTaskSource<TResult>

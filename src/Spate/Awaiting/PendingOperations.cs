@@ -4,9 +4,8 @@ using Spate.Backends.Readiness;
 namespace Spate.Awaiting;
 
 /// <summary>
-/// The awaited calls of one socket that wait. When the socket gets ready, they are run in order on the readiness
-/// thread until one
-/// would wait again; then readiness is asked for anew.
+/// The awaited calls of one socket that wait. When the socket gets ready, they are run in order on the readiness thread
+/// until one would wait again; then readiness is asked for anew.
 /// </summary>
 internal sealed class PendingOperations : IDisposable
 {
@@ -61,34 +60,38 @@ internal sealed class PendingOperations : IDisposable
 
     private void OnReady(ReadyEvents events)
     {
-        if (!_gate.TryEnter()) return;
-        try
-        {
-            if (events.HasFlag(ReadyEvents.Readable)) Run(_reads);
-            if (events.HasFlag(ReadyEvents.Writable)) Run(_writes);
-            bool later = _context.RetryReceiveLater || _context.RetrySendLater;
-            if (later) _context.RetryReceiveLater = _context.RetrySendLater = false;
-            Request(later);
-        }
-        finally
-        {
-            _gate.Leave();
-        }
+        if (events.HasFlag(ReadyEvents.Readable)) Run(_reads);
+        if (events.HasFlag(ReadyEvents.Writable)) Run(_writes);
+        bool later = _context.RetryReceiveLater || _context.RetrySendLater;
+        if (later) _context.RetryReceiveLater = _context.RetrySendLater = false;
+        Request(later);
     }
 
     private void Run(OperationQueue queue)
     {
-        while (true)
+        while (TryRunFirst(queue) is { } operation)
         {
-            PendingOperation? operation;
+            // Outside the gate and the lock: an inline continuation may dispose the socket, which waits for the gate.
+            operation.Signal();
+        }
+    }
+
+    private PendingOperation? TryRunFirst(OperationQueue queue)
+    {
+        if (!_gate.TryEnter()) return null;
+        try
+        {
             lock (_lock)
             {
-                operation = queue.First;
-                if (operation is null || _closed || !TryRun(operation)) return;
+                PendingOperation? operation = queue.First;
+                if (operation is null || _closed || !TryRun(operation)) return null;
                 queue.Remove(operation);
+                return operation;
             }
-
-            operation.Signal();
+        }
+        finally
+        {
+            _gate.Leave();
         }
     }
 

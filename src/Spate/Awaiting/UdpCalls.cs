@@ -5,8 +5,7 @@ namespace Spate.Awaiting;
 
 /// <summary>
 /// The calls of one socket, as both the blocking and the awaitable forms need them: staged where the backend wants it,
-/// and with the
-/// pools of operations for those that wait. The caller is inside the socket's gate.
+/// and with the pools of operations for those that wait. The caller is inside the socket's gate.
 /// </summary>
 internal sealed class UdpCalls : IDisposable
 {

@@ -2,10 +2,9 @@ namespace Spate.Backends;
 
 /// <summary>
 /// The seam between sockets and the operating system: one virtual call per batch, both ways. A backend fills the
-/// batch's slots and
-/// sends the batch's trains; it owns neither. Receives and sends may run at the same time on different threads; calls
-/// of one
-/// direction may too, each with its own batch. Timeouts are milliseconds: -1 waits for ever, 0 not at all.
+/// batch's slots and sends the batch's trains; it owns neither. Receives and sends may run at the same time on
+/// different threads; calls of one direction may too, each with its own batch. Timeouts are milliseconds: -1 waits for
+/// ever, 0 not at all.
 /// </summary>
 internal abstract class DatagramBackend(SocketContext context)
 {
@@ -20,8 +19,7 @@ internal abstract class DatagramBackend(SocketContext context)
 
     /// <summary>
     /// Whether single datagrams must be taken through a batch: because a buffer may hold several, or because the
-    /// backend sees
-    /// truncation only in its own slots.
+    /// backend sees truncation only in its own slots.
     /// </summary>
     public abstract bool NeedsStaging { get; }
 

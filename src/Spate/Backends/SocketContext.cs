@@ -21,8 +21,7 @@ internal sealed class SocketContext
 
     /// <summary>
     /// Used for set-up and options. On the Mmsg backend no asynchronous operation is ever started on it, since the
-    /// runtime then
-    /// makes the descriptor non-blocking for life.
+    /// runtime then makes the descriptor non-blocking for life.
     /// </summary>
     public Socket Socket { get; }
 

@@ -4,10 +4,8 @@ namespace Spate.Backends;
 
 /// <summary>
 /// Single-datagram receives on sockets whose buffers may hold several: a batch is received and handed out one by one,
-/// so a
-/// train that arrives for small buffers loses nothing. The batch is borrowed from a pool of the process only while it
-/// holds datagrams,
-/// so ten thousand idle sockets hold none. Any number of threads may call.
+/// so a train that arrives for small buffers loses nothing. The batch is borrowed from a pool of the process only while
+/// it holds datagrams, so ten thousand idle sockets hold none. Any number of threads may call.
 /// </summary>
 internal sealed class StagedReceiver(DatagramBackend backend, SocketContext context)
 {
@@ -47,7 +45,8 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
                 if (status == ReceiveStatus.Closed) return status;
             }
 
-            // Waits outside the lock, so that a call that may not wait is never held up by one that does. A receive that
+            // Waits outside the lock, so that a call that may not wait is never held up by one that does. A receive
+            // that
             // failed although something is there would find the socket readable at once, again and again.
             int remaining = deadline.RemainingMilliseconds;
             if (remaining != 0 && context.RetryReceiveLater)

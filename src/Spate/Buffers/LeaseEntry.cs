@@ -2,8 +2,7 @@ namespace Spate.Buffers;
 
 /// <summary>
 /// The reusable state behind a <see cref="DatagramLease"/>. The version tells a lease that was disposed from the one
-/// that has
-/// the entry now, so a second Dispose of a copy does nothing.
+/// that has the entry now, so a second Dispose of a copy does nothing.
 /// </summary>
 internal sealed class LeaseEntry
 {

@@ -4,8 +4,7 @@ namespace Spate.Buffers;
 
 /// <summary>
 /// What one received buffer holds. The array of these is pinned: the kernel writes <see cref="Peer"/> during a receive
-/// call
-/// and at no other time, so it must stay the first field.
+/// call and at no other time, so it must stay the first field.
 /// </summary>
 [StructLayout(LayoutKind.Sequential, Pack = 4)]
 internal struct ReceiveSlot

@@ -4,8 +4,8 @@ namespace Spate.Buffers;
 
 /// <summary>
 /// One pinned buffer that the kernel fills, with a count of those who hold it beyond the next receive (leases and
-/// forwarded
-/// datagrams). A held buffer is replaced in its batch and comes back to the pool when the last holder lets go.
+/// forwarded datagrams). A held buffer is replaced in its batch and comes back to the pool when the last holder lets
+/// go.
 /// </summary>
 internal sealed class SlotBuffer
 {

@@ -2,8 +2,7 @@ namespace Spate.Buffers;
 
 /// <summary>
 /// The buffers of one batch that are not in a slot at the moment. Empty until something is leased; holds at most as
-/// many as
-/// there are slots, the rest is left to the collector. Locked: only leases come here, never a plain receive.
+/// many as there are slots, the rest is left to the collector. Locked: only leases come here, never a plain receive.
 /// </summary>
 internal sealed class SlotBufferPool(int slotBytes, int spareCountMax)
 {

@@ -5,8 +5,7 @@ namespace Spate.Diagnostics;
 
 /// <summary>
 /// The meter "Spate": observable instruments over all sockets of the process. Nothing is counted twice and nothing is
-/// done until
-/// somebody collects. What closed sockets had counted stays in the totals.
+/// done until somebody collects. What closed sockets had counted stays in the totals.
 /// </summary>
 internal static class SpateMeter
 {

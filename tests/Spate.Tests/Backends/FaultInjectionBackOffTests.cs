@@ -2,7 +2,9 @@ using Spate.Interop.Linux;
 
 namespace Spate.Tests.Backends;
 
-/// <summary>A receive that fails for an unknown reason, for ever: it pauses longer and longer and never spins.</summary>
+/// <summary>
+/// A receive that fails for an unknown reason, for ever: it pauses longer and longer and never spins.
+/// </summary>
 [Collection(AloneCollection.Name)]
 public sealed class FaultInjectionBackOffTests
 {

@@ -2,7 +2,9 @@ using Spate.Interop.Linux;
 
 namespace Spate.Tests.Backends;
 
-/// <summary>Receives that fail at every n-th call: the loop lives, and every datagram arrives once and in order.</summary>
+/// <summary>
+/// Receives that fail at every n-th call: the loop lives, and every datagram arrives once and in order.
+/// </summary>
 [Collection(AloneCollection.Name)]
 public sealed class FaultInjectionReceiveTests
 {

@@ -3,7 +3,9 @@ using Spate.Interop.Linux;
 
 namespace Spate.Tests.Backends;
 
-/// <summary>Plain sends that fail at every n-th datagram: each one is sent once or refused, in order, and counted.</summary>
+/// <summary>
+/// Plain sends that fail at every n-th datagram: each one is sent once or refused, in order, and counted.
+/// </summary>
 [Collection(AloneCollection.Name)]
 public sealed class FaultInjectionSendTests
 {

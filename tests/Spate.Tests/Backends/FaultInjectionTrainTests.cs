@@ -4,7 +4,9 @@ using Spate.Interop.Linux;
 
 namespace Spate.Tests.Backends;
 
-/// <summary>Trains that are refused: sent plainly, once, in order, for that destination only, and tried again later.</summary>
+/// <summary>
+/// Trains that are refused: sent plainly, once, in order, for that destination only, and tried again later.
+/// </summary>
 [Collection(AloneCollection.Name)]
 public sealed class FaultInjectionTrainTests : IDisposable
 {

@@ -3,7 +3,9 @@ using System.Net.Sockets;
 
 namespace Spate.Tests.Backends;
 
-/// <summary>A receiver that is no part of Spate: it takes numbered datagrams and tells their numbers in order.</summary>
+/// <summary>
+/// A receiver that is no part of Spate: it takes numbered datagrams and tells their numbers in order.
+/// </summary>
 internal sealed class NumberedPeer : IDisposable
 {
     private const int SettleMicroseconds = 2_000;

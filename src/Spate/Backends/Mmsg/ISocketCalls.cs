@@ -4,8 +4,8 @@ namespace Spate.Backends.Mmsg;
 
 /// <summary>
 /// The system calls of the Mmsg backend, as a struct type parameter: the JIT calls the real ones directly, and tests
-/// put one in
-/// between that fails on purpose. Every result is a count, or minus the errno. Pointers are used during the call only.
+/// put one in between that fails on purpose. Every result is a count, or minus the errno. Pointers are used during the
+/// call only.
 /// </summary>
 internal unsafe interface ISocketCalls
 {

@@ -6,8 +6,7 @@ namespace Spate.Backends.Mmsg;
 
 /// <summary>
 /// ICMP errors with the peer they are about, read from the socket's error queue (ip.7, IP_RECVERR). Kept in a bounded
-/// list until
-/// the application asks; the oldest give way.
+/// list until the application asks; the oldest give way.
 /// </summary>
 internal sealed unsafe partial class MmsgBackend<TCalls>
 {

@@ -17,8 +17,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         headers.Prepare(batch, _receiveShape);
 
         // MSG_WAITFORONE blocks for the first datagram only and saves the poll. Never with recvmmsg's own timeout,
-        // which is looked
-        // at only after a datagram has come (recvmmsg.2, BUGS).
+        // which is looked at only after a datagram has come (recvmmsg.2, BUGS).
         int flags = timeoutMilliseconds < 0 ? SysSocket.MSG_WAITFORONE : SysSocket.MSG_DONTWAIT;
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         ReceiveBackOff backOff = default;

@@ -6,8 +6,8 @@ namespace Spate.Backends.Mmsg;
 
 /// <summary>
 /// Sending: trains and plain datagrams in the plan's order, many to a call. sendmmsg tells how many went and keeps the
-/// reason why the
-/// next one did not, so that one is tried again at the head of the next call, where an error is certainly its own.
+/// reason why the next one did not, so that one is tried again at the head of the next call, where an error is
+/// certainly its own.
 /// </summary>
 internal sealed unsafe partial class MmsgBackend<TCalls>
 {

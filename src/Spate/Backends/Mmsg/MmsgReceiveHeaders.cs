@@ -8,17 +8,14 @@ namespace Spate.Backends.Mmsg;
 
 /// <summary>
 /// The message headers of one receive batch, built once and pointing at the batch's slots. The kernel changes lengths
-/// and flags,
-/// so those are set again before every call (recvmmsg.2 does not say it, but a stale msg_controllen loses every later
-/// segment
-/// size). All arrays are pinned and live as long as the batch, which keeps this object.
+/// and flags, so those are set again before every call (recvmmsg.2 does not say it, but a stale msg_controllen loses
+/// every later segment size). All arrays are pinned and live as long as the batch, which keeps this object.
 /// </summary>
 internal sealed unsafe class MmsgReceiveHeaders
 {
     /// <summary>
     /// All that can be asked for at once, on a dual-stack socket: UDP_GRO 24, two pktinfo 32 + 40, two traffic classes
-    /// 48, two
-    /// hop limits 48, a time stamp 32. MSG_CTRUNC would tell of a lack.
+    /// 48, two hop limits 48, a time stamp 32. MSG_CTRUNC would tell of a lack.
     /// </summary>
     public const int ControlBytesMax = 256;
 

@@ -7,9 +7,8 @@ namespace Spate.Backends.Mmsg;
 
 /// <summary>
 /// The message headers of one send batch, filled from its plan before every call. All arrays are pinned and live as
-/// long as the
-/// batch, which keeps this object; the payload lies in the batch's pinned buffer or in received ones that the batch
-/// holds.
+/// long as the batch, which keeps this object; the payload lies in the batch's pinned buffer or in received ones that
+/// the batch holds.
 /// </summary>
 internal sealed unsafe class MmsgSendHeaders
 {

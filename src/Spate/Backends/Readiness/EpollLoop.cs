@@ -7,10 +7,8 @@ namespace Spate.Backends.Readiness;
 
 /// <summary>
 /// The one thread that all awaited calls of the process share on Linux. Sockets are registered once and armed with
-/// EPOLLONESHOT
-/// only while somebody waits, so a socket that is read by other means costs this thread nothing (with EPOLLET it would
-/// be
-/// woken for every datagram).
+/// EPOLLONESHOT only while somebody waits, so a socket that is read by other means costs this thread nothing (with
+/// EPOLLET it would be woken for every datagram).
 /// </summary>
 internal sealed unsafe class EpollLoop
 {

@@ -6,10 +6,9 @@ namespace Spate.Backends.Readiness;
 
 /// <summary>
 /// Readiness on operating systems where System.Net.Sockets is the only way: an asynchronous receive of one byte that
-/// looks at the
-/// next datagram without taking it. A longer datagram is reported as truncated or as MessageSize, both of which mean
-/// that it is there.
-/// Sends that find the buffer full wait on a pool thread; that is rare, since UDP sends seldom do.
+/// looks at the next datagram without taking it. A longer datagram is reported as truncated or as MessageSize, both of
+/// which mean that it is there. Sends that find the buffer full wait on a pool thread; that is rare, since UDP sends
+/// seldom do.
 /// </summary>
 internal sealed class PeekReadiness : SocketReadiness
 {

@@ -1,9 +1,8 @@
 namespace Spate.Backends.Readiness;
 
 /// <summary>
-/// Tells once per request that a socket can be read from or written to. The callback may run on any thread, and now
-/// and then
-/// although nothing is there; who gets it tries the call and asks again.
+/// Tells once per request that a socket can be read from or written to. The callback may run on any thread, and now and
+/// then although nothing is there; who gets it tries the call and asks again.
 /// </summary>
 internal abstract class SocketReadiness : IDisposable
 {
