@@ -5,8 +5,17 @@ using Spate.Benchmarks;
 if (args is ["soak", .. var rest])
 {
     string way = rest.Length > 0 ? rest[0] : "batches";
-    await SoakRun.RunAsync(way, rest.Length > 1 ? long.Parse(rest[1]) : 100_000_000);
-    return;
+    string count = rest.Length > 1 ? rest[1] : "100000000";
+    bool isKnown = way is "batches" or "await" or "plain";
+    if (!isKnown || !long.TryParse(count, out long datagramCount) || datagramCount < 1)
+    {
+        Console.Error.WriteLine("soak takes a way (batches, await or plain) and a number of datagrams.");
+        return 2;
+    }
+
+    await SoakRun.RunAsync(way, datagramCount);
+    return 0;
 }
 
 BenchmarkSwitcher.FromAssembly(typeof(SoakRun).Assembly).Run(args);
+return 0;

@@ -179,7 +179,8 @@ internal sealed class CloseRace : IDisposable
         while (!_ended)
         {
             UdpCounters counters = socket.GetCounters();
-            if (counters.DatagramsReceived < last || counters.KernelDropUnit is null) _faults.Enqueue("counters went back");
+            if (counters.DatagramsReceived < last || counters.KernelDropUnit is null)
+                _faults.Enqueue("counters went back");
             last = counters.DatagramsReceived;
             Thread.Yield();
         }

@@ -8,9 +8,7 @@ namespace Spate.Backends;
 /// <summary>Socket buffers: ask, force where allowed, and read back what was granted.</summary>
 internal static partial class SocketSetup
 {
-    // SK_MEMINFO_DROPS, the ninth word of SO_MEMINFO (linux/sock_diag.h).
-    private const int MemoryInfoWords = 9;
-    private const int MemoryInfoDrops = 8;
+    private static readonly EventThrottle Events = new(TimeProvider.System);
 
     public static bool TryForceReceiveBuffer(Socket socket, int bytes) =>
         TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_RCVBUFFORCE, bytes);
@@ -24,7 +22,7 @@ internal static partial class SocketSetup
     public static long ReadKernelDrops(Socket socket)
     {
         if (!OperatingSystem.IsLinux()) return -1;
-        Span<uint> words = stackalloc uint[MemoryInfoWords];
+        Span<uint> words = stackalloc uint[SockDiag.SK_MEMINFO_VARS];
         try
         {
             socket.GetRawSocketOption(SysSocket.SOL_SOCKET, SysSocket.SO_MEMINFO, MemoryMarshal.AsBytes(words));
@@ -34,7 +32,7 @@ internal static partial class SocketSetup
             return -1;
         }
 
-        return words[MemoryInfoDrops];
+        return words[SockDiag.SK_MEMINFO_DROPS];
     }
 
     private static void SetBuffers(Socket socket, UdpSocketOptions options)
@@ -62,7 +60,8 @@ internal static partial class SocketSetup
 
     private static void Report(string direction, int askedBytes, int grantedBytes)
     {
-        if (grantedBytes < askedBytes) SpateEventSource.Log.BufferRefused(direction, askedBytes, grantedBytes);
+        if (grantedBytes < askedBytes && Events.TryPass(EventKind.BufferRefused, out long count))
+            SpateEventSource.Log.BufferRefused(direction, askedBytes, grantedBytes, count);
     }
 
     private static int Halved(int bytes) => OperatingSystem.IsLinux() ? bytes / 2 : bytes;

@@ -5,4 +5,5 @@ internal enum EventKind
 {
     TrainDemoted,
     UnknownReceiveError,
+    BufferRefused,
 }

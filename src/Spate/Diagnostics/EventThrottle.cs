@@ -9,7 +9,7 @@ internal sealed class EventThrottle(TimeProvider time)
 
     private readonly Lock _lock = new();
     private readonly (long LastTimestamp, long Count)[] _kinds =
-        new (long, long)[(int)EventKind.UnknownReceiveError + 1];
+        new (long, long)[(int)EventKind.BufferRefused + 1];
 
     /// <summary>True if the event is to be written, with how many it stands for.</summary>
     public bool TryPass(EventKind kind, out long count)

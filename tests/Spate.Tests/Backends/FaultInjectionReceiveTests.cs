@@ -146,5 +146,6 @@ public sealed class FaultInjectionReceiveTests
         return numbers;
     }
 
-    private static List<int> Run(Task<List<int>> task) => task.WaitAsync(FaultySocket.Patience).GetAwaiter().GetResult();
+    private static List<int> Run(Task<List<int>> task) =>
+        task.WaitAsync(FaultySocket.Patience).GetAwaiter().GetResult();
 }

@@ -48,7 +48,8 @@ public sealed class SpateMeterTests
 
         socket.Dispose();
 
-        Assert.Equal((DatagramCount, DatagramCount, 1L), (open.DatagramsSent, open.DatagramsReceived, open.DatagramsRefused));
+        Assert.Equal(
+            (DatagramCount, DatagramCount, 1L), (open.DatagramsSent, open.DatagramsReceived, open.DatagramsRefused));
         Assert.Equal(open, socket.GetCounters());
         socket.Dispose();
         Assert.Equal(open, socket.GetCounters());
