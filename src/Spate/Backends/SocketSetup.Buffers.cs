@@ -22,7 +22,7 @@ internal static partial class SocketSetup
     public static long ReadKernelDrops(Socket socket)
     {
         if (!OperatingSystem.IsLinux()) return -1;
-        Span<uint> words = stackalloc uint[SockDiag.SK_MEMINFO_VARS];
+        Span<uint> words = stackalloc uint[SockDiag.SK_MEMINFO_DROPS + 1];
         try
         {
             socket.GetRawSocketOption(SysSocket.SOL_SOCKET, SysSocket.SO_MEMINFO, MemoryMarshal.AsBytes(words));
