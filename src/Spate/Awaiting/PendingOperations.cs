@@ -59,36 +59,49 @@ internal sealed class PendingOperations : IDisposable
         End(_writes);
     }
 
+    /// <summary>
+    /// Runs waiting reads although the kernel may have nothing new: another call has left datagrams for them.
+    /// </summary>
+    public void RunReadsSoon()
+    {
+        lock (_lock)
+        {
+            if (_closed || _reads.First is null) return;
+        }
+
+        _readiness.RequestLater(ReadyEvents.Readable);
+    }
+
     private void OnReady(ReadyEvents events)
     {
-        if (!_gate.TryEnter()) return;
+        if (events.HasFlag(ReadyEvents.Readable)) Run(_reads);
+        if (events.HasFlag(ReadyEvents.Writable)) Run(_writes);
+        bool later = _context.RetryReceiveLater || _context.RetrySendLater;
+        if (later) _context.RetryReceiveLater = _context.RetrySendLater = false;
+        Request(later);
+    }
+
+    // Signals outside the gate: what goes on inline may close the socket, and Close waits for the gate to empty.
+    private void Run(OperationQueue queue)
+    {
+        while (TryRunFirst(queue) is { } ended) ended.Signal();
+    }
+
+    private PendingOperation? TryRunFirst(OperationQueue queue)
+    {
+        if (!_gate.TryEnter()) return null;
         try
         {
-            if (events.HasFlag(ReadyEvents.Readable)) Run(_reads);
-            if (events.HasFlag(ReadyEvents.Writable)) Run(_writes);
-            bool later = _context.RetryReceiveLater || _context.RetrySendLater;
-            if (later) _context.RetryReceiveLater = _context.RetrySendLater = false;
-            Request(later);
+            lock (_lock)
+            {
+                if (_closed || queue.First is not { } operation || !TryRun(operation)) return null;
+                queue.Remove(operation);
+                return operation;
+            }
         }
         finally
         {
             _gate.Leave();
-        }
-    }
-
-    private void Run(OperationQueue queue)
-    {
-        while (true)
-        {
-            PendingOperation? operation;
-            lock (_lock)
-            {
-                operation = queue.First;
-                if (operation is null || _closed || !TryRun(operation)) return;
-                queue.Remove(operation);
-            }
-
-            operation.Signal();
         }
     }
 
