@@ -87,8 +87,11 @@ public sealed partial class SendBatch : IDisposable
     /// <summary>Reserves room for one datagram that is to leave in a given way.</summary>
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
     public bool TryReserve(
-        scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload) =>
-        TryReserve(peer, IndexOf(control), length, out payload);
+        scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload)
+    {
+        if (peer.Port == 0 && !peer.IsDefault) ThrowPort();
+        return TryReserve(peer, IndexOf(control), length, out payload);
+    }
 
     /// <summary>
     /// Reserves room for an answer: to the request's peer, and from the address that the request was sent to, where the

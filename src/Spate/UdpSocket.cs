@@ -89,6 +89,14 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     public static UdpSocket Connect(UdpEndPoint peer, UdpSocketOptions? options = null)
     {
         RequireAddress(peer, nameof(peer));
+
+        // Linux connects to port 0 and refuses every send afterwards.
+        if (peer.Port == 0)
+        {
+            throw new ArgumentException(
+                "The peer has port 0, to which nothing can be sent: give a port from 1 to 65535.", nameof(peer));
+        }
+
         options ??= new UdpSocketOptions();
         UdpBackend backend = BackendSelector.Choose(options);
         Socket socket = SocketSetup.Open(peer.AddressFamily, options);

@@ -97,9 +97,10 @@ public abstract partial class DatagramContract
         Assert.False(stream.SafeHandle.IsClosed);
     }
 
-    private Socket NewBound()
+    // Whoever adopts it closes it.
+    private static Socket NewBound()
     {
-        Socket socket = Own(new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp));
+        Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         return socket;
     }

@@ -46,6 +46,7 @@ public abstract partial class DatagramContract : IDisposable
     private UdpSocketOptions Options(
         UdpMetadata metadata = UdpMetadata.None,
         bool? coalesced = null,
+        bool? segmented = null,
         bool dualStack = true,
         bool reusePort = false,
         bool broadcast = false,
@@ -59,7 +60,7 @@ public abstract partial class DatagramContract : IDisposable
         {
             Backend = _backend,
             CoalescedReceive = coalesced ?? _offloads,
-            SegmentedSend = _offloads,
+            SegmentedSend = segmented ?? _offloads,
             Metadata = metadata,
             DualStack = dualStack,
             ReusePort = reusePort,

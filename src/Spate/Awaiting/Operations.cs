@@ -14,12 +14,14 @@ internal sealed class ReceiveOneOperation(UdpCalls calls)
     public ValueTask<ReceivedDatagram> StartAsync(Memory<byte> buffer, CancellationToken token)
     {
         _buffer = buffer;
-        return StartAsync(token);
+        ValueTask<ReceivedDatagram> task = StartAsync(token);
+        calls.ShareStaged();
+        return task;
     }
 
     public override bool TryRun()
     {
-        ReceiveStatus status = calls.ReceiveOne(_buffer.Span, 0, out ReceivedDatagram datagram);
+        ReceiveStatus status = calls.TryReceiveOne(_buffer.Span, out ReceivedDatagram datagram);
         if (status == ReceiveStatus.TimedOut) return false;
         if (status == ReceiveStatus.Closed) SetClosed();
         else SetResult(datagram);
@@ -46,7 +48,9 @@ internal sealed class ReceiveBatchOperation(UdpCalls calls)
     public ValueTask<ReceiveStatus> StartAsync(ReceiveBatch batch, CancellationToken token)
     {
         _batch = batch;
-        return StartAsync(token);
+        ValueTask<ReceiveStatus> task = StartAsync(token);
+        calls.ShareStaged();
+        return task;
     }
 
     public override bool TryRun()

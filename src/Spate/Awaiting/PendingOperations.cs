@@ -4,8 +4,9 @@ using Spate.Backends.Readiness;
 namespace Spate.Awaiting;
 
 /// <summary>
-/// The awaited calls of one socket that wait. When the socket gets ready, they are run in order on the readiness thread
-/// until one would wait again; then readiness is asked for anew.
+/// The awaited calls of one socket that wait. When the socket gets ready, they are run in order on the readiness
+/// thread until one
+/// would wait again; then readiness is asked for anew.
 /// </summary>
 internal sealed class PendingOperations : IDisposable
 {
@@ -58,6 +59,19 @@ internal sealed class PendingOperations : IDisposable
         End(_writes);
     }
 
+    /// <summary>
+    /// Runs waiting reads although the kernel may have nothing new: another call has left datagrams for them.
+    /// </summary>
+    public void RunReadsSoon()
+    {
+        lock (_lock)
+        {
+            if (_closed || _reads.First is null) return;
+        }
+
+        _readiness.RequestLater(ReadyEvents.Readable);
+    }
+
     private void OnReady(ReadyEvents events)
     {
         if (events.HasFlag(ReadyEvents.Readable)) Run(_reads);
@@ -67,13 +81,10 @@ internal sealed class PendingOperations : IDisposable
         Request(later);
     }
 
+    // Signals outside the gate: what goes on inline may close the socket, and Close waits for the gate to empty.
     private void Run(OperationQueue queue)
     {
-        while (TryRunFirst(queue) is { } operation)
-        {
-            // Outside the gate and the lock: an inline continuation may dispose the socket, which waits for the gate.
-            operation.Signal();
-        }
+        while (TryRunFirst(queue) is { } ended) ended.Signal();
     }
 
     private PendingOperation? TryRunFirst(OperationQueue queue)
@@ -83,8 +94,7 @@ internal sealed class PendingOperations : IDisposable
         {
             lock (_lock)
             {
-                PendingOperation? operation = queue.First;
-                if (operation is null || _closed || !TryRun(operation)) return null;
+                if (_closed || queue.First is not { } operation || !TryRun(operation)) return null;
                 queue.Remove(operation);
                 return operation;
             }

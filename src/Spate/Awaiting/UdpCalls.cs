@@ -71,10 +71,28 @@ internal sealed class UdpCalls : IDisposable
         return _backend.Receive(batch, timeoutMilliseconds);
     }
 
-    public ReceiveStatus ReceiveOne(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram) =>
+    public ReceiveStatus ReceiveOne(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
+    {
+        if (_staged is null) return _backend.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+        ReceiveStatus status = _staged.Receive(buffer, timeoutMilliseconds, out datagram);
+        ShareStaged();
+        return status;
+    }
+
+    /// <summary>As the awaited calls make it, one after the other until one finds nothing.</summary>
+    public ReceiveStatus TryReceiveOne(Span<byte> buffer, out ReceivedDatagram datagram) =>
         _staged is not null
-            ? _staged.Receive(buffer, timeoutMilliseconds, out datagram)
-            : _backend.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+            ? _staged.Receive(buffer, 0, out datagram)
+            : _backend.ReceiveOne(buffer, 0, out datagram);
+
+    /// <summary>
+    /// Lets awaited calls have what one call has taken from the kernel beyond its own datagram, of which readiness
+    /// tells them nothing. Called after either side has changed: datagrams were staged, or a call has begun to wait.
+    /// </summary>
+    public void ShareStaged()
+    {
+        if (_staged is { HasAny: true }) Volatile.Read(ref _pending)?.RunReadsSoon();
+    }
 
     public SendResult Send(SendBatch batch, int timeoutMilliseconds) =>
         NoteShortage(_backend.Send(batch, timeoutMilliseconds));

@@ -5,7 +5,7 @@ namespace Spate.Backends;
 /// gives way.
 /// Looked at only while it is not empty, which one volatile read tells.
 /// </summary>
-internal sealed class DemotionList(TimeProvider time)
+internal sealed class DemotionList(TimeProvider time, UdpEndPoint remote)
 {
     public const int CountMax = 256;
 
@@ -24,7 +24,7 @@ internal sealed class DemotionList(TimeProvider time)
     /// </summary>
     public bool Contains(in UdpEndPoint peer)
     {
-        UdpEndPoint address = peer.WithPort(0);
+        UdpEndPoint address = AddressOf(peer);
         lock (_lock)
         {
             if (!_demotedAt.TryGetValue(address, out long demotedAt)) return false;
@@ -36,7 +36,7 @@ internal sealed class DemotionList(TimeProvider time)
 
     public void Add(in UdpEndPoint peer)
     {
-        UdpEndPoint address = peer.WithPort(0);
+        UdpEndPoint address = AddressOf(peer);
         lock (_lock)
         {
             if (!_demotedAt.TryAdd(address, time.GetTimestamp())) return;
@@ -44,6 +44,13 @@ internal sealed class DemotionList(TimeProvider time)
             if (_oldestFirst.Count > CountMax) _demotedAt.Remove(_oldestFirst.Dequeue());
             _any = true;
         }
+    }
+
+    // On a connected socket the peer need not be named.
+    private UdpEndPoint AddressOf(in UdpEndPoint peer)
+    {
+        UdpEndPoint destination = peer.IsDefault ? remote : peer;
+        return destination.IsDefault ? destination : destination.WithPort(0);
     }
 
     // Entries are never renewed, so the queue is in the order of their age.

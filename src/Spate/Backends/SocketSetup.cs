@@ -102,8 +102,7 @@ internal static partial class SocketSetup
     {
         if (timeToLive is < 1 or > 255)
             throw new ArgumentOutOfRangeException(nameof(timeToLive), timeToLive, "A time to live is 1 to 255.");
-        if (socket.AddressFamily == AddressFamily.InterNetwork) socket.Ttl = (short)timeToLive;
-        else socket.SetSocketOption(SocketOptionLevel.IPv6, SocketOptionName.HopLimit, timeToLive);
+        socket.Ttl = (short)timeToLive;
         if (OperatingSystem.IsLinux() && IsDual(socket)) SetInt(socket, In.SOL_IP, In.IP_TTL, timeToLive);
     }
 

@@ -4,8 +4,10 @@ namespace Spate.Backends;
 
 /// <summary>
 /// Single-datagram receives on sockets whose buffers may hold several: a batch is received and handed out one by one,
-/// so a train that arrives for small buffers loses nothing. The batch is borrowed from a pool of the process only while
-/// it holds datagrams, so ten thousand idle sockets hold none. Any number of threads may call.
+/// so a
+/// train that arrives for small buffers loses nothing. The batch is borrowed from a pool of the process only while it
+/// holds datagrams,
+/// so ten thousand idle sockets hold none. Any number of threads may call.
 /// </summary>
 internal sealed class StagedReceiver(DatagramBackend backend, SocketContext context)
 {
@@ -17,7 +19,8 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
     private static readonly ConcurrentQueue<ReceiveBatch> PortablePool = new();
     private static readonly ConcurrentQueue<ReceiveBatch> CoalescingPool = new();
 
-    private readonly Lock _lock = new();
+    private readonly object _lock = new();
+    private bool _hasLeader;
     private ReceiveBatch? _batch;
     private int _nextIndex;
 
@@ -26,38 +29,41 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
     /// <summary>Whether datagrams are waiting here, which a batch receive must take first.</summary>
     public bool HasAny => Volatile.Read(ref _batch) is not null;
 
+    /// <summary>
+    /// One datagram. Of several calls that wait, one waits in the system for all of them and nobody takes from the
+    /// system what it was woken by: the system would put it to sleep again, with the rest of a train lying here.
+    /// </summary>
     public ReceiveStatus Receive(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {
+        datagram = default;
         var deadline = new Deadline(context.Options.TimeProvider, timeoutMilliseconds);
         ReceiveBackOff backOff = default;
         while (true)
         {
+            int remainingMilliseconds;
             lock (_lock)
             {
-                ReceiveStatus status = _batch is null ? Refill() : ReceiveStatus.Received;
-                if (status == ReceiveStatus.Received)
+                ReceiveStatus status = ReceiveStatus.Received;
+                if (_batch is null) status = _hasLeader ? ReceiveStatus.TimedOut : Refill();
+                if (status == ReceiveStatus.Received) datagram = Take(buffer);
+                remainingMilliseconds = deadline.RemainingMilliseconds;
+                if (status != ReceiveStatus.TimedOut || remainingMilliseconds == 0)
                 {
-                    datagram = Take(buffer);
+                    // Whatever this call was told of, the next one has to look after.
+                    Monitor.Pulse(_lock);
                     return status;
                 }
 
-                datagram = default;
-                if (status == ReceiveStatus.Closed) return status;
+                if (_hasLeader)
+                {
+                    Monitor.Wait(_lock, remainingMilliseconds);
+                    continue;
+                }
+
+                _hasLeader = true;
             }
 
-            // Waits outside the lock, so that a call that may not wait is never held up by one that does. A receive
-            // that
-            // failed although something is there would find the socket readable at once, again and again.
-            int remaining = deadline.RemainingMilliseconds;
-            if (remaining != 0 && context.RetryReceiveLater)
-            {
-                context.RetryReceiveLater = false;
-                int pause = backOff.NextPauseMilliseconds();
-                context.Pause(remaining < 0 ? pause : Math.Min(remaining, pause));
-                continue;
-            }
-
-            ReceiveStatus ready = backend.WaitReadable(remaining);
+            ReceiveStatus ready = WaitAsLeader(remainingMilliseconds, ref backOff);
             if (ready != ReceiveStatus.Received) return ready;
         }
     }
@@ -100,6 +106,32 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
         {
             if (_batch is not null) GiveBack(_batch);
             _batch = null;
+        }
+    }
+
+    // Outside the lock, so that a call that may not wait is never held up by one that does.
+    private ReceiveStatus WaitAsLeader(int timeoutMilliseconds, ref ReceiveBackOff backOff)
+    {
+        try
+        {
+            if (context.RetryReceiveLater)
+            {
+                // A receive that failed although something is there would find it readable at once, again and again.
+                context.RetryReceiveLater = false;
+                int pause = backOff.NextPauseMilliseconds();
+                context.Pause(timeoutMilliseconds < 0 ? pause : Math.Min(timeoutMilliseconds, pause));
+                return ReceiveStatus.Received;
+            }
+
+            return backend.WaitReadable(timeoutMilliseconds);
+        }
+        finally
+        {
+            lock (_lock)
+            {
+                _hasLeader = false;
+                Monitor.Pulse(_lock);
+            }
         }
     }
 

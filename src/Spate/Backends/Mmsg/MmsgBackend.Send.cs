@@ -25,7 +25,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
             if (sentCount > 0)
             {
                 CountSent(batch, headers, sentCount, ref tally);
-                tally.MetPendingError = false;
+                tally.PendingErrorCount = 0;
                 continue;
             }
 
@@ -123,7 +123,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         }
 
         batch.Advance(headers.SegmentCountOf(0));
-        tally.MetPendingError = false;
+        tally.PendingErrorCount = 0;
         return true;
     }
 
@@ -137,9 +137,9 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         {
             case ErrnoAction.Retry:
                 return true;
-            case ErrnoAction.PendingError when !tally.MetPendingError:
+            case ErrnoAction.PendingError when tally.PendingErrorCount < PendingErrorCountMax(errno):
                 // The error is an earlier datagram's, perhaps another peer's; reporting it cleared it (udp.7).
-                tally.MetPendingError = true;
+                tally.PendingErrorCount++;
                 Context.Counters.CountIcmpError();
                 if (Context.Options.IcmpErrors) DrainErrorQueue();
                 return true;
@@ -160,11 +160,15 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         }
     }
 
+    // Only an ICMP message makes ECONNREFUSED, never the send itself (icmp_err_convert); while other threads send to
+    // closed ports, one comes after another. The rest may be this datagram's own, from its route.
+    private static int PendingErrorCountMax(int errno) => errno == Errno.ECONNREFUSED ? 64 : 1;
+
     private bool TryOnceMore(int errno, ref SendTally tally)
     {
         bool hearsOfIcmp = Context.IsConnected || Context.Options.IcmpErrors;
-        if (tally.MetPendingError || !hearsOfIcmp || !ErrnoPolicy.MayBePending(errno)) return false;
-        tally.MetPendingError = true;
+        if (tally.PendingErrorCount > 0 || !hearsOfIcmp || !ErrnoPolicy.MayBePending(errno)) return false;
+        tally.PendingErrorCount++;
         return true;
     }
 

@@ -23,7 +23,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
     {
         _calls = calls;
         _descriptor = context.Descriptor;
-        _demoted = new DemotionList(context.Options.TimeProvider);
+        _demoted = new DemotionList(context.Options.TimeProvider, context.Remote);
         _limits = segmentedSend ? TrainLimits.Default : TrainLimits.Unsegmented;
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
         CoalescedReceive = coalescedReceive;

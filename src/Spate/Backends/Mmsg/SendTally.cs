@@ -11,7 +11,7 @@ internal struct SendTally
     public SendStatus Status;
 
     /// <summary>
-    /// Whether the datagram at hand has met a pending error already; a second one is taken for its own.
+    /// Pending errors that the datagram at hand has met: a second one is taken for its own, where it can be.
     /// </summary>
-    public bool MetPendingError;
+    public int PendingErrorCount;
 }

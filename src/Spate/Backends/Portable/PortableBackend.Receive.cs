@@ -74,15 +74,14 @@ internal sealed partial class PortableBackend
             slot.Truncated = length > slotBytes;
             slot.LengthBytes = Math.Min(length, slotBytes);
         }
-        catch (SocketException exception) when (exception.SocketErrorCode == SocketError.MessageSize)
+        catch (SocketException exception) when (IsTruncation(exception.SocketErrorCode))
         {
-            // Windows reports truncation so; the buffer holds what fitted.
             slot.Truncated = true;
             slot.LengthBytes = slotBytes;
         }
         catch (SocketException exception)
         {
-            fault = Decide(exception);
+            fault = IsPathError(exception.SocketErrorCode) ? ErrnoAction.PendingError : Decide(exception);
             CountFault(fault, exception.SocketErrorCode);
             return false;
         }
@@ -91,6 +90,14 @@ internal sealed partial class PortableBackend
         if (!Context.IsConnected) UdpEndPoint.TryFromSocketAddress(_receiveAddress, out slot.Peer);
         return true;
     }
+
+    // Windows reports truncation so, and the buffer holds what fitted.
+    private static bool IsTruncation(SocketError error) =>
+        error == SocketError.MessageSize && OperatingSystem.IsWindows();
+
+    // Elsewhere it is what an ICMP message (fragmentation needed; IPv6: prohibited) left on a connected socket, and
+    // nothing was received. A send gets the same errors for its own datagram.
+    private static bool IsPathError(SocketError error) => error is SocketError.MessageSize or SocketError.AccessDenied;
 
     private void CountFault(ErrnoAction fault, SocketError error)
     {

@@ -78,12 +78,16 @@ internal sealed partial class PortableBackend : DatagramBackend
         {
             int remaining = deadline.RemainingMilliseconds;
             int slice = remaining < 0 ? WaitSliceMilliseconds : Math.Min(remaining, WaitSliceMilliseconds);
-            if (_socket.Poll(slice * 1000, mode)) return !Context.IsClosed;
+            if (_socket.Poll(slice * 1000, mode) || HasPendingError()) return !Context.IsClosed;
             if (remaining >= 0 && remaining <= slice) return false;
         }
 
         return false;
     }
+
+    // A pending ICMP error ends the poll (POLLERR) without making the socket readable, so the next one would end at once
+    // too: the call that follows reads the error, which clears it.
+    private bool HasPendingError() => _socket.Poll(0, SelectMode.SelectError);
 
     private static ErrnoAction Decide(SocketException fault) => SocketErrorPolicy.Decide(fault.SocketErrorCode);
 }
