@@ -64,8 +64,9 @@ internal sealed class PendingOperations : IDisposable
         if (!_gate.TryEnter()) return;
         try
         {
-            if (events.HasFlag(ReadyEvents.Readable)) Run(_reads);
-            if (events.HasFlag(ReadyEvents.Writable)) Run(_writes);
+            // No HasFlag: it allocates until the method is optimized.
+            if ((events & ReadyEvents.Readable) != 0) Run(_reads);
+            if ((events & ReadyEvents.Writable) != 0) Run(_writes);
             bool later = _context.RetryReceiveLater || _context.RetrySendLater;
             if (later) _context.RetryReceiveLater = _context.RetrySendLater = false;
             Request(later);
