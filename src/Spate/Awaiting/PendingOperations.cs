@@ -65,8 +65,8 @@ internal sealed class PendingOperations : IDisposable
         try
         {
             // No HasFlag: it allocates until the method is optimized.
-            if ((events & ReadyEvents.Readable) != 0) Run(_reads);
-            if ((events & ReadyEvents.Writable) != 0) Run(_writes);
+            if ((events & ReadyEvents.Readable) != ReadyEvents.None) Run(_reads);
+            if ((events & ReadyEvents.Writable) != ReadyEvents.None) Run(_writes);
             bool later = _context.RetryReceiveLater || _context.RetrySendLater;
             if (later) _context.RetryReceiveLater = _context.RetrySendLater = false;
             Request(later);
