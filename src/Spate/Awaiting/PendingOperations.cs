@@ -74,8 +74,9 @@ internal sealed class PendingOperations : IDisposable
 
     private void OnReady(ReadyEvents events)
     {
-        if (events.HasFlag(ReadyEvents.Readable)) Run(_reads);
-        if (events.HasFlag(ReadyEvents.Writable)) Run(_writes);
+        // No HasFlag: it allocates until the method is optimized.
+        if ((events & ReadyEvents.Readable) != ReadyEvents.None) Run(_reads);
+        if ((events & ReadyEvents.Writable) != ReadyEvents.None) Run(_writes);
         bool later = _context.RetryReceiveLater || _context.RetrySendLater;
         if (later) _context.RetryReceiveLater = _context.RetrySendLater = false;
         Request(later);

@@ -26,8 +26,8 @@ internal sealed class EpollReadiness : SocketReadiness
         {
             if (_disposed) return;
             _requested |= events;
-            uint wanted = (_requested.HasFlag(ReadyEvents.Readable) ? Epoll.EPOLLIN : 0)
-                | (_requested.HasFlag(ReadyEvents.Writable) ? Epoll.EPOLLOUT : 0);
+            uint wanted = ((_requested & ReadyEvents.Readable) != ReadyEvents.None ? Epoll.EPOLLIN : 0)
+                | ((_requested & ReadyEvents.Writable) != ReadyEvents.None ? Epoll.EPOLLOUT : 0);
             EpollLoop.Shared.Arm(_id, _descriptor, wanted);
         }
     }

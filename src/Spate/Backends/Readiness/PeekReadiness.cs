@@ -37,8 +37,8 @@ internal sealed class PeekReadiness : SocketReadiness
     /// <inheritdoc/>
     public override void Request(ReadyEvents events)
     {
-        if (events.HasFlag(ReadyEvents.Readable) && Interlocked.Exchange(ref _reading, 1) == 0) Peek();
-        if (events.HasFlag(ReadyEvents.Writable) && Interlocked.Exchange(ref _writing, 1) == 0)
+        if ((events & ReadyEvents.Readable) != ReadyEvents.None && Interlocked.Exchange(ref _reading, 1) == 0) Peek();
+        if ((events & ReadyEvents.Writable) != ReadyEvents.None && Interlocked.Exchange(ref _writing, 1) == 0)
             ThreadPool.UnsafeQueueUserWorkItem(static self => self.WaitWritable(), this, preferLocal: false);
     }
 

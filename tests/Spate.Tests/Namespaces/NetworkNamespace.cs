@@ -1,0 +1,117 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+
+namespace Spate.Tests.Namespaces;
+
+/// <summary>
+/// A network namespace of the test's own, with its loopback up. Removed by Dispose, and with it what lies in it, one end of a veth
+/// pair taking the other along.
+/// </summary>
+internal sealed partial class NetworkNamespace : IDisposable
+{
+    private const int ReadOnly = 0;
+    private const int CloseOnExec = 0x80000;
+    private const int NewNetwork = 0x40000000;
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+    private static int _lastNumber;
+
+    public NetworkNamespace()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "network namespaces exist on Linux only");
+        Assert.SkipUnless(Environment.IsPrivilegedProcess, "network namespaces need root");
+        Assert.SkipUnless(HasProgram("ip"), "the program ip (iproute2) is not installed");
+
+        // Interface names have at most 15 characters, so the number is short; the process makes it unique.
+        Name = $"spate-{Environment.ProcessId}-{Interlocked.Increment(ref _lastNumber)}";
+        Assert.SkipUnless(TryRun("ip", $"netns add {Name}", out string error), $"no namespace can be made here: {error}");
+        Ip("link set lo up");
+    }
+
+    public string Name { get; }
+
+    /// <summary>Joins two namespaces by a pair of interfaces named veth0 with addresses of one network.</summary>
+    public static void Join(NetworkNamespace first, string firstAddress, NetworkNamespace second, string secondAddress)
+    {
+        Run("ip", $"-n {first.Name} link add veth0 type veth peer name veth0 netns {second.Name}");
+        first.Ip($"address add {firstAddress} dev veth0");
+        second.Ip($"address add {secondAddress} dev veth0");
+        first.Ip("link set veth0 up");
+        second.Ip("link set veth0 up");
+    }
+
+    public static bool HasProgram(string name) =>
+        (Environment.GetEnvironmentVariable("PATH") ?? string.Empty).Split(':')
+            .Append("/usr/sbin").Append("/sbin")
+            .Any(folder => File.Exists(Path.Combine(folder, name)));
+
+    /// <summary>Runs ip in the namespace.</summary>
+    public void Ip(string arguments) => Run("ip", $"-n {Name} {arguments}");
+
+    /// <summary>Runs a program in the namespace.</summary>
+    public void Execute(string program, string arguments) => Run("ip", $"netns exec {Name} {program} {arguments}");
+
+    /// <summary>Runs code on a thread of its own inside the namespace; what it opens stays there.</summary>
+    public T Enter<T>(Func<T> inside)
+    {
+        T result = default!;
+        Exception? fault = null;
+        var thread = new Thread(() => fault = Record.Exception(() =>
+        {
+            EnterThisThread();
+            result = inside();
+        })) { IsBackground = true };
+
+        // The thread ends afterwards: one that stayed in the namespace must not go back to any pool.
+        thread.Start();
+        Assert.True(thread.Join(Patience), "The code in the namespace did not end.");
+        if (fault is not null) throw new InvalidOperationException($"In namespace {Name}: {fault.Message}", fault);
+        return result;
+    }
+
+    /// <summary>Opens a socket inside.</summary>
+    public UdpSocket Bind(string local, UdpSocketOptions? options = null) =>
+        Enter(() => UdpSocket.Bind(UdpEndPoint.Parse(local), options));
+
+    public void Dispose() => TryRun("ip", $"netns delete {Name}", out _);
+
+    private void EnterThisThread()
+    {
+        int descriptor = open($"/run/netns/{Name}", ReadOnly | CloseOnExec);
+        if (descriptor < 0) throw new Win32Exception(Marshal.GetLastPInvokeError());
+        try
+        {
+            if (setns(descriptor, NewNetwork) != 0) throw new Win32Exception(Marshal.GetLastPInvokeError());
+        }
+        finally
+        {
+            _ = close(descriptor);
+        }
+    }
+
+    private static void Run(string program, string arguments) =>
+        Assert.True(TryRun(program, arguments, out string error), $"{program} {arguments}: {error}");
+
+    private static bool TryRun(string program, string arguments, out string error)
+    {
+        using Process process = Process.Start(new ProcessStartInfo(program, arguments)
+        {
+            RedirectStandardError = true,
+            RedirectStandardOutput = true,
+            UseShellExecute = false,
+        })!;
+        error = process.StandardError.ReadToEnd().Trim();
+        if (!process.WaitForExit(Patience)) process.Kill();
+        return process.HasExited && process.ExitCode == 0;
+    }
+
+    [LibraryImport("libc", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int open(string path, int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    private static partial int setns(int descriptor, int kind);
+
+    [LibraryImport("libc")]
+    private static partial int close(int descriptor);
+}
