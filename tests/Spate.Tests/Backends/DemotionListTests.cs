@@ -9,7 +9,7 @@ public sealed class DemotionListTests
     [Fact]
     public void Contains_SameAddressOtherPort_True()
     {
-        var list = new DemotionList(_time);
+        var list = new DemotionList(_time, default);
         Assert.True(list.IsEmpty);
 
         list.Add(UdpEndPoint.Parse("10.1.2.3:1000"));
@@ -23,7 +23,7 @@ public sealed class DemotionListTests
     [Fact]
     public void Contains_RetryAfterOver_FalseAndEmpty()
     {
-        var list = new DemotionList(_time);
+        var list = new DemotionList(_time, default);
         list.Add(Peer(1));
         _time.Advance(DemotionList.RetryAfter / 2);
         list.Add(Peer(2));
@@ -46,7 +46,7 @@ public sealed class DemotionListTests
     [Fact]
     public void Add_MoreThanTheBound_OldestGivesWay()
     {
-        var list = new DemotionList(_time);
+        var list = new DemotionList(_time, default);
         for (int i = 0; i < DemotionList.CountMax; i++) list.Add(Peer(i));
         Assert.True(list.Contains(Peer(0)));
 
