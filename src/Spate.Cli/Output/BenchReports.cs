@@ -20,6 +20,7 @@ internal static class BenchReports
                 ThreadOf("send", result.Placement.SenderCpu), ThreadOf("receive", result.Placement.ReceiverCpu),
             ],
             Flows = 1,
+            Demotions = result.Rows.Sum(static row => row.Demotions),
             BufferAskedBytes = result.BufferAskedBytes,
             BufferGrantedBytes = result.Rows.Max(static row => row.BufferGrantedBytes) ?? 0,
         };
@@ -38,9 +39,13 @@ internal static class BenchReports
                 SizeBytes = row.SizeBytes,
                 ReceiveNanosecondsPerDatagram = row.ReceiveNanosecondsPerDatagram,
                 SendNanosecondsPerDatagram = row.SendNanosecondsPerDatagram,
+                ReceiveSpreadPercent = row.ReceiveSpreadPercent,
+                SendSpreadPercent = row.SendSpreadPercent,
             })],
             Threads = [ThreadOf("drain", result.Cpu)],
             Flows = 1,
+            Demotions = result.Rows.Sum(static row => row.Demotions),
+            BufferGrantedBytes = result.Rows.Select(static row => row.BufferGrantedBytes).DefaultIfEmpty().Max(),
         };
         AddMemory(report);
         return report;

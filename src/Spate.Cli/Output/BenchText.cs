@@ -21,6 +21,7 @@ internal static class BenchText
             TableOutput.Write(TableOf(rows), streams);
             streams.Output.WriteLine();
             BarChartOutput.Write([.. rows.Select(BarOf)], streams);
+            WriteDemotions(rows.Select(static row => (row.Name, row.Demotions)), streams);
         }
     }
 
@@ -47,6 +48,17 @@ internal static class BenchText
             }
 
             TableOutput.Write(table, streams);
+            WriteDemotions(rows.Select(static row => (row.Name, row.Demotions)), streams);
+        }
+    }
+
+    // A small path MTU that the kernel has learnt for the loopback (ip route get 127.0.0.1) makes the figure another one.
+    private static void WriteDemotions(IEnumerable<(string Name, long Demotions)> rows, Streams streams)
+    {
+        foreach ((string name, long demotions) in rows.Where(static row => row.Demotions > 0))
+        {
+            streams.Output.WriteLine(
+                $"{name}: the route refused {demotions} trains, which were sent plainly; spate info shows the MTU");
         }
     }
 

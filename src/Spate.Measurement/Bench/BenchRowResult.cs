@@ -51,6 +51,9 @@ public sealed record BenchRowResult
     /// <summary>Receive buffer that the system granted, in bytes; null where another program has it.</summary>
     public int? BufferGrantedBytes { get; init; }
 
+    /// <summary>Trains that the route refused in all rounds: above 0 the row is slower than it should be.</summary>
+    public long Demotions { get; init; }
+
     /// <summary>Measured rounds behind the medians.</summary>
     public int RoundCount { get; init; }
 
@@ -77,6 +80,7 @@ public sealed record BenchRowResult
             SpreadPercent = rounds.Count > 1 ? Statistics.SpreadPercent(rates) : null,
             BufferGrantedBytes = rounds[^1].BufferGrantedBytes,
             RoundCount = rounds.Count,
+            Demotions = rounds.Sum(round => round.Demotions),
         };
     }
 

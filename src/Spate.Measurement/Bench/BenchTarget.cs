@@ -71,6 +71,9 @@ internal abstract class BenchSender : IDisposable
     /// <returns>How many the system accepted.</returns>
     public abstract int SendBurst();
 
+    /// <summary>Trains that the route refused, so that their datagrams were sent plainly.</summary>
+    public virtual long Demotions => 0;
+
     /// <summary>Closes the socket.</summary>
     public void Dispose()
     {

@@ -36,6 +36,9 @@ internal sealed record RoundMeasurement
     /// <summary>Receive buffer that the system granted.</summary>
     public int BufferGrantedBytes { get; init; }
 
+    /// <summary>Trains that the route refused.</summary>
+    public long Demotions { get; init; }
+
     public double DatagramsPerSecond =>
         Sending > TimeSpan.Zero ? ReceivedWhileSending / Sending.TotalSeconds : 0;
 

@@ -111,6 +111,7 @@ internal sealed class RoundRunner(CpuPlacement placement, int bufferBytes)
                 AllocatedBytes = allocated,
                 Gen0Collections = gen0,
                 BufferGrantedBytes = bufferGrantedBytes,
+                Demotions = _sender.Demotions,
             };
         }
 

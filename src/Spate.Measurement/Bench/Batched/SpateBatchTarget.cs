@@ -48,6 +48,8 @@ internal sealed class SpateBatchTarget(SpateRow row) : BenchTarget
         private readonly SendBatch _batch = socket.CreateSendBatch();
         private ulong _sequence;
 
+        public override long Demotions => socket.GetCounters().Demotions;
+
         public override int SendBurst()
         {
             SpateRow.Fill(_batch, peer, sizeBytes, _batch.Capacity, ref _sequence);

@@ -8,6 +8,9 @@ internal sealed class DrainCell(string name, int sizeBytes, DrainPair pair, int 
     // Tiered compilation compiles a method anew after 30 calls; short rounds come to that in one warm-up.
     private const int WarmUpPasses = 5;
 
+    // Read while the socket is open: rows are made after it was closed.
+    private readonly int _bufferGrantedBytes = pair.BufferGrantedBytes;
+
     public string Name { get; } = name;
 
     public int SizeBytes { get; } = sizeBytes;
@@ -60,6 +63,8 @@ internal sealed class DrainCell(string name, int sizeBytes, DrainPair pair, int 
             SendSpreadPercent = Statistics.SpreadPercent(send),
             DatagramCount = count,
             RoundCount = ReceiveNanoseconds.Count,
+            Demotions = Pair.Demotions,
+            BufferGrantedBytes = _bufferGrantedBytes,
         };
     }
 }

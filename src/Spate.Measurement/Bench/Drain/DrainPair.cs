@@ -11,6 +11,9 @@ internal abstract class DrainPair : IDisposable
     /// <summary>Sum over peers and first bytes; kept so that the reading cannot be optimised away.</summary>
     public long Checksum { get; protected set; }
 
+    /// <summary>Trains that the route refused, so that their datagrams were sent plainly.</summary>
+    public virtual long Demotions => 0;
+
     /// <summary>Sends <paramref name="count"/> datagrams, 8 bytes written into each.</summary>
     /// <returns>How many the system accepted.</returns>
     public abstract int Fill(int count);

@@ -24,6 +24,12 @@ public sealed record DrainRowResult
     /// <summary>Datagrams that the socket was filled with in each round.</summary>
     public int DatagramCount { get; init; }
 
+    /// <summary>Trains that the route refused: above 0 the row is slower than it should be.</summary>
+    public long Demotions { get; init; }
+
+    /// <summary>Receive buffer that the system granted, in bytes.</summary>
+    public int BufferGrantedBytes { get; init; }
+
     /// <summary>Rounds behind the medians.</summary>
     public int RoundCount { get; init; }
 }

@@ -25,6 +25,8 @@ internal sealed class SpateDrainPair : DrainPair
 
     public override int BufferGrantedBytes => _receiver.GetCounters().ReceiveBufferGrantedBytes;
 
+    public override long Demotions => _sender.GetCounters().Demotions;
+
     public override int Fill(int count)
     {
         int sent = 0;
