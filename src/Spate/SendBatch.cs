@@ -203,6 +203,7 @@ public sealed partial class SendBatch : IDisposable
         _addedCount++;
         _count++;
         if (controlIndex == SendRun.NoControl) OpenRun(peer, length);
+        else _openBytes = NoReservation;
         return true;
     }
 
