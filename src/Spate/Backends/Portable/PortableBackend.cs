@@ -85,8 +85,8 @@ internal sealed partial class PortableBackend : DatagramBackend
         return false;
     }
 
-    // A pending ICMP error ends the poll (POLLERR) without making the socket readable, so the next one would end at once
-    // too: the call that follows reads the error, which clears it.
+    // A pending ICMP error ends the poll (POLLERR) without making the socket readable, so the next one would end at
+    // once too: the call that follows reads the error, which clears it.
     private bool HasPendingError() => _socket.Poll(0, SelectMode.SelectError);
 
     private static ErrnoAction Decide(SocketException fault) => SocketErrorPolicy.Decide(fault.SocketErrorCode);
