@@ -64,7 +64,7 @@ public abstract partial class DatagramContract
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
     public async Task Send_PeerIsDead_NoDatagramIsBlamedAndTheLoopLives(Form form)
     {
-        UdpEndPoint dead = NewDeadPeer();
+        UdpEndPoint dead = NewOwnAddress();
         UdpSocket client = Connect(dead);
 
         // Of other sizes, so that each is a call of its own and may meet the answer to the one before.
@@ -82,7 +82,7 @@ public abstract partial class DatagramContract
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
     public async Task Receive_PeerIsDead_ErrorIsCountedAndTheLoopLives(Form form)
     {
-        UdpEndPoint dead = NewDeadPeer();
+        UdpEndPoint dead = NewOwnAddress();
         UdpSocket client = Connect(dead);
         using ReceiveBatch batch = client.CreateReceiveBatch();
 
@@ -115,8 +115,8 @@ public abstract partial class DatagramContract
         Assert.Equal([[2]], await ReceivePayloadsAsync(form, socket, 1));
     }
 
-    /// <summary>An address on loopback that only this test uses, where nobody listens.</summary>
-    private static UdpEndPoint NewDeadPeer()
+    /// <summary>An address and port on loopback that only this test uses, where nobody listens.</summary>
+    private static UdpEndPoint NewOwnAddress()
     {
         byte[] address = [127, (byte)Random.Shared.Next(50, 99), (byte)Random.Shared.Next(1, 255), 9];
         using UdpSocket socket = UdpSocket.Bind(new UdpEndPoint(new IPAddress(address), 0));

@@ -10,7 +10,7 @@ public abstract partial class DatagramContract
     {
         if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket sender)) return;
         UdpSocket[] live = [BindLoopback(), BindLoopback()];
-        UdpEndPoint dead = NewDeadPeer();
+        UdpEndPoint dead = NewOwnAddress();
         List<Outgoing> datagrams = [];
         for (int i = 0; i < 60; i++)
         {
@@ -40,7 +40,7 @@ public abstract partial class DatagramContract
     {
         if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket socket)) return;
         UdpSocket live = BindLoopback();
-        UdpEndPoint dead = NewDeadPeer();
+        UdpEndPoint dead = NewOwnAddress();
         for (int i = 0; i < 20; i++)
         {
             Assert.Equal(1, socket.SendTo([1], dead).Sent);
@@ -60,7 +60,7 @@ public abstract partial class DatagramContract
     {
         if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket sender)) return;
         UdpSocket live = BindLoopback();
-        UdpEndPoint dead = NewDeadPeer();
+        UdpEndPoint dead = NewOwnAddress();
         Task disturbing = Task.Run(
             () =>
             {
@@ -88,9 +88,9 @@ public abstract partial class DatagramContract
     public void TryReceiveIcmpError_MoreThanAreKept_OldestGiveWay()
     {
         if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket socket)) return;
-        UdpEndPoint dead = NewDeadPeer();
+        UdpEndPoint dead = NewOwnAddress();
         for (int i = 0; i < 600; i++) socket.SendTo([1], dead);
-        UdpEndPoint last = NewDeadPeer();
+        UdpEndPoint last = NewOwnAddress();
         socket.SendTo([1], last);
 
         int count = 0;
@@ -114,7 +114,7 @@ public abstract partial class DatagramContract
         if (!TryBindWithIcmpErrors(UdpEndPoint.IPv6Any(0), out UdpSocket socket)) return;
         UdpEndPoint dead;
         using (UdpSocket brief = Bind(UdpEndPoint.IPv6Loopback(0))) dead = brief.LocalEndPoint;
-        UdpEndPoint deadIPv4 = NewDeadPeer();
+        UdpEndPoint deadIPv4 = NewOwnAddress();
 
         Assert.Equal(1, socket.SendTo([1], dead).Sent);
         Assert.Equal(1, socket.SendTo([1], deadIPv4).Sent);
@@ -134,7 +134,7 @@ public abstract partial class DatagramContract
     public void TryReceiveIcmpError_NotAskedFor_False()
     {
         UdpSocket socket = BindLoopback();
-        socket.SendTo([1], NewDeadPeer());
+        socket.SendTo([1], NewOwnAddress());
 
         Assert.False(socket.TryReceiveIcmpError(out UdpIcmpError error));
         Assert.Equal(default, error);

@@ -20,8 +20,9 @@ public abstract partial class DatagramContract
     [Theory, MemberData(nameof(Forms.OfOne), MemberType = typeof(Forms))]
     public async Task ReceiveFrom_TrainIntoSmallBuffers_ArrivesAsFiveDatagrams(Form form)
     {
+        // At an address of its own: a path MTU that the kernel was told for 127.0.0.1 would end the train.
         UdpSocket sender = BindLoopback();
-        UdpSocket receiver = BindLoopback();
+        UdpSocket receiver = Bind(NewOwnAddress());
         byte[][] payloads = Payloads.Same(5, 2000);
 
         await SendPayloadsAsync(Form.Batch, sender, receiver.LocalEndPoint, payloads);
