@@ -14,10 +14,4 @@ public sealed class DrainRow
 
     /// <summary>Nanoseconds of filling the socket, per datagram sent.</summary>
     public required double SendNanosecondsPerDatagram { get; set; }
-
-    /// <summary>Slowest round less fastest, in per cent of the median receive time.</summary>
-    public double ReceiveSpreadPercent { get; set; }
-
-    /// <summary>The same of the send time.</summary>
-    public double SendSpreadPercent { get; set; }
 }

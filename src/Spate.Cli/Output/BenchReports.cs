@@ -39,8 +39,6 @@ internal static class BenchReports
                 SizeBytes = row.SizeBytes,
                 ReceiveNanosecondsPerDatagram = row.ReceiveNanosecondsPerDatagram,
                 SendNanosecondsPerDatagram = row.SendNanosecondsPerDatagram,
-                ReceiveSpreadPercent = row.ReceiveSpreadPercent,
-                SendSpreadPercent = row.SendSpreadPercent,
             })],
             Threads = [ThreadOf("drain", result.Cpu)],
             Flows = 1,
