@@ -65,16 +65,10 @@ internal sealed class ReceiveFlow(
                 continue;
             }
 
-            if (Count(batch) > 0)
-            {
-                StartTicks = Math.Min(StartTicks, now);
-                EndTicks = now;
-            }
-            else
-            {
-                CallsWithoutData++;
-            }
+            Take(batch, now);
         }
+
+        TakeQueued(batch, now);
     }
 
     public override FlowCounts Sample(Dictionary<string, FlowCounts> parts)
@@ -103,6 +97,29 @@ internal sealed class ReceiveFlow(
         }
 
         return reports;
+    }
+
+    // What is in the socket has arrived, so it counts; a sender that goes on meanwhile does not keep the run from ending.
+    private void TakeQueued(ReceiveBatch batch, long endTicks)
+    {
+        while (!limit.IsReached
+            && time.GetElapsedTime(endTicks) < _receivePatience
+            && Socket.TryReceive(batch) == ReceiveStatus.Received)
+        {
+            Take(batch, endTicks);
+        }
+    }
+
+    private void Take(ReceiveBatch batch, long now)
+    {
+        if (Count(batch) == 0)
+        {
+            CallsWithoutData++;
+            return;
+        }
+
+        StartTicks = Math.Min(StartTicks, now);
+        EndTicks = now;
     }
 
     private TimeSpan Patience(long leftTicks)
