@@ -52,7 +52,8 @@ internal static class BenchText
         }
     }
 
-    // A small path MTU that the kernel has learnt for the loopback (ip route get 127.0.0.1) makes the figure another one.
+    // A small path MTU that the kernel has learnt for the loopback (ip route get 127.0.0.1) makes the figure another
+    // one.
     private static void WriteDemotions(IEnumerable<(string Name, long Demotions)> rows, Streams streams)
     {
         foreach ((string name, long demotions) in rows.Where(static row => row.Demotions > 0))

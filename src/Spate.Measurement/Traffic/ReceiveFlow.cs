@@ -99,7 +99,8 @@ internal sealed class ReceiveFlow(
         return reports;
     }
 
-    // What is in the socket has arrived, so it counts; a sender that goes on meanwhile does not keep the run from ending.
+    // What is in the socket has arrived, so it counts; a sender that goes on meanwhile does not keep the run from
+    // ending.
     private void TakeQueued(ReceiveBatch batch, long endTicks)
     {
         while (!limit.IsReached
