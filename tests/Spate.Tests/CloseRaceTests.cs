@@ -71,8 +71,8 @@ public sealed class CloseRaceTests
         return port;
     }
 
-    // What each descriptor stands for: "socket:[inode]" for a socket, each with an inode of its own. Files are left out, since
-    // the runtime opens assemblies when it first needs them.
+    // What each descriptor stands for: "socket:[inode]" for a socket, each with an inode of its own. Files are left
+    // out, since the runtime opens assemblies when it first needs them.
     private static HashSet<string> Descriptors()
     {
         if (!OperatingSystem.IsLinux()) return [];
