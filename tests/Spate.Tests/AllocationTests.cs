@@ -145,7 +145,7 @@ public sealed class AllocationTests
     // The assertions of the test framework allocate.
     private static void Check(bool condition)
     {
-        if (!condition) throw new InvalidOperationException("A datagram was not sent or did not arrive as it was sent.");
+        if (!condition) throw new InvalidOperationException("A datagram was not sent, or did not arrive as sent.");
     }
 
     // On the pool: the test framework's synchronization context allocates for every await.

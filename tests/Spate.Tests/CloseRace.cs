@@ -23,7 +23,7 @@ internal sealed class CloseRace : IDisposable
     {
         (string Name, Action<UdpSocket> Use)[] users =
         [
-            ("Receive", ReceiveBatches), ("ReceiveFrom", ReceiveOnes),
+            ("Receive", ReceiveBatches), ("ReceiveFrom", ReceiveOnes), ("ReceiveFrom too", ReceiveOnes),
             ("ReceiveAsync", socket => Finish(ReceiveBatchesAsync(socket))),
             ("ReceiveFromAsync", socket => Finish(ReceiveOnesAsync(socket))),
             ("SendTo", SendOnes), ("Send", SendBatches),

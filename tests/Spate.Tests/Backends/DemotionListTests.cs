@@ -60,5 +60,17 @@ public sealed class DemotionListTests
         Assert.True(list.IsEmpty);
     }
 
+    [Fact]
+    public void Contains_UnnamedPeerOfConnectedSocket_IsTheRemoteOne()
+    {
+        var list = new DemotionList(_time, Peer(1));
+
+        list.Add(default);
+
+        Assert.True(list.Contains(Peer(1)));
+        Assert.True(list.Contains(default));
+        Assert.False(list.Contains(Peer(2)));
+    }
+
     private static UdpEndPoint Peer(int number) => UdpEndPoint.Parse($"10.9.{number / 250}.{(number % 250) + 1}:9");
 }

@@ -47,6 +47,9 @@ internal sealed class FaultSchedule
     /// <summary>Runs before each call.</summary>
     public Action<CallKind> Before { get; set; } = static _ => { };
 
+    /// <summary>Runs before the socket's error queue is read, which nothing else here is about.</summary>
+    public Action BeforeErrorQueue { get; set; } = static () => { };
+
     /// <summary>Calls to sendto, sendmsg and sendmmsg.</summary>
     public long SendCalls { get; set; }
 

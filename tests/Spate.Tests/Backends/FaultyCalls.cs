@@ -16,8 +16,8 @@ internal readonly unsafe struct FaultyCalls(FaultSchedule faults) : ISocketCalls
 
     public int ReceiveMessage(int descriptor, msghdr* message, int flags)
     {
-        // The error queue is not what these tests are about.
         bool isErrorQueue = (flags & SysSocket.MSG_ERRQUEUE) != 0;
+        if (isErrorQueue) faults.BeforeErrorQueue();
         int errno = isErrorQueue ? 0 : faults.Take(CallKind.ReceiveOne);
         return errno != 0 ? -errno : Real.ReceiveMessage(descriptor, message, flags);
     }

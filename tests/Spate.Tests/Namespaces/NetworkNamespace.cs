@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace Spate.Tests.Namespaces;
 
 /// <summary>
-/// A network namespace of the test's own, with its loopback up. Removed by Dispose, and with it what lies in it, one end of a veth
-/// pair taking the other along.
+/// A network namespace of the test's own, with its loopback up. Removed by Dispose, and with it what lies in it, one
+/// end of a veth pair taking the other along.
 /// </summary>
 internal sealed partial class NetworkNamespace : IDisposable
 {
@@ -25,7 +25,8 @@ internal sealed partial class NetworkNamespace : IDisposable
 
         // Interface names have at most 15 characters, so the number is short; the process makes it unique.
         Name = $"spate-{Environment.ProcessId}-{Interlocked.Increment(ref _lastNumber)}";
-        Assert.SkipUnless(TryRun("ip", $"netns add {Name}", out string error), $"no namespace can be made here: {error}");
+        bool made = TryRun("ip", $"netns add {Name}", out string error);
+        Assert.SkipUnless(made, $"no namespace can be made here: {error}");
         Ip("link set lo up");
     }
 

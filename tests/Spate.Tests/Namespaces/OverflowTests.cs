@@ -1,6 +1,8 @@
 namespace Spate.Tests.Namespaces;
 
-/// <summary>A receiver that does not keep up: what it does not get, the kernel's drop count of its socket tells exactly.</summary>
+/// <summary>
+/// A receiver that does not keep up: what it does not get, the kernel's drop count of its socket tells exactly.
+/// </summary>
 [Collection(AloneCollection.Name)]
 public sealed class OverflowTests : IDisposable
 {
@@ -23,7 +25,8 @@ public sealed class OverflowTests : IDisposable
         UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
         Assert.SkipUnless(mmsg.Available, mmsg.Reason);
 
-        // Between the two lies the queue of the receiving processor, whose overflow no socket can count. It is rare and told.
+        // Between the two lies the queue of the receiving processor, whose overflow no socket can count. It is rare,
+        // and the kernel tells of it.
         for (int attempt = 1; ; attempt++)
         {
             long queueDrops = CountQueueDrops();
