@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Spate.Batching;
 using Spate.Buffers;
 
@@ -143,16 +144,17 @@ public sealed partial class SendBatch : IDisposable
     /// <param name="datagram">The received datagram.</param>
     /// <param name="peer">Who it goes to.</param>
     /// <returns>False if the batch is full: send it first.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The datagram is of an earlier receive, and its buffer is no longer the batch's.
+    /// </exception>
     public bool TryForward(in Datagram datagram, in UdpEndPoint peer)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
         EndRun();
         if (_addedCount == Capacity) return false;
         SlotBuffer buffer = datagram.Buffer;
+        int offsetBytes = OffsetIn(buffer.Array, datagram.Payload);
         int bufferIndex = IndexOf(buffer, datagram.Batch);
-        int offsetBytes = (int)Unsafe.ByteOffset(
-            ref System.Runtime.InteropServices.MemoryMarshal.GetArrayDataReference(buffer.Array),
-            ref System.Runtime.InteropServices.MemoryMarshal.GetReference(datagram.Payload));
         AddDatagram(peer, SendRun.NoControl, bufferIndex, offsetBytes, datagram.Payload.Length);
         _addedCount++;
         _count++;
@@ -183,6 +185,17 @@ public sealed partial class SendBatch : IDisposable
         if (_disposed) return;
         Clear();
         _disposed = true;
+    }
+
+    /// <summary>Where a received payload lies in its buffer.</summary>
+    private static int OffsetIn(byte[] buffer, ReadOnlySpan<byte> payload)
+    {
+        nint offsetBytes = Unsafe.ByteOffset(
+            ref MemoryMarshal.GetArrayDataReference(buffer), ref MemoryMarshal.GetReference(payload));
+
+        // A slot whose buffer was held has another one by now; the distance to that means nothing.
+        if (offsetBytes < 0 || offsetBytes > buffer.Length - payload.Length) ThrowStale();
+        return (int)offsetBytes;
     }
 
     private bool TryReserve(scoped in UdpEndPoint peer, int controlIndex, int length, out Span<byte> payload)
@@ -297,6 +310,10 @@ public sealed partial class SendBatch : IDisposable
     [DoesNotReturn]
     private static void ThrowPort() => throw new ArgumentException(
         "The peer has port 0, to which nothing can be sent: give a port from 1 to 65535.", "peer");
+
+    [DoesNotReturn]
+    private static void ThrowStale() => throw new InvalidOperationException(
+        "The datagram is of an earlier receive and its buffer has been replaced: forward it before the next receive.");
 
     [DoesNotReturn]
     private void ThrowTrim(int length) => throw new ArgumentOutOfRangeException(

@@ -106,8 +106,9 @@ internal sealed unsafe class MmsgSendHeaders
 
     private void SetPiece(byte[] buffer, int offsetBytes, int lengthBytes)
     {
-        // SAFETY: as above; the planner keeps slices inside the buffer they were reserved in.
-        _pieces[_pieceCount].iov_base = (byte*)Marshal.UnsafeAddrOfPinnedArrayElement(buffer, 0) + offsetBytes;
+        // SAFETY: as above; the span checks that the slice lies inside the buffer.
+        Span<byte> piece = buffer.AsSpan(offsetBytes, lengthBytes);
+        _pieces[_pieceCount].iov_base = Unsafe.AsPointer(ref MemoryMarshal.GetReference(piece));
         _pieces[_pieceCount++].iov_len = (nuint)lengthBytes;
     }
 
