@@ -59,12 +59,14 @@ public sealed partial class SendBatch : IDisposable
     /// <summary>
     /// Reserves room for one datagram and lends it for writing; the memory holds old bytes until written.
     /// </summary>
-    /// <param name="peer">Who it goes to; on a connected socket its peer or <c>default</c>.</param>
+    /// <param name="peer">
+    /// Who it goes to; on a connected socket its peer or <c>default</c>. To port 0 nothing can be sent, but datagrams
+    /// may come from it: such a datagram is refused when it is sent.
+    /// </param>
     /// <param name="length">Payload bytes, 0 to 65,527. <see cref="Trim"/> may shorten it afterwards.</param>
     /// <param name="payload">The room, valid until the next change of this batch.</param>
     /// <returns>False if the batch is full: send it first. Nothing has changed then.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The length is impossible.</exception>
-    /// <exception cref="ArgumentException">The peer has port 0.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryReserve(scoped in UdpEndPoint peer, int length, out Span<byte> payload)
     {
@@ -90,7 +92,6 @@ public sealed partial class SendBatch : IDisposable
     public bool TryReserve(
         scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload)
     {
-        if (peer.Port == 0 && !peer.IsDefault) ThrowPort();
         return TryReserve(peer, IndexOf(control), length, out payload);
     }
 
@@ -292,7 +293,6 @@ public sealed partial class SendBatch : IDisposable
 
     private void AddRun(in UdpEndPoint peer, int controlIndex, int bufferIndex, int offsetBytes, int lengthBytes)
     {
-        if (peer.Port == 0 && !peer.IsDefault) ThrowPort();
         SendRun run = new(peer, controlIndex, bufferIndex, offsetBytes, lengthBytes);
         if (_runCount == _runs.Length) Array.Resize(ref _runs, Math.Min(Capacity, _runs.Length * 2));
         _runs[_runCount++] = run;
@@ -305,11 +305,6 @@ public sealed partial class SendBatch : IDisposable
         throw new ArgumentOutOfRangeException(
             nameof(length), length, $"A datagram has 0 to {PayloadBytesMax} bytes of payload.");
     }
-
-    // The kernel answers EINVAL to port 0, which would look like a fault of segmentation.
-    [DoesNotReturn]
-    private static void ThrowPort() => throw new ArgumentException(
-        "The peer has port 0, to which nothing can be sent: give a port from 1 to 65535.", "peer");
 
     [DoesNotReturn]
     private static void ThrowStale() => throw new InvalidOperationException(

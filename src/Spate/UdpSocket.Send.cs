@@ -52,7 +52,9 @@ public sealed partial class UdpSocket
 
     /// <summary>Sends one datagram, waiting where the send buffer is full.</summary>
     /// <param name="payload">Its payload, at most 65,507 bytes over IPv4 and 65,527 over IPv6.</param>
-    /// <param name="peer">Who it goes to; on a connected socket its peer or <c>default</c>.</param>
+    /// <param name="peer">
+    /// Who it goes to; on a connected socket its peer or <c>default</c>. A datagram to port 0 is refused.
+    /// </param>
     public SendResult SendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) =>
         SendToCore(payload, peer, ForeverMilliseconds);
 
@@ -141,12 +143,6 @@ public sealed partial class UdpSocket
             throw new ArgumentException(
                 $"A datagram has at most {SendBatch.PayloadBytesMax} bytes of payload, not {payload.Length}.",
                 nameof(payload));
-        }
-
-        if (peer.Port == 0 && !peer.IsDefault)
-        {
-            throw new ArgumentException(
-                "The peer has port 0, to which nothing can be sent: give a port from 1 to 65535.", nameof(peer));
         }
 
         if (!_gate.TryEnter()) return new SendResult(0, 0, 1, SocketError.Success, SendStatus.Closed);

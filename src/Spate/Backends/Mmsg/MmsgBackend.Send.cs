@@ -104,11 +104,14 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
     private bool OnSendError(
         SendBatch batch, MmsgSendHeaders headers, int errno, in Deadline deadline, ref SendTally tally)
     {
-        bool isTrain = headers.IsTrain(0);
-        ErrnoAction action = ErrnoPolicy.Decide(errno, isTrain ? SocketOperation.SendTrain : SocketOperation.SendOne);
+        // EINVAL for port 0, which a received datagram may have as its source, says nothing about trains.
+        ref readonly UdpEndPoint peer = ref batch.PeerOf(batch.Trains[batch.NextTrain]);
+        bool blamesTrain = headers.IsTrain(0) && (peer.Port != 0 || peer.IsDefault);
+        SocketOperation operation = blamesTrain ? SocketOperation.SendTrain : SocketOperation.SendOne;
+        ErrnoAction action = ErrnoPolicy.Decide(errno, operation);
         if (action == ErrnoAction.DemoteTrain && !TryOnceMore(errno, ref tally))
         {
-            Demote(batch.PeerOf(batch.Trains[batch.NextTrain]), errno);
+            Demote(peer, errno);
             return true;
         }
 

@@ -109,6 +109,8 @@ internal sealed partial class PortableBackend
 
     private SocketError TrySend(ReadOnlySpan<byte> payload, in UdpEndPoint peer)
     {
+        // What the system would answer, but without an exception for each datagram that claims to come from port 0.
+        if (peer.Port == 0 && !peer.IsDefault) return SocketError.InvalidArgument;
         try
         {
             lock (_sendLock)
