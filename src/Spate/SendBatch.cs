@@ -97,17 +97,19 @@ public sealed partial class SendBatch : IDisposable
 
     /// <summary>
     /// Reserves room for an answer: to the request's peer, and from the address that the request was sent to, where the
-    /// socket was opened with <see cref="UdpMetadata.LocalAddress"/>.
+    /// socket was opened with <see cref="UdpMetadata.LocalAddress"/>. A request to many (broadcast, multicast) is
+    /// answered from the address that the system would choose.
     /// </summary>
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
     public bool TryReserveReply(scoped in Datagram request, int length, out Span<byte> payload)
     {
-        // A request to a multicast or broadcast address is answered from an address of the system's choice.
-        UdpEndPoint local = request.LocalAddress;
-        bool usable = !local.IsDefault && !local.IsMulticast && !local.IsBroadcast;
-        var control = usable
-            ? new SendControl { LocalAddress = local, InterfaceIndex = request.InterfaceIndex }
-            : default;
+        // The way back is the route's choice, which may be another interface. Only a link-local address means nothing
+        // without one.
+        UdpEndPoint local = request.Info.ReplyAddress;
+        bool needsInterface = local.IsLinkLocal || request.Peer.IsLinkLocal;
+        SendControl control = local.IsDefault
+            ? default
+            : new() { LocalAddress = local, InterfaceIndex = needsInterface ? request.InterfaceIndex : 0 };
         return TryReserve(request.Peer, IndexOf(control), length, out payload);
     }
 
