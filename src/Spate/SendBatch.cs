@@ -92,7 +92,7 @@ public sealed partial class SendBatch : IDisposable
     public bool TryReserve(
         scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload)
     {
-        return TryReserve(peer, IndexOf(control), length, out payload);
+        return TryReserveWith(peer, control, length, out payload);
     }
 
     /// <summary>
@@ -110,7 +110,7 @@ public sealed partial class SendBatch : IDisposable
         SendControl control = local.IsDefault
             ? default
             : new() { LocalAddress = local, InterfaceIndex = needsInterface ? request.InterfaceIndex : 0 };
-        return TryReserve(request.Peer, IndexOf(control), length, out payload);
+        return TryReserveWith(request.Peer, control, length, out payload);
     }
 
     /// <summary>Shortens the datagram that was reserved last.</summary>
@@ -182,7 +182,7 @@ public sealed partial class SendBatch : IDisposable
         LetForeignGo();
     }
 
-    /// <summary>Drops everything and gives the memory up.</summary>
+    /// <summary>Drops everything; the batch cannot be used any more.</summary>
     public void Dispose()
     {
         if (_disposed) return;
@@ -201,17 +201,30 @@ public sealed partial class SendBatch : IDisposable
         return (int)offsetBytes;
     }
 
-    private bool TryReserve(scoped in UdpEndPoint peer, int controlIndex, int length, out Span<byte> payload)
+    // Without room nothing changes, so the control is not kept either.
+    private bool TryReserveWith(
+        scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload)
+    {
+        payload = default;
+        return HasRoom(length) && TryReserve(peer, IndexOf(control), length, out payload);
+    }
+
+    private bool HasRoom(int length)
     {
         Fold();
         if ((uint)length > PayloadBytesMax || _disposed) ThrowReserve(length);
-        int offsetBytes = _usedBytes;
-        if (_addedCount == Capacity || length > _buffer.Length - offsetBytes)
+        return _addedCount < Capacity && length <= _buffer.Length - _usedBytes;
+    }
+
+    private bool TryReserve(scoped in UdpEndPoint peer, int controlIndex, int length, out Span<byte> payload)
+    {
+        if (!HasRoom(length))
         {
             payload = default;
             return false;
         }
 
+        int offsetBytes = _usedBytes;
         AddDatagram(peer, controlIndex, SendRun.OwnBuffer, offsetBytes, length);
         payload = _buffer.AsSpan(offsetBytes, length);
         _usedBytes = offsetBytes + length;

@@ -3,8 +3,8 @@ using Spate.Buffers;
 
 namespace Spate.Tests.Batching;
 
-/// <summary>How an answer leaves, by what is known of the request.</summary>
-public sealed class SendBatchReplyTests
+/// <summary>What is kept with a datagram on how it is to leave.</summary>
+public sealed class SendBatchTests
 {
     private const int InterfaceIndex = 7;
 
@@ -37,6 +37,26 @@ public sealed class SendBatchReplyTests
         Assert.Equal(default, ReplyTo(UdpEndPoint.Parse("10.0.0.9:5"), info));
     }
 
+    [Fact]
+    public void TryReserve_NoRoom_ControlIsNotKept()
+    {
+        using SendBatch batch = new(UdpBackend.Mmsg, capacity: 1, SendBatch.PayloadBytesMax);
+        UdpEndPoint peer = UdpEndPoint.Parse("10.0.0.9:5");
+        SendControl control = new() { TrafficClass = 1 };
+        Assert.True(batch.TryAdd(peer, [1]));
+
+        Assert.False(batch.TryReserve(peer, control, 1, out Span<byte> payload));
+
+        Assert.Equal((0, 1), (payload.Length, batch.Count));
+        Assert.False(batch.HasControls);
+        batch.Clear();
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(peer, control, -1, out _));
+        Assert.False(batch.HasControls);
+        batch.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => batch.TryReserve(peer, control, 1, out _));
+        Assert.False(batch.HasControls);
+    }
+
     private static SendControl ReplyTo(UdpEndPoint peer, DatagramInfo info)
     {
         info.InterfaceIndex = InterfaceIndex;
@@ -49,7 +69,7 @@ public sealed class SendBatchReplyTests
         requests.EndFill(1, out _);
         using SendBatch replies = new(UdpBackend.Mmsg, capacity: 1, SendBatch.PayloadBytesMax);
         Assert.True(replies.TryReserveReply(requests[0], 1, out _));
-        replies.BeginSend(TrainLimits.Default);
+        replies.BeginSend(TrainLimits.Default, default);
         replies.TryGetControl(replies.Trains[0], out SendControl control);
         return control;
     }
