@@ -45,6 +45,21 @@ public abstract partial class DatagramContract
         Assert.Equal(Payloads.Same(20, 100), await ReceivePayloadsAsync(Form.Batch, server, 20));
     }
 
+    [Fact]
+    public async Task Send_ConnectedPeerNamedInTurns_OrderIsKept()
+    {
+        UdpSocket server = BindLoopback();
+        UdpSocket client = Connect(server.LocalEndPoint);
+        using SendBatch batch = client.CreateSendBatch();
+        byte[][] payloads = Payloads.Same(40, 100);
+        for (int i = 0; i < payloads.Length; i++)
+            Assert.True(batch.TryAdd(i % 2 == 0 ? default : server.LocalEndPoint, payloads[i]));
+
+        Assert.Equal(payloads.Length, client.Send(batch).Sent);
+
+        Assert.Equal(payloads, await ReceivePayloadsAsync(Form.Batch, server, payloads.Length));
+    }
+
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
     public async Task Receive_ConnectedAndOthersSend_OnlyThePeerIsHeard(Form form)
     {

@@ -125,6 +125,25 @@ public sealed class FaultInjectionTrainTests : IDisposable
     }
 
     [Fact]
+    public void Send_TrainsPlannedByAnotherSocket_GoAsThisOneMaySend()
+    {
+        FaultSchedule plainFaults = new();
+        using UdpSocket planner = Bind();
+        using UdpSocket plain = FaultySocket.Bind(plainFaults);
+        using SendBatch batch = planner.CreateSendBatch();
+        _faults.ErrnoOf = static _ => Errno.EAGAIN;
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+        Assert.Equal(DatagramCount, planner.TrySend(batch).Remaining);
+
+        Assert.True(plain.Send(batch).Complete);
+
+        Assert.Equal(0, plainFaults.CountOf(CallKind.TrainSend));
+        Assert.Equal(DatagramCount, plain.GetCounters().MessagesSent);
+        for (int i = 0; i < PeerCount; i++)
+            Assert.Equal(NumberedBatch.TurnOf(i, PeerCount, 0, DatagramCount), _peers[i].Take(TrainLength));
+    }
+
+    [Fact]
     public void Send_PlainOnesOfRefusedTrainFailToo_EachRefusedOnce()
     {
         using UdpSocket socket = Bind();

@@ -15,12 +15,12 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
     public override SendResult Send(SendBatch batch, int timeoutMilliseconds)
     {
         MmsgSendHeaders headers = HeadersOf(batch);
-        batch.BeginSend(_limits);
+        batch.BeginSend(_limits, Context.Remote);
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         SendTally tally = default;
         while (batch.Count > 0)
         {
-            int count = headers.Fill(batch, Context, _demoted);
+            int count = headers.Fill(batch, Context, SegmentedSend, _demoted);
             int sentCount = SendMessages(headers, count);
             if (sentCount > 0)
             {

@@ -16,7 +16,7 @@ internal sealed partial class PortableBackend
                 + "use the Mmsg backend on Linux.");
         }
 
-        batch.BeginSend(TrainLimits.Unsegmented);
+        batch.BeginSend(TrainLimits.Unsegmented, Context.Remote);
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         int sent = 0, refused = 0;
         long bytes = 0;
