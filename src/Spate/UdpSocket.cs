@@ -118,7 +118,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         }
 
         options ??= new UdpSocketOptions();
-        return Finish(socket, BackendSelector.Choose(options), options, static () => { });
+        UdpSocket adopted = Finish(socket, BackendSelector.Choose(options), options, static () => { });
+        adopted._context.MayQueueErrors = true;
+        return adopted;
     }
 
     /// <summary>What this socket has done so far; after it was closed, what it had done by then.</summary>

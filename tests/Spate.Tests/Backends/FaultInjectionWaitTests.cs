@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Backends.Mmsg;
 using Spate.Interop.Linux;
 
 namespace Spate.Tests.Backends;
@@ -75,6 +76,54 @@ public sealed class FaultInjectionWaitTests : IDisposable
 
         Assert.Equal([-1, -1, -1], timeouts);
         AssertArrived(DatagramCount);
+    }
+
+    [Theory]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    public void Send_BufferFullAndErrorsQueued_QueueIsEmptied(bool byOption, bool waits)
+    {
+        using UdpSocket socket = FaultySocket.Bind(_faults, options: new UdpSocketOptions { IcmpErrors = byOption });
+        if (!byOption) socket.SetRawOption(In.SOL_IP, In.IP_RECVERR, BitConverter.GetBytes(1));
+        using SendBatch batch = socket.CreateSendBatch();
+        UdpEndPoint dead;
+        using (NumberedPeer brief = new()) dead = brief.EndPoint;
+        Assert.Equal(1, socket.SendTo([1], dead).Sent);
+        int descriptor = (int)socket.SafeHandle.DangerousGetHandle();
+        Assert.NotEqual(0, ErrorOf(descriptor));
+        BlockAfter(0, Errno.EAGAIN);
+        int pollCount = 0;
+        _faults.PollAnswer = _ =>
+        {
+            // The first wait is the kernel's own and ends at once, because of the errors.
+            if (++pollCount == 1) return null;
+            Unblock();
+            return Poll.POLLOUT;
+        };
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+
+        if (waits) Assert.True(socket.Send(batch).Complete);
+        else Assert.Equal(DatagramCount, socket.TrySend(batch).Remaining);
+
+        Assert.Equal(0, ErrorOf(descriptor));
+        Assert.True(socket.TryReceiveIcmpError(out UdpIcmpError error));
+        Assert.Equal(dead, error.Peer);
+    }
+
+    [Fact]
+    public void SendTo_ErrorsOfOtherDatagramsInARow_IsNotBlamed()
+    {
+        using UdpSocket socket = FaultySocket.Bind(_faults, options: new UdpSocketOptions { IcmpErrors = true });
+        Queue<int> errors = new(
+            [Errno.EPROTO, Errno.EPROTO, Errno.ENOPROTOOPT, Errno.EHOSTDOWN, Errno.ECONNREFUSED, Errno.EMSGSIZE]);
+        _faults.ErrnoOf = _ => errors.TryDequeue(out int errno) ? errno : 0;
+
+        Assert.True(socket.SendTo(new byte[4], _peers[0].EndPoint).Complete);
+
+        Assert.Empty(errors);
+        Assert.Equal(5, socket.GetCounters().IcmpErrors);
     }
 
     [Fact]
@@ -177,6 +226,8 @@ public sealed class FaultInjectionWaitTests : IDisposable
 
     private static SendResult Rest(int sent, SendStatus status) =>
         new(sent, 0, DatagramCount - sent, SocketError.Success, status);
+
+    private static int ErrorOf(int descriptor) => default(LinuxSocketCalls).Poll(descriptor, 0, 0) & Poll.POLLERR;
 
     // So many messages are let through, then none until it is unblocked.
     private void BlockAfter(int count, int errno)
