@@ -65,7 +65,8 @@ internal sealed partial class PortableBackend
         ReadOnlySpan<byte> payload, in UdpEndPoint peer, in Deadline deadline, out SendStatus status)
     {
         status = SendStatus.Done;
-        bool metPendingError = false;
+        int pendingErrorCount = 0;
+        bool metDoubtfulError = false;
         while (true)
         {
             SocketError error = TrySend(payload, peer);
@@ -80,8 +81,14 @@ internal sealed partial class PortableBackend
             {
                 case ErrnoAction.Retry:
                     continue;
-                case ErrnoAction.PendingError when !metPendingError:
-                    metPendingError = true;
+                case ErrnoAction.PendingError when SocketErrorPolicy.IsIcmpOnly(error):
+                    if (++pendingErrorCount > PendingErrorCountMax) return error;
+                    Context.Counters.CountIcmpError();
+                    continue;
+                case ErrnoAction.PendingError or ErrnoAction.RefuseDatagram
+                    when !metDoubtfulError && Context.IsConnected && SocketErrorPolicy.MayBePending(error):
+                    // An earlier datagram's, which reporting has cleared, or this one's own, which comes again.
+                    metDoubtfulError = true;
                     Context.Counters.CountIcmpError();
                     continue;
                 case ErrnoAction.WouldBlock:
@@ -106,6 +113,8 @@ internal sealed partial class PortableBackend
             }
         }
     }
+
+    private const int PendingErrorCountMax = 64;
 
     private SocketError TrySend(ReadOnlySpan<byte> payload, in UdpEndPoint peer)
     {
