@@ -117,7 +117,7 @@ public abstract partial class DatagramContract
         Assert.Throws<ArgumentNullException>(() => socket.Receive(null!));
         Assert.Throws<ArgumentNullException>(() => socket.Send((SendBatch)null!));
         await Assert.ThrowsAsync<ArgumentNullException>(async () => await socket.ReceiveAsync(null!, Stop));
-        await Assert.ThrowsAsync<ArgumentNullException>(async () => await socket.SendAsync(null!, Stop));
+        await Assert.ThrowsAsync<ArgumentNullException>(async () => await socket.SendAsync((SendBatch)null!, Stop));
     }
 
     [Fact]

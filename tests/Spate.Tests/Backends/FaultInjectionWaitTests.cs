@@ -202,6 +202,32 @@ public sealed class FaultInjectionWaitTests : IDisposable
         Assert.Equal(6, _faults.CountOf(CallKind.PlainSend));
     }
 
+    [Theory]
+    [InlineData(Errno.EAGAIN)]
+    [InlineData(Errno.ENOBUFS)]
+    public async Task SendAsync_AnotherWaits_QueuesBehindIt(int errno)
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        using UdpSocket socket = FaultySocket.Bind(_faults);
+        using SendBatch batch = socket.CreateSendBatch();
+        UdpEndPoint blocked = _peers[0].EndPoint;
+        UdpEndPoint free = _peers[1].EndPoint;
+        _faults.ErrnoOf = message => message.Peer == blocked ? errno : 0;
+        NumberedBatch.Add(batch, free, 1);
+
+        Task<SendResult> first = socket.SendToAsync(new byte[4], blocked, stop).AsTask();
+        Task<SendResult> second = socket.SendAsync(batch, stop).AsTask();
+        Task<SendResult> third = socket.SendToAsync(BitConverter.GetBytes(2), free, stop).AsTask();
+
+        Assert.False(first.IsCompleted || second.IsCompleted || third.IsCompleted);
+        Assert.Equal(0, socket.GetCounters().DatagramsSent);
+        Unblock();
+        SendResult[] results = await Task.WhenAll(first, second, third).WaitAsync(FaultySocket.Patience, stop);
+        Assert.All(results, result => Assert.Equal(new(1, 0, 0, SocketError.Success, SendStatus.Done), result));
+        Assert.Equal([0], _peers[0].Take(1));
+        Assert.Equal([1, 2], _peers[1].Take(2));
+    }
+
     [Fact]
     public async Task SendAsync_CancelledWhileWaiting_RestStaysInOrder()
     {
