@@ -38,6 +38,14 @@ public readonly struct ReceivedDatagram
     public int TrafficClass => _info.TrafficClass;
 
     /// <summary>
+    /// The two ECN bits (RFC 3168): 0 none, 1 ECT(1), 2 ECT(0), 3 congestion experienced; -1 unless asked for.
+    /// </summary>
+    public int Ecn => TrafficClass < 0 ? -1 : TrafficClass & 3;
+
+    /// <summary>The six DSCP bits (RFC 2474); -1 unless <see cref="UdpMetadata.TrafficClass"/> was asked for.</summary>
+    public int Dscp => TrafficClass < 0 ? -1 : TrafficClass >> 2;
+
+    /// <summary>
     /// Time to live or hop limit that was left; -1 unless <see cref="UdpMetadata.TimeToLive"/> was asked for.
     /// </summary>
     public int TimeToLive => _info.TimeToLive;

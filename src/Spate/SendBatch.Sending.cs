@@ -45,12 +45,17 @@ public sealed partial class SendBatch
     internal byte[] BufferAt(int bufferIndex) =>
         bufferIndex == SendRun.OwnBuffer ? _buffer : _foreign[bufferIndex - 1].Array;
 
-    /// <summary>Plans what came since the last send behind what is left of it.</summary>
-    internal void BeginSend(in TrainLimits limits)
+    /// <summary>
+    /// Plans what came since the last send behind what is left of it. On a connected socket, datagrams without a peer
+    /// are for its <paramref name="remote"/>, also if another socket has to send them in the end.
+    /// </summary>
+    internal void BeginSend(in TrainLimits limits, in UdpEndPoint remote)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
         EndRun();
-        TrainPlanner.Plan(_runs.AsSpan(_plannedRunCount, _runCount - _plannedRunCount), limits, _plan);
+        Span<SendRun> added = _runs.AsSpan(_plannedRunCount, _runCount - _plannedRunCount);
+        if (!remote.IsDefault) NamePeer(added, remote);
+        TrainPlanner.Plan(added, limits, _plan);
         _plannedRunCount = _runCount;
     }
 
@@ -85,6 +90,15 @@ public sealed partial class SendBatch
                 return BufferAt(slice.BufferIndex).AsSpan(slice.OffsetBytes + offsetBytes, lengthBytes);
             offsetBytes -= slice.LengthBytes;
             sliceIndex = slice.Next;
+        }
+    }
+
+    // Named or not, it is one peer, whose datagrams keep their order.
+    private static void NamePeer(Span<SendRun> runs, in UdpEndPoint remote)
+    {
+        foreach (ref SendRun run in runs)
+        {
+            if (run.Peer.IsDefault) run.Peer = remote;
         }
     }
 

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Spate.Batching;
 using Spate.Buffers;
 
@@ -58,12 +59,14 @@ public sealed partial class SendBatch : IDisposable
     /// <summary>
     /// Reserves room for one datagram and lends it for writing; the memory holds old bytes until written.
     /// </summary>
-    /// <param name="peer">Who it goes to; on a connected socket its peer or <c>default</c>.</param>
+    /// <param name="peer">
+    /// Who it goes to; on a connected socket its peer or <c>default</c>. To port 0 nothing can be sent, but datagrams
+    /// may come from it: such a datagram is refused when it is sent.
+    /// </param>
     /// <param name="length">Payload bytes, 0 to 65,527. <see cref="Trim"/> may shorten it afterwards.</param>
     /// <param name="payload">The room, valid until the next change of this batch.</param>
     /// <returns>False if the batch is full: send it first. Nothing has changed then.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The length is impossible.</exception>
-    /// <exception cref="ArgumentException">The peer has port 0.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryReserve(scoped in UdpEndPoint peer, int length, out Span<byte> payload)
     {
@@ -89,24 +92,25 @@ public sealed partial class SendBatch : IDisposable
     public bool TryReserve(
         scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload)
     {
-        if (peer.Port == 0 && !peer.IsDefault) ThrowPort();
-        return TryReserve(peer, IndexOf(control), length, out payload);
+        return TryReserveWith(peer, control, length, out payload);
     }
 
     /// <summary>
     /// Reserves room for an answer: to the request's peer, and from the address that the request was sent to, where the
-    /// socket was opened with <see cref="UdpMetadata.LocalAddress"/>.
+    /// socket was opened with <see cref="UdpMetadata.LocalAddress"/>. A request to many (broadcast, multicast) is
+    /// answered from the address that the system would choose.
     /// </summary>
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
     public bool TryReserveReply(scoped in Datagram request, int length, out Span<byte> payload)
     {
-        // A request to a multicast or broadcast address is answered from an address of the system's choice.
-        UdpEndPoint local = request.LocalAddress;
-        bool usable = !local.IsDefault && !local.IsMulticast && !local.IsBroadcast;
-        var control = usable
-            ? new SendControl { LocalAddress = local, InterfaceIndex = request.InterfaceIndex }
-            : default;
-        return TryReserve(request.Peer, IndexOf(control), length, out payload);
+        // The way back is the route's choice, which may be another interface. Only a link-local address means nothing
+        // without one.
+        UdpEndPoint local = request.Info.ReplyAddress;
+        bool needsInterface = local.IsLinkLocal || request.Peer.IsLinkLocal;
+        SendControl control = local.IsDefault
+            ? default
+            : new() { LocalAddress = local, InterfaceIndex = needsInterface ? request.InterfaceIndex : 0 };
+        return TryReserveWith(request.Peer, control, length, out payload);
     }
 
     /// <summary>Shortens the datagram that was reserved last.</summary>
@@ -143,16 +147,17 @@ public sealed partial class SendBatch : IDisposable
     /// <param name="datagram">The received datagram.</param>
     /// <param name="peer">Who it goes to.</param>
     /// <returns>False if the batch is full: send it first.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The datagram is of an earlier receive, and its buffer is no longer the batch's.
+    /// </exception>
     public bool TryForward(in Datagram datagram, in UdpEndPoint peer)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
         EndRun();
         if (_addedCount == Capacity) return false;
         SlotBuffer buffer = datagram.Buffer;
+        int offsetBytes = OffsetIn(buffer.Array, datagram.Payload);
         int bufferIndex = IndexOf(buffer, datagram.Batch);
-        int offsetBytes = (int)Unsafe.ByteOffset(
-            ref System.Runtime.InteropServices.MemoryMarshal.GetArrayDataReference(buffer.Array),
-            ref System.Runtime.InteropServices.MemoryMarshal.GetReference(datagram.Payload));
         AddDatagram(peer, SendRun.NoControl, bufferIndex, offsetBytes, datagram.Payload.Length);
         _addedCount++;
         _count++;
@@ -177,7 +182,7 @@ public sealed partial class SendBatch : IDisposable
         LetForeignGo();
     }
 
-    /// <summary>Drops everything and gives the memory up.</summary>
+    /// <summary>Drops everything; the batch cannot be used any more.</summary>
     public void Dispose()
     {
         if (_disposed) return;
@@ -185,17 +190,41 @@ public sealed partial class SendBatch : IDisposable
         _disposed = true;
     }
 
-    private bool TryReserve(scoped in UdpEndPoint peer, int controlIndex, int length, out Span<byte> payload)
+    /// <summary>Where a received payload lies in its buffer.</summary>
+    private static int OffsetIn(byte[] buffer, ReadOnlySpan<byte> payload)
+    {
+        nint offsetBytes = Unsafe.ByteOffset(
+            ref MemoryMarshal.GetArrayDataReference(buffer), ref MemoryMarshal.GetReference(payload));
+
+        // A slot whose buffer was held has another one by now; the distance to that means nothing.
+        if (offsetBytes < 0 || offsetBytes > buffer.Length - payload.Length) ThrowStale();
+        return (int)offsetBytes;
+    }
+
+    // Without room nothing changes, so the control is not kept either.
+    private bool TryReserveWith(
+        scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload)
+    {
+        payload = default;
+        return HasRoom(length) && TryReserve(peer, IndexOf(control), length, out payload);
+    }
+
+    private bool HasRoom(int length)
     {
         Fold();
         if ((uint)length > PayloadBytesMax || _disposed) ThrowReserve(length);
-        int offsetBytes = _usedBytes;
-        if (_addedCount == Capacity || length > _buffer.Length - offsetBytes)
+        return _addedCount < Capacity && length <= _buffer.Length - _usedBytes;
+    }
+
+    private bool TryReserve(scoped in UdpEndPoint peer, int controlIndex, int length, out Span<byte> payload)
+    {
+        if (!HasRoom(length))
         {
             payload = default;
             return false;
         }
 
+        int offsetBytes = _usedBytes;
         AddDatagram(peer, controlIndex, SendRun.OwnBuffer, offsetBytes, length);
         payload = _buffer.AsSpan(offsetBytes, length);
         _usedBytes = offsetBytes + length;
@@ -279,7 +308,6 @@ public sealed partial class SendBatch : IDisposable
 
     private void AddRun(in UdpEndPoint peer, int controlIndex, int bufferIndex, int offsetBytes, int lengthBytes)
     {
-        if (peer.Port == 0 && !peer.IsDefault) ThrowPort();
         SendRun run = new(peer, controlIndex, bufferIndex, offsetBytes, lengthBytes);
         if (_runCount == _runs.Length) Array.Resize(ref _runs, Math.Min(Capacity, _runs.Length * 2));
         _runs[_runCount++] = run;
@@ -293,10 +321,9 @@ public sealed partial class SendBatch : IDisposable
             nameof(length), length, $"A datagram has 0 to {PayloadBytesMax} bytes of payload.");
     }
 
-    // The kernel answers EINVAL to port 0, which would look like a fault of segmentation.
     [DoesNotReturn]
-    private static void ThrowPort() => throw new ArgumentException(
-        "The peer has port 0, to which nothing can be sent: give a port from 1 to 65535.", "peer");
+    private static void ThrowStale() => throw new InvalidOperationException(
+        "The datagram is of an earlier receive and its buffer has been replaced: forward it before the next receive.");
 
     [DoesNotReturn]
     private void ThrowTrim(int length) => throw new ArgumentOutOfRangeException(

@@ -15,6 +15,11 @@ public readonly partial struct UdpEndPoint
     /// <summary>The address as the kernel lays it out in <c>in_addr</c>; 0 where it is not IPv4.</summary>
     internal uint NativeIPv4 => IsIPv4 ? _networkIPv4 : 0;
 
+    /// <summary>Whether the address is in <c>169.254.0.0/16</c> or in <c>fe80::/10</c>.</summary>
+    internal bool IsLinkLocal => IsIPv4
+        ? SwapToNetwork(_networkIPv4) >> 16 == 0xA9FE
+        : IsIPv6 && SwapToNetwork(_networkIPv6First) >> 54 == 0x3FA;
+
     /// <summary>An IPv4 address with port 0 from an <c>in_addr</c>.</summary>
     internal static UdpEndPoint FromNativeIPv4(uint networkAddress) => FromIPv4(networkAddress, 0);
 

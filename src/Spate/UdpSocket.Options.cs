@@ -55,8 +55,11 @@ public sealed partial class UdpSocket
     /// <param name="name">The option.</param>
     /// <param name="value">Its value as the system lays it out.</param>
     /// <exception cref="SocketException">The system refused.</exception>
-    public void SetRawOption(int level, int name, ReadOnlySpan<byte> value) =>
+    public void SetRawOption(int level, int name, ReadOnlySpan<byte> value)
+    {
         _context.Socket.SetRawSocketOption(level, name, value);
+        _context.MayQueueErrors = true;
+    }
 
     /// <summary>Reads an option by its native numbers (getsockopt).</summary>
     /// <param name="level">The level.</param>

@@ -52,19 +52,37 @@ public sealed partial class UdpSocket
 
     /// <summary>Sends one datagram, waiting where the send buffer is full.</summary>
     /// <param name="payload">Its payload, at most 65,507 bytes over IPv4 and 65,527 over IPv6.</param>
-    /// <param name="peer">Who it goes to; on a connected socket its peer or <c>default</c>.</param>
+    /// <param name="peer">
+    /// Who it goes to; on a connected socket its peer or <c>default</c>. A datagram to port 0 is refused.
+    /// </param>
     public SendResult SendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) =>
         SendToCore(payload, peer, ForeverMilliseconds);
+
+    /// <summary>As <see cref="SendTo(ReadOnlySpan{byte}, in UdpEndPoint)"/>, for a limited time.</summary>
+    /// <param name="payload">Its payload.</param>
+    /// <param name="peer">Who it goes to; on a connected socket its peer or <c>default</c>.</param>
+    /// <param name="timeout">
+    /// The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.
+    /// </param>
+    public SendResult SendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer, TimeSpan timeout) =>
+        SendToCore(payload, peer, ToMilliseconds(timeout));
 
     /// <summary>Sends one datagram to the connected peer, waiting where the send buffer is full.</summary>
     /// <param name="payload">Its payload.</param>
     public SendResult Send(ReadOnlySpan<byte> payload) => SendToCore(payload, default, ForeverMilliseconds);
 
+    /// <summary>Sends one datagram to the connected peer if that is possible without waiting.</summary>
+    /// <param name="payload">Its payload.</param>
+    public SendResult TrySend(ReadOnlySpan<byte> payload) => SendToCore(payload, default, 0);
+
     /// <summary>Sends one datagram if that is possible without waiting.</summary>
     /// <inheritdoc cref="SendTo(ReadOnlySpan{byte}, in UdpEndPoint)"/>
     public SendResult TrySendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) => SendToCore(payload, peer, 0);
 
-    /// <summary>Sends the batch, awaiting room where the send buffer is full; nothing is allocated.</summary>
+    /// <summary>
+    /// Sends the batch, awaiting room where the send buffer is full; nothing is allocated. Awaited sends go in the order
+    /// of their calls.
+    /// </summary>
     /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
     /// <param name="cancellationToken">
     /// Ends the wait with <see cref="OperationCanceledException"/>; what was not sent stays in the batch.
@@ -72,7 +90,8 @@ public sealed partial class UdpSocket
     public ValueTask<SendResult> SendAsync(SendBatch batch, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        SendResult result = SendCore(batch, 0);
+        RequireUsable(batch);
+        SendResult result = _calls.HasWaitingSends ? Untried(batch.Count) : SendCore(batch, 0);
         if (!UdpCalls.MustWait(result)) return new ValueTask<SendResult>(result);
         if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
         try
@@ -98,7 +117,8 @@ public sealed partial class UdpSocket
         ReadOnlyMemory<byte> payload, UdpEndPoint peer, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        SendResult result = SendToCore(payload.Span, peer, 0);
+        RequireUsable(payload.Span);
+        SendResult result = _calls.HasWaitingSends ? Untried(1) : SendToCore(payload.Span, peer, 0);
         if (!UdpCalls.MustWait(result)) return new ValueTask<SendResult>(result);
         if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
         try
@@ -112,7 +132,26 @@ public sealed partial class UdpSocket
         }
     }
 
-    private SendResult SendCore(SendBatch batch, int timeoutMilliseconds)
+    /// <summary>As <see cref="SendToAsync"/>, to the connected peer.</summary>
+    /// <param name="payload">Its payload, not to be changed until the call has ended.</param>
+    /// <param name="cancellationToken">
+    /// Ends the wait with <see cref="OperationCanceledException"/>; nothing is sent then.
+    /// </param>
+    public ValueTask<SendResult> SendAsync(
+        ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default) =>
+        SendToAsync(payload, default, cancellationToken);
+
+    private static SendResult Untried(int count) => new(0, 0, count, SocketError.Success, SendStatus.TimedOut);
+
+    private static void RequireUsable(ReadOnlySpan<byte> payload)
+    {
+        if (payload.Length <= SendBatch.PayloadBytesMax) return;
+        throw new ArgumentException(
+            $"A datagram has at most {SendBatch.PayloadBytesMax} bytes of payload, not {payload.Length}.",
+            nameof(payload));
+    }
+
+    private void RequireUsable(SendBatch batch)
     {
         ArgumentNullException.ThrowIfNull(batch);
         if (batch.Backend != Backend)
@@ -122,7 +161,11 @@ public sealed partial class UdpSocket
                 + "make one with its CreateSendBatch.",
                 nameof(batch));
         }
+    }
 
+    private SendResult SendCore(SendBatch batch, int timeoutMilliseconds)
+    {
+        RequireUsable(batch);
         if (!_gate.TryEnter()) return new SendResult(0, 0, batch.Count, SocketError.Success, SendStatus.Closed);
         try
         {
@@ -136,19 +179,7 @@ public sealed partial class UdpSocket
 
     private SendResult SendToCore(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds)
     {
-        if (payload.Length > SendBatch.PayloadBytesMax)
-        {
-            throw new ArgumentException(
-                $"A datagram has at most {SendBatch.PayloadBytesMax} bytes of payload, not {payload.Length}.",
-                nameof(payload));
-        }
-
-        if (peer.Port == 0 && !peer.IsDefault)
-        {
-            throw new ArgumentException(
-                "The peer has port 0, to which nothing can be sent: give a port from 1 to 65535.", nameof(peer));
-        }
-
+        RequireUsable(payload);
         if (!_gate.TryEnter()) return new SendResult(0, 0, 1, SocketError.Success, SendStatus.Closed);
         try
         {

@@ -83,10 +83,15 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// </summary>
     /// <param name="peer">The other end.</param>
     /// <param name="options">How; null for the defaults.</param>
+    /// <param name="local">
+    /// The address and port to send from, of the peer's family; port 0 or <c>default</c> lets the system choose.
+    /// </param>
+    /// <exception cref="ArgumentException">The peer cannot be one, or the two are of different families.</exception>
     /// <exception cref="SocketException">The system refused, for instance because there is no route.</exception>
     /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
     /// why.</exception>
-    public static UdpSocket Connect(UdpEndPoint peer, UdpSocketOptions? options = null)
+    public static UdpSocket Connect(
+        UdpEndPoint peer, UdpSocketOptions? options = null, UdpEndPoint local = default)
     {
         RequireAddress(peer, nameof(peer));
 
@@ -97,10 +102,22 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
                 "The peer has port 0, to which nothing can be sent: give a port from 1 to 65535.", nameof(peer));
         }
 
+        if (!local.IsDefault && local.AddressFamily != peer.AddressFamily)
+        {
+            throw new ArgumentException(
+                $"The local address {local} is not of the family of the peer {peer}: give one that is.", nameof(local));
+        }
+
         options ??= new UdpSocketOptions();
         UdpBackend backend = BackendSelector.Choose(options);
         Socket socket = SocketSetup.Open(peer.AddressFamily, options);
-        return Finish(socket, backend, options, () => socket.Connect(peer.ToIPEndPoint()));
+        return Finish(socket, backend, options, Open);
+
+        void Open()
+        {
+            if (!local.IsDefault) socket.Bind(local.ToIPEndPoint());
+            socket.Connect(peer.ToIPEndPoint());
+        }
     }
 
     /// <summary>Takes over a bound UDP socket; from now on only this object may use and dispose it.</summary>
@@ -118,7 +135,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         }
 
         options ??= new UdpSocketOptions();
-        return Finish(socket, BackendSelector.Choose(options), options, static () => { });
+        UdpSocket adopted = Finish(socket, BackendSelector.Choose(options), options, static () => { });
+        adopted._context.MayQueueErrors = true;
+        return adopted;
     }
 
     /// <summary>What this socket has done so far; after it was closed, what it had done by then.</summary>

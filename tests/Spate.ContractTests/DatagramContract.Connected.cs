@@ -45,6 +45,52 @@ public abstract partial class DatagramContract
         Assert.Equal(Payloads.Same(20, 100), await ReceivePayloadsAsync(Form.Batch, server, 20));
     }
 
+    [Fact]
+    public async Task Send_OneToTheConnectedPeer_ArrivesInEveryForm()
+    {
+        UdpSocket server = BindLoopback();
+        UdpSocket client = Connect(server.LocalEndPoint);
+        byte[] awaited = [3];
+
+        Assert.True(client.Send([1]).Complete);
+        Assert.True(client.TrySend([2]).Complete);
+        Assert.True((await client.SendAsync(awaited, Stop)).Complete);
+        Assert.True(client.SendTo([4], default, TimeSpan.FromSeconds(1)).Complete);
+
+        Assert.Equal([[1], [2], [3], [4]], await ReceivePayloadsAsync(Form.Batch, server, 4));
+        Assert.Throws<ArgumentOutOfRangeException>(() => client.SendTo([1], default, TimeSpan.FromMilliseconds(-2)));
+    }
+
+    [Fact]
+    public async Task Connect_FromALocalAddress_SendsFromThere()
+    {
+        UdpSocket server = BindLoopback();
+        UdpEndPoint local = new(IPAddress.Parse("127.0.0.23"), 0);
+
+        UdpSocket client = Own(UdpSocket.Connect(server.LocalEndPoint, Options(), local));
+        Assert.Equal(1, client.Send([1]).Sent);
+
+        Assert.Equal(local, client.LocalEndPoint.WithPort(0));
+        Assert.Equal(client.LocalEndPoint, (await ReceiveAllAsync(Form.Batch, server, 1))[0].Peer);
+        Assert.Throws<ArgumentException>(
+            () => UdpSocket.Connect(server.LocalEndPoint, Options(), UdpEndPoint.IPv6Loopback(0)));
+    }
+
+    [Fact]
+    public async Task Send_ConnectedPeerNamedInTurns_OrderIsKept()
+    {
+        UdpSocket server = BindLoopback();
+        UdpSocket client = Connect(server.LocalEndPoint);
+        using SendBatch batch = client.CreateSendBatch();
+        byte[][] payloads = Payloads.Same(40, 100);
+        for (int i = 0; i < payloads.Length; i++)
+            Assert.True(batch.TryAdd(i % 2 == 0 ? default : server.LocalEndPoint, payloads[i]));
+
+        Assert.Equal(payloads.Length, client.Send(batch).Sent);
+
+        Assert.Equal(payloads, await ReceivePayloadsAsync(Form.Batch, server, payloads.Length));
+    }
+
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
     public async Task Receive_ConnectedAndOthersSend_OnlyThePeerIsHeard(Form form)
     {

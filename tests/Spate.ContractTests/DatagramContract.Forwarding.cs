@@ -107,6 +107,35 @@ public abstract partial class DatagramContract
         Assert.Equal([[7]], await ReceivePayloadsAsync(Form.Batch, target, 1));
     }
 
+    [Fact]
+    public void TryForward_OfAnEarlierReceiveAndItsBufferReplaced_ThrowsAndAddsNothing()
+    {
+        UdpSocket relay = BindLoopback();
+        using ReceiveBatch source = relay.CreateReceiveBatch(new() { SlotCount = 1 });
+        using SendBatch outgoing = relay.CreateSendBatch();
+        SendNow(relay, relay.LocalEndPoint, [1, 2, 3]);
+        Assert.Equal(ReceiveStatus.Received, relay.Receive(source));
+        Datagram stale = source[0];
+        using DatagramLease lease = source.Lease(0);
+        SendNow(relay, relay.LocalEndPoint, [4, 5, 6]);
+        Assert.Equal(ReceiveStatus.Received, relay.Receive(source));
+
+        string? message = null;
+        try
+        {
+            outgoing.TryForward(stale, relay.LocalEndPoint);
+        }
+        catch (InvalidOperationException fault)
+        {
+            message = fault.Message;
+        }
+
+        Assert.Contains("earlier receive", message, StringComparison.Ordinal);
+        Assert.Equal(0, outgoing.Count);
+        Assert.True(outgoing.TryForward(source[0], relay.LocalEndPoint));
+        Assert.Equal(1, relay.Send(outgoing).Sent);
+    }
+
     private static void ForwardAll(UdpSocket relay, int count, UdpEndPoint target)
     {
         using ReceiveBatch source = relay.CreateReceiveBatch();

@@ -73,8 +73,10 @@ public abstract partial class DatagramContract
     public void Receive_TrafficClass_IsSplitIntoDscpAndEcn()
     {
         if (!TryBindWith(UdpMetadata.TrafficClass, UdpEndPoint.Loopback(0), out UdpSocket receiver)) return;
-        SendOneWith(BindLoopback(), receiver.LocalEndPoint, new() { TrafficClass = (46 << 2) | 3 });
-        using ReceiveBatch batch = receiver.CreateReceiveBatch();
+        UdpSocket sender = BindLoopback();
+        SendOneWith(sender, receiver.LocalEndPoint, new() { TrafficClass = (46 << 2) | 3 });
+        SendOneWith(sender, receiver.LocalEndPoint, new() { TrafficClass = (10 << 2) | 1 });
+        using ReceiveBatch batch = receiver.CreateReceiveBatch(new() { SlotCount = 1 });
 
         Assert.Equal(ReceiveStatus.Received, receiver.Receive(batch));
 
@@ -82,6 +84,8 @@ public abstract partial class DatagramContract
         Assert.Equal(-1, batch[0].TimeToLive);
         Assert.Equal(0, batch[0].TimestampUnixNanoseconds);
         Assert.True(batch[0].LocalAddress.IsDefault);
+        Assert.Equal(ReceiveStatus.Received, receiver.ReceiveFrom(new byte[10], out ReceivedDatagram datagram));
+        Assert.Equal((10, 1), (datagram.Dscp, datagram.Ecn));
     }
 
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]

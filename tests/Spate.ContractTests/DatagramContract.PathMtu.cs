@@ -32,6 +32,21 @@ public abstract partial class DatagramContract
         }
     }
 
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Send_PathMtuErrorCame_NextDatagramIsNotBlamed(Form form)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the error was made on Linux only");
+        using Socket router = OpenRaw();
+        UdpSocket server = Bind(NewDeadPeer());
+        UdpSocket client = Connect(server.LocalEndPoint);
+        router.SendTo(FragmentationNeeded(client.LocalEndPoint, server.LocalEndPoint), ToLoopback);
+
+        SendResult result = await SendAllAsync(form, client, [new(default, [1])]);
+
+        Assert.Equal(new SendResult(1, 0, 0, SocketError.Success, SendStatus.Done), result);
+        Assert.Equal([[1]], await ReceivePayloadsAsync(form, server, 1));
+    }
+
     private static IPEndPoint ToLoopback => new(IPAddress.Loopback, 0);
 
     private static Socket OpenRaw()

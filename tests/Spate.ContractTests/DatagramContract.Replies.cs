@@ -42,6 +42,24 @@ public abstract partial class DatagramContract
         Assert.Equal(asked, (await ReceiveAllAsync(form, client, 1))[0].Peer);
     }
 
+    [Theory, InlineData(false), InlineData(true)]
+    public async Task TryReserveReply_AskedByBroadcast_AnswersFromAnOwnAddress(bool dualStack)
+    {
+        if (dualStack) RequireIPv6();
+        UdpEndPoint any = dualStack ? UdpEndPoint.IPv6Any(0) : UdpEndPoint.Any(0);
+        if (!TryBindWith(UdpMetadata.LocalAddress, any, out UdpSocket server)) return;
+        UdpSocket client = BindLoopback(Options(broadcast: true));
+
+        // The broadcast address of the loopback interface's 127.0.0.0/8.
+        UdpEndPoint all = new(IPAddress.Parse("127.255.255.255"), server.LocalEndPoint.Port);
+        Assert.Equal(1, client.SendTo(Payloads.Make(10, 3), all).Sent);
+
+        AnswerAll(server, 1);
+
+        Incoming answer = (await ReceiveAllAsync(Form.Batch, client, 1))[0];
+        Assert.Equal((3, UdpEndPoint.Loopback(all.Port)), (TagOf(answer.Payload), answer.Peer));
+    }
+
     [Fact]
     public async Task TryReserveReply_WithoutMetadata_GoesToThePeer()
     {

@@ -25,6 +25,15 @@ internal sealed class PendingOperations : IDisposable
         _readiness = backend.CreateReadiness(OnReady);
     }
 
+    /// <summary>Whether a send waits, which later ones must not overtake.</summary>
+    public bool HasWrites
+    {
+        get
+        {
+            lock (_lock) return _writes.First is not null;
+        }
+    }
+
     public void Add(PendingOperation operation)
     {
         bool closed;

@@ -55,6 +55,9 @@ internal sealed class UdpCalls : IDisposable
         }
     }
 
+    /// <summary>Whether awaited sends wait already; another one queues behind them.</summary>
+    public bool HasWaitingSends => Volatile.Read(ref _pending) is { HasWrites: true };
+
     /// <summary>Whether an awaited send has to wait for room.</summary>
     public static bool MustWait(in SendResult result) => result.Status is SendStatus.TimedOut or SendStatus.NoBuffers;
 

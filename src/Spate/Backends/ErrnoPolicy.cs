@@ -29,6 +29,12 @@ internal static class ErrnoPolicy
     /// </summary>
     internal static bool MayBePending(int errno) => errno is Errno.EMSGSIZE or Errno.EACCES;
 
+    /// <summary>
+    /// Whether a pending error may also be the datagram's own, from its route lookup (ip_route_output_key,
+    /// ip6_dst_lookup); all others come from ICMP alone.
+    /// </summary>
+    internal static bool MayBeRoute(int errno) => errno is Errno.EHOSTUNREACH or Errno.ENETUNREACH;
+
     // Columns: Receive, SendOne, SendTrain.
     private static Row Find(int errno) => errno switch
     {

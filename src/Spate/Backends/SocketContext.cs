@@ -15,6 +15,7 @@ internal sealed class SocketContext
         Socket = socket;
         Options = options;
         Remote = remote;
+        MayQueueErrors = options.IcmpErrors;
         IsIPv6 = socket.AddressFamily == AddressFamily.InterNetworkV6;
         Events = new EventThrottle(options.TimeProvider);
     }
@@ -33,6 +34,15 @@ internal sealed class SocketContext
     public bool IsConnected => !Remote.IsDefault;
 
     public bool IsIPv6 { get; }
+
+    /// <summary>
+    /// Whether the error queue may hold something: IcmpErrors fills it, an option set by its numbers may, and so may
+    /// what an adopted socket was told before.
+    /// </summary>
+    public bool MayQueueErrors { get; set; }
+
+    /// <summary>Whether ICMP errors reach the socket's calls at all (udp.7).</summary>
+    public bool HearsOfIcmp => IsConnected || MayQueueErrors;
 
     public SocketCounters Counters { get; } = new();
 

@@ -17,11 +17,6 @@ internal struct Train
 
     /// <summary>The run whose peer and control hold for the train, counted since the plan was cleared.</summary>
     public int RunIndex;
-
-    /// <summary>
-    /// Whether the send has to name a segment size. For a single datagram it must not: Android answers EIO.
-    /// </summary>
-    public readonly bool IsSegmented => SegmentCount > 1;
 }
 
 /// <summary>Bytes of a train that lie side by side.</summary>

@@ -7,6 +7,10 @@ internal struct DatagramInfo
     public static readonly DatagramInfo None = new() { TrafficClass = -1, TimeToLive = -1 };
 
     public UdpEndPoint LocalAddress;
+
+    /// <summary>Where an answer comes from: LocalAddress, unless that is one of many machines' at once.</summary>
+    public UdpEndPoint ReplyAddress;
+
     public int InterfaceIndex;
     public int TrafficClass;
     public int TimeToLive;

@@ -18,6 +18,9 @@ public sealed class DemotionListTests
         Assert.True(list.Contains(UdpEndPoint.Parse("10.1.2.3:1")));
         Assert.False(list.Contains(UdpEndPoint.Parse("10.1.2.4:1000")));
         Assert.False(list.Contains(UdpEndPoint.Parse("[::1]:1000")));
+
+        // Nobody is named on a socket that is not connected: the system refuses that.
+        Assert.False(list.Contains(default));
     }
 
     [Fact]

@@ -54,17 +54,21 @@ public sealed class FaultInjectionTrainTests : IDisposable
     }
 
     [Theory]
-    [InlineData(Errno.ECONNREFUSED)]
-    [InlineData(Errno.EHOSTUNREACH)]
-    public void Send_TrainMeetsErrorOfEarlierDatagram_GoesAsTrainOnce(int errno)
+    [InlineData(Errno.ECONNREFUSED, false, 2)]
+    [InlineData(Errno.EPROTO, false, 2)]
+    [InlineData(Errno.EHOSTUNREACH, true, 2)]
+    [InlineData(Errno.EHOSTUNREACH, false, 0)]
+    public void Send_TrainMeetsErrorOfEarlierDatagram_GoesAsTrainOnce(int errno, bool icmpErrors, int countedAsIcmp)
     {
-        using UdpSocket socket = Bind();
+        using UdpSocket socket = Bind(icmpErrors);
         _faults.FailEvery(CallKind.TrainSend, 2, errno);
 
         SendAll(socket);
 
         AssertSent(socket, DatagramCount, demotedCount: 0);
-        Assert.Equal(2, socket.GetCounters().IcmpErrors);
+
+        // Where the socket does not hear of ICMP, an unreachable host is what the route lookup says.
+        Assert.Equal(countedAsIcmp, socket.GetCounters().IcmpErrors);
     }
 
     [Theory]
@@ -125,6 +129,25 @@ public sealed class FaultInjectionTrainTests : IDisposable
     }
 
     [Fact]
+    public void Send_TrainsPlannedByAnotherSocket_GoAsThisOneMaySend()
+    {
+        FaultSchedule plainFaults = new();
+        using UdpSocket planner = Bind();
+        using UdpSocket plain = FaultySocket.Bind(plainFaults);
+        using SendBatch batch = planner.CreateSendBatch();
+        _faults.ErrnoOf = static _ => Errno.EAGAIN;
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+        Assert.Equal(DatagramCount, planner.TrySend(batch).Remaining);
+
+        Assert.True(plain.Send(batch).Complete);
+
+        Assert.Equal(0, plainFaults.CountOf(CallKind.TrainSend));
+        Assert.Equal(DatagramCount, plain.GetCounters().MessagesSent);
+        for (int i = 0; i < PeerCount; i++)
+            Assert.Equal(NumberedBatch.TurnOf(i, PeerCount, 0, DatagramCount), _peers[i].Take(TrainLength));
+    }
+
+    [Fact]
     public void Send_PlainOnesOfRefusedTrainFailToo_EachRefusedOnce()
     {
         using UdpSocket socket = Bind();
@@ -168,8 +191,8 @@ public sealed class FaultInjectionTrainTests : IDisposable
         where written.Name is "TrainDemoted" && peer.StartsWith("127.0.0.1", StringComparison.Ordinal)
         select (peer, (long)written.Payload[2]!);
 
-    private UdpSocket Bind() =>
-        FaultySocket.Bind(_faults, segmented: true, options: new UdpSocketOptions { TimeProvider = _time });
+    private UdpSocket Bind(bool icmpErrors = false) => FaultySocket.Bind(
+        _faults, segmented: true, options: new() { TimeProvider = _time, IcmpErrors = icmpErrors });
 
     private void SendAll(UdpSocket socket)
     {

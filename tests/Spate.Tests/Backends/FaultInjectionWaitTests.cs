@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Backends.Mmsg;
 using Spate.Interop.Linux;
 
 namespace Spate.Tests.Backends;
@@ -77,6 +78,54 @@ public sealed class FaultInjectionWaitTests : IDisposable
         AssertArrived(DatagramCount);
     }
 
+    [Theory]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    public void Send_BufferFullAndErrorsQueued_QueueIsEmptied(bool byOption, bool waits)
+    {
+        using UdpSocket socket = FaultySocket.Bind(_faults, options: new UdpSocketOptions { IcmpErrors = byOption });
+        if (!byOption) socket.SetRawOption(In.SOL_IP, In.IP_RECVERR, BitConverter.GetBytes(1));
+        using SendBatch batch = socket.CreateSendBatch();
+        UdpEndPoint dead;
+        using (NumberedPeer brief = new()) dead = brief.EndPoint;
+        Assert.Equal(1, socket.SendTo([1], dead).Sent);
+        int descriptor = (int)socket.SafeHandle.DangerousGetHandle();
+        Assert.NotEqual(0, ErrorOf(descriptor));
+        BlockAfter(0, Errno.EAGAIN);
+        int pollCount = 0;
+        _faults.PollAnswer = _ =>
+        {
+            // The first wait is the kernel's own and ends at once, because of the errors.
+            if (++pollCount == 1) return null;
+            Unblock();
+            return Poll.POLLOUT;
+        };
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+
+        if (waits) Assert.True(socket.Send(batch).Complete);
+        else Assert.Equal(DatagramCount, socket.TrySend(batch).Remaining);
+
+        Assert.Equal(0, ErrorOf(descriptor));
+        Assert.True(socket.TryReceiveIcmpError(out UdpIcmpError error));
+        Assert.Equal(dead, error.Peer);
+    }
+
+    [Fact]
+    public void SendTo_ErrorsOfOtherDatagramsInARow_IsNotBlamed()
+    {
+        using UdpSocket socket = FaultySocket.Bind(_faults, options: new UdpSocketOptions { IcmpErrors = true });
+        Queue<int> errors = new(
+            [Errno.EPROTO, Errno.EPROTO, Errno.ENOPROTOOPT, Errno.EHOSTDOWN, Errno.ECONNREFUSED, Errno.EMSGSIZE]);
+        _faults.ErrnoOf = _ => errors.TryDequeue(out int errno) ? errno : 0;
+
+        Assert.True(socket.SendTo(new byte[4], _peers[0].EndPoint).Complete);
+
+        Assert.Empty(errors);
+        Assert.Equal(5, socket.GetCounters().IcmpErrors);
+    }
+
     [Fact]
     public void Send_NoRoomInTime_TimesOutWithTheRest()
     {
@@ -153,6 +202,32 @@ public sealed class FaultInjectionWaitTests : IDisposable
         Assert.Equal(6, _faults.CountOf(CallKind.PlainSend));
     }
 
+    [Theory]
+    [InlineData(Errno.EAGAIN)]
+    [InlineData(Errno.ENOBUFS)]
+    public async Task SendAsync_AnotherWaits_QueuesBehindIt(int errno)
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        using UdpSocket socket = FaultySocket.Bind(_faults);
+        using SendBatch batch = socket.CreateSendBatch();
+        UdpEndPoint blocked = _peers[0].EndPoint;
+        UdpEndPoint free = _peers[1].EndPoint;
+        _faults.ErrnoOf = message => message.Peer == blocked ? errno : 0;
+        NumberedBatch.Add(batch, free, 1);
+
+        Task<SendResult> first = socket.SendToAsync(new byte[4], blocked, stop).AsTask();
+        Task<SendResult> second = socket.SendAsync(batch, stop).AsTask();
+        Task<SendResult> third = socket.SendToAsync(BitConverter.GetBytes(2), free, stop).AsTask();
+
+        Assert.False(first.IsCompleted || second.IsCompleted || third.IsCompleted);
+        Assert.Equal(0, socket.GetCounters().DatagramsSent);
+        Unblock();
+        SendResult[] results = await Task.WhenAll(first, second, third).WaitAsync(FaultySocket.Patience, stop);
+        Assert.All(results, result => Assert.Equal(new(1, 0, 0, SocketError.Success, SendStatus.Done), result));
+        Assert.Equal([0], _peers[0].Take(1));
+        Assert.Equal([1, 2], _peers[1].Take(2));
+    }
+
     [Fact]
     public async Task SendAsync_CancelledWhileWaiting_RestStaysInOrder()
     {
@@ -177,6 +252,8 @@ public sealed class FaultInjectionWaitTests : IDisposable
 
     private static SendResult Rest(int sent, SendStatus status) =>
         new(sent, 0, DatagramCount - sent, SocketError.Success, status);
+
+    private static int ErrorOf(int descriptor) => default(LinuxSocketCalls).Poll(descriptor, 0, 0) & Poll.POLLERR;
 
     // So many messages are let through, then none until it is unblocked.
     private void BlockAfter(int count, int errno)

@@ -22,7 +22,6 @@ internal static class PlannedTrains
             Require(train.SegmentCount == 1 || train.SegmentCount <= limits.SegmentCountMax, "SegmentCountMax");
             Require(train.SegmentCount == 1 || train.TotalBytes <= limits.TotalBytesMax, "TotalBytesMax");
             Require(train.SliceCount == 1 || train.SliceCount <= limits.SliceCountMax, "SliceCountMax");
-            Require(train.IsSegmented == (train.SegmentCount > 1), "a single datagram is not segmented");
             Require(train.SegmentCount == 1 || train.LastBytes > 0, "an empty datagram travels alone");
             Require(train.LastBytes <= train.SegmentBytes, "the last is not larger");
             Require(

@@ -15,17 +15,17 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
     public override SendResult Send(SendBatch batch, int timeoutMilliseconds)
     {
         MmsgSendHeaders headers = HeadersOf(batch);
-        batch.BeginSend(_limits);
+        batch.BeginSend(_limits, Context.Remote);
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         SendTally tally = default;
         while (batch.Count > 0)
         {
-            int count = headers.Fill(batch, Context, _demoted);
+            int count = headers.Fill(batch, Context, SegmentedSend, _demoted);
             int sentCount = SendMessages(headers, count);
             if (sentCount > 0)
             {
                 CountSent(batch, headers, sentCount, ref tally);
-                tally.PendingErrorCount = 0;
+                tally.ForgetErrors();
                 continue;
             }
 
@@ -104,11 +104,14 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
     private bool OnSendError(
         SendBatch batch, MmsgSendHeaders headers, int errno, in Deadline deadline, ref SendTally tally)
     {
-        bool isTrain = headers.IsTrain(0);
-        ErrnoAction action = ErrnoPolicy.Decide(errno, isTrain ? SocketOperation.SendTrain : SocketOperation.SendOne);
+        // EINVAL for port 0, which a received datagram may have as its source, says nothing about trains.
+        ref readonly UdpEndPoint peer = ref batch.PeerOf(batch.Trains[batch.NextTrain]);
+        bool blamesTrain = headers.IsTrain(0) && (peer.Port != 0 || peer.IsDefault);
+        SocketOperation operation = blamesTrain ? SocketOperation.SendTrain : SocketOperation.SendOne;
+        ErrnoAction action = ErrnoPolicy.Decide(errno, operation);
         if (action == ErrnoAction.DemoteTrain && !TryOnceMore(errno, ref tally))
         {
-            Demote(batch.PeerOf(batch.Trains[batch.NextTrain]), errno);
+            Demote(peer, errno);
             return true;
         }
 
@@ -123,7 +126,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         }
 
         batch.Advance(headers.SegmentCountOf(0));
-        tally.PendingErrorCount = 0;
+        tally.ForgetErrors();
         return true;
     }
 
@@ -137,11 +140,10 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         {
             case ErrnoAction.Retry:
                 return true;
-            case ErrnoAction.PendingError when tally.PendingErrorCount < PendingErrorCountMax(errno):
-                // The error is an earlier datagram's, perhaps another peer's; reporting it cleared it (udp.7).
-                tally.PendingErrorCount++;
-                Context.Counters.CountIcmpError();
-                if (Context.Options.IcmpErrors) DrainErrorQueue();
+            case ErrnoAction.PendingError when IsEarlierOnes(errno, ref tally):
+                // Perhaps another peer's; reporting it cleared it (udp.7).
+                if (Context.HearsOfIcmp || !ErrnoPolicy.MayBeRoute(errno)) Context.Counters.CountIcmpError();
+                if (Context.MayQueueErrors) DrainErrorQueue();
                 return true;
             case ErrnoAction.WouldBlock:
                 return WaitWritable(deadline.RemainingMilliseconds, ref tally);
@@ -160,21 +162,31 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         }
     }
 
-    // Only an ICMP message makes ECONNREFUSED, never the send itself (icmp_err_convert); while other threads send to
-    // closed ports, one comes after another. The rest may be this datagram's own, from its route.
-    private static int PendingErrorCountMax(int errno) => errno == Errno.ECONNREFUSED ? 64 : 1;
+    // What only ICMP makes comes one after another while other threads send to closed ports; the rest may be this
+    // datagram's own, from its route.
+    private static bool IsEarlierOnes(int errno, ref SendTally tally)
+    {
+        const int countMax = 64;
+        if (!ErrnoPolicy.MayBeRoute(errno)) return ++tally.PendingErrorCount <= countMax;
+        bool isFirst = !tally.MetDoubtfulError;
+        tally.MetDoubtfulError = true;
+        return isFirst;
+    }
 
     private bool TryOnceMore(int errno, ref SendTally tally)
     {
-        bool hearsOfIcmp = Context.IsConnected || Context.Options.IcmpErrors;
-        if (tally.PendingErrorCount > 0 || !hearsOfIcmp || !ErrnoPolicy.MayBePending(errno)) return false;
-        tally.PendingErrorCount++;
+        if (tally.MetDoubtfulError || !Context.HearsOfIcmp || !ErrnoPolicy.MayBePending(errno)) return false;
+        tally.MetDoubtfulError = true;
         return true;
     }
 
     private bool WaitWritable(int remainingMilliseconds, ref SendTally tally)
     {
         int events = remainingMilliseconds == 0 ? 0 : _calls.Poll(_descriptor, Poll.POLLOUT, remainingMilliseconds);
+
+        // As for receiving: an error queue that is not empty would end every wait at once.
+        bool mayDrain = events == 0 ? Context.MayQueueErrors : events > 0 && (events & Poll.POLLERR) != 0;
+        if (mayDrain) DrainErrorQueue();
         if (Context.IsClosed) tally.Status = SendStatus.Closed;
         else if (events == 0) tally.Status = SendStatus.TimedOut;
         return tally.Status == SendStatus.Done;

@@ -53,13 +53,13 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
         if (timeoutMilliseconds == 0)
         {
             // An error queue that is not empty would report the socket as ready for ever (socket.7, POLLERR).
-            if (Context.Options.IcmpErrors) DrainErrorQueue();
+            if (Context.MayQueueErrors) DrainErrorQueue();
             return ReceiveStatus.TimedOut;
         }
 
         int events = _calls.Poll(_descriptor, Poll.POLLIN, timeoutMilliseconds);
         if (Context.IsClosed) return ReceiveStatus.Closed;
-        if (events > 0 && (events & Poll.POLLERR) != 0 && Context.Options.IcmpErrors) DrainErrorQueue();
+        if (events > 0 && (events & Poll.POLLERR) != 0) DrainErrorQueue();
 
         // A signal counts as ready: the call is tried again and comes back here with the time that is left.
         return events == 0 ? ReceiveStatus.TimedOut : ReceiveStatus.Received;

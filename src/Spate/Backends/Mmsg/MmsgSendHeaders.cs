@@ -42,10 +42,8 @@ internal sealed unsafe class MmsgSendHeaders
 
     public bool IsTrain(int index) => _segmentCounts[index] > 1;
 
-    public bool HasControl(int index) => _messages[index].msg_hdr.msg_controllen != 0;
-
     /// <summary>Fills headers from where the batch stands; returns how many.</summary>
-    public int Fill(SendBatch batch, SocketContext context, DemotionList demoted)
+    public int Fill(SendBatch batch, SocketContext context, bool segmented, DemotionList demoted)
     {
         _count = 0;
         _pieceCount = 0;
@@ -55,7 +53,9 @@ internal sealed unsafe class MmsgSendHeaders
         {
             ref readonly Train train = ref trains[i];
             ref readonly UdpEndPoint peer = ref batch.PeerOf(train);
-            bool plain = train.SegmentCount == 1 || firstSegment > 0
+
+            // Trains may have been planned by another socket, which could not send them all.
+            bool plain = train.SegmentCount == 1 || firstSegment > 0 || !segmented
                 || (!demoted.IsEmpty && demoted.Contains(peer.IsDefault ? context.Remote : peer));
             if (plain)
             {
@@ -106,8 +106,9 @@ internal sealed unsafe class MmsgSendHeaders
 
     private void SetPiece(byte[] buffer, int offsetBytes, int lengthBytes)
     {
-        // SAFETY: as above; the planner keeps slices inside the buffer they were reserved in.
-        _pieces[_pieceCount].iov_base = (byte*)Marshal.UnsafeAddrOfPinnedArrayElement(buffer, 0) + offsetBytes;
+        // SAFETY: as above; the span checks that the slice lies inside the buffer.
+        Span<byte> piece = buffer.AsSpan(offsetBytes, lengthBytes);
+        _pieces[_pieceCount].iov_base = Unsafe.AsPointer(ref MemoryMarshal.GetReference(piece));
         _pieces[_pieceCount++].iov_len = (nuint)lengthBytes;
     }
 

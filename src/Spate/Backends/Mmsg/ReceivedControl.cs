@@ -38,10 +38,18 @@ internal static class ReceivedControl
                     in_pktinfo v4 = MemoryMarshal.Read<in_pktinfo>(data);
                     info.InterfaceIndex = v4.ipi_ifindex;
                     info.LocalAddress = UdpEndPoint.FromNativeIPv4(v4.ipi_addr.s_addr);
+
+                    // Also for broadcasts an address of this machine (fib_compute_spec_dst); 0.0.0.0 if it has none.
+                    info.ReplyAddress = v4.ipi_spec_dst.s_addr != 0
+                        ? UdpEndPoint.FromNativeIPv4(v4.ipi_spec_dst.s_addr)
+                        : default;
                     break;
                 case (In.SOL_IPV6, In.IPV6_PKTINFO) when data.Length >= 20:
                     info.InterfaceIndex = MemoryMarshal.Read<int>(data[16..]);
                     info.LocalAddress = UdpEndPoint.FromNativeIPv6(data[..16], (uint)info.InterfaceIndex);
+
+                    // Of an IPv4 datagram this comes first and IP_PKTINFO after it (udpv6_recvmsg).
+                    info.ReplyAddress = info.LocalAddress.IsMulticast ? default : info.LocalAddress;
                     break;
                 case (In.SOL_IP, In.IP_TOS) when data.Length >= 1:
                     // One byte, not an int (ip_cmsg_recv_tos).

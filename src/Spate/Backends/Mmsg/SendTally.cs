@@ -10,8 +10,18 @@ internal struct SendTally
     public SocketError FirstError;
     public SendStatus Status;
 
-    /// <summary>
-    /// Pending errors that the datagram at hand has met: a second one is taken for its own, where it can be.
-    /// </summary>
+    /// <summary>Errors that the datagram at hand has met and that can only be an earlier one's.</summary>
     public int PendingErrorCount;
+
+    /// <summary>
+    /// Whether the datagram at hand has met an error that may be its own or an earlier one's: the second is its own.
+    /// </summary>
+    public bool MetDoubtfulError;
+
+    /// <summary>The datagram at hand is dealt with.</summary>
+    public void ForgetErrors()
+    {
+        PendingErrorCount = 0;
+        MetDoubtfulError = false;
+    }
 }

@@ -16,7 +16,7 @@ internal sealed partial class PortableBackend
                 + "use the Mmsg backend on Linux.");
         }
 
-        batch.BeginSend(TrainLimits.Unsegmented);
+        batch.BeginSend(TrainLimits.Unsegmented, Context.Remote);
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         int sent = 0, refused = 0;
         long bytes = 0;
@@ -65,7 +65,8 @@ internal sealed partial class PortableBackend
         ReadOnlySpan<byte> payload, in UdpEndPoint peer, in Deadline deadline, out SendStatus status)
     {
         status = SendStatus.Done;
-        bool metPendingError = false;
+        int pendingErrorCount = 0;
+        bool metDoubtfulError = false;
         while (true)
         {
             SocketError error = TrySend(payload, peer);
@@ -80,8 +81,14 @@ internal sealed partial class PortableBackend
             {
                 case ErrnoAction.Retry:
                     continue;
-                case ErrnoAction.PendingError when !metPendingError:
-                    metPendingError = true;
+                case ErrnoAction.PendingError when SocketErrorPolicy.IsIcmpOnly(error):
+                    if (++pendingErrorCount > PendingErrorCountMax) return error;
+                    Context.Counters.CountIcmpError();
+                    continue;
+                case ErrnoAction.PendingError or ErrnoAction.RefuseDatagram
+                    when !metDoubtfulError && Context.IsConnected && SocketErrorPolicy.MayBePending(error):
+                    // An earlier datagram's, which reporting has cleared, or this one's own, which comes again.
+                    metDoubtfulError = true;
                     Context.Counters.CountIcmpError();
                     continue;
                 case ErrnoAction.WouldBlock:
@@ -107,8 +114,12 @@ internal sealed partial class PortableBackend
         }
     }
 
+    private const int PendingErrorCountMax = 64;
+
     private SocketError TrySend(ReadOnlySpan<byte> payload, in UdpEndPoint peer)
     {
+        // What the system would answer, but without an exception for each datagram that claims to come from port 0.
+        if (peer.Port == 0 && !peer.IsDefault) return SocketError.InvalidArgument;
         try
         {
             lock (_sendLock)

@@ -20,4 +20,15 @@ internal static class SocketErrorPolicy
         SocketError.Fault => ErrnoAction.Bug,
         _ => ErrnoAction.RefuseDatagram,
     };
+
+    /// <summary>Whether only an ICMP message makes this error, never the send itself.</summary>
+    public static bool IsIcmpOnly(SocketError error) => error is SocketError.ConnectionRefused
+        or SocketError.ConnectionReset or SocketError.NetworkReset or SocketError.HostDown or SocketError.ProtocolOption;
+
+    /// <summary>
+    /// Whether a send's error may be an earlier datagram's as well as its own: unreachable, too big, prohibited. Only
+    /// on a connected socket.
+    /// </summary>
+    public static bool MayBePending(SocketError error) => Decide(error) == ErrnoAction.PendingError
+        || error is SocketError.MessageSize or SocketError.AccessDenied;
 }
