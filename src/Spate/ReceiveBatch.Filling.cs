@@ -16,6 +16,12 @@ public sealed partial class ReceiveBatch
     /// </summary>
     internal int BufferVersion { get; private set; }
 
+    /// <summary>
+    /// Grows by one whenever peers were written by other means than a backend's call, so that a backend knows that the
+    /// slots are not as it prepared them.
+    /// </summary>
+    internal int PeerVersion { get; private set; }
+
     internal Span<ReceiveSlot> Slots => _slots;
 
     internal DatagramInfo[] InfoForWriting => _info ??= new DatagramInfo[_slots.Length];
@@ -32,6 +38,8 @@ public sealed partial class ReceiveBatch
     }
 
     internal void NoteHeld() => _anyHeld = true;
+
+    internal void NotePeersWritten() => PeerVersion++;
 
     /// <summary>Forgets the last receive; slots whose buffers are held get other ones.</summary>
     internal void BeginFill()

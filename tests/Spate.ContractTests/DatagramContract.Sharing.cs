@@ -1,0 +1,30 @@
+namespace Spate.ContractTests;
+
+/// <summary>One batch that goes from socket to socket, and who may use it when.</summary>
+public abstract partial class DatagramContract
+{
+    [Fact]
+    public void Receive_BatchSharedByConnectedSockets_TellsEachItsPeer()
+    {
+        UdpSocket firstPeer = BindLoopback();
+        UdpSocket secondPeer = BindLoopback();
+        UdpSocket first = Connect(firstPeer.LocalEndPoint);
+        UdpSocket second = Connect(secondPeer.LocalEndPoint);
+        using ReceiveBatch batch = first.CreateReceiveBatch();
+        byte[] buffer = new byte[10];
+        for (int round = 0; round < 3; round++)
+        {
+            SendNow(firstPeer, first.LocalEndPoint, [1]);
+            Assert.Equal(ReceiveStatus.Received, first.Receive(batch));
+            Assert.Equal(firstPeer.LocalEndPoint, batch[0].Peer);
+
+            // Two come by one call and one of them is taken: the batch gets the other by copying, without the system.
+            using SendBatch two = secondPeer.CreateSendBatch();
+            for (byte i = 0; i < 2; i++) Assert.True(two.TryAdd(second.LocalEndPoint, [i]));
+            Assert.Equal(2, secondPeer.Send(two).Sent);
+            Assert.Equal(ReceiveStatus.Received, second.ReceiveFrom(buffer, out _));
+            Assert.Equal(ReceiveStatus.Received, second.Receive(batch));
+            Assert.Equal(secondPeer.LocalEndPoint, batch[0].Peer);
+        }
+    }
+}
