@@ -26,6 +26,7 @@ internal static partial class BackendSelector
 
     public static DatagramBackend Create(UdpBackend backend, SocketContext context)
     {
+        SocketSetup.DisableCoalescedReceive(context.Socket);
         if (backend == UdpBackend.Portable) return new PortableBackend(context);
         UdpCapabilities capabilities = UdpCapabilities.Probe();
         bool coalesced = context.Options.CoalescedReceive && capabilities.CoalescedReceive.Available
