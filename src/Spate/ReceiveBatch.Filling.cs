@@ -6,6 +6,9 @@ namespace Spate;
 /// <summary>The side of a batch that backends see: they fill slots and say how many.</summary>
 public sealed partial class ReceiveBatch
 {
+    /// <summary>Held by the call that fills the batch.</summary>
+    internal UseFlag Use;
+
     internal UdpBackend Backend { get; }
 
     /// <summary>What the backend keeps with the batch (message headers); made at its first use.</summary>

@@ -4,6 +4,33 @@ namespace Spate.ContractTests;
 public abstract partial class DatagramContract
 {
     [Fact]
+    public async Task Receive_BatchInUseByAnotherCall_IsRefusedAndTheFirstGoesOn()
+    {
+        UdpSocket socket = BindLoopback();
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        Task<ReceiveStatus> waiting = Task.Run(() => socket.Receive(batch), Stop);
+        Eventually(
+            () =>
+            {
+                try
+                {
+                    return socket.TryReceive(batch) != ReceiveStatus.TimedOut;
+                }
+                catch (InvalidOperationException)
+                {
+                    return true;
+                }
+            },
+            "the batch was in use");
+
+        SendNow(socket, socket.LocalEndPoint, [7]);
+
+        Assert.Equal(ReceiveStatus.Received, await waiting.WaitAsync(Limit, Stop));
+        Assert.Equal([7], batch[0].Payload.ToArray());
+        Assert.Equal(ReceiveStatus.TimedOut, socket.TryReceive(batch));
+    }
+
+    [Fact]
     public void Receive_BatchSharedByConnectedSockets_TellsEachItsPeer()
     {
         UdpSocket firstPeer = BindLoopback();
