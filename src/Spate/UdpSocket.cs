@@ -24,6 +24,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private readonly DatagramBackend _backend;
     private readonly UdpCalls _calls;
     private readonly CallGate _gate = new();
+    private readonly MeterEntry _meterEntry;
     private readonly int _receiveBufferGrantedBytes;
     private readonly int _sendBufferGrantedBytes;
     private long _kernelDrops;
@@ -36,7 +37,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         LocalEndPoint = UdpEndPoint.FromIPEndPoint((IPEndPoint)context.Socket.LocalEndPoint!);
         _receiveBufferGrantedBytes = SocketSetup.GrantedReceiveBytes(context.Socket);
         _sendBufferGrantedBytes = SocketSetup.GrantedSendBytes(context.Socket);
-        SpateMeter.Add(this);
+        _meterEntry = SpateMeter.Add(this, context.Counters);
     }
 
     /// <summary>The address and port it is bound to.</summary>
@@ -161,7 +162,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         _calls.Dispose();
         while (!_gate.WaitEmpty(nudgeMilliseconds)) _backend.WakeAll();
         ReadKernelDrops();
-        SpateMeter.Remove(this);
+        SpateMeter.Remove(_meterEntry);
         _calls.DropStaged();
         _context.Socket.Dispose();
     }

@@ -1,4 +1,6 @@
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Spate.Tests.Diagnostics;
 
@@ -53,6 +55,37 @@ public sealed class SpateMeterTests
         Assert.Equal(open, socket.GetCounters());
         socket.Dispose();
         Assert.Equal(open, socket.GetCounters());
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Portable)]
+    [InlineData(UdpBackend.Mmsg)]
+    public void Collect_ForgottenSocket_IsGoneAndItsCountsStay(UdpBackend backend)
+    {
+        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
+        Dictionary<string, long> before = Collect();
+
+        (WeakReference socket, SafeHandle handle) = Forget(backend);
+        for (int i = 0; i < 10 && (socket.IsAlive || !handle.IsClosed); i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        Dictionary<string, long> after = Collect();
+        Assert.False(socket.IsAlive);
+        Assert.True(handle.IsClosed);
+        Assert.Equal(before["spate.sockets"], after["spate.sockets"]);
+        Assert.Equal(
+            before.GetValueOrDefault("spate.datagrams.sent") + DatagramCount, after["spate.datagrams.sent"]);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static (WeakReference Socket, SafeHandle Handle) Forget(UdpBackend backend)
+    {
+        UdpSocket socket = Exchange(backend);
+        return (new WeakReference(socket), socket.SafeHandle);
     }
 
     // Sends itself a few datagrams, and one that is refused because broadcast was not allowed.
