@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace Spate.Tests.Diagnostics;
 
@@ -66,8 +65,8 @@ public sealed class SpateMeterTests
         Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
         Dictionary<string, long> before = Collect();
 
-        (WeakReference socket, SafeHandle handle) = Forget(backend);
-        for (int i = 0; i < 10 && (socket.IsAlive || !handle.IsClosed); i++)
+        (WeakReference socket, UdpEndPoint local) = Forget(backend);
+        for (int i = 0; i < 10 && socket.IsAlive; i++)
         {
             GC.Collect();
             GC.WaitForPendingFinalizers();
@@ -75,17 +74,17 @@ public sealed class SpateMeterTests
 
         Dictionary<string, long> after = Collect();
         Assert.False(socket.IsAlive);
-        Assert.True(handle.IsClosed);
+        UdpSocket.Bind(local).Dispose();
         Assert.Equal(before["spate.sockets"], after["spate.sockets"]);
         Assert.Equal(
             before.GetValueOrDefault("spate.datagrams.sent") + DatagramCount, after["spate.datagrams.sent"]);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static (WeakReference Socket, SafeHandle Handle) Forget(UdpBackend backend)
+    private static (WeakReference Socket, UdpEndPoint Local) Forget(UdpBackend backend)
     {
         UdpSocket socket = Exchange(backend);
-        return (new WeakReference(socket), socket.SafeHandle);
+        return (new WeakReference(socket), socket.LocalEndPoint);
     }
 
     // Sends itself a few datagrams, and one that is refused because broadcast was not allowed.
