@@ -27,7 +27,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private readonly MeterEntry _meterEntry;
     private readonly int _receiveBufferGrantedBytes;
     private readonly int _sendBufferGrantedBytes;
+    private readonly TaskCompletionSource _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _kernelDrops;
+    private int _closingThreadId;
 
     internal UdpSocket(SocketContext context, DatagramBackend backend)
     {
@@ -150,21 +152,20 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
     /// <summary>
     /// Closes the socket: calls that wait end as closed, and when this returns they have left, the descriptor is gone
-    /// and the port is free. Takes milliseconds. What the kernel had queued is lost. Must not be called from inside a
-    /// call of the same socket.
+    /// and the port is free; of several calls each returns only then. Takes milliseconds. What the kernel had queued is
+    /// lost. Must not be called from inside a call of the same socket; an inline continuation may call it.
     /// </summary>
     public void Dispose()
     {
-        const int nudgeMilliseconds = 100;
-        if (!_gate.Close()) return;
-        _context.MarkClosed();
-        _backend.WakeAll();
-        _calls.Dispose();
-        while (!_gate.WaitEmpty(nudgeMilliseconds)) _backend.WakeAll();
-        ReadKernelDrops();
-        SpateMeter.Remove(_meterEntry);
-        _calls.DropStaged();
-        _context.Socket.Dispose();
+        if (_gate.Close())
+        {
+            _closingThreadId = Environment.CurrentManagedThreadId;
+            Close();
+            return;
+        }
+
+        // The first call may be running this one, as an inline continuation of what it ended: it goes on afterwards.
+        if (_closingThreadId != Environment.CurrentManagedThreadId) _closed.Task.Wait();
     }
 
     /// <summary>As <see cref="Dispose"/>; it does not wait for anything that takes long.</summary>
@@ -172,6 +173,28 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     {
         Dispose();
         return ValueTask.CompletedTask;
+    }
+
+    // Whatever fails or throws on the way (an inline continuation may), the descriptor goes, and only after every call
+    // has left it.
+    private void Close()
+    {
+        const int nudgeMilliseconds = 100;
+        try
+        {
+            _context.MarkClosed();
+            _backend.WakeAll();
+            _calls.Dispose();
+        }
+        finally
+        {
+            while (!_gate.WaitEmpty(nudgeMilliseconds)) _backend.WakeAll();
+            ReadKernelDrops();
+            SpateMeter.Remove(_meterEntry);
+            _calls.DropStaged();
+            _context.Socket.Dispose();
+            _closed.SetResult();
+        }
     }
 
     // The one count that only the descriptor knows, so the last answer is kept for after Close.

@@ -51,7 +51,13 @@ internal sealed unsafe class EpollLoop
 
     public void Unregister(ulong id, int descriptor)
     {
-        if (_registrations.TryRemove(id, out _)) Control(Epoll.EPOLL_CTL_DEL, descriptor, 0, id);
+        if (!_registrations.TryRemove(id, out _)) return;
+
+        // Best effort: a descriptor that was closed behind our back has left by itself, and Close must go on.
+        byte* unused = stackalloc byte[16];
+
+        // SAFETY: 16 bytes hold one event on every machine; the kernel does not read it (epoll_ctl.2).
+        Epoll.epoll_ctl(_epollDescriptor, Epoll.EPOLL_CTL_DEL, descriptor, unused);
     }
 
     public void CallLater(EpollReadiness registration)
