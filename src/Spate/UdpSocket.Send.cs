@@ -9,6 +9,7 @@ public sealed partial class UdpSocket
     private const int SendCapacityDefault = 256;
     private const int SendCapacityMax = 65_536;
     private const int SendBufferBytesDefault = 128 * 1024;
+    private const int SendBufferBytesMax = 1 << 30;
 
     /// <summary>Makes a batch for this socket and others of its backend.</summary>
     /// <param name="options">Its shape; null for the defaults.</param>
@@ -20,11 +21,11 @@ public sealed partial class UdpSocket
         int bufferBytes = options.BufferBytes != 0 ? options.BufferBytes : SendBufferBytesDefault;
         if (capacity is < 1 or > SendCapacityMax)
             throw new ArgumentOutOfRangeException(nameof(options), capacity, $"Capacity is 1 to {SendCapacityMax}.");
-        if (bufferBytes < SendBatch.PayloadBytesMax)
+        if (bufferBytes is < SendBatch.PayloadBytesMax or > SendBufferBytesMax)
         {
             throw new ArgumentOutOfRangeException(
                 nameof(options), bufferBytes,
-                $"BufferBytes is at least {SendBatch.PayloadBytesMax}, the largest datagram.");
+                $"BufferBytes is {SendBatch.PayloadBytesMax}, the largest datagram, to {SendBufferBytesMax}.");
         }
 
         return new SendBatch(Backend, capacity, bufferBytes);

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Net.Sockets;
 using Spate.Awaiting;
@@ -74,10 +75,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     public static UdpSocket Bind(UdpEndPoint local, UdpSocketOptions? options = null)
     {
         RequireAddress(local, nameof(local));
-        options ??= new UdpSocketOptions();
-        UdpBackend backend = BackendSelector.Choose(options);
+        UdpBackend backend = Prepare(ref options);
         Socket socket = SocketSetup.Open(local.AddressFamily, options);
-        return Finish(socket, backend, options, () => socket.Bind(local.ToIPEndPoint()));
+        return Open(socket, backend, options, () => socket.Bind(local.ToIPEndPoint()));
     }
 
     /// <summary>
@@ -100,14 +100,15 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
                 "The peer has port 0, to which nothing can be sent: give a port from 1 to 65535.", nameof(peer));
         }
 
-        options ??= new UdpSocketOptions();
-        UdpBackend backend = BackendSelector.Choose(options);
+        UdpBackend backend = Prepare(ref options);
         Socket socket = SocketSetup.Open(peer.AddressFamily, options);
-        return Finish(socket, backend, options, () => socket.Connect(peer.ToIPEndPoint()));
+        return Open(socket, backend, options, () => socket.Connect(peer.ToIPEndPoint()));
     }
 
     /// <summary>Takes over a bound UDP socket; from now on only this object may use and dispose it.</summary>
-    /// <param name="socket">A bound datagram socket without operations under way.</param>
+    /// <param name="socket">
+    /// A bound datagram socket without operations under way. Where this throws it stays the caller's, open.
+    /// </param>
     /// <param name="options">What to set on it; options that matter only before binding are ignored.</param>
     /// <exception cref="ArgumentException">It is not a bound UDP socket over IPv4 or IPv6.</exception>
     public static UdpSocket Adopt(Socket socket, UdpSocketOptions? options = null)
@@ -120,8 +121,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
             throw new ArgumentException("Only a UDP socket that is bound or connected can be adopted.", nameof(socket));
         }
 
-        options ??= new UdpSocketOptions();
-        return Finish(socket, BackendSelector.Choose(options), options, static () => { });
+        UdpBackend backend = Prepare(ref options);
+        return Finish(socket, backend, options, static () => { });
     }
 
     /// <summary>What this socket has done so far; after it was closed, what it had done by then.</summary>
@@ -201,23 +202,35 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private void ReadKernelDrops() =>
         Interlocked.Exchange(ref _kernelDrops, SocketSetup.ReadKernelDrops(_context.Socket));
 
-    private static UdpSocket Finish(Socket socket, UdpBackend backend, UdpSocketOptions options, Action open)
+    private static UdpBackend Prepare([NotNull] ref UdpSocketOptions? options)
+    {
+        options ??= new UdpSocketOptions();
+        OptionChecks.Check(options);
+        return BackendSelector.Choose(options);
+    }
+
+    private static UdpSocket Open(Socket socket, UdpBackend backend, UdpSocketOptions options, Action open)
     {
         try
         {
-            SocketSetup.Apply(socket, options);
-            open();
-            UdpEndPoint remote = socket.Connected
-                ? UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.RemoteEndPoint!)
-                : default;
-            SocketContext context = new(socket, options, remote);
-            return new UdpSocket(context, BackendSelector.Create(backend, context));
+            return Finish(socket, backend, options, open);
         }
         catch
         {
             socket.Dispose();
             throw;
         }
+    }
+
+    private static UdpSocket Finish(Socket socket, UdpBackend backend, UdpSocketOptions options, Action open)
+    {
+        SocketSetup.Apply(socket, options);
+        open();
+        UdpEndPoint remote = socket.Connected
+            ? UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.RemoteEndPoint!)
+            : default;
+        SocketContext context = new(socket, options, remote);
+        return new UdpSocket(context, BackendSelector.Create(backend, context));
     }
 
     private static void RequireAddress(in UdpEndPoint endPoint, string name)
