@@ -22,16 +22,16 @@ internal static class OptionChecks
         if ((options.Metadata & ~AllMetadata) != UdpMetadata.None) Refuse(options.Metadata, nameof(options.Metadata));
         CheckBuffer(options.ReceiveBufferBytes, nameof(UdpSocketOptions.ReceiveBufferBytes));
         CheckBuffer(options.SendBufferBytes, nameof(UdpSocketOptions.SendBufferBytes));
-        if (options.BindToDevice is { } device) CheckDevice(device);
+        if (options.BindToDevice is { } device) CheckDevice(device, nameof(UdpSocketOptions.BindToDevice));
     }
 
-    private static void CheckDevice(string device)
+    private static void CheckDevice(string device, string name)
     {
         bool fits = device.Length > 0 && Encoding.UTF8.GetByteCount(device) <= DeviceNameBytesMax;
         if (fits && !device.Contains('\0', StringComparison.Ordinal)) return;
         throw new ArgumentException(
             $"The name of a device has 1 to {DeviceNameBytesMax} bytes: leave BindToDevice null for any device.",
-            nameof(UdpSocketOptions.BindToDevice));
+            name);
     }
 
     private static void CheckBuffer(int bytes, string name)
