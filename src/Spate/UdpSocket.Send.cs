@@ -68,11 +68,12 @@ public sealed partial class UdpSocket
     /// <summary>Sends the batch, awaiting room where the send buffer is full; nothing is allocated.</summary>
     /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
     /// <param name="cancellationToken">
-    /// Ends the wait with <see cref="OperationCanceledException"/>; what was not sent stays in the batch.
+    /// Ends the wait with <see cref="OperationCanceledException"/>; what was not sent stays in the batch. How much went
+    /// out or was refused before is told by <see cref="SendBatch.Count"/> and the counters only.
     /// </param>
     public ValueTask<SendResult> SendAsync(SendBatch batch, CancellationToken cancellationToken = default)
     {
-        cancellationToken.ThrowIfCancellationRequested();
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<SendResult>(cancellationToken);
         SendResult result = SendCore(batch, 0);
         if (!UdpCalls.MustWait(result)) return new ValueTask<SendResult>(result);
         if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
@@ -98,7 +99,7 @@ public sealed partial class UdpSocket
     public ValueTask<SendResult> SendToAsync(
         ReadOnlyMemory<byte> payload, UdpEndPoint peer, CancellationToken cancellationToken = default)
     {
-        cancellationToken.ThrowIfCancellationRequested();
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<SendResult>(cancellationToken);
         SendResult result = SendToCore(payload.Span, peer, 0);
         if (!UdpCalls.MustWait(result)) return new ValueTask<SendResult>(result);
         if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
