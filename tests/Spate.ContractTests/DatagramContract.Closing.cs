@@ -178,7 +178,8 @@ public abstract partial class DatagramContract
                     Stop)),
             ];
 
-            Assert.Equal([true, true], await Task.WhenAll(closing).WaitAsync(Limit, Stop));
+            bool[] closed = await Task.WhenAll(closing).WaitAsync(Limit, Stop);
+            Assert.Equal([true, true], closed);
             Assert.Equal(ReceiveStatus.Closed, await waiting.WaitAsync(Limit, Stop));
         }
     }

@@ -23,6 +23,7 @@ public sealed class CloseFaultTests
         socket.Dispose();
         adopted.Dispose();
 
-        Assert.Equal(ReceiveStatus.Closed, await waiting.WaitAsync(TimeSpan.FromSeconds(20)));
+        Assert.Equal(ReceiveStatus.Closed, await waiting.WaitAsync(
+            TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
     }
 }

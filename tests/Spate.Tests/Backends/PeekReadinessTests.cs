@@ -62,7 +62,7 @@ public sealed class PeekReadinessTests
             {
                 _depth.Value++;
                 if (_depth.Value > _depthMax) _depthMax = _depth.Value;
-                if (!called.IsSet && !called.Signal()) ask(Readiness, ReadyEvents.Readable);
+                if (!called.IsSet && !called.Signal()) ask(Readiness!, ReadyEvents.Readable);
                 _depth.Value--;
             }
         }
