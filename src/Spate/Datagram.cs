@@ -27,7 +27,8 @@ public readonly ref struct Datagram
 
     /// <summary>
     /// Whether the datagram was longer than its slot; the rest of it is gone and <see
-    /// cref="UdpCounters.DatagramsTruncated"/> counts it.
+    /// cref="UdpCounters.DatagramsTruncated"/> counts it. On a coalescing socket also where options set by other means
+    /// made the kernel cut off what it tells of a buffer, so that several datagrams may have run together.
     /// </summary>
     public bool Truncated => _slot.Truncated;
 

@@ -6,6 +6,9 @@ namespace Spate;
 /// <summary>The side of a batch that backends see: they fill slots and say how many.</summary>
 public sealed partial class ReceiveBatch
 {
+    /// <summary>Held by the call that fills the batch.</summary>
+    internal UseFlag Use;
+
     internal UdpBackend Backend { get; }
 
     /// <summary>What the backend keeps with the batch (message headers); made at its first use.</summary>
@@ -15,6 +18,12 @@ public sealed partial class ReceiveBatch
     /// Grows by one whenever a slot got another buffer, so that a backend knows that its pointers are stale.
     /// </summary>
     internal int BufferVersion { get; private set; }
+
+    /// <summary>
+    /// Grows by one whenever peers were written by other means than a backend's call, so that a backend knows that the
+    /// slots are not as it prepared them.
+    /// </summary>
+    internal int PeerVersion { get; private set; }
 
     internal Span<ReceiveSlot> Slots => _slots;
 
@@ -32,6 +41,8 @@ public sealed partial class ReceiveBatch
     }
 
     internal void NoteHeld() => _anyHeld = true;
+
+    internal void NotePeersWritten() => PeerVersion++;
 
     /// <summary>Forgets the last receive; slots whose buffers are held get other ones.</summary>
     internal void BeginFill()

@@ -8,7 +8,8 @@ namespace Spate;
 /// The datagrams of one receive call and the memory they lie in. Made by <see cref="UdpSocket.CreateReceiveBatch"/>;
 /// serves any socket of the same backend, one call at a time. The memory is lent: what a receive put here is valid
 /// until the next receive into this batch. A span kept longer may show other bytes, never other memory. Not safe for
-/// use by several threads at once, except that any number may read between two receives.
+/// use by several threads at once, except that any number may read between two receives; a second call that is given
+/// a batch in use throws <see cref="InvalidOperationException"/>.
 /// </summary>
 /// <example><code>
 /// while (socket.Receive(batch) == ReceiveStatus.Received)
@@ -86,7 +87,9 @@ public sealed partial class ReceiveBatch : IDisposable
     /// <summary>Walks the datagrams in the order of arrival.</summary>
     public Enumerator GetEnumerator() => new(this);
 
-    /// <summary>Gives the memory up. Leases stay valid.</summary>
+    /// <summary>
+    /// Ends its use; the memory goes when nobody refers to the batch any more. Leases stay valid.
+    /// </summary>
     public void Dispose()
     {
         _disposed = true;

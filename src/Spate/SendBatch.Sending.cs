@@ -14,6 +14,9 @@ public sealed partial class SendBatch
     private int _nextSegment;
     private int _plannedRunCount;
 
+    /// <summary>Held by the call that sends the batch.</summary>
+    internal UseFlag Use;
+
     internal UdpBackend Backend { get; }
 
     /// <summary>What the backend keeps with the batch (message headers); made at its first use.</summary>

@@ -9,7 +9,8 @@ namespace Spate;
 /// </summary>
 public sealed class UdpCapabilities
 {
-    private static readonly Lazy<UdpCapabilities> Cached = new(BackendSelector.Probe);
+    private static readonly RetriedLazy<UdpCapabilities> Cached =
+        new(BackendSelector.Probe, static probed => !probed.All.Any(one => one.IsTransient));
 
     internal UdpCapabilities()
     {
@@ -40,10 +41,18 @@ public sealed class UdpCapabilities
     /// <summary>All of them, in the order they are shown in.</summary>
     public IReadOnlyList<UdpCapability> All => [Mmsg, SegmentedSend, CoalescedReceive, Metadata, ForcedBuffers, IPv6];
 
-    /// <summary>The backend that <see cref="UdpBackend.Automatic"/> stands for here.</summary>
-    public UdpBackend Preferred => Switches.Backend != UdpBackend.Automatic ? Switches.Backend
-        : Mmsg.Available ? UdpBackend.Mmsg : UdpBackend.Portable;
+    /// <summary>
+    /// The backend that <see cref="UdpBackend.Automatic"/> stands for here, <c>SPATE_BACKEND</c> considered as far as
+    /// it names one that is available.
+    /// </summary>
+    public UdpBackend Preferred => PreferredUnder(Switches.Backend);
 
-    /// <summary>Probes at the first call and returns the same answer from then on. Any thread may call.</summary>
+    internal UdpBackend PreferredUnder(UdpBackend? switched) =>
+        Mmsg.Available && switched != UdpBackend.Portable ? UdpBackend.Mmsg : UdpBackend.Portable;
+
+    /// <summary>
+    /// Probes at the first call and returns the same answer from then on, unless descriptors or memory were short.
+    /// Any thread may call.
+    /// </summary>
     public static UdpCapabilities Probe() => Cached.Value;
 }

@@ -1,20 +1,31 @@
 using System.Net;
 using System.Net.Sockets;
 using Spate.Backends;
+using Spate.Interop.Linux;
 
 namespace Spate;
 
 /// <summary>Multicast and options beyond <see cref="UdpSocketOptions"/>.</summary>
 public sealed partial class UdpSocket
 {
-    /// <summary>Whether this machine's members of a group get what this socket sends to it. Default true.</summary>
+    /// <summary>
+    /// Whether this machine's members of a group get what this socket sends to it. Default true. On a
+    /// dual-stack socket it holds for IPv6 groups, and on Linux for IPv4 ones too.
+    /// </summary>
     public bool MulticastLoopback
     {
         get => (int)Get(SocketOptionName.MulticastLoopback) != 0;
-        set => Set(SocketOptionName.MulticastLoopback, value ? 1 : 0);
+        set
+        {
+            Set(SocketOptionName.MulticastLoopback, value ? 1 : 0);
+            SetMapped(In.IP_MULTICAST_LOOP, value ? 1 : 0);
+        }
     }
 
-    /// <summary>How many routers a datagram to a group may pass. Default 1: the local network.</summary>
+    /// <summary>
+    /// How many routers a datagram to a group may pass. Default 1: the local network. On a
+    /// dual-stack socket it holds for IPv6 groups, and on Linux for IPv4 ones too.
+    /// </summary>
     public int MulticastTimeToLive
     {
         get => (int)Get(SocketOptionName.MulticastTimeToLive);
@@ -23,6 +34,7 @@ public sealed partial class UdpSocket
             if (value is < 0 or > 255)
                 throw new ArgumentOutOfRangeException(nameof(value), value, "A multicast time to live is 0 to 255.");
             Set(SocketOptionName.MulticastTimeToLive, value);
+            SetMapped(In.IP_MULTICAST_TTL, value);
         }
     }
 
@@ -39,7 +51,10 @@ public sealed partial class UdpSocket
     public void LeaveMulticast(IPAddress group, int interfaceIndex = 0, IPAddress? source = null) =>
         MulticastMembership.Change(_context.Socket, join: false, Checked(group), interfaceIndex, source);
 
-    /// <summary>Sets the interface that datagrams to groups leave by; 0 lets the route decide.</summary>
+    /// <summary>
+    /// Sets the interface that datagrams to groups of the socket's own family leave by; 0 lets the route
+    /// decide. A dual-stack socket's IPv4 groups follow their route.
+    /// </summary>
     /// <param name="interfaceIndex">The interface's index.</param>
     public void SetMulticastInterface(int interfaceIndex)
     {
@@ -75,6 +90,13 @@ public sealed partial class UdpSocket
     private object Get(SocketOptionName name) => _context.Socket.GetSocketOption(IPLevel, name)!;
 
     private void Set(SocketOptionName name, int value) => _context.Socket.SetSocketOption(IPLevel, name, value);
+
+    // IPv4 datagrams of an IPv6 socket follow the IPv4 options.
+    private void SetMapped(int name, int value)
+    {
+        if (!OperatingSystem.IsLinux() || !_context.IsIPv6 || !_context.Socket.DualMode) return;
+        SetRawOption(In.SOL_IP, name, BitConverter.GetBytes(value));
+    }
 
     private IPAddress Checked(IPAddress group)
     {

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Net.Sockets;
 using Spate.Awaiting;
 using Spate.Backends;
@@ -72,7 +71,8 @@ public sealed partial class UdpSocket
     /// </param>
     public ValueTask<ReceiveStatus> ReceiveAsync(ReceiveBatch batch, CancellationToken cancellationToken = default)
     {
-        cancellationToken.ThrowIfCancellationRequested();
+        if (cancellationToken.IsCancellationRequested)
+            return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
         ReceiveStatus status = ReceiveCore(batch, 0);
         if (status != ReceiveStatus.TimedOut) return new ValueTask<ReceiveStatus>(status);
         if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
@@ -102,13 +102,14 @@ public sealed partial class UdpSocket
     public ValueTask<ReceivedDatagram> ReceiveFromAsync(
         Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        cancellationToken.ThrowIfCancellationRequested();
-        if (!_gate.TryEnter()) ThrowClosed();
+        if (cancellationToken.IsCancellationRequested)
+            return ValueTask.FromCanceled<ReceivedDatagram>(cancellationToken);
+        if (!_gate.TryEnter()) return Closed();
         try
         {
             ReceiveStatus status = _calls.ReceiveOne(buffer.Span, 0, out ReceivedDatagram datagram);
             if (status == ReceiveStatus.Received) return new ValueTask<ReceivedDatagram>(datagram);
-            if (status == ReceiveStatus.Closed) ThrowClosed();
+            if (status == ReceiveStatus.Closed) return Closed();
             ReceiveOneOperation operation = _calls.ReceiveOnes.TryTake() ?? new ReceiveOneOperation(_calls);
             return operation.StartAsync(buffer, cancellationToken);
         }
@@ -192,6 +193,6 @@ public sealed partial class UdpSocket
         return (int)Math.Min(int.MaxValue, Math.Ceiling(timeout.TotalMilliseconds));
     }
 
-    [DoesNotReturn]
-    private static void ThrowClosed() => throw new ObjectDisposedException(nameof(UdpSocket));
+    private static ValueTask<ReceivedDatagram> Closed() =>
+        ValueTask.FromException<ReceivedDatagram>(new ObjectDisposedException(nameof(UdpSocket)));
 }

@@ -9,6 +9,7 @@ public sealed partial class UdpSocket
     private const int SendCapacityDefault = 256;
     private const int SendCapacityMax = 65_536;
     private const int SendBufferBytesDefault = 128 * 1024;
+    private const int SendBufferBytesMax = 1 << 30;
 
     /// <summary>Makes a batch for this socket and others of its backend.</summary>
     /// <param name="options">Its shape; null for the defaults.</param>
@@ -20,11 +21,11 @@ public sealed partial class UdpSocket
         int bufferBytes = options.BufferBytes != 0 ? options.BufferBytes : SendBufferBytesDefault;
         if (capacity is < 1 or > SendCapacityMax)
             throw new ArgumentOutOfRangeException(nameof(options), capacity, $"Capacity is 1 to {SendCapacityMax}.");
-        if (bufferBytes < SendBatch.PayloadBytesMax)
+        if (bufferBytes is < SendBatch.PayloadBytesMax or > SendBufferBytesMax)
         {
             throw new ArgumentOutOfRangeException(
                 nameof(options), bufferBytes,
-                $"BufferBytes is at least {SendBatch.PayloadBytesMax}, the largest datagram.");
+                $"BufferBytes is {SendBatch.PayloadBytesMax}, the largest datagram, to {SendBufferBytesMax}.");
         }
 
         return new SendBatch(Backend, capacity, bufferBytes);
@@ -85,11 +86,12 @@ public sealed partial class UdpSocket
     /// </summary>
     /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
     /// <param name="cancellationToken">
-    /// Ends the wait with <see cref="OperationCanceledException"/>; what was not sent stays in the batch.
+    /// Ends the wait with <see cref="OperationCanceledException"/>; what was not sent stays in the batch. How much went
+    /// out or was refused before is told by <see cref="SendBatch.Count"/> and the counters only.
     /// </param>
     public ValueTask<SendResult> SendAsync(SendBatch batch, CancellationToken cancellationToken = default)
     {
-        cancellationToken.ThrowIfCancellationRequested();
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<SendResult>(cancellationToken);
         RequireUsable(batch);
         SendResult result = _calls.HasWaitingSends ? Untried(batch.Count) : SendCore(batch, 0);
         if (!UdpCalls.MustWait(result)) return new ValueTask<SendResult>(result);
@@ -116,7 +118,7 @@ public sealed partial class UdpSocket
     public ValueTask<SendResult> SendToAsync(
         ReadOnlyMemory<byte> payload, UdpEndPoint peer, CancellationToken cancellationToken = default)
     {
-        cancellationToken.ThrowIfCancellationRequested();
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<SendResult>(cancellationToken);
         RequireUsable(payload.Span);
         SendResult result = _calls.HasWaitingSends ? Untried(1) : SendToCore(payload.Span, peer, 0);
         if (!UdpCalls.MustWait(result)) return new ValueTask<SendResult>(result);

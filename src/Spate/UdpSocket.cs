@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Net.Sockets;
 using Spate.Awaiting;
@@ -24,9 +25,12 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private readonly DatagramBackend _backend;
     private readonly UdpCalls _calls;
     private readonly CallGate _gate = new();
+    private readonly MeterEntry _meterEntry;
     private readonly int _receiveBufferGrantedBytes;
     private readonly int _sendBufferGrantedBytes;
+    private readonly TaskCompletionSource _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _kernelDrops;
+    private int _closingThreadId;
 
     internal UdpSocket(SocketContext context, DatagramBackend backend)
     {
@@ -36,7 +40,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         LocalEndPoint = UdpEndPoint.FromIPEndPoint((IPEndPoint)context.Socket.LocalEndPoint!);
         _receiveBufferGrantedBytes = SocketSetup.GrantedReceiveBytes(context.Socket);
         _sendBufferGrantedBytes = SocketSetup.GrantedSendBytes(context.Socket);
-        SpateMeter.Add(this);
+        _meterEntry = SpateMeter.Add(this, context.Counters);
     }
 
     /// <summary>The address and port it is bound to.</summary>
@@ -71,10 +75,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     public static UdpSocket Bind(UdpEndPoint local, UdpSocketOptions? options = null)
     {
         RequireAddress(local, nameof(local));
-        options ??= new UdpSocketOptions();
-        UdpBackend backend = BackendSelector.Choose(options);
+        UdpBackend backend = Prepare(ref options);
         Socket socket = SocketSetup.Open(local.AddressFamily, options);
-        return Finish(socket, backend, options, () => socket.Bind(local.ToIPEndPoint()));
+        return Open(socket, backend, options, () => socket.Bind(local.ToIPEndPoint()));
     }
 
     /// <summary>
@@ -108,12 +111,11 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
                 $"The local address {local} is not of the family of the peer {peer}: give one that is.", nameof(local));
         }
 
-        options ??= new UdpSocketOptions();
-        UdpBackend backend = BackendSelector.Choose(options);
+        UdpBackend backend = Prepare(ref options);
         Socket socket = SocketSetup.Open(peer.AddressFamily, options);
-        return Finish(socket, backend, options, Open);
+        return Open(socket, backend, options, BindAndConnect);
 
-        void Open()
+        void BindAndConnect()
         {
             if (!local.IsDefault) socket.Bind(local.ToIPEndPoint());
             socket.Connect(peer.ToIPEndPoint());
@@ -121,7 +123,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     }
 
     /// <summary>Takes over a bound UDP socket; from now on only this object may use and dispose it.</summary>
-    /// <param name="socket">A bound datagram socket without operations under way.</param>
+    /// <param name="socket">
+    /// A bound datagram socket without operations under way. Where this throws it stays the caller's, open.
+    /// </param>
     /// <param name="options">What to set on it; options that matter only before binding are ignored.</param>
     /// <exception cref="ArgumentException">It is not a bound UDP socket over IPv4 or IPv6.</exception>
     public static UdpSocket Adopt(Socket socket, UdpSocketOptions? options = null)
@@ -134,8 +138,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
             throw new ArgumentException("Only a UDP socket that is bound or connected can be adopted.", nameof(socket));
         }
 
-        options ??= new UdpSocketOptions();
-        UdpSocket adopted = Finish(socket, BackendSelector.Choose(options), options, static () => { });
+        UdpBackend backend = Prepare(ref options);
+        UdpSocket adopted = Finish(socket, backend, options, static () => { });
         adopted._context.MayQueueErrors = true;
         return adopted;
     }
@@ -168,21 +172,20 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
     /// <summary>
     /// Closes the socket: calls that wait end as closed, and when this returns they have left, the descriptor is gone
-    /// and the port is free. Takes milliseconds. What the kernel had queued is lost. Must not be called from inside a
-    /// call of the same socket.
+    /// and the port is free; of several calls each returns only then. Takes milliseconds. What the kernel had queued is
+    /// lost. Must not be called from inside a call of the same socket; an inline continuation may call it.
     /// </summary>
     public void Dispose()
     {
-        const int nudgeMilliseconds = 100;
-        if (!_gate.Close()) return;
-        _context.MarkClosed();
-        _backend.WakeAll();
-        _calls.Dispose();
-        while (!_gate.WaitEmpty(nudgeMilliseconds)) _backend.WakeAll();
-        ReadKernelDrops();
-        SpateMeter.Remove(this);
-        _calls.DropStaged();
-        _context.Socket.Dispose();
+        if (_gate.Close())
+        {
+            _closingThreadId = Environment.CurrentManagedThreadId;
+            Close();
+            return;
+        }
+
+        // The first call may be running this one, as an inline continuation of what it ended: it goes on afterwards.
+        if (_closingThreadId != Environment.CurrentManagedThreadId) _closed.Task.Wait();
     }
 
     /// <summary>As <see cref="Dispose"/>; it does not wait for anything that takes long.</summary>
@@ -192,27 +195,61 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         return ValueTask.CompletedTask;
     }
 
+    // Whatever fails or throws on the way (an inline continuation may), the descriptor goes, and only after every call
+    // has left it.
+    private void Close()
+    {
+        const int nudgeMilliseconds = 100;
+        try
+        {
+            _context.MarkClosed();
+            _backend.WakeAll();
+            _calls.Dispose();
+        }
+        finally
+        {
+            while (!_gate.WaitEmpty(nudgeMilliseconds)) _backend.WakeAll();
+            ReadKernelDrops();
+            SpateMeter.Remove(_meterEntry);
+            _calls.DropStaged();
+            _context.Socket.Dispose();
+            _closed.SetResult();
+        }
+    }
+
     // The one count that only the descriptor knows, so the last answer is kept for after Close.
     private void ReadKernelDrops() =>
         Interlocked.Exchange(ref _kernelDrops, SocketSetup.ReadKernelDrops(_context.Socket));
 
-    private static UdpSocket Finish(Socket socket, UdpBackend backend, UdpSocketOptions options, Action open)
+    private static UdpBackend Prepare([NotNull] ref UdpSocketOptions? options)
+    {
+        options ??= new UdpSocketOptions();
+        OptionChecks.Check(options);
+        return BackendSelector.Choose(options);
+    }
+
+    private static UdpSocket Open(Socket socket, UdpBackend backend, UdpSocketOptions options, Action open)
     {
         try
         {
-            SocketSetup.Apply(socket, options);
-            open();
-            UdpEndPoint remote = socket.Connected
-                ? UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.RemoteEndPoint!)
-                : default;
-            SocketContext context = new(socket, options, remote);
-            return new UdpSocket(context, BackendSelector.Create(backend, context));
+            return Finish(socket, backend, options, open);
         }
         catch
         {
             socket.Dispose();
             throw;
         }
+    }
+
+    private static UdpSocket Finish(Socket socket, UdpBackend backend, UdpSocketOptions options, Action open)
+    {
+        SocketSetup.Apply(socket, options);
+        open();
+        UdpEndPoint remote = socket.Connected
+            ? UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.RemoteEndPoint!)
+            : default;
+        SocketContext context = new(socket, options, remote);
+        return new UdpSocket(context, BackendSelector.Create(backend, context));
     }
 
     private static void RequireAddress(in UdpEndPoint endPoint, string name)

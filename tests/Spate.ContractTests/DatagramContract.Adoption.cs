@@ -97,6 +97,18 @@ public abstract partial class DatagramContract
         Assert.False(stream.SafeHandle.IsClosed);
     }
 
+    [Fact]
+    public void Adopt_OptionRefused_SocketIsLeftOpen()
+    {
+        using Socket socket = NewBound();
+
+        Assert.ThrowsAny<ArgumentException>(() => UdpSocket.Adopt(socket, Options(timeToLive: 300)));
+        Assert.ThrowsAny<ArgumentException>(() => UdpSocket.Adopt(socket, Options(receiveBufferBytes: -1)));
+
+        Assert.False(socket.SafeHandle.IsClosed);
+        Assert.Equal(1, socket.SendTo([1], socket.LocalEndPoint!));
+    }
+
     // Whoever adopts it closes it.
     private static Socket NewBound()
     {

@@ -82,6 +82,7 @@ public abstract partial class DatagramContract
     }
 
     [Theory, InlineData(-1, 0), InlineData(65_537, 0), InlineData(0, -1), InlineData(0, 65_526)]
+    [InlineData(0, int.MaxValue)]
     public void CreateSendBatch_ImpossibleShape_IsAnArgumentError(int capacity, int bufferBytes)
     {
         UdpSocket socket = BindLoopback();
@@ -96,6 +97,25 @@ public abstract partial class DatagramContract
         Assert.Throws<ArgumentException>(() => Bind(default));
         Assert.Throws<ArgumentException>(() => Connect(default));
         Assert.Throws<ArgumentNullException>(() => UdpSocket.Adopt(null!));
+    }
+
+    [Theory, InlineData(""), InlineData("sixteen-letters0"), InlineData("ŝŝŝŝŝŝŝŝ"), InlineData("lo\0")]
+    public void Bind_ImpossibleDevice_IsAnArgumentError(string device) =>
+        Assert.Throws<ArgumentException>(() => BindLoopback(Options(device: device)));
+
+    [Fact]
+    public void Bind_ImpossibleOption_IsAnArgumentErrorThatNamesIt()
+    {
+        Refused(new() { Backend = (UdpBackend)99 }, "Backend");
+        Refused(Options(fragmentation: (UdpFragmentation)99), "Fragmentation");
+        Refused(Options(metadata: (UdpMetadata)0x100), "Metadata");
+        Refused(Options(receiveBufferBytes: -1), "ReceiveBufferBytes");
+        Refused(Options(receiveBufferBytes: int.MaxValue), "ReceiveBufferBytes");
+        Refused(new() { Backend = _backend, SendBufferBytes = -1 }, "SendBufferBytes");
+        Refused(new() { Backend = _backend, TimeProvider = null! }, "TimeProvider");
+
+        void Refused(UdpSocketOptions options, string name) =>
+            Assert.Equal(name, Assert.ThrowsAny<ArgumentException>(() => BindLoopback(options)).ParamName);
     }
 
     [Theory, InlineData(0), InlineData(256)]

@@ -37,6 +37,22 @@ public abstract partial class DatagramContract
     }
 
     [Fact]
+    public void Async_CancelledOrClosedBefore_IsToldByTheTask()
+    {
+        UdpSocket socket = BindLoopback();
+        CancellationToken cancelled = new(canceled: true);
+        using ReceiveBatch incoming = socket.CreateReceiveBatch();
+        using SendBatch outgoing = socket.CreateSendBatch();
+
+        Assert.True(socket.ReceiveAsync(incoming, cancelled).AsTask().IsCanceled);
+        Assert.True(socket.ReceiveFromAsync(new byte[1], cancelled).AsTask().IsCanceled);
+        Assert.True(socket.SendAsync(outgoing, cancelled).AsTask().IsCanceled);
+        Assert.True(socket.SendToAsync(new byte[1], socket.LocalEndPoint, cancelled).AsTask().IsCanceled);
+        socket.Dispose();
+        Assert.True(socket.ReceiveFromAsync(new byte[1], CancellationToken.None).AsTask().IsFaulted);
+    }
+
+    [Fact]
     public async Task SendAsync_CancelledBefore_SendsNothing()
     {
         UdpSocket socket = BindLoopback();

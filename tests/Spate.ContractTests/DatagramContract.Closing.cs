@@ -157,6 +157,46 @@ public abstract partial class DatagramContract
     }
 
     [Fact]
+    public async Task Dispose_ByTwoAtOnce_BothReturnWhenThePortIsFree()
+    {
+        UdpEndPoint local = UdpEndPoint.Loopback(0);
+        for (int round = 0; round < ClosingRounds; round++)
+        {
+            UdpSocket socket = Bind(local);
+            local = socket.LocalEndPoint;
+            Task<ReceiveStatus> waiting = Task.Run(() => socket.ReceiveFrom(new byte[10], out _), Stop);
+            using Barrier start = new(2);
+            Task<bool>[] closing =
+            [
+                .. Enumerable.Range(0, 2).Select(_ => Task.Run(
+                    () =>
+                    {
+                        start.SignalAndWait(Stop);
+                        socket.Dispose();
+                        return socket.SafeHandle.IsClosed;
+                    },
+                    Stop)),
+            ];
+
+            bool[] closed = await Task.WhenAll(closing).WaitAsync(Limit, Stop);
+            Assert.Equal([true, true], closed);
+            Assert.Equal(ReceiveStatus.Closed, await waiting.WaitAsync(Limit, Stop));
+        }
+    }
+
+    [Fact]
+    public async Task Dispose_InsideTheContinuationOfAnotherDispose_Returns()
+    {
+        UdpSocket socket = BindLoopback(Options(inline: true));
+        Task closing = CloseWhenEndedAsync(socket);
+
+        await Task.Run(socket.Dispose, Stop).WaitAsync(Limit, Stop);
+
+        await closing.WaitAsync(Limit, Stop);
+        Assert.True(socket.SafeHandle.IsClosed);
+    }
+
+    [Fact]
     public async Task Dispose_InsideAnInlineContinuation_Ends()
     {
         UdpSocket sender = BindLoopback();
@@ -182,6 +222,13 @@ public abstract partial class DatagramContract
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.WaitAsync(Limit, Stop));
         Assert.Equal([[1]], await ReceivePayloadsAsync(Form.BatchAsync, receiver, 1));
+    }
+
+    private async Task CloseWhenEndedAsync(UdpSocket socket)
+    {
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        Assert.Equal(ReceiveStatus.Closed, await socket.ReceiveAsync(batch, Stop).ConfigureAwait(false));
+        socket.Dispose();
     }
 
     private async Task<int> ReceiveOneAndCloseAsync(UdpSocket socket)

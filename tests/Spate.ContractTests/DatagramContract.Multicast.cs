@@ -6,6 +6,25 @@ namespace Spate.ContractTests;
 /// <summary>Groups, on the loopback interface only.</summary>
 public abstract partial class DatagramContract
 {
+    [Fact]
+    public void MulticastOptions_DualStack_HoldForBothFamilies()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the numbers are those of Linux");
+        RequireIPv6();
+        const int solIP = 0, multicastTtl = 33, multicastLoop = 34;
+        UdpSocket socket = Bind(UdpEndPoint.IPv6Any(0));
+        byte[] value = new byte[4];
+
+        socket.MulticastTimeToLive = 7;
+        socket.MulticastLoopback = false;
+
+        Assert.Equal((7, false), (socket.MulticastTimeToLive, socket.MulticastLoopback));
+        socket.GetRawOption(solIP, multicastTtl, value);
+        Assert.Equal(7, value[0]);
+        socket.GetRawOption(solIP, multicastLoop, value);
+        Assert.Equal(0, value[0]);
+    }
+
     private static readonly IPAddress Group = IPAddress.Parse("239.255.77.1");
 
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]

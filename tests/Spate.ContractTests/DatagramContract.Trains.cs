@@ -1,10 +1,45 @@
 using System.Buffers.Binary;
+using System.Net.Sockets;
 
 namespace Spate.ContractTests;
 
 /// <summary>Many datagrams at once: trains, mixed peers and sizes, more than fit.</summary>
 public abstract partial class DatagramContract
 {
+    // SO_TIMESTAMPNS (old and new), SO_RXQ_OVFL of asm-generic/socket.h: their messages come before UDP_GRO.
+    [Theory, InlineData(35), InlineData(64), InlineData(40)]
+    public async Task Receive_RawOptionAddsAMessage_TrainsAreStillCut(int option)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the numbers are those of Linux");
+        const int solSocket = 1;
+        UdpSocket receiver = BindLoopback();
+        receiver.SetRawOption(solSocket, option, BitConverter.GetBytes(1));
+        byte[][] payloads = Payloads.Same(20, 100);
+
+        await SendPayloadsAsync(Form.Batch, BindLoopback(), receiver.LocalEndPoint, payloads);
+
+        List<Incoming> received = await ReceiveAllAsync(Form.Batch, receiver, 20);
+        Assert.Equal(payloads, received.Select(datagram => datagram.Payload));
+        Assert.DoesNotContain(received, datagram => datagram.Truncated);
+    }
+
+    [Fact]
+    public async Task Adopt_SocketThatCoalesces_TrainsAreCutOrNeverCome()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the numbers are those of Linux");
+        const int solUdp = 17, udpGro = 104;
+        foreach (bool coalesced in new[] { false, _offloads })
+        {
+            Socket socket = NewBound();
+            socket.SetRawSocketOption(solUdp, udpGro, BitConverter.GetBytes(1));
+            UdpSocket receiver = Own(UdpSocket.Adopt(socket, Options(coalesced: coalesced)));
+
+            await SendPayloadsAsync(Form.Batch, BindLoopback(), receiver.LocalEndPoint, Payloads.Same(20, 100));
+
+            Assert.Equal(Payloads.Same(20, 100), await ReceivePayloadsAsync(Form.Batch, receiver, 20));
+        }
+    }
+
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
     public async Task Transfer_ShortLastSegment_BoundsAreKept(Form form)
     {

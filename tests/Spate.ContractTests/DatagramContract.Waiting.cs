@@ -6,6 +6,22 @@ namespace Spate.ContractTests;
 public abstract partial class DatagramContract
 {
     [Fact]
+    public async Task GetResult_CallStillWaits_ThrowsAndLeavesIt()
+    {
+        UdpSocket sender = BindLoopback();
+        UdpSocket receiver = BindLoopback();
+        byte[][] buffers = [new byte[4], new byte[4]];
+        ValueTask<ReceivedDatagram> early = receiver.ReceiveFromAsync(buffers[0], Stop);
+
+        Assert.Throws<InvalidOperationException>(() => early.GetAwaiter().GetResult());
+        ValueTask<ReceivedDatagram> second = receiver.ReceiveFromAsync(buffers[1], Stop);
+        SendNow(sender, receiver.LocalEndPoint, Payloads.Same(2, 4));
+
+        Assert.Equal((4, 4), ((await early).Length, (await second).Length));
+        Assert.Equal((0, 1), (TagOf(buffers[0]), TagOf(buffers[1])));
+    }
+
+    [Fact]
     public void Receive_NothingComes_TimesOut()
     {
         UdpSocket socket = BindLoopback();

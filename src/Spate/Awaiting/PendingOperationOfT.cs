@@ -28,6 +28,13 @@ internal abstract class PendingOperation<TResult>(PendingOperations owner, bool 
     /// <inheritdoc/>
     public TResult GetResult(short token)
     {
+        // Before anything is given back: a call that is still queued must not be handed to somebody else.
+        if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending)
+        {
+            throw new InvalidOperationException(
+                "The call has not ended: await its ValueTask, or make a Task of it to wait for.");
+        }
+
         try
         {
             return _core.GetResult(token);

@@ -70,8 +70,16 @@ internal sealed class UdpCalls : IDisposable
 
     public ReceiveStatus Receive(ReceiveBatch batch, int timeoutMilliseconds)
     {
-        if (_staged is { HasAny: true } && _staged.TryMoveInto(batch)) return ReceiveStatus.Received;
-        return _backend.Receive(batch, timeoutMilliseconds);
+        batch.Use.Enter();
+        try
+        {
+            if (_staged is { HasAny: true } && _staged.TryMoveInto(batch)) return ReceiveStatus.Received;
+            return _backend.Receive(batch, timeoutMilliseconds);
+        }
+        finally
+        {
+            batch.Use.Leave();
+        }
     }
 
     public ReceiveStatus ReceiveOne(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
@@ -97,8 +105,18 @@ internal sealed class UdpCalls : IDisposable
         if (_staged is { HasAny: true }) Volatile.Read(ref _pending)?.RunReadsSoon();
     }
 
-    public SendResult Send(SendBatch batch, int timeoutMilliseconds) =>
-        NoteShortage(_backend.Send(batch, timeoutMilliseconds));
+    public SendResult Send(SendBatch batch, int timeoutMilliseconds)
+    {
+        batch.Use.Enter();
+        try
+        {
+            return NoteShortage(_backend.Send(batch, timeoutMilliseconds));
+        }
+        finally
+        {
+            batch.Use.Leave();
+        }
+    }
 
     public SendResult SendOne(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds) =>
         NoteShortage(_backend.SendOne(payload, peer, timeoutMilliseconds));

@@ -25,6 +25,7 @@ internal static partial class BackendSelector
         }
 
         UdpCapability mmsg = Attempt("mmsg", MmsgProbe.RoundTrip);
+        if (Switches.Backend is null) mmsg = mmsg with { Reason = $"{mmsg.Reason}; but {Switches.BackendFault}" };
         return new UdpCapabilities
         {
             Mmsg = mmsg,
@@ -79,7 +80,7 @@ internal static partial class BackendSelector
     private static UdpCapability Require(UdpCapability needed, string name, ProbeCall probe) =>
         needed.Available
             ? Attempt(name, probe)
-            : new UdpCapability(name, false, $"needs {needed.Name}: {needed.Reason}");
+            : new UdpCapability(name, false, $"needs {needed.Name}: {needed.Reason}") { IsTransient = needed.IsTransient };
 
     // A probe runs on machines nobody has seen: whatever it meets is an answer, not a fault.
     private static UdpCapability Attempt(string name, ProbeCall probe)
@@ -91,9 +92,15 @@ internal static partial class BackendSelector
         }
         catch (Exception exception)
         {
-            return new UdpCapability(name, false, exception.Message);
+            return new UdpCapability(name, false, exception.Message) { IsTransient = IsShortage(exception) };
         }
     }
+
+    private static bool IsShortage(Exception fault) =>
+        fault is SocketException
+        {
+            SocketErrorCode: SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable,
+        };
 
     /// <summary>Null and what was seen, or why not.</summary>
     private delegate string? ProbeCall(out string seen);

@@ -7,10 +7,14 @@ namespace Spate.Backends;
 internal static partial class BackendSelector
 {
     /// <summary>Which backend a socket with these options gets; refuses what cannot be had with the reason.</summary>
-    public static UdpBackend Choose(UdpSocketOptions options)
+    public static UdpBackend Choose(UdpSocketOptions options) =>
+        Choose(options, UdpCapabilities.Probe(), Switches.Backend);
+
+    internal static UdpBackend Choose(UdpSocketOptions options, UdpCapabilities capabilities, UdpBackend? switched)
     {
-        UdpCapabilities capabilities = UdpCapabilities.Probe();
-        UdpBackend wanted = options.Backend == UdpBackend.Automatic ? Switches.Backend : options.Backend;
+        UdpBackend wanted = options.Backend != UdpBackend.Automatic
+            ? options.Backend
+            : switched ?? throw new InvalidOperationException(Switches.BackendFault);
         UdpBackend chosen = wanted switch
         {
             UdpBackend.Automatic when capabilities.Mmsg.Available => UdpBackend.Mmsg,
@@ -26,6 +30,7 @@ internal static partial class BackendSelector
 
     public static DatagramBackend Create(UdpBackend backend, SocketContext context)
     {
+        SocketSetup.DisableCoalescedReceive(context.Socket);
         if (backend == UdpBackend.Portable) return new PortableBackend(context);
         UdpCapabilities capabilities = UdpCapabilities.Probe();
         bool coalesced = context.Options.CoalescedReceive && capabilities.CoalescedReceive.Available

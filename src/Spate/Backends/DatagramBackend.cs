@@ -46,6 +46,9 @@ internal abstract class DatagramBackend(SocketContext context)
         return false;
     }
 
-    /// <summary>Wakes every call that waits in the system. Called once, after the context was marked closed.</summary>
+    /// <summary>
+    /// Wakes every call that waits in the system. Called after the context was marked closed, and again until all have
+    /// left.
+    /// </summary>
     public abstract void WakeAll();
 }

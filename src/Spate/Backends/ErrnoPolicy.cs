@@ -134,7 +134,7 @@ internal static class ErrnoPolicy
         Errno.ENETUNREACH => SocketError.NetworkUnreachable,
         Errno.ENETRESET => SocketError.NetworkReset,
         Errno.ECONNABORTED => SocketError.ConnectionAborted,
-        Errno.ECONNRESET or Errno.ENETRESET => SocketError.ConnectionReset,
+        Errno.ECONNRESET => SocketError.ConnectionReset,
         Errno.ENOBUFS or Errno.ENOMEM => SocketError.NoBufferSpaceAvailable,
         Errno.EISCONN => SocketError.IsConnected,
         Errno.ENOTCONN => SocketError.NotConnected,

@@ -21,7 +21,7 @@ internal sealed class SocketCounters
         Interlocked.Increment(ref _receive.Calls);
     }
 
-    /// <summary>Datagrams given to the application from a buffer that another call had received.</summary>
+    /// <summary>Datagrams that were longer than where they went.</summary>
     public void CountTruncated(int datagramCount) => Interlocked.Add(ref _receive.Truncated, datagramCount);
 
     public void CountSend(int datagramCount, int messageCount, long bytes)

@@ -37,8 +37,6 @@ internal static partial class SocketSetup
 
     private static void SetBuffers(Socket socket, UdpSocketOptions options)
     {
-        ArgumentOutOfRangeException.ThrowIfNegative(options.ReceiveBufferBytes);
-        ArgumentOutOfRangeException.ThrowIfNegative(options.SendBufferBytes);
         if (options.ReceiveBufferBytes > 0)
         {
             if (!TryForce(socket, SysSocket.SO_RCVBUFFORCE, options.ReceiveBufferBytes, options))
@@ -54,7 +52,8 @@ internal static partial class SocketSetup
         }
     }
 
-    // Only where the plain way is not enough: a process without the capability pays for one refused call.
+    // First, since the plain way takes the largest that the limit allows and does not tell; without the capability it
+    // costs one refused call.
     private static bool TryForce(Socket socket, int name, int bytes, UdpSocketOptions options) =>
         options.ForceBuffers && OperatingSystem.IsLinux() && TrySetInt(socket, SysSocket.SOL_SOCKET, name, bytes);
 

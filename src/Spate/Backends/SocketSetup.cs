@@ -48,6 +48,14 @@ internal static partial class SocketSetup
     public static bool TryEnableCoalescedReceive(Socket socket) =>
         TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_GRO, 1);
 
+    /// <summary>
+    /// An adopted socket may coalesce already; one that is not told would take each train for a datagram.
+    /// </summary>
+    public static void DisableCoalescedReceive(Socket socket)
+    {
+        if (OperatingSystem.IsLinux()) TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_GRO, 0);
+    }
+
     /// <summary>Asks for what each received datagram is to carry; on an IPv6 socket also for IPv4 datagrams.</summary>
     public static void EnableMetadata(Socket socket, UdpMetadata metadata)
     {

@@ -94,6 +94,7 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
                 Step();
             }
 
+            target.NotePeersWritten();
             target.EndFill(count, out _);
             return true;
         }

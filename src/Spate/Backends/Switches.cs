@@ -3,8 +3,13 @@ namespace Spate.Backends;
 /// <summary>The environment variables that switch things off without a release, read once per process.</summary>
 internal static class Switches
 {
-    /// <summary>SPATE_BACKEND: portable, mmsg; anything else is as if it were not set.</summary>
-    public static UdpBackend Backend { get; } = ParseBackend(Environment.GetEnvironmentVariable("SPATE_BACKEND"));
+    private static readonly string? BackendValue = Environment.GetEnvironmentVariable("SPATE_BACKEND");
+
+    /// <summary>SPATE_BACKEND: portable, mmsg, or automatic as if it were not set; null: something else.</summary>
+    public static UdpBackend? Backend { get; } = ParseBackend(BackendValue);
+
+    /// <summary>What is wrong with SPATE_BACKEND, bounded and without what a terminal would act on.</summary>
+    public static string BackendFault { get; } = DescribeFault(BackendValue);
 
     /// <summary>SPATE_GSO: 0, off, false or no switch trains off.</summary>
     public static bool SegmentedSend { get; } = !IsOff(Environment.GetEnvironmentVariable("SPATE_GSO"));
@@ -12,12 +17,22 @@ internal static class Switches
     /// <summary>SPATE_GRO: the same for coalesced receive.</summary>
     public static bool CoalescedReceive { get; } = !IsOff(Environment.GetEnvironmentVariable("SPATE_GRO"));
 
-    internal static UdpBackend ParseBackend(string? value) => value?.Trim().ToUpperInvariant() switch
+    internal static UdpBackend? ParseBackend(string? value) => value?.Trim().ToUpperInvariant() switch
     {
+        null or "" or "AUTOMATIC" => UdpBackend.Automatic,
         "PORTABLE" => UdpBackend.Portable,
         "MMSG" => UdpBackend.Mmsg,
-        _ => UdpBackend.Automatic,
+        _ => null,
     };
+
+    internal static string DescribeFault(string? value)
+    {
+        const int shownCharsMax = 20;
+        IEnumerable<char> shown = (value ?? string.Empty).Take(shownCharsMax)
+            .Select(static one => char.IsAsciiLetterOrDigit(one) || one is '-' or '_' or '.' ? one : '?');
+        return $"SPATE_BACKEND is \"{string.Concat(shown)}\", expected portable, mmsg or automatic: "
+            + "set one of these or unset it.";
+    }
 
     internal static bool IsOff(string? value) => value?.Trim().ToUpperInvariant() is "0" or "OFF" or "FALSE" or "NO";
 }

@@ -22,14 +22,15 @@ internal sealed class LeaseEntry
         }
 
         buffer.Hold();
-        entry._buffer = buffer;
+        Volatile.Write(ref entry._buffer, buffer);
         version = entry._version;
         return entry;
     }
 
     public byte[] ArrayOf(int version)
     {
-        SlotBuffer? buffer = _buffer;
+        // In this order: a version that still holds after the buffer was read says that the buffer was this lease's.
+        SlotBuffer? buffer = Volatile.Read(ref _buffer);
         ObjectDisposedException.ThrowIf(
             Volatile.Read(ref _version) != version || buffer is null, typeof(DatagramLease));
         return buffer.Array;

@@ -43,7 +43,8 @@ internal sealed class SlotBuffer
     /// </summary>
     public void Detach()
     {
-        Volatile.Write(ref _detached, 1);
+        // A full barrier: the last holder must see it, or this must see that the last holder left.
+        Interlocked.Exchange(ref _detached, 1);
         if (!IsHeld && Interlocked.Exchange(ref _detached, 0) == 1) _pool.Return(this);
     }
 }

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
+using Spate.Backends;
 
 namespace Spate.Diagnostics;
 
@@ -10,7 +11,7 @@ namespace Spate.Diagnostics;
 internal static class SpateMeter
 {
     private static readonly Meter Meter = new("Spate");
-    private static readonly ConcurrentDictionary<ICounterSource, byte> Open = new();
+    private static readonly ConcurrentDictionary<MeterEntry, byte> Open = new();
     private static readonly Lock ClosedLock = new();
     private static readonly long[] Closed = new long[9];
 
@@ -26,20 +27,21 @@ internal static class SpateMeter
             "Receive buffers full: datagrams, or coalesced buffers on coalescing sockets.");
         Add(7, "spate.icmp.errors", "{error}", "ICMP errors that were reported.");
         Add(8, "spate.demotions", "{demotion}", "Trains that a route refused and that were sent plainly.");
-        Meter.CreateObservableUpDownCounter("spate.sockets", static () => Open.Count, "{socket}", "Open sockets.");
+        Meter.CreateObservableUpDownCounter("spate.sockets", CountOpen, "{socket}", "Open sockets.");
     }
 
-    public static void Add(ICounterSource socket) => Open.TryAdd(socket, 0);
+    /// <summary>From now on the socket counts. It is held weakly, what it has counted is not.</summary>
+    public static MeterEntry Add(ICounterSource socket, SocketCounters counters)
+    {
+        MeterEntry entry = new(new WeakReference<ICounterSource>(socket), counters);
+        Open.TryAdd(entry, 0);
+        return entry;
+    }
 
     /// <summary>Called once per socket, when its counters do not change any more.</summary>
-    public static void Remove(ICounterSource socket)
+    public static void Remove(MeterEntry entry)
     {
-        UdpCounters counters = socket.GetCounters();
-        lock (ClosedLock)
-        {
-            if (!Open.TryRemove(socket, out _)) return;
-            for (int i = 0; i < Closed.Length; i++) Closed[i] += Value(counters, i);
-        }
+        lock (ClosedLock) Close(entry);
     }
 
     private static void Add(int index, string name, string unit, string meaning) =>
@@ -49,10 +51,36 @@ internal static class SpateMeter
     {
         lock (ClosedLock)
         {
+            DropCollected();
             long total = Closed[index];
-            foreach (KeyValuePair<ICounterSource, byte> open in Open) total += Value(open.Key.GetCounters(), index);
+            foreach (KeyValuePair<MeterEntry, byte> open in Open) total += Value(open.Key.Read(), index);
             return total;
         }
+    }
+
+    private static int CountOpen()
+    {
+        lock (ClosedLock)
+        {
+            DropCollected();
+            return Open.Count;
+        }
+    }
+
+    // Forgotten sockets are closed by the collector, which tells nobody.
+    private static void DropCollected()
+    {
+        foreach (KeyValuePair<MeterEntry, byte> open in Open)
+        {
+            if (!open.Key.IsAlive) Close(open.Key);
+        }
+    }
+
+    private static void Close(MeterEntry entry)
+    {
+        if (!Open.TryRemove(entry, out _)) return;
+        UdpCounters counters = entry.Read();
+        for (int i = 0; i < Closed.Length; i++) Closed[i] += Value(counters, i);
     }
 
     private static long Value(in UdpCounters counters, int index) => index switch

@@ -15,10 +15,63 @@ public sealed class PolicyTableTests
     [InlineData("MMSG", UdpBackend.Mmsg)]
     [InlineData("mmsg\n", UdpBackend.Mmsg)]
     [InlineData("automatic", UdpBackend.Automatic)]
-    [InlineData("uring", UdpBackend.Automatic)]
-    [InlineData("1", UdpBackend.Automatic)]
-    public void ParseBackend_Value_MeansBackend(string? value, UdpBackend expected) =>
+    [InlineData("uring", null)]
+    [InlineData("1", null)]
+    public void ParseBackend_Value_MeansBackend(string? value, UdpBackend? expected) =>
         Assert.Equal(expected, Switches.ParseBackend(value));
+
+    [Fact]
+    public void DescribeFault_WildValue_IsShortPlainAndNamesWhatIsExpected()
+    {
+        string fault = Switches.DescribeFault("mmgs\u001b[31m\n" + new string('x', 1000));
+
+        Assert.StartsWith("SPATE_BACKEND is \"mmgs??31m?xxxxxxxxxx\", expected portable, mmsg or automatic", fault);
+    }
+
+    [Fact]
+    public void Choose_SwitchMisspelt_RefusesAutomaticOnly()
+    {
+        UdpCapabilities capabilities = Capabilities(mmsg: true);
+
+        Assert.Throws<InvalidOperationException>(() => BackendSelector.Choose(new(), capabilities, null));
+        Assert.Equal(
+            UdpBackend.Mmsg, BackendSelector.Choose(new() { Backend = UdpBackend.Mmsg }, capabilities, null));
+    }
+
+    [Theory]
+    [InlineData(true, UdpBackend.Automatic, UdpBackend.Mmsg)]
+    [InlineData(true, UdpBackend.Portable, UdpBackend.Portable)]
+    [InlineData(true, UdpBackend.Mmsg, UdpBackend.Mmsg)]
+    [InlineData(true, null, UdpBackend.Mmsg)]
+    [InlineData(false, UdpBackend.Automatic, UdpBackend.Portable)]
+    [InlineData(false, UdpBackend.Mmsg, UdpBackend.Portable)]
+    public void Preferred_SwitchAndProbe_IsAvailable(bool mmsg, UdpBackend? switched, UdpBackend expected) =>
+        Assert.Equal(expected, Capabilities(mmsg).PreferredUnder(switched));
+
+    [Fact]
+    public void RetriedLazy_FailsTwice_IsAskedUntilFinalAndKeptThen()
+    {
+        int madeCount = 0;
+        RetriedLazy<string> lazy = new(
+            () => ++madeCount == 1 ? throw new InvalidOperationException() : $"{madeCount}", made => made is not "2");
+
+        Assert.Throws<InvalidOperationException>(() => lazy.Value);
+        Assert.Equal(["2", "3", "3"], [lazy.Value, lazy.Value, lazy.Value]);
+    }
+
+    private static UdpCapabilities Capabilities(bool mmsg)
+    {
+        UdpCapability one = new("one", mmsg, "test");
+        return new UdpCapabilities
+        {
+            Mmsg = one,
+            SegmentedSend = one,
+            CoalescedReceive = one,
+            Metadata = one,
+            ForcedBuffers = one,
+            IPv6 = one,
+        };
+    }
 
     [Theory]
     [InlineData(null, false)]

@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 
 namespace Spate.Tests.Diagnostics;
 
@@ -53,6 +54,37 @@ public sealed class SpateMeterTests
         Assert.Equal(open, socket.GetCounters());
         socket.Dispose();
         Assert.Equal(open, socket.GetCounters());
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Portable)]
+    [InlineData(UdpBackend.Mmsg)]
+    public void Collect_ForgottenSocket_IsGoneAndItsCountsStay(UdpBackend backend)
+    {
+        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
+        Dictionary<string, long> before = Collect();
+
+        (WeakReference socket, UdpEndPoint local) = Forget(backend);
+        for (int i = 0; i < 10 && socket.IsAlive; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        Dictionary<string, long> after = Collect();
+        Assert.False(socket.IsAlive);
+        UdpSocket.Bind(local).Dispose();
+        Assert.Equal(before["spate.sockets"], after["spate.sockets"]);
+        Assert.Equal(
+            before.GetValueOrDefault("spate.datagrams.sent") + DatagramCount, after["spate.datagrams.sent"]);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static (WeakReference Socket, UdpEndPoint Local) Forget(UdpBackend backend)
+    {
+        UdpSocket socket = Exchange(backend);
+        return (new WeakReference(socket), socket.LocalEndPoint);
     }
 
     // Sends itself a few datagrams, and one that is refused because broadcast was not allowed.

@@ -104,7 +104,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
             ref ReceiveSlot slot = ref slots[i];
             slot.LengthBytes = (int)message.msg_len;
             slot.SegmentBytes = 0;
-            slot.Truncated = (message.msg_hdr.msg_flags & SysSocket.MSG_TRUNC) != 0;
+            slot.Truncated = (message.msg_hdr.msg_flags & _cutFlags) != 0;
             if (slot.Truncated) truncatedCount++;
             if (info is not null) info[i] = DatagramInfo.None;
             if (message.msg_hdr.msg_controllen != 0)

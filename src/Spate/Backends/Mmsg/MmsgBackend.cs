@@ -15,6 +15,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
     private readonly ReceiveShape _receiveShape;
     private readonly TrainLimits _limits;
     private readonly int _descriptor;
+    private readonly int _cutFlags;
     private readonly bool _readsInfo;
     private TCalls _calls;
 
@@ -28,8 +29,12 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
         CoalescedReceive = coalescedReceive;
         SegmentedSend = segmentedSend;
-        int controlBytes = _readsInfo ? MmsgReceiveHeaders.ControlBytesMax
-            : coalescedReceive ? ReceivedControl.GroBytes : 0;
+
+        // Not only as many bytes as UDP_GRO needs: an option that was set by other means (SO_TIMESTAMPNS, SO_RXQ_OVFL)
+        // adds its message before it, and a train without its segment size looks like one datagram.
+        bool readsControl = _readsInfo || coalescedReceive;
+        int controlBytes = readsControl ? MmsgReceiveHeaders.ControlBytesMax : 0;
+        _cutFlags = coalescedReceive ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
         uint nameBytes = context.IsConnected ? 0 : (uint)(context.IsIPv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));
         _receiveShape = new ReceiveShape(nameBytes, controlBytes, context.Remote);
     }

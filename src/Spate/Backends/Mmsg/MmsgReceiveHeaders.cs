@@ -24,6 +24,7 @@ internal sealed unsafe class MmsgReceiveHeaders
     private readonly byte[] _control;
     private readonly int _slotBytes;
     private int _bufferVersion = -1;
+    private int _peerVersion;
     private int _usedCount;
     private ReceiveShape _shape;
 
@@ -55,7 +56,7 @@ internal sealed unsafe class MmsgReceiveHeaders
     {
         if (_bufferVersion != batch.BufferVersion) BindBuffers(batch);
         int resetCount = _usedCount;
-        if (_shape != shape)
+        if (_shape != shape || _peerVersion != batch.PeerVersion)
         {
             ShapeFor(batch, shape);
             resetCount = _messages.Length;
@@ -81,6 +82,7 @@ internal sealed unsafe class MmsgReceiveHeaders
     private void ShapeFor(ReceiveBatch batch, in ReceiveShape shape)
     {
         _shape = shape;
+        _peerVersion = batch.PeerVersion;
         Span<ReceiveSlot> slots = batch.Slots;
         for (int i = 0; i < slots.Length; i++)
         {

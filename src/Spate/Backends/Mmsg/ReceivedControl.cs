@@ -7,18 +7,28 @@ namespace Spate.Backends.Mmsg;
 /// <summary>Reads what came with a received message. Pure; bounded by the span whatever it holds.</summary>
 internal static class ReceivedControl
 {
-    /// <summary>CMSG_SPACE(sizeof(int)): room for the segment size alone.</summary>
-    public const int GroBytes = 24;
-
     /// <summary>The segment size where nothing else was asked for; 0: a single datagram.</summary>
     public static int SegmentBytes(ReadOnlySpan<byte> control)
     {
         if (control.Length < ControlMessages.HeaderBytes + sizeof(int)) return 0;
         ref readonly cmsghdr header = ref MemoryMarshal.AsRef<cmsghdr>(control);
-        if (header.cmsg_level != Udp.SOL_UDP || header.cmsg_type != Udp.UDP_GRO) return 0;
+        if (header.cmsg_level != Udp.SOL_UDP || header.cmsg_type != Udp.UDP_GRO) return LaterSegmentBytes(control);
 
         // An int, unlike the u16 of UDP_SEGMENT (net/ipv4/udp.c, udp_cmsg_recv).
         return MemoryMarshal.Read<int>(control[ControlMessages.HeaderBytes..]);
+    }
+
+    // What the socket level adds comes first (net/ipv4/udp.c, udp_recvmsg: sock_recv_cmsgs before udp_cmsg_recv).
+    private static int LaterSegmentBytes(ReadOnlySpan<byte> control)
+    {
+        var reader = new ControlMessageReader(control);
+        while (reader.TryRead(out ControlMessage message))
+        {
+            bool isSize = message.Level == Udp.SOL_UDP && message.Type == Udp.UDP_GRO;
+            if (isSize && message.Data.Length >= sizeof(int)) return MemoryMarshal.Read<int>(message.Data);
+        }
+
+        return 0;
     }
 
     /// <summary>All metadata; the result is the segment size or 0.</summary>

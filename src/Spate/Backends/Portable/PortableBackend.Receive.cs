@@ -24,7 +24,7 @@ internal sealed partial class PortableBackend
             // WouldBlock: another thread was faster. The rest is waited for in the way of its kind.
             if (fault is ErrnoAction.WouldBlock or ErrnoAction.Retry) continue;
             if (fault == ErrnoAction.Closed) return ReceiveStatus.Closed;
-            if (fault == ErrnoAction.PendingError) continue;
+            if (fault == ErrnoAction.PendingError && !backOff.IsLastingError()) continue;
             int pause = backOff.NextPauseMilliseconds();
             int remaining = deadline.RemainingMilliseconds;
             if (remaining == 0)

@@ -65,7 +65,7 @@ internal sealed partial class PortableBackend : DatagramBackend
         {
             _socket.Shutdown(SocketShutdown.Both);
         }
-        catch (SocketException)
+        catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
         {
             // NotConnected, although on Linux it has woken the waiting calls; elsewhere the next slice ends them.
         }

@@ -15,7 +15,7 @@ internal sealed unsafe class EpollLoop
     private const int EventCountMax = 256;
     private const int LaterMilliseconds = 1;
 
-    private static readonly Lazy<EpollLoop> LazyShared = new(() => new EpollLoop());
+    private static readonly RetriedLazy<EpollLoop> LazyShared = new(static () => new EpollLoop(), static _ => true);
 
     private readonly int _epollDescriptor;
     private readonly int _wakeDescriptor;
@@ -29,9 +29,20 @@ internal sealed unsafe class EpollLoop
     private EpollLoop()
     {
         _epollDescriptor = Check(Epoll.epoll_create1(Epoll.EPOLL_CLOEXEC));
-        _wakeDescriptor = Check(EventFd.eventfd(0, EventFd.EFD_CLOEXEC | EventFd.EFD_NONBLOCK));
-        Control(Epoll.EPOLL_CTL_ADD, _wakeDescriptor, Epoll.EPOLLIN, 0);
-        new Thread(Run) { IsBackground = true, Name = "Spate readiness" }.UnsafeStart();
+        _wakeDescriptor = -1;
+        try
+        {
+            _wakeDescriptor = Check(EventFd.eventfd(0, EventFd.EFD_CLOEXEC | EventFd.EFD_NONBLOCK));
+            Control(Epoll.EPOLL_CTL_ADD, _wakeDescriptor, Epoll.EPOLLIN, 0);
+            new Thread(Run) { IsBackground = true, Name = "Spate readiness" }.UnsafeStart();
+        }
+        catch
+        {
+            // Tried again at the next awaited call, so nothing may be left of this one.
+            if (_wakeDescriptor >= 0) Unistd.close(_wakeDescriptor);
+            Unistd.close(_epollDescriptor);
+            throw;
+        }
     }
 
     public static EpollLoop Shared => LazyShared.Value;
@@ -51,7 +62,13 @@ internal sealed unsafe class EpollLoop
 
     public void Unregister(ulong id, int descriptor)
     {
-        if (_registrations.TryRemove(id, out _)) Control(Epoll.EPOLL_CTL_DEL, descriptor, 0, id);
+        if (!_registrations.TryRemove(id, out _)) return;
+
+        // Best effort: a descriptor that was closed behind our back has left by itself, and Close must go on.
+        byte* unused = stackalloc byte[16];
+
+        // SAFETY: 16 bytes hold one event on every machine; the kernel does not read it (epoll_ctl.2).
+        Epoll.epoll_ctl(_epollDescriptor, Epoll.EPOLL_CTL_DEL, descriptor, unused);
     }
 
     public void CallLater(EpollReadiness registration)

@@ -10,9 +10,10 @@ namespace Spate.Backends.Readiness;
 /// which mean that it is there. Sends that find the buffer full wait on a pool thread; that is rare, since UDP sends
 /// seldom do.
 /// </summary>
-internal sealed class PeekReadiness : SocketReadiness
+internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
 {
     private const int SendWaitMicroseconds = 100_000;
+    private const int LaterMilliseconds = 1;
 
     private readonly Socket _socket;
     private readonly Action<ReadyEvents> _ready;
@@ -20,6 +21,7 @@ internal sealed class PeekReadiness : SocketReadiness
     private readonly byte[] _peeked = GC.AllocateArray<byte>(1, pinned: true);
     private readonly CancellationTokenSource _stop = new();
     private readonly SocketAddress _address;
+    private readonly Timer _later;
     private ConfiguredValueTaskAwaitable<int>.ConfiguredValueTaskAwaiter _pending;
     private int _reading;
     private int _writing;
@@ -32,6 +34,11 @@ internal sealed class PeekReadiness : SocketReadiness
 
         // Made once, with the awaiter kept in a field: an async method would allocate its state at every wait.
         _finishPeek = FinishPeek;
+
+        // The timer serves the socket, not the call that happened to make it.
+        using AsyncFlowControl flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
+        _later = new Timer(
+            static self => ((PeekReadiness)self!).CallLater(), this, Timeout.Infinite, Timeout.Infinite);
     }
 
     /// <inheritdoc/>
@@ -43,10 +50,32 @@ internal sealed class PeekReadiness : SocketReadiness
     }
 
     /// <inheritdoc/>
-    public override void RequestLater(ReadyEvents events) => Request(events);
+    public override void RequestLater(ReadyEvents events)
+    {
+        try
+        {
+            _later.Change(LaterMilliseconds, Timeout.Infinite);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Closed meanwhile: nobody is called any more.
+        }
+    }
 
     /// <inheritdoc/>
-    public override void Dispose() => _stop.Cancel();
+    public override void Dispose()
+    {
+        _stop.Cancel();
+        _later.Dispose();
+    }
+
+    /// <summary>A peek that ended at once, on a thread of the pool.</summary>
+    void IThreadPoolWorkItem.Execute() => FinishPeek();
+
+    private void CallLater()
+    {
+        if (!_stop.IsCancellationRequested) _ready(ReadyEvents.Readable | ReadyEvents.Writable);
+    }
 
     private void Peek()
     {
@@ -60,11 +89,11 @@ internal sealed class PeekReadiness : SocketReadiness
         }
         catch (Exception fault) when (IsExpected(fault))
         {
-            EndPeek();
-            return;
+            _pending = default;
         }
 
-        if (_pending.IsCompleted) FinishPeek();
+        // Not on this stack: who is called asks again, and a fault that lasts would end each peek at once.
+        if (_pending.IsCompleted) ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         else _pending.UnsafeOnCompleted(_finishPeek);
     }
 

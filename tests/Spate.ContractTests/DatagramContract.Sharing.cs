@@ -1,0 +1,74 @@
+namespace Spate.ContractTests;
+
+/// <summary>One batch that goes from socket to socket, and who may use it when.</summary>
+public abstract partial class DatagramContract
+{
+    [Fact]
+    public async Task Receive_BatchInUseByAnotherCall_IsRefusedAndTheFirstGoesOn()
+    {
+        UdpSocket socket = BindLoopback();
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        Task<ReceiveStatus> waiting = Task.Run(() => ReceiveOnceFree(socket, batch), Stop);
+        Eventually(
+            () =>
+            {
+                try
+                {
+                    return socket.TryReceive(batch) != ReceiveStatus.TimedOut;
+                }
+                catch (InvalidOperationException)
+                {
+                    return true;
+                }
+            },
+            "the batch was in use");
+
+        SendNow(socket, socket.LocalEndPoint, [7]);
+
+        Assert.Equal(ReceiveStatus.Received, await waiting.WaitAsync(Limit, Stop));
+        Assert.Equal([7], batch[0].Payload.ToArray());
+        Assert.Equal(ReceiveStatus.TimedOut, socket.TryReceive(batch));
+    }
+
+    private ReceiveStatus ReceiveOnceFree(UdpSocket socket, ReceiveBatch batch)
+    {
+        while (!Stop.IsCancellationRequested)
+        {
+            try
+            {
+                return socket.Receive(batch);
+            }
+            catch (InvalidOperationException)
+            {
+                // The test looks at the same moment.
+            }
+        }
+
+        return ReceiveStatus.TimedOut;
+    }
+
+    [Fact]
+    public void Receive_BatchSharedByConnectedSockets_TellsEachItsPeer()
+    {
+        UdpSocket firstPeer = BindLoopback();
+        UdpSocket secondPeer = BindLoopback();
+        UdpSocket first = Connect(firstPeer.LocalEndPoint);
+        UdpSocket second = Connect(secondPeer.LocalEndPoint);
+        using ReceiveBatch batch = first.CreateReceiveBatch();
+        byte[] buffer = new byte[10];
+        for (int round = 0; round < 3; round++)
+        {
+            SendNow(firstPeer, first.LocalEndPoint, [1]);
+            Assert.Equal(ReceiveStatus.Received, first.Receive(batch));
+            Assert.Equal(firstPeer.LocalEndPoint, batch[0].Peer);
+
+            // Two come by one call and one of them is taken: the batch gets the other by copying, without the system.
+            using SendBatch two = secondPeer.CreateSendBatch();
+            for (byte i = 0; i < 2; i++) Assert.True(two.TryAdd(second.LocalEndPoint, [i]));
+            Assert.Equal(2, secondPeer.Send(two).Sent);
+            Assert.Equal(ReceiveStatus.Received, second.ReceiveFrom(buffer, out _));
+            Assert.Equal(ReceiveStatus.Received, second.Receive(batch));
+            Assert.Equal(secondPeer.LocalEndPoint, batch[0].Peer);
+        }
+    }
+}

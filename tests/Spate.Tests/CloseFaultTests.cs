@@ -1,0 +1,29 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Spate.Tests;
+
+/// <summary>Closing a socket that is not as it should be. Alone, since a closed number may be another test's.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class CloseFaultTests
+{
+    [Theory]
+    [InlineData(UdpBackend.Portable)]
+    [InlineData(UdpBackend.Mmsg)]
+    public async Task Dispose_DescriptorClosedBehindItsBack_EndsWhatWaits(UdpBackend backend)
+    {
+        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
+        Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        UdpSocket adopted = UdpSocket.Adopt(socket, new UdpSocketOptions { Backend = backend });
+        using ReceiveBatch batch = adopted.CreateReceiveBatch();
+        Task<ReceiveStatus> waiting = adopted.ReceiveAsync(batch, TestContext.Current.CancellationToken).AsTask();
+
+        socket.Dispose();
+        adopted.Dispose();
+
+        Assert.Equal(ReceiveStatus.Closed, await waiting.WaitAsync(
+            TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+    }
+}
