@@ -81,8 +81,8 @@ public sealed partial class UdpSocket
     public SendResult TrySendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) => SendToCore(payload, peer, 0);
 
     /// <summary>
-    /// Sends the batch, awaiting room where the send buffer is full; nothing is allocated. Awaited sends go in the order
-    /// of their calls.
+    /// Sends the batch, awaiting room where the send buffer is full; nothing is allocated. Awaited sends go in the
+    /// order of their calls.
     /// </summary>
     /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
     /// <param name="cancellationToken">

@@ -23,7 +23,8 @@ internal static class SocketErrorPolicy
 
     /// <summary>Whether only an ICMP message makes this error, never the send itself.</summary>
     public static bool IsIcmpOnly(SocketError error) => error is SocketError.ConnectionRefused
-        or SocketError.ConnectionReset or SocketError.NetworkReset or SocketError.HostDown or SocketError.ProtocolOption;
+        or SocketError.ConnectionReset or SocketError.NetworkReset or SocketError.HostDown
+        or SocketError.ProtocolOption;
 
     /// <summary>
     /// Whether a send's error may be an earlier datagram's as well as its own: unreachable, too big, prohibited. Only
