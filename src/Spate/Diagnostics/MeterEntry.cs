@@ -1,4 +1,3 @@
-using Spate.Backends;
 
 namespace Spate.Diagnostics;
 

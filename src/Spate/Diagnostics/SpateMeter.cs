@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
-using Spate.Backends;
 
 namespace Spate.Diagnostics;
 
