@@ -37,7 +37,7 @@ public abstract partial class DatagramContract
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the error was made on Linux only");
         using Socket router = OpenRaw();
-        UdpSocket server = Bind(NewDeadPeer());
+        UdpSocket server = Bind(NewOwnAddress());
         UdpSocket client = Connect(server.LocalEndPoint);
         router.SendTo(FragmentationNeeded(client.LocalEndPoint, server.LocalEndPoint), ToLoopback);
 
