@@ -1,6 +1,8 @@
 namespace Spate.Backends;
 
-/// <summary>Makes a value once, but does not keep a failure: neither an exception nor a value that is not final.</summary>
+/// <summary>
+/// Makes a value once, but does not keep a failure: neither an exception nor a value that is not final.
+/// </summary>
 internal sealed class RetriedLazy<T>(Func<T> make, Func<T, bool> isFinal)
     where T : class
 {
