@@ -233,7 +233,6 @@ public sealed partial class SendBatch : IDisposable
         _count++;
         if (controlIndex == SendRun.NoControl) OpenRun(peer, length);
         else _openBytes = NoReservation;
-        else _openBytes = NoReservation;
         return true;
     }
 
