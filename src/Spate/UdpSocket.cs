@@ -40,7 +40,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         LocalEndPoint = UdpEndPoint.FromIPEndPoint((IPEndPoint)context.Socket.LocalEndPoint!);
         _receiveBufferGrantedBytes = SocketSetup.GrantedReceiveBytes(context.Socket);
         _sendBufferGrantedBytes = SocketSetup.GrantedSendBytes(context.Socket);
-        _meterEntry = SpateMeter.Add(this, context.Counters);
+        _meterEntry = SpateMeter.Add(this, context.Counters.Read);
     }
 
     /// <summary>The address and port it is bound to.</summary>

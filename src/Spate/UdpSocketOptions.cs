@@ -89,8 +89,7 @@ public sealed class UdpSocketOptions
     /// <summary>
     /// Whether continuations of awaited calls run on the readiness thread instead of the pool. Default false. It saves
     /// a hop between threads, but a continuation that blocks then stops every awaited call of the process. So does a
-    /// loop
-    /// under a flood, whose awaits find datagrams at once and never give the thread back: yield now and then.
+    /// loop under a flood, whose awaits find datagrams at once and never give the thread back: yield now and then.
     /// </summary>
     public bool InlineContinuations { get; init; }
 

@@ -80,10 +80,7 @@ internal static partial class BackendSelector
     private static UdpCapability Require(UdpCapability needed, string name, ProbeCall probe) =>
         needed.Available
             ? Attempt(name, probe)
-            : new UdpCapability(name, false, $"needs {needed.Name}: {needed.Reason}")
-            {
-                IsTransient = needed.IsTransient,
-            };
+            : needed with { Name = name, Reason = $"needs {needed.Name}: {needed.Reason}" };
 
     // A probe runs on machines nobody has seen: whatever it meets is an answer, not a fault.
     private static UdpCapability Attempt(string name, ProbeCall probe)

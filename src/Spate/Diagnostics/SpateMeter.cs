@@ -30,9 +30,9 @@ internal static class SpateMeter
     }
 
     /// <summary>From now on the socket counts. It is held weakly, what it has counted is not.</summary>
-    public static MeterEntry Add(ICounterSource socket, SocketCounters counters)
+    public static MeterEntry Add(ICounterSource socket, Func<UdpCounters> readCounts)
     {
-        MeterEntry entry = new(new WeakReference<ICounterSource>(socket), counters);
+        MeterEntry entry = new(new WeakReference<ICounterSource>(socket), readCounts);
         Open.TryAdd(entry, 0);
         return entry;
     }

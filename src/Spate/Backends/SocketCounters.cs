@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Spate.Diagnostics;
+namespace Spate.Backends;
 
 /// <summary>
 /// Counts of one socket. Written once per call, with interlocked adds since any number of threads may call; the two
