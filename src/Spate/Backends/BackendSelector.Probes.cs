@@ -51,7 +51,7 @@ internal static partial class BackendSelector
         seen = string.Empty;
         if (!Switches.CoalescedReceive) return "switched off by SPATE_GRO";
         if (LinuxKernel.Version < LinuxKernel.SoundCoalescing)
-            {
+        {
             return $"kernel {LinuxKernel.Version} is older than {LinuxKernel.SoundCoalescing}, "
                 + "before which UDP_GRO loses data";
         }

@@ -62,7 +62,8 @@ internal sealed partial class NetworkNamespace : IDisposable
         {
             EnterThisThread();
             result = inside();
-        })) { IsBackground = true };
+        }))
+        { IsBackground = true };
 
         // The thread ends afterwards: one that stayed in the namespace must not go back to any pool.
         thread.Start();

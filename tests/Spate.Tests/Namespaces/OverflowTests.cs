@@ -34,6 +34,8 @@ public sealed class OverflowTests : IDisposable
             using UdpSocket receiver = _far.Bind(
                 "10.78.0.2:0",
                 new UdpSocketOptions { Backend = backend, CoalescedReceive = false, ReceiveBufferBytes = 64 << 10 });
+            Resolve(sender, receiver);
+            long resolvedCount = receiver.GetCounters().DatagramsReceived;
             long sentCount = SendAll(sender, receiver.LocalEndPoint);
             long receivedCount = ReceiveAll(receiver);
             if (CountQueueDrops() != queueDrops && attempt < AttemptCount) continue;
@@ -42,7 +44,7 @@ public sealed class OverflowTests : IDisposable
             Assert.Equal(DatagramCount, sentCount);
             Assert.True(counters.KernelDrops > 0, "Nothing overflowed.");
             Assert.Equal(sentCount, receivedCount + counters.KernelDrops);
-            Assert.Equal(receivedCount, counters.DatagramsReceived);
+            Assert.Equal(receivedCount, counters.DatagramsReceived - resolvedCount);
             Assert.Equal("datagrams", counters.KernelDropUnit);
             return;
         }
@@ -54,8 +56,25 @@ public sealed class OverflowTests : IDisposable
         _far.Dispose();
     }
 
+    // Until the neighbour's address is known, the kernel keeps a few datagrams and drops the others uncounted.
+    private static void Resolve(UdpSocket sender, UdpSocket receiver)
+    {
+        using ReceiveBatch batch = receiver.CreateReceiveBatch();
+        do
+        {
+            Assert.Equal(1, sender.SendTo(new byte[100], receiver.LocalEndPoint).Sent);
+        }
+        while (receiver.Receive(batch, Silence) != ReceiveStatus.Received);
+
+        while (receiver.Receive(batch, Silence) == ReceiveStatus.Received)
+        {
+            // The answer to an earlier try.
+        }
+    }
+
     private static long SendAll(UdpSocket sender, in UdpEndPoint to)
     {
+        long before = sender.GetCounters().DatagramsSent;
         using SendBatch batch = sender.CreateSendBatch();
         for (int i = 0; i < DatagramCount; i++)
         {
@@ -65,7 +84,7 @@ public sealed class OverflowTests : IDisposable
         }
 
         Assert.True(sender.Send(batch).Complete);
-        return sender.GetCounters().DatagramsSent;
+        return sender.GetCounters().DatagramsSent - before;
     }
 
     private static long ReceiveAll(UdpSocket receiver)
