@@ -27,6 +27,9 @@ public sealed partial class ReceiveBatch
 
     internal Span<ReceiveSlot> Slots => _slots;
 
+    /// <summary>Payload bytes of all datagrams of the last receive.</summary>
+    internal long ByteCount { get; private set; }
+
     internal DatagramInfo[] InfoForWriting => _info ??= new DatagramInfo[_slots.Length];
 
     /// <summary>Whether the socket of the last receive asked for metadata.</summary>
@@ -78,6 +81,7 @@ public sealed partial class ReceiveBatch
 
         _usedSlotCount = usedSlotCount;
         Count = count;
+        ByteCount = bytes;
     }
 
     private void ReplaceHeldBuffers()

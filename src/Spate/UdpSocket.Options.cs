@@ -85,6 +85,13 @@ public sealed partial class UdpSocket
     public int GetRawOption(int level, int name, Span<byte> value) =>
         _context.Socket.GetRawSocketOption(level, name, value);
 
+    internal void AttachSteering(ReadOnlySpan<sock_filter> program) =>
+        SocketSetup.AttachSteering(_context.Socket, program);
+
+    internal void AttachFilter(ReadOnlySpan<sock_filter> program) => SocketSetup.AttachFilter(_context.Socket, program);
+
+    internal void PreferCpu(int cpuIndex) => SocketSetup.PreferCpu(_context.Socket, cpuIndex);
+
     private SocketOptionLevel IPLevel => _context.IsIPv6 ? SocketOptionLevel.IPv6 : SocketOptionLevel.IP;
 
     private object Get(SocketOptionName name) => _context.Socket.GetSocketOption(IPLevel, name)!;

@@ -63,6 +63,12 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// </summary>
     public SafeSocketHandle SafeHandle => _context.Socket.SafeHandle;
 
+    /// <summary>What becomes readable when something can be received; valid while the socket is open.</summary>
+    internal int PollDescriptor => _context.Descriptor;
+
+    /// <summary>The socket beneath, for waiting where there are no descriptors.</summary>
+    internal Socket Inner => _context.Socket;
+
     /// <summary>Opens a socket that receives at an address and can send to anybody.</summary>
     /// <param name="local">
     /// The address and port; port 0 lets the system choose one, see <see cref="LocalEndPoint"/>.

@@ -4,7 +4,7 @@ namespace Spate;
 /// What a socket is opened with. All of it is fixed at <see cref="UdpSocket.Bind"/>, <see cref="UdpSocket.Connect"/> or
 /// <see cref="UdpSocket.Adopt"/>; the object is read once and may be reused for any number of sockets.
 /// </summary>
-public sealed class UdpSocketOptions
+public sealed record UdpSocketOptions
 {
     /// <summary>4 MiB, the size that host-tuning guides give for a UDP flow at 10 Gbit/s.</summary>
     public const int DefaultBufferBytes = 4 << 20;

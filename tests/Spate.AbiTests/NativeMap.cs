@@ -44,6 +44,8 @@ internal static class NativeMap
         new(typeof(group_req), "netinet/in.h"),
         new(typeof(group_source_req), "netinet/in.h"),
         new(typeof(sock_extended_err), "linux/errqueue.h"),
+        new(typeof(sock_filter), "linux/filter.h"),
+        new(typeof(sock_fprog), "linux/filter.h"),
     ];
 
     internal static readonly NativeClass[] Classes =
@@ -56,6 +58,7 @@ internal static class NativeMap
         new(typeof(Udp), "netinet/udp.h"),
         new(typeof(In), "netinet/in.h"),
         new(typeof(ErrQueue), "linux/errqueue.h"),
+        new(typeof(Filter), "linux/filter.h"),
         new(typeof(SockDiag), "linux/sock_diag.h"),
         new(typeof(Sched), "sched.h"),
         new(typeof(Errno), "errno.h"),

@@ -28,4 +28,8 @@ internal sealed class SpateEventSource : EventSource
 
     [Event(3, Level = EventLevel.Warning, Message = "A receive failed with {0}; the loop goes on. {1} such events.")]
     public void UnknownReceiveError(string reason, long count) => WriteEvent(3, reason, count);
+
+    [Event(4, Level = EventLevel.Error, Message = "The handler of shard {0} threw {1}: {2}. {3} such events.")]
+    public void HandlerFaulted(int shardIndex, string kind, string message, long count) =>
+        WriteEvent(4, shardIndex, kind, message, count);
 }

@@ -8,23 +8,27 @@ public static class Layers
     public const string Values = "root";
     public const string Face = "face";
 
-    private static readonly string[] FaceTypes = ["UdpSocket", "UdpServer"];
+    public const string Server = "server";
+
+    private const string SocketType = "UdpSocket";
+    private const string ServerType = "UdpServer";
 
     /// <summary>Folders of Backends that are parts for all backends, and no backends themselves.</summary>
     private static readonly string[] SharedByBackends = ["Readiness"];
 
     private static readonly Dictionary<string, string[]> Forbidden = new(StringComparer.Ordinal)
     {
-        [Face] = [],
-        [Values] = [Face],
-        ["Interop"] = ["Batching", "Buffers", "Hashing", "Backends", "Awaiting", "Serving", Face],
-        ["Batching"] = ["Interop", "Backends", "Awaiting", "Serving", Face],
-        ["Hashing"] = ["Interop", "Backends", "Awaiting", "Serving", Face],
-        ["Buffers"] = ["Backends", "Awaiting", "Serving", Face],
-        ["Diagnostics"] = ["Backends", "Awaiting", "Serving", Face],
-        ["Backends"] = ["Awaiting", "Serving", Face],
-        ["Awaiting"] = ["Serving", Face],
-        ["Serving"] = [Face],
+        [Server] = [],
+        [Face] = ["Serving", Server],
+        [Values] = [Face, Server],
+        ["Interop"] = ["Batching", "Buffers", "Hashing", "Backends", "Awaiting", "Serving", Face, Server],
+        ["Batching"] = ["Interop", "Backends", "Awaiting", "Serving", Face, Server],
+        ["Hashing"] = ["Interop", "Backends", "Awaiting", "Serving", Face, Server],
+        ["Buffers"] = ["Backends", "Awaiting", "Serving", Face, Server],
+        ["Diagnostics"] = ["Backends", "Awaiting", "Serving", Face, Server],
+        ["Backends"] = ["Awaiting", "Serving", Face, Server],
+        ["Awaiting"] = ["Serving", Face, Server],
+        ["Serving"] = [Server],
     };
 
     /// <summary>The layer of a file of the library: the face, the value types at the root, or a folder.</summary>
@@ -32,7 +36,12 @@ public static class Layers
     {
         string[] parts = path[(Library.Length + 1)..].Split('/');
         if (parts.Length > 1) return parts[0];
-        return FaceTypes.Contains(parts[0].Split('.')[0], StringComparer.Ordinal) ? Face : Values;
+        return parts[0].Split('.')[0] switch
+        {
+            SocketType => Face,
+            ServerType => Server,
+            _ => Values,
+        };
     }
 
     /// <summary>The layer of a namespace of the library, or null for the root and for foreign ones.</summary>

@@ -1,0 +1,38 @@
+using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Spate.Interop.Linux;
+
+namespace Spate.Backends;
+
+/// <summary>Programs and preferences that decide which datagrams a socket gets.</summary>
+internal static partial class SocketSetup
+{
+    /// <summary>
+    /// Lets a program choose the socket for every datagram to this socket's port group (SO_ATTACH_REUSEPORT_CBPF); it
+    /// replaces the one before.
+    /// </summary>
+    /// <exception cref="SocketException">The system refused.</exception>
+    public static void AttachSteering(Socket socket, ReadOnlySpan<sock_filter> program) =>
+        AttachProgram(socket, SysSocket.SO_ATTACH_REUSEPORT_CBPF, program);
+
+    /// <summary>Lets a program say how much of each datagram is let in (SO_ATTACH_FILTER); 0 drops it.</summary>
+    /// <exception cref="SocketException">The system refused.</exception>
+    public static void AttachFilter(Socket socket, ReadOnlySpan<sock_filter> program) =>
+        AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, program);
+
+    /// <summary>Where no program steers, prefers this socket for what a CPU received. Best effort.</summary>
+    public static void PreferCpu(Socket socket, int cpuIndex) =>
+        TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_INCOMING_CPU, cpuIndex);
+
+    private static unsafe void AttachProgram(Socket socket, int name, ReadOnlySpan<sock_filter> program)
+    {
+        fixed (sock_filter* instructions = program)
+        {
+            // SAFETY: the program is fixed for the call, in which the kernel copies it (socket.7).
+            sock_fprog argument = new() { len = (ushort)program.Length, filter = instructions };
+            socket.SetRawSocketOption(
+                SysSocket.SOL_SOCKET, name, MemoryMarshal.AsBytes(new ReadOnlySpan<nint>(&argument, 2)));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+using Spate.Backends.Readiness;
+
+namespace Spate.Serving;
+
+/// <summary>
+/// Threads of which only as many are awake as there is work for. A member without work parks unless it is the last one
+/// awake; work beyond the threshold wakes the one that parked last, whose cache is the warmest.
+/// </summary>
+internal sealed class Crew(int wakeThreshold)
+{
+    private readonly Lock _lock = new();
+    private readonly List<ThreadWaiter> _parked = [];
+    private int _parkedCount;
+    private int _memberCount;
+
+    public int AwakeCount => Volatile.Read(ref _memberCount) - Volatile.Read(ref _parkedCount);
+
+    public void Join()
+    {
+        lock (_lock) Volatile.Write(ref _memberCount, _memberCount + 1);
+    }
+
+    public void Leave()
+    {
+        lock (_lock) Volatile.Write(ref _memberCount, _memberCount - 1);
+
+        // It may have been the one awake.
+        WakeOne();
+    }
+
+    /// <summary>
+    /// Parks the calling member until it is woken or the time is over; false at once if it must stay because nobody
+    /// else is awake (with <paramref name="keepsOneAwake"/>) or <paramref name="hasWork"/> says so.
+    /// </summary>
+    public bool TryPark(ThreadWaiter waiter, int timeoutMilliseconds, bool keepsOneAwake, Func<bool>? hasWork)
+    {
+        lock (_lock)
+        {
+            if (keepsOneAwake && _memberCount - _parkedCount <= 1) return false;
+            _parked.Add(waiter);
+            Interlocked.Increment(ref _parkedCount);
+        }
+
+        // After the count went up, which whoever brings work reads after bringing it: one of the two sees the other.
+        if (hasWork?.Invoke() != true) waiter.Park(timeoutMilliseconds);
+        Unpark(waiter);
+        return true;
+    }
+
+    /// <summary>So many datagrams are waiting.</summary>
+    public void OnBacklog(int datagramCount)
+    {
+        if (datagramCount >= wakeThreshold) WakeOne();
+    }
+
+    public void WakeOne()
+    {
+        if (Volatile.Read(ref _parkedCount) == 0) return;
+        ThreadWaiter woken;
+        lock (_lock)
+        {
+            if (_parked.Count == 0) return;
+            woken = _parked[^1];
+            _parked.RemoveAt(_parked.Count - 1);
+            Interlocked.Decrement(ref _parkedCount);
+        }
+
+        woken.Wake();
+    }
+
+    // Woken by time or by a post it is still in the list; woken for work it is not.
+    private void Unpark(ThreadWaiter waiter)
+    {
+        lock (_lock)
+        {
+            if (_parked.Remove(waiter)) Interlocked.Decrement(ref _parkedCount);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+using Spate.Backends.Readiness;
+
+namespace Spate.Serving;
+
+/// <summary>
+/// The wait of the adaptive design: a thread that finds nothing parks while another one is awake; the last one waits
+/// at the socket. A call that finds enough wakes one more.
+/// </summary>
+internal sealed class CrewWait(Crew crew, WaitRule last, ThreadWaiter waiter) : WaitRule(waiter)
+{
+    public override bool OnEmpty(int timeoutMilliseconds)
+    {
+        if (timeoutMilliseconds == 0) return false;
+        return !crew.TryPark(Waiter, timeoutMilliseconds, keepsOneAwake: true, hasWork: null)
+            && last.OnEmpty(timeoutMilliseconds);
+    }
+
+    public override void OnArrival(int datagramCount)
+    {
+        last.OnArrival(datagramCount);
+        crew.OnBacklog(datagramCount);
+    }
+}

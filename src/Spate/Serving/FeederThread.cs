@@ -1,0 +1,92 @@
+using Spate.Backends.Readiness;
+
+namespace Spate.Serving;
+
+/// <summary>
+/// The thread that receives for others: fills batches as long as it has any and hands them over. When all are with the
+/// workers, datagrams wait in the socket, where the system counts what it has to drop.
+/// </summary>
+internal sealed class FeederThread : ServerThread
+{
+    private readonly UdpSocket[] _sockets;
+    private readonly SocketSet _set;
+    private readonly ThreadWaiter _waiter;
+    private readonly Handover _handover;
+    private readonly FilledBatch[] _all;
+    private readonly ThreadTally _tally = new();
+    private FilledBatch? _free;
+
+    public FeederThread(
+        ServerPlan plan, UdpSocket[] sockets, SocketSet set, ThreadWaiter waiter, Handover handover)
+        : base("Spate receiver", plan.CpuOf(ServerPlan.FeederIndex), plan.Options.Socket.TimeProvider)
+    {
+        _sockets = sockets;
+        _set = set;
+        _waiter = waiter;
+        _handover = handover;
+        _all = new FilledBatch[plan.BatchCount];
+        for (int i = 0; i < _all.Length; i++)
+        {
+            _all[i] = new FilledBatch(sockets[0].CreateReceiveBatch(plan.Options.Receive)) { Next = _free };
+            _free = _all[i];
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override int TurnMilliseconds => -1;
+
+    /// <inheritdoc/>
+    protected override UdpThreadStatistics ReadTally() =>
+        _tally.Read() with { ShardIndex = ServerPlan.FeederIndex, Sleeps = _waiter.Sleeps };
+
+    /// <inheritdoc/>
+    protected override void Prepare()
+    {
+    }
+
+    /// <inheritdoc/>
+    protected override bool Turn(int timeoutMilliseconds)
+    {
+        if (!HasFree())
+        {
+            WaitForReturn(timeoutMilliseconds);
+            return true;
+        }
+
+        FilledBatch batch = _free!;
+        if (!_set.Receive(batch, timeoutMilliseconds)) return false;
+        _free = batch.Next;
+        _tally.CountCall(batch.Batch.Count, batch.Batch.ByteCount);
+        _handover.Push(batch);
+        return true;
+    }
+
+    /// <inheritdoc/>
+    protected override void Finish()
+    {
+        // The workers still send by its sockets; Release comes after them.
+    }
+
+    /// <inheritdoc/>
+    protected override void Wake() => _waiter.Wake();
+
+    /// <summary>After the workers have ended too.</summary>
+    public void Release()
+    {
+        foreach (FilledBatch batch in _all) batch.Batch.Dispose();
+        _waiter.Dispose();
+        foreach (UdpSocket socket in _sockets) socket.Dispose();
+    }
+
+    private bool HasFree()
+    {
+        _free ??= _handover.TakeReturned();
+        return _free is not null;
+    }
+
+    private void WaitForReturn(int timeoutMilliseconds)
+    {
+        _handover.NoteStarving();
+        if (!HasFree()) _waiter.Park(timeoutMilliseconds);
+    }
+}

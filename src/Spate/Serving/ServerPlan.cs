@@ -1,0 +1,112 @@
+namespace Spate.Serving;
+
+/// <summary>What was agreed when a server was started, with every default filled in.</summary>
+internal sealed class ServerPlan
+{
+    /// <summary>The index of the thread that receives for others.</summary>
+    public const int FeederIndex = -1;
+
+    public const int ThreadCountMax = 256;
+
+    private const int SegmentsPerTrain = 64;
+    private const int ReplyBufferBytes = 512 * 1024;
+    private int _threadCount;
+    private int _hasSessions;
+
+    public ServerPlan(UdpServerOptions options, Func<UdpShard, UdpHandler> makeHandler)
+    {
+        ServerOptionChecks.Check(options);
+        Traits = DesignTraits.Of(options.Design);
+        Options = options;
+        MakeHandler = makeHandler;
+        Faults = new FaultLog(options.Socket.TimeProvider, options.OnFault);
+        _threadCount = options.ThreadCount != 0 ? options.ThreadCount : DefaultThreadCount();
+        Steering = options.Steering != UdpSteering.Automatic ? options.Steering
+            : OperatingSystem.IsLinux() ? UdpSteering.FlowHash : UdpSteering.Kernel;
+        Wait = options.Wait != UdpServerWait.Automatic ? options.Wait
+            : options.Design == UdpServerDesign.Adaptive ? UdpServerWait.Adaptive : UdpServerWait.Blocking;
+        Receive = Traits.OnePerCall
+            ? new ReceiveBatchOptions { SlotCount = 1, SlotBytes = options.Receive.SlotBytes }
+            : options.Receive;
+        RequireChangeable(_threadCount);
+    }
+
+    public UdpServerOptions Options { get; }
+
+    public Func<UdpShard, UdpHandler> MakeHandler { get; }
+
+    public DesignTraits Traits { get; }
+
+    public FaultLog Faults { get; }
+
+    public UdpSteering Steering { get; }
+
+    public UdpServerWait Wait { get; }
+
+    public ReceiveBatchOptions Receive { get; }
+
+    public int ThreadCount
+    {
+        get => Volatile.Read(ref _threadCount);
+        set => Volatile.Write(ref _threadCount, value);
+    }
+
+    public bool KeepsPeers => Traits.KeepsPeers(ThreadCount, Steering);
+
+    /// <summary>Whether a handler keeps sessions, which holds the server to what it has promised.</summary>
+    public bool HasSessions => Volatile.Read(ref _hasSessions) != 0;
+
+    /// <summary>
+    /// Four, so that the one that receives has some while the others are on their way, and two per worker.
+    /// </summary>
+    public int BatchCount => Options.BatchCount != 0 ? Options.BatchCount : 4 + (2 * ThreadCount);
+
+    /// <summary>Refuses a change of the number of threads that would lose datagrams or break a promise.</summary>
+    public void RequireChangeable(int threadCount)
+    {
+        if (threadCount < ThreadCount && !Traits.SharesSocket && Steering == UdpSteering.Kernel)
+        {
+            throw new NotSupportedException(
+                "Under Steering.Kernel a shard cannot be taken away without losing what its socket has queued: "
+                + "start the server with Steering.FlowHash or Steering.Cpu.");
+        }
+
+        if (threadCount > 1 && !Traits.SharesSocket && !ServerSockets.SupportsShards)
+        {
+            throw new NotSupportedException(
+                "Several shards need SO_REUSEPORT, which this system has not: use one thread or another design.");
+        }
+
+        if (threadCount > 1 && Traits.SharesSocket && HasSessions)
+        {
+            throw new NotSupportedException(
+                "Its one thread keeps sessions, and threads that share a socket cannot: use the design Sharded.");
+        }
+    }
+
+    public void NoteSessions() => Volatile.Write(ref _hasSessions, 1);
+
+    public int CpuOf(int threadIndex)
+    {
+        IReadOnlyList<int> cpus = Options.CpuIndexes;
+        if (cpus.Count == 0) return -1;
+        return cpus[(threadIndex + (Traits.HasFeeder ? 1 : 0)) % cpus.Count];
+    }
+
+    /// <summary>As many replies as a receive may bring, unless the options say otherwise.</summary>
+    public SendBatchOptions RepliesFor(UdpSocket socket)
+    {
+        int slotCount = Receive.SlotCount != 0 ? Receive.SlotCount : socket.CoalescedReceive ? 16 : 64;
+        int mostAtOnce = socket.CoalescedReceive ? slotCount * SegmentsPerTrain : slotCount;
+        return new SendBatchOptions
+        {
+            Capacity = Options.Replies.Capacity != 0 ? Options.Replies.Capacity : Math.Clamp(mostAtOnce, 64, 65_536),
+            BufferBytes = Options.Replies.BufferBytes != 0 ? Options.Replies.BufferBytes : ReplyBufferBytes,
+        };
+    }
+
+    private int DefaultThreadCount() =>
+        Traits.SharesSocket || ServerSockets.SupportsShards
+            ? Math.Clamp(Environment.ProcessorCount, 1, ThreadCountMax)
+            : 1;
+}

@@ -1,0 +1,132 @@
+namespace Spate.Serving;
+
+/// <summary>
+/// A thread of a server from its start to its end: tied to its CPU, known by the system's number, ended by
+/// <see cref="End"/>. What goes wrong before it runs is thrown by <see cref="Started"/>; what goes wrong later ends it
+/// and is told by <see cref="Ended"/>.
+/// </summary>
+internal abstract class ServerThread
+{
+    /// <summary>
+    /// After this long without an arrival a socket that gets nothing new is empty: a datagram that the kernel was
+    /// about to queue is there by then.
+    /// </summary>
+    private const int QuietMilliseconds = 5;
+
+    private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly string _name;
+    private readonly int _cpuIndex;
+    private long _drainUntil;
+    private volatile bool _isEnding;
+    private int _systemThreadId;
+    private int _managedThreadId;
+
+    protected ServerThread(string name, int cpuIndex, TimeProvider time)
+    {
+        _name = name;
+        _cpuIndex = cpuIndex;
+        Time = time;
+    }
+
+    public Task Started => _started.Task;
+
+    public Task Ended => _ended.Task;
+
+    /// <summary>Whether there is an end to wait for.</summary>
+    public bool HasStarted { get; private set; }
+
+    public bool IsCurrent => Environment.CurrentManagedThreadId == _managedThreadId;
+
+    protected TimeProvider Time { get; }
+
+    protected bool IsEnding => _isEnding;
+
+    public void Start()
+    {
+        new Thread(Run) { IsBackground = true, Name = _name }.UnsafeStart();
+        HasStarted = true;
+    }
+
+    /// <summary>
+    /// Lets the thread end: at once, or, with a time, when what the system has queued for it is handled.
+    /// </summary>
+    public void End(TimeSpan drainTimeout)
+    {
+        _drainUntil = Time.GetTimestamp() + (long)(drainTimeout.TotalSeconds * Time.TimestampFrequency);
+        _isEnding = true;
+        Wake();
+    }
+
+    public UdpThreadStatistics Read() =>
+        ReadTally() with { SystemThreadId = _systemThreadId, CpuIndex = _cpuIndex };
+
+    protected abstract UdpThreadStatistics ReadTally();
+
+    /// <summary>On the thread, before <see cref="Started"/> is complete.</summary>
+    protected abstract void Prepare();
+
+    /// <summary>One turn, waiting at most this long; false if nothing had arrived.</summary>
+    protected abstract bool Turn(int timeoutMilliseconds);
+
+    /// <summary>How long a turn may wait while the thread is not ending.</summary>
+    protected abstract int TurnMilliseconds { get; }
+
+    /// <summary>On the thread, at its end, also where <see cref="Prepare"/> failed.</summary>
+    protected abstract void Finish();
+
+    protected abstract void Wake();
+
+    private void Run()
+    {
+        Exception? fault = null;
+        try
+        {
+            _managedThreadId = Environment.CurrentManagedThreadId;
+            _systemThreadId = SystemThread.CurrentId();
+            Pin();
+            Prepare();
+            _started.SetResult();
+            while (!_isEnding) Turn(TurnMilliseconds);
+            Drain();
+        }
+        catch (Exception exception)
+        {
+            fault = exception;
+        }
+
+        try
+        {
+            Finish();
+        }
+        catch (Exception exception)
+        {
+            fault ??= exception;
+        }
+
+        if (fault is null)
+        {
+            _ended.SetResult();
+            return;
+        }
+
+        _started.TrySetException(fault);
+        _ended.SetException(fault);
+    }
+
+    private void Drain()
+    {
+        long lastArrival = Time.GetTimestamp();
+        while (Time.GetTimestamp() < _drainUntil)
+        {
+            if (Turn(1)) lastArrival = Time.GetTimestamp();
+            else if (Time.GetElapsedTime(lastArrival).TotalMilliseconds > QuietMilliseconds) return;
+        }
+    }
+
+    private void Pin()
+    {
+        if (_cpuIndex < 0) return;
+        if (!ThreadAffinity.TrySet([_cpuIndex], out string? error)) throw new InvalidOperationException(error);
+    }
+}

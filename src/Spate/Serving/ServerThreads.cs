@@ -1,0 +1,130 @@
+namespace Spate.Serving;
+
+/// <summary>
+/// The threads of a server: starting, adding, taking away and ending them, in the order that loses nothing. One change
+/// at a time; the server sees to that.
+/// </summary>
+internal sealed class ServerThreads
+{
+    private readonly ServerPlan _plan;
+    private readonly ServerSockets _sockets;
+    private readonly ThreadMaker _maker;
+    private readonly FeederThread? _feeder;
+    private readonly Lock _lock = new();
+    private readonly List<ShardThread> _shards = [];
+    private readonly List<ShardThread> _ended = [];
+    private readonly TaskCompletionSource _fault = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public ServerThreads(ServerPlan plan, ServerSockets sockets)
+    {
+        _plan = plan;
+        _sockets = sockets;
+        _maker = new ThreadMaker(plan, sockets);
+        _feeder = _maker.MakeFeeder();
+    }
+
+    /// <summary>Faults with what ended a thread against its will; never ends otherwise.</summary>
+    public Task Fault => _fault.Task;
+
+    public UdpShard[] Shards
+    {
+        get
+        {
+            lock (_lock) return [.. _shards.Select(thread => thread.Shard)];
+        }
+    }
+
+    public bool AreCurrent
+    {
+        get
+        {
+            lock (_lock) return _shards.Exists(thread => thread.IsCurrent);
+        }
+    }
+
+    /// <summary>Those that ended keep their place.</summary>
+    public UdpThreadStatistics[] Read()
+    {
+        lock (_lock)
+        {
+            IEnumerable<ServerThread> threads = _ended.Concat(_shards).OrderBy(thread => thread.Shard.Index);
+            if (_feeder is not null) threads = threads.Prepend(_feeder);
+            return [.. threads.Select(thread => thread.Read())];
+        }
+    }
+
+    /// <summary>Adds threads until there are so many; where one cannot start, all that were added go.</summary>
+    public async Task GrowAsync(int threadCount)
+    {
+        List<ShardThread> added = [];
+        try
+        {
+            if (_feeder is not null && _shards.Count == 0) await StartAsync(_feeder).ConfigureAwait(false);
+            for (int index = _shards.Count; index < threadCount; index++)
+            {
+                ShardThread thread = _maker.MakeShard(index);
+                added.Add(thread);
+                await StartAsync(thread).ConfigureAwait(false);
+            }
+        }
+        catch
+        {
+            await EndAsync(added.Where(thread => thread.HasStarted), TimeSpan.Zero).ConfigureAwait(false);
+            for (int i = 0; i < added.Count && !_plan.Traits.SharesSocket; i++) _sockets.CloseLast();
+            throw;
+        }
+
+        lock (_lock) _shards.AddRange(added);
+        _plan.ThreadCount = threadCount;
+        _sockets.Steer(threadCount);
+    }
+
+    /// <summary>Threads of the highest index end, one after another, each with what its socket has queued.</summary>
+    public async Task ShrinkAsync(int threadCount, TimeSpan drainTimeout)
+    {
+        while (_shards.Count > threadCount)
+        {
+            ShardThread last = _shards[^1];
+            _sockets.Steer(_shards.Count - 1);
+            await EndAsync([last], drainTimeout).ConfigureAwait(false);
+            if (!_plan.Traits.SharesSocket) _sockets.CloseLast();
+            lock (_lock)
+            {
+                _shards.RemoveAt(_shards.Count - 1);
+                _ended.Add(last);
+            }
+
+            _plan.ThreadCount = _shards.Count;
+        }
+    }
+
+    /// <summary>All end: first who receives, then who handles what was received.</summary>
+    public async Task EndAsync(TimeSpan drainTimeout)
+    {
+        if (drainTimeout > TimeSpan.Zero) _sockets.RefuseArrivals();
+        if (_feeder is { HasStarted: true }) await EndAsync([_feeder], drainTimeout).ConfigureAwait(false);
+        await EndAsync(_shards, drainTimeout).ConfigureAwait(false);
+        _feeder?.Release();
+        _sockets.Dispose();
+    }
+
+    private async Task StartAsync(ServerThread thread)
+    {
+        thread.Start();
+        await thread.Started.ConfigureAwait(false);
+        _ = thread.Ended.ContinueWith(
+            ended => _fault.TrySetException(ended.Exception!.InnerExceptions),
+            CancellationToken.None,
+            TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
+    }
+
+    // What a thread ends with is told by Fault; here only its end matters.
+    private static async Task EndAsync(IEnumerable<ServerThread> threads, TimeSpan drainTimeout)
+    {
+        ServerThread[] all = [.. threads];
+        foreach (ServerThread thread in all) thread.End(drainTimeout);
+        foreach (ServerThread thread in all)
+            await thread.Ended.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+}

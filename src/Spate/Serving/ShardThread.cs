@@ -1,0 +1,209 @@
+namespace Spate.Serving;
+
+/// <summary>
+/// The loop of a thread that runs a handler, the same in every design: take a batch, handle it, send the replies, send
+/// what other threads posted, tick.
+/// </summary>
+internal sealed class ShardThread : ServerThread
+{
+    private static readonly TimeSpan SendSlice = TimeSpan.FromMilliseconds(50);
+
+    private readonly UdpServerOptions _options;
+    private readonly Func<UdpShard, UdpHandler> _makeHandler;
+    private readonly FaultLog _faults;
+    private readonly Func<BatchSource> _makeSource;
+    private readonly Action _onFinished;
+    private readonly ThreadTally _tally = new();
+    private readonly TickClock _ticks;
+    private BatchSource? _source;
+    private UdpHandler? _handler;
+
+    public ShardThread(
+        ServerPlan plan, int index, Lane[] lanes, Func<BatchSource> makeSource, Action onFinished)
+        : base($"Spate shard {index}", plan.CpuOf(index), plan.Options.Socket.TimeProvider)
+    {
+        _options = plan.Options;
+        _makeHandler = plan.MakeHandler;
+        _faults = plan.Faults;
+        _makeSource = makeSource;
+        _onFinished = onFinished;
+        _ticks = new TickClock(Time, _options.TickInterval);
+        Lanes = lanes;
+        LocalEndPoints = [.. lanes.Select(lane => lane.Socket.LocalEndPoint)];
+        Shard = new UdpShard(this, index, plan);
+    }
+
+    public UdpShard Shard { get; }
+
+    public Lane[] Lanes { get; }
+
+    public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; }
+
+    public int LocalIndex { get; private set; }
+
+    /// <inheritdoc/>
+    protected override int TurnMilliseconds => HasPosted ? 0 : _ticks.RemainingMilliseconds;
+
+    private bool HasPosted
+    {
+        get
+        {
+            foreach (Lane lane in Lanes)
+            {
+                if (lane.HasPosted) return true;
+            }
+
+            return false;
+        }
+    }
+
+    public bool TryPost(int localIndex, in UdpEndPoint peer, ReadOnlySpan<byte> payload)
+    {
+        if (!Lanes[localIndex].TryPost(peer, payload)) return false;
+        Wake();
+        return true;
+    }
+
+    public void Flush(SendBatch replies)
+    {
+        foreach (Lane lane in Lanes)
+        {
+            if (lane.Replies != replies) continue;
+            Send(lane.Socket, replies);
+            return;
+        }
+
+        throw new ArgumentException(
+            "The batch is not one of this thread's reply batches: send it by its own socket.", nameof(replies));
+    }
+
+    /// <inheritdoc/>
+    protected override UdpThreadStatistics ReadTally() =>
+        _tally.Read() with { ShardIndex = Shard.Index, Sleeps = Volatile.Read(ref _source)?.Sleeps ?? 0 };
+
+    /// <inheritdoc/>
+    protected override void Prepare()
+    {
+        Volatile.Write(ref _source, _makeSource());
+        _handler = _makeHandler(Shard) ?? throw new InvalidOperationException(
+            "The function that makes handlers returned null: return a handler for every shard.");
+        _ticks.Start();
+    }
+
+    /// <inheritdoc/>
+    protected override bool Turn(int timeoutMilliseconds)
+    {
+        FilledBatch? batch = _source!.Take(timeoutMilliseconds);
+        if (batch is not null)
+        {
+            Handle(batch);
+            _source.GiveBack(batch);
+        }
+
+        SendPosted();
+        if (_ticks.IsDue) Tick();
+        return batch is not null;
+    }
+
+    /// <inheritdoc/>
+    protected override void Finish()
+    {
+        foreach (Lane lane in Lanes) lane.EndPosting();
+        if (_handler is not null)
+        {
+            SendPosted();
+            Call(0, static (handler, thread) => handler.OnStop(thread.Lanes[0].Replies));
+            SendReplies();
+            Call(0, static (handler, _) => (handler as IDisposable)?.Dispose());
+        }
+
+        foreach (Lane lane in Lanes) lane.Dispose();
+        _source?.Dispose();
+        _onFinished();
+    }
+
+    /// <inheritdoc/>
+    protected override void Wake() => Volatile.Read(ref _source)?.Wake();
+
+    private void Handle(FilledBatch filled)
+    {
+        ReceiveBatch batch = filled.Batch;
+        Lane lane = Lanes[filled.LocalIndex];
+        LocalIndex = filled.LocalIndex;
+        _tally.CountCall(batch.Count, batch.ByteCount);
+        try
+        {
+            _handler!.OnDatagrams(batch, lane.Replies);
+        }
+        catch (Exception fault)
+        {
+            OnFault(fault, batch.Count);
+        }
+
+        SendReplies();
+    }
+
+    private void Tick()
+    {
+        LocalIndex = 0;
+        Call(0, static (handler, thread) => handler.OnTick(thread._ticks.Now, thread.Lanes[0].Replies));
+        SendReplies();
+        _ticks.Next();
+    }
+
+    private void Call(int datagramCount, Action<UdpHandler, ShardThread> call)
+    {
+        try
+        {
+            call(_handler!, this);
+        }
+        catch (Exception fault)
+        {
+            OnFault(fault, datagramCount);
+        }
+    }
+
+    // What was composed may be half written, so it does not leave.
+    private void OnFault(Exception fault, int datagramCount)
+    {
+        foreach (Lane lane in Lanes) lane.Replies.Clear();
+        _tally.CountFault(datagramCount);
+        _faults.Report(Shard.Index, fault);
+    }
+
+    private void SendReplies()
+    {
+        foreach (Lane lane in Lanes)
+        {
+            if (lane.Replies.Count > 0) Send(lane.Socket, lane.Replies);
+        }
+    }
+
+    private void SendPosted()
+    {
+        foreach (Lane lane in Lanes)
+        {
+            if (lane.HasPosted) Send(lane.Socket, lane.TakePosted());
+        }
+    }
+
+    private void Send(UdpSocket socket, SendBatch batch)
+    {
+        SendResult result = socket.TrySend(batch);
+        int sent = result.Sent, refused = result.Refused;
+        if (batch.Count > 0)
+        {
+            long start = Time.GetTimestamp();
+            while (batch.Count > 0 && result.Status != SendStatus.Closed
+                && Time.GetElapsedTime(start) < _options.ReplyTimeout)
+            {
+                result = socket.Send(batch, SendSlice);
+                sent += result.Sent;
+                refused += result.Refused;
+            }
+        }
+
+        _tally.CountReplies(sent, refused, batch.Count);
+        batch.Clear();
+    }
+}

@@ -1,0 +1,41 @@
+using Spate.Backends.Readiness;
+
+namespace Spate.Serving;
+
+/// <summary>Batches that another thread received.</summary>
+internal sealed class WorkerSource : BatchSource
+{
+    private readonly Handover _handover;
+    private readonly Crew _crew;
+    private readonly ThreadWaiter _waiter;
+    private readonly Func<bool> _hasWork;
+
+    public WorkerSource(Handover handover, Crew crew, ThreadWaiter waiter)
+    {
+        _handover = handover;
+        _crew = crew;
+        _waiter = waiter;
+        _hasWork = () => handover.HasFilled;
+    }
+
+    /// <inheritdoc/>
+    public override long Sleeps => _waiter.Sleeps;
+
+    /// <inheritdoc/>
+    public override FilledBatch? Take(int timeoutMilliseconds)
+    {
+        if (_handover.TryTake(out FilledBatch? batch)) return batch;
+        if (timeoutMilliseconds == 0) return null;
+        _crew.TryPark(_waiter, timeoutMilliseconds, keepsOneAwake: false, _hasWork);
+        return _handover.TryTake(out batch) ? batch : null;
+    }
+
+    /// <inheritdoc/>
+    public override void GiveBack(FilledBatch batch) => _handover.GiveBack(batch);
+
+    /// <inheritdoc/>
+    public override void Wake() => _waiter.Wake();
+
+    /// <inheritdoc/>
+    public override void Dispose() => _waiter.Dispose();
+}

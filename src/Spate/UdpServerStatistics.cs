@@ -1,0 +1,25 @@
+namespace Spate;
+
+/// <summary>What a <see cref="UdpServer"/> has done: a snapshot, not of one instant for all threads.</summary>
+public sealed record UdpServerStatistics
+{
+    /// <summary>
+    /// Every thread that was started, in order; those that ended keep their place with what they had done. The thread
+    /// that receives for others is the first, where there is one.
+    /// </summary>
+    public required IReadOnlyList<UdpThreadStatistics> Threads { get; init; }
+
+    /// <summary>The sockets' counters added up, closed ones included.</summary>
+    public required UdpCounters Sockets { get; init; }
+
+    /// <summary>Datagrams given to handlers.</summary>
+    public long Handled
+    {
+        get
+        {
+            long handled = 0;
+            foreach (UdpThreadStatistics thread in Threads) handled += thread.ShardIndex >= 0 ? thread.Datagrams : 0;
+            return handled;
+        }
+    }
+}

@@ -1,0 +1,64 @@
+using Spate.Serving;
+
+namespace Spate;
+
+/// <summary>
+/// One thread of a <see cref="UdpServer"/>, as its handler and other threads see it. In the designs whose threads
+/// share a socket there is one per thread as well.
+/// </summary>
+public sealed class UdpShard
+{
+    private readonly ShardThread _thread;
+    private readonly ServerPlan _plan;
+
+    internal UdpShard(ShardThread thread, int index, ServerPlan plan)
+    {
+        _thread = thread;
+        _plan = plan;
+        Index = index;
+    }
+
+    /// <summary>Its place among the server's threads, from 0.</summary>
+    public int Index { get; }
+
+    /// <summary>
+    /// Whether all datagrams of a peer come to this thread, in the order of their arrival, as long as no thread is
+    /// added or taken away.
+    /// </summary>
+    public bool KeepsPeers => _plan.KeepsPeers;
+
+    /// <summary>The addresses it serves, in the order of <see cref="UdpServerOptions.LocalEndPoints"/>.</summary>
+    public IReadOnlyList<UdpEndPoint> LocalEndPoints => _thread.LocalEndPoints;
+
+    /// <summary>
+    /// Which of <see cref="LocalEndPoints"/> the batch that is being handled came to. For the handler only.
+    /// </summary>
+    public int LocalIndex => _thread.LocalIndex;
+
+    /// <summary>
+    /// The replies that leave by the socket of one local end point; for handlers of several, in
+    /// <see cref="UdpHandler.OnTick"/>. For the handler only.
+    /// </summary>
+    /// <param name="localIndex">Index in <see cref="LocalEndPoints"/>.</param>
+    public SendBatch RepliesAt(int localIndex) => _thread.Lanes[localIndex].Replies;
+
+    /// <summary>
+    /// Sends replies now, for instance because their batch is full; afterwards it is empty. For the handler only.
+    /// </summary>
+    /// <param name="replies">What <see cref="UdpHandler"/>'s methods or <see cref="RepliesAt"/> gave.</param>
+    /// <exception cref="ArgumentException">It is not one of this thread's reply batches.</exception>
+    public void Flush(SendBatch replies) => _thread.Flush(replies);
+
+    /// <summary>
+    /// Has a datagram sent by this thread, by the socket of a local end point. Any thread may call, at any time: the
+    /// shard is woken if it sleeps. The payload is copied; what is posted between two wake-ups leaves together.
+    /// </summary>
+    /// <param name="peer">Who it goes to.</param>
+    /// <param name="payload">Its payload.</param>
+    /// <param name="localIndex">Index in <see cref="LocalEndPoints"/>.</param>
+    /// <returns>
+    /// False if the thread has ended or as much is waiting as its reply batch holds; nothing is sent then.
+    /// </returns>
+    public bool TryPost(in UdpEndPoint peer, ReadOnlySpan<byte> payload, int localIndex = 0) =>
+        _thread.TryPost(localIndex, peer, payload);
+}
