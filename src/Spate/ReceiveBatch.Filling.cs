@@ -27,6 +27,8 @@ public sealed partial class ReceiveBatch
 
     internal Span<ReceiveSlot> Slots => _slots;
 
+    internal ReadOnlySpan<ReceiveSlot> UsedSlots => _slots.AsSpan(0, _usedSlotCount);
+
     internal DatagramInfo[] InfoForWriting => _info ??= new DatagramInfo[_slots.Length];
 
     /// <summary>Whether the socket of the last receive asked for metadata.</summary>

@@ -70,6 +70,7 @@ public sealed partial class SessionTable<TSession>
         _index = new SessionIndex(MaximumSessions);
         _store = new SessionStore<TSession>(MaximumSessions);
         _entries = _store.Entries;
+        _prefetchPays = _store.ReservedBytes + _index.ReservedBytes >= PrefetchBytesMin;
     }
 
     /// <summary>Sessions that lookups find. Removed ones that are still held are not among them.</summary>

@@ -1,4 +1,5 @@
 using System.Numerics;
+using Spate.Buffers;
 
 namespace Spate.Serving.Sessions;
 
@@ -32,6 +33,9 @@ internal sealed class SessionIndex
             if ((uint)(cell >> HashShift) == hash) return (int)(uint)cell - 1;
         }
     }
+
+    /// <summary>Starts to bring the first cell of a search into the cache.</summary>
+    public void Prefetch(uint hash) => CacheLine.Prefetch(ref _cells[Place(hash)]);
 
     public void Add(uint hash, int entryIndex)
     {
