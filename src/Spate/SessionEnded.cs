@@ -3,8 +3,8 @@ namespace Spate;
 /// <summary>
 /// Told of every session that leaves a table, once: the one place to give back what a session owns. Called on the
 /// thread that called <see cref="SessionTable{TSession}.Age"/>, <see cref="SessionTable{TSession}.Remove"/> or
-/// <see cref="SessionTable{TSession}.Release"/>, within that call. It may look sessions up, but not admit, remove, hold,
-/// release or age any. An exception passes through to the caller; the session has left all the same.
+/// <see cref="SessionTable{TSession}.Release"/>, within that call. It may look sessions up, but not admit, remove,
+/// hold, release or age any. An exception passes through to the caller; the session has left all the same.
 /// </summary>
 /// <typeparam name="TSession">What the table keeps about a peer.</typeparam>
 /// <param name="peer">Whose session it was; valid during the call.</param>

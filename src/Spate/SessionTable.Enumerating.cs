@@ -6,7 +6,8 @@ public sealed partial class SessionTable<TSession>
 {
     /// <summary>
     /// All sessions that lookups find, in no order. Sessions may be looked up, removed, held and released meanwhile;
-    /// whether one that is admitted meanwhile is seen is left open. Being seen here does not keep a session from ageing.
+    /// whether one that is admitted meanwhile is seen is left open. Being seen here does not keep a session from
+    /// ageing.
     /// </summary>
     /// <returns>What <see langword="foreach"/> needs.</returns>
     public Enumerator GetEnumerator() => new(this);

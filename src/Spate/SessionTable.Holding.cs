@@ -39,7 +39,8 @@ public sealed partial class SessionTable<TSession>
     /// </summary>
     /// <param name="hold">A hold of this table that is not yet released.</param>
     /// <exception cref="ArgumentException">
-    /// The hold is the default value or released already. A second release is not noticed while others hold the session.
+    /// The hold is the default value or released already. A second release is not noticed while others hold the
+    /// session.
     /// </exception>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
     public void Release(SessionHold hold)

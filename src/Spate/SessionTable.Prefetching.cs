@@ -14,8 +14,8 @@ public sealed partial class SessionTable<TSession>
     private readonly bool _prefetchPays;
 
     /// <summary>
-    /// Starts to bring the sessions of a batch's peers into the processor's cache, all at the same time, so that lookups
-    /// do not wait for them one by one. Call it after a receive and before the lookups. Worth it in tables of many
+    /// Starts to bring the sessions of a batch's peers into the processor's cache, all at the same time, so that
+    /// lookups do not wait for them one by one. Call it after a receive and before the lookups. Worth it in tables of many
     /// thousand sessions, and does nothing in small ones; leaving it out changes nothing but speed.
     /// </summary>
     /// <param name="batch">What was received.</param>

@@ -6,7 +6,7 @@ using Spate.Measurement.Bench.Sessions;
 
 namespace Spate.Cli.Commands;
 
-/// <summary><c>spate bench sessions</c>: what finding a peer's session costs a datagram, up to a million peers.</summary>
+/// <summary><c>spate bench sessions</c>: what finding a peer's session costs a datagram.</summary>
 internal static class BenchSessionsCommand
 {
     private const string DefaultPeers = "1k,100k,1m";
@@ -50,14 +50,16 @@ internal static class BenchSessionsCommand
         int[] counts = new int[parts.Length];
         for (int i = 0; i < parts.Length; i++)
         {
-            bool isCount = CountText.TryParse(parts[i], out long count) && count is >= 1 and <= SessionsOptions.PeerCountMax;
+            bool isCount = CountText.TryParse(parts[i], out long count)
+                && count is >= 1 and <= SessionsOptions.PeerCountMax;
             counts[i] = isCount ? (int)count : throw OptionText.Wrong(
                 option, text, $"numbers from 1 to {SessionsOptions.PeerCountMax} such as {DefaultPeers}");
         }
 
         return counts.Length <= SessionsOptions.MaxPeerCounts && counts.Distinct().Count() == counts.Length
             ? counts
-            : throw OptionText.Wrong(option, text, $"each number once, at most {SessionsOptions.MaxPeerCounts} of them");
+            : throw OptionText.Wrong(
+                option, text, $"each number once, at most {SessionsOptions.MaxPeerCounts} of them");
     }
 
     private static int Run(SessionsOptions settings, string? jsonPath, Streams streams)

@@ -3,7 +3,7 @@ using System.Runtime.Intrinsics.X86;
 
 namespace Spate.Buffers;
 
-/// <summary>Hints to the processor about memory that is needed soon. Never an access, so nothing can go wrong.</summary>
+/// <summary>Hints to the processor about memory that is needed soon. A hint is no access.</summary>
 internal static class CacheLine
 {
     /// <summary>

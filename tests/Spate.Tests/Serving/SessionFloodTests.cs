@@ -85,7 +85,8 @@ public sealed class SessionFloodTests
     private static void AssertMemoryAsStated(SessionTable<Session> table, long madeBytes, bool noPrefixes)
     {
         // As documented: 40 bytes and the session, the power of two above twice the cap times 8, and 1 MiB of prefixes.
-        long stated = (Cap * (EntryBytes + (long)Unsafe.SizeOf<Session>())) + (2 * Cap * 8) + (noPrefixes ? 0 : 1 << 20);
+        long entryBytes = EntryBytes + Unsafe.SizeOf<Session>();
+        long stated = (Cap * entryBytes) + (2 * Cap * 8) + (noPrefixes ? 0 : 1 << 20);
         Assert.Equal(stated, table.ReservedBytes);
         Assert.InRange(madeBytes, stated, stated + 4096);
     }

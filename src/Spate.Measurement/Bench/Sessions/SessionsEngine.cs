@@ -55,7 +55,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu)
         }
     }
 
-    /// <summary>Without a table, one peer, then each number of peers in both patterns. One peer cannot scatter.</summary>
+    /// <summary>Without a table, one peer, then each number of peers in both patterns; one cannot scatter.</summary>
     private static SessionsCell[] CellsOf(SessionsSocket socket, PeerSet[] sets) =>
     [
         new(socket, peers: null, SessionsCell.RunsShift),

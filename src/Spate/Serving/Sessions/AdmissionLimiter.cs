@@ -53,7 +53,7 @@ internal sealed class AdmissionLimiter
         return SessionAdmission.Admitted;
     }
 
-    /// <summary>The prefix's bucket, or one of its set that is full and may become it; -1 if there is neither.</summary>
+    /// <summary>The prefix's bucket, or one of its set that is full and may become it; else -1.</summary>
     private int Find(ulong key, long now)
     {
         int first = (int)(key % SetCount) * BucketsPerSet;

@@ -15,7 +15,7 @@ internal readonly struct SessionClock
     private readonly uint _firstTick;
 
     /// <param name="time">The clock.</param>
-    /// <param name="idleLimit">The time of 64 ticks; without a limit nothing needs ticks, and one takes a second.</param>
+    /// <param name="idleLimit">The time of 64 ticks; without a limit a tick is a second.</param>
     /// <param name="firstTick">The first tick, so that tests need not wait for the last one.</param>
     public SessionClock(TimeProvider time, TimeSpan idleLimit, uint firstTick)
     {

@@ -3,7 +3,9 @@ using Spate.Hashing;
 
 namespace Spate.Serving.Sessions;
 
-/// <summary>Names the prefix of a peer by a keyed 64-bit hash: two share a name once in 2^64, and nobody can choose it.</summary>
+/// <summary>
+/// Names the prefix of a peer by a keyed 64-bit hash: two share a name once in 2^64, and nobody can choose it.
+/// </summary>
 internal readonly struct SourcePrefix(int ipv4Bits, int ipv6Bits, KeyedHash hash)
 {
     public const int IPv4BitsMost = 32;
