@@ -15,8 +15,8 @@ public sealed partial class SessionTable<TSession>
 
     /// <summary>
     /// Starts to bring the sessions of a batch's peers into the processor's cache, all at the same time, so that
-    /// lookups do not wait for them one by one. Call it after a receive and before the lookups. Worth it in tables of many
-    /// thousand sessions, and does nothing in small ones; leaving it out changes nothing but speed.
+    /// lookups do not wait for them one by one. Call it after a receive and before the lookups. Worth it in tables of
+    /// many thousand sessions, and does nothing in small ones; leaving it out changes nothing but speed. x64 only.
     /// </summary>
     /// <param name="batch">What was received.</param>
     /// <exception cref="ArgumentNullException"><paramref name="batch"/> is null.</exception>

@@ -137,6 +137,41 @@ public sealed class SessionTableTests
     }
 
     [Fact]
+    public void Prefetch_ReceivedBatch_LeavesItsPeersToBeFound()
+    {
+        using UdpSocket receiver = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        using UdpSocket sender = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        using ReceiveBatch batch = receiver.CreateReceiveBatch();
+        SessionTable<long> table = SessionPeers.Table<long>(65_536);
+        SessionPeers.Admit(table, sender.LocalEndPoint, 7);
+        Assert.True(sender.SendTo([1, 2, 3], receiver.LocalEndPoint).Complete);
+        Assert.Equal(ReceiveStatus.Received, receiver.Receive(batch, TimeSpan.FromSeconds(20)));
+
+        table.Prefetch(batch);
+
+        foreach (Datagram datagram in batch)
+        {
+            Assert.True(table.TryGet(datagram.Peer, out SessionRef<long> session));
+            Assert.Equal(7, session.Value);
+        }
+
+        Assert.Equal(1, table.Count);
+        Assert.Throws<ArgumentNullException>(() => table.Prefetch((ReceiveBatch)null!));
+    }
+
+    [Fact]
+    public void ReservedBytes_SessionsOfAnyShape_AreNoMoreThanStated()
+    {
+        AssertReserved<byte>(8);
+        AssertReserved<int>(8);
+        AssertReserved<long>(8);
+        AssertReserved<string>(8);
+        AssertReserved<(long, byte)>(16);
+        AssertReserved<(string, int, byte)>(16);
+        AssertReserved<UdpEndPoint>(32);
+    }
+
+    [Fact]
     public void Constructor_OptionsOutOfRange_AreRefused()
     {
         SessionTableOptions[] wrong =
@@ -152,5 +187,15 @@ public sealed class SessionTableTests
         Assert.All(wrong, options =>
             Assert.Throws<ArgumentOutOfRangeException>(() => new SessionTable<int>(options)));
         Assert.Throws<ArgumentNullException>(() => new SessionTable<int>(new() { TimeProvider = null! }));
+    }
+
+    /// <summary>As documented: 40 bytes, the session rounded up to 8, and 16 to 32 bytes of index.</summary>
+    private static void AssertReserved<T>(int roundedBytes)
+    {
+        foreach (int count in (int[])[4, 1000, 1024, 1025, 65_536])
+        {
+            double each = (double)SessionPeers.Table<T>(count).ReservedBytes / count;
+            Assert.InRange(each, 40 + 16, 40 + roundedBytes + 32);
+        }
     }
 }
