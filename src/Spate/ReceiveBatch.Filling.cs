@@ -27,8 +27,6 @@ public sealed partial class ReceiveBatch
 
     internal Span<ReceiveSlot> Slots => _slots;
 
-    internal ReadOnlySpan<ReceiveSlot> UsedSlots => _slots.AsSpan(0, _usedSlotCount);
-
     internal DatagramInfo[] InfoForWriting => _info ??= new DatagramInfo[_slots.Length];
 
     /// <summary>Whether the socket of the last receive asked for metadata.</summary>
@@ -41,6 +39,9 @@ public sealed partial class ReceiveBatch
         if (HasInfo) return ref _info![slotIndex];
         return ref DatagramInfo.None;
     }
+
+    /// <summary>The slots that the last receive filled.</summary>
+    internal ReadOnlySpan<ReceiveSlot> UsedSlots => _slots.AsSpan(0, _usedSlotCount);
 
     internal void NoteHeld() => _anyHeld = true;
 
