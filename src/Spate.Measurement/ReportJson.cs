@@ -94,6 +94,7 @@ public static class ReportJson
         TrafficReport.SendKind or TrafficReport.ReceiveKind => ReportJsonContext.Default.TrafficReport,
         BenchReport.KindName => ReportJsonContext.Default.BenchReport,
         DrainReport.KindName => ReportJsonContext.Default.DrainReport,
+        SessionsReport.KindName => ReportJsonContext.Default.SessionsReport,
         _ => null,
     };
 

@@ -43,6 +43,9 @@ public sealed partial class ReceiveBatch
         return ref DatagramInfo.None;
     }
 
+    /// <summary>The slots that the last receive filled.</summary>
+    internal ReadOnlySpan<ReceiveSlot> UsedSlots => _slots.AsSpan(0, _usedSlotCount);
+
     internal void NoteHeld() => _anyHeld = true;
 
     internal void NotePeersWritten() => PeerVersion++;

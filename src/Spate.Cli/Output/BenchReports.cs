@@ -6,7 +6,7 @@ using Spate.Measurement.Bench.Drain;
 namespace Spate.Cli.Output;
 
 /// <summary>Turns what a bench measured into the report that is written as JSON.</summary>
-internal static class BenchReports
+internal static partial class BenchReports
 {
     public static BenchReport Of(BenchResult result)
     {

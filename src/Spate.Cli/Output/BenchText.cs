@@ -5,7 +5,7 @@ using Spate.Measurement.Bench.Drain;
 namespace Spate.Cli.Output;
 
 /// <summary>The tables and charts of <c>spate bench</c> and <c>spate bench drain</c>, one of each a size.</summary>
-internal static class BenchText
+internal static partial class BenchText
 {
     private const string NotKnown = "-";
 

@@ -1,0 +1,84 @@
+using System.CommandLine;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Measurement;
+using Spate.Measurement.Bench.Sessions;
+
+namespace Spate.Cli.Commands;
+
+/// <summary><c>spate bench sessions</c>: what finding a peer's session costs a datagram.</summary>
+internal static class BenchSessionsCommand
+{
+    private const string DefaultPeers = "1k,100k,1m";
+
+    private static readonly TimeSpan _quickBudget = TimeSpan.FromSeconds(6);
+
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "sessions",
+            "Fill a socket, then time the draining with a session looked up for every datagram. Loopback has one peer "
+            + "per socket, so each datagram stands for a peer of a prepared sequence: runs of 64, or all scattered.");
+        var options = new BenchOptionSet("N", "CPU of the one thread. Default: the second.");
+        options.AddTo(command);
+        Option<string?> peers = OptionText.Create(
+            "--peers", "LIST", $"Sessions in the table, one or several numbers: {DefaultPeers} (the default).");
+        command.Add(peers);
+        command.SetAction(parsed =>
+        {
+            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 1);
+            var settings = new SessionsOptions
+            {
+                PeerCounts = ReadPeers(parsed.GetValue(peers) ?? DefaultPeers, peers),
+                SizesBytes = options.ReadSizes(parsed),
+                Budget = options.ReadBudget(parsed, new SessionsOptions().Budget, _quickBudget),
+                Cpu = cpus.Count == 0 ? null : cpus[0],
+            };
+            return Run(settings, parsed.GetValue(options.Json), streams);
+        });
+        ExampleHelp.AddTo(
+            command,
+            "spate bench sessions",
+            "spate bench sessions --peers 10k,1m --size 64",
+            "spate bench sessions --quick --json -");
+        return command;
+    }
+
+    private static int[] ReadPeers(string text, Option option)
+    {
+        string[] parts = text.Split(',');
+        int[] counts = new int[parts.Length];
+        for (int i = 0; i < parts.Length; i++)
+        {
+            bool isCount = CountText.TryParse(parts[i], out long count)
+                && count is >= 1 and <= SessionsOptions.PeerCountMax;
+            counts[i] = isCount ? (int)count : throw OptionText.Wrong(
+                option, text, $"numbers from 1 to {SessionsOptions.PeerCountMax} such as {DefaultPeers}");
+        }
+
+        return counts.Length <= SessionsOptions.MaxPeerCounts && counts.Distinct().Count() == counts.Length
+            ? counts
+            : throw OptionText.Wrong(
+                option, text, $"each number once, at most {SessionsOptions.MaxPeerCounts} of them");
+    }
+
+    private static int Run(SessionsOptions settings, string? jsonPath, Streams streams)
+    {
+        using var stop = new StopSignal();
+        using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
+        SessionsResult result;
+        using (var progress = new BenchProgress(streams))
+        {
+            result = BenchFaults.Guard(() => SessionsRun.Execute(settings, progress, stop.Token));
+        }
+
+        SessionsReport report = BenchReports.Of(result);
+        if (json?.IsStandardOutput != true)
+        {
+            BenchText.Write(result, report, streams);
+        }
+
+        json?.Write(ReportJson.Serialize(report));
+        return ExitCode.Done;
+    }
+}

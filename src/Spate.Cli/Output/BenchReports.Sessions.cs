@@ -1,0 +1,30 @@
+using Spate.Cli.Options;
+using Spate.Measurement;
+using Spate.Measurement.Bench.Sessions;
+
+namespace Spate.Cli.Output;
+
+internal static partial class BenchReports
+{
+    public static SessionsReport Of(SessionsResult result)
+    {
+        var report = new SessionsReport
+        {
+            Rounds = result.RoundCount,
+            Rows = [.. result.Rows],
+            AgingPeers = result.Aging.PeerCount,
+            AgingPassMicroseconds = result.Aging.LongestMicroseconds,
+            AgingPassSeenMicroseconds = result.Aging.SeenMicroseconds,
+            AgingPasses = result.Aging.PassCount,
+            TableBytes = result.Aging.TableBytes,
+            Threads = [ThreadOf("drain", result.Cpu)],
+            Backend = BackendText.NameOf(result.Backend),
+            Offloads = result.UsesTrains ? ["gso", "gro"] : [],
+            Flows = 1,
+            Demotions = result.Demotions,
+            BufferGrantedBytes = result.BufferGrantedBytes,
+        };
+        AddMemory(report);
+        return report;
+    }
+}

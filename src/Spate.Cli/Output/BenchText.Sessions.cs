@@ -1,0 +1,41 @@
+using Spate.Measurement;
+using Spate.Measurement.Bench.Sessions;
+
+namespace Spate.Cli.Output;
+
+internal static partial class BenchText
+{
+    public static void Write(SessionsResult result, SessionsReport report, Streams streams)
+    {
+        WriteHead(report, streams);
+        string cpu = result.Cpu is { } cpuIndex ? $"CPU {cpuIndex}" : "no CPU pinned";
+        streams.Output.WriteLine(
+            $"{result.SocketRow}; {cpu}; medians of {report.Rounds} rounds; {result.TotalSeconds:0} s in all");
+        foreach (IGrouping<int, SessionsRow> rows in report.Rows.GroupBy(static row => row.SizeBytes))
+        {
+            streams.Output.WriteLine();
+            streams.Output.WriteLine($"{rows.Key} bytes, nanoseconds per datagram");
+            var table = new Table(
+                new("sessions", true), new("pattern"), new("receive ns", true), new("of it table ns", true),
+                new("times one session", true), new("spread %", true));
+            foreach (SessionsRow row in rows)
+            {
+                table.Add(
+                    $"{row.Peers:#,0}",
+                    row.Pattern,
+                    $"{row.NanosecondsPerDatagram:0.0}",
+                    $"{row.TableNanosecondsPerDatagram:0.0}",
+                    $"{row.TimesOneSession:0.00}",
+                    $"{row.SpreadPercent:0}");
+            }
+
+            TableOutput.Write(table, streams);
+        }
+
+        streams.Output.WriteLine();
+        streams.Output.WriteLine(
+            $"ageing {report.AgingPeers:#,0} sessions: {report.AgingPassMicroseconds:0.0} us in the longest of "
+            + $"{report.AgingPasses} passes ({report.AgingPassSeenMicroseconds:0.0} us with interruptions); "
+            + $"the table has {Units.Bytes(report.TableBytes)}");
+    }
+}

@@ -1,0 +1,37 @@
+namespace Spate.Measurement.Bench.Sessions;
+
+/// <summary>
+/// The engine behind <c>spate bench sessions</c>: fills a socket's queue, then times how long one thread takes to drain
+/// it and to find a session for each datagram. Loopback has one peer per socket, so the peers are taken from a prepared
+/// sequence instead. Blocks the calling thread until done.
+/// </summary>
+public static class SessionsRun
+{
+    /// <summary>Runs the bench; the ageing of the largest table, some seconds, comes on top of the budget.</summary>
+    /// <param name="options">Peers, sizes, rounds, time.</param>
+    /// <param name="progress">Told about every step before it starts; null when nobody watches.</param>
+    /// <param name="cancellationToken">Ends the run between two steps, each of which takes milliseconds.</param>
+    /// <exception cref="BenchException">Options that cannot be met, or datagrams that were lost.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public static SessionsResult Execute(
+        SessionsOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
+    {
+        options.Validate();
+        int? cpu = CpuPlacement.Choose(senderCpu: null, options.Cpu).ReceiverCpu;
+        SessionsResult? result = null;
+        var thread = new BenchThread("bench sessions", cpu, () =>
+            result = new SessionsEngine(options, cpu).Execute(progress, cancellationToken));
+        thread.Start();
+        if (!thread.Join(options.Budget + TimeSpan.FromSeconds(120)))
+        {
+            throw new BenchException("The sessions bench did not end in time; a call to the system hangs.");
+        }
+        if (thread.Failure is Exception failure)
+        {
+            throw failure is BenchException or OperationCanceledException
+                ? failure
+                : new BenchException($"The sessions bench failed: {BenchText.OneLine(failure.Message)}", failure);
+        }
+        return result!;
+    }
+}

@@ -1,0 +1,35 @@
+namespace Spate.Measurement;
+
+/// <summary>The report of <c>spate bench sessions</c>: what finding a peer's session costs a datagram.</summary>
+public sealed class SessionsReport : Report
+{
+    /// <summary>The kind of this report.</summary>
+    public const string KindName = "sessions";
+
+    /// <summary>An empty report of this kind.</summary>
+    public SessionsReport() => Kind = KindName;
+
+    /// <summary>How often each row was measured; the rows hold medians.</summary>
+    public int Rounds { get; set; }
+
+    /// <summary>One row per size, number of peers and pattern.</summary>
+    public SessionsRow[] Rows { get; set; } = [];
+
+    /// <summary>Sessions in the table whose ageing was timed: the largest number of peers.</summary>
+    public int AgingPeers { get; set; }
+
+    /// <summary>
+    /// The longest pass of ageing, in microseconds, of a turn in which nothing expires and of one in which everything
+    /// does. Each pass counts with the least of its repeats, so that being interrupted is not taken for ageing.
+    /// </summary>
+    public double AgingPassMicroseconds { get; set; }
+
+    /// <summary>The longest single pass that was seen, interruptions included, in microseconds.</summary>
+    public double AgingPassSeenMicroseconds { get; set; }
+
+    /// <summary>Passes of ageing that were timed in each repeat.</summary>
+    public int AgingPasses { get; set; }
+
+    /// <summary>Bytes that the largest table reserved.</summary>
+    public long TableBytes { get; set; }
+}

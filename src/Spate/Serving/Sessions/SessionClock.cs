@@ -1,0 +1,37 @@
+namespace Spate.Serving.Sessions;
+
+/// <summary>
+/// Monotonic time in two grains: time stamps for rates, and ticks of a 64th of the idle limit for age. A coarse tick is
+/// enough to age by, and lets a session be stamped at most once per tick.
+/// </summary>
+internal readonly struct SessionClock
+{
+    /// <summary>Ticks of an idle limit.</summary>
+    public const int TicksPerLimit = 64;
+
+    private readonly TimeProvider _time;
+    private readonly long _start;
+    private readonly long _stampsPerTick;
+    private readonly uint _firstTick;
+
+    /// <param name="time">The clock.</param>
+    /// <param name="idleLimit">The time of 64 ticks; without a limit a tick is a second.</param>
+    /// <param name="firstTick">The first tick, so that tests need not wait for the last one.</param>
+    public SessionClock(TimeProvider time, TimeSpan idleLimit, uint firstTick)
+    {
+        HasLimit = idleLimit != Timeout.InfiniteTimeSpan;
+        double tickSeconds = HasLimit ? idleLimit.TotalSeconds / TicksPerLimit : 1;
+        _time = time;
+        _start = time.GetTimestamp();
+        _stampsPerTick = Math.Max(1, (long)Math.Ceiling(tickSeconds * time.TimestampFrequency));
+        _firstTick = firstTick;
+    }
+
+    public bool HasLimit { get; }
+
+    /// <summary>Time stamps since the table was made, in the clock's own unit.</summary>
+    public long ReadStamps() => _time.GetTimestamp() - _start;
+
+    /// <summary>The tick of a time. It wraps: compare by difference.</summary>
+    public uint TickOf(long stamps) => unchecked(_firstTick + (uint)(stamps / _stampsPerTick));
+}

@@ -1,0 +1,36 @@
+namespace Spate.Serving.Sessions;
+
+/// <summary>
+/// One session with its bookkeeping, side by side so that a lookup which misses the cache misses it once. It stays in
+/// its place for as long as it lives.
+/// </summary>
+internal struct SessionEntry<TSession>
+{
+    /// <summary>Whose session; the default value while the entry is free.</summary>
+    public UdpEndPoint Peer;
+
+    /// <summary>The tick of the latest lookup that found it; while the entry is free, the next free one.</summary>
+    public uint SeenTick;
+
+    /// <summary>Holds that were taken and not yet released.</summary>
+    public int HoldCount;
+
+    /// <summary>Counts the sessions that this entry has had, so that a hold of an earlier one is recognised.</summary>
+    public ushort Generation;
+
+    public EntryState State;
+
+    public TSession Session;
+}
+
+internal enum EntryState : byte
+{
+    /// <summary>No session.</summary>
+    Free = 0,
+
+    /// <summary>A session that lookups find.</summary>
+    Live,
+
+    /// <summary>A session that was removed while it was held: lookups do not find it, its holders still do.</summary>
+    Leaving,
+}

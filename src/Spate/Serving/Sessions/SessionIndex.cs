@@ -1,0 +1,89 @@
+using System.Numerics;
+using Spate.Buffers;
+
+namespace Spate.Serving.Sessions;
+
+/// <summary>
+/// Where the entries of a table are found: open addressing with linear probing, eight bytes a cell, so that the cells
+/// of one search lie in one or two cache lines. At most half of the cells are in use, and a removal closes its gap by
+/// shifting cells back, so searches stay short whatever has come and gone.
+/// </summary>
+internal sealed class SessionIndex
+{
+    // A cell: 32 bits of the hash above, the entry's index and one below; 0 is an empty one.
+    private const int HashShift = 32;
+    private const int CellCountMin = 8;
+
+    private readonly ulong[] _cells;
+
+    public SessionIndex(int entryCountMax) =>
+        _cells = new ulong[Math.Max(CellCountMin, (int)BitOperations.RoundUpToPowerOf2(2 * (uint)entryCountMax))];
+
+    public long ReservedBytes => (long)_cells.Length * sizeof(ulong);
+
+    /// <summary>The next entry with this hash, or -1. A search begins with the hash itself as position.</summary>
+    public int FindNext(uint hash, ref uint position)
+    {
+        ulong[] cells = _cells;
+        while (true)
+        {
+            ulong cell = cells[(int)position & (cells.Length - 1)];
+            if (cell == 0) return -1;
+            position++;
+            if ((uint)(cell >> HashShift) == hash) return (int)(uint)cell - 1;
+        }
+    }
+
+    /// <summary>Starts to bring the first cell of a search into the cache.</summary>
+    public void Prefetch(uint hash) => CacheLine.Prefetch(ref _cells[Place(hash)]);
+
+    public void Add(uint hash, int entryIndex)
+    {
+        int place = Place(hash);
+        while (_cells[place] != 0) place = Place((uint)place + 1);
+        _cells[place] = Cell(hash, entryIndex);
+    }
+
+    /// <summary>Removes an entry that is there.</summary>
+    public void Remove(uint hash, int entryIndex)
+    {
+        int gap = Find(hash, entryIndex);
+        int next = gap;
+        while (true)
+        {
+            next = Place((uint)next + 1);
+            ulong cell = _cells[next];
+            if (cell == 0) break;
+
+            // A cell may fill the gap unless its search begins behind the gap: it would then not be found.
+            int home = Place((uint)(cell >> HashShift));
+            if (Distance(home, next) < Distance(gap, next)) continue;
+            _cells[gap] = cell;
+            gap = next;
+        }
+
+        _cells[gap] = 0;
+    }
+
+    /// <summary>Cells that a search for this entry looks at; for tests.</summary>
+    public int ProbeLength(uint hash, int entryIndex) => Distance(Place(hash), Find(hash, entryIndex)) + 1;
+
+    private static ulong Cell(uint hash, int entryIndex) => ((ulong)hash << HashShift) | (uint)(entryIndex + 1);
+
+    private int Find(uint hash, int entryIndex)
+    {
+        ulong wanted = Cell(hash, entryIndex);
+        int place = Place(hash);
+        while (_cells[place] != wanted)
+        {
+            if (_cells[place] == 0) throw new InvalidOperationException("The session table was used by two threads.");
+            place = Place((uint)place + 1);
+        }
+
+        return place;
+    }
+
+    private int Place(uint position) => (int)position & (_cells.Length - 1);
+
+    private int Distance(int from, int to) => (to - from) & (_cells.Length - 1);
+}

@@ -1,0 +1,48 @@
+using System.Runtime.CompilerServices;
+
+namespace Spate.Serving.Sessions;
+
+/// <summary>
+/// The entries of a table: one array for good, handed out from its start, the latest freed first. Pages that were never
+/// handed out are never touched, so the system need not provide them.
+/// </summary>
+internal struct SessionStore<TSession>(int entryCountMax)
+{
+    private const int None = -1;
+
+    public readonly SessionEntry<TSession>[] Entries = new SessionEntry<TSession>[entryCountMax];
+
+    private int _firstFree = None;
+
+    /// <summary>Entries up to here were in use at some time; those beyond were not.</summary>
+    public int UsedEnd { get; private set; }
+
+    public readonly bool IsFull => _firstFree == None && UsedEnd == Entries.Length;
+
+    public readonly long ReservedBytes => (long)Entries.Length * Unsafe.SizeOf<SessionEntry<TSession>>();
+
+    /// <summary>Takes an entry, whose session is the default value. Not to be called when full.</summary>
+    public int Take(in UdpEndPoint peer, uint tick)
+    {
+        int entryIndex = _firstFree;
+        if (entryIndex == None) entryIndex = UsedEnd++;
+        ref SessionEntry<TSession> entry = ref Entries[entryIndex];
+        if (entryIndex == _firstFree) _firstFree = (int)entry.SeenTick;
+        entry.Peer = peer;
+        entry.SeenTick = tick;
+        entry.Generation++;
+        entry.State = EntryState.Live;
+        return entryIndex;
+    }
+
+    public void Free(int entryIndex)
+    {
+        ref SessionEntry<TSession> entry = ref Entries[entryIndex];
+        entry.Session = default!;
+        entry.Peer = default;
+        entry.HoldCount = 0;
+        entry.State = EntryState.Free;
+        entry.SeenTick = (uint)_firstFree;
+        _firstFree = entryIndex;
+    }
+}
