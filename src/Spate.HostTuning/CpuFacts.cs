@@ -39,6 +39,31 @@ public sealed record CpuFacts
         }
     }
 
+    /// <summary>How many cores the online CPUs make up; null where the system does not tell.</summary>
+    public int? CoreCount
+    {
+        get
+        {
+            var cores = new List<long>(All.Count);
+            foreach (CpuInfo cpu in All)
+            {
+                // A core's number counts within its package only.
+                long? key = cpu.FirstOfCore ?? (((long?)cpu.Package + 1) << 32) + cpu.Core;
+                if (key is not { } known)
+                {
+                    return null;
+                }
+
+                if (!cores.Contains(known))
+                {
+                    cores.Add(known);
+                }
+            }
+
+            return cores.Count;
+        }
+    }
+
     /// <summary>
     /// Reads the CPUs from <c>/sys/devices/system</c> and <c>/proc</c>. Without those files (other systems) the
     /// runtime's processor count gives CPUs 0 to n-1, all usable, with unknown topology.

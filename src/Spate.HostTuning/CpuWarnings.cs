@@ -93,8 +93,9 @@ internal sealed class CpuWarnings(
 
         if (siblings.Length > 0)
         {
+            IEnumerable<int> others = siblings.SelectMany(Siblings).Where(request.OtherEndCpus.Contains);
             Add($"{Cpus(siblings)} {Verb(siblings, "share")} {(siblings.Length == 1 ? "a core" : "cores")} with "
-                + $"{Cpus(request.OtherEndCpus)}, where the {request.OtherEndName} {verb}");
+                + $"{Cpus(others)}, where the {request.OtherEndName} {verb}");
         }
     }
 

@@ -16,7 +16,7 @@ public sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList
     private const int MaximumSockets = 1024;
 
     /// <summary>Finds the sockets from <c>/proc/net/udp</c> and <c>udp6</c>, and their threads from <c>/proc</c>.</summary>
-    /// <param name="port">The receiver's port.</param>
+    /// <param name="port">The receiver's port; 0, which the system has yet to choose, finds nothing.</param>
     /// <param name="findReceiver">Whether to find those bound to it; false for those connected to it.</param>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     /// <returns>What can be seen; nothing on other systems than Linux.</returns>
@@ -25,7 +25,7 @@ public sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList
         var files = new HostFiles(rootPath);
         var inodes = new HashSet<string>(StringComparer.Ordinal);
         IPAddress? boundTo = null;
-        foreach (string path in (string[])["proc/net/udp", "proc/net/udp6"])
+        foreach (string path in port == 0 ? [] : (string[])["proc/net/udp", "proc/net/udp6"])
         {
             foreach (string line in files.ReadLines(path))
             {
