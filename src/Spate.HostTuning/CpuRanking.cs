@@ -73,8 +73,8 @@ internal sealed class CpuRanking
     {
         // The interrupts, on the card's own node where some are: those are where its memory is.
         List<int> serving = load.Heaviest();
-        int?[] nodes = [.. request.Interfaces.Select(static network => network.Node).Where(static node => node != null)];
-        List<int> local = [.. cpus.All.Where(cpu => cpu.Node != null && nodes.Contains(cpu.Node)).Select(Number)];
+        int[] nodes = [.. request.Interfaces.Select(static network => network.Node).OfType<int>()];
+        List<int> local = [.. cpus.All.Where(cpu => cpu.Node is { } node && nodes.Contains(node)).Select(Number)];
         if (serving.Count > 0)
         {
             List<int> both = [.. serving.Where(local.Contains)];

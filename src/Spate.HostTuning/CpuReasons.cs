@@ -16,7 +16,8 @@ internal sealed class CpuReasons(CpuPlanRequest request, InterruptLoad load, IRe
         const string Start = "the loopback has no interrupts";
         if (request.OtherEndCpus.Count == 0)
         {
-            return $"{Start}; among equal CPUs {(request.IsReceiver ? "receivers take the last" : "senders the first")}";
+            return $"{Start}; among equal CPUs "
+                + (request.IsReceiver ? "receivers take the last" : "senders take the first");
         }
 
         string other = request.OtherEndIsExpected

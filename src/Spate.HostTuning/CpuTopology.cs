@@ -10,7 +10,9 @@ internal static class CpuTopology
     // index0 to index3 on today's processors; the bound ends the search in an odd tree.
     private const int MaximumCacheIndexes = 10;
 
-    /// <summary>By CPU, the lowest number among its siblings. Read once a core: every opened file costs start time.</summary>
+    /// <summary>
+    /// By CPU, the lowest number among its siblings. Read once a core: every opened file costs start time.
+    /// </summary>
     public static Dictionary<int, int> ReadFirstOfCores(HostFiles files, IReadOnlyList<int> online)
     {
         var firsts = new Dictionary<int, int>();

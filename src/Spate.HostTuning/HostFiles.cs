@@ -48,7 +48,7 @@ internal readonly struct HostFiles(string rootPath)
         }
     }
 
-    /// <summary>The names of what lies in a directory, in no order and at most so many; none where it is missing.</summary>
+    /// <summary>What lies in a directory, in no order and at most so many names; none where it is missing.</summary>
     public List<string> ListNames(string relativePath, int maximumCount)
     {
         var names = new List<string>();

@@ -1,12 +1,14 @@
 namespace Spate.HostTuning;
 
-/// <summary>Where an interface's interrupts are handled. For bonds, bridges and VLANs: those of the devices below.</summary>
+/// <summary>
+/// Where an interface's interrupts are handled. For bonds, bridges and VLANs: those of the devices below.
+/// </summary>
 public sealed record InterfaceInterrupts
 {
     /// <summary>The interface.</summary>
     public required string Name { get; init; }
 
-    /// <summary>The NUMA node of its device; null where there is no device, one node only, or several devices.</summary>
+    /// <summary>The NUMA node of its device; null without a device, where unknown, or on several nodes.</summary>
     public int? Node { get; init; }
 
     /// <summary>The interrupts of its queues; empty where there are none or they cannot be seen.</summary>

@@ -54,7 +54,7 @@ internal sealed class InterruptLoad
     /// <summary>The CPUs of the highest level there is: where the work is.</summary>
     public List<int> Heaviest()
     {
-        InterruptLevel most = _levels.Count == 0 ? InterruptLevel.None : _levels.Values.Max(static value => value.Level);
+        InterruptLevel most = _levels.Values.Select(static value => value.Level).DefaultIfEmpty().Max();
         return [.. CpuNumbers.Where(cpu => LevelOf(cpu) == most)];
     }
 

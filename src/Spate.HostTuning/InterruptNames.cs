@@ -1,6 +1,8 @@
 namespace Spate.HostTuning;
 
-/// <summary>What the names tell that drivers give their interrupts. There is no rule; these are the common forms.</summary>
+/// <summary>
+/// What the names tell that drivers give their interrupts. There is no rule; these are the common forms.
+/// </summary>
 internal static class InterruptNames
 {
     // virtio "virtio2-config", mlx5 "mlx5_async0@pci:...", ena "ena-mgmnt@pci:...", i40e and ice "...:misc",
@@ -36,10 +38,10 @@ internal static class InterruptNames
             : receives ? InterruptDirection.Receive : InterruptDirection.Send;
     }
 
-    /// <summary>Whether a name belongs to an interface or device: the name itself, or followed by a separator.</summary>
+    /// <summary>Whether a name is an interface's or device's: the same, or followed by a separator.</summary>
     public static bool BelongsTo(string name, string owner) =>
         owner.Length > 0 && name.StartsWith(owner, StringComparison.Ordinal)
-        && (name.Length == owner.Length || name[owner.Length] is '-' or ':' or '.' or '_' or '@');
+        && (name.Length == owner.Length || "-:._@".Contains(name[owner.Length], StringComparison.Ordinal));
 
     // "eth0-rx-0" and "virtio2-input.0" have the part, "matrix0" has not.
     private static bool HasPart(string name, string part)

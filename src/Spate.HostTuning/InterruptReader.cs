@@ -111,21 +111,27 @@ internal sealed class InterruptReader(HostFiles files)
             }
         }
 
-        foreach ((int number, InterruptTable.Row row) in numbers.Count == 0 ? _table.Rows : NoRows)
+        if (numbers.Count == 0)
         {
-            if (numbers.Count < MaximumInterrupts && (InterruptNames.BelongsTo(row.Name, interfaceName)
-                || InterruptNames.BelongsTo(row.Name, SysfsDevice.NameOf(device))))
-            {
-                numbers.Add(number);
-            }
+            AddByName(numbers, interfaceName, SysfsDevice.NameOf(device));
         }
 
         numbers.Sort();
         return numbers;
     }
 
-    private static IReadOnlyDictionary<int, InterruptTable.Row> NoRows { get; } =
-        new Dictionary<int, InterruptTable.Row>();
+    // Apart from its caller: a dictionary of structs is compiled at the first use, which most hosts never come to.
+    private void AddByName(List<int> numbers, string interfaceName, string deviceName)
+    {
+        foreach ((int number, InterruptTable.Row row) in _table.Rows)
+        {
+            if (numbers.Count < MaximumInterrupts && (InterruptNames.BelongsTo(row.Name, interfaceName)
+                || InterruptNames.BelongsTo(row.Name, deviceName)))
+            {
+                numbers.Add(number);
+            }
+        }
+    }
 
     private string NameOf(int number)
     {
@@ -139,7 +145,7 @@ internal sealed class InterruptReader(HostFiles files)
             }
         }
 
-        return _table.Rows.TryGetValue(number, out InterruptTable.Row row) ? row.Name : "";
+        return _table.NameOf(number);
     }
 
     private IReadOnlyList<int> ReadCpus(int number)
@@ -157,7 +163,7 @@ internal sealed class InterruptReader(HostFiles files)
         }
 
         // smp_affinity_list says where it may be handled, usually everywhere; the counts say where it was.
-        return _table.Rows.TryGetValue(number, out InterruptTable.Row row) && row.BusiestCpu is { } busiest
+        return _table.BusiestCpuOf(number) is { } busiest
             && (allowed.Count == 0 || CpuList.Contains(allowed, busiest))
                 ? [busiest]
                 : [];

@@ -14,6 +14,10 @@ internal sealed class InterruptTable(HostFiles files)
 
     public IReadOnlyDictionary<int, Row> Rows => _rows ??= Read();
 
+    public string NameOf(int number) => Rows.TryGetValue(number, out Row row) ? row.Name : "";
+
+    public int? BusiestCpuOf(int number) => Rows.TryGetValue(number, out Row row) ? row.BusiestCpu : null;
+
     private Dictionary<int, Row> Read()
     {
         var rows = new Dictionary<int, Row>();

@@ -15,7 +15,7 @@ public sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList
     // One socket a flow; more than this are not one test.
     private const int MaximumSockets = 1024;
 
-    /// <summary>Finds the sockets from <c>/proc/net/udp</c> and <c>udp6</c>, and their threads from <c>/proc</c>.</summary>
+    /// <summary>Finds the sockets in <c>/proc/net/udp</c> and <c>udp6</c>, their threads in <c>/proc</c>.</summary>
     /// <param name="port">The receiver's port; 0, which the system has yet to choose, finds nothing.</param>
     /// <param name="findReceiver">Whether to find those bound to it; false for those connected to it.</param>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>

@@ -1,6 +1,6 @@
 namespace Spate.HostTuning;
 
-/// <summary>Finds the threads of the processes that own given sockets, and which of them may run on one CPU only.</summary>
+/// <summary>Finds the threads that may run on one CPU only, in the processes that own given sockets.</summary>
 internal static class PinnedThreads
 {
     // A look-up must not take long on a host with very many descriptors: it then finds less, never hangs.

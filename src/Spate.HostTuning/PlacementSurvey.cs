@@ -42,8 +42,8 @@ public static class PlacementSurvey
         };
     }
 
-    // A receiver that has not pinned its threads yet, or is not there yet: where would it go? Without this the two could
-    // meet, because a receiver at 0.0.0.0 avoids a card's interrupts and a sender on the loopback knows of none.
+    // A receiver that has not pinned its threads yet, or is not there yet: where would it go? Without this the two
+    // could meet, because a receiver at 0.0.0.0 avoids a card's interrupts and a sender on the loopback knows of none.
     private static List<int> ExpectReceiver(
         CpuFacts cpus,
         IReadOnlyList<IPEndPoint> ends,

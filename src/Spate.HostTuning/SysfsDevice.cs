@@ -14,7 +14,8 @@ internal static class SysfsDevice
     /// <summary>The interface's own directory, or null for a name that cannot be an interface's.</summary>
     public static string? InterfacePath(HostFiles files, string name)
     {
-        if (name.Length is 0 or > MaximumNameLength || name is "." or ".." || name.Contains('/', StringComparison.Ordinal))
+        if (name.Length is 0 or > MaximumNameLength || name is "." or ".."
+            || name.Contains('/', StringComparison.Ordinal))
         {
             return null;
         }

@@ -62,7 +62,9 @@ internal static class FakeMachines
         .With($"proc/irq/{number}/effective_affinity_list", cpus + "\n")
         .With($"proc/irq/{number}/smp_affinity_list", "0-63\n");
 
-    /// <summary>CPU n is thread n / coreCount of core n % coreCount; a package has a node and a cache of its own.</summary>
+    /// <summary>
+    /// CPU n is thread n / coreCount of core n % coreCount; a package has a node and a cache of its own.
+    /// </summary>
     public static FakeHost Cpus(FakeHost host, int[] numbers, int coreCount, int packageCount)
     {
         host.With("sys/devices/system/cpu/online", CpuList.Format(numbers) + "\n")

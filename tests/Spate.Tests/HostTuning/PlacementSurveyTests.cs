@@ -6,7 +6,7 @@ namespace Spate.Tests.HostTuning;
 public sealed class PlacementSurveyTests
 {
     private const string UdpHeader =
-        "   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer\n";
+        "   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
 
     [Theory]
     [InlineData("127.0.0.1", true, "")]
