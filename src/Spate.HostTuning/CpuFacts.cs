@@ -1,24 +1,22 @@
 namespace Spate.HostTuning;
 
-/// <summary>One CPU as the kernel numbers it.</summary>
-/// <param name="Number">The number that <c>--cpu</c>, taskset(1) and the kernel use.</param>
-/// <param name="Core">The core within its package; null where unknown. CPUs of one core share its units.</param>
-/// <param name="Package">The physical package (socket); null where unknown.</param>
-/// <param name="Node">The NUMA node; null where unknown.</param>
-/// <param name="Usable">Whether it is online and this process may run on it.</param>
-public sealed record CpuInfo(int Number, int? Core, int? Package, int? Node, bool Usable);
-
 /// <summary>The machine's CPUs and those that this process may use.</summary>
 public sealed record CpuFacts
 {
+    private const string MaximumFrequency = "cpufreq/cpuinfo_max_freq";
+
     /// <summary>The processor's name; null where the system states none.</summary>
     public required string? ModelName { get; init; }
 
     /// <summary>Every online CPU in rising order.</summary>
     public required IReadOnlyList<CpuInfo> All { get; init; }
 
+    /// <summary>Every last-level cache; empty where the system shows none.</summary>
+    public IReadOnlyList<CacheInfo> LastLevelCaches { get; init; } = [];
+
     /// <summary>
-    /// How many CPUs' worth of time the control group grants (cpu.max of cgroup v2); null for no limit.
+    /// How many CPUs' worth of time the control group and those above it grant (cpu.max of cgroup v2, cfs_quota_us
+    /// of v1); null for no limit.
     /// A process may be allowed on many CPUs and still be stopped for most of each period.
     /// </summary>
     public required double? QuotaCpus { get; init; }
@@ -41,6 +39,31 @@ public sealed record CpuFacts
         }
     }
 
+    /// <summary>How many cores the online CPUs make up; null where the system does not tell.</summary>
+    public int? CoreCount
+    {
+        get
+        {
+            var cores = new List<long>(All.Count);
+            foreach (CpuInfo cpu in All)
+            {
+                // A core's number counts within its package only.
+                long? key = cpu.FirstOfCore ?? (((long?)cpu.Package + 1) << 32) + cpu.Core;
+                if (key is not { } known)
+                {
+                    return null;
+                }
+
+                if (!cores.Contains(known))
+                {
+                    cores.Add(known);
+                }
+            }
+
+            return cores.Count;
+        }
+    }
+
     /// <summary>
     /// Reads the CPUs from <c>/sys/devices/system</c> and <c>/proc</c>. Without those files (other systems) the
     /// runtime's processor count gives CPUs 0 to n-1, all usable, with unknown topology.
@@ -58,19 +81,35 @@ public sealed record CpuFacts
 
         List<int>? allowed = ReadAllowed(files);
         Dictionary<int, int> nodes = ReadNodes(files);
+        Dictionary<int, int> cores = CpuTopology.ReadFirstOfCores(files, online);
+        List<CacheInfo> caches = CpuTopology.ReadLastLevelCaches(files, online);
+        Dictionary<int, int> cacheFirsts = FirstOfCaches(caches);
+        bool hasFrequencies = files.Exists($"sys/devices/system/cpu/cpu{online[0]}/{MaximumFrequency}");
         var all = new List<CpuInfo>(online.Count);
         foreach (int number in online)
         {
-            string topology = $"sys/devices/system/cpu/cpu{number}/topology/";
+            string cpu = $"sys/devices/system/cpu/cpu{number}/";
+            bool isUsable = allowed is null || allowed.BinarySearch(number) >= 0;
             all.Add(new CpuInfo(
                 number,
-                NotNegative(files.ReadNumber(topology + "core_id")),
-                NotNegative(files.ReadNumber(topology + "physical_package_id")),
-                nodes.TryGetValue(number, out int node) ? node : null,
-                allowed is null || allowed.BinarySearch(number) >= 0));
+                NotNegative(files.ReadNumber(cpu + "topology/core_id")),
+                NotNegative(files.ReadNumber(cpu + "topology/physical_package_id")),
+                Find(nodes, number),
+                isUsable)
+            {
+                FirstOfCore = Find(cores, number),
+                FirstOfCache = Find(cacheFirsts, number),
+                MaximumKilohertz = hasFrequencies ? NotNegative(files.ReadNumber(cpu + MaximumFrequency)) : null,
+            });
         }
 
-        return new CpuFacts { ModelName = ReadModelName(files), All = all, QuotaCpus = ReadQuota(files) };
+        return new CpuFacts
+        {
+            ModelName = ReadModelName(files),
+            All = all,
+            LastLevelCaches = caches,
+            QuotaCpus = CpuQuota.Read(files),
+        };
     }
 
     private static IReadOnlyList<int> ReadList(HostFiles files, string path) =>
@@ -78,6 +117,23 @@ public sealed record CpuFacts
 
     // The kernel writes -1 for a package or core that the firmware does not describe.
     private static int? NotNegative(long? value) => value is >= 0 and <= int.MaxValue ? (int)value : null;
+
+    private static int? Find(Dictionary<int, int> firsts, int number) =>
+        firsts.TryGetValue(number, out int first) ? first : null;
+
+    private static Dictionary<int, int> FirstOfCaches(List<CacheInfo> caches)
+    {
+        var firsts = new Dictionary<int, int>();
+        foreach (CacheInfo cache in caches)
+        {
+            foreach (int number in cache.CpuNumbers)
+            {
+                firsts[number] = cache.CpuNumbers[0];
+            }
+        }
+
+        return firsts;
+    }
 
     private static List<int>? ReadAllowed(HostFiles files)
     {
@@ -121,15 +177,5 @@ public sealed record CpuFacts
         // Arm kernels print no model name; a device tree names the board instead. It ends with a NUL.
         return files.ReadLine("proc/device-tree/model")?.TrimEnd('\0')
             ?? Environment.GetEnvironmentVariable("PROCESSOR_IDENTIFIER");
-    }
-
-    // cgroup v2, "cpu.max": "$MAX $PERIOD" in microseconds, or "max $PERIOD" for no limit.
-    private static double? ReadQuota(HostFiles files)
-    {
-        string[] parts = (files.ReadLine("sys/fs/cgroup/cpu.max") ?? "").Split(' ');
-        return parts.Length == 2 && long.TryParse(parts[0], out long quota) && quota > 0
-            && long.TryParse(parts[1], out long period) && period > 0
-                ? (double)quota / period
-                : null;
     }
 }

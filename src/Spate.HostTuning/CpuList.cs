@@ -61,6 +61,54 @@ public static class CpuList
         return string.Join(',', parts);
     }
 
+    /// <summary>Reads the kernel's mask format: groups of 32 CPUs in hexadecimal, the highest first.</summary>
+    internal static bool TryParseMask(string? text, out IReadOnlyList<int> numbers)
+    {
+        numbers = [];
+        string[] groups = string.IsNullOrWhiteSpace(text) ? [] : text.Trim().Split(',');
+        if (groups.Length > (MaximumNumber + 1) / 32)
+        {
+            return false;
+        }
+
+        var found = new List<int>();
+        for (int group = 0; group < groups.Length; group++)
+        {
+            if (!HexText.TryParse(groups[^(group + 1)], out uint bits))
+            {
+                return false;
+            }
+
+            for (int bit = 0; bit < 32; bit++)
+            {
+                if ((bits >> bit & 1) != 0)
+                {
+                    found.Add(group * 32 + bit);
+                }
+            }
+        }
+
+        numbers = found;
+        return true;
+    }
+
+    internal static int IndexOf(IReadOnlyList<int> numbers, int wanted)
+    {
+        for (int i = 0; i < numbers.Count; i++)
+        {
+            if (numbers[i] == wanted)
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
+
+    internal static bool Contains(IReadOnlyList<int> numbers, int wanted) => IndexOf(numbers, wanted) >= 0;
+
+    internal static List<int> Distinct(IEnumerable<int> numbers) => Sorted([.. numbers]);
+
     private static void AddRange(List<string> parts, int first, int last)
     {
         if (first >= 0)

@@ -33,6 +33,9 @@ public sealed record HostFacts
     /// <summary>The network interfaces, the loopback included, in the system's order.</summary>
     public required IReadOnlyList<InterfaceFacts> Interfaces { get; init; }
 
+    /// <summary>Where the interrupts of each of <see cref="Interfaces"/> are handled, in the same order.</summary>
+    public required IReadOnlyList<InterfaceInterrupts> Interrupts { get; init; }
+
     /// <summary>Reads all facts. What cannot be read is left out rather than thrown.</summary>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     /// <returns>The facts as they are now.</returns>
@@ -40,6 +43,7 @@ public sealed record HostFacts
     {
         var files = new HostFiles(rootPath);
         (string name, string version) = OsRelease.Read(files);
+        IReadOnlyList<InterfaceFacts> interfaces = InterfaceFacts.ReadAll();
         return new HostFacts
         {
             OperatingSystemName = name,
@@ -50,7 +54,8 @@ public sealed record HostFacts
             Container = ContainerHint.Find(files, Environment.GetEnvironmentVariable),
             Cpus = CpuFacts.Read(rootPath),
             Buffers = BufferLimits.Read(rootPath),
-            Interfaces = InterfaceFacts.ReadAll(),
+            Interfaces = interfaces,
+            Interrupts = InterfaceInterrupts.ReadAll([.. interfaces.Select(static one => one.Name)], rootPath),
         };
     }
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text;
 
 namespace Spate.HostTuning;
 
@@ -8,7 +9,12 @@ internal readonly struct HostFiles(string rootPath)
     // The largest file read here is /proc/cpuinfo, some 1.5 kB a CPU; anything beyond this is not such a file.
     private const int MaximumCharacters = 4 * 1024 * 1024;
 
+    // The longest line is "intr" of /proc/stat: one number for each interrupt that the machine may have.
+    private const int MaximumLineCharacters = 512 * 1024;
+
     public bool Exists(string relativePath) => File.Exists(Path.Combine(rootPath, relativePath));
+
+    public bool DirectoryExists(string relativePath) => Directory.Exists(Path.Combine(rootPath, relativePath));
 
     public string? ReadLine(string relativePath)
     {
@@ -29,25 +35,75 @@ internal readonly struct HostFiles(string rootPath)
     public IEnumerable<string> ReadLines(string relativePath)
     {
         using StreamReader? reader = Open(relativePath);
+        var line = new StringBuilder();
         int characters = 0;
-        while (reader is not null && characters < MaximumCharacters)
+        while (reader is not null && characters < MaximumCharacters && TryReadLine(reader, line))
         {
-            string? line = ReadLineOrNull(reader);
-            if (line is null)
+            characters += line.Length + 1;
+            yield return line.ToString();
+            if (line.Length == MaximumLineCharacters)
             {
                 yield break;
             }
+        }
+    }
 
-            characters += line.Length + 1;
-            yield return line;
+    /// <summary>What lies in a directory, in no order and at most so many names; none where it is missing.</summary>
+    public List<string> ListNames(string relativePath, int maximumCount)
+    {
+        var names = new List<string>();
+        string path = Path.Combine(rootPath, relativePath);
+        if (!Directory.Exists(path))
+        {
+            return names;
+        }
+
+        try
+        {
+            foreach (string entry in Directory.EnumerateFileSystemEntries(path))
+            {
+                if (names.Count == maximumCount)
+                {
+                    break;
+                }
+
+                names.Add(Path.GetFileName(entry));
+            }
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            // The directory has gone, or is another user's: what was listed so far is what can be seen.
+            return names;
+        }
+
+        return names;
+    }
+
+    /// <summary>What a symbolic link says, unresolved; null where there is no link.</summary>
+    public string? ReadLink(string relativePath)
+    {
+        try
+        {
+            return new FileInfo(Path.Combine(rootPath, relativePath)).LinkTarget;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return null;
         }
     }
 
     private StreamReader? Open(string relativePath)
     {
+        // Many of the files looked for are missing on many hosts, and an exception costs more than a question.
+        string path = Path.Combine(rootPath, relativePath);
+        if (!File.Exists(path))
+        {
+            return null;
+        }
+
         try
         {
-            return new StreamReader(Path.Combine(rootPath, relativePath));
+            return new StreamReader(path);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
@@ -56,15 +112,24 @@ internal readonly struct HostFiles(string rootPath)
     }
 
     // Some files of /proc and /sys open and then refuse the read (EINVAL, EPERM).
-    private static string? ReadLineOrNull(StreamReader reader)
+    private static bool TryReadLine(StreamReader reader, StringBuilder line)
     {
+        line.Clear();
         try
         {
-            return reader.ReadLine();
+            int character = reader.Read();
+            bool any = character >= 0;
+            while (character >= 0 && character != '\n' && line.Length < MaximumLineCharacters)
+            {
+                line.Append((char)character);
+                character = reader.Read();
+            }
+
+            return any;
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            return null;
+            return false;
         }
     }
 }

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 
 namespace Spate.HostTuning;
 
@@ -20,5 +21,22 @@ public static class LocalAddresses
         }
 
         return InterfaceFacts.ReadAll().Any(network => network.Addresses.Contains(plain));
+    }
+
+    /// <summary>The address of this machine from which datagrams to a peer leave. Nothing is sent.</summary>
+    /// <param name="peer">The peer; the port does not matter.</param>
+    /// <returns>The address that the route gives; null when there is no route.</returns>
+    public static IPAddress? Toward(IPEndPoint peer)
+    {
+        IPAddress address = peer.Address.IsIPv4MappedToIPv6 ? peer.Address.MapToIPv4() : peer.Address;
+        try
+        {
+            using Socket socket = RouteLookup.Connect(address, peer.Port);
+            return (socket.LocalEndPoint as IPEndPoint)?.Address;
+        }
+        catch (SocketException)
+        {
+            return null;
+        }
     }
 }

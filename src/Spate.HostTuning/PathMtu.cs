@@ -33,15 +33,7 @@ public static class PathMtu
         IPAddress address = peer.Address.IsIPv4MappedToIPv6 ? peer.Address.MapToIPv4() : peer.Address;
         try
         {
-            using var socket = new Socket(address.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
-            if (address.AddressFamily == AddressFamily.InterNetwork)
-            {
-                // Without it connect(2) refuses a broadcast address with EACCES.
-                socket.EnableBroadcast = true;
-            }
-
-            // Connecting a UDP socket only looks the route up; port 0 is refused by some systems.
-            socket.Connect(new IPEndPoint(address, peer.Port == 0 ? 9 : peer.Port));
+            using Socket socket = RouteLookup.Connect(address, peer.Port);
             mtuBytes = OperatingSystem.IsLinux() ? RouteMtu(socket) : InterfaceMtu(socket);
             return mtuBytes > 0;
         }

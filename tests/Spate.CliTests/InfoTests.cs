@@ -23,10 +23,14 @@ public sealed class InfoTests
         ];
         Assert.All(fields, field => Assert.True(root.TryGetProperty(field, out _), field));
         Assert.True(root.GetProperty("cpus").GetProperty("usableCount").GetInt32() > 0);
+        Assert.All(
+            ["coreCount", "lastLevelCaches", "all"],
+            field => Assert.True(root.GetProperty("cpus").TryGetProperty(field, out _), field));
         Assert.True(root.GetProperty("buffers").TryGetProperty("receiveMaximumBytes", out _));
         JsonElement network = root.GetProperty("interfaces").EnumerateArray().First();
         Assert.All(
-            ["name", "isUp", "isLoopback", "mtuBytes", "largestIpv4PayloadBytes", "addresses"],
+            ["name", "isUp", "isLoopback", "mtuBytes", "largestIpv4PayloadBytes", "addresses",
+                "node", "interruptCpuList", "steeredCpuList"],
             field => Assert.True(network.TryGetProperty(field, out _), field));
     }
 
@@ -61,7 +65,7 @@ public sealed class InfoTests
         Assert.Equal(0, result.ExitCode);
         Assert.DoesNotContain('\u001b', result.Output);
         Assert.All(
-            ["system", "kernel", "runtime", "CPUs", "net.core.rmem_max", "interface"],
+            ["system", "kernel", "runtime", "CPUs", "cores", "net.core.rmem_max", "interface"],
             word => Assert.Contains(word, result.Output, StringComparison.Ordinal));
     }
 }

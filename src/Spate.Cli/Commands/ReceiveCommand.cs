@@ -53,7 +53,8 @@ internal static class ReceiveCommand
                 DatagramCount = traffic.DatagramCount,
                 Duration = traffic.Duration,
                 Interval = traffic.Interval,
-                CpuIndexes = TrafficSetup.ChooseCpus(traffic, isReceiver: true, streams),
+                CpuIndexes = TrafficSetup.ChooseCpus(
+                    traffic.Cpus, traffic.FlowCount, [settings.Local], isReceiver: true, streams),
                 BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
                 Backend = traffic.Backend,
                 SegmentedSend = traffic.SegmentedSend,

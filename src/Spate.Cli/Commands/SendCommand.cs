@@ -69,7 +69,12 @@ internal static class SendCommand
                 DatagramCount = traffic.DatagramCount,
                 Duration = traffic.Duration,
                 Interval = traffic.Interval,
-                CpuIndexes = TrafficSetup.ChooseCpus(traffic, isReceiver: false, streams),
+                CpuIndexes = TrafficSetup.ChooseCpus(
+                    traffic.Cpus,
+                    traffic.FlowCount,
+                    [.. settings.Targets.Select(static target => target.EndPoint)],
+                    isReceiver: false,
+                    streams),
                 BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
                 Backend = traffic.Backend,
                 SegmentedSend = traffic.SegmentedSend,

@@ -1,3 +1,4 @@
+using System.Net;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.HostTuning;
@@ -11,20 +12,52 @@ internal static class TrafficSetup
     public static void Notice(Streams streams, string text) =>
         streams.Error.WriteLine("spate: " + SafeText.Clean(text, maximumLength: 500));
 
-    /// <summary>The CPUs to pin to; explains an automatic choice.</summary>
-    public static IReadOnlyList<int> ChooseCpus(TrafficSettings settings, bool isReceiver, Streams streams)
+    /// <summary>
+    /// The CPUs to pin to, one a thread: as named, or chosen for <c>auto</c> and then explained. Warns about CPUs that
+    /// share a core with interrupts or with the other end.
+    /// </summary>
+    /// <param name="choice">What <c>--cpu</c> says; nothing is read and nothing said when it is not given.</param>
+    /// <param name="threadCount">How many threads there will be.</param>
+    /// <param name="ends">A receiver's own end points, or those that a sender sends to.</param>
+    /// <param name="isReceiver">Whether the threads receive.</param>
+    /// <param name="streams">Where the explanation goes.</param>
+    public static IReadOnlyList<int> ChooseCpus(
+        CpuChoice choice, int threadCount, IReadOnlyList<IPEndPoint> ends, bool isReceiver, Streams streams)
     {
-        if (!settings.Cpus.IsAutomatic)
+        if (!choice.IsAutomatic && choice.Numbers.Count == 0)
         {
-            return settings.Cpus.Numbers;
+            return [];
         }
 
-        IReadOnlyList<int> usable = CpuFacts.Read().UsableNumbers;
-        IReadOnlyList<int> chosen = settings.Cpus.Resolve(settings.FlowCount, isReceiver, usable);
-        string order = isReceiver ? "receivers begin at the last" : "senders begin at the first";
-        Notice(streams, $"--cpu auto chose {string.Join(',', chosen)}: {order} of {CpuList.Format(usable)}, "
-            + "so that both ends on one machine do not meet");
-        return chosen;
+        CpuFacts cpus = CpuFacts.Read();
+        IPEndPoint[] local = isReceiver ? [.. ends] : [.. ends.Select(FromHere)];
+        CpuPlanRequest request = PlacementSurvey.Read(
+            cpus, local, threadCount, isReceiver, InterfaceFacts.ReadAll());
+        if (!choice.IsAutomatic)
+        {
+            IReadOnlyList<int> named = [.. choice.Numbers.Take(threadCount)];
+            WriteLines(CpuPlan.Review(cpus, request, named).Select(CpuText.Warning), streams);
+            return choice.Numbers;
+        }
+
+        CpuPlan plan = CpuPlan.Make(cpus, request);
+        WriteLines(CpuText.Explain(plan), streams);
+        return [.. plan.Threads.Select(static thread => thread.Number)];
+    }
+
+    // Where a sender's datagrams start out. Those to one of this machine's own addresses take the loopback.
+    private static IPEndPoint FromHere(IPEndPoint target) => new(
+        LocalAddresses.Contains(target.Address)
+            ? IPAddress.Loopback
+            : LocalAddresses.Toward(target) ?? IPAddress.Any,
+        target.Port);
+
+    private static void WriteLines(IEnumerable<string> lines, Streams streams)
+    {
+        foreach (string line in lines)
+        {
+            Notice(streams, line);
+        }
     }
 
     /// <summary>Says which backend runs, and what would grant the buffer that was asked for.</summary>

@@ -11,21 +11,6 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic)
 
     public static CpuChoice None { get; } = new([], IsAutomatic: false);
 
-    /// <summary>
-    /// The CPUs to pin to: as named, or for <c>auto</c> one a flow. Senders begin at the first CPU and receivers at the
-    /// last, so that both ends of a test on one machine do not meet.
-    /// </summary>
-    public IReadOnlyList<int> Resolve(int flowCount, bool isReceiver, IReadOnlyList<int> usable)
-    {
-        if (!IsAutomatic)
-        {
-            return Numbers;
-        }
-
-        IEnumerable<int> order = isReceiver ? usable.Reverse() : usable;
-        return [.. order.Take(flowCount)];
-    }
-
     /// <summary>Reads the text and checks every number against the CPUs that this process may use.</summary>
     public static CpuChoice Parse(string text, CpuFacts cpus)
     {

@@ -47,7 +47,7 @@ internal sealed record InfoReport
         Container = facts.Container,
         Cpus = InfoCpus.Of(facts.Cpus),
         Buffers = InfoBuffers.Of(facts.Buffers),
-        Interfaces = [.. facts.Interfaces.Select(InfoInterface.Of)],
+        Interfaces = [.. facts.Interfaces.Select((network, i) => InfoInterface.Of(network, facts.Interrupts[i]))],
         Backend = BackendText.NameOf(capabilities.Preferred),
         Capabilities = [.. capabilities.All.Select(InfoCapability.Of)],
     };
@@ -59,7 +59,32 @@ internal sealed record InfoCapability(string Name, bool Available, string Reason
         new(capability.Name, capability.Available, capability.Reason);
 }
 
-internal sealed record InfoCpu(int Number, int? Core, int? Package, int? Node, bool Usable);
+internal sealed record InfoCpu(
+    int Number,
+    int? Core,
+    int? Package,
+    int? Node,
+    bool Usable,
+    int? FirstOfCore,
+    int? FirstOfCache,
+    int? MaximumKilohertz)
+{
+    public static InfoCpu Of(CpuInfo cpu) => new(
+        cpu.Number,
+        cpu.Core,
+        cpu.Package,
+        cpu.Node,
+        cpu.Usable,
+        cpu.FirstOfCore,
+        cpu.FirstOfCache,
+        cpu.MaximumKilohertz);
+}
+
+internal sealed record InfoCache(int Level, long? SizeBytes, string CpuList)
+{
+    public static InfoCache Of(CacheInfo cache) =>
+        new(cache.Level, cache.SizeBytes, HostTuning.CpuList.Format(cache.CpuNumbers));
+}
 
 internal sealed record InfoCpus(
     int OnlineCount,
@@ -67,6 +92,8 @@ internal sealed record InfoCpus(
     string UsableList,
     double? QuotaCpus,
     string? ModelName,
+    int? CoreCount,
+    IReadOnlyList<InfoCache> LastLevelCaches,
     IReadOnlyList<InfoCpu> All)
 {
     public static InfoCpus Of(CpuFacts cpus) => new(
@@ -75,7 +102,9 @@ internal sealed record InfoCpus(
         CpuList.Format(cpus.UsableNumbers),
         cpus.QuotaCpus,
         cpus.ModelName,
-        [.. cpus.All.Select(static cpu => new InfoCpu(cpu.Number, cpu.Core, cpu.Package, cpu.Node, cpu.Usable))]);
+        cpus.CoreCount,
+        [.. cpus.LastLevelCaches.Select(InfoCache.Of)],
+        [.. cpus.All.Select(InfoCpu.Of)]);
 }
 
 internal sealed record InfoBuffers(
@@ -100,16 +129,22 @@ internal sealed record InfoInterface(
     int? MtuBytes,
     int? LargestIpv4PayloadBytes,
     int? LargestIpv6PayloadBytes,
-    IReadOnlyList<string> Addresses)
+    IReadOnlyList<string> Addresses,
+    int? Node,
+    string InterruptCpuList,
+    string SteeredCpuList)
 {
-    public static InfoInterface Of(InterfaceFacts facts) => new(
+    public static InfoInterface Of(InterfaceFacts facts, InterfaceInterrupts interrupts) => new(
         facts.Name,
         facts.IsUp,
         facts.IsLoopback,
         facts.MtuBytes,
         LargestPayload(facts.MtuBytes, System.Net.Sockets.AddressFamily.InterNetwork),
         LargestPayload(facts.MtuBytes, System.Net.Sockets.AddressFamily.InterNetworkV6),
-        [.. facts.Addresses.Select(static address => address.ToString())]);
+        [.. facts.Addresses.Select(static address => address.ToString())],
+        interrupts.Node,
+        CpuList.Format(interrupts.CpuNumbers),
+        CpuList.Format(interrupts.SteeredCpuNumbers));
 
     private static int? LargestPayload(int? mtuBytes, System.Net.Sockets.AddressFamily family) =>
         mtuBytes is { } known ? PathMtu.LargestPayload(known, family) : null;

@@ -40,6 +40,8 @@ internal static class InfoText
             WriteFact(text, "CPU quota", $"{quota:0.##} CPUs' worth of time (cgroup cpu.max)");
         }
 
+        InfoTopology.Write(cpus, text);
+
         text.WriteLine();
         var table = new Table(new("package", true), new("node", true), new("cores", true), new("CPUs"), new("usable"));
         foreach (List<InfoCpu> group in Groups(cpus.All))
@@ -151,9 +153,10 @@ internal static class InfoText
         }
 
         TableOutput.WritePlain(table, text);
+        InfoTopology.WriteInterrupts(interfaces, text);
     }
 
-    private static void WriteFact(StringWriter text, string name, string value) =>
+    internal static void WriteFact(StringWriter text, string name, string value) =>
         text.WriteLine($"{name,-11}{SafeText.Clean(value)}");
 
     private static string Bytes(long? bytes) => bytes is { } known ? Units.Bytes(known) : Unknown;

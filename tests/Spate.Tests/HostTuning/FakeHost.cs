@@ -13,5 +13,20 @@ internal sealed class FakeHost : IDisposable
         return this;
     }
 
+    /// <summary>A symbolic link, also to what is not there.</summary>
+    public FakeHost WithLink(string relativePath, string target)
+    {
+        string path = Path.Combine(RootPath, relativePath);
+        Directory.CreateDirectory(Path.GetDirectoryName(path)!);
+        File.CreateSymbolicLink(path, target);
+        return this;
+    }
+
+    public FakeHost WithDirectory(string relativePath)
+    {
+        Directory.CreateDirectory(Path.Combine(RootPath, relativePath));
+        return this;
+    }
+
     public void Dispose() => Directory.Delete(RootPath, recursive: true);
 }
