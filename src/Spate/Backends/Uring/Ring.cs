@@ -44,8 +44,7 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
         io_uring_params parameters = Setup(completionCount, oneThread, out _handle);
         try
         {
-            const uint needed =
-                IoUring.IORING_FEAT_SINGLE_MMAP | IoUring.IORING_FEAT_NODROP | IoUring.IORING_FEAT_EXT_ARG;
+            const uint needed = IoUring.IORING_FEAT_SINGLE_MMAP | IoUring.IORING_FEAT_NODROP;
             if ((parameters.features & needed) != needed)
                 throw new UringRefusedException("io_uring_setup", Errno.EINVAL);
             ref readonly io_sqring_offsets submission = ref parameters.sq_off;
@@ -118,24 +117,12 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
         return true;
     }
 
-    /// <summary>
-    /// Submits what was pushed, lets the kernel finish what it can, and waits for a completion at most this long: -1
-    /// for ever, 0 not at all.
-    /// </summary>
-    /// <returns>0 or more, or minus the errno; a time-out is ETIME.</returns>
-    public int Enter(int timeoutMilliseconds)
+    /// <summary>Submits what was pushed, and lets the kernel complete what it can.</summary>
+    /// <returns>0 or more, or minus the errno.</returns>
+    public int Enter()
     {
         Enable();
-        timespec limit = new()
-        {
-            tv_sec = timeoutMilliseconds / 1000,
-            tv_nsec = timeoutMilliseconds % 1000 * 1_000_000L,
-        };
-        io_uring_getevents_arg argument = new() { ts = timeoutMilliseconds > 0 ? (ulong)&limit : 0 };
-        const uint flags = IoUring.IORING_ENTER_GETEVENTS | IoUring.IORING_ENTER_EXT_ARG;
-        uint least = timeoutMilliseconds == 0 ? 0u : 1u;
-        int result = _calls.Enter(
-            Descriptor, _unsubmitted, least, flags, &argument, (nuint)sizeof(io_uring_getevents_arg));
+        int result = _calls.Enter(Descriptor, _unsubmitted, 0, IoUring.IORING_ENTER_GETEVENTS);
 
         // An error after some were submitted is told by the next call (io_uring_enter.2), so the head says how many.
         _unsubmitted = *_submissionTail - Volatile.Read(ref *_submissionHead);

@@ -1,5 +1,4 @@
 using Spate.Backends.Readiness;
-using Spate.Interop.Linux;
 
 namespace Spate.Backends.Uring;
 
@@ -8,8 +7,7 @@ namespace Spate.Backends.Uring;
 /// ring of one thread that thread both arms and reaps; otherwise any thread may, and completions are the work of the
 /// thread that armed last, or of nobody if it ended, in which case the next receive arms again.
 /// </summary>
-// SAFETY: the unsafe part is a poll on a structure of the stack.
-internal sealed unsafe class UringBackend<TCalls> : DatagramBackend, IDisposable
+internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
     where TCalls : struct, IUringCalls
 {
     private const int EndMilliseconds = 1000;
@@ -17,6 +15,7 @@ internal sealed unsafe class UringBackend<TCalls> : DatagramBackend, IDisposable
 
     private readonly UringReceiver<TCalls> _receiver;
     private readonly DatagramBackend _sender;
+    private readonly WakeEvent _wake;
     private readonly ReceiveFaults _faults;
     private readonly bool _readsInfo;
     private int _ownerThreadId;
@@ -35,8 +34,17 @@ internal sealed unsafe class UringBackend<TCalls> : DatagramBackend, IDisposable
         _faults = new ReceiveFaults(context, () => sender.WaitReadable(timeoutMilliseconds: 0));
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
         CoalescedReceive = coalescedReceive;
-        _receiver = new UringReceiver<TCalls>(
-            context, context.Options.OneReceivingThread, coalescedReceive, shape, calls);
+        _wake = new WakeEvent();
+        try
+        {
+            _receiver = new UringReceiver<TCalls>(
+                context, context.Options.OneReceivingThread, coalescedReceive, shape, calls);
+        }
+        catch
+        {
+            _wake.Dispose();
+            throw;
+        }
     }
 
     /// <inheritdoc/>
@@ -70,6 +78,7 @@ internal sealed unsafe class UringBackend<TCalls> : DatagramBackend, IDisposable
         bool hasAsked = false;
         while (true)
         {
+            if (Context.IsClosed) return Leave();
             int count = _receiver.Reap(batch, out int truncatedCount, out int errno);
             if (count > 0)
             {
@@ -77,7 +86,6 @@ internal sealed unsafe class UringBackend<TCalls> : DatagramBackend, IDisposable
                 return ReceiveStatus.Received;
             }
 
-            if (Context.IsClosed) return Leave();
             if (errno != 0 && _faults.Handle(errno, deadline, ref backOff) is { } status) return status;
             int remaining = deadline.RemainingMilliseconds;
             if (remaining == 0 && hasAsked)
@@ -116,7 +124,7 @@ internal sealed unsafe class UringBackend<TCalls> : DatagramBackend, IDisposable
         bool isUnderWay = _receiver.Arm(submits: true);
         if (_receiver.HasCompletions) return ReceiveStatus.Received;
         if (timeoutMilliseconds == 0) return _sender.WaitReadable(timeoutMilliseconds: 0);
-        bool isReady = Poll(isUnderWay ? timeoutMilliseconds : UringReceiver<TCalls>.ShortOf(timeoutMilliseconds));
+        bool isReady = Wait(isUnderWay ? timeoutMilliseconds : UringReceiver<TCalls>.ShortOf(timeoutMilliseconds));
         if (Context.IsClosed) return Leave();
         return isReady || !isUnderWay ? ReceiveStatus.Received : ReceiveStatus.TimedOut;
     }
@@ -141,7 +149,11 @@ internal sealed unsafe class UringBackend<TCalls> : DatagramBackend, IDisposable
     }
 
     /// <inheritdoc/>
-    public override void WakeAll() => _sender.WakeAll();
+    public override void WakeAll()
+    {
+        _sender.WakeAll();
+        _wake.Set();
+    }
 
     /// <inheritdoc/>
     public override void EndReceiving()
@@ -151,8 +163,8 @@ internal sealed unsafe class UringBackend<TCalls> : DatagramBackend, IDisposable
         long start = Environment.TickCount64;
         while (!_receiver.DropCompletions() && Environment.TickCount64 - start < EndMilliseconds)
         {
-            if (_receiver.IsOneThread) _receiver.Enter(1);
-            else Poll(1);
+            if (_receiver.IsOneThread) _receiver.Enter();
+            else Thread.Sleep(1);
         }
     }
 
@@ -167,7 +179,11 @@ internal sealed unsafe class UringBackend<TCalls> : DatagramBackend, IDisposable
     }
 
     /// <summary>The ring alone; <see cref="Close"/> ends what is under way first.</summary>
-    public void Dispose() => _receiver.Dispose();
+    public void Dispose()
+    {
+        _receiver.Dispose();
+        _wake.Dispose();
+    }
 
     private bool IsOwner => _ownerThreadId == Environment.CurrentManagedThreadId;
 
@@ -181,12 +197,13 @@ internal sealed unsafe class UringBackend<TCalls> : DatagramBackend, IDisposable
             + "receive on that one, or open the socket without the option.");
     }
 
+    // The first look costs no wait; only then is there one.
     private void Ask(int remainingMilliseconds)
     {
         bool isUnderWay = _receiver.Arm(submits: !_receiver.IsOneThread);
-        if (_receiver.IsOneThread) _receiver.Enter(remainingMilliseconds);
-        else if (!_receiver.HasCompletions && remainingMilliseconds != 0)
-            Poll(isUnderWay ? remainingMilliseconds : UringReceiver<TCalls>.ShortOf(remainingMilliseconds));
+        if (_receiver.IsOneThread) _receiver.Enter();
+        if (_receiver.HasCompletions || remainingMilliseconds == 0) return;
+        Wait(isUnderWay ? remainingMilliseconds : UringReceiver<TCalls>.ShortOf(remainingMilliseconds));
     }
 
     // The owner ends its request on its way out, since nobody else can.
@@ -196,13 +213,7 @@ internal sealed unsafe class UringBackend<TCalls> : DatagramBackend, IDisposable
         return ReceiveStatus.Closed;
     }
 
-    private bool Poll(int timeoutMilliseconds)
-    {
-        pollfd entry = new() { fd = _receiver.Descriptor, events = Interop.Linux.Poll.POLLIN };
-
-        // SAFETY: on the stack, used during the call only.
-        return Interop.Linux.Poll.poll(&entry, 1, timeoutMilliseconds) > 0;
-    }
+    private bool Wait(int timeoutMilliseconds) => _wake.Wait(_receiver.Descriptor, timeoutMilliseconds);
 
     private void Complete(ReceiveBatch batch, int count, int truncatedCount)
     {

@@ -113,14 +113,13 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
         {
             if (_isEnded) return true;
             if (!_isArmed && !TryPush()) return false;
-            if (submits && _ring.HasUnsubmitted) _ring.Enter(0);
+            if (submits && _ring.HasUnsubmitted) _ring.Enter();
             return true;
         }
     }
 
-    /// <summary>Lets the kernel complete what it can, in a ring of one thread; waits at most so long for it.</summary>
-    public void Enter(int timeoutMilliseconds) => _ring.Enter(
-        _isArmed || timeoutMilliseconds == 0 ? timeoutMilliseconds : ShortOf(timeoutMilliseconds));
+    /// <summary>Lets the kernel complete what it can, in a ring of one thread; that thread only.</summary>
+    public void Enter() => _ring.Enter();
 
     /// <summary>How long to wait where the request may not be under way: nobody tells when a buffer comes back.</summary>
     public static int ShortOf(int timeoutMilliseconds) => timeoutMilliseconds < 0
@@ -144,7 +143,7 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
         {
             if (!_isArmed || _isEnded) return;
             _ring.Push(new io_uring_sqe { opcode = IoUring.IORING_OP_ASYNC_CANCEL, addr = _generation });
-            _ring.Enter(0);
+            _ring.Enter();
         }
     }
 
@@ -285,6 +284,6 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
     {
         if (!_ring.HasOverflown || _ring.HasCompletions) return;
         OverflownCount++;
-        _ring.Enter(0);
+        _ring.Enter();
     }
 }

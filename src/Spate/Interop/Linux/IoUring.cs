@@ -123,16 +123,6 @@ internal struct @io_uring_recvmsg_out
     public uint flags;
 }
 
-/// <summary><c>linux/io_uring.h</c>: a wait's time limit, passed with IORING_ENTER_EXT_ARG.</summary>
-[StructLayout(LayoutKind.Sequential)]
-internal struct @io_uring_getevents_arg
-{
-    public ulong sigmask;
-    public uint sigmask_sz;
-    public uint pad;
-    public ulong ts;
-}
-
 /// <summary><c>linux/io_uring.h</c>: cancels requests and waits for it (Linux 6.0), 64 bytes.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal unsafe struct @io_uring_sync_cancel_reg
@@ -154,7 +144,6 @@ internal static class IoUring
 
     public const uint IORING_FEAT_SINGLE_MMAP = 1u << 0;
     public const uint IORING_FEAT_NODROP = 1u << 1;
-    public const uint IORING_FEAT_EXT_ARG = 1u << 8;
 
     public const byte IORING_OP_RECVMSG = 10;
     public const byte IORING_OP_ASYNC_CANCEL = 14;
@@ -168,13 +157,11 @@ internal static class IoUring
     public const int IORING_CQE_BUFFER_SHIFT = 16;
 
     public const ulong IORING_OFF_SQ_RING = 0;
-    public const ulong IORING_OFF_CQ_RING = 0x8000000;
     public const ulong IORING_OFF_SQES = 0x10000000;
 
     public const uint IORING_SQ_CQ_OVERFLOW = 1u << 1;
 
     public const uint IORING_ENTER_GETEVENTS = 1u << 0;
-    public const uint IORING_ENTER_EXT_ARG = 1u << 3;
 
     public const uint IORING_REGISTER_ENABLE_RINGS = 12;
     public const uint IORING_REGISTER_PBUF_RING = 22;
