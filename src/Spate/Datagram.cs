@@ -65,7 +65,7 @@ public readonly ref struct Datagram
 
     internal ref readonly DatagramInfo Info => ref _batch.InfoOf(_slot.SlotIndex);
 
-    internal SlotBuffer Buffer => _batch.BufferOf(_slot.SlotIndex);
+    internal SlotBuffer? Buffer => _batch.BufferOf(_slot.SlotIndex);
 
     internal ReceiveBatch Batch => _batch;
 }

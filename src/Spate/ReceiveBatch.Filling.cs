@@ -6,6 +6,9 @@ namespace Spate;
 /// <summary>The side of a batch that backends see: they fill slots and say how many.</summary>
 public sealed partial class ReceiveBatch
 {
+    private IBufferLender? _lender;
+    private int _lentCount;
+
     /// <summary>Held by the call that fills the batch.</summary>
     internal UseFlag Use;
 
@@ -35,7 +38,44 @@ public sealed partial class ReceiveBatch
     /// <summary>Whether the socket of the last receive asked for metadata.</summary>
     internal bool HasInfo { get; set; }
 
+    /// <summary>Null in a slot of a ring's batch that nothing was received into yet.</summary>
     internal SlotBuffer BufferOf(int slotIndex) => _buffers[slotIndex];
+
+    /// <summary>A buffer of the batch's own, for copying into it.</summary>
+    internal SlotBuffer OwnBufferOf(int slotIndex)
+    {
+        if (Backend == UdpBackend.Uring)
+        {
+            _buffers[slotIndex] = _pool.Rent();
+            _slots[slotIndex].OffsetBytes = 0;
+        }
+
+        return _buffers[slotIndex];
+    }
+
+    /// <summary>
+    /// Puts a ring's buffer into a slot, until the next receive, the disposal or the ring's end.
+    /// </summary>
+    internal void Lend(IBufferLender lender, int slotIndex, SlotBuffer buffer, ushort lentId, int offsetBytes)
+    {
+        _lender = lender;
+        _lentCount = slotIndex + 1;
+        _buffers[slotIndex] = buffer;
+        _slots[slotIndex].LentId = lentId;
+        _slots[slotIndex].OffsetBytes = offsetBytes;
+    }
+
+    /// <summary>Gives a ring its buffers back, if any are here.</summary>
+    internal void ReturnLent()
+    {
+        IBufferLender? lender = _lender;
+        if (lender is null) return;
+        _lender = null;
+        _anyHeld = false;
+        lender.TakeBack(_slots.AsSpan(0, _lentCount));
+        _buffers.AsSpan(0, _lentCount).Clear();
+        _lentCount = 0;
+    }
 
     internal ref readonly DatagramInfo InfoOf(int slotIndex)
     {
@@ -56,6 +96,7 @@ public sealed partial class ReceiveBatch
         ObjectDisposedException.ThrowIf(_disposed, this);
         Count = 0;
         _usedSlotCount = 0;
+        if (_lender is not null) ReturnLent();
         if (_anyHeld) ReplaceHeldBuffers();
     }
 
@@ -91,8 +132,8 @@ public sealed partial class ReceiveBatch
     {
         for (int i = 0; i < _buffers.Length; i++)
         {
-            SlotBuffer buffer = _buffers[i];
-            if (!buffer.IsHeld) continue;
+            SlotBuffer? buffer = _buffers[i];
+            if (buffer is not { IsHeld: true }) continue;
             _buffers[i] = _pool.Rent();
             buffer.Detach();
         }

@@ -33,10 +33,11 @@ public sealed partial class ReceiveBatch : IDisposable
         _pool = new SlotBufferPool(slotBytes, slotCount);
         _slots = GC.AllocateArray<ReceiveSlot>(slotCount, pinned: true);
         _buffers = new SlotBuffer[slotCount];
+        bool isLent = backend == UdpBackend.Uring;
         for (int i = 0; i < slotCount; i++)
         {
-            _buffers[i] = _pool.Rent();
             _slots[i].SlotIndex = i;
+            _buffers[i] = isLent ? null! : _pool.Rent();
         }
     }
 
@@ -95,6 +96,7 @@ public sealed partial class ReceiveBatch : IDisposable
         _disposed = true;
         Count = 0;
         _usedSlotCount = 0;
+        ReturnLent();
     }
 
     private ref ReceiveSlot Locate(int index, out int offsetBytes, out int lengthBytes)
@@ -115,6 +117,7 @@ public sealed partial class ReceiveBatch : IDisposable
         ref ReceiveSlot slot = ref _slots[low];
         SegmentCutter.Bounds(
             slot.LengthBytes, slot.SegmentBytes, index - slot.FirstIndex, out offsetBytes, out lengthBytes);
+        offsetBytes += slot.OffsetBytes;
         return ref slot;
     }
 
@@ -157,7 +160,7 @@ public sealed partial class ReceiveBatch : IDisposable
         {
             if ((uint)_nextSlot >= (uint)_slots.Length) return false;
             _slot = ref _slots[_nextSlot];
-            Span<byte> filled = _batch._buffers[_nextSlot].Array.AsSpan(0, _slot.LengthBytes);
+            Span<byte> filled = _batch._buffers[_nextSlot].Array.AsSpan(_slot.OffsetBytes, _slot.LengthBytes);
             _segmentBytes = _slot.SegmentBytes;
             _nextSlot++;
             int lengthBytes = Math.Min(_segmentBytes, filled.Length);

@@ -155,7 +155,8 @@ public sealed partial class SendBatch : IDisposable
         ObjectDisposedException.ThrowIf(_disposed, this);
         EndRun();
         if (_addedCount == Capacity) return false;
-        SlotBuffer buffer = datagram.Buffer;
+        SlotBuffer? buffer = datagram.Buffer;
+        if (buffer is null) ThrowStale();
         int offsetBytes = OffsetIn(buffer.Array, datagram.Payload);
         int bufferIndex = IndexOf(buffer, datagram.Batch);
         AddDatagram(peer, SendRun.NoControl, bufferIndex, offsetBytes, datagram.Payload.Length);

@@ -20,6 +20,11 @@ public sealed class UdpCapabilities
     public required UdpCapability Mmsg { get; init; }
 
     /// <summary>
+    /// io_uring with multishot receives and provided buffers (Linux 6.0); containers and administrators often forbid it.
+    /// </summary>
+    public required UdpCapability Uring { get; init; }
+
+    /// <summary>
     /// Trains: UDP_SEGMENT (Linux 4.18; not on 7.0 to 7.1.4, which corrupt them; <c>SPATE_GSO=0</c> switches it off).
     /// </summary>
     public required UdpCapability SegmentedSend { get; init; }
@@ -39,7 +44,8 @@ public sealed class UdpCapabilities
     public required UdpCapability IPv6 { get; init; }
 
     /// <summary>All of them, in the order they are shown in.</summary>
-    public IReadOnlyList<UdpCapability> All => [Mmsg, SegmentedSend, CoalescedReceive, Metadata, ForcedBuffers, IPv6];
+    public IReadOnlyList<UdpCapability> All =>
+        [Mmsg, SegmentedSend, CoalescedReceive, Metadata, ForcedBuffers, IPv6, Uring];
 
     /// <summary>
     /// The backend that <see cref="UdpBackend.Automatic"/> stands for here, <c>SPATE_BACKEND</c> considered as far as
@@ -47,8 +53,12 @@ public sealed class UdpCapabilities
     /// </summary>
     public UdpBackend Preferred => PreferredUnder(Switches.Backend);
 
-    internal UdpBackend PreferredUnder(UdpBackend? switched) =>
-        Mmsg.Available && switched != UdpBackend.Portable ? UdpBackend.Mmsg : UdpBackend.Portable;
+    internal UdpBackend PreferredUnder(UdpBackend? switched) => switched switch
+    {
+        UdpBackend.Portable => UdpBackend.Portable,
+        UdpBackend.Uring when Uring.Available => UdpBackend.Uring,
+        _ => Mmsg.Available ? UdpBackend.Mmsg : UdpBackend.Portable,
+    };
 
     /// <summary>
     /// Probes at the first call and returns the same answer from then on, unless descriptors or memory were short.

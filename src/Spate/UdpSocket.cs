@@ -64,7 +64,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     public SafeSocketHandle SafeHandle => _context.Socket.SafeHandle;
 
     /// <summary>What becomes readable when something can be received; valid while the socket is open.</summary>
-    internal int PollDescriptor => _context.Descriptor;
+    internal int PollDescriptor => _backend.PollDescriptor;
 
     /// <summary>The socket beneath, for waiting where there are no descriptors.</summary>
     internal Socket Inner => _context.Socket;
@@ -201,6 +201,34 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         return ValueTask.CompletedTask;
     }
 
+    /// <summary>Before a thread sleeps on <see cref="PollDescriptor"/>.</summary>
+    internal void PrepareToWait()
+    {
+        if (!_gate.TryEnter()) return;
+        try
+        {
+            _backend.PrepareToWait();
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <summary>By the thread that received, which will no more: closing is then at once, whoever does it.</summary>
+    internal void EndReceiving()
+    {
+        if (!_gate.TryEnter()) return;
+        try
+        {
+            _backend.EndReceiving();
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
     // Whatever fails or throws on the way (an inline continuation may), the descriptor goes, and only after every call
     // has left it.
     private void Close()
@@ -218,6 +246,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
             ReadKernelDrops();
             SpateMeter.Remove(_meterEntry);
             _calls.DropStaged();
+            _backend.Close();
             _context.Socket.Dispose();
             _closed.SetResult();
         }

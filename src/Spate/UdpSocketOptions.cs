@@ -93,6 +93,14 @@ public sealed record UdpSocketOptions
     /// </summary>
     public bool InlineContinuations { get; init; }
 
+    /// <summary>
+    /// Whether only one thread will receive on the socket, the first that does; any may send. Default false. It lets
+    /// <see cref="UdpBackend.Uring"/> leave the kernel's part of receiving to the moment when that thread asks
+    /// (IORING_SETUP_DEFER_TASKRUN, Linux 6.1), and is held to: a receive by another thread, or an awaited one, throws
+    /// <see cref="InvalidOperationException"/>. The other backends make no difference and do not look.
+    /// </summary>
+    public bool OneReceivingThread { get; init; }
+
     /// <summary>The clock for timeouts, demotion and event limits; default <see cref="TimeProvider.System"/>.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 }

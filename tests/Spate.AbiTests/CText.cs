@@ -3,6 +3,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
+using Spate.Backends.Messages;
 using Spate.Backends.Mmsg;
 
 namespace Spate.AbiTests;

@@ -1,3 +1,4 @@
+using Spate.Backends.Messages;
 using Spate.Interop.Linux;
 
 namespace Spate.AbiTests;

@@ -18,6 +18,7 @@ public abstract partial class DatagramContract : IDisposable
     {
         UdpCapabilities capabilities = UdpCapabilities.Probe();
         if (backend == UdpBackend.Mmsg) Require(capabilities.Mmsg);
+        if (backend == UdpBackend.Uring) Require(capabilities.Uring);
         if (offloads) Require(capabilities.SegmentedSend);
         if (offloads) Require(capabilities.CoalescedReceive);
         _backend = backend;
@@ -29,7 +30,7 @@ public abstract partial class DatagramContract : IDisposable
     private CancellationToken Stop => _limit.Token;
 
     /// <summary>Whether the backend tells more of a datagram than its peer, and lets more be said.</summary>
-    private bool HasMetadata => _backend == UdpBackend.Mmsg;
+    private bool HasMetadata => _backend != UdpBackend.Portable;
 
     public void Dispose()
     {

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
+using Spate.Backends.Messages;
 using Spate.Backends.Mmsg;
 
 namespace Spate.Tests;

@@ -1,6 +1,8 @@
 using System.Net;
 using System.Net.Sockets;
 using Spate.Backends.Mmsg;
+using Spate.Backends.Uring;
+using Spate.Interop.Linux;
 
 namespace Spate.Backends;
 
@@ -16,6 +18,7 @@ internal static partial class BackendSelector
             return new UdpCapabilities
             {
                 Mmsg = new("mmsg", false, reason),
+                Uring = new("uring", false, reason),
                 SegmentedSend = new("segmentedSend", false, reason),
                 CoalescedReceive = new("coalescedReceive", false, reason),
                 Metadata = new("metadata", false, reason),
@@ -29,6 +32,7 @@ internal static partial class BackendSelector
         return new UdpCapabilities
         {
             Mmsg = mmsg,
+            Uring = Require(mmsg, "uring", ProbeUring),
             SegmentedSend = Require(mmsg, "segmentedSend", ProbeSegmentedSend),
             CoalescedReceive = Require(mmsg, "coalescedReceive", ProbeCoalescedReceive),
             Metadata = Require(mmsg, "metadata", MmsgProbe.Metadata),
@@ -36,6 +40,9 @@ internal static partial class BackendSelector
             IPv6 = Attempt("ipv6", ProbeIPv6),
         };
     }
+
+    private static string? ProbeUring(out string seen) =>
+        UringProbe.RoundTrip(static context => SenderFor(context, segmented: false), out seen);
 
     private static string? ProbeSegmentedSend(out string seen)
     {
@@ -96,11 +103,13 @@ internal static partial class BackendSelector
         }
     }
 
+    // Not a ring's ENOMEM: that is the limit of locked memory, which stays.
     private static bool IsShortage(Exception fault) =>
         fault is SocketException
         {
             SocketErrorCode: SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable,
-        };
+        }
+        or UringRefusedException { ErrorNumber: Errno.EMFILE or Errno.ENFILE };
 
     /// <summary>Null and what was seen, or why not.</summary>
     private delegate string? ProbeCall(out string seen);

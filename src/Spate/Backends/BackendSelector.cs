@@ -1,5 +1,6 @@
 using Spate.Backends.Mmsg;
 using Spate.Backends.Portable;
+using Spate.Backends.Uring;
 
 namespace Spate.Backends;
 
@@ -22,6 +23,11 @@ internal static partial class BackendSelector
             UdpBackend.Mmsg when !capabilities.Mmsg.Available =>
                 throw new PlatformNotSupportedException(
                     $"The Mmsg backend is not available here: {capabilities.Mmsg.Reason}."),
+            UdpBackend.Uring when !capabilities.Uring.Available && options.Backend == UdpBackend.Uring =>
+                throw new PlatformNotSupportedException(
+                    $"The Uring backend is not available here: {capabilities.Uring.Reason}."),
+            UdpBackend.Uring when !capabilities.Uring.Available =>
+                capabilities.Mmsg.Available ? UdpBackend.Mmsg : UdpBackend.Portable,
             _ => wanted,
         };
         if (chosen == UdpBackend.Portable) RefuseWhatPortableLacks(options);
@@ -36,8 +42,27 @@ internal static partial class BackendSelector
         bool coalesced = context.Options.CoalescedReceive && capabilities.CoalescedReceive.Available
             && SocketSetup.TryEnableCoalescedReceive(context.Socket);
         bool segmented = context.Options.SegmentedSend && capabilities.SegmentedSend.Available;
-        return new MmsgBackend<LinuxSocketCalls>(context, coalesced, segmented, default);
+        if (backend == UdpBackend.Mmsg)
+            return new MmsgBackend<LinuxSocketCalls>(context, coalesced, segmented, default);
+        return CreateUring(context, coalesced, segmented);
     }
+
+    private static UringBackend<LinuxUringCalls> CreateUring(SocketContext context, bool coalesced, bool segmented)
+    {
+        try
+        {
+            return new UringBackend<LinuxUringCalls>(
+                context, coalesced, SenderFor(context, segmented), UringShape.For(coalesced), default);
+        }
+        catch (UringRefusedException refusal)
+        {
+            // The probe got a ring, so this is a limit that was reached since.
+            throw new PlatformNotSupportedException($"There is no further ring for this socket: {refusal.Message}.", refusal);
+        }
+    }
+
+    private static MmsgBackend<LinuxSocketCalls> SenderFor(SocketContext context, bool segmented) =>
+        new(context, coalescedReceive: false, segmented, default);
 
     private static void RefuseWhatPortableLacks(UdpSocketOptions options)
     {

@@ -39,6 +39,26 @@ internal abstract class DatagramBackend(SocketContext context)
     /// <summary>How awaited calls learn that the socket is ready; made at the first such call.</summary>
     public abstract Readiness.SocketReadiness CreateReadiness(Action<Readiness.ReadyEvents> ready);
 
+    /// <summary>What becomes readable when something can be received.</summary>
+    public virtual int PollDescriptor => Context.Descriptor;
+
+    /// <summary>Before a thread sleeps on <see cref="PollDescriptor"/> by other means than this backend's calls.</summary>
+    public virtual void PrepareToWait()
+    {
+    }
+
+    /// <summary>
+    /// The thread that receives will do so no more; where only it may end what is under way, it does so now.
+    /// </summary>
+    public virtual void EndReceiving()
+    {
+    }
+
+    /// <summary>After the last call has left and before the descriptor goes.</summary>
+    public virtual void Close()
+    {
+    }
+
     /// <summary>Takes one ICMP error off the socket's queue.</summary>
     public virtual bool TryReceiveIcmpError(out UdpIcmpError error)
     {

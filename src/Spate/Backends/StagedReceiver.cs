@@ -18,13 +18,15 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
     // call.
     private static readonly ConcurrentQueue<ReceiveBatch> PortablePool = new();
     private static readonly ConcurrentQueue<ReceiveBatch> CoalescingPool = new();
+    private static readonly ConcurrentQueue<ReceiveBatch> RingPool = new();
 
     private readonly object _lock = new();
     private bool _hasLeader;
     private ReceiveBatch? _batch;
     private int _nextIndex;
 
-    private ConcurrentQueue<ReceiveBatch> Pool => backend.CoalescedReceive ? CoalescingPool : PortablePool;
+    private ConcurrentQueue<ReceiveBatch> Pool => backend.Kind == UdpBackend.Uring ? RingPool
+        : backend.CoalescedReceive ? CoalescingPool : PortablePool;
 
     /// <summary>Whether datagrams are waiting here, which a batch receive must take first.</summary>
     public bool HasAny => Volatile.Read(ref _batch) is not null;
@@ -84,7 +86,7 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
                 Datagram datagram = _batch[_nextIndex];
                 ref Buffers.ReceiveSlot slot = ref target.Slots[count];
                 int lengthBytes = Math.Min(datagram.Payload.Length, target.SlotBytes);
-                datagram.Payload[..lengthBytes].CopyTo(target.BufferOf(count).Array);
+                datagram.Payload[..lengthBytes].CopyTo(target.OwnBufferOf(count).Array);
                 slot.Peer = datagram.Peer;
                 slot.LengthBytes = lengthBytes;
                 slot.SegmentBytes = 0;
@@ -139,7 +141,7 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
     private ReceiveStatus Refill()
     {
         if (!Pool.TryDequeue(out ReceiveBatch? batch))
-            batch = new ReceiveBatch(backend.Kind, backend.CoalescedReceive ? 8 : 1, SlotBytes);
+            batch = new ReceiveBatch(backend.Kind, backend.Kind == UdpBackend.Portable ? 1 : 8, SlotBytes);
         ReceiveStatus status = backend.Receive(batch, timeoutMilliseconds: 0);
         if (status == ReceiveStatus.Received)
         {
@@ -175,6 +177,7 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
 
     private void GiveBack(ReceiveBatch batch)
     {
+        batch.ReturnLent();
         if (Pool.Count < PoolCountMax) Pool.Enqueue(batch);
     }
 }

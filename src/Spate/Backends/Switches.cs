@@ -5,7 +5,7 @@ internal static class Switches
 {
     private static readonly string? BackendValue = Environment.GetEnvironmentVariable("SPATE_BACKEND");
 
-    /// <summary>SPATE_BACKEND: portable, mmsg, or automatic as if it were not set; null: something else.</summary>
+    /// <summary>SPATE_BACKEND: portable, mmsg, uring, or automatic as if it were not set; null: something else.</summary>
     public static UdpBackend? Backend { get; } = ParseBackend(BackendValue);
 
     /// <summary>What is wrong with SPATE_BACKEND, bounded and without what a terminal would act on.</summary>
@@ -22,6 +22,7 @@ internal static class Switches
         null or "" or "AUTOMATIC" => UdpBackend.Automatic,
         "PORTABLE" => UdpBackend.Portable,
         "MMSG" => UdpBackend.Mmsg,
+        "URING" => UdpBackend.Uring,
         _ => null,
     };
 
@@ -30,7 +31,7 @@ internal static class Switches
         const int shownCharsMax = 20;
         IEnumerable<char> shown = (value ?? string.Empty).Take(shownCharsMax)
             .Select(static one => char.IsAsciiLetterOrDigit(one) || one is '-' or '_' or '.' ? one : '?');
-        return $"SPATE_BACKEND is \"{string.Concat(shown)}\", expected portable, mmsg or automatic: "
+        return $"SPATE_BACKEND is \"{string.Concat(shown)}\", expected portable, mmsg, uring or automatic: "
             + "set one of these or unset it.";
     }
 

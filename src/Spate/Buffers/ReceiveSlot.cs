@@ -12,6 +12,9 @@ internal struct ReceiveSlot
     public UdpEndPoint Peer;
     public int LengthBytes;
 
+    /// <summary>Where the payload begins in its buffer: behind a header where a ring lent it, otherwise 0.</summary>
+    public int OffsetBytes;
+
     /// <summary>
     /// Stride of the datagrams in the buffer; at least <see cref="LengthBytes"/> where there is only one.
     /// </summary>
@@ -22,4 +25,7 @@ internal struct ReceiveSlot
 
     public int SlotIndex;
     public bool Truncated;
+
+    /// <summary>The ring's number of a buffer that it lent.</summary>
+    public ushort LentId;
 }

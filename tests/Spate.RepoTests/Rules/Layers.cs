@@ -14,7 +14,7 @@ public static class Layers
     private const string ServerType = "UdpServer";
 
     /// <summary>Folders of Backends that are parts for all backends, and no backends themselves.</summary>
-    private static readonly string[] SharedByBackends = ["Readiness"];
+    private static readonly string[] SharedByBackends = ["Messages", "Readiness"];
 
     private static readonly Dictionary<string, string[]> Forbidden = new(StringComparer.Ordinal)
     {

@@ -1,3 +1,4 @@
+using Spate.Backends.Messages;
 using Spate.Backends.Mmsg;
 using Spate.Interop.Linux;
 

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
+using Spate.Backends.Messages;
 using Spate.Interop.Linux;
 
 namespace Spate.Backends.Mmsg;
@@ -26,7 +27,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
 
     private void DrainErrorQueue()
     {
-        byte* control = stackalloc byte[MmsgReceiveHeaders.ControlBytesMax];
+        byte* control = stackalloc byte[ControlMessages.ReceivedBytesMax];
         lock (_icmpErrors)
         {
             for (int i = 0; i < IcmpErrorCountMax; i++)
@@ -37,7 +38,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
                     msg_name = &peer,
                     msg_namelen = (uint)sizeof(UdpEndPoint),
                     msg_control = control,
-                    msg_controllen = MmsgReceiveHeaders.ControlBytesMax,
+                    msg_controllen = ControlMessages.ReceivedBytesMax,
                 };
 
                 // SAFETY: everything lies on the stack. The payload that comes back is not asked for (no iovec).

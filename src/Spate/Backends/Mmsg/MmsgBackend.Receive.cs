@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Spate.Backends.Messages;
 using Spate.Buffers;
-using Spate.Diagnostics;
 using Spate.Interop.Linux;
 
 namespace Spate.Backends.Mmsg;
@@ -47,7 +47,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         ReceiveBackOff backOff = default;
         int flags = (timeoutMilliseconds < 0 ? 0 : SysSocket.MSG_DONTWAIT) | SysSocket.MSG_TRUNC;
-        byte* control = stackalloc byte[MmsgReceiveHeaders.ControlBytesMax];
+        byte* control = stackalloc byte[ControlMessages.ReceivedBytesMax];
         while (true)
         {
             UdpEndPoint peer = Context.Remote;
@@ -130,43 +130,10 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
     /// <summary>Null: try again.</summary>
     private ReceiveStatus? OnReceiveError(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
     {
-        switch (ErrnoPolicy.Decide(errno, SocketOperation.Receive))
-        {
-            case ErrnoAction.Retry:
-                return null;
-            case ErrnoAction.WouldBlock:
-                ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
-                return status == ReceiveStatus.Received ? null : status;
-            case ErrnoAction.PendingError:
-                Context.Counters.CountIcmpError();
-                if (Context.Options.IcmpErrors) DrainErrorQueue();
-                return backOff.IsLastingError() ? Pause(deadline, backOff.NextPauseMilliseconds()) : null;
-            case ErrnoAction.Closed:
-                return ReceiveStatus.Closed;
-            case ErrnoAction.Bug:
-                throw Bug("A receive", errno);
-            case ErrnoAction.NoBuffers:
-                Context.Counters.CountNoBuffers();
-                return Pause(deadline, 1);
-            default:
-                Context.Counters.CountUnknownError();
-                if (Context.Events.TryPass(EventKind.UnknownReceiveError, out long count))
-                    SpateEventSource.Log.UnknownReceiveError(Errno.Describe(errno), count);
-                return Pause(deadline, backOff.NextPauseMilliseconds());
-        }
-    }
-
-    private ReceiveStatus? Pause(in Deadline deadline, int pauseMilliseconds)
-    {
-        int remaining = deadline.RemainingMilliseconds;
-        if (remaining == 0)
-        {
-            Context.RetryReceiveLater = true;
-            return ReceiveStatus.TimedOut;
-        }
-
-        Context.Pause(remaining < 0 ? pauseMilliseconds : Math.Min(remaining, pauseMilliseconds));
-        return Context.IsClosed ? ReceiveStatus.Closed : null;
+        if (ErrnoPolicy.Decide(errno, SocketOperation.Receive) != ErrnoAction.WouldBlock)
+            return _receiveFaults.Handle(errno, deadline, ref backOff);
+        ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
+        return status == ReceiveStatus.Received ? null : status;
     }
 
     private static MmsgReceiveHeaders HeadersOf(ReceiveBatch batch)

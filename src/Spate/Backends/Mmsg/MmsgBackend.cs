@@ -1,3 +1,4 @@
+using Spate.Backends.Messages;
 using Spate.Backends.Readiness;
 using Spate.Batching;
 using Spate.Interop.Linux;
@@ -17,6 +18,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
     private readonly int _descriptor;
     private readonly int _cutFlags;
     private readonly bool _readsInfo;
+    private readonly ReceiveFaults _receiveFaults;
     private TCalls _calls;
 
     public MmsgBackend(SocketContext context, bool coalescedReceive, bool segmentedSend, TCalls calls)
@@ -24,6 +26,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
     {
         _calls = calls;
         _descriptor = context.Descriptor;
+        _receiveFaults = new ReceiveFaults(context, DrainErrorQueue);
         _demoted = new DemotionList(context.Options.TimeProvider, context.Remote);
         _limits = segmentedSend ? TrainLimits.Default : TrainLimits.Unsegmented;
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
@@ -33,7 +36,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
         // Not only as many bytes as UDP_GRO needs: an option that was set by other means (SO_TIMESTAMPNS, SO_RXQ_OVFL)
         // adds its message before it, and a train without its segment size looks like one datagram.
         bool readsControl = _readsInfo || coalescedReceive;
-        int controlBytes = readsControl ? MmsgReceiveHeaders.ControlBytesMax : 0;
+        int controlBytes = readsControl ? ControlMessages.ReceivedBytesMax : 0;
         _cutFlags = coalescedReceive ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
         uint nameBytes = context.IsConnected ? 0 : (uint)(context.IsIPv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));
         _receiveShape = new ReceiveShape(nameBytes, controlBytes, context.Remote);
@@ -81,8 +84,4 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
         // ENOTCONN.
         SysSocket.shutdown(_descriptor, SysSocket.SHUT_RDWR);
     }
-
-    private static InvalidOperationException Bug(string call, int errno) => new(
-        $"{call} failed with {Errno.Describe(errno)}, which means that Spate passed it wrong arguments. "
-        + "Please report this.");
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Spate.Backends.Messages;
 using Spate.Buffers;
 using Spate.Interop.Linux;
 
@@ -13,11 +14,7 @@ namespace Spate.Backends.Mmsg;
 /// </summary>
 internal sealed unsafe class MmsgReceiveHeaders
 {
-    /// <summary>
-    /// All that can be asked for at once, on a dual-stack socket: UDP_GRO 24, two pktinfo 32 + 40, two traffic classes
-    /// 48, two hop limits 48, a time stamp 32. MSG_CTRUNC would tell of a lack.
-    /// </summary>
-    public const int ControlBytesMax = 256;
+    private const int ControlBytesMax = ControlMessages.ReceivedBytesMax;
 
     private readonly mmsghdr[] _messages;
     private readonly iovec[] _pieces;

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Spate.Backends.Messages;
 using Spate.Interop.Linux;
 
 namespace Spate.Backends.Mmsg;

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Spate.Backends.Mmsg;
+namespace Spate.Backends.Messages;
 
 /// <summary>
 /// The layout of control messages on 64-bit Linux (cmsg(3)): length, level and type in 16 bytes, then the data, each
@@ -8,6 +8,12 @@ namespace Spate.Backends.Mmsg;
 /// </summary>
 internal static class ControlMessages
 {
+    /// <summary>
+    /// All that can be asked for at once, on a dual-stack socket: UDP_GRO 24, two pktinfo 32 + 40, two traffic classes
+    /// 48, two hop limits 48, a time stamp 32. MSG_CTRUNC would tell of a lack.
+    /// </summary>
+    internal const int ReceivedBytesMax = 256;
+
     internal const int HeaderBytes = 16;
     internal const int LevelOffset = 8;
     internal const int TypeOffset = 12;

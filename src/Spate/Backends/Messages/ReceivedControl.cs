@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 using Spate.Buffers;
 using Spate.Interop.Linux;
 
-namespace Spate.Backends.Mmsg;
+namespace Spate.Backends.Messages;
 
 /// <summary>Reads what came with a received message. Pure; bounded by the span whatever it holds.</summary>
 internal static class ReceivedControl

@@ -1,0 +1,289 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Spate.Backends.Messages;
+using Spate.Buffers;
+using Spate.Interop.Linux;
+
+namespace Spate.Backends.Uring;
+
+/// <summary>
+/// One multishot receive on a ring: arms it, reads completions into batches, takes buffers back, and arms again whenever
+/// the kernel ended it, which it may at any time (io_uring_prep_recvmsg_multishot.3). The lock guards queues and
+/// buffers; it is never held while something waits.
+/// </summary>
+// SAFETY: the request's header is pinned and outlives the ring; buffers are kept by ProvidedBuffers.
+internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
+    where TCalls : struct, IUringCalls
+{
+    private const int StarvedMilliseconds = 1;
+    private const int PayloadBytesMax = 65_535;
+
+    private readonly Lock _lock = new();
+    private readonly SocketContext _context;
+    private readonly Ring<TCalls> _ring;
+    private readonly ProvidedBuffers _buffers;
+    private readonly MessageLayout _layout;
+    private readonly msghdr[] _header = GC.AllocateArray<msghdr>(1, pinned: true);
+    private readonly int _cutFlags;
+    private readonly bool _readsInfo;
+    private readonly int _firstBuffers;
+    private ulong _generation;
+    private bool _isArmed;
+    private bool _isEnded;
+    private int _errno;
+
+    public UringReceiver(SocketContext context, bool oneThread, bool coalesced, UringShape shape, TCalls calls)
+    {
+        _context = context;
+        _readsInfo = context.Options.Metadata != UdpMetadata.None;
+        bool readsControl = _readsInfo || coalesced;
+        _layout = new MessageLayout(
+            context.IsConnected ? 0 : Unsafe.SizeOf<UdpEndPoint>(),
+            readsControl ? ControlMessages.ReceivedBytesMax : 0);
+        _cutFlags = coalesced ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
+        _header[0].msg_namelen = (uint)_layout.NameBytes;
+        _header[0].msg_controllen = (nuint)_layout.ControlBytes;
+        _firstBuffers = shape.FirstBuffers;
+        _buffers = new ProvidedBuffers(_layout.PayloadOffsetBytes + PayloadBytesMax, shape.MostBuffers);
+        try
+        {
+            _ring = new Ring<TCalls>(shape.CompletionCount, oneThread, calls);
+            _ring.KeepBuffers(_buffers);
+            _ring.KeepBuffers(_header);
+            Register();
+            _buffers.Grow(_firstBuffers);
+        }
+        catch
+        {
+            _ring?.Dispose();
+            _buffers.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Readable while completions are there, or could be if the ring's thread entered it.</summary>
+    public int Descriptor => _ring.Descriptor;
+
+    public bool IsOneThread => _ring.IsOneThread;
+
+    /// <summary>Whether a request is under way, so that the kernel may still fill buffers.</summary>
+    public bool IsArmed => Volatile.Read(ref _isArmed);
+
+    public bool HasCompletions => _ring.HasCompletions;
+
+    /// <summary>Times the kernel had no buffer, and times completions did not fit: for tests.</summary>
+    public long StarvedCount { get; private set; }
+
+    public long OverflownCount { get; private set; }
+
+    /// <summary>
+    /// Fills slots from what is complete, without a system call unless completions have overflown.
+    /// </summary>
+    /// <param name="batch">Where to; nothing of an earlier receive is in it.</param>
+    /// <param name="truncatedCount">How many of the datagrams were cut off.</param>
+    /// <param name="errno">Where nothing was there: an error that ended the request, or 0.</param>
+    /// <returns>How many slots were filled; a wake-up by shutdown fills none.</returns>
+    public int Reap(ReceiveBatch batch, out int truncatedCount, out int errno)
+    {
+        int count = 0;
+        truncatedCount = 0;
+        lock (_lock)
+        {
+            FlushOverflow();
+            while (count < batch.SlotCount && _ring.TryTake(out io_uring_cqe completion))
+            {
+                if (Accept(completion) && TryFill(batch, count, completion, ref truncatedCount)) count++;
+            }
+
+            errno = count == 0 ? _errno : 0;
+            if (count == 0) _errno = 0;
+        }
+
+        return count;
+    }
+
+    /// <summary>
+    /// Has the request under way, if it can be: not while every buffer is with batches and no more may be made.
+    /// </summary>
+    /// <param name="submits">Whether to hand it to the kernel now; otherwise the next wait does.</param>
+    /// <returns>False if it starves; a wait should then be short.</returns>
+    public bool Arm(bool submits)
+    {
+        lock (_lock)
+        {
+            if (_isEnded) return true;
+            if (!_isArmed && !TryPush()) return false;
+            if (submits && _ring.HasUnsubmitted) _ring.Enter();
+            return true;
+        }
+    }
+
+    /// <summary>Lets the kernel complete what it can, in a ring of one thread; that thread only.</summary>
+    public void Enter() => _ring.Enter();
+
+    /// <summary>How long to wait where the request may not be under way: nobody tells when a buffer comes back.</summary>
+    public static int ShortOf(int timeoutMilliseconds) => timeoutMilliseconds < 0
+        ? StarvedMilliseconds
+        : Math.Min(StarvedMilliseconds, timeoutMilliseconds);
+
+    /// <inheritdoc/>
+    public void TakeBack(ReadOnlySpan<ReceiveSlot> slots)
+    {
+        lock (_lock)
+        {
+            if (_isEnded) return;
+            foreach (ref readonly ReceiveSlot slot in slots) _buffers.GiveBack(slot.LentId);
+        }
+    }
+
+    /// <summary>Asks the kernel to end the request; its last completion may come later.</summary>
+    public void Cancel()
+    {
+        lock (_lock)
+        {
+            if (!_isArmed || _isEnded) return;
+            _ring.Push(new io_uring_sqe { opcode = IoUring.IORING_OP_ASYNC_CANCEL, addr = _generation });
+            _ring.Enter();
+        }
+    }
+
+    /// <summary>Drops completions; true once the request has ended and no buffer is the kernel's to fill.</summary>
+    public bool DropCompletions()
+    {
+        lock (_lock)
+        {
+            if (_isEnded) return true;
+            FlushOverflow();
+            while (_ring.TryTake(out io_uring_cqe completion))
+            {
+                if (Accept(completion) && HasBuffer(completion)) _buffers.GiveBack(Claim(completion));
+            }
+
+            return !_isArmed;
+        }
+    }
+
+    /// <summary>Closes the ring; batches keep the memory of what they hold.</summary>
+    public void Dispose()
+    {
+        lock (_lock)
+        {
+            if (_isEnded) return;
+            _isEnded = true;
+            _ring.Dispose();
+            _buffers.Dispose();
+        }
+    }
+
+    private void Register()
+    {
+        io_uring_buf_reg registration = new()
+        {
+            ring_addr = _buffers.Address,
+            ring_entries = (uint)_buffers.EntryCount,
+            bgid = ProvidedBuffers.GroupId,
+        };
+        int result = _ring.Register(IoUring.IORING_REGISTER_PBUF_RING, &registration, 1);
+        if (result < 0) throw new UringRefusedException("registering buffers", -result);
+    }
+
+    private bool TryPush()
+    {
+        if (_buffers.ProvidedCount == 0 && !_buffers.Grow(_firstBuffers)) return false;
+        _ring.Push(new io_uring_sqe
+        {
+            opcode = IoUring.IORING_OP_RECVMSG,
+            flags = IoUring.IOSQE_BUFFER_SELECT,
+            ioprio = IoUring.IORING_RECV_MULTISHOT,
+            fd = _context.Descriptor,
+            addr = (ulong)Marshal.UnsafeAddrOfPinnedArrayElement(_header, 0),
+            len = 1,
+            user_data = ++_generation,
+            buf_group = ProvidedBuffers.GroupId,
+        });
+        Volatile.Write(ref _isArmed, true);
+        return true;
+    }
+
+    /// <summary>Notes what a completion says of its request; false if it brings no message.</summary>
+    private bool Accept(in io_uring_cqe completion)
+    {
+        // That of a cancellation, which carries no number.
+        if (completion.user_data == 0) return false;
+        if ((completion.flags & IoUring.IORING_CQE_F_MORE) == 0 && completion.user_data == _generation)
+            Volatile.Write(ref _isArmed, false);
+        if (completion.res >= 0) return true;
+
+        // What ends a request without being a fault of the socket: no buffer, its thread's end, our own cancellation.
+        if (completion.res == -Errno.ENOBUFS) StarvedCount++;
+        else if (completion.res != -Errno.ECANCELED) _errno = -completion.res;
+        if (HasBuffer(completion)) _buffers.GiveBack(Claim(completion));
+        return false;
+    }
+
+    private bool TryFill(ReceiveBatch batch, int slotIndex, in io_uring_cqe completion, ref int truncatedCount)
+    {
+        if (!HasBuffer(completion)) return false;
+        ushort id = Claim(completion);
+        SlotBuffer buffer = _buffers[id];
+        ReadOnlySpan<byte> received = buffer.Array.AsSpan(0, completion.res);
+        if (!_layout.TryRead(received, out ReceivedMessage message) || IsWakeUp(message))
+        {
+            _buffers.GiveBack(id);
+            return false;
+        }
+
+        ref ReceiveSlot slot = ref batch.Slots[slotIndex];
+        slot.Peer = _context.Remote;
+        if (_layout.NameBytes > 0)
+        {
+            slot.Peer = default;
+            message.Name.CopyTo(MemoryMarshal.AsBytes(new Span<UdpEndPoint>(ref slot.Peer)));
+            if (_context.IsIPv6) UdpEndPoint.Normalize(ref slot.Peer);
+        }
+
+        slot.LengthBytes = Math.Min(message.PayloadBytes, batch.SlotBytes);
+        slot.Truncated = (message.Flags & _cutFlags) != 0 || slot.LengthBytes < message.PayloadBytes;
+        if (slot.Truncated) truncatedCount++;
+        ReadControl(batch, slotIndex, message.Control, ref slot);
+        batch.Lend(this, slotIndex, buffer, id, _layout.PayloadOffsetBytes);
+        return true;
+    }
+
+    private void ReadControl(
+        ReceiveBatch batch, int slotIndex, ReadOnlySpan<byte> control, ref ReceiveSlot slot)
+    {
+        if (!_readsInfo)
+        {
+            slot.SegmentBytes = ReceivedControl.SegmentBytes(control);
+            return;
+        }
+
+        ref DatagramInfo info = ref batch.InfoForWriting[slotIndex];
+        info = DatagramInfo.None;
+        slot.SegmentBytes = ReceivedControl.Read(control, ref info);
+    }
+
+    // A shutdown ends the request with an empty message that nobody sent.
+    private bool IsWakeUp(in ReceivedMessage message) =>
+        _context.IsClosed && message.PayloadBytes == 0 && message.Name.IsEmpty;
+
+    private static bool HasBuffer(in io_uring_cqe completion) =>
+        (completion.flags & IoUring.IORING_CQE_F_BUFFER) != 0;
+
+    private ushort Claim(in io_uring_cqe completion)
+    {
+        ushort id = (ushort)(completion.flags >> IoUring.IORING_CQE_BUFFER_SHIFT);
+        _buffers.Claim(id);
+        return id;
+    }
+
+    // Completions that did not fit come only when the ring is entered (io_uring_enter.2), and the queue is then empty
+    // of others, so their order is kept.
+    private void FlushOverflow()
+    {
+        if (!_ring.HasOverflown || _ring.HasCompletions) return;
+        OverflownCount++;
+        _ring.Enter();
+    }
+}

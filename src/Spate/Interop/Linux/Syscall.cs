@@ -1,0 +1,24 @@
+using System.Runtime.InteropServices;
+
+namespace Spate.Interop.Linux;
+
+/// <summary>
+/// <c>sys/syscall.h</c>: system calls that the C library has no function for. The numbers are those of every
+/// architecture (the common table begins at 424).
+/// </summary>
+internal static unsafe partial class Syscall
+{
+    public const int SYS_io_uring_setup = 425;
+    public const int SYS_io_uring_enter = 426;
+    public const int SYS_io_uring_register = 427;
+
+    [LibraryImport("libc", SetLastError = true, EntryPoint = "syscall")]
+    internal static partial nint syscall2(nint number, nint first, void* second);
+
+    [LibraryImport("libc", SetLastError = true, EntryPoint = "syscall")]
+    internal static partial nint syscall4(nint number, nint first, nint second, void* third, nint fourth);
+
+    [LibraryImport("libc", SetLastError = true, EntryPoint = "syscall")]
+    internal static partial nint syscall6(
+        nint number, nint first, nint second, nint third, nint fourth, void* fifth, nint sixth);
+}
