@@ -3,7 +3,7 @@ namespace Spate;
 /// <summary>
 /// How a <see cref="UdpServer"/> divides work among threads. "Keeps peers" means that all datagrams of a peer are
 /// handled by one thread, in the order in which they arrived; only then are sessions offered
-/// (<see cref="UdpShard.KeepsPeers"/>). With one thread every design keeps peers.
+/// (<see cref="UdpShard.CreateSessionTable{TSession}"/>). With one thread every design keeps peers.
 /// </summary>
 public enum UdpServerDesign
 {

@@ -49,6 +49,27 @@ public sealed class UdpShard
     /// <exception cref="ArgumentException">It is not one of this thread's reply batches.</exception>
     public void Flush(SendBatch replies) => _thread.Flush(replies);
 
+    /// <summary>Makes a table for what the handler keeps about its peers. For the handler only.</summary>
+    /// <param name="options">Limits and clock; null: the defaults.</param>
+    /// <param name="ended">Told of every session that leaves; null: nobody needs to know.</param>
+    /// <exception cref="NotSupportedException">
+    /// The design does not keep peers (<see cref="KeepsPeers"/>): a peer's datagrams would find a session on one thread
+    /// and none on the next.
+    /// </exception>
+    public SessionTable<TSession> CreateSessionTable<TSession>(
+        SessionTableOptions? options = null, SessionEnded<TSession>? ended = null)
+    {
+        if (!KeepsPeers)
+        {
+            throw new NotSupportedException(
+                "The server's threads do not keep peers, so none can keep sessions: use the design Sharded with "
+                + "Steering.FlowHash, or one thread.");
+        }
+
+        _plan.NoteSessions();
+        return new SessionTable<TSession>(options, ended);
+    }
+
     /// <summary>
     /// Has a datagram sent by this thread, by the socket of a local end point. Any thread may call, at any time: the
     /// shard is woken if it sleeps. The payload is copied; what is posted between two wake-ups leaves together.

@@ -64,7 +64,8 @@ internal sealed class FeederThread : ServerThread
     /// <inheritdoc/>
     protected override void Finish()
     {
-        // The workers still send by its sockets; Release comes after them.
+        // The workers still send by its sockets; Release comes after them. A ring is this thread's to end.
+        foreach (UdpSocket socket in _sockets) socket.EndReceiving();
     }
 
     /// <inheritdoc/>

@@ -26,6 +26,8 @@ internal sealed class ServerSockets : IDisposable
         {
             ReusePort = !plan.Traits.SharesSocket && SupportsShards,
             CoalescedReceive = plan.Options.Socket.CoalescedReceive && !plan.Traits.OnePerCall,
+            Backend = BackendOf(plan.Options),
+            OneReceivingThread = !plan.Traits.SharesSocket || plan.Traits.HasFeeder,
         };
     }
 
@@ -109,6 +111,13 @@ internal sealed class ServerSockets : IDisposable
     {
         foreach (UdpSocket socket in _shards.SelectMany(shard => shard)) socket.Dispose();
     }
+
+    // The design is about a ring; where there is none it still runs, and the capabilities tell why.
+    private static UdpBackend BackendOf(UdpServerOptions options) =>
+        options is { Design: UdpServerDesign.Ring, Socket.Backend: UdpBackend.Automatic }
+            && UdpCapabilities.Probe().Uring.Available
+                ? UdpBackend.Uring
+                : options.Socket.Backend;
 
     // With SO_REUSEPORT a second server of the same user would get a share of the traffic instead of a refusal, so the
     // ports are tried without it first.

@@ -15,6 +15,7 @@ internal sealed class SocketSet(UdpSocket[] sockets, WaitRule wait)
         {
             if (TryReceive(batch)) return true;
             if (timeoutMilliseconds == 0) return false;
+            foreach (UdpSocket socket in sockets) socket.PrepareToWait();
             if (!wait.OnEmpty(timeoutMilliseconds)) return TryReceive(batch);
         }
     }
