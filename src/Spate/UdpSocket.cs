@@ -66,6 +66,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <summary>What becomes readable when something can be received; valid while the socket is open.</summary>
     internal int PollDescriptor => _backend.PollDescriptor;
 
+    /// <summary>Whether <see cref="PollDescriptor"/> must be waited for by edge.</summary>
+    internal bool PollsByEdge => _backend.PollsByEdge;
+
     /// <summary>The socket beneath, for waiting where there are no descriptors.</summary>
     internal Socket Inner => _context.Socket;
 

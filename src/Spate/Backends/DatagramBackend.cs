@@ -42,6 +42,9 @@ internal abstract class DatagramBackend(SocketContext context)
     /// <summary>What becomes readable when something can be received.</summary>
     public virtual int PollDescriptor => Context.Descriptor;
 
+    /// <summary>Whether it must be waited for by edge (EPOLLET), since nobody resets it.</summary>
+    public virtual bool PollsByEdge => false;
+
     /// <summary>Before a thread sleeps on <see cref="PollDescriptor"/> by other means than this backend's calls.</summary>
     public virtual void PrepareToWait()
     {

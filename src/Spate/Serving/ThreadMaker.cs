@@ -56,6 +56,6 @@ internal sealed class ThreadMaker(ServerPlan plan, ServerSockets sockets)
     }
 
     private static ThreadWaiter MakeWaiter(UdpSocket[] sockets) => OperatingSystem.IsLinux()
-        ? new EpollWaiter([.. sockets.Select(socket => socket.PollDescriptor)])
+        ? new EpollWaiter([.. sockets.Select(socket => (socket.PollDescriptor, socket.PollsByEdge))])
         : new SelectWaiter(sockets.Select(socket => socket.Inner));
 }

@@ -13,7 +13,7 @@ internal sealed unsafe class EpollWaiter : ThreadWaiter
     private readonly int _epollDescriptor;
     private readonly int _wakeDescriptor;
 
-    public EpollWaiter(ReadOnlySpan<int> descriptors)
+    public EpollWaiter(ReadOnlySpan<(int Descriptor, bool ByEdge)> sockets)
     {
         _epollDescriptor = Check(Epoll.epoll_create1(Epoll.EPOLL_CLOEXEC));
         _wakeDescriptor = -1;
@@ -23,7 +23,8 @@ internal sealed unsafe class EpollWaiter : ThreadWaiter
 
             // Edge-triggered, so that it need not be read after each wake-up; its 64-bit count does not overflow.
             Add(_wakeDescriptor, Epoll.EPOLLIN | Epoll.EPOLLET);
-            foreach (int descriptor in descriptors) Add(descriptor, Epoll.EPOLLIN | Epoll.EPOLLEXCLUSIVE);
+            foreach ((int descriptor, bool byEdge) in sockets)
+                Add(descriptor, Epoll.EPOLLIN | Epoll.EPOLLEXCLUSIVE | (byEdge ? Epoll.EPOLLET : 0));
         }
         catch
         {

@@ -39,9 +39,11 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
         {
             _receiver = new UringReceiver<TCalls>(
                 context, context.Options.OneReceivingThread, coalescedReceive, shape, calls);
+            if (_receiver.IsOneThread) _receiver.SignalTo(_wake.Descriptor);
         }
         catch
         {
+            _receiver?.Dispose();
             _wake.Dispose();
             throw;
         }
@@ -60,7 +62,10 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
     public override bool NeedsStaging => true;
 
     /// <inheritdoc/>
-    public override int PollDescriptor => _receiver.Descriptor;
+    public override int PollDescriptor => _receiver.IsOneThread ? _wake.Descriptor : _receiver.Descriptor;
+
+    /// <inheritdoc/>
+    public override bool PollsByEdge => _receiver.IsOneThread;
 
     /// <summary>Whether the kernel does its part only when the one receiving thread asks.</summary>
     internal bool IsDeferred => _receiver.IsOneThread;
@@ -213,7 +218,9 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
         return ReceiveStatus.Closed;
     }
 
-    private bool Wait(int timeoutMilliseconds) => _wake.Wait(_receiver.Descriptor, timeoutMilliseconds);
+    private bool Wait(int timeoutMilliseconds) => _receiver.IsOneThread
+        ? _wake.Take(timeoutMilliseconds)
+        : _wake.WaitFor(_receiver.Descriptor, timeoutMilliseconds);
 
     private void Complete(ReceiveBatch batch, int count, int truncatedCount)
     {

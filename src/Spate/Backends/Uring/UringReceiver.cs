@@ -66,6 +66,13 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
 
     public bool IsOneThread => _ring.IsOneThread;
 
+    /// <summary>Has the kernel signal an event whenever there is something to complete.</summary>
+    public void SignalTo(int eventDescriptor)
+    {
+        int result = _ring.Register(IoUring.IORING_REGISTER_EVENTFD, &eventDescriptor, 1);
+        if (result < 0) throw new UringRefusedException("registering an event", -result);
+    }
+
     /// <summary>Whether a request is under way, so that the kernel may still fill buffers.</summary>
     public bool IsArmed => Volatile.Read(ref _isArmed);
 

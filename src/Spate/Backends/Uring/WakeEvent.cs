@@ -5,8 +5,9 @@ using Spate.Interop.Linux;
 namespace Spate.Backends.Uring;
 
 /// <summary>
-/// Waits for a descriptor until it is readable or <see cref="Set"/> was called, which holds for every wait from then
-/// on. A shutdown, which wakes other receives, does not complete a multishot one on an unconnected socket.
+/// What ends a wait for a ring: a shutdown, which wakes other receives, does not complete a multishot one on an
+/// unconnected socket. In a ring of one thread the kernel signals it too when there is work to be done
+/// (IORING_REGISTER_EVENTFD): nothing else tells an epoll set of deferred work, as seen on Linux 6.18.
 /// </summary>
 internal sealed unsafe class WakeEvent : IDisposable
 {
@@ -25,18 +26,35 @@ internal sealed unsafe class WakeEvent : IDisposable
         ulong one = 1;
 
         // SAFETY: eight bytes on the stack, read during the call only (eventfd.2).
-        Unistd.write((int)_event.DangerousGetHandle(), &one, sizeof(ulong));
+        Unistd.write(Descriptor, &one, sizeof(ulong));
     }
 
-    /// <summary>Whether it is worth looking before the time (-1: for ever) is over; a signal counts as that.</summary>
-    public bool Wait(int descriptor, int timeoutMilliseconds)
+    public int Descriptor => (int)_event.DangerousGetHandle();
+
+    /// <summary>
+    /// Waits for a ring of any threads, or until <see cref="Set"/>, which holds for every wait from then on. True if it
+    /// is worth looking before the time (-1: for ever) is over; a signal counts as that.
+    /// </summary>
+    public bool WaitFor(int ringDescriptor, int timeoutMilliseconds)
     {
         pollfd* both = stackalloc pollfd[2];
-        both[0] = new pollfd { fd = descriptor, events = Poll.POLLIN };
-        both[1] = new pollfd { fd = (int)_event.DangerousGetHandle(), events = Poll.POLLIN };
+        both[0] = new pollfd { fd = ringDescriptor, events = Poll.POLLIN };
+        both[1] = new pollfd { fd = Descriptor, events = Poll.POLLIN };
 
         // SAFETY: on the stack, used during the call only.
         return Poll.poll(both, 2, timeoutMilliseconds) != 0;
+    }
+
+    /// <summary>Waits for what is signalled here alone, and takes the signal; the one thread.</summary>
+    public bool Take(int timeoutMilliseconds)
+    {
+        pollfd entry = new() { fd = Descriptor, events = Poll.POLLIN };
+
+        // SAFETY: both on the stack, used during the calls only.
+        if (Poll.poll(&entry, 1, timeoutMilliseconds) == 0) return false;
+        ulong count;
+        Unistd.read(Descriptor, &count, sizeof(ulong));
+        return true;
     }
 
     /// <summary>After the last wait.</summary>

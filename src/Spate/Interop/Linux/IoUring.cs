@@ -163,6 +163,7 @@ internal static class IoUring
 
     public const uint IORING_ENTER_GETEVENTS = 1u << 0;
 
+    public const uint IORING_REGISTER_EVENTFD = 4;
     public const uint IORING_REGISTER_ENABLE_RINGS = 12;
     public const uint IORING_REGISTER_PBUF_RING = 22;
     public const uint IORING_REGISTER_SYNC_CANCEL = 24;
