@@ -37,7 +37,8 @@ public static class ReportJson
     /// <summary>Reads a report that this or another version wrote; fields that are not known are passed over.</summary>
     /// <param name="utf8">The whole JSON text.</param>
     /// <param name="report">
-    /// A <see cref="TrafficReport"/>, <see cref="BenchReport"/> or <see cref="DrainReport"/>.
+    /// A <see cref="TrafficReport"/>, <see cref="BenchReport"/>, <see cref="DrainReport"/> or
+    /// <see cref="SocketsReport"/>.
     /// </param>
     /// <param name="error">One line that says what was wrong and what was expected; null on success.</param>
     public static bool TryRead(
@@ -60,7 +61,7 @@ public static class ReportJson
             JsonTypeInfo? type = TypeOf(kind);
             if (type is null)
             {
-                error = $"The kind is {Quote(kind)}, expected \"send\", \"receive\", \"bench\" or \"drain\".";
+                error = $"The kind is {Quote(kind)}, expected \"send\", \"receive\", \"bench\", \"drain\" or \"sockets\".";
                 return false;
             }
 
@@ -94,6 +95,7 @@ public static class ReportJson
         TrafficReport.SendKind or TrafficReport.ReceiveKind => ReportJsonContext.Default.TrafficReport,
         BenchReport.KindName => ReportJsonContext.Default.BenchReport,
         DrainReport.KindName => ReportJsonContext.Default.DrainReport,
+        SocketsReport.KindName => ReportJsonContext.Default.SocketsReport,
         _ => null,
     };
 

@@ -31,6 +31,8 @@ internal sealed class UdpCalls : IDisposable
 
     public OperationPool<ReceiveBatchOperation> ReceiveBatches { get; } = new();
 
+    public OperationPool<ReadableOperation> Readables { get; } = new();
+
     public OperationPool<SendOneOperation> SendOnes { get; } = new();
 
     public OperationPool<SendBatchOperation> SendBatches { get; } = new();
@@ -75,6 +77,37 @@ internal sealed class UdpCalls : IDisposable
         {
             if (_staged is { HasAny: true } && _staged.TryMoveInto(batch)) return ReceiveStatus.Received;
             return _backend.Receive(batch, timeoutMilliseconds);
+        }
+        finally
+        {
+            batch.Use.Leave();
+        }
+    }
+
+    /// <summary>
+    /// As a receive that does not wait, and tells whether everything was taken: a call that gets less than it has room
+    /// for has met the end, except on a socket that hears of ICMP errors. One of those ends a call too, with datagrams
+    /// behind it.
+    /// </summary>
+    public ReceiveStatus TryReceiveReady(ReceiveBatch batch, out bool isDrained)
+    {
+        isDrained = false;
+        batch.Use.Enter();
+        try
+        {
+            if (_staged is { HasAny: true } && _staged.TryMoveInto(batch)) return ReceiveStatus.Received;
+            ReceiveStatus status = _backend.Receive(batch, 0);
+            if (status == ReceiveStatus.Received)
+            {
+                isDrained = batch.UsedSlotCount < batch.SlotCount && !_context.HearsOfIcmp;
+            }
+            else
+            {
+                isDrained = status == ReceiveStatus.Closed || !_context.RetryReceiveLater;
+                _context.RetryReceiveLater = false;
+            }
+
+            return status;
         }
         finally
         {

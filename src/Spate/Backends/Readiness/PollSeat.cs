@@ -1,0 +1,24 @@
+using Spate.Buffers;
+
+namespace Spate.Backends.Readiness;
+
+/// <summary>What one polling thread keeps from call to call; it goes with the thread's batch.</summary>
+internal sealed class PollSeat(PollSource source)
+{
+    /// <summary>
+    /// Sockets that one thread takes at once: enough to make the call that finds them cheap, few enough to leave some
+    /// for the others.
+    /// </summary>
+    public const int EntryCountMax = 64;
+
+    /// <summary>Held while a thread polls with it.</summary>
+    public UseFlag Use;
+
+    public PollSource Source { get; } = source;
+
+    /// <summary>Sockets whose turn this thread has.</summary>
+    public PollEntry[] Entries { get; } = new PollEntry[EntryCountMax];
+
+    /// <summary>How many of <see cref="PollSource.Wake"/> this thread has returned for.</summary>
+    public long WakesSeen { get; set; }
+}
