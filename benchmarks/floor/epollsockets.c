@@ -3,8 +3,11 @@
  * long one thread takes to receive them all through epoll, per datagram. Nothing runs at the same time. The receive
  * side does what the rows of spate do: it adds up peer port and first byte of every datagram.
  *
- * build: gcc -O2 -o epollsockets epollsockets.c
- * usage: ./epollsockets [SOCKETS [QUEUED [ROUNDS [SIZE [CPU]]]]]     10000 1 15 64 1
+ * build: gcc -O2 -pthread -o epollsockets epollsockets.c
+ * usage: ./epollsockets [SOCKETS [QUEUED [ROUNDS [SIZE [CPU [THREADS]]]]]]     10000 1 15 64 1 2
+ *
+ * All but one of THREADS sleep. With 1 the process has a single thread, and the kernel skips counting references to
+ * its descriptors in every call (fdget): something no program that polls with several threads can have.
  *
  * Four ways are measured in turn, and the fastest is the floor:
  *   level recvfrom   level-triggered, one recvfrom an event; epoll_wait reports what is left again
@@ -15,6 +18,7 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +130,12 @@ static int open_socket(struct sockaddr_in *address)
     return fd;
 }
 
+static void *sleep_for_ever(void *unused)
+{
+    for (;;) pause();
+    return unused;
+}
+
 static int argument(int count, char **values, int index, int fallback)
 {
     return count > index ? atoi(values[index]) : fallback;
@@ -135,8 +145,9 @@ int main(int argc, char **argv)
 {
     int count = argument(argc, argv, 1, 10000), queued = argument(argc, argv, 2, 1);
     int rounds = argument(argc, argv, 3, 15), size = argument(argc, argv, 4, 64), cpu = argument(argc, argv, 5, 1);
+    int threads = argument(argc, argv, 6, 2);
     if (count < 1 || queued < 1 || rounds < 1 || rounds > ROUNDS_MAX || size < 1 || size > SLOT_BYTES) {
-        fprintf(stderr, "usage: epollsockets [SOCKETS [QUEUED [ROUNDS [SIZE [CPU]]]]]\n");
+        fprintf(stderr, "usage: epollsockets [SOCKETS [QUEUED [ROUNDS [SIZE [CPU [THREADS]]]]]]\n");
         return 2;
     }
     cpu_set_t set;
@@ -147,6 +158,9 @@ int main(int argc, char **argv)
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
+
+    for (pthread_t thread; threads > 1; threads--)
+        if (pthread_create(&thread, NULL, sleep_for_ever, NULL)) die("pthread_create");
 
     int *sockets = calloc(count, sizeof *sockets);
     struct sockaddr_in *addresses = calloc(count, sizeof *addresses);

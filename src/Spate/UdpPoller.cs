@@ -136,6 +136,9 @@ public sealed class UdpPoller : IDisposable
     {
         bool any = false;
         int next = 0;
+        long warmth = 0;
+        for (int i = 0; i < count; i++) warmth ^= ((UdpSocket)seat.Entries[i].Owner).Warm();
+        seat.Warmth ^= warmth;
         try
         {
             while (next < count) any |= TakeTurn(seat.Entries[next++], batch, handler);

@@ -49,6 +49,14 @@ public sealed partial class UdpSocket
         }
     }
 
+    /// <summary>
+    /// Reads what the next receive will need. Called for several sockets in a row: their misses in the processor's
+    /// caches overlap then, while in the receives each would be waited for (with ten thousand sockets a fifth of the
+    /// whole time).
+    /// </summary>
+    /// <returns>Something made of what was read, so that the reading is not left out.</returns>
+    internal long Warm() => _gate.Peek() ^ _calls.Peek() ^ _context.Counters.Peek() ^ (_backend.CoalescedReceive ? 1 : 0);
+
     /// <summary>Takes what is there, with the turn that the poller has given.</summary>
     /// <param name="batch">The polling thread's.</param>
     /// <param name="isDrained">

@@ -15,6 +15,11 @@ internal sealed class UdpCalls : IDisposable
     private readonly StagedReceiver? _staged;
     private readonly Lock _pendingLock = new();
     private PendingOperations? _pending;
+    private OperationPool<ReceiveOneOperation>? _receiveOnes;
+    private OperationPool<ReceiveBatchOperation>? _receiveBatches;
+    private OperationPool<ReadableOperation>? _readables;
+    private OperationPool<SendOneOperation>? _sendOnes;
+    private OperationPool<SendBatchOperation>? _sendBatches;
     private bool _closed;
 
     public UdpCalls(DatagramBackend backend, SocketContext context, CallGate gate)
@@ -27,15 +32,15 @@ internal sealed class UdpCalls : IDisposable
 
     public bool Inline => _context.Options.InlineContinuations;
 
-    public OperationPool<ReceiveOneOperation> ReceiveOnes { get; } = new();
+    public OperationPool<ReceiveOneOperation> ReceiveOnes => Made(ref _receiveOnes);
 
-    public OperationPool<ReceiveBatchOperation> ReceiveBatches { get; } = new();
+    public OperationPool<ReceiveBatchOperation> ReceiveBatches => Made(ref _receiveBatches);
 
-    public OperationPool<ReadableOperation> Readables { get; } = new();
+    public OperationPool<ReadableOperation> Readables => Made(ref _readables);
 
-    public OperationPool<SendOneOperation> SendOnes { get; } = new();
+    public OperationPool<SendOneOperation> SendOnes => Made(ref _sendOnes);
 
-    public OperationPool<SendBatchOperation> SendBatches { get; } = new();
+    public OperationPool<SendBatchOperation> SendBatches => Made(ref _sendBatches);
 
     /// <summary>
     /// Made at the first call that waits, so a socket that never awaits costs the readiness thread nothing.
@@ -83,6 +88,9 @@ internal sealed class UdpCalls : IDisposable
             batch.Use.Leave();
         }
     }
+
+    /// <summary>For warming the caches.</summary>
+    public int Peek() => _staged is { HasAny: true } || _context.IsClosed ? 1 : 0;
 
     /// <summary>
     /// As a receive that does not wait, and tells whether everything was taken: a call that gets less than it has room
@@ -166,6 +174,11 @@ internal sealed class UdpCalls : IDisposable
 
     /// <summary>After the last call has left.</summary>
     public void DropStaged() => _staged?.Clear();
+
+    // Made when they are needed: five of them are half a kilobyte, and of ten thousand sockets most need none.
+    private static OperationPool<T> Made<T>(ref OperationPool<T>? pool)
+        where T : PendingOperation =>
+        Volatile.Read(ref pool) ?? Interlocked.CompareExchange(ref pool, new OperationPool<T>(), null) ?? pool;
 
     private SendResult NoteShortage(in SendResult result)
     {

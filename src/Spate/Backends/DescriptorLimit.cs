@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 using Spate.Diagnostics;
 using Spate.Interop.Linux;
 
@@ -14,8 +15,20 @@ internal static class DescriptorLimit
         Errno.ENFILE => new SocketException(
             (int)SocketError.TooManyOpenSockets,
             "The whole system has as many open files as it may have: raise the kernel setting fs.file-max."),
-        _ => new SocketException(errno),
+        _ => new SocketException((int)SocketError.SocketError, $"The system refused a descriptor: {Errno.Describe(errno)}."),
     };
+
+    /// <summary>
+    /// The same for a fault of System.Net.Sockets, which does not tell the two limits apart: the system is asked once
+    /// more.
+    /// </summary>
+    public static SocketException FaultOfSocket()
+    {
+        int descriptor = EventFd.eventfd(0, EventFd.EFD_CLOEXEC);
+        if (descriptor < 0) return FaultOf(Marshal.GetLastPInvokeError());
+        _ = Unistd.close(descriptor);
+        return FaultOf(Errno.EMFILE);
+    }
 
     private static string ProcessText()
     {

@@ -41,7 +41,7 @@ internal static partial class SocketSetup
         catch (SocketException fault) when (fault.SocketErrorCode == SocketError.TooManyOpenSockets
             && OperatingSystem.IsLinux())
         {
-            throw DescriptorLimit.FaultOf(fault.NativeErrorCode);
+            throw DescriptorLimit.FaultOfSocket();
         }
     }
 

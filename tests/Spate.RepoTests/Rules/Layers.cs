@@ -8,7 +8,7 @@ public static class Layers
     public const string Values = "root";
     public const string Face = "face";
 
-    private static readonly string[] FaceTypes = ["UdpSocket", "UdpServer"];
+    private static readonly string[] FaceTypes = ["UdpSocket", "UdpServer", "UdpPoller", "UdpPollHandler"];
 
     /// <summary>Folders of Backends that are parts for all backends, and no backends themselves.</summary>
     private static readonly string[] SharedByBackends = ["Readiness"];

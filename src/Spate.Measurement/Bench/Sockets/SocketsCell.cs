@@ -18,17 +18,16 @@ internal sealed class SocketsCell(SocketSet set, SocketsMode mode, int queuedCou
 
     /// <summary>Runs one round.</summary>
     /// <param name="sizeBytes">Payload bytes of a datagram.</param>
-    /// <param name="warmUpDatagrams">The least to move where the round is not kept; otherwise 0.</param>
+    /// <param name="isWarmUp">Whether it is not kept.</param>
     /// <returns>What was wrong, or null.</returns>
-    public string? Run(int sizeBytes, long warmUpDatagrams)
+    public string? Run(int sizeBytes, bool isWarmUp)
     {
-        long wanted = Math.Max(warmUpDatagrams, DatagramsPerRound);
         long ticks = 0;
         long drained = 0;
         mode.Prepare();
         try
         {
-            while (drained < wanted)
+            while (drained < DatagramsPerRound)
             {
                 long sent = set.Fill(queuedCount, sizeBytes);
                 long start = Stopwatch.GetTimestamp();
@@ -49,7 +48,7 @@ internal sealed class SocketsCell(SocketSet set, SocketsMode mode, int queuedCou
             mode.Finish();
         }
 
-        if (warmUpDatagrams == 0) Nanoseconds.Add(ticks * (1e9 / Stopwatch.Frequency) / drained);
+        if (!isWarmUp) Nanoseconds.Add(ticks * (1e9 / Stopwatch.Frequency) / drained);
         return null;
     }
 

@@ -6,8 +6,9 @@ namespace Spate.Measurement.Bench.Sockets;
 /// <summary>One number of sockets after the other; modes and queue lengths in interleaved rounds.</summary>
 internal sealed class SocketsEngine(SocketsOptions options, int? cpu)
 {
-    // Tiered compilation compiles a method anew after 30 calls and once more in the background.
-    private const int WarmUpDatagrams = 20_000;
+    // Tiered compilation counts 30 calls, twice, and compiles in the background once nothing new has come for 100 ms.
+    private const int WarmUpPasses = 3;
+    private const int WarmUpPauseMilliseconds = 200;
 
     private readonly List<SocketsRowResult> _rows = [];
     private readonly List<BenchSkippedRow> _skipped = [];
@@ -70,8 +71,17 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu)
     private void RunRounds(
         SocketsCell[] cells, TimeSpan until, IProgress<BenchStep>? progress, CancellationToken cancellationToken)
     {
+        for (int pass = 0; pass < WarmUpPasses; pass++)
+        {
+            foreach (SocketsCell cell in cells)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                RunCell(cell, isWarmUp: true);
+            }
+            cancellationToken.WaitHandle.WaitOne(WarmUpPauseMilliseconds);
+        }
         TimeSpan lastPass = TimeSpan.Zero;
-        for (int round = 0; round <= options.RoundCount; round++)
+        for (int round = 1; round <= options.RoundCount; round++)
         {
             TimeSpan before = _watch.Elapsed;
             if (round > 1 && before + lastPass > until)
@@ -82,16 +92,20 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu)
             {
                 cancellationToken.ThrowIfCancellationRequested();
                 SocketsCell cell = cells[index];
-                int stepCount = options.SocketCounts.Count * cells.Length * (options.RoundCount + 1);
+                int stepCount = options.SocketCounts.Count * cells.Length * options.RoundCount;
                 progress?.Report(new BenchStep(
                     cell.Name, options.SizeBytes, round, options.RoundCount, _stepIndex++, stepCount));
-                string? fault = cell.Failed ? null : cell.Run(options.SizeBytes, round == 0 ? WarmUpDatagrams : 0);
-                if (fault is not null)
-                {
-                    _skipped.Add(new BenchSkippedRow(cell.Name, fault));
-                }
+                RunCell(cell, isWarmUp: false);
             }
             lastPass = _watch.Elapsed - before;
+        }
+    }
+
+    private void RunCell(SocketsCell cell, bool isWarmUp)
+    {
+        if (!cell.Failed && cell.Run(options.SizeBytes, isWarmUp) is { } fault)
+        {
+            _skipped.Add(new BenchSkippedRow(cell.Name, fault));
         }
     }
 }

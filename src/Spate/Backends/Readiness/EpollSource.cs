@@ -86,15 +86,22 @@ internal sealed unsafe class EpollSource : PollSource
             _gate.Leave();
         }
 
-        int taken = 0;
+        int found = first;
         for (int i = 0; i < count; i++)
         {
             ulong id = Epoll.Read(events, i).Data;
             if (id == WakeId) ResetUnlessNeeded();
-            else if (Entries.Find(id) is { } entry && entry.TryBegin()) entries[first + taken++] = entry;
+            else if (Entries.Find(id) is { } entry) entries[found++] = entry;
         }
 
-        return taken;
+        // After all were looked up: the look-ups wait for memory together, an interlocked operation for itself.
+        int next = first;
+        for (int i = first; i < found; i++)
+        {
+            if (entries[i].TryBegin()) entries[next++] = entries[i];
+        }
+
+        return next - first;
     }
 
     /// <inheritdoc/>

@@ -19,6 +19,9 @@ internal sealed class PollSeat(PollSource source)
     /// <summary>Sockets whose turn this thread has.</summary>
     public PollEntry[] Entries { get; } = new PollEntry[EntryCountMax];
 
+    /// <summary>Sum of what was read to warm the caches.</summary>
+    public long Warmth { get; set; }
+
     /// <summary>How many of <see cref="PollSource.Wake"/> this thread has returned for.</summary>
     public long WakesSeen { get; set; }
 }
