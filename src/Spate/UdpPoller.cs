@@ -70,7 +70,7 @@ public sealed class UdpPoller : IDisposable
     /// number of threads may call, each with its own batch.
     /// </summary>
     /// <param name="batch">
-    /// The calling thread's batch, made by a socket of the same backend; with <see cref="UdpSocket.CoalescedReceive"/>
+    /// The calling thread's batch, in use until this returns, made by a socket of the same backend; with <see cref="UdpSocket.CoalescedReceive"/>
     /// if any of the sockets has it. Its slots bound what one call takes from one socket.
     /// </param>
     /// <param name="handler">
@@ -90,7 +90,7 @@ public sealed class UdpPoller : IDisposable
         ArgumentNullException.ThrowIfNull(handler);
         var deadline = new Deadline(TimeProvider.System, UdpSocket.ToMilliseconds(timeout));
         PollSeat seat = SeatOf(batch);
-        seat.Use.Enter();
+        batch.Use.Enter();
         try
         {
             while (true)
@@ -105,7 +105,7 @@ public sealed class UdpPoller : IDisposable
         }
         finally
         {
-            seat.Use.Leave();
+            batch.Use.Leave();
         }
     }
 

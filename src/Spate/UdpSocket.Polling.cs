@@ -55,7 +55,7 @@ public sealed partial class UdpSocket
     /// whole time).
     /// </summary>
     /// <returns>Something made of what was read, so that the reading is not left out.</returns>
-    internal long Warm() => _gate.Peek() ^ _calls.Peek() ^ _context.Counters.Peek() ^ (_backend.CoalescedReceive ? 1 : 0);
+    internal long Warm() => _gate.Peek() ^ _calls.Peek() ^ _context.Counters.Peek() ^ _backend.Peek();
 
     /// <summary>Takes what is there, with the turn that the poller has given.</summary>
     /// <param name="batch">The polling thread's.</param>

@@ -90,37 +90,27 @@ internal sealed class UdpCalls : IDisposable
     }
 
     /// <summary>For warming the caches.</summary>
-    public int Peek() => _staged is { HasAny: true } || _context.IsClosed ? 1 : 0;
+    public int Peek() => _staged is { HasAny: true } || _context.IsClosed || _context.IsIPv6 ? 1 : 0;
 
     /// <summary>
     /// As a receive that does not wait, and tells whether everything was taken: a call that gets less than it has room
     /// for has met the end, except on a socket that hears of ICMP errors. One of those ends a call too, with datagrams
-    /// behind it.
+    /// behind it. The caller holds the batch.
     /// </summary>
     public ReceiveStatus TryReceiveReady(ReceiveBatch batch, out bool isDrained)
     {
         isDrained = false;
-        batch.Use.Enter();
-        try
+        if (_staged is { HasAny: true } && _staged.TryMoveInto(batch)) return ReceiveStatus.Received;
+        ReceiveStatus status = _backend.Receive(batch, 0);
+        if (status == ReceiveStatus.Received)
         {
-            if (_staged is { HasAny: true } && _staged.TryMoveInto(batch)) return ReceiveStatus.Received;
-            ReceiveStatus status = _backend.Receive(batch, 0);
-            if (status == ReceiveStatus.Received)
-            {
-                isDrained = batch.UsedSlotCount < batch.SlotCount && !_context.HearsOfIcmp;
-            }
-            else
-            {
-                isDrained = status == ReceiveStatus.Closed || !_context.RetryReceiveLater;
-                _context.RetryReceiveLater = false;
-            }
-
+            isDrained = batch.UsedSlotCount < batch.SlotCount && !_context.HearsOfIcmp;
             return status;
         }
-        finally
-        {
-            batch.Use.Leave();
-        }
+
+        isDrained = status == ReceiveStatus.Closed || !_context.RetryReceiveLater;
+        _context.RetryReceiveLater = false;
+        return status;
     }
 
     public ReceiveStatus ReceiveOne(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)

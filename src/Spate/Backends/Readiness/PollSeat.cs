@@ -1,5 +1,3 @@
-using Spate.Buffers;
-
 namespace Spate.Backends.Readiness;
 
 /// <summary>What one polling thread keeps from call to call; it goes with the thread's batch.</summary>
@@ -10,9 +8,6 @@ internal sealed class PollSeat(PollSource source)
     /// for the others.
     /// </summary>
     public const int EntryCountMax = 64;
-
-    /// <summary>Held while a thread polls with it.</summary>
-    public UseFlag Use;
 
     public PollSource Source { get; } = source;
 
