@@ -61,7 +61,8 @@ public static class ReportJson
             JsonTypeInfo? type = TypeOf(kind);
             if (type is null)
             {
-                error = $"The kind is {Quote(kind)}, expected \"send\", \"receive\", \"bench\", \"drain\" or \"sockets\".";
+                error = $"The kind is {Quote(kind)}, "
+                    + "expected \"send\", \"receive\", \"bench\", \"drain\" or \"sockets\".";
                 return false;
             }
 

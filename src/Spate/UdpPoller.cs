@@ -70,8 +70,9 @@ public sealed class UdpPoller : IDisposable
     /// number of threads may call, each with its own batch.
     /// </summary>
     /// <param name="batch">
-    /// The calling thread's batch, in use until this returns, made by a socket of the same backend; with <see cref="UdpSocket.CoalescedReceive"/>
-    /// if any of the sockets has it. Its slots bound what one call takes from one socket.
+    /// The calling thread's batch, in use until this returns. Made by a socket of the same backend; by one with
+    /// <see cref="UdpSocket.CoalescedReceive"/> if any of the sockets has it. Its slots bound what one call takes from
+    /// one socket.
     /// </param>
     /// <param name="handler">
     /// Called on this thread. What it throws is thrown here; nothing of the other sockets is lost by that, they come at
@@ -81,8 +82,8 @@ public sealed class UdpPoller : IDisposable
     /// The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.
     /// </param>
     /// <returns>
-    /// <see cref="ReceiveStatus.Received"/> where the handler was called; <see cref="ReceiveStatus.TimedOut"/> after the
-    /// time or <see cref="Wake"/>; <see cref="ReceiveStatus.Closed"/> once the poller is disposed.
+    /// <see cref="ReceiveStatus.Received"/> where the handler was called; <see cref="ReceiveStatus.TimedOut"/> after
+    /// the time or <see cref="Wake"/>; <see cref="ReceiveStatus.Closed"/> once the poller is disposed.
     /// </returns>
     public ReceiveStatus Poll(ReceiveBatch batch, UdpPollHandler handler, TimeSpan timeout)
     {

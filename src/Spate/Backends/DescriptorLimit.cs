@@ -15,7 +15,8 @@ internal static class DescriptorLimit
         Errno.ENFILE => new SocketException(
             (int)SocketError.TooManyOpenSockets,
             "The whole system has as many open files as it may have: raise the kernel setting fs.file-max."),
-        _ => new SocketException((int)SocketError.SocketError, $"The system refused a descriptor: {Errno.Describe(errno)}."),
+        _ => new SocketException(
+            (int)SocketError.SocketError, $"The system refused a descriptor: {Errno.Describe(errno)}."),
     };
 
     /// <summary>

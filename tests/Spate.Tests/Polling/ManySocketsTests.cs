@@ -16,16 +16,24 @@ public sealed class ManySocketsTests
     public async Task Dispose_TenThousandWithWaitsPending_EveryWaitEndsAsClosed()
     {
         const int count = 10_000;
+        OpenMany(1)[0].Dispose();
+        long emptyBytes = GC.GetTotalMemory(forceFullCollection: true);
         List<UdpSocket> sockets = OpenMany(count);
+        long openBytes = GC.GetTotalMemory(forceFullCollection: true);
         Task<ReceiveStatus>[] waits = [.. sockets.Select(static socket => socket.WaitReadableAsync().AsTask())];
+        long waitingBytes = GC.GetTotalMemory(forceFullCollection: true);
         using var poller = new UdpPoller();
         foreach (UdpSocket socket in sockets) poller.Add(socket);
+        long polledBytes = GC.GetTotalMemory(forceFullCollection: true);
         long start = Stopwatch.GetTimestamp();
 
         foreach (UdpSocket socket in sockets) socket.Dispose();
 
         TestContext.Current.TestOutputHelper?.WriteLine(
             $"{count} sockets closed in {Stopwatch.GetElapsedTime(start).TotalMilliseconds:0} ms");
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"bytes for each: {(openBytes - emptyBytes) / count} open, {(waitingBytes - openBytes) / count} more with "
+            + $"a wait, {(polledBytes - waitingBytes) / count} more in a poller");
         ReceiveStatus[] ends = await Task.WhenAll(waits).WaitAsync(Patience, TestContext.Current.CancellationToken);
         Assert.All(ends, static end => Assert.Equal(ReceiveStatus.Closed, end));
         Assert.All(sockets, socket => Assert.False(poller.Remove(socket)));

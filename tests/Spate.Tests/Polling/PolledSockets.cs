@@ -3,7 +3,9 @@ using Spate.Backends.Readiness;
 
 namespace Spate.Tests.Polling;
 
-/// <summary>Some sockets in a poller, one that sends numbered datagrams to them, and a handler that keeps account.</summary>
+/// <summary>
+/// Some sockets in a poller, one that sends numbered datagrams to them, and a handler that keeps account.
+/// </summary>
 internal sealed class PolledSockets : IDisposable
 {
     private readonly UdpSocket _sender = UdpSocket.Bind(UdpEndPoint.Loopback(0));

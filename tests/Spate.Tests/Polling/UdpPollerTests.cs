@@ -181,7 +181,8 @@ public sealed class UdpPollerTests
             while (sockets.Poller.Poll(batch, handler) != ReceiveStatus.Closed)
             {
             }
-        }) { IsBackground = true };
+        })
+        { IsBackground = true };
         thread.Start();
         return thread;
     }

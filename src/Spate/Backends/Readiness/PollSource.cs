@@ -51,7 +51,8 @@ internal abstract class PollSource : IDisposable
     {
     }
 
-    /// <summary>Fills the seat with entries whose turn the thread then has; their count, or one of the constants.</summary>
+    /// <summary>Fills the seat with entries whose turn the thread then has.</summary>
+    /// <returns>Their count, or one of the constants.</returns>
     public int Wait(PollSeat seat, int timeoutMilliseconds)
     {
         lock (SyncRoot)
@@ -172,7 +173,8 @@ internal abstract class PollSource : IDisposable
     private int TakeReady(PollSeat seat)
     {
         int count = 0;
-        while (count < PollSeat.EntryCountMax / 2 && _ready.TryDequeue(out PollEntry? entry)) seat.Entries[count++] = entry;
+        while (count < PollSeat.EntryCountMax / 2 && _ready.TryDequeue(out PollEntry? entry))
+            seat.Entries[count++] = entry;
         return count;
     }
 
