@@ -18,6 +18,16 @@ public static class ReportJson
         RespectNullableAnnotations = true,
     });
 
+    private static readonly OrderedDictionary<string, JsonTypeInfo> Types = new(StringComparer.Ordinal)
+    {
+        [TrafficReport.SendKind] = ReportJsonContext.Default.TrafficReport,
+        [TrafficReport.ReceiveKind] = ReportJsonContext.Default.TrafficReport,
+        [BenchReport.KindName] = ReportJsonContext.Default.BenchReport,
+        [DrainReport.KindName] = ReportJsonContext.Default.DrainReport,
+        [SessionsReport.KindName] = ReportJsonContext.Default.SessionsReport,
+        [SocketsReport.KindName] = ReportJsonContext.Default.SocketsReport,
+    };
+
     /// <summary>The report as JSON text.</summary>
     /// <param name="report">One of this library's reports; every number in it finite.</param>
     /// <param name="indented">True for people (the default), false for a single line.</param>
@@ -37,7 +47,8 @@ public static class ReportJson
     /// <summary>Reads a report that this or another version wrote; fields that are not known are passed over.</summary>
     /// <param name="utf8">The whole JSON text.</param>
     /// <param name="report">
-    /// A <see cref="TrafficReport"/>, <see cref="BenchReport"/> or <see cref="DrainReport"/>.
+    /// A <see cref="TrafficReport"/>, <see cref="BenchReport"/>, <see cref="DrainReport"/> or
+    /// <see cref="SocketsReport"/>.
     /// </param>
     /// <param name="error">One line that says what was wrong and what was expected; null on success.</param>
     public static bool TryRead(
@@ -60,7 +71,7 @@ public static class ReportJson
             JsonTypeInfo? type = TypeOf(kind);
             if (type is null)
             {
-                error = $"The kind is {Quote(kind)}, expected \"send\", \"receive\", \"bench\" or \"drain\".";
+                error = $"The kind is {Quote(kind)}, expected one of {string.Join(", ", Types.Keys)}.";
                 return false;
             }
 
@@ -89,14 +100,8 @@ public static class ReportJson
             ?? throw new ArgumentException("The report is not of a type that can be written.", nameof(report));
     }
 
-    private static JsonTypeInfo? TypeOf(string? kind) => kind switch
-    {
-        TrafficReport.SendKind or TrafficReport.ReceiveKind => ReportJsonContext.Default.TrafficReport,
-        BenchReport.KindName => ReportJsonContext.Default.BenchReport,
-        DrainReport.KindName => ReportJsonContext.Default.DrainReport,
-        SessionsReport.KindName => ReportJsonContext.Default.SessionsReport,
-        _ => null,
-    };
+    private static JsonTypeInfo? TypeOf(string? kind) =>
+        kind is null ? null : Types.GetValueOrDefault(kind);
 
     private static string? TextOf(JsonDocument document, string name) =>
         document.RootElement.ValueKind == JsonValueKind.Object

@@ -11,4 +11,5 @@ namespace Spate.Measurement;
 [JsonSerializable(typeof(BenchReport))]
 [JsonSerializable(typeof(DrainReport))]
 [JsonSerializable(typeof(SessionsReport))]
+[JsonSerializable(typeof(SocketsReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

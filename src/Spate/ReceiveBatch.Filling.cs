@@ -1,3 +1,4 @@
+using Spate.Backends.Readiness;
 using Spate.Batching;
 using Spate.Buffers;
 
@@ -16,6 +17,11 @@ public sealed partial class ReceiveBatch
 
     /// <summary>What the backend keeps with the batch (message headers); made at its first use.</summary>
     internal object? BackendState { get; set; }
+
+    /// <summary>What a poller keeps with the batch of one of its threads; made at its first use.</summary>
+    internal PollSeat? PollSeat { get; set; }
+
+    internal int UsedSlotCount => _usedSlotCount;
 
     /// <summary>
     /// Grows by one whenever a slot got another buffer, so that a backend knows that its pointers are stale.

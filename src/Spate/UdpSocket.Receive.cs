@@ -88,6 +88,39 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
+    /// Waits until something can be received, and receives nothing: for many sockets that share a few batches. A batch
+    /// that is given to <see cref="ReceiveAsync"/> is taken for as long as that waits; here one is needed only for
+    /// <see cref="TryReceive"/> afterwards, which may find nothing now and then. Nothing is allocated. It always waits
+    /// for an event, so call it where <see cref="TryReceive"/> has found nothing.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the wait with <see cref="OperationCanceledException"/>.</param>
+    /// <returns><see cref="ReceiveStatus.Received"/> where a receive is worth a try, otherwise <see
+    /// cref="ReceiveStatus.Closed"/>.</returns>
+    /// <example><code>
+    /// while (await socket.WaitReadableAsync() == ReceiveStatus.Received)
+    /// {
+    ///     ReceiveBatch batch = batches.Rent();
+    ///     while (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);
+    ///     batches.Return(batch);
+    /// }
+    /// </code></example>
+    public ValueTask<ReceiveStatus> WaitReadableAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
+        if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
+        try
+        {
+            ReadableOperation operation = _calls.Readables.TryTake() ?? new ReadableOperation(_calls);
+            return operation.StartAsync(cancellationToken);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <summary>
     /// Takes one datagram at once where there is one, otherwise when one comes. Nothing is allocated, the sender's
     /// address included.
     /// </summary>
@@ -186,7 +219,7 @@ public sealed partial class UdpSocket
         }
     }
 
-    private static int ToMilliseconds(TimeSpan timeout)
+    internal static int ToMilliseconds(TimeSpan timeout)
     {
         if (timeout == Timeout.InfiniteTimeSpan) return ForeverMilliseconds;
         ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);

@@ -247,6 +247,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         {
             while (!_gate.WaitEmpty(nudgeMilliseconds)) _backend.WakeAll();
             ReadKernelDrops();
+            LeavePollCore(null);
             SpateMeter.Remove(_meterEntry);
             _calls.DropStaged();
             _backend.Close();

@@ -29,6 +29,7 @@ internal static class NativeMap
         new(typeof(cmsghdr), "sys/socket.h"),
         new(typeof(timespec), "time.h"),
         new(typeof(pollfd), "poll.h"),
+        new(typeof(rlimit), "sys/resource.h"),
         new(typeof(epoll_event_packed), "sys/epoll.h", EventName(Architecture.X64, true), PackedEvent),
         new(typeof(epoll_event_natural), "sys/epoll.h", EventName(Architecture.X64, false), NaturalEvent),
         new(typeof(in_addr), "netinet/in.h"),
@@ -52,6 +53,7 @@ internal static class NativeMap
     [
         new(typeof(SysSocket), "sys/socket.h"),
         new(typeof(Poll), "poll.h"),
+        new(typeof(Resource), "sys/resource.h"),
         new(typeof(Epoll), "sys/epoll.h"),
         new(typeof(EventFd), "sys/eventfd.h"),
         new(typeof(Unistd), "unistd.h"),

@@ -10,6 +10,7 @@ public sealed class HelpTests
     [InlineData("bench", "--help")]
     [InlineData("bench", "drain", "--help")]
     [InlineData("bench", "sessions", "--help")]
+    [InlineData("bench", "sockets", "--help")]
     public async Task Help_AnyCommand_ShowsUsageAndExamples(params string[] arguments)
     {
         ToolResult result = await Tool.RunAsync(arguments);

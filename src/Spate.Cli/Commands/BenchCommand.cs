@@ -21,6 +21,7 @@ internal static class BenchCommand
         command.Add(peers);
         command.Add(BenchDrainCommand.Create(streams));
         command.Add(BenchSessionsCommand.Create(streams));
+        command.Add(BenchSocketsCommand.Create(streams));
         command.SetAction(parsed =>
         {
             IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);

@@ -10,8 +10,9 @@ internal sealed class BenchOptionSet
 {
     private const double ShortestSeconds = 5;
 
-    private readonly Option<string?> _sizes = OptionText.Create(
-        "--size", "LIST", "Payload bytes per datagram, one or several: 64,1380 (the default).");
+    private readonly string _defaultSizes;
+
+    private readonly Option<string?> _sizes;
 
     private readonly Option<string?> _seconds = OptionText.Create(
         "--seconds", "S", "Time for everything; rounds are cut to it.");
@@ -21,8 +22,13 @@ internal sealed class BenchOptionSet
 
     private readonly Option<string?> _cpu;
 
-    public BenchOptionSet(string cpuHelpName, string cpuDescription) =>
+    public BenchOptionSet(string cpuHelpName, string cpuDescription, string defaultSizes = "64,1380")
+    {
         _cpu = OptionText.Create("--cpu", cpuHelpName, cpuDescription);
+        _defaultSizes = defaultSizes;
+        _sizes = OptionText.Create(
+            "--size", "LIST", $"Payload bytes per datagram, one or several: {defaultSizes} (the default).");
+    }
 
     public Option<string?> Json { get; } = OptionText.CreateJson();
 
@@ -37,7 +43,7 @@ internal sealed class BenchOptionSet
 
     public int[] ReadSizes(ParseResult parsed)
     {
-        string text = parsed.GetValue(_sizes) ?? "64,1380";
+        string text = parsed.GetValue(_sizes) ?? _defaultSizes;
         string[] parts = text.Split(',');
         int[] sizes = new int[parts.Length];
         for (int i = 0; i < parts.Length; i++)

@@ -2,6 +2,7 @@ using Spate.HostTuning;
 using Spate.Measurement;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Drain;
+using Spate.Measurement.Bench.Sockets;
 
 namespace Spate.Cli.Output;
 
@@ -44,6 +45,27 @@ internal static partial class BenchReports
             Flows = 1,
             Demotions = result.Rows.Sum(static row => row.Demotions),
             BufferGrantedBytes = result.Rows.Select(static row => row.BufferGrantedBytes).DefaultIfEmpty().Max(),
+        };
+        AddMemory(report);
+        return report;
+    }
+
+    public static SocketsReport Of(SocketsResult result)
+    {
+        var report = new SocketsReport
+        {
+            Rounds = result.Rows.Max(static row => row.RoundCount),
+            Rows = [.. result.Rows.Select(static row => new SocketsRow
+            {
+                Sockets = row.SocketCount,
+                Mode = row.Mode,
+                Queued = row.QueuedCount,
+                SizeBytes = row.SizeBytes,
+                ReceiveNanosecondsPerDatagram = row.ReceiveNanosecondsPerDatagram,
+                SpreadPercent = row.SpreadPercent,
+            })],
+            Threads = [ThreadOf("drain", result.Cpu)],
+            Flows = result.Rows.Max(static row => row.SocketCount),
         };
         AddMemory(report);
         return report;

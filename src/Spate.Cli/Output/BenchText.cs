@@ -1,10 +1,11 @@
 using Spate.Measurement;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Drain;
+using Spate.Measurement.Bench.Sockets;
 
 namespace Spate.Cli.Output;
 
-/// <summary>The tables and charts of <c>spate bench</c> and <c>spate bench drain</c>, one of each a size.</summary>
+/// <summary>The tables and charts of <c>spate bench</c> and its subcommands.</summary>
 internal static partial class BenchText
 {
     private const string NotKnown = "-";
@@ -50,6 +51,28 @@ internal static partial class BenchText
             TableOutput.Write(table, streams);
             WriteDemotions(rows.Select(static row => (row.Name, row.Demotions)), streams);
         }
+    }
+
+    public static void Write(SocketsResult result, SocketsReport report, Streams streams)
+    {
+        WriteHead(report, streams);
+        string cpu = result.Cpu is { } cpuIndex ? $"CPU {cpuIndex}" : "no CPU pinned";
+        streams.Output.WriteLine(
+            $"{cpu}; medians of up to {report.Rounds} rounds; {result.TotalSeconds:0} s in all");
+        streams.Output.WriteLine();
+        var table = new Table(
+            new("sockets", true), new("queued", true), new("mode"), new("receive ns", true), new("spread %", true));
+        foreach (SocketsRowResult row in result.Rows)
+        {
+            table.Add(
+                $"{row.SocketCount}",
+                $"{row.QueuedCount}",
+                row.Mode,
+                $"{row.ReceiveNanosecondsPerDatagram:0.0}",
+                $"{row.SpreadPercent:0}");
+        }
+
+        TableOutput.Write(table, streams);
     }
 
     // A small path MTU that the kernel has learnt for the loopback (ip route get 127.0.0.1) makes the figure another

@@ -69,6 +69,30 @@ internal sealed class ReceiveBatchOperation(UdpCalls calls)
     }
 }
 
+/// <summary>Waits until a receive would find something, and takes nothing.</summary>
+internal sealed class ReadableOperation(UdpCalls calls)
+    : PendingOperation<ReceiveStatus>(calls.Pending, calls.Inline)
+{
+    public override bool IsWrite => false;
+
+    public new ValueTask<ReceiveStatus> StartAsync(CancellationToken token)
+    {
+        ValueTask<ReceiveStatus> task = base.StartAsync(token);
+        calls.ShareStaged();
+        return task;
+    }
+
+    public override bool TryRun()
+    {
+        SetResult(ReceiveStatus.Received);
+        return true;
+    }
+
+    public override void SetClosed() => SetResult(ReceiveStatus.Closed);
+
+    protected override void GiveBack() => calls.Readables.Return(this);
+}
+
 /// <summary>Waits until a datagram can be sent.</summary>
 internal sealed class SendOneOperation(UdpCalls calls)
     : PendingOperation<SendResult>(calls.Pending, calls.Inline)

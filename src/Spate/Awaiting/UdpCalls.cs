@@ -15,6 +15,11 @@ internal sealed class UdpCalls : IDisposable
     private readonly StagedReceiver? _staged;
     private readonly Lock _pendingLock = new();
     private PendingOperations? _pending;
+    private OperationPool<ReceiveOneOperation>? _receiveOnes;
+    private OperationPool<ReceiveBatchOperation>? _receiveBatches;
+    private OperationPool<ReadableOperation>? _readables;
+    private OperationPool<SendOneOperation>? _sendOnes;
+    private OperationPool<SendBatchOperation>? _sendBatches;
     private bool _closed;
 
     public UdpCalls(DatagramBackend backend, SocketContext context, CallGate gate)
@@ -27,13 +32,15 @@ internal sealed class UdpCalls : IDisposable
 
     public bool Inline => _context.Options.InlineContinuations;
 
-    public OperationPool<ReceiveOneOperation> ReceiveOnes { get; } = new();
+    public OperationPool<ReceiveOneOperation> ReceiveOnes => Made(ref _receiveOnes);
 
-    public OperationPool<ReceiveBatchOperation> ReceiveBatches { get; } = new();
+    public OperationPool<ReceiveBatchOperation> ReceiveBatches => Made(ref _receiveBatches);
 
-    public OperationPool<SendOneOperation> SendOnes { get; } = new();
+    public OperationPool<ReadableOperation> Readables => Made(ref _readables);
 
-    public OperationPool<SendBatchOperation> SendBatches { get; } = new();
+    public OperationPool<SendOneOperation> SendOnes => Made(ref _sendOnes);
+
+    public OperationPool<SendBatchOperation> SendBatches => Made(ref _sendBatches);
 
     /// <summary>
     /// Made at the first call that waits, so a socket that never awaits costs the readiness thread nothing.
@@ -80,6 +87,30 @@ internal sealed class UdpCalls : IDisposable
         {
             batch.Use.Leave();
         }
+    }
+
+    /// <summary>For warming the caches.</summary>
+    public int Peek() => _staged is { HasAny: true } || _context.IsClosed || _context.IsIPv6 ? 1 : 0;
+
+    /// <summary>
+    /// As a receive that does not wait, and tells whether everything was taken: a call that gets less than it has room
+    /// for has met the end, except on a socket that hears of ICMP errors. One of those ends a call too, with datagrams
+    /// behind it. The caller holds the batch.
+    /// </summary>
+    public ReceiveStatus TryReceiveReady(ReceiveBatch batch, out bool isDrained)
+    {
+        isDrained = false;
+        if (_staged is { HasAny: true } && _staged.TryMoveInto(batch)) return ReceiveStatus.Received;
+        ReceiveStatus status = _backend.Receive(batch, 0);
+        if (status == ReceiveStatus.Received)
+        {
+            isDrained = batch.UsedSlotCount < batch.SlotCount && !_context.HearsOfIcmp;
+            return status;
+        }
+
+        isDrained = status == ReceiveStatus.Closed || !_context.RetryReceiveLater;
+        _context.RetryReceiveLater = false;
+        return status;
     }
 
     public ReceiveStatus ReceiveOne(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
@@ -133,6 +164,11 @@ internal sealed class UdpCalls : IDisposable
 
     /// <summary>After the last call has left.</summary>
     public void DropStaged() => _staged?.Clear();
+
+    // Made when they are needed: five of them are half a kilobyte, and of ten thousand sockets most need none.
+    private static OperationPool<T> Made<T>(ref OperationPool<T>? pool)
+        where T : PendingOperation =>
+        Volatile.Read(ref pool) ?? Interlocked.CompareExchange(ref pool, new OperationPool<T>(), null) ?? pool;
 
     private SendResult NoteShortage(in SendResult result)
     {

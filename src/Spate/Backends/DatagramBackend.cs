@@ -36,6 +36,9 @@ internal abstract class DatagramBackend(SocketContext context)
     /// <summary>Waits until something can be received: Received, or TimedOut, or Closed.</summary>
     public abstract ReceiveStatus WaitReadable(int timeoutMilliseconds);
 
+    /// <summary>For warming the caches: reads what a receive will need.</summary>
+    public virtual long Peek() => 0;
+
     /// <summary>How awaited calls learn that the socket is ready; made at the first such call.</summary>
     public abstract Readiness.SocketReadiness CreateReadiness(Action<Readiness.ReadyEvents> ready);
 

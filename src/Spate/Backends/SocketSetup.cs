@@ -18,7 +18,7 @@ internal static partial class SocketSetup
 
     public static Socket Open(AddressFamily family, UdpSocketOptions options)
     {
-        Socket socket = new(family, SocketType.Dgram, ProtocolType.Udp);
+        Socket socket = Create(family);
         try
         {
             if (family == AddressFamily.InterNetworkV6) socket.DualMode = options.DualStack;
@@ -29,6 +29,19 @@ internal static partial class SocketSetup
         {
             socket.Dispose();
             throw;
+        }
+    }
+
+    private static Socket Create(AddressFamily family)
+    {
+        try
+        {
+            return new Socket(family, SocketType.Dgram, ProtocolType.Udp);
+        }
+        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.TooManyOpenSockets
+            && OperatingSystem.IsLinux())
+        {
+            throw DescriptorLimit.FaultOfSocket();
         }
     }
 

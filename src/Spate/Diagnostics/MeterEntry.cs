@@ -8,6 +8,9 @@ internal sealed class MeterEntry(WeakReference<ICounterSource> socket, Func<UdpC
 {
     public bool IsAlive => socket.TryGetTarget(out _);
 
+    /// <summary>What the socket has counted itself, without asking the system for its drops.</summary>
+    public UdpCounters ReadCounts() => readCounts();
+
     public UdpCounters Read() =>
         socket.TryGetTarget(out ICounterSource? source) ? source.GetCounters() : readCounts();
 }

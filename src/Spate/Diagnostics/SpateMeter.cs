@@ -9,6 +9,8 @@ namespace Spate.Diagnostics;
 /// </summary>
 internal static class SpateMeter
 {
+    private const int KernelDropsIndex = 6;
+
     private static readonly Meter Meter = new("Spate");
     private static readonly ConcurrentDictionary<MeterEntry, byte> Open = new();
     private static readonly Lock ClosedLock = new();
@@ -22,12 +24,15 @@ internal static class SpateMeter
         Add(3, "spate.bytes.sent", "By", "Their payload.");
         Add(4, "spate.datagrams.refused", "{datagram}", "Datagrams that the system refused to send.");
         Add(5, "spate.datagrams.truncated", "{datagram}", "Datagrams that were longer than their buffer.");
-        Add(6, "spate.kernel.drops", "{buffer}",
+        Add(KernelDropsIndex, "spate.kernel.drops", "{buffer}",
             "Receive buffers full: datagrams, or coalesced buffers on coalescing sockets.");
         Add(7, "spate.icmp.errors", "{error}", "ICMP errors that were reported.");
         Add(8, "spate.demotions", "{demotion}", "Trains that a route refused and that were sent plainly.");
         Meter.CreateObservableUpDownCounter("spate.sockets", CountOpen, "{socket}", "Open sockets.");
     }
+
+    /// <summary>Sockets that are open now.</summary>
+    public static int OpenCount => Open.Count;
 
     /// <summary>From now on the socket counts. It is held weakly, what it has counted is not.</summary>
     public static MeterEntry Add(ICounterSource socket, Func<UdpCounters> readCounts)
@@ -52,7 +57,12 @@ internal static class SpateMeter
         {
             DropCollected();
             long total = Closed[index];
-            foreach (KeyValuePair<MeterEntry, byte> open in Open) total += Value(open.Key.Read(), index);
+            foreach (KeyValuePair<MeterEntry, byte> open in Open)
+            {
+                // Only this one asks the system, once for each socket.
+                UdpCounters counters = index == KernelDropsIndex ? open.Key.Read() : open.Key.ReadCounts();
+                total += Value(counters, index);
+            }
             return total;
         }
     }
@@ -90,7 +100,7 @@ internal static class SpateMeter
         3 => counters.BytesSent,
         4 => counters.DatagramsRefused,
         5 => counters.DatagramsTruncated,
-        6 => Math.Max(0, counters.KernelDrops),
+        KernelDropsIndex => Math.Max(0, counters.KernelDrops),
         7 => counters.IcmpErrors,
         _ => counters.Demotions,
     };

@@ -10,9 +10,6 @@ public static class Layers
 
     public const string Server = "server";
 
-    private const string SocketType = "UdpSocket";
-    private const string ServerType = "UdpServer";
-
     /// <summary>Folders of Backends that are parts for all backends, and no backends themselves.</summary>
     private static readonly string[] SharedByBackends = ["Messages", "Readiness"];
 
@@ -38,8 +35,8 @@ public static class Layers
         if (parts.Length > 1) return parts[0];
         return parts[0].Split('.')[0] switch
         {
-            SocketType => Face,
-            ServerType => Server,
+            "UdpSocket" or "UdpPoller" or "UdpPollHandler" => Face,
+            "UdpServer" => Server,
             _ => Values,
         };
     }

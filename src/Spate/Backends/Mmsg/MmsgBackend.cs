@@ -74,6 +74,9 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
     }
 
     /// <inheritdoc/>
+    public override long Peek() => _descriptor ^ _receiveShape.ControlBytes ^ (_readsInfo ? 1 : 0);
+
+    /// <inheritdoc/>
     public override SocketReadiness CreateReadiness(Action<ReadyEvents> ready) =>
         new EpollReadiness(_descriptor, ready);
 

@@ -1,0 +1,68 @@
+using Spate.Measurement.Bench.Batched;
+
+namespace Spate.Measurement.Bench.Sockets;
+
+/// <summary>Many receiving sockets and one that fills them.</summary>
+internal sealed class SocketSet : IDisposable
+{
+    private readonly List<UdpSocket> _sockets;
+    private readonly UdpSocket _sender;
+    private readonly SendBatch _outgoing;
+    private ulong _sequence;
+
+    /// <summary>Opens them on 127.0.0.1 at free ports.</summary>
+    /// <param name="count">How many receive.</param>
+    public SocketSet(int count)
+    {
+        // Single datagrams, and the system's buffers, as the C program: ten thousand times 4 MiB is not to be had.
+        var options = new UdpSocketOptions
+        {
+            CoalescedReceive = false,
+            SegmentedSend = false,
+            ReceiveBufferBytes = 0,
+            SendBufferBytes = 0,
+        };
+        _sockets = new List<UdpSocket>(count);
+        _sender = UdpSocket.Bind(UdpEndPoint.Loopback(0), options);
+        _outgoing = _sender.CreateSendBatch();
+        try
+        {
+            while (_sockets.Count < count) _sockets.Add(UdpSocket.Bind(UdpEndPoint.Loopback(0), options));
+        }
+        catch
+        {
+            Dispose();
+            throw;
+        }
+    }
+
+    public IReadOnlyList<UdpSocket> Sockets => _sockets;
+
+    /// <summary>A batch whose slots hold the size.</summary>
+    public ReceiveBatch CreateBatch(int sizeBytes) => _sockets[0].CreateReceiveBatch(new ReceiveBatchOptions
+    {
+        SlotCount = 16,
+        SlotBytes = Math.Max(2048, sizeBytes),
+    });
+
+    /// <summary>Queues datagrams in every socket; how many the system accepted.</summary>
+    public long Fill(int queuedCount, int sizeBytes)
+    {
+        long sent = 0;
+        foreach (UdpSocket socket in _sockets)
+        {
+            SpateRow.Fill(_outgoing, socket.LocalEndPoint, sizeBytes, queuedCount, ref _sequence);
+            sent += _sender.Send(_outgoing).Sent;
+        }
+
+        return sent;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _sockets.ForEach(static socket => socket.Dispose());
+        _sender.Dispose();
+        _outgoing.Dispose();
+    }
+}

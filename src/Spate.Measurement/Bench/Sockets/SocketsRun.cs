@@ -1,0 +1,36 @@
+namespace Spate.Measurement.Bench.Sockets;
+
+/// <summary>
+/// The engine behind <c>spate bench sockets</c>: queues datagrams in many sockets, then times how long one thread takes
+/// to receive them all, per datagram. Blocks the calling thread until done.
+/// </summary>
+public static class SocketsRun
+{
+    /// <summary>Runs the sockets bench within the budget of <paramref name="options"/>.</summary>
+    /// <param name="options">Numbers, rounds, time.</param>
+    /// <param name="progress">Told about every step before it starts; null when nobody watches.</param>
+    /// <param name="cancellationToken">Ends the run between two steps, each of which takes milliseconds.</param>
+    /// <exception cref="BenchException">Options that cannot be met, or no row could run at all.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public static SocketsResult Execute(
+        SocketsOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
+    {
+        options.Validate();
+        int? cpu = CpuPlacement.Choose(senderCpu: null, options.Cpu).ReceiverCpu;
+        SocketsResult? result = null;
+        var thread = new BenchThread("bench sockets", cpu, () =>
+            result = new SocketsEngine(options, cpu).Execute(progress, cancellationToken));
+        thread.Start();
+        if (!thread.Join(options.Budget + TimeSpan.FromSeconds(60)))
+        {
+            throw new BenchException("The sockets bench did not end in time; a call to the system hangs.");
+        }
+        if (thread.Failure is Exception failure)
+        {
+            throw failure is BenchException or OperationCanceledException
+                ? failure
+                : new BenchException($"The sockets bench failed: {BenchText.OneLine(failure.Message)}", failure);
+        }
+        return result!;
+    }
+}

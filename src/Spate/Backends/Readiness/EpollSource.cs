@@ -1,0 +1,168 @@
+using System.Runtime.InteropServices;
+using Spate.Interop.Linux;
+
+namespace Spate.Backends.Readiness;
+
+/// <summary>
+/// Linux: one epoll instance. Edge-triggered, so that a socket is reported once for what it has, to one thread, and the
+/// kernel need not look at it again in the next call; a reader that gets less than it asked for has met the end
+/// (epoll.7), so no call is spent on an empty socket.
+/// </summary>
+internal sealed unsafe class EpollSource : PollSource
+{
+    private const int WakeId = 0;
+    private const int EventBytesMax = 16;
+
+    private readonly int _epollDescriptor;
+    private readonly int _wakeDescriptor;
+    private readonly CallGate _gate = new();
+
+    public EpollSource()
+    {
+        _epollDescriptor = Check(Epoll.epoll_create1(Epoll.EPOLL_CLOEXEC));
+        _wakeDescriptor = -1;
+        try
+        {
+            _wakeDescriptor = Check(EventFd.eventfd(0, EventFd.EFD_CLOEXEC | EventFd.EFD_NONBLOCK));
+            Control(Epoll.EPOLL_CTL_ADD, _wakeDescriptor, Epoll.EPOLLIN, WakeId);
+        }
+        catch
+        {
+            CloseDescriptors();
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void Add(PollEntry entry, DatagramBackend backend)
+    {
+        ObjectDisposedException.ThrowIf(!_gate.TryEnter(), this);
+        try
+        {
+            // Before the kernel knows it: an event may come at once.
+            Entries.Add(entry);
+            Control(Epoll.EPOLL_CTL_ADD, entry.Descriptor, Epoll.EPOLLIN | Epoll.EPOLLET, entry.Id);
+        }
+        catch
+        {
+            Entries.Remove(entry);
+            throw;
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void RemoveCore(PollEntry entry)
+    {
+        Entries.Remove(entry);
+        if (!_gate.TryEnter()) return;
+
+        // Best effort: where it fails the descriptor is not registered any more, and its number finds nobody.
+        byte* unused = stackalloc byte[EventBytesMax];
+
+        // SAFETY: the kernel does not read the event of a removal (epoll_ctl.2).
+        Epoll.epoll_ctl(_epollDescriptor, Epoll.EPOLL_CTL_DEL, entry.Descriptor, unused);
+        _gate.Leave();
+    }
+
+    /// <inheritdoc/>
+    protected override int WaitCore(PollEntry[] entries, int first, int timeoutMilliseconds)
+    {
+        if (!_gate.TryEnter()) return 0;
+        byte* events = stackalloc byte[EventBytesMax * PollSeat.EntryCountMax];
+        int count;
+        try
+        {
+            if (HasReady) timeoutMilliseconds = 0;
+
+            // SAFETY: there is room for as many events as are asked for, on this thread's stack.
+            count = Epoll.epoll_wait(_epollDescriptor, events, entries.Length - first, timeoutMilliseconds);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+
+        int found = first;
+        for (int i = 0; i < count; i++)
+        {
+            ulong id = Epoll.Read(events, i).Data;
+            if (id == WakeId) ResetUnlessNeeded();
+            else if (Entries.Find(id) is { } entry) entries[found++] = entry;
+        }
+
+        // After all were looked up: the look-ups wait for memory together, an interlocked operation for itself.
+        int next = first;
+        for (int i = first; i < found; i++)
+        {
+            if (entries[i].TryBegin()) entries[next++] = entries[i];
+        }
+
+        return next - first;
+    }
+
+    /// <inheritdoc/>
+    protected override void Signal()
+    {
+        if (!_gate.TryEnter()) return;
+        ulong one = 1;
+
+        // SAFETY: eight bytes on the stack, read during the call only (eventfd.2).
+        Unistd.write(_wakeDescriptor, &one, sizeof(ulong));
+        _gate.Leave();
+    }
+
+    /// <inheritdoc/>
+    protected override void EndSignal()
+    {
+        if (!_gate.TryEnter()) return;
+        ulong count;
+
+        // SAFETY: as above; reading resets the counter.
+        Unistd.read(_wakeDescriptor, &count, sizeof(ulong));
+        _gate.Leave();
+    }
+
+    /// <inheritdoc/>
+    protected override void DisposeCore()
+    {
+        const int patienceMilliseconds = 100;
+        _gate.Close();
+        while (!_gate.WaitEmpty(patienceMilliseconds))
+        {
+            // The counter stays above 0 from Wake on, and it is reported as long as it is: everybody comes out.
+        }
+
+        CloseDescriptors();
+    }
+
+    // Level-triggered: it stays up until the last thread that is to return has seen it. A mere PutBack needs one.
+    private void ResetUnlessNeeded()
+    {
+        lock (SyncRoot)
+        {
+            if (!HasStale) EndSignal();
+        }
+    }
+
+    private void CloseDescriptors()
+    {
+        if (_wakeDescriptor >= 0) Unistd.close(_wakeDescriptor);
+        Unistd.close(_epollDescriptor);
+    }
+
+    private void Control(int operation, int descriptor, uint events, ulong id)
+    {
+        byte* epollEvent = stackalloc byte[EventBytesMax];
+        Epoll.Write(epollEvent, 0, events, id);
+
+        // SAFETY: 16 bytes hold one event on every machine; the kernel copies it during the call.
+        Check(Epoll.epoll_ctl(_epollDescriptor, operation, descriptor, epollEvent));
+    }
+
+    private static int Check(int result) =>
+        result >= 0 ? result : throw DescriptorLimit.FaultOf(Marshal.GetLastPInvokeError());
+}

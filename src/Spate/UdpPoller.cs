@@ -1,0 +1,195 @@
+using System.Net.Sockets;
+using Spate.Backends;
+using Spate.Backends.Readiness;
+
+namespace Spate;
+
+/// <summary>
+/// Receives from many sockets with few threads and few batches. Each thread calls <see
+/// cref="Poll(ReceiveBatch, UdpPollHandler, TimeSpan)"/> in a loop with a batch of its own; sockets that have something
+/// are received from and handed to the handler. One socket is handled by one thread at a time, so its order is kept;
+/// another thread may have the next turn. Sockets may be added, removed and closed at any time by any thread. Linux:
+/// one epoll instance; elsewhere callbacks of System.Net.Sockets.
+/// </summary>
+/// <example><code>
+/// using var poller = new UdpPoller();
+/// foreach (UdpSocket socket in sockets) poller.Add(socket, state: null);
+/// using ReceiveBatch batch = sockets[0].CreateReceiveBatch();                     // one per thread
+/// while (poller.Poll(batch, Handle) != ReceiveStatus.Closed) { }
+/// </code></example>
+public sealed class UdpPoller : IDisposable
+{
+    // A socket that is fed faster than it is read must not keep the others waiting.
+    private const int ReceivesPerTurn = 8;
+
+    private readonly PollSource _source;
+    private volatile bool _disposed;
+
+    /// <summary>An empty poller.</summary>
+    /// <exception cref="SocketException">The process may have no more descriptors
+    /// (<see cref="SocketError.TooManyOpenSockets"/>); the message says what to do.</exception>
+    public UdpPoller()
+        : this(PollSource.Create())
+    {
+    }
+
+    internal UdpPoller(PollSource source) => _source = source;
+
+    /// <summary>
+    /// From now on the poller receives from the socket; nobody else should. Datagrams that wait already count. The
+    /// socket stays the caller's to close, and leaves by itself when it is closed.
+    /// </summary>
+    /// <param name="socket">An open socket that is in no poller.</param>
+    /// <param name="state">Given to the handler with it; null if nothing is needed.</param>
+    /// <exception cref="InvalidOperationException">The socket is in a poller already.</exception>
+    /// <exception cref="ObjectDisposedException">The socket or the poller is closed.</exception>
+    public void Add(UdpSocket socket, object? state = null)
+    {
+        ArgumentNullException.ThrowIfNull(socket);
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        socket.JoinPoll(_source, state);
+    }
+
+    /// <summary>
+    /// Takes the socket out; it stays open. A handler that has begun, or is about to, may still run on another thread.
+    /// </summary>
+    /// <param name="socket">A socket; one that is not in this poller is left alone.</param>
+    /// <returns>Whether it was in this poller.</returns>
+    public bool Remove(UdpSocket socket)
+    {
+        ArgumentNullException.ThrowIfNull(socket);
+        return socket.LeavePoll(_source);
+    }
+
+    /// <inheritdoc cref="Poll(ReceiveBatch, UdpPollHandler, TimeSpan)"/>
+    public ReceiveStatus Poll(ReceiveBatch batch, UdpPollHandler handler) =>
+        Poll(batch, handler, Timeout.InfiniteTimeSpan);
+
+    /// <summary>
+    /// Waits until some sockets have something, then receives from each and calls the handler for each batch. Any
+    /// number of threads may call, each with its own batch.
+    /// </summary>
+    /// <param name="batch">
+    /// The calling thread's batch, in use until this returns. Made by a socket of the same backend; by one with
+    /// <see cref="UdpSocket.CoalescedReceive"/> if any of the sockets has it. Its slots bound what one call takes from
+    /// one socket.
+    /// </param>
+    /// <param name="handler">
+    /// Called on this thread. What it throws is thrown here; nothing of the other sockets is lost by that, they come at
+    /// the next call, of whichever thread.
+    /// </param>
+    /// <param name="timeout">
+    /// The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.
+    /// </param>
+    /// <returns>
+    /// <see cref="ReceiveStatus.Received"/> where the handler was called; <see cref="ReceiveStatus.TimedOut"/> after
+    /// the time or <see cref="Wake"/>; <see cref="ReceiveStatus.Closed"/> once the poller is disposed.
+    /// </returns>
+    public ReceiveStatus Poll(ReceiveBatch batch, UdpPollHandler handler, TimeSpan timeout)
+    {
+        ArgumentNullException.ThrowIfNull(batch);
+        ArgumentNullException.ThrowIfNull(handler);
+        var deadline = new Deadline(TimeProvider.System, UdpSocket.ToMilliseconds(timeout));
+        PollSeat seat = SeatOf(batch);
+        batch.Use.Enter();
+        try
+        {
+            while (true)
+            {
+                int remainingMilliseconds = deadline.RemainingMilliseconds;
+                int count = _source.Wait(seat, remainingMilliseconds);
+                if (count == PollSource.Closed) return ReceiveStatus.Closed;
+                if (count == PollSource.Woken) return ReceiveStatus.TimedOut;
+                if (Serve(seat, count, batch, handler)) return ReceiveStatus.Received;
+                if (remainingMilliseconds == 0) return ReceiveStatus.TimedOut;
+            }
+        }
+        finally
+        {
+            batch.Use.Leave();
+        }
+    }
+
+    /// <summary>
+    /// Every thread that polls returns once with <see cref="ReceiveStatus.TimedOut"/>: at once where it waits,
+    /// otherwise at its next call. To let threads look at something else, such as that they should end.
+    /// </summary>
+    public void Wake() => _source.Wake();
+
+    /// <summary>Ends all polls with <see cref="ReceiveStatus.Closed"/>. The sockets stay open and may join another
+    /// poller. A handler may call it.</summary>
+    public void Dispose()
+    {
+        _disposed = true;
+
+        // First, so that none joins any more.
+        _source.Dispose();
+        foreach (PollEntry entry in _source.All()) ((UdpSocket)entry.Owner).LeavePoll(_source);
+    }
+
+    private PollSeat SeatOf(ReceiveBatch batch)
+    {
+        if (batch.PollSeat is { } seat && ReferenceEquals(seat.Source, _source)) return seat;
+        return batch.PollSeat = new PollSeat(_source);
+    }
+
+    private bool Serve(PollSeat seat, int count, ReceiveBatch batch, UdpPollHandler handler)
+    {
+        bool any = false;
+        int next = 0;
+        long warmth = 0;
+        for (int i = 0; i < count; i++) warmth ^= ((UdpSocket)seat.Entries[i].Owner).Warm();
+        seat.Warmth ^= warmth;
+        try
+        {
+            while (next < count) any |= TakeTurn(seat.Entries[next++], batch, handler);
+        }
+        finally
+        {
+            while (next < count) _source.PutBack(seat.Entries[next++]);
+        }
+
+        return any;
+    }
+
+    // Whatever happens, the turn ends or is put back: a socket whose turn is lost would never be heard of again.
+    private bool TakeTurn(PollEntry entry, ReceiveBatch batch, UdpPollHandler handler)
+    {
+        var socket = (UdpSocket)entry.Owner;
+        bool any = false;
+        bool ended = false;
+        try
+        {
+            for (int i = 0; !ended && i < ReceivesPerTurn; i++)
+            {
+                bool isDrained = true;
+                ReceiveStatus status = entry.HasLeft
+                    ? ReceiveStatus.Closed
+                    : socket.TryReceiveReady(batch, out isDrained);
+                if (status == ReceiveStatus.Received)
+                {
+                    any = true;
+                    handler(socket, batch, entry.State);
+                }
+
+                if (isDrained)
+                {
+                    ended = entry.TryEnd();
+                }
+                else if (status == ReceiveStatus.TimedOut)
+                {
+                    ended = true;
+                    _source.PutBackLater(entry);
+                    return any;
+                }
+            }
+        }
+        finally
+        {
+            if (!ended) _source.PutBack(entry);
+        }
+
+        if (ended) _source.Rearm(entry);
+        return any;
+    }
+}

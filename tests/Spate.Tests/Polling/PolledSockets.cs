@@ -1,0 +1,83 @@
+using System.Buffers.Binary;
+using Spate.Backends.Readiness;
+
+namespace Spate.Tests.Polling;
+
+/// <summary>
+/// Some sockets in a poller, one that sends numbered datagrams to them, and a handler that keeps account.
+/// </summary>
+internal sealed class PolledSockets : IDisposable
+{
+    private readonly UdpSocket _sender = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+    private long _handledCount;
+
+    public PolledSockets(int count, UdpBackend backend, PollSource source)
+    {
+        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
+        Poller = new UdpPoller(source);
+        var options = new UdpSocketOptions { Backend = backend, CoalescedReceive = false };
+        for (int i = 0; i < count; i++)
+        {
+            UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), options);
+            Sockets.Add(socket);
+            Accounts.Add(new Account());
+            Poller.Add(socket, Accounts[i]);
+        }
+    }
+
+    public UdpPoller Poller { get; }
+
+    public List<UdpSocket> Sockets { get; } = [];
+
+    public List<Account> Accounts { get; } = [];
+
+    public long HandledCount => Interlocked.Read(ref _handledCount);
+
+    public void Send(int index, int count)
+    {
+        Span<byte> payload = stackalloc byte[sizeof(long)];
+        for (int i = 0; i < count; i++)
+        {
+            BinaryPrimitives.WriteInt64LittleEndian(payload, Accounts[index].Sent++);
+            Assert.Equal(1, _sender.SendTo(payload, Sockets[index].LocalEndPoint).Sent);
+        }
+    }
+
+    public ReceiveBatch CreateBatch() => Sockets[0].CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = 4 });
+
+    public void Handle(UdpSocket socket, ReceiveBatch batch, object? state)
+    {
+        var account = (Account)state!;
+        if (Interlocked.Exchange(ref account.Inside, 1) != 0) account.OverlapCount++;
+        foreach (Datagram datagram in batch)
+        {
+            if (BinaryPrimitives.ReadInt64LittleEndian(datagram.Payload) != account.Handled) account.DisorderCount++;
+            account.Handled++;
+        }
+
+        Volatile.Write(ref account.Inside, 0);
+        Interlocked.Add(ref _handledCount, batch.Count);
+    }
+
+    public void Dispose()
+    {
+        Poller.Dispose();
+        Sockets.ForEach(static socket => socket.Dispose());
+        _sender.Dispose();
+    }
+
+    /// <summary>What became of one socket's datagrams.</summary>
+    internal sealed class Account
+    {
+        public int Inside;
+
+        public long Sent { get; set; }
+
+        public long Handled { get; set; }
+
+        public int OverlapCount { get; set; }
+
+        public int DisorderCount { get; set; }
+    }
+}

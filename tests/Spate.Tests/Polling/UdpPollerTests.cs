@@ -1,0 +1,189 @@
+using Spate.Backends.Readiness;
+
+namespace Spate.Tests.Polling;
+
+public sealed class UdpPollerTests
+{
+    private const int ThreadCount = 3;
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    [Theory]
+    [InlineData(UdpBackend.Mmsg, false)]
+    [InlineData(UdpBackend.Portable, false)]
+    [InlineData(UdpBackend.Portable, true)]
+    public void Poll_ThreadsAndSockets_ExactCountsInOrderNeverTwoAtOnce(UdpBackend backend, bool byCallback)
+    {
+        const int socketCount = 40, roundCount = 25, perRound = 10;
+        using var sockets = new PolledSockets(socketCount, backend, Source(byCallback));
+        Thread[] threads = [.. Enumerable.Range(0, ThreadCount).Select(_ => Start(sockets, sockets.Handle))];
+        for (int round = 0; round < roundCount; round++)
+        {
+            for (int i = 0; i < socketCount; i++) sockets.Send(i, perRound);
+        }
+
+        Assert.True(
+            SpinWait.SpinUntil(() => sockets.HandledCount == socketCount * roundCount * perRound, Patience),
+            $"{sockets.HandledCount} datagrams were handled.");
+        sockets.Poller.Dispose();
+        Assert.All(threads, thread => Assert.True(thread.Join(Patience)));
+        Assert.All(sockets.Accounts, account =>
+        {
+            Assert.Equal(account.Sent, account.Handled);
+            Assert.Equal(0, account.OverlapCount);
+            Assert.Equal(0, account.DisorderCount);
+        });
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Mmsg, false)]
+    [InlineData(UdpBackend.Portable, true)]
+    public void Poll_HandlerThrows_ExceptionArrivesAndNothingElseIsLost(UdpBackend backend, bool byCallback)
+    {
+        const int socketCount = 10, perSocket = 10;
+        using var sockets = new PolledSockets(socketCount, backend, Source(byCallback));
+        using ReceiveBatch batch = sockets.CreateBatch();
+        for (int i = 0; i < socketCount; i++) sockets.Send(i, perSocket);
+        int throwCount = 0;
+        while (sockets.HandledCount < socketCount * perSocket)
+        {
+            try
+            {
+                ReceiveStatus status = sockets.Poller.Poll(batch, HandleAndThrow, Patience);
+                Assert.Equal(ReceiveStatus.Received, status);
+            }
+            catch (FormatException)
+            {
+                throwCount++;
+            }
+        }
+
+        Assert.InRange(throwCount, socketCount, socketCount * perSocket);
+        Assert.All(sockets.Accounts, account => Assert.Equal(0, account.DisorderCount));
+
+        void HandleAndThrow(UdpSocket socket, ReceiveBatch received, object? state)
+        {
+            sockets.Handle(socket, received, state);
+            throw new FormatException("thrown on purpose");
+        }
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Wake_ThreadsWait_EachReturnsOnce(bool byCallback)
+    {
+        using var sockets = new PolledSockets(1, UdpBackend.Portable, Source(byCallback));
+        int returnCount = 0;
+        Thread[] threads = [.. Enumerable.Range(0, ThreadCount).Select(_ => new Thread(() =>
+        {
+            using ReceiveBatch batch = sockets.CreateBatch();
+            while (sockets.Poller.Poll(batch, sockets.Handle) == ReceiveStatus.TimedOut)
+                Interlocked.Increment(ref returnCount);
+        }))];
+        foreach (Thread thread in threads) thread.Start();
+
+        for (int wakes = 1; wakes <= 50; wakes++)
+        {
+            sockets.Poller.Wake();
+            int expected = wakes * ThreadCount;
+            Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref returnCount) == expected, Patience));
+        }
+
+        sockets.Poller.Dispose();
+        Assert.All(threads, thread => Assert.True(thread.Join(Patience)));
+        Assert.Equal(50 * ThreadCount, returnCount);
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Mmsg, false)]
+    [InlineData(UdpBackend.Portable, true)]
+    public void Close_UnderLoad_NobodyHangsAndOthersGoOn(UdpBackend backend, bool byCallback)
+    {
+        const int socketCount = 60;
+        using var sockets = new PolledSockets(socketCount, backend, Source(byCallback));
+        Thread[] threads = [.. Enumerable.Range(0, ThreadCount).Select(_ => Start(sockets, sockets.Handle))];
+        for (int i = 0; i < socketCount; i += 2)
+        {
+            sockets.Send(i, 20);
+            sockets.Sockets[i].Dispose();
+
+            // It gets the descriptor that has just become free.
+            using UdpSocket next = UdpSocket.Bind(UdpEndPoint.Loopback(0), new() { Backend = backend });
+            sockets.Send(i + 1, 20);
+        }
+
+        int[] open = [.. Enumerable.Range(0, socketCount).Where(i => i % 2 == 1)];
+        Assert.True(
+            SpinWait.SpinUntil(() => open.All(i => sockets.Accounts[i].Handled == 20), Patience),
+            "A socket that is open was not heard.");
+        Assert.All(open, i => Assert.Equal(0, sockets.Accounts[i].DisorderCount));
+        sockets.Poller.Dispose();
+        Assert.All(threads, thread => Assert.True(thread.Join(Patience)));
+    }
+
+    [Fact]
+    public void Remove_ThenAddElsewhere_DatagramsGoThere()
+    {
+        using var sockets = new PolledSockets(2, UdpBackend.Portable, PollSource.Create());
+        using var other = new UdpPoller();
+        using ReceiveBatch batch = sockets.CreateBatch();
+        Assert.Throws<InvalidOperationException>(() => other.Add(sockets.Sockets[0]));
+        Assert.False(other.Remove(sockets.Sockets[0]));
+        Assert.True(sockets.Poller.Remove(sockets.Sockets[0]));
+        Assert.False(sockets.Poller.Remove(sockets.Sockets[0]));
+        sockets.Send(0, 3);
+        Assert.Equal(ReceiveStatus.TimedOut, sockets.Poller.Poll(batch, sockets.Handle, TimeSpan.Zero));
+
+        other.Add(sockets.Sockets[0], sockets.Accounts[0]);
+
+        Assert.Equal(ReceiveStatus.Received, other.Poll(batch, sockets.Handle, Patience));
+        Assert.Equal(3, sockets.Accounts[0].Handled);
+    }
+
+    [Fact]
+    public void Dispose_InsideHandler_PollsEndAndSocketsStayOpen()
+    {
+        using var sockets = new PolledSockets(2, UdpBackend.Portable, PollSource.Create());
+        using ReceiveBatch batch = sockets.CreateBatch();
+        sockets.Send(0, 1);
+
+        sockets.Poller.Poll(batch, (_, _, _) => sockets.Poller.Dispose());
+
+        Assert.Equal(ReceiveStatus.Closed, sockets.Poller.Poll(batch, sockets.Handle));
+        Assert.Throws<ObjectDisposedException>(() => sockets.Poller.Add(sockets.Sockets[0]));
+        sockets.Send(1, 1);
+        Assert.Equal(ReceiveStatus.Received, sockets.Sockets[1].Receive(batch, Patience));
+    }
+
+    [Fact]
+    public void Poll_BatchInUseByAnotherPoll_IsRefused()
+    {
+        using var sockets = new PolledSockets(1, UdpBackend.Portable, PollSource.Create());
+        using ReceiveBatch batch = sockets.CreateBatch();
+        sockets.Send(0, 1);
+        Exception? fault = null;
+
+        sockets.Poller.Poll(
+            batch,
+            (_, received, _) => fault = Record.Exception(() => sockets.Poller.Poll(received, sockets.Handle)));
+
+        Assert.IsType<InvalidOperationException>(fault);
+    }
+
+    private static PollSource Source(bool byCallback) => byCallback ? new CallbackSource() : PollSource.Create();
+
+    private static Thread Start(PolledSockets sockets, UdpPollHandler handler)
+    {
+        var thread = new Thread(() =>
+        {
+            using ReceiveBatch batch = sockets.CreateBatch();
+            while (sockets.Poller.Poll(batch, handler) != ReceiveStatus.Closed)
+            {
+            }
+        })
+        { IsBackground = true };
+        thread.Start();
+        return thread;
+    }
+}
