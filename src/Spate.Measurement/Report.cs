@@ -15,7 +15,7 @@ public abstract class Report
     [JsonPropertyOrder(-20)]
     public string Schema { get; set; } = CurrentSchema;
 
-    /// <summary>What was measured: <c>send</c>, <c>receive</c>, <c>bench</c> or <c>drain</c>.</summary>
+    /// <summary>What was measured: <c>send</c>, <c>receive</c>, <c>serve</c>, <c>bench</c> or <c>drain</c>.</summary>
     [JsonPropertyOrder(-19)]
     public string Kind { get; set; } = "";
 

@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
+using Spate.Measurement.Serving;
 
 namespace Spate.Measurement;
 
@@ -37,7 +38,8 @@ public static class ReportJson
     /// <summary>Reads a report that this or another version wrote; fields that are not known are passed over.</summary>
     /// <param name="utf8">The whole JSON text.</param>
     /// <param name="report">
-    /// A <see cref="TrafficReport"/>, <see cref="BenchReport"/> or <see cref="DrainReport"/>.
+    /// A <see cref="TrafficReport"/>, <see cref="ServeReport"/>, <see cref="BenchReport"/> or
+    /// <see cref="DrainReport"/>.
     /// </param>
     /// <param name="error">One line that says what was wrong and what was expected; null on success.</param>
     public static bool TryRead(
@@ -60,7 +62,7 @@ public static class ReportJson
             JsonTypeInfo? type = TypeOf(kind);
             if (type is null)
             {
-                error = $"The kind is {Quote(kind)}, expected \"send\", \"receive\", \"bench\" or \"drain\".";
+                error = $"The kind is {Quote(kind)}, expected \"send\", \"receive\", \"serve\", \"bench\" or \"drain\".";
                 return false;
             }
 
@@ -92,6 +94,7 @@ public static class ReportJson
     private static JsonTypeInfo? TypeOf(string? kind) => kind switch
     {
         TrafficReport.SendKind or TrafficReport.ReceiveKind => ReportJsonContext.Default.TrafficReport,
+        ServeReport.KindName => ReportJsonContext.Default.ServeReport,
         BenchReport.KindName => ReportJsonContext.Default.BenchReport,
         DrainReport.KindName => ReportJsonContext.Default.DrainReport,
         _ => null,

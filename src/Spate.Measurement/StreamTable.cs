@@ -72,20 +72,30 @@ public sealed class StreamTable
     /// <returns>What it was: an end announcement is not data.</returns>
     public TestDatagramKind Add(ReadOnlySpan<byte> payload)
     {
-        if (!TestDatagram.TryRead(payload, out TestDatagram datagram))
+        if (TestDatagram.TryRead(payload, out TestDatagram datagram))
         {
-            _otherDatagrams++;
-            return TestDatagramKind.Other;
+            Add(datagram, payload.Length);
+            return datagram.Kind;
         }
 
+        AddOther(1);
+        return TestDatagramKind.Other;
+    }
+
+    /// <summary>Counts datagrams that carry no test header.</summary>
+    internal void AddOther(long datagramCount) => _otherDatagrams += datagramCount;
+
+    /// <summary>Counts one whose header was read already.</summary>
+    internal void Add(in TestDatagram datagram, int payloadBytes)
+    {
         TestStream? stream = _last;
         if (stream is null || stream.Id != datagram.StreamId)
         {
             stream = Find(datagram.StreamId);
             if (stream is null)
             {
-                AddUnfollowed(datagram, payload.Length);
-                return datagram.Kind;
+                AddUnfollowed(datagram, payloadBytes);
+                return;
             }
 
             _last = stream;
@@ -93,14 +103,12 @@ public sealed class StreamTable
 
         if (datagram.Kind == TestDatagramKind.Data)
         {
-            stream.Add(datagram.Sequence, payload.Length);
+            stream.Add(datagram.Sequence, payloadBytes);
         }
         else
         {
             End(stream, datagram.Sequence);
         }
-
-        return datagram.Kind;
     }
 
     private void End(TestStream stream, long total)

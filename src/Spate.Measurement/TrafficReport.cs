@@ -2,8 +2,11 @@ using System.Text.Json.Serialization;
 
 namespace Spate.Measurement;
 
-/// <summary>The report of one end of a run of traffic, kind <c>send</c> or <c>receive</c>.</summary>
-public sealed class TrafficReport : Report
+/// <summary>
+/// The report of one end of a run of traffic, kind <c>send</c> or <c>receive</c>; a server's, kind <c>serve</c>, is a
+/// <see cref="Serving.ServeReport"/>.
+/// </summary>
+public class TrafficReport : Report
 {
     /// <summary>The kind of a sender's report.</summary>
     public const string SendKind = "send";
