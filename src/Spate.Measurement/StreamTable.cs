@@ -25,6 +25,7 @@ public sealed class StreamTable
     private StreamIndex? _closed;
     private readonly Queue<ulong> _closedOrder = new();
     private StreamIndex? _untracked;
+    private UnnumberedTotals? _unnumbered;
     private StreamTotals _folded;
     private long _otherDatagrams;
     private long _untrackedDatagrams;
@@ -57,6 +58,8 @@ public sealed class StreamTable
                 OtherDatagrams = _otherDatagrams,
                 UntrackedStreams = _untracked?.Count ?? 0,
                 UntrackedDatagrams = _untrackedDatagrams,
+                UnnumberedSenders = _unnumbered?.Senders ?? 0,
+                UnnumberedSent = _unnumbered?.Datagrams ?? 0,
             };
             foreach (TestStream stream in Streams)
             {
@@ -69,7 +72,7 @@ public sealed class StreamTable
 
     /// <summary>Counts one received datagram of whatever kind.</summary>
     /// <param name="payload">The whole payload.</param>
-    /// <returns>What it was: an end announcement is not data.</returns>
+    /// <returns>What it was: an announcement is not data.</returns>
     public TestDatagramKind Add(ReadOnlySpan<byte> payload)
     {
         if (TestDatagram.TryRead(payload, out TestDatagram datagram))
@@ -88,6 +91,13 @@ public sealed class StreamTable
     /// <summary>Counts one whose header was read already.</summary>
     internal void Add(in TestDatagram datagram, int payloadBytes)
     {
+        if (datagram.Kind == TestDatagramKind.Total)
+        {
+            _unnumbered ??= new UnnumberedTotals();
+            _unnumbered.Add(datagram.StreamId, datagram.Sequence);
+            return;
+        }
+
         TestStream? stream = _last;
         if (stream is null || stream.Id != datagram.StreamId)
         {

@@ -67,6 +67,12 @@ public class TrafficReport : Report
     /// <summary>Datagrams without a test header, of which no loss is known.</summary>
     public long OtherDatagrams { get; set; }
 
+    /// <summary>
+    /// How many datagrams too small for a header their senders said they sent; null at a sender, and where none did.
+    /// Those that arrived are among <see cref="OtherDatagrams"/>.
+    /// </summary>
+    public long? UnnumberedSent { get; set; }
+
     /// <summary>Datagrams that the local system refused to send.</summary>
     public long Refused { get; set; }
 
@@ -114,5 +120,6 @@ public class TrafficReport : Report
         UntrackedStreams = totals.UntrackedStreams;
         UntrackedDatagrams = totals.UntrackedDatagrams;
         OtherDatagrams = totals.OtherDatagrams;
+        UnnumberedSent = totals.UnnumberedSenders > 0 ? totals.UnnumberedSent : null;
     }
 }
