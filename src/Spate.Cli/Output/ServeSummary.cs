@@ -39,7 +39,10 @@ internal static class ServeSummary
 
         if (report.OtherDatagrams > 0)
         {
-            output.WriteLine($"not numbered, so known only from here on: {Units.Count(report.OtherDatagrams)}");
+            string announced = report.UnnumberedSent is { } sent
+                ? $" of {Units.Count(sent)} that their senders announced"
+                : ", of which no loss on the way is known";
+            output.WriteLine($"not numbered: {Units.Count(report.OtherDatagrams)}{announced}");
         }
 
         if (report.UntrackedDatagrams > 0)

@@ -106,9 +106,12 @@ internal sealed class ServeMeter : IDisposable
     {
         SequenceCounts counts = totals.Counts;
         report.SetTotals(totals);
-        report.EndedStreams = totals.EndedStreams;
-        report.Processed = counts.Unique;
-        report.ProcessedOf = Saturating.Add(Saturating.Add(counts.Unique, counts.Lost), counts.MissedBeforeFirst);
+        report.EndedStreams = totals.EndedStreams + totals.UnnumberedSenders;
+        report.Streams += totals.UnnumberedSenders;
+        report.Processed = counts.Unique + Math.Min(totals.OtherDatagrams, totals.UnnumberedSent);
+        report.ProcessedOf = Saturating.Add(
+            Saturating.Add(Saturating.Add(counts.Unique, counts.Lost), counts.MissedBeforeFirst),
+            totals.UnnumberedSent);
         report.ProcessedPercent = report.ProcessedOf > 0 ? 100.0 * report.Processed / report.ProcessedOf : null;
         if (_keepsPeers) return;
         report.Reordered = null;

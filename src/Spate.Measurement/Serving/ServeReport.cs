@@ -23,21 +23,24 @@ public sealed class ServeReport : TrafficReport
     /// <summary>What a round cost on this machine; null where none was asked for.</summary>
     public double? WorkNanosecondsPerRound { get; set; }
 
-    /// <summary>Different numbered datagrams that were handled.</summary>
+    /// <summary>
+    /// Different numbered datagrams that were handled, and, where senders of smaller ones announced how many they sent,
+    /// of those without numbers at most as many.
+    /// </summary>
     public long Processed { get; set; }
 
     /// <summary>
-    /// How many the senders of these had sent, by their numbers and announcements: those that were lost, and those
-    /// before the first that arrived, included.
+    /// How many their senders had sent, by their numbers and announcements: those that were lost, and those before the
+    /// first that arrived, included.
     /// </summary>
     public long ProcessedOf { get; set; }
 
     /// <summary>
-    /// <see cref="Processed"/> in percent of <see cref="ProcessedOf"/>; null where nothing was numbered.
+    /// <see cref="Processed"/> in percent of <see cref="ProcessedOf"/>; null where nothing was numbered or announced.
     /// </summary>
     public double? ProcessedPercent { get; set; }
 
-    /// <summary>Streams whose senders announced the end and the total.</summary>
+    /// <summary>Of the streams, those whose senders announced the end and the total.</summary>
     public long EndedStreams { get; set; }
 
     /// <summary>CPU nanoseconds of the process per datagram handled; written, not read.</summary>

@@ -156,7 +156,7 @@ public sealed class ServeRun : IDisposable
     {
         if (!_options.EndsWithSenders) return false;
         StreamTotals totals = _books.Totals;
-        return totals.Streams > 0 && totals.EndedStreams == totals.Streams;
+        return totals.Streams + totals.UnnumberedSenders > 0 && totals.EndedStreams == totals.Streams;
     }
 
     private static TimeSpan? Least(TimeSpan? left, TimeSpan? right) =>
