@@ -46,7 +46,7 @@ internal sealed class ServeText(Streams streams) : IDisposable
     {
         IntervalReport total = interval.Total;
         string lost = total.Lost is { } count ? $", lost {Units.Count(count)}" : "";
-        return $"{total.StartSeconds + total.Seconds:0} s: {Units.PerSecond(total.DatagramsPerSecond)}/s, "
+        return $"{total.StartSeconds + total.Seconds:0.#} s: {Units.PerSecond(total.DatagramsPerSecond)}/s, "
             + $"{Units.BitsPerSecond(total.BitsPerSecond)}, CPU {total.CpuPercent:0} %, "
             + $"kernel drops {Text(interval.KernelDrops)}{lost}; Ctrl-C ends";
     }
