@@ -7,11 +7,14 @@ namespace Spate.Measurement.Serving;
 internal sealed class LedgerPage(StreamLedger ledger)
 {
     /// <summary>
-    /// How many datagrams may wait here. It is also about how far the accounting may run behind another thread's.
+    /// So many datagrams are worth a lock. No more are kept between batches, since a thread may sleep on them while
+    /// others run ahead.
     /// </summary>
-    private const int DatagramsMost = 512;
+    private const int WorthPosting = 64;
 
-    private readonly SequenceRun[] _runs = new SequenceRun[DatagramsMost];
+    private const int RunsMost = 512;
+
+    private readonly SequenceRun[] _runs = new SequenceRun[RunsMost];
     private int _runCount;
     private int _datagramCount;
     private long _otherDatagrams;
@@ -47,10 +50,10 @@ internal sealed class LedgerPage(StreamLedger ledger)
         return isData;
     }
 
-    /// <summary>Posts if much has gathered. Once a batch; a batch that is larger posts in between by itself.</summary>
+    /// <summary>Posts if enough has gathered. Once a batch; one of many runs posts in between by itself.</summary>
     public void PostIfDue()
     {
-        if (_datagramCount >= DatagramsMost || _otherDatagrams >= DatagramsMost) Post();
+        if (_datagramCount + _otherDatagrams >= WorthPosting) Post();
     }
 
     public void Post()

@@ -2,13 +2,13 @@ namespace Spate.Measurement.Serving;
 
 /// <summary>
 /// The ledgers of a server's handlers. Where a peer's datagrams all come to one thread, each thread has its own. Where
-/// threads share a peer they share one ledger with a wide window: they post in turns, so what is accounted for last may
-/// be hundreds of datagrams, or what arrives in one post interval, behind.
+/// threads share a peer they share one ledger with a wide window: what a thread has not posted yet may be as far behind
+/// the others as what is sent in one post interval.
 /// </summary>
 internal sealed class ServeBooks
 {
-    private const int SharedCapacity = 512;
-    private const int SharedWindowSequences = 1 << 19;
+    private const int SharedCapacity = 256;
+    private const int SharedWindowSequences = 1 << 20;
     private const int OwnCapacityLeast = 256;
 
     private readonly Lock _lock = new();
