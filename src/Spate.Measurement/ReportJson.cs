@@ -62,7 +62,8 @@ public static class ReportJson
             JsonTypeInfo? type = TypeOf(kind);
             if (type is null)
             {
-                error = $"The kind is {Quote(kind)}, expected \"send\", \"receive\", \"serve\", \"bench\" or \"drain\".";
+                error = $"The kind is {Quote(kind)}, expected \"send\", \"receive\", \"serve\", \"bench\" or "
+                    + "\"drain\".";
                 return false;
             }
 

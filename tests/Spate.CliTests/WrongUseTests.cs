@@ -51,6 +51,17 @@ public sealed class WrongUseTests
         { "contradict each other", ["send", "localhost", "-4", "-6"] },
         { "-4 asks for IPv4", ["send", "::1", "-4"] },
         { "-6 asks for IPv6", ["receive", "127.0.0.1:9999", "-6"] },
+        { "unknown command 'dry'", ["bench", "dry"] },
+        { "--size '4'", ["bench", "--size", "4"] },
+        { "--size '64,64'", ["bench", "--size", "64,64"] },
+        { "--rows 'none'", ["bench", "--rows", "none"] },
+        { "--cpu '0'", ["bench", "--cpu", "0"] },
+        { "--seconds '1'", ["bench", "--seconds", "1"] },
+        { "--quick and --seconds", ["bench", "drain", "--quick", "--seconds", "10"] },
+    };
+
+    public static TheoryData<string, string[]> WrongUsesOfServe { get; } = new()
+    {
         { "unknown option '--nope'", ["serve", "--nope"] },
         { "expected sharded, one-by-one, drain, ring, adaptive or reader-workers", ["serve", "--design", "fast"] },
         { "expected count, echo, discard or relay", ["serve", "--app", "Echo"] },
@@ -68,17 +79,11 @@ public sealed class WrongUseTests
         { "expected automatic, kernel, flow-hash or cpu", ["serve", "--steering", "ip"] },
         { "there is no such CPU", ["serve", "--cpu", "9999"] },
         { "unknown option '--flows'", ["serve", "--flows"] },
-        { "unknown command 'dry'", ["bench", "dry"] },
-        { "--size '4'", ["bench", "--size", "4"] },
-        { "--size '64,64'", ["bench", "--size", "64,64"] },
-        { "--rows 'none'", ["bench", "--rows", "none"] },
-        { "--cpu '0'", ["bench", "--cpu", "0"] },
-        { "--seconds '1'", ["bench", "--seconds", "1"] },
-        { "--quick and --seconds", ["bench", "drain", "--quick", "--seconds", "10"] },
     };
 
     [Theory]
     [MemberData(nameof(WrongUses))]
+    [MemberData(nameof(WrongUsesOfServe))]
     public async Task WrongUse_AnyKind_IsOneClearLineAndExitCodeTwo(string expected, string[] arguments)
     {
         ToolResult result = await Tool.RunAsync(arguments);

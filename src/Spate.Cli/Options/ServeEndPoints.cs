@@ -85,7 +85,8 @@ internal static class ServeEndPoints
         if (destination.IsIPv6 && locals.Any(static local => local.IsIPv4))
         {
             throw CommandException.WrongUse(
-                $"--to {text} is an IPv6 address, which a socket at an IPv4 address cannot send to: listen at [::]:PORT");
+                $"--to {text} is an IPv6 address, which a socket at an IPv4 address cannot send to: "
+                + "listen at [::]:PORT");
         }
 
         bool isOwn = locals.Any(local => local.Port == destination.Port

@@ -26,8 +26,8 @@ internal static class ServeNotices
 
         if (run.WorkNanosecondsPerRound is { } nanoseconds)
         {
-            TrafficSetup.Notice(streams, $"{options.WorkRounds} rounds of work per datagram: {nanoseconds:0.00} ns each "
-                + $"here, {options.WorkRounds * nanoseconds / 1000:0.00} µs in all");
+            TrafficSetup.Notice(streams, $"{options.WorkRounds} rounds of work per datagram: {nanoseconds:0.00} ns "
+                + $"each here, {options.WorkRounds * nanoseconds / 1000:0.00} µs in all");
         }
 
         TellRelay(run, options, streams);

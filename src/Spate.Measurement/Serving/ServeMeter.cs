@@ -20,6 +20,7 @@ internal sealed class ServeMeter : IDisposable
     private long? _lockedBytes;
     private long _kernelDropsAtEnd;
     private double _seconds;
+    private double _cpuSecondsAtEnd;
     private Last _last;
 
     public ServeMeter(UdpServer server, List<AppHandler> handlers, ServeBooks books, TimeProvider time)
@@ -37,17 +38,22 @@ internal sealed class ServeMeter : IDisposable
         double Seconds, long Datagrams, long Bytes, long? Lost, double CpuSeconds, long KernelDrops);
 
     public ServeInterval TakeInterval() => TakeInterval(
-        _time.GetElapsedTime(_startTicks).TotalSeconds, _server.GetStatistics().Sockets.KernelDrops);
+        _time.GetElapsedTime(_startTicks).TotalSeconds,
+        _cpu.Elapsed.Total,
+        _server.GetStatistics().Sockets.KernelDrops);
 
     /// <summary>What came after the last interval; null where that is too short to tell.</summary>
     public ServeInterval? TakeLastInterval() =>
-        _seconds - _last.Seconds >= ShortestIntervalSeconds ? TakeInterval(_seconds, _kernelDropsAtEnd) : null;
+        _seconds - _last.Seconds >= ShortestIntervalSeconds
+            ? TakeInterval(_seconds, _cpuSecondsAtEnd, _kernelDropsAtEnd)
+            : null;
 
     /// <summary>Takes what can only be read while the server runs, or must not count its end, and stops it.</summary>
     public void Stop(Action stop, ServeReport report)
     {
         NoteLockedMemory();
         _seconds = _time.GetElapsedTime(_startTicks).TotalSeconds;
+        _cpuSecondsAtEnd = _cpu.Elapsed.Total;
         report.InterruptsPerSecond = SystemUsage.Interrupts - _interruptsBefore is { } interrupts
             ? Statistics.Ratio(interrupts, _seconds)
             : null;
@@ -118,7 +124,7 @@ internal sealed class ServeMeter : IDisposable
         foreach (StreamReport stream in report.PerStream) stream.Reordered = null;
     }
 
-    private ServeInterval TakeInterval(double nowSeconds, long kernelDrops)
+    private ServeInterval TakeInterval(double nowSeconds, double cpuSeconds, long kernelDrops)
     {
         NoteLockedMemory();
 
@@ -128,7 +134,7 @@ internal sealed class ServeMeter : IDisposable
             _threads.Datagrams,
             _threads.Bytes,
             _keepsPeers ? _books.Totals.Counts.Lost : null,
-            _cpu.Elapsed.Total,
+            cpuSeconds,
             kernelDrops);
         double seconds = now.Seconds - _last.Seconds;
         var report = new IntervalReport

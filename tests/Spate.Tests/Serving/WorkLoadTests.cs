@@ -9,8 +9,8 @@ public sealed class WorkLoadTests
     public void Do_RoundsAndSeed_DecideTheResult()
     {
         Assert.Equal(WorkLoad.Do(100, 7), WorkLoad.Do(100, 7));
-        Assert.Equal(1000, Enumerable.Range(1, 1000).Select(static rounds => WorkLoad.Do(rounds, 7)).Distinct().Count());
-        Assert.Equal(256, Enumerable.Range(0, 256).Select(static seed => WorkLoad.Do(3, (uint)seed)).Distinct().Count());
+        Assert.Distinct(Enumerable.Range(1, 1000).Select(static rounds => WorkLoad.Do(rounds, 7)));
+        Assert.Distinct(Enumerable.Range(0, 256).Select(static seed => WorkLoad.Do(3, (uint)seed)));
     }
 
     [Fact]
