@@ -15,7 +15,9 @@ public abstract class Report
     [JsonPropertyOrder(-20)]
     public string Schema { get; set; } = CurrentSchema;
 
-    /// <summary>What was measured: <c>send</c>, <c>receive</c>, <c>bench</c>, <c>drain</c> or <c>sockets</c>.</summary>
+    /// <summary>
+    /// What was measured: <c>send</c>, <c>receive</c>, <c>serve</c>, <c>bench</c> or one of its subcommands.
+    /// </summary>
     [JsonPropertyOrder(-19)]
     public string Kind { get; set; } = "";
 

@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
+using Spate.Measurement.Serving;
 
 namespace Spate.Measurement;
 
@@ -22,6 +23,7 @@ public static class ReportJson
     {
         [TrafficReport.SendKind] = ReportJsonContext.Default.TrafficReport,
         [TrafficReport.ReceiveKind] = ReportJsonContext.Default.TrafficReport,
+        [ServeReport.KindName] = ReportJsonContext.Default.ServeReport,
         [BenchReport.KindName] = ReportJsonContext.Default.BenchReport,
         [DrainReport.KindName] = ReportJsonContext.Default.DrainReport,
         [SessionsReport.KindName] = ReportJsonContext.Default.SessionsReport,
@@ -47,8 +49,7 @@ public static class ReportJson
     /// <summary>Reads a report that this or another version wrote; fields that are not known are passed over.</summary>
     /// <param name="utf8">The whole JSON text.</param>
     /// <param name="report">
-    /// A <see cref="TrafficReport"/>, <see cref="BenchReport"/>, <see cref="DrainReport"/> or
-    /// <see cref="SocketsReport"/>.
+    /// The report, of the type that its kind stands for.
     /// </param>
     /// <param name="error">One line that says what was wrong and what was expected; null on success.</param>
     public static bool TryRead(

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Spate.Measurement.Serving;
 
 namespace Spate.Measurement;
 
@@ -8,6 +9,7 @@ namespace Spate.Measurement;
     WriteIndented = true,
     NewLine = "\n")]
 [JsonSerializable(typeof(TrafficReport))]
+[JsonSerializable(typeof(ServeReport))]
 [JsonSerializable(typeof(BenchReport))]
 [JsonSerializable(typeof(DrainReport))]
 [JsonSerializable(typeof(SessionsReport))]

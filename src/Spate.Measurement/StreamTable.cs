@@ -25,6 +25,7 @@ public sealed class StreamTable
     private StreamIndex? _closed;
     private readonly Queue<ulong> _closedOrder = new();
     private StreamIndex? _untracked;
+    private UnnumberedTotals? _unnumbered;
     private StreamTotals _folded;
     private long _otherDatagrams;
     private long _untrackedDatagrams;
@@ -57,6 +58,8 @@ public sealed class StreamTable
                 OtherDatagrams = _otherDatagrams,
                 UntrackedStreams = _untracked?.Count ?? 0,
                 UntrackedDatagrams = _untrackedDatagrams,
+                UnnumberedSenders = _unnumbered?.Senders ?? 0,
+                UnnumberedSent = _unnumbered?.Datagrams ?? 0,
             };
             foreach (TestStream stream in Streams)
             {
@@ -69,13 +72,30 @@ public sealed class StreamTable
 
     /// <summary>Counts one received datagram of whatever kind.</summary>
     /// <param name="payload">The whole payload.</param>
-    /// <returns>What it was: an end announcement is not data.</returns>
+    /// <returns>What it was: an announcement is not data.</returns>
     public TestDatagramKind Add(ReadOnlySpan<byte> payload)
     {
-        if (!TestDatagram.TryRead(payload, out TestDatagram datagram))
+        if (TestDatagram.TryRead(payload, out TestDatagram datagram))
         {
-            _otherDatagrams++;
-            return TestDatagramKind.Other;
+            Add(datagram, payload.Length);
+            return datagram.Kind;
+        }
+
+        AddOther(1);
+        return TestDatagramKind.Other;
+    }
+
+    /// <summary>Counts datagrams that carry no test header.</summary>
+    internal void AddOther(long datagramCount) => _otherDatagrams += datagramCount;
+
+    /// <summary>Counts one whose header was read already.</summary>
+    internal void Add(in TestDatagram datagram, int payloadBytes)
+    {
+        if (datagram.Kind == TestDatagramKind.Total)
+        {
+            _unnumbered ??= new UnnumberedTotals();
+            _unnumbered.Add(datagram.StreamId, datagram.Sequence);
+            return;
         }
 
         TestStream? stream = _last;
@@ -84,8 +104,8 @@ public sealed class StreamTable
             stream = Find(datagram.StreamId);
             if (stream is null)
             {
-                AddUnfollowed(datagram, payload.Length);
-                return datagram.Kind;
+                AddUnfollowed(datagram, payloadBytes);
+                return;
             }
 
             _last = stream;
@@ -93,14 +113,12 @@ public sealed class StreamTable
 
         if (datagram.Kind == TestDatagramKind.Data)
         {
-            stream.Add(datagram.Sequence, payload.Length);
+            stream.Add(datagram.Sequence, payloadBytes);
         }
         else
         {
             End(stream, datagram.Sequence);
         }
-
-        return datagram.Kind;
     }
 
     private void End(TestStream stream, long total)

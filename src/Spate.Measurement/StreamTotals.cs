@@ -32,6 +32,12 @@ public readonly record struct StreamTotals
     /// <summary>Data datagrams of streams for which there was no room: of these no loss is known.</summary>
     public long UntrackedDatagrams { get; init; }
 
+    /// <summary>Senders of datagrams without a test header that announced how many they sent.</summary>
+    public long UnnumberedSenders { get; init; }
+
+    /// <summary>How many they announced. Those that arrived are among <see cref="OtherDatagrams"/>.</summary>
+    public long UnnumberedSent { get; init; }
+
     /// <summary>The sums of two totals.</summary>
     public static StreamTotals operator +(StreamTotals left, StreamTotals right) => new()
     {
@@ -42,6 +48,8 @@ public readonly record struct StreamTotals
         OtherDatagrams = left.OtherDatagrams + right.OtherDatagrams,
         UntrackedStreams = left.UntrackedStreams + right.UntrackedStreams,
         UntrackedDatagrams = left.UntrackedDatagrams + right.UntrackedDatagrams,
+        UnnumberedSenders = left.UnnumberedSenders + right.UnnumberedSenders,
+        UnnumberedSent = Saturating.Add(left.UnnumberedSent, right.UnnumberedSent),
     };
 
     /// <summary>The sums of two totals.</summary>

@@ -9,9 +9,9 @@ namespace Spate.Measurement;
 /// It takes the first <see cref="HeaderBytes"/> bytes of the payload, every field big endian: at 0 the magic (4 bytes),
 /// at 4 the version (1), at 5 the kind (1), at 6 zero (2), at 8 the stream (8), at 16 the sequence (8).
 /// </summary>
-/// <param name="Kind"><see cref="TestDatagramKind.Data"/> or <see cref="TestDatagramKind.End"/>.</param>
+/// <param name="Kind">Any but <see cref="TestDatagramKind.Other"/>.</param>
 /// <param name="StreamId">Chosen at random by the sender for each flow, see <see cref="NewStreamId"/>.</param>
-/// <param name="Sequence">Data: the number of this datagram, from 0. End: how many datagrams the stream had.</param>
+/// <param name="Sequence">Data: the number of this datagram, from 0. Else: how many datagrams there were.</param>
 [StructLayout(LayoutKind.Auto)]
 public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId, long Sequence)
 {
@@ -31,6 +31,9 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
     // No byte of the magic is ASCII and the whole is not valid UTF-8, so no text protocol begins with it.
     private const ulong DataPrefix = 0xD7_93_F4_B8_01_01_00_00;
     private const ulong EndPrefix = 0xD7_93_F4_B8_01_02_00_00;
+
+    // Not 3: no bit of a prefix may make it another one.
+    private const ulong TotalPrefix = 0xD7_93_F4_B8_01_04_00_00;
 
     /// <summary>A stream id that cannot be guessed, so that nobody off the path can spoil a measurement.</summary>
     public static ulong NewStreamId()
@@ -59,6 +62,16 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
         Write(payload, EndPrefix, streamId, total);
 
     /// <summary>
+    /// Announces how many datagrams too small for a header were sent. Sent several times, receivers count it once.
+    /// </summary>
+    /// <param name="payload">At least <see cref="HeaderBytes"/> bytes.</param>
+    /// <param name="streamId">The flow's stream, which the datagrams themselves could not name.</param>
+    /// <param name="total">How many datagrams were sent, from 0 to <see cref="MaxSequence"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The payload is too short.</exception>
+    public static void WriteTotal(Span<byte> payload, ulong streamId, long total) =>
+        Write(payload, TotalPrefix, streamId, total);
+
+    /// <summary>
     /// Reads the header of a payload that anyone may have sent. False, with <see cref="TestDatagramKind.Other"/>,
     /// for everything that this version did not write.
     /// </summary>
@@ -70,9 +83,10 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
         {
             ulong prefix = BinaryPrimitives.ReadUInt64BigEndian(payload);
             ulong sequence = BinaryPrimitives.ReadUInt64BigEndian(payload[SequenceOffset..]);
-            if (prefix is DataPrefix or EndPrefix && sequence <= MaxSequence)
+            if (prefix is DataPrefix or EndPrefix or TotalPrefix && sequence <= MaxSequence)
             {
-                TestDatagramKind kind = prefix == DataPrefix ? TestDatagramKind.Data : TestDatagramKind.End;
+                TestDatagramKind kind = prefix == DataPrefix ? TestDatagramKind.Data
+                    : prefix == EndPrefix ? TestDatagramKind.End : TestDatagramKind.Total;
                 ulong streamId = BinaryPrimitives.ReadUInt64BigEndian(payload[StreamIdOffset..]);
                 datagram = new TestDatagram(kind, streamId, (long)sequence);
                 return true;

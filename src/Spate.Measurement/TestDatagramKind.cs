@@ -11,4 +11,7 @@ public enum TestDatagramKind
 
     /// <summary>The announcement that a stream is over and how many datagrams it had. It is not data.</summary>
     End = 2,
+
+    /// <summary>The announcement of how many datagrams without a header a sender sent. It is not data.</summary>
+    Total = 3,
 }

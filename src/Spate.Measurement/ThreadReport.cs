@@ -1,9 +1,9 @@
 namespace Spate.Measurement;
 
 /// <summary>One measuring thread: where it ran and what it used.</summary>
-public sealed class ThreadReport
+public class ThreadReport
 {
-    /// <summary>What the thread did: <c>send</c> or <c>receive</c>.</summary>
+    /// <summary>What the thread did: <c>send</c>, <c>receive</c> or <c>handle</c>.</summary>
     public string Role { get; set; } = "";
 
     /// <summary>The CPU it was bound to; null if it was free to move.</summary>

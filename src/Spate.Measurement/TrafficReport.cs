@@ -2,8 +2,11 @@ using System.Text.Json.Serialization;
 
 namespace Spate.Measurement;
 
-/// <summary>The report of one end of a run of traffic, kind <c>send</c> or <c>receive</c>.</summary>
-public sealed class TrafficReport : Report
+/// <summary>
+/// The report of one end of a run of traffic, kind <c>send</c> or <c>receive</c>; a server's, kind <c>serve</c>, is a
+/// <see cref="Serving.ServeReport"/>.
+/// </summary>
+public class TrafficReport : Report
 {
     /// <summary>The kind of a sender's report.</summary>
     public const string SendKind = "send";
@@ -64,6 +67,12 @@ public sealed class TrafficReport : Report
     /// <summary>Datagrams without a test header, of which no loss is known.</summary>
     public long OtherDatagrams { get; set; }
 
+    /// <summary>
+    /// How many datagrams too small for a header their senders said they sent; null at a sender, and where none did.
+    /// Those that arrived are among <see cref="OtherDatagrams"/>.
+    /// </summary>
+    public long? UnnumberedSent { get; set; }
+
     /// <summary>Datagrams that the local system refused to send.</summary>
     public long Refused { get; set; }
 
@@ -111,5 +120,6 @@ public sealed class TrafficReport : Report
         UntrackedStreams = totals.UntrackedStreams;
         UntrackedDatagrams = totals.UntrackedDatagrams;
         OtherDatagrams = totals.OtherDatagrams;
+        UnnumberedSent = totals.UnnumberedSenders > 0 ? totals.UnnumberedSent : null;
     }
 }

@@ -6,6 +6,7 @@ public sealed class HelpTests
     [InlineData("--help")]
     [InlineData("send", "--help")]
     [InlineData("receive", "-h")]
+    [InlineData("serve", "--help")]
     [InlineData("info", "--help")]
     [InlineData("bench", "--help")]
     [InlineData("bench", "drain", "--help")]

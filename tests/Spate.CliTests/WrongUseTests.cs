@@ -64,8 +64,30 @@ public sealed class WrongUseTests
         { "--quick and --seconds", ["bench", "drain", "--quick", "--seconds", "10"] },
     };
 
+    public static TheoryData<string, string[]> WrongUsesOfServe { get; } = new()
+    {
+        { "unknown option '--nope'", ["serve", "--nope"] },
+        { "expected sharded, one-by-one, drain, ring, adaptive or reader-workers", ["serve", "--design", "fast"] },
+        { "expected count, echo, discard or relay", ["serve", "--app", "Echo"] },
+        { "--app relay needs a destination", ["serve", "--app", "relay"] },
+        { "--to is for --app relay", ["serve", "--to", "127.0.0.1:5000"] },
+        { "would send to itself", ["serve", "127.0.0.1:5000", "--app", "relay", "--to", "127.0.0.1:5000"] },
+        { "would send to itself", ["serve", "--app", "relay", "--to", "localhost"] },
+        { "cannot send to", ["serve", "--app", "relay", "--to", "[::1]:5000"] },
+        { "--once needs --app count", ["serve", "--app", "echo", "--once"] },
+        { "is named twice", ["serve", "127.0.0.1:5000", "127.0.0.1:5000"] },
+        { "--threads '0'", ["serve", "--threads", "0"] },
+        { "--work '-1'", ["serve", "--work=-1"] },
+        { "--wake-threshold '0'", ["serve", "--wake-threshold", "0"] },
+        { "expected automatic, blocking, adaptive or spinning", ["serve", "--wait", "busy"] },
+        { "expected automatic, kernel, flow-hash or cpu", ["serve", "--steering", "ip"] },
+        { "there is no such CPU", ["serve", "--cpu", "9999"] },
+        { "unknown option '--flows'", ["serve", "--flows"] },
+    };
+
     [Theory]
     [MemberData(nameof(WrongUses))]
+    [MemberData(nameof(WrongUsesOfServe))]
     public async Task WrongUse_AnyKind_IsOneClearLineAndExitCodeTwo(string expected, string[] arguments)
     {
         ToolResult result = await Tool.RunAsync(arguments);

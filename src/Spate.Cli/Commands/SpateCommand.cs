@@ -13,6 +13,7 @@ internal static class SpateCommand
         root.Add(BenchCommand.Create(streams));
         root.Add(SendCommand.Create(streams));
         root.Add(ReceiveCommand.Create(streams));
+        root.Add(ServeCommand.Create(streams));
         root.Add(InfoCommand.Create(streams));
         root.SetAction(parsed => ExampleHelp.Show(root, parsed));
         ExampleHelp.AddTo(

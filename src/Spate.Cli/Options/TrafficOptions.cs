@@ -3,8 +3,10 @@ using Spate.HostTuning;
 
 namespace Spate.Cli.Options;
 
-/// <summary>The options that <c>send</c> and <c>receive</c> have in common.</summary>
-internal sealed class TrafficOptions(string verb)
+/// <summary>
+/// The options that <c>send</c> and <c>receive</c> have in common, and, but for flows, <c>serve</c>.
+/// </summary>
+internal sealed class TrafficOptions(string verb, bool hasFlows = true)
 {
     public const int MaximumFlowCount = 256;
     private const int DefaultIntervalSeconds = 1;
@@ -46,7 +48,10 @@ internal sealed class TrafficOptions(string verb)
         Option[] options = [_count, _seconds, _flows, _interval, _cpu, _buffer, _backend, _noGso, _noGro, _json];
         foreach (Option option in options)
         {
-            command.Add(option);
+            if (option != _flows || hasFlows)
+            {
+                command.Add(option);
+            }
         }
 
         _family.AddTo(command);
@@ -59,7 +64,7 @@ internal sealed class TrafficOptions(string verb)
             Family = _family.Read(parsed),
             DatagramCount = OptionText.ReadNumber(parsed, _count, 1, long.MaxValue),
             Duration = OptionText.ReadSeconds(parsed, _seconds, minimumSeconds: 0.001),
-            FlowCount = (int)(OptionText.ReadNumber(parsed, _flows, 1, MaximumFlowCount) ?? 1),
+            FlowCount = hasFlows ? (int)(OptionText.ReadNumber(parsed, _flows, 1, MaximumFlowCount) ?? 1) : 1,
             Interval = ReadInterval(parsed),
             Cpus = ReadCpus(parsed),
             BufferBytes = (int?)OptionText.ReadSize(parsed, _buffer, SmallestBufferBytes, LargestBufferBytes),
@@ -69,7 +74,7 @@ internal sealed class TrafficOptions(string verb)
             JsonPath = parsed.GetValue(_json),
         };
 
-        if (settings.Cpus.Numbers.Count > settings.FlowCount)
+        if (hasFlows && settings.Cpus.Numbers.Count > settings.FlowCount)
         {
             throw CommandException.WrongUse(
                 $"--cpu names {settings.Cpus.Numbers.Count} CPUs for {settings.FlowCount} flow(s): "

@@ -78,7 +78,11 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
 
         if (report.OtherDatagrams > 0)
         {
-            output.WriteLine($"not numbered, so without loss count: {Units.Count(report.OtherDatagrams)}");
+            string announced = report.UnnumberedSent is { } sent
+                ? $" of {Units.Count(sent)} that their senders announced"
+                : "";
+            output.WriteLine(
+                $"not numbered, so without loss count: {Units.Count(report.OtherDatagrams)}{announced}");
         }
 
         if (report.UntrackedDatagrams > 0)

@@ -139,7 +139,9 @@ internal sealed class ReceiveFlow(
             foreach (Datagram datagram in batch)
             {
                 int payloadBytes = datagram.Payload.Length;
-                if (limit.IsReached || _table.Add(datagram.Payload) == TestDatagramKind.End || !limit.TryTake())
+                bool isData = !limit.IsReached
+                    && _table.Add(datagram.Payload) is TestDatagramKind.Data or TestDatagramKind.Other;
+                if (!isData || !limit.TryTake())
                 {
                     continue;
                 }

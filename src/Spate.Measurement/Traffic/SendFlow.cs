@@ -110,9 +110,9 @@ internal sealed class SendFlow : TrafficFlow
     /// <summary>Announces how many datagrams there were, so that a loss at the tail is known.</summary>
     public override void Finish()
     {
-        SendStream[] numbered = [.. _streams.Where(static stream => stream.IsNumbered && stream.NextSequence > 0)];
+        SendStream[] begun = [.. _streams.Where(static stream => stream.NextSequence > 0)];
         using SendBatch batch = Socket.CreateSendBatch();
-        for (int copy = 0; copy < EndCopies && numbered.Length > 0; copy++)
+        for (int copy = 0; copy < EndCopies && begun.Length > 0; copy++)
         {
             if (copy > 0)
             {
@@ -120,7 +120,7 @@ internal sealed class SendFlow : TrafficFlow
                 _wait.Until(_time.GetTimestamp() + pauseTicks, pauseTicks / 2);
             }
 
-            foreach (SendStream stream in numbered)
+            foreach (SendStream stream in begun)
             {
                 stream.FillEnd(batch);
             }

@@ -46,7 +46,8 @@ internal sealed class SendStream(UdpEndPoint peer, bool isConnected, int sizeByt
     {
         if (batch.TryReserve(Peer, TestDatagram.HeaderBytes, out Span<byte> payload))
         {
-            TestDatagram.WriteEnd(payload, Id, NextSequence);
+            if (IsNumbered) TestDatagram.WriteEnd(payload, Id, NextSequence);
+            else TestDatagram.WriteTotal(payload, Id, NextSequence);
         }
     }
 

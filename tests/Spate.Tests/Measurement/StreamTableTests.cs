@@ -63,6 +63,24 @@ public sealed class StreamTableTests
     }
 
     [Fact]
+    public void Add_TotalsOfUnnumberedDatagrams_CountOncePerSender()
+    {
+        var table = new StreamTable();
+        var payload = new byte[TestDatagram.HeaderBytes];
+        for (int copy = 0; copy < 3; copy++)
+        {
+            for (ulong id = 0; id < 2000; id++)
+            {
+                TestDatagram.WriteTotal(payload, id % 500, 10);
+                Assert.Equal(TestDatagramKind.Total, table.Add(payload));
+            }
+        }
+
+        Assert.Equal(new StreamTotals { UnnumberedSenders = 500, UnnumberedSent = 5000 }, table.Totals);
+        Assert.Equal(0, table.Streams.Length);
+    }
+
+    [Fact]
     public void Add_FullOfOpenStreams_NewcomersAreUntracked()
     {
         var table = new StreamTable(capacity: 4096, Window);

@@ -42,6 +42,10 @@ public sealed class TestDatagramTests
         TestDatagram.WriteEnd(payload, streamId, sequence);
         Assert.True(TestDatagram.TryRead(payload, out TestDatagram end));
         Assert.Equal(new TestDatagram(TestDatagramKind.End, streamId, sequence), end);
+
+        TestDatagram.WriteTotal(payload, streamId, sequence);
+        Assert.True(TestDatagram.TryRead(payload, out TestDatagram total));
+        Assert.Equal(new TestDatagram(TestDatagramKind.Total, streamId, sequence), total);
     }
 
     [Fact]

@@ -1,0 +1,110 @@
+using System.CommandLine;
+using System.Net.Sockets;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Measurement;
+using Spate.Measurement.Serving;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Commands;
+
+/// <summary><c>spate serve</c>: a server of any design, measured thread by thread.</summary>
+internal static class ServeCommand
+{
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "serve", "Serve datagrams with several threads, and say what each of them does.");
+        var options = new ServeOptionSet();
+        options.AddTo(command);
+        command.SetAction(parsed => Run(options.Read(parsed), streams));
+        ExampleHelp.AddTo(
+            command,
+            "spate serve                              count at port 9999, one thread per CPU, until Ctrl-C",
+            "spate serve --design adaptive --work 500 --once --json -",
+            "spate serve 127.0.0.1:7000 [::1]:7000 --app echo --threads 2 --cpu 0,1",
+            "spate serve --app relay --to 127.0.0.1:5000 --to 127.0.0.1:5001");
+        return command;
+    }
+
+    private static int Run(ServeSettings settings, Streams streams)
+    {
+        using var stop = new StopSignal();
+        using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
+        ServeOptions options = settings.Serve with
+        {
+            CpuIndexes = TrafficSetup.ChooseCpus(settings.Traffic, isReceiver: true, streams),
+        };
+        using ServeRun run = Start(options);
+        ServeNotices.Tell(run, options, streams);
+        using var text = new ServeText(json?.IsStandardOutput == true ? OnError(streams) : streams);
+        ServeReport report = Execute(run, text, stop.Token);
+        text.WriteSummary(report);
+        if (run.LastFault is { } fault)
+        {
+            TrafficSetup.Notice(streams, $"a handler failed: {fault.Exception.Message}");
+        }
+
+        json?.Write(ReportJson.Serialize(report));
+        return ExitCode.Done;
+    }
+
+    private static ServeRun Start(ServeOptions options)
+    {
+        try
+        {
+            return ServeRun.Start(options);
+        }
+        catch (SocketException fault)
+        {
+            throw Refusal.ToReceiveAt(Refused(options.LocalEndPoints, fault), fault);
+        }
+        catch (Exception fault) when (fault is NotSupportedException or TrafficException)
+        {
+            throw CommandException.Refused(fault.Message, fault);
+        }
+    }
+
+    /// <summary>Which of several end points was refused: the first that is refused for the same reason alone.</summary>
+    private static UdpEndPoint Refused(IReadOnlyList<UdpEndPoint> endPoints, SocketException refusal)
+    {
+        foreach (UdpEndPoint endPoint in endPoints)
+        {
+            try
+            {
+                UdpSocket.Bind(endPoint).Dispose();
+            }
+            catch (SocketException fault) when (fault.SocketErrorCode == refusal.SocketErrorCode)
+            {
+                return endPoint;
+            }
+            catch (SocketException)
+            {
+                // Another one's reason; the search is for the reason that is told.
+            }
+        }
+
+        return endPoints[0];
+    }
+
+    private static ServeReport Execute(ServeRun run, ServeText text, CancellationToken stop)
+    {
+        try
+        {
+            return run.Run(text.WriteInterval, stop);
+        }
+        catch (TrafficException fault)
+        {
+            throw CommandException.Refused(fault.Message, fault);
+        }
+    }
+
+    // Where stdout belongs to the JSON, everything for people goes to stderr.
+    private static Streams OnError(Streams streams) => new()
+    {
+        Output = streams.Error,
+        Error = streams.Error,
+        OutputIsTerminal = streams.ErrorIsTerminal,
+        ErrorIsTerminal = streams.ErrorIsTerminal,
+    };
+}

@@ -1,0 +1,29 @@
+using System.CommandLine;
+using Spate.Measurement.Serving;
+
+namespace Spate.Cli.Options;
+
+/// <summary>Options whose values are the names of an enumeration, as <c>one-by-one</c>.</summary>
+internal static class ChoiceText
+{
+    /// <summary>All names in one line: <c>a, b or c</c>.</summary>
+    public static string List<T>()
+        where T : struct, Enum
+    {
+        IReadOnlyList<string> names = NameText.All<T>();
+        return $"{string.Join(", ", names.SkipLast(1))} or {names[^1]}";
+    }
+
+    /// <summary>The value that was named; the default when the option was not given.</summary>
+    public static T Read<T>(ParseResult parsed, Option<string?> option, T standard)
+        where T : struct, Enum
+    {
+        string? text = parsed.GetValue(option);
+        if (text is null)
+        {
+            return standard;
+        }
+
+        return NameText.TryParse(text, out T value) ? value : throw OptionText.Wrong(option, text, List<T>());
+    }
+}

@@ -1,0 +1,12 @@
+namespace Spate.Measurement.Serving;
+
+/// <summary>Receives, works, lets go.</summary>
+internal sealed class DiscardHandler(UdpShard shard, int workRounds, ServeLimit limit, TimeProvider time)
+    : AppHandler(shard, workRounds, limit, time)
+{
+    protected override int Handle(ReceiveBatch batch, SendBatch replies)
+    {
+        foreach (Datagram datagram in batch) Visit(datagram.Payload);
+        return batch.Count;
+    }
+}

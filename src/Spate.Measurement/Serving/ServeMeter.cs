@@ -1,0 +1,171 @@
+namespace Spate.Measurement.Serving;
+
+/// <summary>Takes the figures of a running server, interval by interval and as a whole.</summary>
+internal sealed class ServeMeter : IDisposable
+{
+    // A run of days must not grow: the newest intervals are kept, a day of them at one a second.
+    private const int MaxIntervals = 86_400;
+    private const double ShortestIntervalSeconds = 0.05;
+
+    private readonly UdpServer _server;
+    private readonly ServeThreads _threads;
+    private readonly ServeBooks _books;
+    private readonly TimeProvider _time;
+    private readonly AllocationMeter _allocation = new();
+    private readonly CpuMeter _cpu = new();
+    private readonly Queue<IntervalReport> _intervals = new();
+    private readonly long _startTicks;
+    private readonly long? _interruptsBefore = SystemUsage.Interrupts;
+    private readonly bool _keepsPeers;
+    private long? _lockedBytes;
+    private long _kernelDropsAtEnd;
+    private double _seconds;
+    private double _cpuSecondsAtEnd;
+    private Last _last;
+
+    public ServeMeter(UdpServer server, List<AppHandler> handlers, ServeBooks books, TimeProvider time)
+    {
+        _server = server;
+        _books = books;
+        _time = time;
+        _threads = new ServeThreads(server, handlers);
+        _keepsPeers = server.Shards[0].KeepsPeers;
+        _startTicks = time.GetTimestamp();
+        NoteLockedMemory();
+    }
+
+    private readonly record struct Last(
+        double Seconds, long Datagrams, long Bytes, long? Lost, double CpuSeconds, long KernelDrops);
+
+    public ServeInterval TakeInterval() => TakeInterval(
+        _time.GetElapsedTime(_startTicks).TotalSeconds,
+        _cpu.Elapsed.Total,
+        _server.GetStatistics().Sockets.KernelDrops);
+
+    /// <summary>What came after the last interval; null where that is too short to tell.</summary>
+    public ServeInterval? TakeLastInterval() =>
+        _seconds - _last.Seconds >= ShortestIntervalSeconds
+            ? TakeInterval(_seconds, _cpuSecondsAtEnd, _kernelDropsAtEnd)
+            : null;
+
+    /// <summary>Takes what can only be read while the server runs, or must not count its end, and stops it.</summary>
+    public void Stop(Action stop, ServeReport report)
+    {
+        NoteLockedMemory();
+        _seconds = _time.GetElapsedTime(_startTicks).TotalSeconds;
+        _cpuSecondsAtEnd = _cpu.Elapsed.Total;
+        report.InterruptsPerSecond = SystemUsage.Interrupts - _interruptsBefore is { } interrupts
+            ? Statistics.Ratio(interrupts, _seconds)
+            : null;
+        report.Ports = [.. _server.LocalEndPoints.Select(static endPoint => endPoint.Port).Distinct()];
+        report.Backend = NameText.Of(_server.Backend);
+        report.Offloads = OffloadsOf(_server, report.App);
+        _ = _threads.Report(); // the thread that receives for others cannot be read once it has ended
+        _kernelDropsAtEnd = _server.GetStatistics().Sockets.KernelDrops;
+        stop();
+        CpuSeconds cpu = _cpu.Elapsed;
+        (report.CpuUserSeconds, report.CpuSystemSeconds) = (cpu.User, cpu.System);
+        (report.AllocatedBytes, report.Gen0Collections) = (_allocation.AllocatedBytes, _allocation.Gen0Collections);
+    }
+
+    /// <summary>Fills what is known of a server that has stopped.</summary>
+    public void Fill(ServeReport report)
+    {
+        report.Datagrams = _threads.Datagrams;
+        report.Bytes = _threads.Bytes;
+        report.SizeBytes = _threads.CommonSizeBytes;
+        report.Seconds = _threads.Seconds(_time) ?? _seconds;
+        report.Unanswered = _threads.Unanswered;
+        report.Threads = _threads.Report();
+        report.Intervals = [.. _intervals];
+        report.PerStream = [.. _books.StreamReports()];
+        SetTotals(report, _books.Totals);
+
+        UdpServerStatistics statistics = _server.GetStatistics();
+        foreach (UdpThreadStatistics thread in statistics.Threads)
+        {
+            report.Sent += thread.RepliesSent;
+            report.Refused += thread.RepliesRefused;
+            report.SendDropped += thread.RepliesDropped;
+            report.HandlerFaults += thread.HandlerFaults;
+            report.DatagramsFaulted += thread.DatagramsFaulted;
+        }
+
+        UdpCounters sockets = statistics.Sockets;
+        report.Calls = sockets.ReceiveCalls;
+        report.Demotions = sockets.Demotions;
+        report.BufferAskedBytes = sockets.ReceiveBufferAskedBytes;
+        report.BufferGrantedBytes = sockets.ReceiveBufferGrantedBytes;
+        report.KernelDropUnit = sockets.KernelDropUnit;
+        report.KernelDrops = Known(_kernelDropsAtEnd);
+        report.TurnedAwayAtEnd = Known(sockets.KernelDrops) - report.KernelDrops;
+        report.LockedBytes = _lockedBytes;
+        report.LockedLimitBytes = SystemUsage.LockedLimitBytes;
+        MemoryUsage memory = MemoryUsage.Read();
+        (report.ResidentBytes, report.ResidentPeakBytes) = (memory.ResidentBytes, memory.ResidentPeakBytes);
+    }
+
+    public void Dispose() => _threads.Dispose();
+
+    // Order is only known where the accounting follows the order of arrival.
+    private void SetTotals(ServeReport report, StreamTotals totals)
+    {
+        SequenceCounts counts = totals.Counts;
+        report.SetTotals(totals);
+        report.EndedStreams = totals.EndedStreams + totals.UnnumberedSenders;
+        report.Streams += totals.UnnumberedSenders;
+        report.Processed = counts.Unique + Math.Min(totals.OtherDatagrams, totals.UnnumberedSent);
+        report.ProcessedOf = Saturating.Add(
+            Saturating.Add(Saturating.Add(counts.Unique, counts.Lost), counts.MissedBeforeFirst),
+            totals.UnnumberedSent);
+        report.ProcessedPercent = report.ProcessedOf > 0 ? 100.0 * report.Processed / report.ProcessedOf : null;
+        if (_keepsPeers) return;
+        report.Reordered = null;
+        foreach (StreamReport stream in report.PerStream) stream.Reordered = null;
+    }
+
+    private ServeInterval TakeInterval(double nowSeconds, double cpuSeconds, long kernelDrops)
+    {
+        NoteLockedMemory();
+
+        // Where threads share a peer, what some have not posted yet looks like a loss for a moment.
+        var now = new Last(
+            nowSeconds,
+            _threads.Datagrams,
+            _threads.Bytes,
+            _keepsPeers ? _books.Totals.Counts.Lost : null,
+            cpuSeconds,
+            kernelDrops);
+        double seconds = now.Seconds - _last.Seconds;
+        var report = new IntervalReport
+        {
+            StartSeconds = _last.Seconds,
+            Seconds = seconds,
+            Datagrams = now.Datagrams - _last.Datagrams,
+            Bytes = now.Bytes - _last.Bytes,
+            Lost = now.Lost - (_last.Lost ?? 0),
+            CpuPercent = 100 * Statistics.Ratio(now.CpuSeconds - _last.CpuSeconds, seconds),
+        };
+        if (_intervals.Count == MaxIntervals) _intervals.Dequeue();
+        _intervals.Enqueue(report);
+        long? drops = Known(now.KernelDrops) - Math.Max(0, _last.KernelDrops);
+        _last = now;
+        return new ServeInterval(report, _threads.TakeInterval(), drops);
+    }
+
+    private void NoteLockedMemory()
+    {
+        if (SystemUsage.LockedBytes is { } bytes) _lockedBytes = Math.Max(_lockedBytes ?? 0, bytes);
+    }
+
+    private static long? Known(long drops) => drops < 0 ? null : drops;
+
+    private static string[] OffloadsOf(UdpServer server, string app)
+    {
+        bool sends = app is "echo" or "relay";
+        List<string> offloads = [];
+        if (server.CoalescedReceive) offloads.Add("gro");
+        if (sends && server.SegmentedSend) offloads.Add("gso");
+        return [.. offloads];
+    }
+}

@@ -1,0 +1,114 @@
+namespace Spate.Measurement.Serving;
+
+/// <summary>What a <see cref="ServeRun"/> does. Options of the server have its defaults and bounds.</summary>
+public sealed record ServeOptions
+{
+    /// <summary>The most destinations of a relay.</summary>
+    public const int MaxDestinationCount = 64;
+
+    /// <summary>See <see cref="UdpServerOptions.LocalEndPoints"/>.</summary>
+    public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init; } = [UdpEndPoint.Any(9999)];
+
+    /// <summary>What to do with datagrams; default <see cref="ServeApp.Count"/>.</summary>
+    public ServeApp App { get; init; } = ServeApp.Count;
+
+    /// <summary>Where <see cref="ServeApp.Relay"/> forwards to: 1 to <see cref="MaxDestinationCount"/>.</summary>
+    public IReadOnlyList<UdpEndPoint> Destinations { get; init; } = [];
+
+    /// <summary>Rounds of <see cref="WorkLoad"/> per datagram; default 0.</summary>
+    public int WorkRounds { get; init; }
+
+    /// <summary>See <see cref="UdpServerOptions.Design"/>.</summary>
+    public UdpServerDesign Design { get; init; } = UdpServerDesign.Sharded;
+
+    /// <summary>See <see cref="UdpServerOptions.ThreadCount"/>.</summary>
+    public int ThreadCount { get; init; }
+
+    /// <summary>See <see cref="UdpServerOptions.CpuIndexes"/>.</summary>
+    public IReadOnlyList<int> CpuIndexes { get; init; } = [];
+
+    /// <summary>See <see cref="UdpServerOptions.Steering"/>.</summary>
+    public UdpSteering Steering { get; init; } = UdpSteering.Automatic;
+
+    /// <summary>See <see cref="UdpServerOptions.Wait"/>.</summary>
+    public UdpServerWait Wait { get; init; } = UdpServerWait.Automatic;
+
+    /// <summary>See <see cref="UdpServerOptions.WakeThreshold"/>.</summary>
+    public int WakeThreshold { get; init; } = 64;
+
+    /// <summary>See <see cref="UdpServerOptions.SpinOnLastCpu"/>.</summary>
+    public bool SpinOnLastCpu { get; init; }
+
+    /// <summary>
+    /// End when so many datagrams were handled, all threads together; what has arrived by then is handled too. Null
+    /// (the default) for no such end.
+    /// </summary>
+    public long? DatagramCount { get; init; }
+
+    /// <summary>End after so long; null (the default) for no such end.</summary>
+    public TimeSpan? Duration { get; init; }
+
+    /// <summary>
+    /// End when there were streams and all of them have announced their end; for <see cref="ServeApp.Count"/>.
+    /// </summary>
+    public bool EndsWithSenders { get; init; }
+
+    /// <summary>Time between two interval reports; zero for none. Default: 1 s.</summary>
+    public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>The socket buffers to ask for, in bytes.</summary>
+    public int BufferBytes { get; init; } = UdpSocketOptions.DefaultBufferBytes;
+
+    /// <summary>The backend of the sockets.</summary>
+    public UdpBackend Backend { get; init; } = UdpBackend.Automatic;
+
+    /// <summary>Whether coalesced buffers are received where possible (GRO).</summary>
+    public bool CoalescedReceive { get; init; } = true;
+
+    /// <summary>Whether trains are sent where possible (GSO).</summary>
+    public bool SegmentedSend { get; init; } = true;
+
+    internal void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(WorkRounds);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(WorkRounds, WorkLoad.MaxRounds);
+        ArgumentOutOfRangeException.ThrowIfLessThan(DatagramCount ?? 1, 1);
+        ArgumentOutOfRangeException.ThrowIfLessThan(Duration ?? TimeSpan.Zero, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfLessThan(Interval, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(Destinations.Count, MaxDestinationCount);
+        if ((App == ServeApp.Relay) != (Destinations.Count > 0))
+        {
+            throw new ArgumentException("A relay has destinations, and nothing else has.", nameof(Destinations));
+        }
+
+        if (EndsWithSenders && App != ServeApp.Count)
+        {
+            throw new ArgumentException("Only Count knows of senders' ends.", nameof(EndsWithSenders));
+        }
+    }
+
+    internal UdpServerOptions ToServerOptions(Action<UdpServerFault> onFault) => new()
+    {
+        LocalEndPoints = LocalEndPoints,
+        Design = Design,
+        ThreadCount = ThreadCount,
+        CpuIndexes = CpuIndexes,
+        Steering = Steering,
+        Wait = Wait,
+        WakeThreshold = WakeThreshold,
+        SpinOnLastCpu = SpinOnLastCpu,
+        TickInterval = App == ServeApp.Count ? CountHandler.PostInterval : TimeSpan.Zero,
+        OnFault = onFault,
+
+        // Any program's datagram is received whole; slots cost memory only where something was received into them.
+        Receive = new ReceiveBatchOptions { SlotBytes = 65_535 },
+        Socket = new UdpSocketOptions
+        {
+            Backend = Backend,
+            ReceiveBufferBytes = BufferBytes,
+            SendBufferBytes = BufferBytes,
+            CoalescedReceive = CoalescedReceive,
+            SegmentedSend = SegmentedSend,
+        },
+    };
+}

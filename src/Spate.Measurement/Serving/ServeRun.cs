@@ -1,0 +1,164 @@
+using System.Net.Sockets;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.Serving;
+
+/// <summary>
+/// A <see cref="UdpServer"/> with one of four applications, measured thread by thread.
+/// </summary>
+/// <remarks>One run per object. <see cref="Run"/> blocks; end it by its token.</remarks>
+public sealed class ServeRun : IDisposable
+{
+    private static readonly TimeSpan _drainTimeout = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan _sendersInterval = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan _longestWait = TimeSpan.FromHours(1);
+
+    private readonly ServeOptions _options;
+    private readonly TimeProvider _time;
+    private readonly ServeLimit _limit;
+    private readonly ServeBooks _books = new();
+    private readonly List<AppHandler> _handlers = [];
+    private readonly ManualResetEventSlim _mayEnd = new();
+    private readonly ServeMeter _meter;
+
+    private ServeRun(ServeOptions options, TimeProvider time)
+    {
+        _options = options;
+        _time = time;
+        _limit = new ServeLimit(options.DatagramCount, _mayEnd.Set);
+        if (options.WorkRounds > 0) WorkNanosecondsPerRound = WorkLoad.MeasureNanosecondsPerRound();
+        Server = UdpServer.Start(options.ToServerOptions(fault => LastFault = fault), MakeHandler);
+        _meter = new ServeMeter(Server, _handlers, _books, time);
+        _ = Server.Completion.ContinueWith(
+            _ => _mayEnd.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+    }
+
+    /// <summary>The server: where it listens, its backend and offloads.</summary>
+    public UdpServer Server { get; }
+
+    /// <summary>What a round of work costs here; null where none is asked for.</summary>
+    public double? WorkNanosecondsPerRound { get; }
+
+    /// <summary>The last exception that a handler threw; null for none.</summary>
+    public UdpServerFault? LastFault { get; private set; }
+
+    /// <summary>Whether a peer's datagrams are all handled by one thread, in their order.</summary>
+    public bool KeepsPeers => Server.Shards[0].KeepsPeers;
+
+    /// <summary>Starts the server: from now on datagrams are handled.</summary>
+    /// <param name="options">What to do, where and how, and when to end.</param>
+    /// <param name="timeProvider">The clock; null for the system's.</param>
+    /// <exception cref="ArgumentException">An option cannot be meant.</exception>
+    /// <exception cref="SocketException">The system refused: a port is busy, an address is not here.</exception>
+    /// <exception cref="NotSupportedException">An option cannot be had here.</exception>
+    /// <exception cref="TrafficException">A thread could not be tied to its CPU.</exception>
+    public static ServeRun Start(ServeOptions options, TimeProvider? timeProvider = null)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
+        try
+        {
+            return new ServeRun(options, timeProvider ?? TimeProvider.System);
+        }
+        catch (InvalidOperationException fault)
+        {
+            throw new TrafficException($"The server could not start: {fault.Message}", fault);
+        }
+    }
+
+    /// <summary>
+    /// Serves until the end that the options name, or until cancelled; both are a normal end. Then handles what is
+    /// queued, for two seconds at most, and stops.
+    /// </summary>
+    /// <param name="onInterval">Told of every interval, on the calling thread; null when nobody listens.</param>
+    /// <param name="cancellationToken">Ends the run with its report.</param>
+    /// <returns>What was done.</returns>
+    /// <exception cref="TrafficException">The server ended by a fault.</exception>
+    public ServeReport Run(Action<ServeInterval>? onInterval = null, CancellationToken cancellationToken = default)
+    {
+        using (cancellationToken.Register(_mayEnd.Set))
+        {
+            long startTicks = _time.GetTimestamp();
+            for (int done = 1; !WaitUntilEnd(startTicks, done, cancellationToken); done++)
+            {
+                ServeInterval interval = _meter.TakeInterval();
+                onInterval?.Invoke(interval);
+            }
+        }
+
+        ServeReport report = new()
+        {
+            Kind = ServeReport.KindName,
+            App = NameText.Of(_options.App),
+            Design = NameText.Of(Server.Design),
+            KeepsPeers = KeepsPeers,
+            WorkRounds = _options.WorkRounds,
+            WorkNanosecondsPerRound = WorkNanosecondsPerRound,
+        };
+        _meter.Stop(() => Server.StopAsync(_drainTimeout).GetAwaiter().GetResult(), report);
+        if (Server.Completion.Exception?.GetBaseException() is { } fault)
+        {
+            throw new TrafficException($"The server ended by a fault: {fault.Message}", fault);
+        }
+
+        if (_options.Interval > TimeSpan.Zero && _meter.TakeLastInterval() is { } last) onInterval?.Invoke(last);
+        _meter.Fill(report);
+        return report;
+    }
+
+    /// <summary>Stops the server if it still runs.</summary>
+    public void Dispose()
+    {
+        Server.Dispose();
+        _meter.Dispose();
+        _mayEnd.Dispose();
+    }
+
+    private AppHandler MakeHandler(UdpShard shard)
+    {
+        AppHandler handler = _options.App switch
+        {
+            ServeApp.Count => new CountHandler(
+                shard, _options.WorkRounds, _limit, _time, _books.Open(shard.KeepsPeers, ThreadCount)),
+            ServeApp.Echo => new EchoHandler(shard, _options.WorkRounds, _limit, _time),
+            ServeApp.Discard => new DiscardHandler(shard, _options.WorkRounds, _limit, _time),
+            _ => new RelayHandler(shard, _options.WorkRounds, _limit, _time, [.. _options.Destinations]),
+        };
+        lock (_handlers) _handlers.Add(handler);
+        return handler;
+    }
+
+    private int ThreadCount => _options.ThreadCount > 0 ? _options.ThreadCount : Environment.ProcessorCount;
+
+    /// <summary>True at the end of the run; false at the end of an interval.</summary>
+    private bool WaitUntilEnd(long startTicks, int intervalsDone, CancellationToken stop)
+    {
+        while (true)
+        {
+            TimeSpan now = _time.GetElapsedTime(startTicks);
+            TimeSpan? untilEnd = _options.Duration - now;
+            TimeSpan? untilInterval = _options.Interval > TimeSpan.Zero
+                ? (_options.Interval * intervalsDone) - now
+                : null;
+            if (stop.IsCancellationRequested || _mayEnd.IsSet || untilEnd <= TimeSpan.Zero || HaveSendersEnded())
+            {
+                return true;
+            }
+
+            if (untilInterval <= TimeSpan.Zero) return false;
+            TimeSpan? look = _options.EndsWithSenders ? _sendersInterval : null;
+            TimeSpan wait = Least(Least(untilEnd, untilInterval), look) ?? Timeout.InfiniteTimeSpan;
+            _mayEnd.Wait(wait < _longestWait ? wait : _longestWait, CancellationToken.None);
+        }
+    }
+
+    private bool HaveSendersEnded()
+    {
+        if (!_options.EndsWithSenders) return false;
+        StreamTotals totals = _books.Totals;
+        return totals.Streams + totals.UnnumberedSenders > 0 && totals.EndedStreams == totals.Streams;
+    }
+
+    private static TimeSpan? Least(TimeSpan? left, TimeSpan? right) =>
+        left is null ? right : right is null || left < right ? left : right;
+}

@@ -1,0 +1,51 @@
+using System.Runtime.InteropServices;
+
+namespace Spate.Measurement.Serving;
+
+/// <summary>Datagrams of one stream and size with numbers in a row, or its end.</summary>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct SequenceRun(TestDatagram First, int Count, int PayloadBytes);
+
+/// <summary>
+/// The streams that one or several threads receive. Each keeps a <see cref="LedgerPage"/> and posts it now and then, so
+/// that the lock is taken once for 64 datagrams or more.
+/// </summary>
+internal sealed class StreamLedger(int capacity, int windowSequences)
+{
+    private readonly Lock _lock = new();
+    private readonly StreamTable _table = new(capacity, windowSequences);
+
+    public StreamTotals Totals
+    {
+        get
+        {
+            lock (_lock) return _table.Totals;
+        }
+    }
+
+    public IReadOnlyList<StreamReport> StreamReports()
+    {
+        lock (_lock)
+        {
+            var reports = new List<StreamReport>();
+            foreach (TestStream stream in _table.Streams) reports.Add(StreamReport.From(stream));
+            return reports;
+        }
+    }
+
+    public void Post(ReadOnlySpan<SequenceRun> runs, long otherDatagrams)
+    {
+        lock (_lock)
+        {
+            _table.AddOther(otherDatagrams);
+            foreach (ref readonly SequenceRun run in runs)
+            {
+                TestDatagram first = run.First;
+                for (int i = 0; i < run.Count; i++)
+                {
+                    _table.Add(first with { Sequence = first.Sequence + i }, run.PayloadBytes);
+                }
+            }
+        }
+    }
+}
