@@ -36,9 +36,7 @@ public static class ReportJson
 
     /// <summary>Reads a report that this or another version wrote; fields that are not known are passed over.</summary>
     /// <param name="utf8">The whole JSON text.</param>
-    /// <param name="report">
-    /// A <see cref="TrafficReport"/>, <see cref="BenchReport"/> or <see cref="DrainReport"/>.
-    /// </param>
+    /// <param name="report">A <see cref="TrafficReport"/> or one of the reports of a bench.</param>
     /// <param name="error">One line that says what was wrong and what was expected; null on success.</param>
     public static bool TryRead(
         ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error)
@@ -60,7 +58,8 @@ public static class ReportJson
             JsonTypeInfo? type = TypeOf(kind);
             if (type is null)
             {
-                error = $"The kind is {Quote(kind)}, expected \"send\", \"receive\", \"bench\" or \"drain\".";
+                error = $"The kind is {Quote(kind)}, expected \"send\", \"receive\", \"bench\", \"drain\", "
+                    + "\"pingpong\" or \"relay\".";
                 return false;
             }
 
@@ -94,6 +93,8 @@ public static class ReportJson
         TrafficReport.SendKind or TrafficReport.ReceiveKind => ReportJsonContext.Default.TrafficReport,
         BenchReport.KindName => ReportJsonContext.Default.BenchReport,
         DrainReport.KindName => ReportJsonContext.Default.DrainReport,
+        PingPongReport.KindName => ReportJsonContext.Default.PingPongReport,
+        RelayReport.KindName => ReportJsonContext.Default.RelayReport,
         _ => null,
     };
 

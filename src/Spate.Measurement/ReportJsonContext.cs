@@ -10,4 +10,6 @@ namespace Spate.Measurement;
 [JsonSerializable(typeof(TrafficReport))]
 [JsonSerializable(typeof(BenchReport))]
 [JsonSerializable(typeof(DrainReport))]
+[JsonSerializable(typeof(PingPongReport))]
+[JsonSerializable(typeof(RelayReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

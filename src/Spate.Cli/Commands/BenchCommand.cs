@@ -20,6 +20,8 @@ internal static class BenchCommand
         command.Add(rows);
         command.Add(peers);
         command.Add(BenchDrainCommand.Create(streams));
+        command.Add(BenchPingPongCommand.Create(streams));
+        command.Add(BenchRelayCommand.Create(streams));
         command.SetAction(parsed =>
         {
             IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);
