@@ -9,6 +9,8 @@ public sealed class HelpTests
     [InlineData("info", "--help")]
     [InlineData("bench", "--help")]
     [InlineData("bench", "drain", "--help")]
+    [InlineData("bench", "pingpong", "--help")]
+    [InlineData("bench", "relay", "--help")]
     public async Task Help_AnyCommand_ShowsUsageAndExamples(params string[] arguments)
     {
         ToolResult result = await Tool.RunAsync(arguments);

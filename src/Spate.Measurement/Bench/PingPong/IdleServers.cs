@@ -42,13 +42,17 @@ internal static class IdleServers
         };
         using UdpServer server = UdpServer.Start(options, static _ => new Silent());
         cancellationToken.WaitHandle.WaitOne(_settling);
-        TimeSpan before = Environment.CpuUsage.TotalTime;
+        long before = ReadNanoseconds(server);
         long start = Stopwatch.GetTimestamp();
         cancellationToken.WaitHandle.WaitOne(duration);
-        TimeSpan used = Environment.CpuUsage.TotalTime - before;
+        long used = ReadNanoseconds(server) - before;
         cancellationToken.ThrowIfCancellationRequested();
-        return new IdleServerResult(design, ThreadCount, 100 * (used / Stopwatch.GetElapsedTime(start)));
+        return new IdleServerResult(design, ThreadCount, 100 * used / Stopwatch.GetElapsedTime(start).TotalNanoseconds);
     }
+
+    // Where threads cannot be asked, the process is: the rest of it sleeps meanwhile, but for the compiler.
+    private static long ReadNanoseconds(UdpServer server) =>
+        ThreadClock.ReadNanoseconds(server) ?? (Environment.CpuUsage.TotalTime.Ticks * TimeSpan.NanosecondsPerTick);
 
     private sealed class Silent : UdpHandler
     {

@@ -20,6 +20,11 @@ internal abstract class PongServer : IDisposable
 {
     public abstract IPEndPoint LocalEndPoint { get; }
 
+    /// <summary>
+    /// CPU time of its own threads so far; null where they are the pool's, or the system does not tell.
+    /// </summary>
+    public virtual long? CpuNanoseconds => null;
+
     /// <summary>Stops answering and closes.</summary>
     public abstract void Dispose();
 }

@@ -31,5 +31,5 @@ public sealed record PingPongResult
 /// <summary>CPU time of a server without traffic.</summary>
 /// <param name="Design">How it divides work.</param>
 /// <param name="ThreadCount">Threads that run handlers.</param>
-/// <param name="CpuPercent">CPU time of the whole process, in per cent of one CPU.</param>
+/// <param name="CpuPercent">CPU time of its threads, in per cent of one CPU.</param>
 public sealed record IdleServerResult(UdpServerDesign Design, int ThreadCount, double CpuPercent);

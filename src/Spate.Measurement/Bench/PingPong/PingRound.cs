@@ -11,7 +11,6 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
     private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(250);
 
     private const int LostInARowMost = 5;
-    private const int NanosecondsPerTick = (int)(1_000_000_000 / TimeSpan.TicksPerSecond);
 
     /// <summary>Measures <paramref name="target"/>.</summary>
     /// <exception cref="BenchException">An end failed, or answers stopped coming.</exception>
@@ -21,7 +20,7 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
         {
             using PongServer server = target.OpenServer(target.RunsOnPool ? null : placement.ReceiverCpu);
             using PingClient client = target.OpenClient(sizeBytes, server.LocalEndPoint);
-            return Measure(target, client, new PingLog(warmUpCount, count));
+            return Measure(target, server, client, new PingLog(warmUpCount, count));
         }
         catch (Exception e) when (e is SocketException or IOException or NotSupportedException)
         {
@@ -29,18 +28,21 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
         }
     }
 
-    private PingRoundMeasurement Measure(PingTarget target, PingClient client, PingLog log)
+    private PingRoundMeasurement Measure(
+        PingTarget target, PongServer server, PingClient client, PingLog log)
     {
         // What earlier rows left behind is not this row's.
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
         int? cpu = target.RunsOnPool ? null : placement.SenderCpu;
         var thread = new BenchThread("bench ping", cpu, () => client.Run(log));
+        long? serverBefore = server.CpuNanoseconds;
         TimeSpan cpuBefore = Environment.CpuUsage.TotalTime;
         long start = Stopwatch.GetTimestamp();
         thread.Start();
         bool ended = Watch(thread, client, log);
         double elapsedNanoseconds = Stopwatch.GetElapsedTime(start).TotalNanoseconds;
-        double cpuNanoseconds = (Environment.CpuUsage.TotalTime - cpuBefore).Ticks * (double)NanosecondsPerTick;
+        double cpuNanoseconds = (Environment.CpuUsage.TotalTime - cpuBefore).Ticks * TimeSpan.NanosecondsPerTick;
+        double? serverNanoseconds = server.CpuNanoseconds - serverBefore;
 
         cancellationToken.ThrowIfCancellationRequested();
         if (!ended || thread.Failure is not null || log.LostInARow >= LostInARowMost || log.Count == 0)
@@ -56,9 +58,7 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
             log.PercentileMicroseconds(99),
             log.PercentileMicroseconds(99.9),
             100 * cpuNanoseconds / elapsedNanoseconds,
-            target.RunsOnPool || thread.CpuNanoseconds is not long clientNanoseconds
-                ? null
-                : Math.Max(0, 100 * (cpuNanoseconds - clientNanoseconds) / elapsedNanoseconds),
+            100 * serverNanoseconds / elapsedNanoseconds,
             log.Count,
             log.Lost);
     }

@@ -21,6 +21,8 @@ internal sealed class SocketPong : PongServer
 
     public override IPEndPoint LocalEndPoint => (IPEndPoint)_socket.LocalEndPoint!;
 
+    public override long? CpuNanoseconds => _thread.CpuNanosecondsSoFar;
+
     public override void Dispose()
     {
         // A blocked receive does not end when its socket is closed under it on every system; a datagram ends it.

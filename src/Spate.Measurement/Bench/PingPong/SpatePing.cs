@@ -22,6 +22,8 @@ internal sealed class SpatePong : PongServer
 
     public override IPEndPoint LocalEndPoint => _server.LocalEndPoints[0].ToIPEndPoint();
 
+    public override long? CpuNanoseconds => ThreadClock.ReadNanoseconds(_server);
+
     public override void Dispose() => _server.Dispose();
 
     private sealed class Echo : UdpHandler

@@ -28,7 +28,6 @@ internal sealed class RelayGenerator : IDisposable
     private readonly double _ticksPerDatagram;
     private readonly long _durationTicks;
     private readonly BenchThread _thread;
-    private ThreadMeter? _meter;
     private volatile bool _stopping;
 
     public RelayGenerator(
@@ -54,7 +53,7 @@ internal sealed class RelayGenerator : IDisposable
     public double Seconds { get; private set; }
 
     /// <summary>What its thread has used so far; null where the system does not tell.</summary>
-    public long? CpuNanoseconds => Volatile.Read(ref _meter)?.Usage.CpuNanoseconds;
+    public long? CpuNanoseconds => _thread.CpuNanosecondsSoFar;
 
     public void Start() => _thread.Start();
 
@@ -77,8 +76,6 @@ internal sealed class RelayGenerator : IDisposable
 
     private void Run()
     {
-        using var meter = new ThreadMeter();
-        Volatile.Write(ref _meter, meter);
         double skipAfter = BacklogSecondsMost * Stopwatch.Frequency / _ticksPerDatagram;
         ulong sequence = 0;
         double scheduled = 0;

@@ -24,7 +24,7 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement)
             using RelayUnderTest relay = target.Open(sink.LocalEndPoint, placement.ReceiverCpu);
             using var generator = new RelayGenerator(
                 options, trains, relay.LocalEndPoint, _settling + duration, placement.SenderCpu);
-            return Measure(target, sink, generator, duration);
+            return Measure(target, sink, relay, generator, duration);
         }
         catch (Exception e) when (e is SocketException or IOException or NotSupportedException)
         {
@@ -33,18 +33,18 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement)
     }
 
     private static RelayMeasurement Measure(
-        RelayTarget target, RelaySink sink, RelayGenerator generator, TimeSpan duration)
+        RelayTarget target, RelaySink sink, RelayUnderTest relay, RelayGenerator generator, TimeSpan duration)
     {
         // What earlier rows left behind is not this row's.
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
         generator.Start();
         Thread.Sleep(_settling);
-        long? before = ReadRelayNanoseconds(sink, generator);
+        long? before = ReadNanoseconds(sink, relay, generator);
         long start = Stopwatch.GetTimestamp();
 
         // Over before the generator is, so that every part of it is under load.
         Thread.Sleep(duration * 0.95);
-        long? used = ReadRelayNanoseconds(sink, generator) - before;
+        long? used = ReadNanoseconds(sink, relay, generator) - before;
         double nanoseconds = Stopwatch.GetElapsedTime(start).TotalNanoseconds;
         generator.Join();
         Drain(sink, generator.Sent);
@@ -61,8 +61,9 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement)
             used is long some ? Math.Max(0, 100 * some / nanoseconds) : null);
     }
 
-    private static long? ReadRelayNanoseconds(RelaySink sink, RelayGenerator generator) =>
-        (Environment.CpuUsage.TotalTime.Ticks * TimeSpan.NanosecondsPerTick)
+    // Where pool threads relay, theirs is what is left of the process; nobody else does anything meanwhile.
+    private static long? ReadNanoseconds(RelaySink sink, RelayUnderTest relay, RelayGenerator generator) =>
+        relay.CpuNanoseconds ?? (Environment.CpuUsage.TotalTime.Ticks * TimeSpan.NanosecondsPerTick)
             - sink.CpuNanoseconds - generator.CpuNanoseconds;
 
     private static void Drain(RelaySink sink, long expected)

@@ -22,8 +22,8 @@ public sealed record RelayRowResult
     public required long Reordered { get; init; }
 
     /// <summary>
-    /// CPU time of the relay, in per cent of one CPU: that of the process less the generator's and the sink's threads.
-    /// Null where the system does not tell.
+    /// CPU time of the relay's threads, in per cent of one CPU; where they are the pool's, that of the process less the
+    /// generator's and the sink's. Null where the system does not tell.
     /// </summary>
     public required double? CpuPercentOfOneCore { get; init; }
 

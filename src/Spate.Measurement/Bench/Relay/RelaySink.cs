@@ -11,7 +11,6 @@ internal sealed class RelaySink : IDisposable
 
     private readonly UdpSocket _socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
     private readonly BenchThread _thread;
-    private ThreadMeter? _meter;
     private long _received;
     private volatile bool _stopping;
 
@@ -30,7 +29,7 @@ internal sealed class RelaySink : IDisposable
     public long Reordered { get; private set; }
 
     /// <summary>What its thread has used so far; null where the system does not tell.</summary>
-    public long? CpuNanoseconds => Volatile.Read(ref _meter)?.Usage.CpuNanoseconds;
+    public long? CpuNanoseconds => _thread.CpuNanosecondsSoFar;
 
     /// <summary>Ends the counting.</summary>
     /// <exception cref="BenchException">The thread failed or did not end.</exception>
@@ -51,8 +50,6 @@ internal sealed class RelaySink : IDisposable
 
     private void Run()
     {
-        using var meter = new ThreadMeter();
-        Volatile.Write(ref _meter, meter);
         using ReceiveBatch batch = _socket.CreateReceiveBatch();
         ulong next = 0;
         while (!_stopping)

@@ -28,6 +28,8 @@ internal sealed class SpateRelay : RelayUnderTest
 
     public override IPEndPoint LocalEndPoint => _server.LocalEndPoints[0].ToIPEndPoint();
 
+    public override long? CpuNanoseconds => ThreadClock.ReadNanoseconds(_server);
+
     public override void Dispose() => _server.Dispose();
 
     private sealed class Forwarder(UdpShard shard, UdpEndPoint next) : UdpHandler
