@@ -15,12 +15,14 @@ public sealed class BenchCommandTests
         JsonElement[] rows = [.. report.RootElement.GetProperty("rows").EnumerateArray()];
         Assert.Equal(
             ["blocking", "adaptive", "spinning", "socket-blocking", "socket-async"],
-            rows.Select(static row => row.GetProperty("mode").GetString()));
+            rows.Select(static row => row.GetProperty("mode").GetString()!),
+            StringComparer.Ordinal);
         Assert.All(rows, static row => Assert.True(row.GetProperty("p50Microseconds").GetDouble() > 0));
         Assert.Equal(
             ["sharded", "one-by-one", "drain", "ring", "adaptive", "reader-workers"],
             report.RootElement.GetProperty("idle").EnumerateArray()
-                .Select(static row => row.GetProperty("design").GetString()));
+                .Select(static row => row.GetProperty("design").GetString()!),
+            StringComparer.Ordinal);
     }
 
     [Fact]

@@ -20,7 +20,7 @@ public sealed class PingPongTests
             cancellationToken: Cancellation);
 
         Assert.Empty(result.Skipped);
-        Assert.Equal(PingPongRun.Modes, result.Rows.Select(row => row.Mode));
+        Assert.Equal(PingPongRun.Modes, result.Rows.Select(row => row.Mode), StringComparer.Ordinal);
         Assert.All(result.Rows, row =>
         {
             Assert.Equal(50, row.Pings + row.Lost);

@@ -8,8 +8,10 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement)
 {
     // The first datagrams bring what the start left to do: compiling, page faults.
     private static readonly TimeSpan _settling = TimeSpan.FromMilliseconds(60);
-    private static readonly TimeSpan _longestDrain = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan _quietMeansDrained = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan _longestDrain = TimeSpan.FromSeconds(3);
+
+    // A relay on a busy machine can be without a CPU for this long; waiting costs time only where something was lost.
+    private static readonly TimeSpan _quietMeansDrained = TimeSpan.FromMilliseconds(500);
 
     /// <summary>What a round needs besides its measured part.</summary>
     public static readonly TimeSpan Overhead = TimeSpan.FromMilliseconds(150);
