@@ -43,7 +43,10 @@ internal sealed class SpatePing(UdpServerWait wait, int sizeBytes, IPEndPoint se
 
     private const int LooksPerTurn = 64;
 
-    private readonly UdpSocket _socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+    // Single datagrams are taken from a coalescing socket by way of a batch: a poll and a copy more for each.
+    private readonly UdpSocket _socket = UdpSocket.Bind(
+        UdpEndPoint.Loopback(0), new UdpSocketOptions { CoalescedReceive = false });
+
     private readonly UdpEndPoint _server = UdpEndPoint.FromIPEndPoint(server);
 
     public override IPEndPoint LocalEndPoint => _socket.LocalEndPoint.ToIPEndPoint();
