@@ -13,7 +13,8 @@ internal static class RelayText
     {
         BenchText.WriteHead(report, streams);
         streams.Output.WriteLine(SafeText.Clean(
-            $"generator and sink for sender, relay for receiver: {result.Placement.Note}; relays on pool threads float"));
+            $"generator and sink for sender, relay for receiver: {result.Placement.Note}; "
+            + "relays on pool threads float"));
         streams.Output.WriteLine($"{result.SizeBytes} bytes, {Units.PerSecond(result.AskedDatagramsPerSecond)}/s in "
             + $"bursts of {result.BurstDatagrams}; medians of {report.Rounds} rounds of {result.RoundSeconds:0.00} s; "
             + $"{result.TotalSeconds:0} s in all");

@@ -12,7 +12,7 @@ public sealed record RelayRowResult
     /// <summary>Datagrams that came out at the other end, per second.</summary>
     public required double DatagramsPerSecond { get; init; }
 
-    /// <summary>Datagrams that the generator sent, per second: what was asked for, unless the machine was late.</summary>
+    /// <summary>Datagrams that the generator sent, per second: what was asked for, unless it was late.</summary>
     public required double SentPerSecond { get; init; }
 
     /// <summary>Datagrams that never came out, over all rounds.</summary>
