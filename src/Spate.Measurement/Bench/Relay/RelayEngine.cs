@@ -46,7 +46,7 @@ internal sealed class RelayEngine(
         };
     }
 
-    /// <summary>Shares the budget out; a budget too short for it all is overstayed rather than nothing measured.</summary>
+    /// <summary>Shares the budget out; one that is too short for it all is overstayed.</summary>
     private TimeSpan RoundDuration(int cellCount)
     {
         TimeSpan each = (options.Budget / Math.Max(1, cellCount * (options.RoundCount + 1))) - RelayRound.Overhead;
