@@ -14,4 +14,6 @@ namespace Spate.Measurement;
 [JsonSerializable(typeof(DrainReport))]
 [JsonSerializable(typeof(SessionsReport))]
 [JsonSerializable(typeof(SocketsReport))]
+[JsonSerializable(typeof(PingPongReport))]
+[JsonSerializable(typeof(RelayReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

@@ -12,6 +12,8 @@ public sealed class HelpTests
     [InlineData("bench", "drain", "--help")]
     [InlineData("bench", "sessions", "--help")]
     [InlineData("bench", "sockets", "--help")]
+    [InlineData("bench", "pingpong", "--help")]
+    [InlineData("bench", "relay", "--help")]
     public async Task Help_AnyCommand_ShowsUsageAndExamples(params string[] arguments)
     {
         ToolResult result = await Tool.RunAsync(arguments);

@@ -62,6 +62,15 @@ public sealed class WrongUseTests
         { "--cpu '0'", ["bench", "--cpu", "0"] },
         { "--seconds '1'", ["bench", "--seconds", "1"] },
         { "--quick and --seconds", ["bench", "drain", "--quick", "--seconds", "10"] },
+        { "--quick and --seconds", ["bench", "relay", "--quick", "--seconds", "10"] },
+        { "unknown option '--seconds'", ["bench", "pingpong", "--seconds", "10"] },
+        { "--count '0'", ["bench", "pingpong", "--count", "0"] },
+        { "from 8 to 65507 bytes", ["bench", "pingpong", "--size", "4"] },
+        { "--cpu '0'", ["bench", "pingpong", "--cpu", "0"] },
+        { "on, off or both", ["bench", "relay", "--trains", "some"] },
+        { "--rate '999'", ["bench", "relay", "--rate", "999"] },
+        { "--rate '5Gbit'", ["bench", "relay", "--rate", "5Gbit"] },
+        { "--seconds '1'", ["bench", "relay", "--seconds", "1"] },
     };
 
     public static TheoryData<string, string[]> WrongUsesOfServe { get; } = new()

@@ -22,6 +22,8 @@ internal static class BenchCommand
         command.Add(BenchDrainCommand.Create(streams));
         command.Add(BenchSessionsCommand.Create(streams));
         command.Add(BenchSocketsCommand.Create(streams));
+        command.Add(BenchPingPongCommand.Create(streams));
+        command.Add(BenchRelayCommand.Create(streams));
         command.SetAction(parsed =>
         {
             IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);

@@ -86,14 +86,14 @@ internal static partial class BenchReports
         SpreadPercent = row.SpreadPercent ?? 0,
     };
 
-    private static ThreadReport ThreadOf(string role, int? cpuIndex) => new()
+    internal static ThreadReport ThreadOf(string role, int? cpuIndex) => new()
     {
         Role = role,
         Cpu = cpuIndex,
         Node = CpuFacts.Read().All.FirstOrDefault(cpu => cpu.Number == cpuIndex)?.Node,
     };
 
-    private static void AddMemory(Report report)
+    internal static void AddMemory(Report report)
     {
         MemoryUsage memory = MemoryUsage.Read();
         (report.ResidentBytes, report.ResidentPeakBytes) = (memory.ResidentBytes, memory.ResidentPeakBytes);

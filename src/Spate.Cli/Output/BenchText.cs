@@ -86,7 +86,7 @@ internal static partial class BenchText
         }
     }
 
-    private static void WriteHead(Report report, Streams streams) => streams.Output.WriteLine(SafeText.Clean(
+    internal static void WriteHead(Report report, Streams streams) => streams.Output.WriteLine(SafeText.Clean(
         $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
         + $"resident {report.ResidentPeakBytes >> 20} MiB at most"));
 
@@ -118,5 +118,5 @@ internal static partial class BenchText
     private static Bar BarOf(BenchRowResult row) =>
         new(row.Name, row.DatagramsPerSecond, $"{Units.PerSecond(row.DatagramsPerSecond)}/s");
 
-    private static string Text(double? value, string format) => value?.ToString(format) ?? NotKnown;
+    internal static string Text(double? value, string format) => value?.ToString(format) ?? NotKnown;
 }

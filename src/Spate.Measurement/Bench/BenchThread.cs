@@ -7,6 +7,7 @@ internal sealed class BenchThread
     private readonly Action _work;
     private readonly int? _cpu;
     private long _cpuNanoseconds = -1;
+    private ThreadMeter? _meter;
 
     public BenchThread(string name, int? cpu, Action work)
     {
@@ -20,6 +21,9 @@ internal sealed class BenchThread
 
     /// <summary>CPU time of the work alone, or null where the system does not tell; read it after Join.</summary>
     public long? CpuNanoseconds => _cpuNanoseconds >= 0 ? _cpuNanoseconds : null;
+
+    /// <summary>CPU time of the thread so far, while it runs; null where the system does not tell.</summary>
+    public long? CpuNanosecondsSoFar => Volatile.Read(ref _meter)?.Usage.CpuNanoseconds;
 
     public void Start() => _thread.Start();
 
@@ -36,6 +40,7 @@ internal sealed class BenchThread
                 _ = ThreadAffinity.TrySet([cpu], out _);
             }
             using var meter = new ThreadMeter();
+            Volatile.Write(ref _meter, meter);
             long? before = ReadCpuNanoseconds(meter);
             try
             {

@@ -73,9 +73,38 @@ public sealed class ReportJsonTests
     }
 
     [Fact]
+    public void Serialize_PingPongRow_HasExactlyTheFieldsOfTheFormat()
+    {
+        JsonElement json = Parse(ReportJson.Serialize(PingPong()));
+
+        Assert.Equal("pingpong", json.GetProperty("kind").GetString());
+        Assert.Equal(
+            [
+                "mode", "p50Microseconds", "p99Microseconds", "p999Microseconds", "spreadPercent", "cpuPercent",
+                "serverCpuPercent", "pings", "lost",
+            ],
+            NamesOf(json.GetProperty("rows")[0]));
+        Assert.Equal(["design", "threadCount", "cpuPercent"], NamesOf(json.GetProperty("idle")[0]));
+    }
+
+    [Fact]
+    public void Serialize_RelayRow_HasExactlyTheFieldsOfTheFormat()
+    {
+        JsonElement json = Parse(ReportJson.Serialize(Relay()));
+
+        Assert.Equal("relay", json.GetProperty("kind").GetString());
+        Assert.Equal(
+            [
+                "name", "trains", "datagramsPerSecond", "sentPerSecond", "lostPercent", "reordered",
+                "cpuPercentOfOneCore", "spreadPercent", "timesLessThanSocketAsync",
+            ],
+            NamesOf(json.GetProperty("rows")[0]));
+    }
+
+    [Fact]
     public void TryRead_EveryKindWritten_GivesItBack()
     {
-        foreach (Report report in new Report[] { Traffic(), Bench(), Drain() })
+        foreach (Report report in new Report[] { Traffic(), Bench(), Drain(), PingPong(), Relay() })
         {
             foreach (bool indented in new[] { true, false })
             {
@@ -211,6 +240,33 @@ public sealed class ReportJsonTests
                 SizeBytes = 64,
                 ReceiveNanosecondsPerDatagram = 11,
                 SendNanosecondsPerDatagram = 20,
+            },
+        ],
+    };
+
+    private static PingPongReport PingPong() => new()
+    {
+        SizeBytes = 64,
+        Rounds = 7,
+        Rows =
+        [
+            new PingPongRow
+            {
+                Mode = "spinning", P50Microseconds = 4.5, P99Microseconds = 9, P999Microseconds = 40, Pings = 1000,
+            },
+        ],
+        Idle = [new IdleRow { Design = "reader-workers", ThreadCount = 2, CpuPercent = 0.1 }],
+    };
+
+    private static RelayReport Relay() => new()
+    {
+        SizeBytes = 32,
+        AskedDatagramsPerSecond = 100_000,
+        Rows =
+        [
+            new RelayRow
+            {
+                Name = "spate", Trains = true, DatagramsPerSecond = 1e5, LostPercent = 0, CpuPercentOfOneCore = 17.5,
             },
         ],
     };

@@ -1,0 +1,69 @@
+using System.CommandLine;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Measurement;
+using Spate.Measurement.Bench.PingPong;
+
+namespace Spate.Cli.Commands;
+
+/// <summary><c>spate bench pingpong</c>: round-trip times, one datagram at a time.</summary>
+internal static class BenchPingPongCommand
+{
+    private const int QuickPingCount = 2000;
+    private const int QuickRoundCount = 3;
+    private static readonly TimeSpan _quickIdle = TimeSpan.FromMilliseconds(250);
+
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "pingpong", "Round trips, one datagram at a time, in every way of waiting; and what idle servers cost.");
+        var options = new BenchPairOptionSet(64, "A,B", "CPUs of the client and the server. Default: the first two.");
+        Option<string?> count = OptionText.Create("--count", "N", "Pings per row and round. Default: 10000.");
+        options.AddTo(command);
+        command.Add(count);
+        command.SetAction(parsed =>
+        {
+            (int? client, int? server) = options.ReadCpus(parsed);
+            bool isQuick = parsed.GetValue(options.Quick);
+            var whole = new PingPongOptions();
+            var settings = new PingPongOptions
+            {
+                SizeBytes = options.ReadSize(parsed),
+                PingCount = (int)(OptionText.ReadNumber(parsed, count, 1, PingPongOptions.PingCountMost)
+                    ?? (isQuick ? QuickPingCount : whole.PingCount)),
+                RoundCount = isQuick ? QuickRoundCount : whole.RoundCount,
+                IdleDuration = isQuick ? _quickIdle : whole.IdleDuration,
+                ClientCpu = client,
+                ServerCpu = server,
+            };
+            return Run(settings, parsed.GetValue(options.Json), streams);
+        });
+        ExampleHelp.AddTo(
+            command,
+            "spate bench pingpong",
+            "spate bench pingpong --size 1200 --cpu 0,1",
+            "spate bench pingpong --quick --json -");
+        return command;
+    }
+
+    private static int Run(PingPongOptions settings, string? jsonPath, Streams streams)
+    {
+        using var stop = new StopSignal();
+        using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
+        PingPongResult result;
+        using (var progress = new BenchProgress(streams))
+        {
+            result = BenchFaults.Guard(() => PingPongRun.Execute(settings, progress, stop.Token));
+        }
+
+        BenchFaults.TellSkipped(result.Skipped, streams);
+        PingPongReport report = LatencyReports.Of(result);
+        if (json?.IsStandardOutput != true)
+        {
+            LatencyText.Write(result, report, streams);
+        }
+
+        json?.Write(ReportJson.Serialize(report));
+        return ExitCode.Done;
+    }
+}

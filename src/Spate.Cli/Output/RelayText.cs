@@ -1,0 +1,55 @@
+using Spate.Measurement;
+using Spate.Measurement.Bench.Relay;
+
+namespace Spate.Cli.Output;
+
+/// <summary>The tables of <c>spate bench relay</c>, one for each kind of generator.</summary>
+internal static class RelayText
+{
+    // Below this share of the rate asked for, figures are those of another rate.
+    private const double RateShareLeast = 0.97;
+
+    public static void Write(RelayResult result, RelayReport report, Streams streams)
+    {
+        BenchText.WriteHead(report, streams);
+        streams.Output.WriteLine(SafeText.Clean(
+            $"generator and sink for sender, relay for receiver: {result.Placement.Note}; "
+            + "relays on pool threads float"));
+        streams.Output.WriteLine($"{result.SizeBytes} bytes, {Units.PerSecond(result.AskedDatagramsPerSecond)}/s in "
+            + $"bursts of {result.BurstDatagrams}; medians of {report.Rounds} rounds of {result.RoundSeconds:0.00} s; "
+            + $"{result.TotalSeconds:0} s in all");
+        foreach (IGrouping<bool, RelayRowResult> rows in result.Rows.GroupBy(static row => row.Trains))
+        {
+            streams.Output.WriteLine();
+            streams.Output.WriteLine(rows.Key ? "generator sends trains" : "generator sends one by one");
+            Write(rows, streams);
+        }
+
+        foreach (RelayRowResult row in result.Rows)
+        {
+            if (row.SentPerSecond >= RateShareLeast * result.AskedDatagramsPerSecond) continue;
+            streams.Output.WriteLine(
+                $"{row.Name}: only {Units.PerSecond(row.SentPerSecond)}/s were sent; the machine was busy");
+        }
+    }
+
+    private static void Write(IEnumerable<RelayRowResult> rows, Streams streams)
+    {
+        var table = new Table(
+            new("relay"), new("datagrams/s", true), new("lost %", true), new("reordered", true), new("CPU %", true),
+            new("spread %", true), new($"times less than {RelayRun.BaselineRowName}", true));
+        foreach (RelayRowResult row in rows)
+        {
+            table.Add(
+                row.Name,
+                Units.PerSecond(row.DatagramsPerSecond),
+                $"{row.LostPercent:0.000}",
+                Units.Count(row.Reordered),
+                BenchText.Text(row.CpuPercentOfOneCore, "0.0"),
+                BenchText.Text(row.SpreadPercent, "0"),
+                BenchText.Text(row.TimesLessThanSocketAsync, "0.0"));
+        }
+
+        TableOutput.Write(table, streams);
+    }
+}

@@ -1,0 +1,64 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+
+namespace Spate.Measurement.Bench.PingPong;
+
+/// <summary>Watches servers of every design to which nobody sends.</summary>
+internal static class IdleServers
+{
+    private const int ThreadCount = 2;
+
+    // Compiling what the start called for goes on for a while after it, in the background.
+    private static readonly TimeSpan _settling = TimeSpan.FromMilliseconds(150);
+
+    public static IReadOnlyList<IdleServerResult> Measure(
+        TimeSpan duration, List<BenchSkippedRow> skipped, CancellationToken cancellationToken)
+    {
+        List<IdleServerResult> results = [];
+        if (duration == TimeSpan.Zero) return results;
+        foreach (UdpServerDesign design in Enum.GetValues<UdpServerDesign>())
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            try
+            {
+                results.Add(Measure(design, duration, cancellationToken));
+            }
+            catch (Exception e) when (e is SocketException or NotSupportedException)
+            {
+                skipped.Add(new BenchSkippedRow($"idle {design}", BenchText.OneLine(e.Message)));
+            }
+        }
+        return results;
+    }
+
+    private static IdleServerResult Measure(
+        UdpServerDesign design, TimeSpan duration, CancellationToken cancellationToken)
+    {
+        var options = new UdpServerOptions
+        {
+            LocalEndPoints = [UdpEndPoint.Loopback(0)],
+            Design = design,
+            ThreadCount = ThreadCount,
+        };
+        using UdpServer server = UdpServer.Start(options, static _ => new Silent());
+        cancellationToken.WaitHandle.WaitOne(_settling);
+        long before = ReadNanoseconds(server);
+        long start = Stopwatch.GetTimestamp();
+        cancellationToken.WaitHandle.WaitOne(duration);
+        long used = ReadNanoseconds(server) - before;
+        cancellationToken.ThrowIfCancellationRequested();
+        return new IdleServerResult(design, ThreadCount, 100 * used / Stopwatch.GetElapsedTime(start).TotalNanoseconds);
+    }
+
+    // Where threads cannot be asked, the process is: the rest of it sleeps meanwhile, but for the compiler.
+    private static long ReadNanoseconds(UdpServer server) =>
+        ThreadClock.ReadNanoseconds(server) ?? (Environment.CpuUsage.TotalTime.Ticks * TimeSpan.NanosecondsPerTick);
+
+    private sealed class Silent : UdpHandler
+    {
+        public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
+        {
+            // Nobody sends; what strays in is not answered.
+        }
+    }
+}

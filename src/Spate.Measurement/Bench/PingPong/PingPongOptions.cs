@@ -1,0 +1,43 @@
+namespace Spate.Measurement.Bench.PingPong;
+
+/// <summary>What <see cref="PingPongRun"/> measures and for how long.</summary>
+public sealed class PingPongOptions
+{
+    /// <summary>Payload bytes of a ping; 64 by default, limits as in <see cref="BenchOptions"/>.</summary>
+    public int SizeBytes { get; init; } = 64;
+
+    /// <summary>Counted pings per row and round, 10,000 by default.</summary>
+    public int PingCount { get; init; } = 10_000;
+
+    /// <summary>Interleaved rounds, 7 by default; odd numbers have a middle.</summary>
+    public int RoundCount { get; init; } = 7;
+
+    /// <summary>How long each idle server is watched; 1 s by default. Zero: none is.</summary>
+    public TimeSpan IdleDuration { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>CPU index of the client's thread; null (the default) takes the first allowed one.</summary>
+    public int? ClientCpu { get; init; }
+
+    /// <summary>CPU index of the server's thread; null (the default) takes the second allowed one.</summary>
+    public int? ServerCpu { get; init; }
+
+    /// <summary>The most pings in a round: each takes 8 bytes of memory.</summary>
+    public const int PingCountMost = 10_000_000;
+
+    internal void Validate()
+    {
+        new BenchOptions { SizesBytes = [SizeBytes] }.Validate();
+        if (PingCount is < 1 or > PingCountMost)
+        {
+            throw new BenchException($"{PingCount} pings cannot be counted; name 1 to {PingCountMost}.");
+        }
+        if (RoundCount is < 1 or > 1001)
+        {
+            throw new BenchException($"{RoundCount} rounds cannot be run; name 1 to 1001.");
+        }
+        if (IdleDuration < TimeSpan.Zero || IdleDuration > TimeSpan.FromMinutes(10))
+        {
+            throw new BenchException("An idle server is watched for 0 to 600 s.");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+namespace Spate.Measurement.Bench.PingPong;
+
+/// <summary>Every row of the ping-pong bench, in the order of the table.</summary>
+internal static class PingTargets
+{
+    public static IReadOnlyList<PingTarget> All { get; } =
+    [
+        Spate("blocking", UdpServerWait.Blocking),
+        Spate("adaptive", UdpServerWait.Adaptive),
+        Spate("spinning", UdpServerWait.Spinning),
+        new(
+            "socket-blocking",
+            RunsOnPool: false,
+            static cpu => new SocketPong(cpu),
+            static (size, server) => new SocketPing(size, server)),
+        new(
+            "socket-async",
+            RunsOnPool: true,
+            static _ => new SocketAsyncPong(),
+            static (size, server) => new SocketAsyncPing(size, server)),
+    ];
+
+    private static PingTarget Spate(string mode, UdpServerWait wait) => new(
+        mode,
+        RunsOnPool: false,
+        cpu => new SpatePong(wait, cpu),
+        (size, server) => new SpatePing(wait, size, server));
+}

@@ -1,0 +1,76 @@
+using System.Buffers.Binary;
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using Spate.Measurement.Bench.Baselines;
+
+namespace Spate.Measurement.Bench.PingPong;
+
+/// <summary>Socket.ReceiveFromAsync and SendToAsync with a SocketAddress, continued on the pool.</summary>
+internal sealed class SocketAsyncPong : PongServer
+{
+    private readonly Socket _socket = BaselineSocket.Open(BenchOptions.DefaultBufferBytes);
+    private readonly Task _loop;
+
+    public SocketAsyncPong() => _loop = Task.Run(AnswerForEverAsync);
+
+    public override IPEndPoint LocalEndPoint => (IPEndPoint)_socket.LocalEndPoint!;
+
+    public override void Dispose()
+    {
+        _socket.Dispose();
+        _loop.GetAwaiter().GetResult();
+    }
+
+    private async Task AnswerForEverAsync()
+    {
+        Memory<byte> buffer = BaselineSocket.NewReceiveBuffer();
+        var address = new SocketAddress(AddressFamily.InterNetwork);
+        try
+        {
+            while (true)
+            {
+                int length = await _socket.ReceiveFromAsync(buffer, SocketFlags.None, address).ConfigureAwait(false);
+                await _socket.SendToAsync(buffer[..length], SocketFlags.None, address).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            // Closing the socket is how a loop without a token, as people write it, is ended.
+        }
+    }
+}
+
+/// <summary>The asking end of the same.</summary>
+internal sealed class SocketAsyncPing(int sizeBytes, IPEndPoint server) : PingClient
+{
+    private readonly Socket _socket = BaselineSocket.Open(BenchOptions.DefaultBufferBytes);
+    private readonly SocketAddress _server = server.Serialize();
+
+    public override IPEndPoint LocalEndPoint => (IPEndPoint)_socket.LocalEndPoint!;
+
+    public override void Run(PingLog log) => Task.Run(() => RunAsync(log)).GetAwaiter().GetResult();
+
+    public override void Dispose() => _socket.Dispose();
+
+    private async Task RunAsync(PingLog log)
+    {
+        Memory<byte> payload = GC.AllocateArray<byte>(sizeBytes, pinned: true);
+        Memory<byte> buffer = BaselineSocket.NewReceiveBuffer();
+        var address = new SocketAddress(AddressFamily.InterNetwork);
+        while (log.TryNext(out ulong sequence))
+        {
+            BinaryPrimitives.WriteUInt64LittleEndian(payload.Span, sequence);
+            long start = Stopwatch.GetTimestamp();
+            await _socket.SendToAsync(payload, SocketFlags.None, _server).ConfigureAwait(false);
+            int length;
+            do
+            {
+                length = await _socket.ReceiveFromAsync(buffer, SocketFlags.None, address).ConfigureAwait(false);
+            }
+            while (length > 0 && !IsAnswer(buffer.Span[..length], sequence));
+            if (length > 0) log.Add(Stopwatch.GetTimestamp() - start);
+            else log.AddLost();
+        }
+    }
+}

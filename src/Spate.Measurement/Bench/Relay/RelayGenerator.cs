@@ -1,0 +1,98 @@
+using System.Diagnostics;
+using System.Net;
+using Spate.Measurement.Bench.Batched;
+
+namespace Spate.Measurement.Bench.Relay;
+
+/// <summary>
+/// Sends bursts of numbered datagrams at a rate, as trains or one by one, and sleeps in between: a generator that spins
+/// would take the second CPU of a small machine from the relay.
+/// </summary>
+internal sealed class RelayGenerator : IDisposable
+{
+    /// <summary>Datagrams that leave at once: the longest train (UDP_MAX_SEGMENTS).</summary>
+    public const int BurstDatagrams = 64;
+
+    // .NET sleeps for no less; what fell due meanwhile leaves together, one or two bursts at 100,000/s.
+    private const int NapMilliseconds = 1;
+
+    // A stall of the machine is made up for up to this long; more would flood the relay with what nobody sent.
+    private const double BacklogSecondsMost = 0.05;
+
+    private static readonly TimeSpan _grace = TimeSpan.FromSeconds(5);
+
+    private readonly UdpSocket _socket;
+    private readonly SendBatch _batch;
+    private readonly UdpEndPoint _peer;
+    private readonly int _sizeBytes;
+    private readonly double _ticksPerDatagram;
+    private readonly long _durationTicks;
+    private readonly BenchThread _thread;
+    private volatile bool _stopping;
+
+    public RelayGenerator(
+        RelayOptions options, bool trains, IPEndPoint relay, TimeSpan duration, int? cpu)
+    {
+        _sizeBytes = options.SizeBytes;
+        _peer = UdpEndPoint.FromIPEndPoint(relay);
+        _ticksPerDatagram = Stopwatch.Frequency / options.DatagramsPerSecond;
+        _durationTicks = (long)(duration.TotalSeconds * Stopwatch.Frequency);
+        _socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions { SegmentedSend = trains });
+        _batch = _socket.CreateSendBatch(new SendBatchOptions
+        {
+            Capacity = BurstDatagrams,
+            BufferBytes = Math.Max(SendBatch.PayloadBytesMax, BurstDatagrams * _sizeBytes),
+        });
+        _thread = new BenchThread("bench relay generator", cpu, Run);
+    }
+
+    /// <summary>Datagrams that the system accepted; read it after <see cref="Join"/>.</summary>
+    public long Sent { get; private set; }
+
+    /// <summary>How long it sent; read it after <see cref="Join"/>.</summary>
+    public double Seconds { get; private set; }
+
+    /// <summary>What its thread has used so far; null where the system does not tell.</summary>
+    public long? CpuNanoseconds => _thread.CpuNanosecondsSoFar;
+
+    public void Start() => _thread.Start();
+
+    /// <summary>Waits for the end of the sending.</summary>
+    /// <exception cref="BenchException">The thread failed or did not end.</exception>
+    public void Join()
+    {
+        if (_thread.Join(Stopwatch.GetElapsedTime(0, _durationTicks) + _grace) && _thread.Failure is null) return;
+        throw new BenchException("The generator failed: "
+            + BenchText.OneLine(_thread.Failure?.Message ?? "a call to the system hangs"));
+    }
+
+    public void Dispose()
+    {
+        _stopping = true;
+        _socket.Dispose();
+        _ = _thread.Join(_grace);
+        _batch.Dispose();
+    }
+
+    private void Run()
+    {
+        double skipAfter = BacklogSecondsMost * Stopwatch.Frequency / _ticksPerDatagram;
+        ulong sequence = 0;
+        double scheduled = 0;
+        long start = Stopwatch.GetTimestamp();
+        long elapsed = 0;
+        while (elapsed < _durationTicks && !_stopping)
+        {
+            double due = elapsed / _ticksPerDatagram;
+            if (due - scheduled > skipAfter) scheduled = due - skipAfter;
+            for (; due - scheduled >= BurstDatagrams && !_stopping; scheduled += BurstDatagrams)
+            {
+                SpateRow.Fill(_batch, _peer, _sizeBytes, BurstDatagrams, ref sequence);
+                Sent += _socket.Send(_batch).Sent;
+            }
+            Thread.Sleep(NapMilliseconds);
+            elapsed = Stopwatch.GetTimestamp() - start;
+        }
+        Seconds = Stopwatch.GetElapsedTime(0, elapsed).TotalSeconds;
+    }
+}

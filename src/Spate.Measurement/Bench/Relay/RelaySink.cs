@@ -1,0 +1,69 @@
+using System.Buffers.Binary;
+using System.Net;
+
+namespace Spate.Measurement.Bench.Relay;
+
+/// <summary>Where relayed datagrams end: counts them and looks whether their numbers rise.</summary>
+internal sealed class RelaySink : IDisposable
+{
+    private static readonly TimeSpan _lookForStop = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan _grace = TimeSpan.FromSeconds(3);
+
+    private readonly UdpSocket _socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+    private readonly BenchThread _thread;
+    private long _received;
+    private volatile bool _stopping;
+
+    public RelaySink(int? cpu)
+    {
+        _thread = new BenchThread("bench relay sink", cpu, Run);
+        _thread.Start();
+    }
+
+    public IPEndPoint LocalEndPoint => _socket.LocalEndPoint.ToIPEndPoint();
+
+    /// <summary>Datagrams so far; any thread may ask.</summary>
+    public long Received => Volatile.Read(ref _received);
+
+    /// <summary>Datagrams whose number was not above all before them; read it after <see cref="Stop"/>.</summary>
+    public long Reordered { get; private set; }
+
+    /// <summary>What its thread has used so far; null where the system does not tell.</summary>
+    public long? CpuNanoseconds => _thread.CpuNanosecondsSoFar;
+
+    /// <summary>Ends the counting.</summary>
+    /// <exception cref="BenchException">The thread failed or did not end.</exception>
+    public void Stop()
+    {
+        _stopping = true;
+        if (_thread.Join(_grace) && _thread.Failure is null) return;
+        throw new BenchException("The sink failed: "
+            + BenchText.OneLine(_thread.Failure?.Message ?? "a call to the system hangs"));
+    }
+
+    public void Dispose()
+    {
+        _stopping = true;
+        _socket.Dispose();
+        _ = _thread.Join(_grace);
+    }
+
+    private void Run()
+    {
+        using ReceiveBatch batch = _socket.CreateReceiveBatch();
+        ulong next = 0;
+        while (!_stopping)
+        {
+            ReceiveStatus status = _socket.Receive(batch, _lookForStop);
+            if (status == ReceiveStatus.Closed) return;
+            if (status != ReceiveStatus.Received) continue;
+            foreach (Datagram datagram in batch)
+            {
+                if (!BinaryPrimitives.TryReadUInt64LittleEndian(datagram.Payload, out ulong sequence)) continue;
+                if (sequence < next) Reordered++;
+                else next = sequence + 1;
+            }
+            Volatile.Write(ref _received, _received + batch.Count);
+        }
+    }
+}
