@@ -60,7 +60,8 @@ public static class ReportJson
             JsonTypeInfo? type = TypeOf(kind);
             if (type is null)
             {
-                error = $"The kind is {Quote(kind)}, expected \"send\", \"receive\", \"bench\" or \"drain\".";
+                error = $"The kind is {Quote(kind)}, expected \"send\", \"receive\", \"bench\", \"drain\" or "
+                    + "\"designs\".";
                 return false;
             }
 
@@ -94,6 +95,7 @@ public static class ReportJson
         TrafficReport.SendKind or TrafficReport.ReceiveKind => ReportJsonContext.Default.TrafficReport,
         BenchReport.KindName => ReportJsonContext.Default.BenchReport,
         DrainReport.KindName => ReportJsonContext.Default.DrainReport,
+        DesignsReport.KindName => ReportJsonContext.Default.DesignsReport,
         _ => null,
     };
 

@@ -10,4 +10,5 @@ namespace Spate.Measurement;
 [JsonSerializable(typeof(TrafficReport))]
 [JsonSerializable(typeof(BenchReport))]
 [JsonSerializable(typeof(DrainReport))]
+[JsonSerializable(typeof(DesignsReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

@@ -1,19 +1,38 @@
+using System.Globalization;
 using Microsoft.Win32.SafeHandles;
 
 namespace Spate.Measurement;
 
 /// <summary>
-/// What one thread uses: CPU time, waiting for a CPU, context switches. Made on the thread itself, read from any
-/// thread while that one lives. Linux only (proc(5): schedstat and status of /proc/thread-self); elsewhere, and after
-/// the thread has ended, all is null.
+/// What one thread uses: CPU time, waiting for a CPU, context switches. Read from any thread while that one lives. Linux
+/// only (proc(5): schedstat and status of the thread); elsewhere, and after the thread has ended, all is null.
 /// </summary>
 public sealed class ThreadMeter : IDisposable
 {
     private const int FileBytesMost = 4096;
 
-    // An open file of thread-self stays with the thread that opened it, whoever reads it.
-    private readonly SafeFileHandle? _schedstat = ProcFile.TryOpen("/proc/thread-self/schedstat");
-    private readonly SafeFileHandle? _status = ProcFile.TryOpen("/proc/thread-self/status");
+    private readonly SafeFileHandle? _schedstat;
+    private readonly SafeFileHandle? _status;
+
+    /// <summary>A meter of the calling thread.</summary>
+    public ThreadMeter()
+        : this("/proc/thread-self")
+    {
+        // An open file of thread-self stays with the thread that opened it, whoever reads it.
+    }
+
+    /// <summary>A meter of another thread of this process.</summary>
+    /// <param name="systemThreadId">The system's number of it, as in the thread statistics of a server.</param>
+    public ThreadMeter(int systemThreadId)
+        : this(string.Create(CultureInfo.InvariantCulture, $"/proc/self/task/{systemThreadId}"))
+    {
+    }
+
+    private ThreadMeter(string folder)
+    {
+        _schedstat = ProcFile.TryOpen(folder + "/schedstat");
+        _status = ProcFile.TryOpen(folder + "/status");
+    }
 
     /// <summary>What the thread has used since it began, as of now. Two system calls, nothing allocated.</summary>
     public ThreadUsage Usage

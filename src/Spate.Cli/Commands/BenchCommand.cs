@@ -20,6 +20,7 @@ internal static class BenchCommand
         command.Add(rows);
         command.Add(peers);
         command.Add(BenchDrainCommand.Create(streams));
+        command.Add(BenchDesignsCommand.Create(streams));
         command.SetAction(parsed =>
         {
             IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);

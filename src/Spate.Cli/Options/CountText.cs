@@ -1,0 +1,22 @@
+using System.Globalization;
+
+namespace Spate.Cli.Options;
+
+/// <summary>Numbers of things: plain, or with k or m for a thousand and a million.</summary>
+internal static class CountText
+{
+    public static bool TryParse(string text, out long count)
+    {
+        long unit = text.Length == 0 ? 1 : text[^1] switch
+        {
+            'k' or 'K' => 1000,
+            'm' or 'M' => 1_000_000,
+            _ => 1,
+        };
+        ReadOnlySpan<char> digits = unit == 1 ? text : text.AsSpan(0, text.Length - 1);
+        bool isNumber = long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out long number)
+            && number <= long.MaxValue / unit;
+        count = isNumber ? number * unit : 0;
+        return isNumber;
+    }
+}
