@@ -9,17 +9,42 @@ namespace Spate.Measurement.Bench.Designs;
 internal sealed class CountingHandler(int workRounds) : UdpHandler
 {
     private uint _workState = 1;
+    private int _leastPerCall = int.MaxValue;
+    private int _mostPerCall;
+    private (long Datagrams, long Calls, long Checksum) _primed;
 
-    /// <summary>Datagrams, bytes, batches; the checksum is the sum of the numbers.</summary>
-    public BenchCounters Counters { get; } = new();
+    /// <summary>Datagrams since <see cref="BeginMeasuring"/>.</summary>
+    public long Datagrams => Counters.Datagrams - _primed.Datagrams;
+
+    /// <summary>Batches that brought them.</summary>
+    public long Calls => Counters.Calls - _primed.Calls;
+
+    /// <summary>The sum of their numbers.</summary>
+    public long NumberSum => Counters.Checksum - _primed.Checksum;
+
+    /// <summary>The fewest in a batch; 0 before the first.</summary>
+    public int LeastPerCall => Calls == 0 ? 0 : Volatile.Read(ref _leastPerCall);
+
+    /// <summary>The most in a batch.</summary>
+    public int MostPerCall => Volatile.Read(ref _mostPerCall);
 
     /// <summary>What the work came to; read so that it cannot be left out.</summary>
     public uint WorkState => Volatile.Read(ref _workState);
 
+    private BenchCounters Counters { get; } = new();
+
+    /// <summary>From now on it counts; for the measuring thread, while nothing arrives.</summary>
+    public void BeginMeasuring()
+    {
+        _primed = (Counters.Datagrams, Counters.Calls, Counters.Checksum);
+        Volatile.Write(ref _leastPerCall, int.MaxValue);
+        Volatile.Write(ref _mostPerCall, 0);
+    }
+
     /// <inheritdoc/>
     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
     {
-        long datagrams = 0;
+        int datagrams = 0;
         long bytes = 0;
         long sum = 0;
         uint workState = _workState;
@@ -39,6 +64,14 @@ internal sealed class CountingHandler(int workRounds) : UdpHandler
             }
         }
         Volatile.Write(ref _workState, workState);
+        if (datagrams < _leastPerCall)
+        {
+            Volatile.Write(ref _leastPerCall, datagrams);
+        }
+        if (datagrams > _mostPerCall)
+        {
+            Volatile.Write(ref _mostPerCall, datagrams);
+        }
         Counters.Add(datagrams, bytes, sum);
     }
 }

@@ -40,7 +40,7 @@ internal sealed class DesignGenerator : IDisposable
     /// <summary>Datagrams that the system accepted; complete after <see cref="Join"/>.</summary>
     public long Sent => Volatile.Read(ref _sent);
 
-    /// <summary>Sum of the numbers of all datagrams sent, provided that none was refused.</summary>
+    /// <summary>Sum of the numbers of all datagrams sent, provided that none was refused. Primers are no part.</summary>
     public long NumberSum { get; private set; }
 
     /// <summary>Datagrams that the system refused.</summary>
@@ -60,6 +60,15 @@ internal sealed class DesignGenerator : IDisposable
 
     /// <summary>What ended it early; null when nothing did.</summary>
     public Exception? Failure => _thread.Failure;
+
+    /// <summary>Before the start: sends one datagram, by the next flow in turn.</summary>
+    public void SendPrimer(int index)
+    {
+        Flow flow = _flows[index % _flows.Length];
+        _ = Fill(flow, 1);
+        _ = flow.Socket.Send(flow.Batch, _sendSlice);
+        flow.Batch.Clear();
+    }
 
     public void Start()
     {
@@ -85,6 +94,7 @@ internal sealed class DesignGenerator : IDisposable
 
     private void Run()
     {
+        NumberSum = 0;
         _startTicks = Stopwatch.GetTimestamp();
         long tried = 0;
         for (int next = 0; tried < _count && !_isStopped; next++)

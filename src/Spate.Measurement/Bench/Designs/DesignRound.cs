@@ -52,8 +52,11 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
         using var threads = new ServerThreadMeters(server);
         using var host = new HostMeter();
 
-        // What earlier rows left behind is not this row's.
+        // What earlier rows left behind is not this row's, nor what the first call of each kind needs.
+        Prime(server, generator);
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
+        Array.ForEach(_handlers, static handler => handler.BeginMeasuring());
+        UdpServerStatistics before = server.GetStatistics();
         HostCounts hostBefore = host.Read();
         ThreadUsage[] usageBefore = threads.Read();
         long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
@@ -69,7 +72,7 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
         }
         UdpServerStatistics statistics = server.GetStatistics();
         List<DesignThread> rows = [.. statistics.Threads.Select(
-            (thread, i) => DesignThread.Of(thread, usage[i] - usageBefore[i]))];
+            (thread, i) => RowOf(thread, before.Threads[i], usage[i] - usageBefore[i]))];
         CheckSum(generator);
         return new DesignMeasurement
         {
@@ -99,7 +102,7 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
             long handled = 0;
             foreach (CountingHandler handler in _handlers)
             {
-                handled += handler.Counters.Datagrams;
+                handled += handler.Datagrams;
             }
             return handled;
         }
@@ -123,6 +126,50 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
 
     private CountingHandler MakeHandler(UdpShard shard) =>
         _handlers[shard.Index] = new CountingHandler(workRounds);
+
+    /// <summary>
+    /// Sends datagrams one at a time, until every flow and every batch between threads was used once: what they
+    /// allocate for the system's calls they allocate then.
+    /// </summary>
+    private void Prime(UdpServer server, DesignGenerator generator)
+    {
+        int count = Math.Max(options.FlowCount ?? threadCount, 2 * (server.GetStatistics().Threads.Count + 2));
+        for (int i = 0; i < count; i++)
+        {
+            long before = Handled;
+            generator.SendPrimer(i);
+            long start = Stopwatch.GetTimestamp();
+            while (Handled == before && Stopwatch.GetElapsedTime(start) < _quietMeansEnd)
+            {
+                _ = Thread.Yield();
+            }
+            if (Handled == before)
+            {
+                throw new BenchException($"Row {target.Name} failed: no datagram came through the loopback interface.");
+            }
+        }
+    }
+
+    private DesignThread RowOf(in UdpThreadStatistics after, in UdpThreadStatistics before, in ThreadUsage usage)
+    {
+        bool isReceiver = after.ShardIndex < 0;
+        CountingHandler[] handlers = isReceiver ? _handlers : [_handlers[after.ShardIndex]];
+        long datagrams = after.Datagrams - before.Datagrams;
+        long calls = after.Calls - before.Calls;
+        return new DesignThread
+        {
+            IsReceiver = isReceiver,
+            Datagrams = datagrams,
+            Calls = calls,
+            LeastPerCall = handlers.Where(static handler => handler.Calls > 0)
+                .Select(static handler => handler.LeastPerCall).DefaultIfEmpty().Min(),
+            MeanPerCall = Statistics.Ratio(datagrams, calls),
+            MostPerCall = handlers.Max(static handler => handler.MostPerCall),
+            VoluntarySwitches = usage.VoluntarySwitches,
+            InvoluntarySwitches = usage.InvoluntarySwitches,
+            CpuNanoseconds = usage.CpuNanoseconds,
+        };
+    }
 
     /// <summary>When the last datagram was seen to be handled, as <see cref="Stopwatch"/> counts.</summary>
     private long WaitForEnd(DesignGenerator generator)
@@ -158,7 +205,7 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
 
     private void CheckSum(DesignGenerator generator)
     {
-        long sum = _handlers.Sum(static handler => handler.Counters.Checksum);
+        long sum = _handlers.Sum(static handler => handler.NumberSum);
         GC.KeepAlive(_handlers.Sum(static handler => (long)handler.WorkState));
         bool isComplete = Handled == generator.Sent && generator.Refused == 0;
         if (Handled > generator.Sent || (isComplete && sum != generator.NumberSum))

@@ -29,17 +29,4 @@ public sealed record DesignThread
 
     /// <summary>CPU time; null where the system does not tell.</summary>
     public required long? CpuNanoseconds { get; init; }
-
-    internal static DesignThread Of(in UdpThreadStatistics counts, in ThreadUsage usage) => new()
-    {
-        IsReceiver = counts.ShardIndex < 0,
-        Datagrams = counts.Datagrams,
-        Calls = counts.Calls,
-        LeastPerCall = counts.LeastPerCall,
-        MeanPerCall = counts.MeanPerCall,
-        MostPerCall = counts.MostPerCall,
-        VoluntarySwitches = usage.VoluntarySwitches,
-        InvoluntarySwitches = usage.InvoluntarySwitches,
-        CpuNanoseconds = usage.CpuNanoseconds,
-    };
 }
