@@ -9,6 +9,7 @@ public sealed class HelpTests
     [InlineData("info", "--help")]
     [InlineData("bench", "--help")]
     [InlineData("bench", "drain", "--help")]
+    [InlineData("bench", "designs", "--help")]
     public async Task Help_AnyCommand_ShowsUsageAndExamples(params string[] arguments)
     {
         ToolResult result = await Tool.RunAsync(arguments);

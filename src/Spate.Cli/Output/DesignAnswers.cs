@@ -38,18 +38,22 @@ internal static class DesignAnswers
             if (known.FirstOrDefault(row => string.Equals(row.Name, name, StringComparison.Ordinal)) is { } row)
             {
                 double share = CostOf(row) / CostOf(baseline);
-                yield return Text(
-                    $"{name} costs {share:0.00} times one-by-one: {Verdict(share <= HalfCost)} at most half.");
+                string verdict = share <= HalfCost ? "at most half, as it should be" : "more than the half it should be";
+                yield return Text($"{name} costs {share:0.00} times one-by-one") + EndOf(baseline, verdict);
             }
         }
 
         if (known.FirstOrDefault(static row => row.Name is Coalesced) is { } coalesced)
         {
             double factor = CostOf(baseline) / CostOf(coalesced);
-            yield return Text(
-                $"sharded-gro costs a {factor:0.0}th of one-by-one: {Verdict(factor >= TenTimes)} ten times better.");
+            string verdict = factor >= TenTimes ? "at least ten times, as it should be" : "less than the ten times it should be";
+            yield return Text($"one-by-one costs {factor:0.0} times sharded-gro") + EndOf(baseline, verdict);
         }
     }
+
+    // What work costs is the same in every design, so the ratio with work says how much of it is left to the design.
+    private static string EndOf(DesignRowResult baseline, string verdict) =>
+        baseline.WorkRounds == 0 && baseline.ThreadCount > 1 ? $": {verdict}." : ".";
 
     private static string Cheapest(DesignRowResult[] rows, DesignRowResult? baseline)
     {
@@ -68,8 +72,6 @@ internal static class DesignAnswers
     }
 
     private static double CostOf(DesignRowResult row) => row.NanosecondsPerDatagram!.Value;
-
-    private static string Verdict(bool isReached) => isReached ? "it is" : "it is not";
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }
