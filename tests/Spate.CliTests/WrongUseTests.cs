@@ -59,7 +59,7 @@ public sealed class WrongUseTests
         { "--seconds '1'", ["bench", "--seconds", "1"] },
         { "--quick and --seconds", ["bench", "drain", "--quick", "--seconds", "10"] },
         { "--designs 'none'", ["bench", "designs", "--designs", "ring,none"] },
-        { "--work '-1'", ["bench", "designs", "--work", "0,-1"] },
+        { "--work '0,-1'", ["bench", "designs", "--work", "0,-1"] },
         { "--threads '1,1'", ["bench", "designs", "--threads", "1,1"] },
         { "--count '2'", ["bench", "designs", "--count", "2"] },
         { "--quick and --seconds", ["bench", "designs", "--quick", "--seconds", "10"] },
