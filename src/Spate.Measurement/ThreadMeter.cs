@@ -4,8 +4,9 @@ using Microsoft.Win32.SafeHandles;
 namespace Spate.Measurement;
 
 /// <summary>
-/// What one thread uses: CPU time, waiting for a CPU, context switches. Read from any thread while that one lives. Linux
-/// only (proc(5): schedstat and status of the thread); elsewhere, and after the thread has ended, all is null.
+/// What one thread uses: CPU time, waiting for a CPU, context switches. Made on the thread itself or for the system's
+/// number of one, read from any thread while that one lives. Linux only (proc(5): schedstat and status of a task);
+/// elsewhere, and after the thread has ended, all is null.
 /// </summary>
 public sealed class ThreadMeter : IDisposable
 {
@@ -14,15 +15,14 @@ public sealed class ThreadMeter : IDisposable
     private readonly SafeFileHandle? _schedstat;
     private readonly SafeFileHandle? _status;
 
-    /// <summary>A meter of the calling thread.</summary>
+    /// <summary>For the thread that calls.</summary>
     public ThreadMeter()
-        : this("/proc/thread-self")
+        : this("/proc/thread-self") // an open file of it stays with the thread that opened it, whoever reads it
     {
-        // An open file of thread-self stays with the thread that opened it, whoever reads it.
     }
 
-    /// <summary>A meter of another thread of this process.</summary>
-    /// <param name="systemThreadId">The system's number of it, as in the thread statistics of a server.</param>
+    /// <summary>For a thread of this process.</summary>
+    /// <param name="systemThreadId">The system's number of it, as in <see cref="UdpThreadStatistics"/>.</param>
     public ThreadMeter(int systemThreadId)
         : this(string.Create(CultureInfo.InvariantCulture, $"/proc/self/task/{systemThreadId}"))
     {

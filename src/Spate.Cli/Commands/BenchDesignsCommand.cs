@@ -13,7 +13,7 @@ internal static class BenchDesignsCommand
     {
         var command = new Command(
             "designs",
-            "Compare server designs: the same generator and count for each, in about 3 minutes; fewer rounds when slow.");
+            "Compare server designs: the same generator and count for each. About 3 minutes; fewer rounds when slow.");
         var options = new DesignOptionSet();
         options.AddTo(command);
         command.SetAction(parsed => Run(options.Read(parsed), parsed.GetValue(options.Json), streams));

@@ -38,7 +38,9 @@ internal static class DesignAnswers
             if (known.FirstOrDefault(row => string.Equals(row.Name, name, StringComparison.Ordinal)) is { } row)
             {
                 double share = CostOf(row) / CostOf(baseline);
-                string verdict = share <= HalfCost ? "at most half, as it should be" : "more than the half it should be";
+                string verdict = share <= HalfCost
+                    ? "at most half, as it should be"
+                    : "more than the half it should be";
                 yield return Text($"{name} costs {share:0.00} times one-by-one") + EndOf(baseline, verdict);
             }
         }
@@ -46,7 +48,9 @@ internal static class DesignAnswers
         if (known.FirstOrDefault(static row => row.Name is Coalesced) is { } coalesced)
         {
             double factor = CostOf(baseline) / CostOf(coalesced);
-            string verdict = factor >= TenTimes ? "at least ten times, as it should be" : "less than the ten times it should be";
+            string verdict = factor >= TenTimes
+                ? "at least ten times, as it should be"
+                : "less than the ten times it should be";
             yield return Text($"one-by-one costs {factor:0.0} times sharded-gro") + EndOf(baseline, verdict);
         }
     }

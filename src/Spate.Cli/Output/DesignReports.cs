@@ -77,7 +77,7 @@ internal static class DesignReports
 
         if (row.Refused > 0)
         {
-            yield return $"{name}: the system refused to send {Units.Count(row.Refused)}, which are not among those sent";
+            yield return $"{name}: the system refused to send {Units.Count(row.Refused)}, not among those sent";
         }
 
         if (row.Demotions > 0)

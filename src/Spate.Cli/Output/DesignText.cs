@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Designs;
 
 namespace Spate.Cli.Output;
 
-/// <summary>The tables, charts and answers of <c>spate bench designs</c>, one of each for every amount of work.</summary>
+/// <summary>The tables, charts and answers of <c>spate bench designs</c>, for every amount of work.</summary>
 internal static class DesignText
 {
     private const string NotKnown = "-";
@@ -23,7 +23,8 @@ internal static class DesignText
             TableOutput.Write(TableOf(rows), streams);
             streams.Output.WriteLine();
             streams.Output.WriteLine("CPU ns of the server per datagram: less is better");
-            BarChartOutput.Write([.. rows.Where(static row => row.NanosecondsPerDatagram is not null).Select(BarOf)], streams);
+            BarChartOutput.Write(
+                [.. rows.Where(static row => row.NanosecondsPerDatagram is not null).Select(BarOf)], streams);
             streams.Output.WriteLine();
             foreach (string answer in DesignAnswers.Of([.. rows]))
             {

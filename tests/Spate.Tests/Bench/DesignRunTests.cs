@@ -36,7 +36,8 @@ public sealed class DesignRunTests
     [Fact]
     public void Execute_OneByOne_BringsOnePerCall()
     {
-        DesignRowResult row = Assert.Single(DesignRun.Execute(Only("one-by-one"), cancellationToken: Cancellation).Rows);
+        DesignResult result = DesignRun.Execute(Only("one-by-one"), cancellationToken: Cancellation);
+        DesignRowResult row = Assert.Single(result.Rows);
 
         Assert.Equal(1, row.Threads.Max(thread => thread.MostPerCall));
         Assert.Equal(row.Threads.Sum(thread => thread.Calls), row.Threads.Sum(thread => thread.Datagrams));

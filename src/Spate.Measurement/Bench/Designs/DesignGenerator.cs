@@ -40,7 +40,7 @@ internal sealed class DesignGenerator : IDisposable
     /// <summary>Datagrams that the system accepted; complete after <see cref="Join"/>.</summary>
     public long Sent => Volatile.Read(ref _sent);
 
-    /// <summary>Sum of the numbers of all datagrams sent, provided that none was refused. Primers are no part.</summary>
+    /// <summary>Sum of the numbers of all datagrams sent, if none was refused. Primers are no part.</summary>
     public long NumberSum { get; private set; }
 
     /// <summary>Datagrams that the system refused.</summary>

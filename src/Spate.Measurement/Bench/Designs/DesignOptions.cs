@@ -18,10 +18,14 @@ public sealed class DesignOptions
     /// <summary>Datagrams of a quick run for every row, all rounds together.</summary>
     public const long QuickCount = 600_000;
 
-    /// <summary>Rows to run, by name; null (the default) runs all. Names are <see cref="DesignRun.RowNames"/>.</summary>
+    /// <summary>
+    /// Rows to run, by name; null (the default) runs all. Names are <see cref="DesignRun.RowNames"/>.
+    /// </summary>
     public IReadOnlyList<string>? RowNames { get; init; }
 
-    /// <summary>Rounds of <see cref="WorkLoad"/> per datagram; each gives a set of rows. 0 and 500 by default.</summary>
+    /// <summary>
+    /// Rounds of <see cref="WorkLoad"/> per datagram; each gives a set of rows. 0 and 500 by default.
+    /// </summary>
     public IReadOnlyList<int> WorkRounds { get; init; } = [0, 500];
 
     /// <summary>

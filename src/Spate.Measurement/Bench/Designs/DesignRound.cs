@@ -20,7 +20,7 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
 
     private readonly CountingHandler[] _handlers = new CountingHandler[threadCount];
 
-    /// <exception cref="BenchException">The server or the generator failed, or counts contradict each other.</exception>
+    /// <exception cref="BenchException">The server or the generator failed, or counts contradict.</exception>
     public DesignMeasurement Measure(long count, int? generatorCpu)
     {
         UdpServer? server = null;
