@@ -15,7 +15,7 @@ public sealed class DesignRow
     /// <summary>Datagrams handled per second.</summary>
     public required double DatagramsPerSecond { get; set; }
 
-    /// <summary>Datagrams handled, in per cent of those sent.</summary>
+    /// <summary>Datagrams handled, in per cent of those sent; of all rounds together, no median.</summary>
     public required double ProcessedPercent { get; set; }
 
     /// <summary>

@@ -15,7 +15,7 @@ public sealed class DesignRowResultTests
         Assert.Equal((8, 500, 3), (row.ThreadCount, row.WorkRounds, row.RoundCount));
         Assert.Equal(200, row.NanosecondsPerDatagram);
         Assert.Equal(150, row.SpreadPercent);
-        Assert.Equal(90, row.ProcessedPercent);
+        Assert.Equal(80, row.ProcessedPercent);
         Assert.Equal(45, row.DatagramsPerSecond);
         Assert.Equal(50, Assert.Single(row.Threads).Datagrams);
         Assert.Equal((300, 240, 60), (row.Sent, row.Handled, row.KernelDrops));

@@ -53,8 +53,6 @@ internal sealed record DesignMeasurement
 
     public double DatagramsPerSecond => Statistics.Ratio(Handled, Elapsed.TotalSeconds);
 
-    public double ProcessedPercent => 100 * Statistics.Ratio(Handled, Sent);
-
     public double? NanosecondsPerDatagram =>
         ServerCpuNanoseconds is long cpu ? Statistics.Ratio(cpu, Handled) : null;
 
