@@ -26,6 +26,7 @@ public static class ReportJson
         [ServeReport.KindName] = ReportJsonContext.Default.ServeReport,
         [BenchReport.KindName] = ReportJsonContext.Default.BenchReport,
         [DrainReport.KindName] = ReportJsonContext.Default.DrainReport,
+        [DesignsReport.KindName] = ReportJsonContext.Default.DesignsReport,
         [PingPongReport.KindName] = ReportJsonContext.Default.PingPongReport,
         [RelayReport.KindName] = ReportJsonContext.Default.RelayReport,
         [SessionsReport.KindName] = ReportJsonContext.Default.SessionsReport,

@@ -16,4 +16,5 @@ namespace Spate.Measurement;
 [JsonSerializable(typeof(SocketsReport))]
 [JsonSerializable(typeof(PingPongReport))]
 [JsonSerializable(typeof(RelayReport))]
+[JsonSerializable(typeof(DesignsReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

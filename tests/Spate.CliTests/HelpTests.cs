@@ -14,6 +14,7 @@ public sealed class HelpTests
     [InlineData("bench", "sockets", "--help")]
     [InlineData("bench", "pingpong", "--help")]
     [InlineData("bench", "relay", "--help")]
+    [InlineData("bench", "designs", "--help")]
     public async Task Help_AnyCommand_ShowsUsageAndExamples(params string[] arguments)
     {
         ToolResult result = await Tool.RunAsync(arguments);

@@ -24,6 +24,7 @@ internal static class BenchCommand
         command.Add(BenchSocketsCommand.Create(streams));
         command.Add(BenchPingPongCommand.Create(streams));
         command.Add(BenchRelayCommand.Create(streams));
+        command.Add(BenchDesignsCommand.Create(streams));
         command.SetAction(parsed =>
         {
             IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);

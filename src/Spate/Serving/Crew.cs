@@ -12,6 +12,7 @@ internal sealed class Crew(int wakeThreshold)
     private readonly List<ThreadWaiter> _parked = [];
     private int _parkedCount;
     private int _memberCount;
+    private int _wakingCount;
 
     public int AwakeCount => Volatile.Read(ref _memberCount) - Volatile.Read(ref _parkedCount);
 
@@ -47,10 +48,13 @@ internal sealed class Crew(int wakeThreshold)
         return true;
     }
 
-    /// <summary>So many datagrams are waiting.</summary>
+    /// <summary>
+    /// So many datagrams are waiting. Nobody is woken while one who was has not run yet: no CPU was free for it, so
+    /// none is for another.
+    /// </summary>
     public void OnBacklog(int datagramCount)
     {
-        if (datagramCount >= wakeThreshold) WakeOne();
+        if (datagramCount >= wakeThreshold && Volatile.Read(ref _wakingCount) == 0) WakeOne();
     }
 
     public void WakeOne()
@@ -62,6 +66,7 @@ internal sealed class Crew(int wakeThreshold)
             if (_parked.Count == 0) return;
             woken = _parked[^1];
             _parked.RemoveAt(_parked.Count - 1);
+            Volatile.Write(ref _wakingCount, _wakingCount + 1);
             Interlocked.Decrement(ref _parkedCount);
         }
 
@@ -74,6 +79,7 @@ internal sealed class Crew(int wakeThreshold)
         lock (_lock)
         {
             if (_parked.Remove(waiter)) Interlocked.Decrement(ref _parkedCount);
+            else Volatile.Write(ref _wakingCount, _wakingCount - 1);
         }
     }
 }

@@ -102,9 +102,32 @@ public sealed class ReportJsonTests
     }
 
     [Fact]
+    public void Serialize_DesignRow_HasExactlyTheFieldsOfTheFormat()
+    {
+        JsonElement json = Parse(ReportJson.Serialize(Designs()));
+
+        Assert.Equal("designs", json.GetProperty("kind").GetString());
+        JsonElement row = json.GetProperty("rows")[0];
+        Assert.Equal(
+            [
+                "design", "workRounds", "threadCount", "datagramsPerSecond", "processedPercent",
+                "nanosecondsPerDatagram", "allocatedBytesPerDatagram", "interruptsPerSecond", "lockedBytes", "threads",
+                "spreadPercent",
+            ],
+            NamesOf(row));
+        Assert.Equal(
+            [
+                "datagrams", "calls", "leastPerCall", "meanPerCall", "mostPerCall", "voluntarySwitches",
+                "involuntarySwitches",
+            ],
+            NamesOf(row.GetProperty("threads")[0]));
+        Assert.Equal(JsonValueKind.Null, row.GetProperty("interruptsPerSecond").ValueKind);
+    }
+
+    [Fact]
     public void TryRead_EveryKindWritten_GivesItBack()
     {
-        foreach (Report report in new Report[] { Traffic(), Bench(), Drain(), PingPong(), Relay() })
+        foreach (Report report in new Report[] { Traffic(), Bench(), Drain(), Designs(), PingPong(), Relay() })
         {
             foreach (bool indented in new[] { true, false })
             {
@@ -267,6 +290,43 @@ public sealed class ReportJsonTests
             new RelayRow
             {
                 Name = "spate", Trains = true, DatagramsPerSecond = 1e5, LostPercent = 0, CpuPercentOfOneCore = 17.5,
+            },
+        ],
+    };
+
+    private static DesignsReport Designs() => new()
+    {
+        Rounds = 5,
+        SizeBytes = 1024,
+        DatagramsPerRound = 1_000_000,
+        Notes = ["one-by-one, work 500, 8 threads: 3 of 5 were not handled"],
+        Rows =
+        [
+            new DesignRow
+            {
+                Design = "one-by-one",
+                WorkRounds = 500,
+                ThreadCount = 8,
+                DatagramsPerSecond = 384_000,
+                ProcessedPercent = 99,
+                NanosecondsPerDatagram = 3700.5,
+                AllocatedBytesPerDatagram = 0.001,
+                InterruptsPerSecond = null,
+                LockedBytes = 0,
+                SpreadPercent = 7,
+                Threads =
+                [
+                    new DesignThreadRow
+                    {
+                        Datagrams = 10,
+                        Calls = 4,
+                        LeastPerCall = 1,
+                        MeanPerCall = 2.5,
+                        MostPerCall = 5,
+                        VoluntarySwitches = 3,
+                        InvoluntarySwitches = null,
+                    },
+                ],
             },
         ],
     };

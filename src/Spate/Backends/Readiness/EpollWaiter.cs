@@ -6,15 +6,20 @@ namespace Spate.Backends.Readiness;
 
 /// <summary>
 /// Sleeping in epoll, on the sockets and an eventfd. Several threads may have the same socket in a set of their own:
-/// EPOLLEXCLUSIVE (Linux 4.5) then wakes one of them per datagram, where poll would wake all.
+/// EPOLLEXCLUSIVE (Linux 4.5) then wakes one of them per datagram, where poll would wake all. A set holds the sockets
+/// only from the first sleep on them until the thread parks: the kernel goes through every set that holds a socket for
+/// every datagram that arrives there, also through those of parked threads.
 /// </summary>
 internal sealed unsafe class EpollWaiter : ThreadWaiter
 {
     private readonly int _epollDescriptor;
     private readonly int _wakeDescriptor;
+    private readonly (int Descriptor, bool ByEdge)[] _sockets;
+    private bool _holdsSockets;
 
     public EpollWaiter(ReadOnlySpan<(int Descriptor, bool ByEdge)> sockets)
     {
+        _sockets = sockets.ToArray();
         _epollDescriptor = Check(Epoll.epoll_create1(Epoll.EPOLL_CLOEXEC));
         _wakeDescriptor = -1;
         try
@@ -23,8 +28,7 @@ internal sealed unsafe class EpollWaiter : ThreadWaiter
 
             // Edge-triggered, so that it need not be read after each wake-up; its 64-bit count does not overflow.
             Add(_wakeDescriptor, Epoll.EPOLLIN | Epoll.EPOLLET);
-            foreach ((int descriptor, bool byEdge) in sockets)
-                Add(descriptor, Epoll.EPOLLIN | Epoll.EPOLLEXCLUSIVE | (byEdge ? Epoll.EPOLLET : 0));
+            HoldSockets();
         }
         catch
         {
@@ -45,9 +49,12 @@ internal sealed unsafe class EpollWaiter : ThreadWaiter
     {
         if (!forSockets)
         {
+            LetGoOfSockets();
             WaitForSignal(timeoutMilliseconds);
             return;
         }
+
+        if (!_holdsSockets) HoldSockets();
 
         // Which descriptor it was does not matter: the thread looks at all of them.
         byte* events = stackalloc byte[16];
@@ -74,6 +81,23 @@ internal sealed unsafe class EpollWaiter : ThreadWaiter
         if (Poll.poll(&wake, 1, timeoutMilliseconds) <= 0) return;
         ulong count;
         Unistd.read(_wakeDescriptor, &count, sizeof(ulong));
+    }
+
+    private void HoldSockets()
+    {
+        foreach ((int descriptor, bool byEdge) in _sockets)
+            Add(descriptor, Epoll.EPOLLIN | Epoll.EPOLLEXCLUSIVE | (byEdge ? Epoll.EPOLLET : 0));
+        _holdsSockets = true;
+    }
+
+    private void LetGoOfSockets()
+    {
+        if (!_holdsSockets) return;
+        _holdsSockets = false;
+
+        // SAFETY: no event is given; the kernel does not read one for this operation (epoll_ctl.2, since 2.6.9).
+        foreach ((int descriptor, bool _) in _sockets)
+            Epoll.epoll_ctl(_epollDescriptor, Epoll.EPOLL_CTL_DEL, descriptor, null);
     }
 
     private void Add(int descriptor, uint events)

@@ -1,0 +1,152 @@
+using System.Diagnostics;
+
+namespace Spate.Measurement.Bench.Designs;
+
+/// <summary>
+/// The generator, the same for every row: one thread that sends a fixed number of numbered datagrams as fast as it
+/// can, a burst from each of its source ports in turn.
+/// </summary>
+internal sealed class DesignGenerator : IDisposable
+{
+    private const int DatagramsPerBurst = 64;
+    private static readonly TimeSpan _sendSlice = TimeSpan.FromMilliseconds(100);
+
+    private readonly UdpEndPoint _peer;
+    private readonly long _count;
+    private readonly int _sizeBytes;
+    private readonly int _burst;
+    private readonly Flow[] _flows;
+    private readonly BenchThread _thread;
+    private volatile bool _isStopped;
+    private bool _isStarted;
+    private long _sent;
+    private long _startTicks;
+    private long _ticks;
+
+    public DesignGenerator(in UdpEndPoint peer, long count, DesignOptions options, int flowCount, int? cpu, bool trains)
+    {
+        _peer = peer;
+        _count = count;
+        _sizeBytes = options.SizeBytes;
+        _burst = trains ? int.MaxValue : DatagramsPerBurst;
+        _flows = new Flow[flowCount];
+        for (int i = 0; i < flowCount; i++)
+        {
+            _flows[i] = new Flow(trains);
+        }
+        _thread = new BenchThread("bench generator", cpu, Run);
+    }
+
+    /// <summary>Datagrams that the system accepted; complete after <see cref="Join"/>.</summary>
+    public long Sent => Volatile.Read(ref _sent);
+
+    /// <summary>Sum of the numbers of all datagrams sent, if none was refused. Primers are no part.</summary>
+    public long NumberSum { get; private set; }
+
+    /// <summary>Datagrams that the system refused.</summary>
+    public long Refused { get; private set; }
+
+    /// <summary>Trains that the route refused, so that their datagrams were sent plainly.</summary>
+    public long Demotions => _flows.Sum(static flow => flow.Socket.GetCounters().Demotions);
+
+    /// <summary>When the first datagram left, as <see cref="Stopwatch"/> counts.</summary>
+    public long StartTicks => _startTicks;
+
+    /// <summary>How long sending took.</summary>
+    public TimeSpan Sending => Stopwatch.GetElapsedTime(0, _ticks);
+
+    /// <summary>CPU time of sending; null where the system does not tell.</summary>
+    public long? CpuNanoseconds => _thread.CpuNanoseconds;
+
+    /// <summary>What ended it early; null when nothing did.</summary>
+    public Exception? Failure => _thread.Failure;
+
+    /// <summary>Before the start: sends one datagram, by the next flow in turn.</summary>
+    public void SendPrimer(int index)
+    {
+        Flow flow = _flows[index % _flows.Length];
+        _ = Fill(flow, 1);
+        _ = flow.Socket.Send(flow.Batch, _sendSlice);
+        flow.Batch.Clear();
+    }
+
+    public void Start()
+    {
+        _thread.Start();
+        _isStarted = true;
+    }
+
+    /// <summary>True when everything is sent, or it has failed, within the time.</summary>
+    public bool Join(TimeSpan timeout) => _thread.Join(timeout);
+
+    public void Dispose()
+    {
+        _isStopped = true;
+        if (_isStarted)
+        {
+            _ = _thread.Join(10 * _sendSlice);
+        }
+        foreach (Flow flow in _flows)
+        {
+            flow.Dispose();
+        }
+    }
+
+    private void Run()
+    {
+        NumberSum = 0;
+        _startTicks = Stopwatch.GetTimestamp();
+        long tried = 0;
+        for (int next = 0; tried < _count && !_isStopped; next++)
+        {
+            Flow flow = _flows[next % _flows.Length];
+            tried += Fill(flow, (int)Math.Min(_burst, _count - tried));
+            while (flow.Batch.Count > 0 && !_isStopped)
+            {
+                SendResult result = flow.Socket.Send(flow.Batch, _sendSlice);
+                Refused += result.Refused;
+                Volatile.Write(ref _sent, _sent + result.Sent);
+            }
+        }
+        _ticks = Stopwatch.GetTimestamp() - _startTicks;
+    }
+
+    private int Fill(Flow flow, int most)
+    {
+        int filled = 0;
+        for (; filled < most && flow.Batch.TryReserve(_peer, _sizeBytes, out Span<byte> payload); filled++)
+        {
+            NumberSum += flow.Next;
+            DatagramNumber.Write(payload, flow.StreamId, flow.Next++);
+        }
+        return filled;
+    }
+
+    private sealed class Flow : IDisposable
+    {
+        public Flow(bool trains)
+        {
+            Socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions
+            {
+                SegmentedSend = trains,
+                CoalescedReceive = false,
+                SendBufferBytes = BenchOptions.DefaultBufferBytes,
+            });
+            Batch = Socket.CreateSendBatch();
+        }
+
+        public UdpSocket Socket { get; }
+
+        public SendBatch Batch { get; }
+
+        public ulong StreamId { get; } = TestDatagram.NewStreamId();
+
+        public long Next { get; set; }
+
+        public void Dispose()
+        {
+            Batch.Dispose();
+            Socket.Dispose();
+        }
+    }
+}

@@ -1,0 +1,217 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+
+namespace Spate.Measurement.Bench.Designs;
+
+/// <summary>
+/// One row for one round: starts the server, then the generator, waits until every datagram is handled or nothing
+/// moves any more, and reads all counts while the server's threads still live.
+/// </summary>
+internal sealed class DesignRound(DesignOptions options, DesignTarget target, int threadCount, int workRounds)
+{
+    private static readonly TimeSpan _longest = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan _stopGrace = TimeSpan.FromSeconds(10);
+
+    // A call that is stuck in one batch of the longest work per datagram may take this long.
+    private static readonly TimeSpan _quietMeansEnd = TimeSpan.FromMilliseconds(400);
+
+    // The threads' last slice is accounted for when they have gone to sleep.
+    private const int SettleMilliseconds = 2;
+
+    private readonly CountingHandler[] _handlers = new CountingHandler[threadCount];
+
+    /// <exception cref="BenchException">The server or the generator failed, or counts contradict.</exception>
+    public DesignMeasurement Measure(long count, int? generatorCpu)
+    {
+        UdpServer? server = null;
+        try
+        {
+            server = UdpServer.Start(ServerOptions(), MakeHandler);
+            using var generator = new DesignGenerator(
+                server.LocalEndPoints[0],
+                count,
+                options,
+                options.FlowCount ?? threadCount,
+                generatorCpu,
+                target.IsCoalesced);
+            return Measure(server, generator);
+        }
+        catch (Exception e) when (e is SocketException or NotSupportedException or InvalidOperationException)
+        {
+            throw new BenchException($"Row {target.Name} failed: {BenchText.OneLine(e.Message)}", e);
+        }
+        finally
+        {
+            // What was not handled by now is counted already.
+            _ = server?.StopAsync(TimeSpan.Zero).Wait(_stopGrace);
+        }
+    }
+
+    private DesignMeasurement Measure(UdpServer server, DesignGenerator generator)
+    {
+        using var threads = new ServerThreadMeters(server);
+        using var host = new HostMeter();
+
+        // What earlier rows left behind is not this row's, nor what the first call of each kind needs.
+        Prime(server, generator);
+        GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
+        Array.ForEach(_handlers, static handler => handler.BeginMeasuring());
+        UdpServerStatistics before = server.GetStatistics();
+        HostCounts hostBefore = host.Read();
+        ThreadUsage[] usageBefore = threads.Read();
+        long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
+        generator.Start();
+        long lastProgress = WaitForEnd(generator);
+        Thread.Sleep(SettleMilliseconds);
+        long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
+        HostCounts hostUse = host.Read() - hostBefore;
+        ThreadUsage[] usage = threads.Read();
+        if (generator.Failure is Exception failure)
+        {
+            throw new BenchException($"Row {target.Name} failed: {BenchText.OneLine(failure.Message)}", failure);
+        }
+        UdpServerStatistics statistics = server.GetStatistics();
+        List<DesignThread> rows = [.. statistics.Threads.Select(
+            (thread, i) => RowOf(thread, before.Threads[i], usage[i] - usageBefore[i]))];
+        CheckSum(generator);
+        return new DesignMeasurement
+        {
+            Sent = generator.Sent,
+            Handled = Handled,
+            KernelDrops = statistics.Sockets.KernelDrops is >= 0 and long drops ? drops : null,
+            BacklogDrops = hostUse.BacklogDrops,
+            Refused = generator.Refused,
+            Elapsed = Stopwatch.GetElapsedTime(generator.StartTicks, lastProgress),
+            Sending = generator.Sending,
+            GeneratorCpuNanoseconds = generator.CpuNanoseconds,
+            ServerCpuNanoseconds = rows.Aggregate((long?)0, static (sum, thread) => sum + thread.CpuNanoseconds),
+            AllocatedBytes = allocated,
+            Interrupts = hostUse.Interrupts,
+            LockedBytes = HostMeter.ReadLockedBytes(),
+            BufferGrantedBytes = statistics.Sockets.ReceiveBufferGrantedBytes,
+            Backend = server.Backend,
+            Demotions = generator.Demotions,
+            Threads = rows,
+        };
+    }
+
+    private long Handled
+    {
+        get
+        {
+            long handled = 0;
+            foreach (CountingHandler handler in _handlers)
+            {
+                handled += handler.Datagrams;
+            }
+            return handled;
+        }
+    }
+
+    private UdpServerOptions ServerOptions() => new()
+    {
+        LocalEndPoints = [UdpEndPoint.Loopback(0)],
+        Design = target.Design,
+        ThreadCount = threadCount,
+        CpuIndexes = options.ServerCpus,
+        Receive = new ReceiveBatchOptions { SlotBytes = options.SizeBytes <= 2048 ? 0 : options.SizeBytes },
+        Socket = new UdpSocketOptions
+        {
+            CoalescedReceive = target.IsCoalesced,
+            ReceiveBufferBytes = target.Design == UdpServerDesign.Sharded
+                ? Math.Max(4096, options.BufferBytes / threadCount)
+                : options.BufferBytes,
+        },
+    };
+
+    private CountingHandler MakeHandler(UdpShard shard) =>
+        _handlers[shard.Index] = new CountingHandler(workRounds);
+
+    /// <summary>
+    /// Sends datagrams one at a time, until every flow and every batch between threads was used once: what they
+    /// allocate for the system's calls they allocate then.
+    /// </summary>
+    private void Prime(UdpServer server, DesignGenerator generator)
+    {
+        int count = Math.Max(options.FlowCount ?? threadCount, 2 * (server.GetStatistics().Threads.Count + 2));
+        for (int i = 0; i < count; i++)
+        {
+            long before = Handled;
+            generator.SendPrimer(i);
+            long start = Stopwatch.GetTimestamp();
+            while (Handled == before && Stopwatch.GetElapsedTime(start) < _quietMeansEnd)
+            {
+                _ = Thread.Yield();
+            }
+            if (Handled == before)
+            {
+                throw new BenchException($"Row {target.Name} failed: no datagram came through the loopback interface.");
+            }
+        }
+    }
+
+    private DesignThread RowOf(in UdpThreadStatistics after, in UdpThreadStatistics before, in ThreadUsage usage)
+    {
+        bool isReceiver = after.ShardIndex < 0;
+        CountingHandler[] handlers = isReceiver ? _handlers : [_handlers[after.ShardIndex]];
+        long datagrams = after.Datagrams - before.Datagrams;
+        long calls = after.Calls - before.Calls;
+        return new DesignThread
+        {
+            IsReceiver = isReceiver,
+            Datagrams = datagrams,
+            Calls = calls,
+            LeastPerCall = handlers.Where(static handler => handler.Calls > 0)
+                .Select(static handler => handler.LeastPerCall).DefaultIfEmpty().Min(),
+            MeanPerCall = Statistics.Ratio(datagrams, calls),
+            MostPerCall = handlers.Max(static handler => handler.MostPerCall),
+            VoluntarySwitches = usage.VoluntarySwitches,
+            InvoluntarySwitches = usage.InvoluntarySwitches,
+            CpuNanoseconds = usage.CpuNanoseconds,
+        };
+    }
+
+    /// <summary>When the last datagram was seen to be handled, as <see cref="Stopwatch"/> counts.</summary>
+    private long WaitForEnd(DesignGenerator generator)
+    {
+        long start = Stopwatch.GetTimestamp();
+        long lastProgress = start;
+        long seen = 0;
+        bool isSent = false;
+        while (!(isSent && seen >= generator.Sent) && Stopwatch.GetElapsedTime(start) < _longest)
+        {
+            isSent = isSent || generator.Join(TimeSpan.Zero);
+            Thread.Sleep(1);
+            long handled = Handled;
+            long now = Stopwatch.GetTimestamp();
+            if (handled != seen)
+            {
+                seen = handled;
+                lastProgress = now;
+            }
+            else if (isSent && Stopwatch.GetElapsedTime(lastProgress, now) > _quietMeansEnd)
+            {
+                break;
+            }
+        }
+        if (!isSent)
+        {
+            throw new BenchException(
+                $"Row {target.Name} failed: the generator did not end within {_longest.TotalSeconds:0} s; "
+                + "name a smaller --count.");
+        }
+        return lastProgress;
+    }
+
+    private void CheckSum(DesignGenerator generator)
+    {
+        long sum = _handlers.Sum(static handler => handler.NumberSum);
+        GC.KeepAlive(_handlers.Sum(static handler => (long)handler.WorkState));
+        bool isComplete = Handled == generator.Sent && generator.Refused == 0;
+        if (Handled > generator.Sent || (isComplete && sum != generator.NumberSum))
+        {
+            throw new BenchException(
+                $"Row {target.Name} failed: its handlers were given other datagrams than were sent.");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+namespace Spate.Measurement.Bench.Designs;
+
+/// <summary>
+/// The engine behind <c>spate bench designs</c>: every way to divide a server's work among threads, with the same
+/// generator, number and size of datagrams, over the loopback interface. Blocks the calling thread until done.
+/// </summary>
+public static class DesignRun
+{
+    /// <summary>Names of the rows in the order of the table.</summary>
+    public static IReadOnlyList<string> RowNames => [.. DesignTarget.All.Select(static target => target.Name)];
+
+    /// <summary>Runs the comparison within the budget of <paramref name="options"/>.</summary>
+    /// <param name="options">Rows, work, count, threads, time.</param>
+    /// <param name="progress">Told about every step before it starts; null when nobody watches.</param>
+    /// <param name="cancellationToken">Ends the run between two steps, each of which takes seconds.</param>
+    /// <exception cref="BenchException">Options that cannot be met, or no row could run at all.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public static DesignResult Execute(
+        DesignOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
+        int? generatorCpu = CpuPlacement.Choose(options.GeneratorCpu, receiverCpu: null).SenderCpu;
+        DesignTarget[] targets = [.. DesignTarget.All.Where(target =>
+            options.RowNames is null || options.RowNames.Contains(target.Name, StringComparer.Ordinal))];
+        return new DesignEngine(options, generatorCpu).Execute(targets, progress, cancellationToken);
+    }
+}

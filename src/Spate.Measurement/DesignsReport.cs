@@ -1,0 +1,32 @@
+namespace Spate.Measurement;
+
+/// <summary>The report of <c>spate bench designs</c>: every way to divide a server's work among threads.</summary>
+public sealed class DesignsReport : Report
+{
+    /// <summary>The kind of this report.</summary>
+    public const string KindName = "designs";
+
+    /// <summary>An empty report of this kind.</summary>
+    public DesignsReport() => Kind = KindName;
+
+    /// <summary>How often each row was measured; the rows hold medians.</summary>
+    public int Rounds { get; set; }
+
+    /// <summary>Seconds that the whole bench took.</summary>
+    public double Seconds { get; set; }
+
+    /// <summary>Payload bytes of every datagram.</summary>
+    public int SizeBytes { get; set; }
+
+    /// <summary>Datagrams sent for every row in every round.</summary>
+    public long DatagramsPerRound { get; set; }
+
+    /// <summary>What a round of work costs on this machine, in nanoseconds.</summary>
+    public double NanosecondsPerWorkRound { get; set; }
+
+    /// <summary>What the figures do not say by themselves: where datagrams went, what a row ran on.</summary>
+    public string[] Notes { get; set; } = [];
+
+    /// <summary>One row per design, work and number of threads.</summary>
+    public DesignRow[] Rows { get; set; } = [];
+}
