@@ -20,7 +20,9 @@ internal static class ProcessUse
     {
         try
         {
-            return File.ReadAllText(Path.Combine(task, "comm")).StartsWith("Spate ", StringComparison.Ordinal);
+            string name = File.ReadAllText(Path.Combine(task, "comm"));
+            return name.StartsWith("Spate shard", StringComparison.Ordinal)
+                || name.StartsWith("Spate receiver", StringComparison.Ordinal);
         }
         catch (IOException)
         {

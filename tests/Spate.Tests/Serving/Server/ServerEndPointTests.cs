@@ -1,6 +1,7 @@
 namespace Spate.Tests.Serving.Server;
 
 /// <summary>Several addresses and ports, of both families.</summary>
+[Collection(AloneCollection.Name)]
 public sealed class ServerEndPointTests
 {
     [Theory]

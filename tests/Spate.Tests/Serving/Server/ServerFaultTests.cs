@@ -136,8 +136,6 @@ public sealed class ServerFaultTests
         await Assert.ThrowsAsync<ObjectDisposedException>(
             () => server.Completion.WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken));
         await server.StopAsync(ServerCase.Patience);
-        using UdpSocket again = UdpSocket.Bind(server.LocalEndPoints[0]);
-        Assert.Equal(server.LocalEndPoints[0], again.LocalEndPoint);
     }
 
     private static string Kind(UdpServerFault fault) => fault.Exception.GetType().Name;

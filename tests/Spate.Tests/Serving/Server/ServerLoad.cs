@@ -8,8 +8,6 @@ namespace Spate.Tests.Serving.Server;
 /// </summary>
 internal sealed class ServerLoad(int senderCount, int countEach, int payloadBytes = 64) : IDisposable
 {
-    public const int HeaderBytes = 8;
-
     private readonly int[] _handledBy = new int[senderCount * countEach];
     private readonly UdpSocket[] _senders =
         [.. Enumerable.Range(0, senderCount).Select(_ => UdpSocket.Bind(UdpEndPoint.Loopback(0)))];
@@ -39,11 +37,29 @@ internal sealed class ServerLoad(int senderCount, int countEach, int payloadByte
     }
 
     /// <summary>All senders at once, each on a thread of its own; ends when all is with the kernel.</summary>
-    public void Send(UdpEndPoint to, Action<int>? onSent = null)
+    public void Send(UdpEndPoint to)
     {
-        Thread[] threads = [.. Enumerable.Range(0, senderCount).Select(sender => new Thread(() => Send(sender, to, onSent)))];
+        Thread[] threads =
+            [.. Enumerable.Range(0, senderCount).Select(sender => new Thread(() => Send(sender, to)))];
         Array.ForEach(threads, thread => thread.Start());
         Array.ForEach(threads, thread => Assert.True(thread.Join(ServerCase.Patience), "A sender did not end."));
+    }
+
+    /// <summary>All senders in turn on the calling thread, each a part of its datagrams per turn.</summary>
+    public void SendInTurns(UdpEndPoint to, int turns, Action onBegun)
+    {
+        using SendBatch batch = _senders[0].CreateSendBatch();
+        for (int turn = 0; turn < turns; turn++)
+        {
+            for (int sender = 0; sender < senderCount; sender++)
+            {
+                for (int number = turn * countEach / turns; number < (turn + 1) * countEach / turns; number++)
+                    Assert.True(TryAdd(batch, to, sender, number));
+                Interlocked.Add(ref _sent, _senders[sender].Send(batch).Sent);
+            }
+
+            onBegun();
+        }
     }
 
     /// <summary>After the server has stopped.</summary>
@@ -80,19 +96,21 @@ internal sealed class ServerLoad(int senderCount, int countEach, int payloadByte
         Interlocked.Increment(ref _handled);
     }
 
-    private void Send(int sender, in UdpEndPoint to, Action<int>? onSent)
+    private bool TryAdd(SendBatch batch, in UdpEndPoint to, int sender, int number)
+    {
+        if (!batch.TryReserve(to, payloadBytes, out Span<byte> payload)) return false;
+        BinaryPrimitives.WriteInt32LittleEndian(payload, sender);
+        BinaryPrimitives.WriteInt32LittleEndian(payload[sizeof(int)..], number);
+        return true;
+    }
+
+    private void Send(int sender, in UdpEndPoint to)
     {
         using SendBatch batch = _senders[sender].CreateSendBatch();
         for (int number = 0; number < countEach;)
         {
-            while (number < countEach && batch.TryReserve(to, payloadBytes, out Span<byte> payload))
-            {
-                BinaryPrimitives.WriteInt32LittleEndian(payload, sender);
-                BinaryPrimitives.WriteInt32LittleEndian(payload[sizeof(int)..], number++);
-            }
-
+            while (number < countEach && TryAdd(batch, to, sender, number)) number++;
             Interlocked.Add(ref _sent, _senders[sender].Send(batch).Sent);
-            onSent?.Invoke(number);
         }
     }
 }

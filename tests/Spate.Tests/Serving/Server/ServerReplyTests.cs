@@ -114,7 +114,7 @@ public sealed class ServerReplyTests
     {
         using var client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         using SendBatch foreign = client.CreateSendBatch();
-        TaskCompletionSource<Exception?> thrown = new();
+        TaskCompletionSource<Exception?> thrown = new(TaskCreationOptions.RunContinuationsAsynchronously);
         using UdpServer server = UdpServer.Start(
             new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
             shard => new TestHandler
