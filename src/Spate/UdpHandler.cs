@@ -27,7 +27,7 @@ public abstract class UdpHandler
     /// <summary>
     /// Time has passed: <see cref="UdpServerOptions.TickInterval"/>, or more where the thread was busy.
     /// </summary>
-    /// <param name="now">Time since the server was started, by its monotonic clock.</param>
+    /// <param name="now">Time since the thread was started, by the server's monotonic clock.</param>
     /// <param name="replies">
     /// Leaves when this returns, by the socket of the first local end point; see <see cref="UdpShard.RepliesAt"/>.
     /// </param>

@@ -74,6 +74,8 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// Makes the handler of a shard, on the shard's thread. What it throws is thrown by this call.
     /// </param>
     /// <exception cref="ArgumentException">An option that cannot be meant.</exception>
+    /// <exception cref="InvalidOperationException">A thread could not be tied to its CPU, or there was no
+    /// handler.</exception>
     /// <exception cref="SocketException">The system refused: a port is busy, an address is not here.</exception>
     /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
     /// why.</exception>
@@ -125,8 +127,10 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// queued, calls <see cref="UdpHandler.OnStop"/>, sends the last replies and closes. Any number of calls.
     /// </summary>
     /// <param name="drainTimeout">The most to spend on what is queued; zero: it is lost.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
     public async Task StopAsync(TimeSpan drainTimeout)
     {
+        ArgumentOutOfRangeException.ThrowIfLessThan(drainTimeout, TimeSpan.Zero);
         await _changing.WaitAsync().ConfigureAwait(false);
         try
         {
@@ -135,6 +139,12 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
             await _threads.EndAsync(drainTimeout).ConfigureAwait(false);
             if (_threads.Fault.Exception is { } fault) _completion.SetException(fault.InnerExceptions);
             else _completion.SetResult();
+        }
+        catch (Exception fault)
+        {
+            // Whoever waits for the end must not wait for ever.
+            _completion.TrySetException(fault);
+            throw;
         }
         finally
         {
@@ -151,7 +161,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// <exception cref="InvalidOperationException">Called by a handler.</exception>
     public void Dispose()
     {
-        if (_threads.AreCurrent)
+        if (ServerThread.IsCurrent(_plan))
         {
             throw new InvalidOperationException(
                 "A handler cannot dispose its server, which would wait for it: call StopAsync and do not wait.");

@@ -4,8 +4,8 @@ namespace Spate;
 public sealed record UdpServerStatistics
 {
     /// <summary>
-    /// Every thread that was started, in order; those that ended keep their place with what they had done. The thread
-    /// that receives for others is the first, where there is one.
+    /// Every thread that was started, by index; those that were taken away keep their place with what they had done, as
+    /// one entry per index. The thread that receives for others is the first, where there is one.
     /// </summary>
     public required IReadOnlyList<UdpThreadStatistics> Threads { get; init; }
 

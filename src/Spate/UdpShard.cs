@@ -40,7 +40,8 @@ public sealed class UdpShard
     /// <see cref="UdpHandler.OnTick"/>. For the handler only.
     /// </summary>
     /// <param name="localIndex">Index in <see cref="LocalEndPoints"/>.</param>
-    public SendBatch RepliesAt(int localIndex) => _thread.Lanes[localIndex].Replies;
+    /// <exception cref="ArgumentOutOfRangeException">There is no such local end point.</exception>
+    public SendBatch RepliesAt(int localIndex) => _thread.LaneAt(localIndex).Replies;
 
     /// <summary>
     /// Sends replies now, for instance because their batch is full; afterwards it is empty. For the handler only.
@@ -78,8 +79,12 @@ public sealed class UdpShard
     /// <param name="payload">Its payload.</param>
     /// <param name="localIndex">Index in <see cref="LocalEndPoints"/>.</param>
     /// <returns>
-    /// False if the thread has ended or as much is waiting as its reply batch holds; nothing is sent then.
+    /// False if the thread has ended, or 256 datagrams or 128 KiB are waiting already; nothing is sent then. True: it is
+    /// sent or counted (<see cref="UdpThreadStatistics"/>), also where the server stops meanwhile.
     /// </returns>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// There is no such local end point, or the payload is too long for a datagram.
+    /// </exception>
     public bool TryPost(in UdpEndPoint peer, ReadOnlySpan<byte> payload, int localIndex = 0) =>
         _thread.TryPost(localIndex, peer, payload);
 }

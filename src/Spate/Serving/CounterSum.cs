@@ -3,19 +3,7 @@ namespace Spate.Serving;
 /// <summary>The counters of several sockets as one.</summary>
 internal static class CounterSum
 {
-    public static UdpCounters Of(IEnumerable<UdpSocket> sockets)
-    {
-        UdpCounters sum = default;
-        bool isFirst = true;
-        foreach (UdpSocket socket in sockets)
-        {
-            UdpCounters counters = socket.GetCounters();
-            sum = isFirst ? counters : Add(sum, counters);
-            isFirst = false;
-        }
-
-        return sum;
-    }
+    public static UdpCounters Of(IEnumerable<UdpCounters> all) => all.Aggregate((sum, next) => Add(sum, next));
 
     private static UdpCounters Add(in UdpCounters sum, in UdpCounters next) => sum with
     {

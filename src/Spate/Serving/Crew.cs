@@ -30,22 +30,29 @@ internal sealed class Crew(int wakeThreshold)
     }
 
     /// <summary>
-    /// Parks the calling member until it is woken or the time is over; false at once if it must stay because nobody
-    /// else is awake (with <paramref name="keepsOneAwake"/>) or <paramref name="hasWork"/> says so.
+    /// The calling member is about to park; false if it must stay because nobody else is awake (with
+    /// <paramref name="keepsOneAwake"/>). It looks for work once more before it sleeps, by a full barrier after it was
+    /// counted here: whoever brings work reads the count after bringing it, so one of the two sees the other.
     /// </summary>
-    public bool TryPark(ThreadWaiter waiter, int timeoutMilliseconds, bool keepsOneAwake, Func<bool>? hasWork)
+    public bool TryBeginPark(ThreadWaiter waiter, bool keepsOneAwake)
     {
         lock (_lock)
         {
             if (keepsOneAwake && _memberCount - _parkedCount <= 1) return false;
             _parked.Add(waiter);
             Interlocked.Increment(ref _parkedCount);
+            return true;
         }
+    }
 
-        // After the count went up, which whoever brings work reads after bringing it: one of the two sees the other.
-        if (hasWork?.Invoke() != true) waiter.Park(timeoutMilliseconds);
-        Unpark(waiter);
-        return true;
+    /// <summary>Woken by time or by a post it is still in the list; woken for work it is not.</summary>
+    public void EndPark(ThreadWaiter waiter)
+    {
+        lock (_lock)
+        {
+            if (_parked.Remove(waiter)) Interlocked.Decrement(ref _parkedCount);
+            else Volatile.Write(ref _wakingCount, _wakingCount - 1);
+        }
     }
 
     /// <summary>
@@ -71,15 +78,5 @@ internal sealed class Crew(int wakeThreshold)
         }
 
         woken.Wake();
-    }
-
-    // Woken by time or by a post it is still in the list; woken for work it is not.
-    private void Unpark(ThreadWaiter waiter)
-    {
-        lock (_lock)
-        {
-            if (_parked.Remove(waiter)) Interlocked.Decrement(ref _parkedCount);
-            else Volatile.Write(ref _wakingCount, _wakingCount - 1);
-        }
     }
 }

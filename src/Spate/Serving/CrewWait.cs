@@ -11,8 +11,13 @@ internal sealed class CrewWait(Crew crew, WaitRule last, ThreadWaiter waiter) : 
     public override bool OnEmpty(int timeoutMilliseconds)
     {
         if (timeoutMilliseconds == 0) return false;
-        return !crew.TryPark(Waiter, timeoutMilliseconds, keepsOneAwake: true, hasWork: null)
-            && last.OnEmpty(timeoutMilliseconds);
+        if (!crew.TryBeginPark(Waiter, keepsOneAwake: true)) return last.OnEmpty(timeoutMilliseconds);
+
+        // Somebody else was woken while this one spun: it must not go on counting as one that spins.
+        last.OnParking();
+        Waiter.Park(timeoutMilliseconds);
+        crew.EndPark(Waiter);
+        return false;
     }
 
     public override void OnArrival(int datagramCount)

@@ -12,23 +12,26 @@ internal sealed class FeederThread : ServerThread
     private readonly SocketSet _set;
     private readonly ThreadWaiter _waiter;
     private readonly Handover _handover;
-    private readonly FilledBatch[] _all;
     private readonly ThreadTally _tally = new();
     private FilledBatch? _free;
 
     public FeederThread(
-        ServerPlan plan, UdpSocket[] sockets, SocketSet set, ThreadWaiter waiter, Handover handover)
-        : base("Spate receiver", plan.CpuOf(ServerPlan.FeederIndex), plan.Options.Socket.TimeProvider)
+        ServerPlan plan,
+        UdpSocket[] sockets,
+        SocketSet set,
+        ThreadWaiter waiter,
+        Handover handover,
+        IEnumerable<FilledBatch> batches)
+        : base(plan, "Spate receiver", ServerPlan.FeederIndex)
     {
         _sockets = sockets;
         _set = set;
         _waiter = waiter;
         _handover = handover;
-        _all = new FilledBatch[plan.BatchCount];
-        for (int i = 0; i < _all.Length; i++)
+        foreach (FilledBatch batch in batches)
         {
-            _all[i] = new FilledBatch(sockets[0].CreateReceiveBatch(plan.Options.Receive)) { Next = _free };
-            _free = _all[i];
+            batch.Next = _free;
+            _free = batch;
         }
     }
 
@@ -74,7 +77,6 @@ internal sealed class FeederThread : ServerThread
     /// <summary>After the workers have ended too.</summary>
     public void Release()
     {
-        foreach (FilledBatch batch in _all) batch.Batch.Dispose();
         _waiter.Dispose();
         foreach (UdpSocket socket in _sockets) socket.Dispose();
     }

@@ -53,6 +53,13 @@ internal sealed class Handover(Crew crew, ThreadWaiter feeder)
     /// </summary>
     public FilledBatch? TakeReturned() => Interlocked.Exchange(ref _returned, null);
 
-    /// <summary>The feeder has no batch left: it is woken by the next one that comes back.</summary>
-    public void NoteStarving() => Interlocked.Exchange(ref _feederStarves, 1);
+    /// <summary>
+    /// The feeder has no batch left: it is woken by the next one that comes back. Since no more can be waiting, one more
+    /// worker is woken, however few datagrams that is.
+    /// </summary>
+    public void NoteStarving()
+    {
+        Interlocked.Exchange(ref _feederStarves, 1);
+        if (HasFilled) crew.WakeOne();
+    }
 }

@@ -7,6 +7,8 @@ internal static class ServerOptionChecks
     private const int BatchCountMax = 1024;
     private const int WakeThresholdMax = 1 << 20;
 
+    private static readonly TimeSpan TimeMax = TimeSpan.FromMilliseconds(int.MaxValue);
+
     public static void Check(UdpServerOptions options)
     {
         Require(options.LocalEndPoints, nameof(options.LocalEndPoints));
@@ -21,9 +23,11 @@ internal static class ServerOptionChecks
         CheckRange(options.ThreadCount, 0, ServerPlan.ThreadCountMax, nameof(options.ThreadCount));
         CheckRange(options.WakeThreshold, 1, WakeThresholdMax, nameof(options.WakeThreshold));
         if (options.BatchCount != 0) CheckRange(options.BatchCount, 2, BatchCountMax, nameof(options.BatchCount));
+        foreach (int cpuIndex in options.CpuIndexes)
+            CheckRange(cpuIndex, 0, int.MaxValue, nameof(options.CpuIndexes));
         if (options.TickInterval != TimeSpan.Zero)
-            RequireAtLeast(options.TickInterval, TimeSpan.FromMilliseconds(1), nameof(options.TickInterval));
-        RequireAtLeast(options.ReplyTimeout, TimeSpan.Zero, nameof(options.ReplyTimeout));
+            CheckTime(options.TickInterval, TimeSpan.FromMilliseconds(1), nameof(options.TickInterval));
+        CheckTime(options.ReplyTimeout, TimeSpan.Zero, nameof(options.ReplyTimeout));
         if (options.Steering is UdpSteering.FlowHash or UdpSteering.Cpu && !OperatingSystem.IsLinux())
         {
             throw new PlatformNotSupportedException(
@@ -51,10 +55,11 @@ internal static class ServerOptionChecks
             throw new ArgumentOutOfRangeException(name, value, $"{name} is {least} to {most}.");
     }
 
-    private static void RequireAtLeast(TimeSpan value, TimeSpan least, string name)
+    private static void CheckTime(TimeSpan value, TimeSpan least, string name)
     {
-        if (value < least)
-            throw new ArgumentOutOfRangeException(name, value, $"{name} is at least {least.TotalMilliseconds} ms.");
+        if (value >= least && value <= TimeMax) return;
+        throw new ArgumentOutOfRangeException(
+            name, value, $"{name} is {least.TotalMilliseconds} to {TimeMax.TotalMilliseconds} ms.");
     }
 
     private static void Require(object? value, string name) => ArgumentNullException.ThrowIfNull(value, name);

@@ -10,6 +10,7 @@ internal sealed class ServerPlan
 
     private const int SegmentsPerTrain = 64;
     private const int ReplyBufferBytes = 512 * 1024;
+    private readonly int[] _cpuIndexes;
     private int _threadCount;
     private int _hasSessions;
 
@@ -19,6 +20,7 @@ internal sealed class ServerPlan
         Traits = DesignTraits.Of(options.Design);
         Options = options;
         MakeHandler = makeHandler;
+        _cpuIndexes = [.. options.CpuIndexes];
         Faults = new FaultLog(options.Socket.TimeProvider, options.OnFault);
         _threadCount = options.ThreadCount != 0 ? options.ThreadCount : DefaultThreadCount();
         Steering = options.Steering != UdpSteering.Automatic ? options.Steering
@@ -88,9 +90,8 @@ internal sealed class ServerPlan
 
     public int CpuOf(int threadIndex)
     {
-        IReadOnlyList<int> cpus = Options.CpuIndexes;
-        if (cpus.Count == 0) return -1;
-        return cpus[(threadIndex + (Traits.HasFeeder ? 1 : 0)) % cpus.Count];
+        if (_cpuIndexes.Length == 0) return -1;
+        return _cpuIndexes[(threadIndex + (Traits.HasFeeder ? 1 : 0)) % _cpuIndexes.Length];
     }
 
     /// <summary>As many replies as a receive may bring, unless the options say otherwise.</summary>

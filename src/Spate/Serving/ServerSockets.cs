@@ -13,7 +13,7 @@ internal sealed class ServerSockets : IDisposable
     private readonly ServerPlan _plan;
     private readonly UdpSocketOptions _options;
     private readonly List<UdpSocket[]> _shards = [];
-    private readonly List<UdpSocket> _all = [];
+    private readonly List<UdpCounters> _closed = [];
     private readonly Lock _lock = new();
     private readonly uint _steeringKey = BitConverter.ToUInt32(RandomNumberGenerator.GetBytes(sizeof(uint)));
     private UdpEndPoint[] _endPoints;
@@ -51,7 +51,7 @@ internal sealed class ServerSockets : IDisposable
         List<UdpSocket> opened = [];
         try
         {
-            foreach (UdpEndPoint endPoint in _endPoints) opened.Add(UdpSocket.Bind(endPoint, _options));
+            foreach (UdpEndPoint endPoint in _endPoints) opened.Add(UdpSocket.Bind(endPoint, OptionsFor(endPoint)));
         }
         catch
         {
@@ -61,12 +61,10 @@ internal sealed class ServerSockets : IDisposable
 
         // Where the system chose a port, further shards take the same.
         if (_shards.Count == 0) _endPoints = [.. opened.Select(socket => socket.LocalEndPoint)];
-        lock (_lock)
-        {
-            _shards.Add([.. opened]);
-            _all.AddRange(opened);
-        }
+        lock (_lock) _shards.Add([.. opened]);
 
+        // From the first socket on, so that no peer is spread in another way before all are open.
+        if (_shards.Count == 1) Steer(1);
         return [.. opened];
     }
 
@@ -91,20 +89,38 @@ internal sealed class ServerSockets : IDisposable
     {
         if (!OperatingSystem.IsLinux()) return;
         foreach (UdpSocket socket in _shards.SelectMany(shard => shard))
-            socket.AttachFilter(SteeringProgram.RefuseAll());
+        {
+            try
+            {
+                socket.AttachFilter(SteeringProgram.RefuseAll());
+            }
+            catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
+            {
+                // Closed by a thread that failed, or a filter that is locked: the time to drain is the end then.
+            }
+        }
     }
 
-    /// <summary>Closes the sockets of the last shard, which the program does not name any more.</summary>
-    public void CloseLast()
+    /// <summary>Closes the sockets of all shards but the first, which the program does not name any more.</summary>
+    public void CloseAfter(int shardCount)
     {
-        UdpSocket[] last = _shards[^1];
-        foreach (UdpSocket socket in last) socket.Dispose();
-        lock (_lock) _shards.RemoveAt(_shards.Count - 1);
+        while (_shards.Count > shardCount)
+        {
+            foreach (UdpSocket socket in _shards[^1]) socket.Dispose();
+            lock (_lock)
+            {
+                // One sum, however often shards come and go.
+                UdpCounters sum = CounterSum.Of(_closed.Concat(CountersOf(_shards[^1])));
+                _closed.Clear();
+                _closed.Add(sum);
+                _shards.RemoveAt(_shards.Count - 1);
+            }
+        }
     }
 
     public UdpCounters ReadCounters()
     {
-        lock (_lock) return CounterSum.Of(_all);
+        lock (_lock) return CounterSum.Of(_shards.SelectMany(CountersOf).Concat(_closed));
     }
 
     public void Dispose()
@@ -119,20 +135,34 @@ internal sealed class ServerSockets : IDisposable
                 ? UdpBackend.Uring
                 : options.Socket.Backend;
 
+    private static IEnumerable<UdpCounters> CountersOf(UdpSocket[] sockets) =>
+        sockets.Select(socket => socket.GetCounters());
+
+    // Where every IPv4 address has a socket of its own, the one of every IPv6 address leaves IPv4 to it: both would
+    // want the same port otherwise.
+    private UdpSocketOptions OptionsFor(UdpEndPoint endPoint)
+    {
+        bool leavesIPv4 = endPoint == UdpEndPoint.IPv6Any(endPoint.Port)
+            && endPoint.Port != 0
+            && _endPoints.Contains(UdpEndPoint.Any(endPoint.Port));
+        return leavesIPv4 ? _options with { DualStack = false } : _options;
+    }
+
     // With SO_REUSEPORT a second server of the same user would get a share of the traffic instead of a refusal, so the
     // ports are tried without it first.
     private void RequireFreePorts()
     {
-        UdpSocketOptions alone = _options with
-        {
-            ReusePort = false,
-            Backend = UdpBackend.Portable,
-            Metadata = UdpMetadata.None,
-            IcmpErrors = false,
-        };
         foreach (UdpEndPoint endPoint in _endPoints)
         {
-            if (endPoint.Port != 0) UdpSocket.Bind(endPoint, alone).Dispose();
+            if (endPoint.Port == 0) continue;
+            UdpSocketOptions alone = OptionsFor(endPoint) with
+            {
+                ReusePort = false,
+                Backend = UdpBackend.Portable,
+                Metadata = UdpMetadata.None,
+                IcmpErrors = false,
+            };
+            UdpSocket.Bind(endPoint, alone).Dispose();
         }
     }
 }

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Serving;
 
 /// <summary>
@@ -13,20 +15,23 @@ internal abstract class ServerThread
     /// </summary>
     private const int QuietMilliseconds = 5;
 
+    [ThreadStatic]
+    private static ServerPlan? _planOfThread;
+
     private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly ServerPlan _plan;
     private readonly string _name;
     private readonly int _cpuIndex;
     private long _drainUntil;
     private volatile bool _isEnding;
     private int _systemThreadId;
-    private int _managedThreadId;
 
-    protected ServerThread(string name, int cpuIndex, TimeProvider time)
+    protected ServerThread(ServerPlan plan, string name, int index)
     {
+        _plan = plan;
         _name = name;
-        _cpuIndex = cpuIndex;
-        Time = time;
+        _cpuIndex = plan.CpuOf(index);
     }
 
     public Task Started => _started.Task;
@@ -36,11 +41,10 @@ internal abstract class ServerThread
     /// <summary>Whether there is an end to wait for.</summary>
     public bool HasStarted { get; private set; }
 
-    public bool IsCurrent => Environment.CurrentManagedThreadId == _managedThreadId;
+    protected TimeProvider Time => _plan.Options.Socket.TimeProvider;
 
-    protected TimeProvider Time { get; }
-
-    protected bool IsEnding => _isEnding;
+    /// <summary>Whether the caller runs on a thread of the server that has this plan.</summary>
+    public static bool IsCurrent(ServerPlan plan) => _planOfThread == plan;
 
     public void Start()
     {
@@ -49,11 +53,12 @@ internal abstract class ServerThread
     }
 
     /// <summary>
-    /// Lets the thread end: at once, or, with a time, when what the system has queued for it is handled.
+    /// Lets the thread end when what the system has queued for it is handled, or at this time of the system's clock
+    /// (<see cref="Stopwatch.GetTimestamp"/>), since it is the system that is waited for.
     /// </summary>
-    public void End(TimeSpan drainTimeout)
+    public void End(long drainUntil)
     {
-        _drainUntil = Time.GetTimestamp() + (long)(drainTimeout.TotalSeconds * Time.TimestampFrequency);
+        _drainUntil = drainUntil;
         _isEnding = true;
         Wake();
     }
@@ -82,7 +87,7 @@ internal abstract class ServerThread
         Exception? fault = null;
         try
         {
-            _managedThreadId = Environment.CurrentManagedThreadId;
+            _planOfThread = _plan;
             _systemThreadId = SystemThread.CurrentId();
             Pin();
             Prepare();
@@ -116,11 +121,11 @@ internal abstract class ServerThread
 
     private void Drain()
     {
-        long lastArrival = Time.GetTimestamp();
-        while (Time.GetTimestamp() < _drainUntil)
+        long lastArrival = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetTimestamp() < _drainUntil)
         {
-            if (Turn(1)) lastArrival = Time.GetTimestamp();
-            else if (Time.GetElapsedTime(lastArrival).TotalMilliseconds > QuietMilliseconds) return;
+            if (Turn(1)) lastArrival = Stopwatch.GetTimestamp();
+            else if (Stopwatch.GetElapsedTime(lastArrival).TotalMilliseconds > QuietMilliseconds) return;
         }
     }
 

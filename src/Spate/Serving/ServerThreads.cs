@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Serving;
 
 /// <summary>
@@ -12,7 +14,7 @@ internal sealed class ServerThreads
     private readonly FeederThread? _feeder;
     private readonly Lock _lock = new();
     private readonly List<ShardThread> _shards = [];
-    private readonly List<ShardThread> _ended = [];
+    private readonly Dictionary<int, UdpThreadStatistics> _ended = [];
     private readonly TaskCompletionSource _fault = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public ServerThreads(ServerPlan plan, ServerSockets sockets)
@@ -34,22 +36,16 @@ internal sealed class ServerThreads
         }
     }
 
-    public bool AreCurrent
-    {
-        get
-        {
-            lock (_lock) return _shards.Exists(thread => thread.IsCurrent);
-        }
-    }
-
-    /// <summary>Those that ended keep their place.</summary>
+    /// <summary>Those that ended keep their place, before the one that has their index now.</summary>
     public UdpThreadStatistics[] Read()
     {
         lock (_lock)
         {
-            IEnumerable<ServerThread> threads = _ended.Concat(_shards).OrderBy(thread => thread.Shard.Index);
-            if (_feeder is not null) threads = threads.Prepend(_feeder);
-            return [.. threads.Select(thread => thread.Read())];
+            IEnumerable<UdpThreadStatistics> threads = _ended.Values
+                .Concat(_shards.Select(thread => thread.Read()))
+                .OrderBy(thread => thread.ShardIndex);
+            if (_feeder is not null) threads = threads.Prepend(_feeder.Read());
+            return [.. threads];
         }
     }
 
@@ -69,29 +65,39 @@ internal sealed class ServerThreads
         }
         catch
         {
-            await EndAsync(added.Where(thread => thread.HasStarted), TimeSpan.Zero).ConfigureAwait(false);
-            for (int i = 0; i < added.Count && !_plan.Traits.SharesSocket; i++) _sockets.CloseLast();
+            await EndAsync(added.Where(thread => thread.HasStarted), DeadlineOf(TimeSpan.Zero)).ConfigureAwait(false);
+            if (!_plan.Traits.SharesSocket) _sockets.CloseAfter(_shards.Count);
             throw;
         }
 
         lock (_lock) _shards.AddRange(added);
         _plan.ThreadCount = threadCount;
+        _maker.FitBatches();
         _sockets.Steer(threadCount);
     }
 
-    /// <summary>Threads of the highest index end, one after another, each with what its socket has queued.</summary>
+    /// <summary>
+    /// Threads of the highest index end, one after another, each with what its own socket has queued; what a shared one
+    /// has queued is the others'.
+    /// </summary>
     public async Task ShrinkAsync(int threadCount, TimeSpan drainTimeout)
     {
         while (_shards.Count > threadCount)
         {
             ShardThread last = _shards[^1];
             _sockets.Steer(_shards.Count - 1);
-            await EndAsync([last], drainTimeout).ConfigureAwait(false);
-            if (!_plan.Traits.SharesSocket) _sockets.CloseLast();
+            TimeSpan ownDrainTimeout = _plan.Traits.SharesSocket ? TimeSpan.Zero : drainTimeout;
+            await EndAsync([last], DeadlineOf(ownDrainTimeout)).ConfigureAwait(false);
+            if (!_plan.Traits.SharesSocket) _sockets.CloseAfter(_shards.Count - 1);
             lock (_lock)
             {
+                // Of the thread itself nothing is kept: its batches are large.
+                int index = last.Shard.Index;
+                UdpThreadStatistics statistics = last.Read();
+                _ended[index] = _ended.TryGetValue(index, out UdpThreadStatistics earlier)
+                    ? ThreadTally.Add(earlier, statistics)
+                    : statistics;
                 _shards.RemoveAt(_shards.Count - 1);
-                _ended.Add(last);
             }
 
             _plan.ThreadCount = _shards.Count;
@@ -101,12 +107,18 @@ internal sealed class ServerThreads
     /// <summary>All end: first who receives, then who handles what was received.</summary>
     public async Task EndAsync(TimeSpan drainTimeout)
     {
+        long drainUntil = DeadlineOf(drainTimeout);
         if (drainTimeout > TimeSpan.Zero) _sockets.RefuseArrivals();
-        if (_feeder is { HasStarted: true }) await EndAsync([_feeder], drainTimeout).ConfigureAwait(false);
-        await EndAsync(_shards, drainTimeout).ConfigureAwait(false);
+        if (_feeder is { HasStarted: true }) await EndAsync([_feeder], drainUntil).ConfigureAwait(false);
+        await EndAsync(_shards, drainUntil).ConfigureAwait(false);
         _feeder?.Release();
         _sockets.Dispose();
     }
+
+    // Bounded, since the longest time there is would overflow.
+    private static long DeadlineOf(TimeSpan drainTimeout) =>
+        Stopwatch.GetTimestamp()
+        + (long)(Math.Min(drainTimeout.TotalSeconds, int.MaxValue) * Stopwatch.Frequency);
 
     private async Task StartAsync(ServerThread thread)
     {
@@ -120,10 +132,10 @@ internal sealed class ServerThreads
     }
 
     // What a thread ends with is told by Fault; here only its end matters.
-    private static async Task EndAsync(IEnumerable<ServerThread> threads, TimeSpan drainTimeout)
+    private static async Task EndAsync(IEnumerable<ServerThread> threads, long drainUntil)
     {
         ServerThread[] all = [.. threads];
-        foreach (ServerThread thread in all) thread.End(drainTimeout);
+        foreach (ServerThread thread in all) thread.End(drainUntil);
         foreach (ServerThread thread in all)
             await thread.Ended.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }

@@ -20,7 +20,7 @@ internal sealed class ShardThread : ServerThread
 
     public ShardThread(
         ServerPlan plan, int index, Lane[] lanes, Func<BatchSource> makeSource, Action onFinished)
-        : base($"Spate shard {index}", plan.CpuOf(index), plan.Options.Socket.TimeProvider)
+        : base(plan, $"Spate shard {index}", index)
     {
         _options = plan.Options;
         _makeHandler = plan.MakeHandler;
@@ -59,10 +59,15 @@ internal sealed class ShardThread : ServerThread
 
     public bool TryPost(int localIndex, in UdpEndPoint peer, ReadOnlySpan<byte> payload)
     {
-        if (!Lanes[localIndex].TryPost(peer, payload)) return false;
+        if (!LaneAt(localIndex).TryPost(peer, payload)) return false;
         Wake();
         return true;
     }
+
+    public Lane LaneAt(int localIndex) => (uint)localIndex < (uint)Lanes.Length
+        ? Lanes[localIndex]
+        : throw new ArgumentOutOfRangeException(
+            nameof(localIndex), localIndex, $"The server has {Lanes.Length} local end points, counted from 0.");
 
     public void Flush(SendBatch replies)
     {
@@ -108,22 +113,31 @@ internal sealed class ShardThread : ServerThread
     /// <inheritdoc/>
     protected override void Finish()
     {
+        // First of all, so that a handler that takes its time to stop is not counted on by the others.
         foreach (Lane lane in Lanes) lane.EndPosting();
-        if (_handler is not null)
-        {
-            SendPosted();
-            Call(0, static (handler, thread) => handler.OnStop(thread.Lanes[0].Replies));
-            SendReplies();
-            Call(0, static (handler, _) => (handler as IDisposable)?.Dispose());
-        }
-
-        foreach (Lane lane in Lanes) lane.Dispose();
         _source?.Dispose();
-        _onFinished();
+        try
+        {
+            if (_handler is not null) StopHandler();
+        }
+        finally
+        {
+            foreach (Lane lane in Lanes) lane.Dispose();
+            _onFinished();
+        }
     }
 
     /// <inheritdoc/>
     protected override void Wake() => Volatile.Read(ref _source)?.Wake();
+
+    private void StopHandler()
+    {
+        SendPosted();
+        LocalIndex = 0;
+        Call(0, static (handler, thread) => handler.OnStop(thread.Lanes[0].Replies));
+        SendReplies();
+        Call(0, static (handler, _) => (handler as IDisposable)?.Dispose());
+    }
 
     private void Handle(FilledBatch filled)
     {

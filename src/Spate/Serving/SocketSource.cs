@@ -2,17 +2,32 @@ using Spate.Backends.Readiness;
 
 namespace Spate.Serving;
 
-/// <summary>Batches straight from sockets, into the one batch that the thread has.</summary>
-internal sealed class SocketSource(SocketSet sockets, ReceiveBatch batch, ThreadWaiter waiter) : BatchSource
+/// <summary>
+/// Batches straight from sockets, into the one batch that the thread has. The thread is a member of the crew where there
+/// is one.
+/// </summary>
+internal sealed class SocketSource : BatchSource
 {
-    private readonly FilledBatch _batch = new(batch);
+    private readonly SocketSet _sockets;
+    private readonly FilledBatch _batch;
+    private readonly ThreadWaiter _waiter;
+    private readonly Crew? _crew;
+
+    public SocketSource(SocketSet sockets, ReceiveBatch batch, ThreadWaiter waiter, Crew? crew)
+    {
+        _sockets = sockets;
+        _batch = new FilledBatch(batch);
+        _waiter = waiter;
+        _crew = crew;
+        crew?.Join();
+    }
 
     /// <inheritdoc/>
-    public override long Sleeps => waiter.Sleeps;
+    public override long Sleeps => _waiter.Sleeps;
 
     /// <inheritdoc/>
     public override FilledBatch? Take(int timeoutMilliseconds) =>
-        sockets.Receive(_batch, timeoutMilliseconds) ? _batch : null;
+        _sockets.Receive(_batch, timeoutMilliseconds) ? _batch : null;
 
     /// <inheritdoc/>
     public override void GiveBack(FilledBatch batch)
@@ -21,12 +36,13 @@ internal sealed class SocketSource(SocketSet sockets, ReceiveBatch batch, Thread
     }
 
     /// <inheritdoc/>
-    public override void Wake() => waiter.Wake();
+    public override void Wake() => _waiter.Wake();
 
     /// <inheritdoc/>
     public override void Dispose()
     {
+        _crew?.Leave();
         _batch.Batch.Dispose();
-        waiter.Dispose();
+        _waiter.Dispose();
     }
 }

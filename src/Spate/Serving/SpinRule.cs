@@ -24,8 +24,6 @@ internal sealed class SpinRule(TimeProvider time, TimeSpan budget)
     private int _waitCount;
     private int _pausedWaits;
 
-    public bool IsSpinning => _spinStart != 0;
-
     /// <summary>Something arrived, whether after a spin or not.</summary>
     public void OnArrival()
     {
@@ -57,6 +55,9 @@ internal sealed class SpinRule(TimeProvider time, TimeSpan budget)
         if (preempted) _pausedWaits = PauseAfterPreemption;
         return false;
     }
+
+    /// <summary>The spin under way ends without a verdict.</summary>
+    public void OnGivenUp() => _spinStart = 0;
 
     private bool TryStart(long now)
     {

@@ -39,6 +39,24 @@ internal sealed class ThreadTally
         Volatile.Write(ref _repliesDropped, _repliesDropped + dropped);
     }
 
+    /// <summary>What two threads of one index did, one after the other.</summary>
+    public static UdpThreadStatistics Add(in UdpThreadStatistics earlier, in UdpThreadStatistics later) => later with
+    {
+        Datagrams = earlier.Datagrams + later.Datagrams,
+        Bytes = earlier.Bytes + later.Bytes,
+        Calls = earlier.Calls + later.Calls,
+        LeastPerCall = earlier.Calls == 0 ? later.LeastPerCall
+            : later.Calls == 0 ? earlier.LeastPerCall
+            : Math.Min(earlier.LeastPerCall, later.LeastPerCall),
+        MostPerCall = Math.Max(earlier.MostPerCall, later.MostPerCall),
+        HandlerFaults = earlier.HandlerFaults + later.HandlerFaults,
+        DatagramsFaulted = earlier.DatagramsFaulted + later.DatagramsFaulted,
+        RepliesSent = earlier.RepliesSent + later.RepliesSent,
+        RepliesRefused = earlier.RepliesRefused + later.RepliesRefused,
+        RepliesDropped = earlier.RepliesDropped + later.RepliesDropped,
+        Sleeps = earlier.Sleeps + later.Sleeps,
+    };
+
     public UdpThreadStatistics Read() => new()
     {
         Datagrams = Volatile.Read(ref _datagrams),

@@ -17,11 +17,18 @@ internal abstract class WaitRule(ThreadWaiter waiter)
     {
     }
 
+    /// <summary>The thread gives up a wait that is under way, to sleep elsewhere.</summary>
+    public virtual void OnParking()
+    {
+    }
+
     public static WaitRule Create(UdpServerOptions options, UdpServerWait wait, ThreadWaiter waiter) => wait switch
     {
         UdpServerWait.Spinning => new SpinningWait(waiter),
+
+        // By the real clock: what is measured is time of a CPU, and a clock that stands still would spin for ever.
         UdpServerWait.Adaptive => new AdaptiveWait(
-            waiter, options.Socket.TimeProvider, options.SpinOnLastCpu ? null : SpinLimit.OfProcess),
+            waiter, TimeProvider.System, options.SpinOnLastCpu ? null : SpinLimit.OfProcess),
         _ => new BlockingWait(waiter),
     };
 }
@@ -71,6 +78,12 @@ internal sealed class AdaptiveWait(ThreadWaiter waiter, TimeProvider time, SpinL
     public override void OnArrival(int datagramCount)
     {
         _rule.OnArrival();
+        StopSpinning();
+    }
+
+    public override void OnParking()
+    {
+        _rule.OnGivenUp();
         StopSpinning();
     }
 

@@ -8,14 +8,13 @@ internal sealed class WorkerSource : BatchSource
     private readonly Handover _handover;
     private readonly Crew _crew;
     private readonly ThreadWaiter _waiter;
-    private readonly Func<bool> _hasWork;
 
     public WorkerSource(Handover handover, Crew crew, ThreadWaiter waiter)
     {
         _handover = handover;
         _crew = crew;
         _waiter = waiter;
-        _hasWork = () => handover.HasFilled;
+        crew.Join();
     }
 
     /// <inheritdoc/>
@@ -26,7 +25,9 @@ internal sealed class WorkerSource : BatchSource
     {
         if (_handover.TryTake(out FilledBatch? batch)) return batch;
         if (timeoutMilliseconds == 0) return null;
-        _crew.TryPark(_waiter, timeoutMilliseconds, keepsOneAwake: false, _hasWork);
+        _crew.TryBeginPark(_waiter, keepsOneAwake: false);
+        if (!_handover.HasFilled) _waiter.Park(timeoutMilliseconds);
+        _crew.EndPark(_waiter);
         return _handover.TryTake(out batch) ? batch : null;
     }
 
@@ -37,5 +38,9 @@ internal sealed class WorkerSource : BatchSource
     public override void Wake() => _waiter.Wake();
 
     /// <inheritdoc/>
-    public override void Dispose() => _waiter.Dispose();
+    public override void Dispose()
+    {
+        _crew.Leave();
+        _waiter.Dispose();
+    }
 }

@@ -63,8 +63,8 @@ internal abstract class ThreadWaiter : IDisposable
             Wait(timeoutMilliseconds, forSockets);
         }
 
-        // What was asked for before this is seen by the caller, who looks after every sleep.
-        Volatile.Write(ref _isAsleep, 0);
-        Volatile.Write(ref _isWoken, 0);
+        // Full barriers: the caller looks after every sleep, and must not have looked before a wake-up is forgotten.
+        Interlocked.Exchange(ref _isAsleep, 0);
+        Interlocked.Exchange(ref _isWoken, 0);
     }
 }

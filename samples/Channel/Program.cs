@@ -1,0 +1,27 @@
+// Answers every datagram from code that awaits: dotnet run -c Release --project samples/Channel [PORT]
+// It listens on loopback only: an open echo server can be used to reflect traffic at third parties.
+using Spate;
+
+int port = args.Length > 0 ? int.Parse(args[0]) : 9999;
+UdpChannelHandler? handler = null;
+await using UdpServer server = UdpServer.Start(
+    new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(port)], ThreadCount = 1 },
+    shard => handler = new UdpChannelHandler(shard));
+Console.CancelKeyPress += (_, key) =>
+{
+    key.Cancel = true;
+    _ = server.StopAsync(TimeSpan.FromSeconds(2));   // ends the channel, and so the loop below
+};
+Console.WriteLine($"Answering on {server.LocalEndPoints[0]}; Ctrl-C ends it.");
+
+long answered = 0;
+await foreach (UdpChannelDatagram datagram in handler!.ReadAllAsync())
+{
+    using (datagram)
+    {
+        await Task.Yield();   // whatever takes its time: a database, another service
+        if (datagram.TryReply(datagram.Memory.Span)) answered++;
+    }
+}
+
+Console.WriteLine($"{handler.HandedOver} handed over, {answered} answered, {handler.DroppedFull} dropped");

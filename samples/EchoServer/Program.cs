@@ -1,0 +1,34 @@
+// Sends every datagram back to its peer, on all CPUs: dotnet run -c Release --project samples/EchoServer [PORT]
+// It listens on loopback only: an open echo server can be used to reflect traffic at third parties.
+using Spate;
+
+int port = args.Length > 0 ? int.Parse(args[0]) : 9999;
+TaskCompletionSource pressed = new();
+Console.CancelKeyPress += (_, key) =>
+{
+    key.Cancel = true;
+    pressed.TrySetResult();
+};
+
+await using UdpServer server = UdpServer.Start(
+    new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(port)] }, shard => new EchoHandler(shard));
+Console.WriteLine($"Echoing on {server.LocalEndPoints[0]} with {server.ThreadCount} threads; Ctrl-C ends it.");
+await Task.WhenAny(pressed.Task, server.Completion);
+await server.StopAsync(TimeSpan.FromSeconds(2));   // handles what is queued
+
+foreach (UdpThreadStatistics thread in server.GetStatistics().Threads)
+    Console.WriteLine($"thread {thread.ShardIndex}: {thread.Datagrams} handled, {thread.RepliesSent} answered");
+
+internal sealed class EchoHandler(UdpShard shard) : UdpHandler
+{
+    public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
+    {
+        foreach (Datagram datagram in batch)
+        {
+            // Forwarding copies nothing; the replies leave when this returns.
+            if (replies.TryForward(datagram, datagram.Peer)) continue;
+            shard.Flush(replies);
+            replies.TryForward(datagram, datagram.Peer);
+        }
+    }
+}

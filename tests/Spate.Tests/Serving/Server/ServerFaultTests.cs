@@ -1,0 +1,158 @@
+using System.Collections.Concurrent;
+
+namespace Spate.Tests.Serving.Server;
+
+/// <summary>What handlers throw costs one batch at most, and is told.</summary>
+public sealed class ServerFaultTests
+{
+    private const byte Bad = 0xBD;
+
+    [Theory]
+    [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
+    public void OnDatagrams_Throws_CountedReportedAndOthersServed(UdpServerDesign design)
+    {
+        ConcurrentQueue<UdpServerFault> reports = new();
+        FakeTime time = new();
+        const int rounds = 20;
+        using UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0)],
+                Design = design,
+                ThreadCount = 2,
+                Socket = new UdpSocketOptions { TimeProvider = time, Backend = UdpBackend.Portable },
+                OnFault = fault =>
+                {
+                    reports.Enqueue(fault);
+                    throw new InvalidOperationException("The reporter fails too.");
+                },
+            },
+            _ => new TestHandler
+            {
+                Datagrams = (batch, replies) =>
+                {
+                    foreach (Datagram datagram in batch)
+                    {
+                        Assert.True(replies.TryAdd(datagram.Peer, datagram.Payload));
+                        if (datagram.Payload[0] == Bad) throw new FormatException("Bad datagram.");
+                        if (datagram.Payload[0] == Bad + 1) throw new NotSupportedException("Worse.");
+                    }
+                },
+            });
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        for (int round = 0; round < rounds; round++)
+        {
+            // Each is answered, or known to have been thrown over, before the next, so each has a batch of its own.
+            AssertFaults(server, client, Bad, (2 * round) + 1);
+            AssertFaults(server, client, Bad + 1, (2 * round) + 2);
+            AssertAnswered(client, (byte)round);
+        }
+
+        Assert.Equal("FormatException NotSupportedException", string.Join(' ', reports.Select(Kind)));
+        Assert.All(reports, report => Assert.Equal(1, report.Count));
+        time.Advance(TimeSpan.FromSeconds(10));
+        AssertFaults(server, client, Bad, (2 * rounds) + 1);
+        server.Dispose();
+        Assert.Equal(3, reports.Count);
+        Assert.Equal(("FormatException", rounds), (Kind(reports.Last()), reports.Last().Count));
+        UdpServerStatistics statistics = server.GetStatistics();
+        Assert.Equal((2 * rounds) + 1, statistics.Threads.Sum(thread => thread.DatagramsFaulted));
+        Assert.Equal(rounds, statistics.Sockets.DatagramsSent);
+    }
+
+    [Theory]
+    [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
+    public void OnTickOnStopAndDispose_Throw_CountedAndTheServerEnds(UdpServerDesign design)
+    {
+        using var ticks = new Signal(3);
+        using UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0)],
+                Design = design,
+                ThreadCount = 1,
+                TickInterval = TimeSpan.FromMilliseconds(1),
+            },
+            _ => new TestHandler
+            {
+                Tick = (_, _) =>
+                {
+                    ticks.Set();
+                    throw new FormatException("Tick.");
+                },
+                Stop = _ => throw new FormatException("Stop."),
+                Disposed = () => throw new FormatException("Dispose."),
+            });
+        Assert.True(ticks.Wait());
+        server.Dispose();
+        Assert.True(server.Completion.IsCompletedSuccessfully);
+        Assert.True(server.GetStatistics().Threads.Sum(thread => thread.HandlerFaults) >= 5);
+    }
+
+    [Theory]
+    [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
+    public void Handler_DisposesItsServer_IsToldAndNothingHangs(UdpServerDesign design)
+    {
+        TaskCompletionSource<UdpServer> made = new();
+        ConcurrentQueue<UdpServerFault> reports = new();
+        using var thrown = new Signal();
+        using UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0)],
+                Design = design,
+                ThreadCount = 2,
+                OnFault = fault =>
+                {
+                    reports.Enqueue(fault);
+                    thrown.Set();
+                },
+            },
+            _ => new TestHandler { Datagrams = (_, _) => made.Task.GetAwaiter().GetResult().Dispose() });
+        made.SetResult(server);
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        client.Send([1]);
+        Assert.True(thrown.Wait());
+        Assert.IsType<InvalidOperationException>(Assert.Single(reports).Exception);
+        Assert.False(server.Completion.IsCompleted);
+    }
+
+    [Theory]
+    [MemberData(nameof(ServerCase.OfTwoThreads), MemberType = typeof(ServerCase))]
+    public async Task Thread_EndsByItself_TheServerStopsAndCompletionFaults(ServerCase @case)
+    {
+        // A disposed batch is the way by which a handler can do that.
+        UdpServer server = UdpServer.Start(
+            @case.Options, shard => new TestHandler { Datagrams = (batch, _) => batch.Dispose() });
+        using (UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]))
+        {
+            client.Send([1]);
+
+            // The batch is met again after the others have been used.
+            using var stop = new CancellationTokenSource(ServerCase.Patience);
+            while (!server.Completion.IsCompleted && !stop.IsCancellationRequested) client.Send([1]);
+        }
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(
+            () => server.Completion.WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken));
+        await server.StopAsync(ServerCase.Patience);
+    }
+
+    private static string Kind(UdpServerFault fault) => fault.Exception.GetType().Name;
+
+    private static void AssertFaults(UdpServer server, UdpSocket client, int content, long expected)
+    {
+        client.Send([(byte)content]);
+        bool came = SpinWait.SpinUntil(
+            () => server.GetStatistics().Threads.Sum(thread => thread.HandlerFaults) == expected, ServerCase.Patience);
+        Assert.True(came, $"{expected} faults were expected.");
+    }
+
+    private static void AssertAnswered(UdpSocket client, byte content)
+    {
+        byte[] answer = new byte[8];
+        client.Send([content]);
+        Assert.Equal(ReceiveStatus.Received, client.ReceiveFrom(answer, ServerCase.Patience, out _));
+        Assert.Equal(content, answer[0]);
+    }
+}

@@ -1,0 +1,134 @@
+using Spate.Serving;
+
+namespace Spate.Tests.Serving.Server;
+
+/// <summary>Threads are added and taken away under load, and nothing is lost that the kernel did not drop.</summary>
+public sealed class ServerResizeTests
+{
+    private const int FlowCount = 800;
+
+    public static TheoryData<UdpServerDesign, UdpSteering> Ways
+    {
+        get
+        {
+            TheoryData<UdpServerDesign, UdpSteering> ways = [];
+            foreach (UdpServerDesign design in Enum.GetValues<UdpServerDesign>())
+                ways.Add(design, UdpSteering.Automatic);
+            ways.Add(UdpServerDesign.Sharded, UdpSteering.Cpu);
+            return ways;
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task SetThreadCount_UnderLoadOf800Flows_NothingLost(UdpServerDesign design, UdpSteering steering)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Shards are taken away by steering programs.");
+        const int countEach = 100;
+        using var load = new ServerLoad(FlowCount, countEach);
+        await using UdpServer server = UdpServer.Start(Options(design, 1, steering), shard => load.Handler(shard));
+        UdpEndPoint to = server.LocalEndPoints[0];
+        using var begun = new Signal();
+        var sending = Task.Run(
+            () => load.SendInTurns(to, turns: 25, begun.Set), TestContext.Current.CancellationToken);
+        Assert.True(begun.Wait());
+        int changes = 0;
+        while (changes < 12 || !sending.IsCompleted)
+        {
+            int threadCount = changes++ % 2 == 0 ? 4 : 1 + (changes % 3);
+            await server.SetThreadCountAsync(threadCount);
+            Assert.Equal(threadCount, server.ThreadCount);
+            Assert.Equal(threadCount, server.Shards.Count);
+        }
+
+        await sending;
+        await server.StopAsync(ServerCase.Patience);
+        load.AssertAccounted(server, inOrder: false);
+        Assert.True(server.GetStatistics().Threads.Count <= (2 * 4) + 1, "One entry per index was promised.");
+    }
+
+    [Fact]
+    public async Task SetThreadCount_ToFewerUnderKernelSteering_Refused()
+    {
+        await using UdpServer server = UdpServer.Start(
+            Options(UdpServerDesign.Sharded, 2, UdpSteering.Kernel), _ => new TestHandler());
+        var refused = await Assert.ThrowsAsync<NotSupportedException>(() => server.SetThreadCountAsync(1));
+        Assert.Contains("with Steering.FlowHash or Steering.Cpu", refused.Message, StringComparison.Ordinal);
+        await server.SetThreadCountAsync(3);
+        Assert.Equal(3, server.ThreadCount);
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => server.SetThreadCountAsync(0));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => server.SetThreadCountAsync(257));
+        await server.DisposeAsync();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => server.SetThreadCountAsync(2));
+    }
+
+    [Fact]
+    public void RequireChangeable_OneThreadKeepsSessions_MoreRefused()
+    {
+        ServerPlan plan = new(Options(UdpServerDesign.Drain, 1, UdpSteering.Automatic), _ => new TestHandler());
+        plan.RequireChangeable(2);
+        plan.NoteSessions();
+        var refused = Assert.Throws<NotSupportedException>(() => plan.RequireChangeable(2));
+        Assert.Contains("use the design Sharded", refused.Message, StringComparison.Ordinal);
+        plan.RequireChangeable(1);
+    }
+
+    [Theory]
+    [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
+    public async Task SetThreadCount_FactoryThrows_TheOthersGoOn(UdpServerDesign design)
+    {
+        using var load = new ServerLoad(50, 20);
+        await using UdpServer server = UdpServer.Start(
+            Options(design, 2, UdpSteering.Automatic),
+            shard => shard.Index < 3 ? load.Handler(shard) : throw new FormatException("No more."));
+        for (int i = 0; i < 3; i++)
+        {
+            await Assert.ThrowsAsync<FormatException>(() => server.SetThreadCountAsync(5));
+            Assert.Equal(2, server.ThreadCount);
+        }
+
+        load.Send(server.LocalEndPoints[0]);
+        await server.SetThreadCountAsync(3);
+        await server.StopAsync(ServerCase.Patience);
+        load.AssertAccounted(server, inOrder: false);
+        await server.Completion;
+    }
+
+    [Theory]
+    [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
+    public async Task SetThreadCount_ToFewer_OnStopThatTakesLongHoldsNobodyUp(UdpServerDesign design)
+    {
+        using var stopping = new Signal();
+        using var served = new Signal();
+        await using UdpServer server = UdpServer.Start(
+            Options(design, 2, UdpSteering.Automatic),
+            shard => new TestHandler
+            {
+                Datagrams = (batch, replies) => Assert.True(replies.TryAdd(batch.GetPeer(0), [1])),
+                Stop = _ =>
+                {
+                    if (shard.Index != 1) return;
+                    stopping.Set();
+                    served.Wait();
+                },
+            });
+        Task change = server.SetThreadCountAsync(1);
+        Assert.True(stopping.Wait());
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        client.Send([1]);
+        Assert.Equal(
+            ReceiveStatus.Received, client.ReceiveFrom(new byte[8], TimeSpan.FromSeconds(10), out _));
+        served.Set();
+        await change;
+    }
+
+    private static UdpServerOptions Options(UdpServerDesign design, int threadCount, UdpSteering steering) => new()
+    {
+        LocalEndPoints = [UdpEndPoint.Loopback(0)],
+        Design = design,
+        ThreadCount = threadCount,
+        Steering = steering,
+        CpuIndexes = steering == UdpSteering.Cpu ? [0] : [],
+        Socket = new UdpSocketOptions { CoalescedReceive = false },
+    };
+}

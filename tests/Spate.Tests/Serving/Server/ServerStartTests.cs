@@ -1,0 +1,110 @@
+using System.Collections.Concurrent;
+using System.Net.Sockets;
+
+namespace Spate.Tests.Serving.Server;
+
+/// <summary>Starting, and what becomes of a start that fails.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class ServerStartTests
+{
+    [Theory]
+    [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
+    public void Factory_AndHandler_LiveOnTheirThread(UdpServerDesign design)
+    {
+        ConcurrentDictionary<int, ConcurrentBag<int>> threads = new();
+        using (UdpServer server = UdpServer.Start(Options(design, 3), shard =>
+        {
+            ConcurrentBag<int> own = threads[shard.Index] = [Environment.CurrentManagedThreadId];
+            return new TestHandler
+            {
+                Stop = _ => own.Add(Environment.CurrentManagedThreadId),
+                Disposed = () => own.Add(Environment.CurrentManagedThreadId),
+            };
+        }))
+        {
+            Assert.Equal(3, threads.Count);
+            Assert.Equal(3, threads.Values.Select(own => own.First()).Distinct().Count());
+            Assert.DoesNotContain(Environment.CurrentManagedThreadId, threads.Values.Select(own => own.First()));
+        }
+
+        Assert.All(threads.Values, own => Assert.Equal(3, own.Count));
+        Assert.All(threads.Values, own => Assert.Single(own.Distinct()));
+    }
+
+    [Theory]
+    [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
+    public void Start_FactoryThrowsOrAnythingIsWrong_ThrowsAndNothingLeaks(UdpServerDesign design)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Descriptors are counted in /proc.");
+        UdpServerOptions options = Options(design, 3);
+        UdpServer.Start(options, _ => new TestHandler()).Dispose();
+        int disposed = 0;
+        HashSet<string> before = ProcessUse.Descriptors();
+        for (int failing = 0; failing < 3; failing++)
+        {
+            var thrown = Assert.Throws<FormatException>(() => UdpServer.Start(options, shard => shard.Index == failing
+                ? throw new FormatException("No handler.")
+                : new TestHandler { Disposed = () => Interlocked.Increment(ref disposed) }));
+            Assert.Equal("No handler.", thrown.Message);
+        }
+
+        Assert.Equal(0 + 1 + 2, disposed);
+        Assert.Throws<InvalidOperationException>(() => UdpServer.Start(options, _ => null!));
+        Assert.ThrowsAny<ArgumentException>(() => UdpServer.Start(
+            Options(design, 2, receive: new ReceiveBatchOptions { SlotBytes = 1 << 20 }), _ => new TestHandler()));
+        Assert.ThrowsAny<ArgumentException>(() => UdpServer.Start(
+            Options(design, 2, replies: new SendBatchOptions { BufferBytes = 1 }), _ => new TestHandler()));
+        Assert.Throws<InvalidOperationException>(() => UdpServer.Start(
+            Options(design, 2, cpuIndexes: [1023]), _ => new TestHandler()));
+        Assert.Throws<SocketException>(() => UdpServer.Start(
+            Options(design, 2, endPoints: [UdpEndPoint.Loopback(0), UdpEndPoint.Parse("192.0.2.1:0")]),
+            _ => new TestHandler()));
+        Assert.Empty(ProcessUse.Descriptors().Except(before, StringComparer.Ordinal));
+    }
+
+    [Theory]
+    [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
+    public void Start_PortTaken_RefusedThoughShardsShare(UdpServerDesign design)
+    {
+        using UdpServer first = UdpServer.Start(Options(design, 2), _ => new TestHandler());
+        UdpServerOptions same = Options(design, 2, endPoints: [.. first.LocalEndPoints]);
+        var byServer = Assert.Throws<SocketException>(() => UdpServer.Start(same, _ => new TestHandler()));
+        Assert.Equal(SocketError.AddressAlreadyInUse, byServer.SocketErrorCode);
+        first.Dispose();
+        using (UdpSocket other = UdpSocket.Bind(first.LocalEndPoints[0]))
+        {
+            var bySocket = Assert.Throws<SocketException>(() => UdpServer.Start(same, _ => new TestHandler()));
+            Assert.Equal(SocketError.AddressAlreadyInUse, bySocket.SocketErrorCode);
+        }
+
+        using UdpServer second = UdpServer.Start(same, _ => new TestHandler());
+        Assert.Equal(first.LocalEndPoints, second.LocalEndPoints);
+    }
+
+    [Theory]
+    [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
+    public void Start_PortZero_ShardsShareThePortChosen(UdpServerDesign design)
+    {
+        using UdpServer server = UdpServer.Start(Options(design, 4), _ => new TestHandler());
+        UdpEndPoint endPoint = Assert.Single(server.LocalEndPoints);
+        Assert.NotEqual(0, endPoint.Port);
+        Assert.All(server.Shards, shard => Assert.Equal([endPoint], shard.LocalEndPoints));
+    }
+
+    private static UdpServerOptions Options(
+        UdpServerDesign design,
+        int threadCount,
+        ReceiveBatchOptions? receive = null,
+        SendBatchOptions? replies = null,
+        int[]? cpuIndexes = null,
+        UdpEndPoint[]? endPoints = null) => new()
+        {
+            LocalEndPoints = endPoints ?? [UdpEndPoint.Loopback(0)],
+            Design = design,
+            ThreadCount = threadCount,
+            Receive = receive ?? new ReceiveBatchOptions(),
+            Replies = replies ?? new SendBatchOptions(),
+            CpuIndexes = cpuIndexes ?? [],
+            Socket = new UdpSocketOptions { CoalescedReceive = false },
+        };
+}
