@@ -33,7 +33,12 @@ internal static class ServeCommand
         using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
         ServeOptions options = settings.Serve with
         {
-            CpuIndexes = TrafficSetup.ChooseCpus(settings.Traffic, isReceiver: true, streams),
+            CpuIndexes = TrafficSetup.ChooseCpus(
+                settings.Traffic.Cpus,
+                settings.Serve.AllThreadCount,
+                [.. settings.Serve.LocalEndPoints.Select(static end => end.ToIPEndPoint())],
+                isReceiver: true,
+                streams),
         };
         using ServeRun run = Start(options);
         ServeNotices.Tell(run, options, streams);

@@ -24,6 +24,10 @@ public sealed record ServeOptions
     /// <summary>See <see cref="UdpServerOptions.ThreadCount"/>.</summary>
     public int ThreadCount { get; init; }
 
+    /// <summary>Threads in all, the one that receives for others included.</summary>
+    public int AllThreadCount => (ThreadCount == 0 ? Environment.ProcessorCount : ThreadCount)
+        + (Design is UdpServerDesign.Ring or UdpServerDesign.ReaderWorkers ? 1 : 0);
+
     /// <summary>See <see cref="UdpServerOptions.CpuIndexes"/>.</summary>
     public IReadOnlyList<int> CpuIndexes { get; init; } = [];
 

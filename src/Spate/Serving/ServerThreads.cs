@@ -1,3 +1,4 @@
+using Spate.Backends;
 using System.Diagnostics;
 
 namespace Spate.Serving;
@@ -86,6 +87,7 @@ internal sealed class ServerThreads
         {
             ShardThread last = _shards[^1];
             _sockets.Steer(_shards.Count - 1);
+            KernelGrace.TryWait();
             TimeSpan ownDrainTimeout = _plan.Traits.SharesSocket ? TimeSpan.Zero : drainTimeout;
             await EndAsync([last], DeadlineOf(ownDrainTimeout)).ConfigureAwait(false);
             if (!_plan.Traits.SharesSocket) _sockets.CloseAfter(_shards.Count - 1);
@@ -108,7 +110,12 @@ internal sealed class ServerThreads
     public async Task EndAsync(TimeSpan drainTimeout)
     {
         long drainUntil = DeadlineOf(drainTimeout);
-        if (drainTimeout > TimeSpan.Zero) _sockets.RefuseArrivals();
+        if (drainTimeout > TimeSpan.Zero)
+        {
+            _sockets.RefuseArrivals();
+            KernelGrace.TryWait();
+        }
+
         if (_feeder is { HasStarted: true }) await EndAsync([_feeder], drainUntil).ConfigureAwait(false);
         await EndAsync(_shards, drainUntil).ConfigureAwait(false);
         _feeder?.Release();

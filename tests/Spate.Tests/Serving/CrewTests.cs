@@ -49,7 +49,7 @@ public sealed class CrewTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), "epoll is Linux's");
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         socket.Bind(new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, 0));
-        using var waiter = new EpollWaiter([(int)socket.Handle]);
+        using var waiter = new EpollWaiter([((int)socket.Handle, false)]);
 
         for (int round = 0; round < 2; round++)
         {
@@ -70,7 +70,12 @@ public sealed class CrewTests
         public Member(Crew crew)
         {
             crew.Join();
-            _thread = new Thread(() => crew.TryPark(Waiter, -1, keepsOneAwake: false, hasWork: null))
+            _thread = new Thread(() =>
+            {
+                crew.TryBeginPark(Waiter, keepsOneAwake: false);
+                Waiter.Park(timeoutMilliseconds: -1);
+                crew.EndPark(Waiter);
+            })
             {
                 IsBackground = true,
             };

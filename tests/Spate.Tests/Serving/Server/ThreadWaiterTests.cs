@@ -113,7 +113,7 @@ public sealed class ThreadWaiterTests
     private static ThreadWaiter Create(bool isEpoll, Socket socket)
     {
         Assert.SkipUnless(!isEpoll || OperatingSystem.IsLinux(), "epoll is Linux's.");
-        return isEpoll ? new EpollWaiter([(int)socket.Handle]) : new SelectWaiter([socket]);
+        return isEpoll ? new EpollWaiter([((int)socket.Handle, false)]) : new SelectWaiter([socket]);
     }
 
     private static Socket NewSocket()

@@ -1,0 +1,23 @@
+using System.Runtime.InteropServices;
+using Spate.Interop.Linux;
+
+namespace Spate.Backends;
+
+/// <summary>
+/// Waits until the kernel has finished what it had begun before: a datagram whose socket was chosen by an old program is
+/// queued there, if not dropped, when this returns. Takes up to some tens of milliseconds.
+/// </summary>
+internal static unsafe class KernelGrace
+{
+    private const int MEMBARRIER_CMD_GLOBAL = 1;
+
+    /// <summary>False where the system cannot be asked to; a pause is the next best then.</summary>
+    public static bool TryWait()
+    {
+        // Programs are replaced under RCU, and receiving runs inside a read side of it; membarrier(2) with this command
+        // is synchronize_rcu.
+        return OperatingSystem.IsLinux()
+            && Syscall.SYS_membarrier is { } number
+            && Syscall.syscall2(number, MEMBARRIER_CMD_GLOBAL, null) == 0;
+    }
+}
