@@ -79,8 +79,8 @@ public sealed class UdpShard
     /// <param name="payload">Its payload.</param>
     /// <param name="localIndex">Index in <see cref="LocalEndPoints"/>.</param>
     /// <returns>
-    /// False if the thread has ended, or 256 datagrams or 128 KiB are waiting already; nothing is sent then. True: it is
-    /// sent or counted (<see cref="UdpThreadStatistics"/>), also where the server stops meanwhile.
+    /// False if the thread has ended, or 256 datagrams or 128 KiB are waiting already; nothing is sent then. True: it
+    /// is sent or counted (<see cref="UdpThreadStatistics"/>), also where the server stops meanwhile.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">
     /// There is no such local end point, or the payload is too long for a datagram.

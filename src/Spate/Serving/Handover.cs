@@ -54,8 +54,8 @@ internal sealed class Handover(Crew crew, ThreadWaiter feeder)
     public FilledBatch? TakeReturned() => Interlocked.Exchange(ref _returned, null);
 
     /// <summary>
-    /// The feeder has no batch left: it is woken by the next one that comes back. Since no more can be waiting, one more
-    /// worker is woken, however few datagrams that is.
+    /// The feeder has no batch left: it is woken by the next one that comes back. Since no more can be waiting, one
+    /// more worker is woken, however few datagrams that is.
     /// </summary>
     public void NoteStarving()
     {

@@ -3,8 +3,8 @@ using Spate.Backends.Readiness;
 namespace Spate.Serving;
 
 /// <summary>
-/// Batches straight from sockets, into the one batch that the thread has. The thread is a member of the crew where there
-/// is one.
+/// Batches straight from sockets, into the one batch that the thread has. The thread is a member of the crew where
+/// there is one.
 /// </summary>
 internal sealed class SocketSource : BatchSource
 {
