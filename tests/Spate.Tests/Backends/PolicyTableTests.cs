@@ -65,6 +65,7 @@ public sealed class PolicyTableTests
         return new UdpCapabilities
         {
             Mmsg = one,
+            Uring = new("uring", false, "a test"),
             SegmentedSend = one,
             CoalescedReceive = one,
             Metadata = one,
