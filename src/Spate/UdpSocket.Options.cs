@@ -90,6 +90,8 @@ public sealed partial class UdpSocket
 
     internal void AttachFilter(ReadOnlySpan<sock_filter> program) => SocketSetup.AttachFilter(_context.Socket, program);
 
+    internal void Hide() => SocketSetup.Hide(_context.Socket);
+
     internal void PreferCpu(int cpuIndex) => SocketSetup.PreferCpu(_context.Socket, cpuIndex);
 
     private SocketOptionLevel IPLevel => _context.IsIPv6 ? SocketOptionLevel.IPv6 : SocketOptionLevel.IP;

@@ -25,6 +25,13 @@ internal static partial class SocketSetup
     public static void PreferCpu(Socket socket, int cpuIndex) =>
         TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_INCOMING_CPU, cpuIndex);
 
+    /// <summary>
+    /// Binds the socket to an interface that cannot exist, so that nothing arrives any more (SO_BINDTOIFINDEX, Linux
+    /// 5.1). Best effort.
+    /// </summary>
+    public static void Hide(Socket socket) =>
+        TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_BINDTOIFINDEX, int.MaxValue);
+
     private static unsafe void AttachProgram(Socket socket, int name, ReadOnlySpan<sock_filter> program)
     {
         fixed (sock_filter* instructions = program)

@@ -24,6 +24,7 @@ internal abstract class ServerThread
     private readonly string _name;
     private readonly int _cpuIndex;
     private long _drainUntil;
+    private Action? _retire;
     private volatile bool _isEnding;
     private int _systemThreadId;
 
@@ -56,9 +57,12 @@ internal abstract class ServerThread
     /// Lets the thread end when what the system has queued for it is handled, or at this time of the system's clock
     /// (<see cref="Stopwatch.GetTimestamp"/>), since it is the system that is waited for.
     /// </summary>
-    public void End(long drainUntil)
+    /// <param name="drainUntil">That time.</param>
+    /// <param name="retire">Called on the thread when nothing is queued; what arrives meanwhile is handled too.</param>
+    public void End(long drainUntil, Action? retire = null)
     {
         _drainUntil = drainUntil;
+        _retire = retire;
         _isEnding = true;
         Wake();
     }
@@ -94,6 +98,11 @@ internal abstract class ServerThread
             _started.SetResult();
             while (!_isEnding) Turn(TurnMilliseconds);
             Drain();
+            if (_retire is not null)
+            {
+                _retire();
+                Drain();
+            }
         }
         catch (Exception exception)
         {

@@ -88,9 +88,16 @@ internal sealed class ServerThreads
             ShardThread last = _shards[^1];
             _sockets.Steer(_shards.Count - 1);
             KernelGrace.TryWait();
-            TimeSpan ownDrainTimeout = _plan.Traits.SharesSocket ? TimeSpan.Zero : drainTimeout;
-            await EndAsync([last], DeadlineOf(ownDrainTimeout)).ConfigureAwait(false);
-            if (!_plan.Traits.SharesSocket) _sockets.CloseAfter(_shards.Count - 1);
+            if (_plan.Traits.SharesSocket)
+            {
+                await EndAsync([last], DeadlineOf(TimeSpan.Zero)).ConfigureAwait(false);
+            }
+            else
+            {
+                await EndAsync([last], DeadlineOf(drainTimeout), _sockets.HideLast).ConfigureAwait(false);
+                _sockets.CloseAfter(_shards.Count - 1);
+            }
+
             lock (_lock)
             {
                 // Of the thread itself nothing is kept: its batches are large.
@@ -139,10 +146,10 @@ internal sealed class ServerThreads
     }
 
     // What a thread ends with is told by Fault; here only its end matters.
-    private static async Task EndAsync(IEnumerable<ServerThread> threads, long drainUntil)
+    private static async Task EndAsync(IEnumerable<ServerThread> threads, long drainUntil, Action? retire = null)
     {
         ServerThread[] all = [.. threads];
-        foreach (ServerThread thread in all) thread.End(drainUntil);
+        foreach (ServerThread thread in all) thread.End(drainUntil, retire);
         foreach (ServerThread thread in all)
             await thread.Ended.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
