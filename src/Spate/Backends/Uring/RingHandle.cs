@@ -32,7 +32,7 @@ internal sealed unsafe class RingHandle : SafeHandleZeroOrMinusOneIsInvalid
         {
             flags = IoUring.IORING_ASYNC_CANCEL_ANY | IoUring.IORING_ASYNC_CANCEL_ALL,
             fd = -1,
-            timeout = new timespec { tv_sec = -1, tv_nsec = -1 },
+            timeout = new timespec { tv_sec = 1 },
         };
 
         // SAFETY: on the stack, read during the call only. Whatever it answers, the descriptor goes next.
