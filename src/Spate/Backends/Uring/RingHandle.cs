@@ -36,7 +36,7 @@ internal sealed unsafe class RingHandle : SafeHandleZeroOrMinusOneIsInvalid
         };
 
         // SAFETY: on the stack, read during the call only. Whatever it answers, the descriptor goes next.
-        Syscall.syscall4(
+        Syscall.Call4(
             Syscall.SYS_io_uring_register, handle, (nint)IoUring.IORING_REGISTER_SYNC_CANCEL, &all, 1);
         int result = Unistd.close((int)handle);
         foreach (Mapping mapping in _mappings) mapping.Dispose();
