@@ -7,9 +7,6 @@ namespace Spate;
 /// <summary>The side of a batch that backends see: they fill slots and say how many.</summary>
 public sealed partial class ReceiveBatch
 {
-    private IBufferLender? _lender;
-    private int _lentCount;
-
     /// <summary>Held by the call that fills the batch.</summary>
     internal UseFlag Use;
 
@@ -50,37 +47,27 @@ public sealed partial class ReceiveBatch
     /// <summary>A buffer of the batch's own, for copying into it.</summary>
     internal SlotBuffer OwnBufferOf(int slotIndex)
     {
-        if (Backend == UdpBackend.Uring)
-        {
-            _buffers[slotIndex] = _pool.Rent();
-            _slots[slotIndex].OffsetBytes = 0;
-        }
-
-        return _buffers[slotIndex];
+        _slots[slotIndex].OffsetBytes = 0;
+        return _buffers[slotIndex] ??= _pool.Rent();
     }
 
     /// <summary>
-    /// Puts a ring's buffer into a slot, until the next receive, the disposal or the ring's end.
+    /// Puts a buffer that a ring has filled into a slot, and gives the ring the slot's own for it: memory changes
+    /// places, so none is copied and none can run out, however long batches are kept.
     /// </summary>
-    internal void Lend(IBufferLender lender, int slotIndex, SlotBuffer buffer, ushort lentId, int offsetBytes)
+    /// <param name="slotIndex">The slot.</param>
+    /// <param name="filled">The ring's buffer.</param>
+    /// <param name="offsetBytes">Where the payload begins in it.</param>
+    /// <param name="bufferBytes">What the ring needs of a buffer.</param>
+    /// <returns>Null if the slot had none, or none that is large enough.</returns>
+    internal SlotBuffer? Exchange(int slotIndex, SlotBuffer filled, int offsetBytes, int bufferBytes)
     {
-        _lender = lender;
-        _lentCount = slotIndex + 1;
-        _buffers[slotIndex] = buffer;
-        _slots[slotIndex].LentId = lentId;
+        SlotBuffer? own = _buffers[slotIndex];
+        _buffers[slotIndex] = filled;
         _slots[slotIndex].OffsetBytes = offsetBytes;
-    }
-
-    /// <summary>Gives a ring its buffers back, if any are here.</summary>
-    internal void ReturnLent()
-    {
-        IBufferLender? lender = _lender;
-        if (lender is null) return;
-        _lender = null;
-        _anyHeld = false;
-        lender.TakeBack(_slots.AsSpan(0, _lentCount));
-        _buffers.AsSpan(0, _lentCount).Clear();
-        _lentCount = 0;
+        if (own is null || own.Array.Length >= bufferBytes) return own;
+        own.Detach();
+        return null;
     }
 
     internal ref readonly DatagramInfo InfoOf(int slotIndex)
@@ -102,7 +89,6 @@ public sealed partial class ReceiveBatch
         ObjectDisposedException.ThrowIf(_disposed, this);
         Count = 0;
         _usedSlotCount = 0;
-        if (_lender is not null) ReturnLent();
         if (_anyHeld) ReplaceHeldBuffers();
     }
 
@@ -140,7 +126,7 @@ public sealed partial class ReceiveBatch
         {
             SlotBuffer? buffer = _buffers[i];
             if (buffer is not { IsHeld: true }) continue;
-            _buffers[i] = _pool.Rent();
+            _buffers[i] = Backend == UdpBackend.Uring ? null! : _pool.Rent();
             buffer.Detach();
         }
 

@@ -33,11 +33,11 @@ public sealed partial class ReceiveBatch : IDisposable
         _pool = new SlotBufferPool(slotBytes, slotCount);
         _slots = GC.AllocateArray<ReceiveSlot>(slotCount, pinned: true);
         _buffers = new SlotBuffer[slotCount];
-        bool isLent = backend == UdpBackend.Uring;
+        bool isExchanged = backend == UdpBackend.Uring;
         for (int i = 0; i < slotCount; i++)
         {
             _slots[i].SlotIndex = i;
-            _buffers[i] = isLent ? null! : _pool.Rent();
+            _buffers[i] = isExchanged ? null! : _pool.Rent();
         }
     }
 
@@ -96,7 +96,6 @@ public sealed partial class ReceiveBatch : IDisposable
         _disposed = true;
         Count = 0;
         _usedSlotCount = 0;
-        ReturnLent();
     }
 
     private ref ReceiveSlot Locate(int index, out int offsetBytes, out int lengthBytes)

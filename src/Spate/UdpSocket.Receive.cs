@@ -73,6 +73,7 @@ public sealed partial class UdpSocket
     {
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
+        RequireAwaitable();
         ReceiveStatus status = ReceiveCore(batch, 0);
         if (status != ReceiveStatus.TimedOut) return new ValueTask<ReceiveStatus>(status);
         if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
@@ -137,6 +138,7 @@ public sealed partial class UdpSocket
     {
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<ReceivedDatagram>(cancellationToken);
+        RequireAwaitable();
         if (!_gate.TryEnter()) return Closed();
         try
         {
@@ -217,6 +219,15 @@ public sealed partial class UdpSocket
                 + "make the batch with its CreateReceiveBatch.",
                 nameof(batch));
         }
+    }
+
+    // What goes on after an await goes on anywhere.
+    private void RequireAwaitable()
+    {
+        if (_backend.CanAwaitReceives) return;
+        throw new InvalidOperationException(
+            "The socket was opened with OneReceivingThread, so its receives cannot be awaited: "
+            + "use the blocking calls on one thread, or open the socket without the option.");
     }
 
     internal static int ToMilliseconds(TimeSpan timeout)

@@ -45,6 +45,15 @@ internal static class NativeMap
         new(typeof(group_req), "netinet/in.h"),
         new(typeof(group_source_req), "netinet/in.h"),
         new(typeof(sock_extended_err), "linux/errqueue.h"),
+        new(typeof(io_sqring_offsets), "linux/io_uring.h"),
+        new(typeof(io_cqring_offsets), "linux/io_uring.h"),
+        new(typeof(io_uring_params), "linux/io_uring.h"),
+        new(typeof(io_uring_sqe), "linux/io_uring.h"),
+        new(typeof(io_uring_cqe), "linux/io_uring.h"),
+        new(typeof(io_uring_buf), "linux/io_uring.h"),
+        new(typeof(io_uring_buf_reg), "linux/io_uring.h"),
+        new(typeof(io_uring_recvmsg_out), "linux/io_uring.h"),
+        new(typeof(io_uring_sync_cancel_reg), "linux/io_uring.h"),
         new(typeof(sock_filter), "linux/filter.h"),
         new(typeof(sock_fprog), "linux/filter.h"),
     ];
@@ -64,6 +73,9 @@ internal static class NativeMap
         new(typeof(SockDiag), "linux/sock_diag.h"),
         new(typeof(Sched), "sched.h"),
         new(typeof(Errno), "errno.h"),
+        new(typeof(IoUring), "linux/io_uring.h"),
+        new(typeof(Syscall), "sys/syscall.h"),
+        new(typeof(Mman), "sys/mman.h"),
     ];
 
     /// <summary>Fields that C does not name, so only their place in the whole is checked, by the size.</summary>

@@ -10,7 +10,8 @@ internal static class BackendText
         null or "auto" => UdpBackend.Automatic,
         "portable" => UdpBackend.Portable,
         "mmsg" => UdpBackend.Mmsg,
-        string other => throw OptionText.Wrong(option, other, "auto, portable or mmsg"),
+        "uring" => UdpBackend.Uring,
+        string other => throw OptionText.Wrong(option, other, "auto, portable, mmsg or uring"),
     };
 
     /// <summary>The name that <c>--backend</c> takes and reports give.</summary>
@@ -19,6 +20,7 @@ internal static class BackendText
         UdpBackend.Automatic => "auto",
         UdpBackend.Portable => "portable",
         UdpBackend.Mmsg => "mmsg",
+        UdpBackend.Uring => "uring",
         _ => backend.ToString(),
     };
 }

@@ -32,7 +32,7 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true)
         "--buffer", "SIZE", "Socket buffer to ask for, such as 4M. Default: 4M.");
 
     private readonly Option<string?> _backend = OptionText.Create(
-        "--backend", "NAME", "auto, portable or mmsg. Default: auto.");
+        "--backend", "NAME", "auto, portable, mmsg or uring. Default: auto.");
 
     private readonly Option<bool> _noGso = OptionText.CreateFlag(
         "--no-gso", "Send without segmentation offload (GSO).");

@@ -80,7 +80,12 @@ internal sealed class UdpCalls : IDisposable
         batch.Use.Enter();
         try
         {
-            if (_staged is { HasAny: true } && _staged.TryMoveInto(batch)) return ReceiveStatus.Received;
+            if (_staged is { HasAny: true })
+            {
+                _backend.RequireOwner();
+                if (_staged.TryMoveInto(batch)) return ReceiveStatus.Received;
+            }
+
             return _backend.Receive(batch, timeoutMilliseconds);
         }
         finally
@@ -116,6 +121,7 @@ internal sealed class UdpCalls : IDisposable
     public ReceiveStatus ReceiveOne(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {
         if (_staged is null) return _backend.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+        _backend.RequireOwner();
         ReceiveStatus status = _staged.Receive(buffer, timeoutMilliseconds, out datagram);
         ShareStaged();
         return status;

@@ -60,6 +60,14 @@ internal abstract class DatagramBackend(SocketContext context)
     {
     }
 
+    /// <summary>Whether receives may be awaited: not where one thread alone may receive.</summary>
+    public virtual bool CanAwaitReceives => true;
+
+    /// <summary>Throws where the calling thread may not receive.</summary>
+    public virtual void RequireOwner()
+    {
+    }
+
     /// <summary>After the last call has left and before the descriptor goes.</summary>
     public virtual void Close()
     {

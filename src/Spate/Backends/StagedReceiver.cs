@@ -177,7 +177,6 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
 
     private void GiveBack(ReceiveBatch batch)
     {
-        batch.ReturnLent();
         if (Pool.Count < PoolCountMax) Pool.Enqueue(batch);
     }
 }

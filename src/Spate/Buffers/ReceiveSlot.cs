@@ -12,7 +12,7 @@ internal struct ReceiveSlot
     public UdpEndPoint Peer;
     public int LengthBytes;
 
-    /// <summary>Where the payload begins in its buffer: behind a header where a ring lent it, otherwise 0.</summary>
+    /// <summary>Where the payload begins in its buffer: behind a header where a ring filled it, otherwise 0.</summary>
     public int OffsetBytes;
 
     /// <summary>
@@ -25,7 +25,4 @@ internal struct ReceiveSlot
 
     public int SlotIndex;
     public bool Truncated;
-
-    /// <summary>The ring's number of a buffer that it lent.</summary>
-    public ushort LentId;
 }

@@ -26,19 +26,24 @@ internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains
 
     public static SpateRow MmsgTrains { get; } = new("spate-mmsg-gso-gro", UdpBackend.Mmsg, UsesTrains: true);
 
+    public static SpateRow Uring { get; } = new("spate-uring", UdpBackend.Uring, UsesTrains: false);
+
+    public static SpateRow UringTrains { get; } = new("spate-uring-gro", UdpBackend.Uring, UsesTrains: true);
+
     /// <summary>Why the row would not be what its name says on this machine; null when it is.</summary>
     public string? UnavailableReason
     {
         get
         {
-            if (Backend != UdpBackend.Mmsg)
+            if (Backend is not (UdpBackend.Mmsg or UdpBackend.Uring))
             {
                 return null;
             }
             UdpCapabilities capabilities = UdpCapabilities.Probe();
+            UdpCapability backend = Backend == UdpBackend.Uring ? capabilities.Uring : capabilities.Mmsg;
             UdpCapability[] needed = UsesTrains
-                ? [capabilities.Mmsg, capabilities.SegmentedSend, capabilities.CoalescedReceive]
-                : [capabilities.Mmsg];
+                ? [backend, capabilities.SegmentedSend, capabilities.CoalescedReceive]
+                : [backend];
             return needed.FirstOrDefault(capability => !capability.Available) is UdpCapability missing
                 ? $"{missing.Name} is not available here: {missing.Reason}"
                 : null;
@@ -52,6 +57,7 @@ internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains
         CoalescedReceive = UsesTrains,
         SegmentedSend = UsesTrains,
         InlineContinuations = InlineContinuations,
+        OneReceivingThread = Backend == UdpBackend.Uring,
         ReceiveBufferBytes = bufferBytes,
         SendBufferBytes = bufferBytes,
     });

@@ -15,6 +15,8 @@ internal static class DrainTargets
             static (size, buffer) => new SpateAwaitDrainPair(SpateRow.Await, size, buffer)),
         Batched(SpateRow.Mmsg),
         Batched(SpateRow.MmsgTrains),
+        Batched(SpateRow.Uring),
+        Batched(SpateRow.UringTrains),
     ];
 
     private static DrainTarget Batched(SpateRow row) =>

@@ -8,14 +8,14 @@ namespace Spate.Backends.Uring;
 internal readonly unsafe struct LinuxUringCalls : IUringCalls
 {
     public int Setup(uint entryCount, io_uring_params* parameters) =>
-        Result(Syscall.syscall2(Syscall.SYS_io_uring_setup, (nint)entryCount, parameters));
+        Result(Syscall.Call2(Syscall.SYS_io_uring_setup, (nint)entryCount, parameters));
 
     public int Enter(int ring, uint submitCount, uint leastCompletions, uint flags) =>
-        Result(Syscall.syscall6(
+        Result(Syscall.Call6(
             Syscall.SYS_io_uring_enter, ring, (nint)submitCount, (nint)leastCompletions, (nint)flags, null, 0));
 
     public int Register(int ring, uint operation, void* argument, uint argumentCount) =>
-        Result(Syscall.syscall4(
+        Result(Syscall.Call4(
             Syscall.SYS_io_uring_register, ring, (nint)operation, argument, (nint)argumentCount));
 
     private static int Result(nint result) => result >= 0 ? (int)result : -Marshal.GetLastPInvokeError();

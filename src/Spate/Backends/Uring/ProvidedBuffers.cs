@@ -6,39 +6,40 @@ using Spate.Interop.Linux;
 namespace Spate.Backends.Uring;
 
 /// <summary>
-/// The buffers that a ring's receives may fill (IORING_REGISTER_PBUF_RING, Linux 5.19). A buffer belongs to the kernel
-/// from <see cref="Provide"/> until a completion names its id, and then to the batch it came into until it is given
-/// back. Starts small, since buffers are used in turn and each costs cache, and grows when the kernel runs out.
+/// The buffers that a ring's receives may fill (IORING_REGISTER_PBUF_RING, Linux 5.19). An id is a ticket: when a
+/// completion names it, its memory goes to a batch and the batch's to the ring under the same id, so the kernel has all
+/// its buffers again at once. They are made at the first receive, few at first, since they are used in turn and each
+/// costs cache, and more whenever the kernel ran out.
 /// </summary>
-// SAFETY: buffers are arrays on the pinned heap, kept by _buffers until the receiver's end; the ring of entries is a
-// mapping that outlives the ring.
+// SAFETY: buffers are arrays on the pinned heap, kept by _buffers for as long as the kernel has their address; the ring
+// of entries is a mapping that outlives the ring.
 internal sealed unsafe class ProvidedBuffers : IDisposable
 {
     public const ushort GroupId = 1;
-
-    /// <summary>The kernel takes up to 32,768 entries, a power of two.</summary>
-    public const int EntryCountMax = 4096;
 
     private readonly Mapping _mapping;
     private readonly io_uring_buf* _entries;
     private readonly SlotBuffer?[] _buffers;
     private readonly SlotBufferPool _pool;
-    private readonly int _bufferBytes;
-    private readonly int _mostBuffers;
+    private readonly int _firstCount;
     private ushort _tail;
 
-    public ProvidedBuffers(int bufferBytes, int mostBuffers)
+    /// <param name="bufferBytes">What each holds.</param>
+    /// <param name="shape">How many at first and at most.</param>
+    public ProvidedBuffers(int bufferBytes, UringShape shape)
     {
-        _bufferBytes = bufferBytes;
-        _mostBuffers = Math.Min(mostBuffers, EntryCountMax);
-        EntryCount = 1;
-        while (EntryCount < _mostBuffers) EntryCount *= 2;
+        BufferBytes = bufferBytes;
+        EntryCount = shape.MostBuffers;
+        _firstCount = Math.Min(shape.FirstBuffers, EntryCount);
         _mapping = Mapping.OfMemory((nuint)(EntryCount * sizeof(io_uring_buf)));
         _entries = (io_uring_buf*)_mapping.Start;
         _buffers = new SlotBuffer?[EntryCount];
-        _pool = new SlotBufferPool(bufferBytes, spareCountMax: 16);
+        _pool = new SlotBufferPool(bufferBytes, spareCountMax: _firstCount);
     }
 
+    public int BufferBytes { get; }
+
+    /// <summary>The most that there may be, a power of two.</summary>
     public int EntryCount { get; }
 
     /// <summary>Where the kernel finds the entries.</summary>
@@ -47,57 +48,38 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
     /// <summary>Buffers made so far.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Buffers that the kernel has at the moment.</summary>
-    public int ProvidedCount { get; private set; }
-
-    /// <summary>Makes more buffers, as far as there may be; false if there may be none.</summary>
-    public bool Grow(int count)
-    {
-        int added = Math.Min(count, _mostBuffers - Count);
-        for (int i = 0; i < added; i++)
-        {
-            ushort id = (ushort)Count++;
-            _buffers[id] = _pool.Rent();
-            Provide(id);
-        }
-
-        return added > 0;
-    }
-
     public SlotBuffer this[ushort id] => _buffers[id]!;
 
-    /// <summary>A completion named the buffer: it is not the kernel's any more.</summary>
-    public void Claim(ushort id)
+    /// <summary>Makes more buffers, as far as there may be: twice as many, or the first ones.</summary>
+    public void Grow()
     {
-        Debug.Assert(id < Count, "The kernel named a buffer that it was never given.");
-        ProvidedCount--;
+        int more = Math.Min(Math.Max(Count, _firstCount), EntryCount - Count);
+        for (int i = 0; i < more; i++) Provide((ushort)Count++, _pool.Rent());
     }
 
-    /// <summary>Gives a buffer back; one that is held beyond its batch stays with its holders, and another comes.</summary>
-    public void GiveBack(ushort id)
-    {
-        SlotBuffer buffer = _buffers[id]!;
-        if (buffer.IsHeld)
-        {
-            _buffers[id] = _pool.Rent();
-            buffer.Detach();
-        }
+    /// <summary>The kernel may fill the id's buffer again. Seen by it after <see cref="Publish"/>.</summary>
+    public void ProvideAgain(ushort id) => Write(id, _buffers[id]!);
 
-        Provide(id);
+    /// <summary>The kernel may fill another buffer under the id; null: a new one.</summary>
+    public void Provide(ushort id, SlotBuffer? buffer)
+    {
+        buffer ??= _pool.Rent();
+        _buffers[id] = buffer;
+        Write(id, buffer);
     }
+
+    /// <summary>Shows the kernel what was provided; the tail lies in the first entry (io_uring_register.2).</summary>
+    public void Publish() => Volatile.Write(ref _entries->resv, _tail);
 
     public void Dispose() => _mapping.Dispose();
 
-    private void Provide(ushort id)
+    private void Write(ushort id, SlotBuffer buffer)
     {
+        Debug.Assert(buffer.Array.Length >= BufferBytes, "The kernel would write behind the buffer.");
         io_uring_buf* entry = _entries + (_tail & (EntryCount - 1));
-        entry->addr = (ulong)Marshal.UnsafeAddrOfPinnedArrayElement(_buffers[id]!.Array, 0);
-        entry->len = (uint)_bufferBytes;
+        entry->addr = (ulong)Marshal.UnsafeAddrOfPinnedArrayElement(buffer.Array, 0);
+        entry->len = (uint)BufferBytes;
         entry->bid = id;
         _tail++;
-        ProvidedCount++;
-
-        // The tail lies in the first entry's spare field (io_uring_register.2).
-        Volatile.Write(ref _entries->resv, _tail);
     }
 }

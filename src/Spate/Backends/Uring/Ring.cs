@@ -28,6 +28,7 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
     private readonly uint _submissionMask;
     private readonly uint _completionMask;
     private TCalls _calls;
+    private uint _taken;
     private uint _unsubmitted;
     private bool _isDisabled;
 
@@ -62,6 +63,7 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
             _submissionMask = *(uint*)(rings + submission.ring_mask);
             _completionHead = (uint*)(rings + completion.head);
             _completionTail = (uint*)(rings + completion.tail);
+            _taken = *_completionHead;
             _completionMask = *(uint*)(rings + completion.ring_mask);
             _overflowCount = (uint*)(rings + completion.overflow);
             _completions = (io_uring_cqe*)(rings + completion.cqes);
@@ -86,7 +88,7 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
     public bool HasOverflown =>
         (Volatile.Read(ref *_submissionFlags) & IoUring.IORING_SQ_CQ_OVERFLOW) != 0;
 
-    public bool HasCompletions => Volatile.Read(ref *_completionTail) != *_completionHead;
+    public bool HasCompletions => Volatile.Read(ref *_completionTail) != Volatile.Read(ref *_completionHead);
 
     public bool HasUnsubmitted => _unsubmitted != 0;
 
@@ -103,19 +105,20 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
         _unsubmitted++;
     }
 
+    /// <summary>Takes the next completion; its place is the kernel's again after <see cref="PublishTaken"/>.</summary>
     public bool TryTake(out io_uring_cqe completion)
     {
-        uint head = *_completionHead;
-        if (head == Volatile.Read(ref *_completionTail))
+        if (_taken == Volatile.Read(ref *_completionTail))
         {
             completion = default;
             return false;
         }
 
-        completion = _completions[head & _completionMask];
-        Volatile.Write(ref *_completionHead, head + 1);
+        completion = _completions[_taken++ & _completionMask];
         return true;
     }
+
+    public void PublishTaken() => Volatile.Write(ref *_completionHead, _taken);
 
     /// <summary>Submits what was pushed, and lets the kernel complete what it can.</summary>
     /// <returns>0 or more, or minus the errno.</returns>

@@ -32,11 +32,11 @@ internal sealed unsafe class RingHandle : SafeHandleZeroOrMinusOneIsInvalid
         {
             flags = IoUring.IORING_ASYNC_CANCEL_ANY | IoUring.IORING_ASYNC_CANCEL_ALL,
             fd = -1,
-            timeout = new timespec { tv_sec = -1, tv_nsec = -1 },
+            timeout = new timespec { tv_sec = 1 },
         };
 
         // SAFETY: on the stack, read during the call only. Whatever it answers, the descriptor goes next.
-        Syscall.syscall4(
+        Syscall.Call4(
             Syscall.SYS_io_uring_register, handle, (nint)IoUring.IORING_REGISTER_SYNC_CANCEL, &all, 1);
         int result = Unistd.close((int)handle);
         foreach (Mapping mapping in _mappings) mapping.Dispose();

@@ -11,14 +11,14 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
     where TCalls : struct, IUringCalls
 {
     private const int EndMilliseconds = 1000;
-    private const int NoThread = 0;
 
     private readonly UringReceiver<TCalls> _receiver;
     private readonly DatagramBackend _sender;
     private readonly WakeEvent _wake;
     private readonly ReceiveFaults _faults;
     private readonly bool _readsInfo;
-    private int _ownerThreadId;
+    private readonly bool _hasOwner;
+    private Thread? _owner;
 
     /// <param name="context">The socket's.</param>
     /// <param name="coalescedReceive">Whether the kernel may hand over coalesced buffers.</param>
@@ -34,11 +34,12 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
         _faults = new ReceiveFaults(context, () => sender.WaitReadable(timeoutMilliseconds: 0));
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
         CoalescedReceive = coalescedReceive;
+        _hasOwner = context.Options.OneReceivingThread;
         _wake = new WakeEvent();
         try
         {
             _receiver = new UringReceiver<TCalls>(
-                context, context.Options.OneReceivingThread, coalescedReceive, shape, calls);
+                context, _hasOwner, coalescedReceive, shape, calls);
             if (_receiver.IsOneThread) _receiver.SignalTo(_wake.Descriptor);
         }
         catch
@@ -128,12 +129,12 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
     {
         RequireOwner();
         if (Context.IsClosed) return Leave();
-        bool isUnderWay = _receiver.Arm(submits: true);
-        if (_receiver.HasCompletions) return ReceiveStatus.Received;
+        _receiver.Arm(submits: true);
+        if (_receiver.HasNews) return ReceiveStatus.Received;
         if (timeoutMilliseconds == 0) return _sender.WaitReadable(timeoutMilliseconds: 0);
-        bool isReady = Wait(isUnderWay ? timeoutMilliseconds : UringReceiver<TCalls>.ShortOf(timeoutMilliseconds));
+        bool isReady = Wait(timeoutMilliseconds);
         if (Context.IsClosed) return Leave();
-        return isReady || !isUnderWay ? ReceiveStatus.Received : ReceiveStatus.TimedOut;
+        return isReady ? ReceiveStatus.Received : ReceiveStatus.TimedOut;
     }
 
     /// <inheritdoc/>
@@ -141,17 +142,14 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
     {
         RequireOwner();
         _receiver.Arm(submits: true);
+        if (_receiver.HasNews && _receiver.IsOneThread) _wake.Set();
     }
 
     /// <inheritdoc/>
     public override SocketReadiness CreateReadiness(Action<ReadyEvents> ready)
     {
-        if (_receiver.IsOneThread)
-        {
-            throw new InvalidOperationException(
-                "The socket was opened with OneReceivingThread, so calls that wait for it cannot be awaited.");
-        }
-
+        // Only sends are awaited where one thread receives.
+        if (_hasOwner) return new EpollReadiness(Context.Descriptor, ready);
         return new UringReadiness(_receiver.Descriptor, Context.Descriptor, PrepareToWait, ready);
     }
 
@@ -182,7 +180,10 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
         // (io_uring_cancelation.7). Where another thread owns the ring, the kernel ends its request after the ring's
         // close, which takes it a moment.
         EndReceiving();
+        using var release = new ReleaseWatch(Context.Descriptor);
         Dispose();
+        Context.Socket.Dispose();
+        release.Wait(EndMilliseconds);
     }
 
     /// <summary>The ring alone; <see cref="Close"/> ends what is under way first.</summary>
@@ -192,13 +193,17 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
         _wake.Dispose();
     }
 
-    private bool IsOwner => _ownerThreadId == Environment.CurrentManagedThreadId;
+    /// <inheritdoc/>
+    public override bool CanAwaitReceives => !_hasOwner;
 
-    private void RequireOwner()
+    // By the object, since numbers of threads are given again.
+    private bool IsOwner => ReferenceEquals(_owner, Thread.CurrentThread);
+
+    /// <inheritdoc/>
+    public override void RequireOwner()
     {
-        if (!_receiver.IsOneThread || IsOwner) return;
-        if (Interlocked.CompareExchange(ref _ownerThreadId, Environment.CurrentManagedThreadId, NoThread) == NoThread)
-            return;
+        if (!_hasOwner || IsOwner) return;
+        if (Interlocked.CompareExchange(ref _owner, Thread.CurrentThread, null) is null) return;
         throw new InvalidOperationException(
             "The socket was opened with OneReceivingThread, and another thread has received on it: "
             + "receive on that one, or open the socket without the option.");
@@ -207,10 +212,9 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
     // The first look costs no wait; only then is there one.
     private void Ask(int remainingMilliseconds)
     {
-        bool isUnderWay = _receiver.Arm(submits: !_receiver.IsOneThread);
+        _receiver.Arm(submits: !_receiver.IsOneThread);
         if (_receiver.IsOneThread) _receiver.Enter();
-        if (_receiver.HasCompletions || remainingMilliseconds == 0) return;
-        Wait(isUnderWay ? remainingMilliseconds : UringReceiver<TCalls>.ShortOf(remainingMilliseconds));
+        if (remainingMilliseconds != 0 && !_receiver.HasNews) Wait(remainingMilliseconds);
     }
 
     // The owner ends its request on its way out, since nobody else can.

@@ -7,7 +7,7 @@ namespace Spate.Backends.Uring;
 internal static class UringProbe
 {
     private const int DatagramBytes = 100;
-    private const int TimeoutMilliseconds = 1000;
+    private const int TimeoutMilliseconds = 40;
 
     /// <summary>Null and what was seen, or why not.</summary>
     /// <param name="makeSender">A backend that sends, for the socket of the context.</param>

@@ -7,15 +7,14 @@ using Spate.Interop.Linux;
 namespace Spate.Backends.Uring;
 
 /// <summary>
-/// One multishot receive on a ring: arms it, reads completions into batches, takes buffers back, and arms again whenever
-/// the kernel ended it, which it may at any time (io_uring_prep_recvmsg_multishot.3). The lock guards queues and
-/// buffers; it is never held while something waits.
+/// One multishot receive on a ring: arms it, reads completions into batches, and arms again whenever the kernel ended
+/// it, which it may at any time (io_uring_prep_recvmsg_multishot.3). The lock guards queues and buffers; it is never
+/// held while something waits.
 /// </summary>
 // SAFETY: the request's header is pinned and outlives the ring; buffers are kept by ProvidedBuffers.
-internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
+internal sealed unsafe class UringReceiver<TCalls> : IDisposable
     where TCalls : struct, IUringCalls
 {
-    private const int StarvedMilliseconds = 1;
     private const int PayloadBytesMax = 65_535;
 
     private readonly Lock _lock = new();
@@ -26,7 +25,6 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
     private readonly msghdr[] _header = GC.AllocateArray<msghdr>(1, pinned: true);
     private readonly int _cutFlags;
     private readonly bool _readsInfo;
-    private readonly int _firstBuffers;
     private ulong _generation;
     private bool _isArmed;
     private bool _isEnded;
@@ -43,15 +41,13 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
         _cutFlags = coalesced ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
         _header[0].msg_namelen = (uint)_layout.NameBytes;
         _header[0].msg_controllen = (nuint)_layout.ControlBytes;
-        _firstBuffers = shape.FirstBuffers;
-        _buffers = new ProvidedBuffers(_layout.PayloadOffsetBytes + PayloadBytesMax, shape.MostBuffers);
+        _buffers = new ProvidedBuffers(_layout.PayloadOffsetBytes + PayloadBytesMax, shape);
         try
         {
             _ring = new Ring<TCalls>(shape.CompletionCount, oneThread, calls);
             _ring.KeepBuffers(_buffers);
             _ring.KeepBuffers(_header);
             Register();
-            _buffers.Grow(_firstBuffers);
         }
         catch
         {
@@ -66,6 +62,19 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
 
     public bool IsOneThread => _ring.IsOneThread;
 
+    /// <summary>Whether a request is under way, so that the kernel may still fill buffers.</summary>
+    public bool IsArmed => Volatile.Read(ref _isArmed);
+
+    public bool HasCompletions => _ring.HasCompletions;
+
+    /// <summary>Whether a receive has something to look at: a completion, or that the kernel took no request.</summary>
+    public bool HasNews => _ring.HasCompletions || Volatile.Read(ref _errno) != 0;
+
+    /// <summary>Times the kernel had no buffer, and times completions did not fit: for tests.</summary>
+    public long StarvedCount { get; private set; }
+
+    public long OverflownCount { get; private set; }
+
     /// <summary>Has the kernel signal an event whenever there is something to complete.</summary>
     public void SignalTo(int eventDescriptor)
     {
@@ -73,18 +82,9 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
         if (result < 0) throw new UringRefusedException("registering an event", -result);
     }
 
-    /// <summary>Whether a request is under way, so that the kernel may still fill buffers.</summary>
-    public bool IsArmed => Volatile.Read(ref _isArmed);
-
-    public bool HasCompletions => _ring.HasCompletions;
-
-    /// <summary>Times the kernel had no buffer, and times completions did not fit: for tests.</summary>
-    public long StarvedCount { get; private set; }
-
-    public long OverflownCount { get; private set; }
-
     /// <summary>
-    /// Fills slots from what is complete, without a system call unless completions have overflown.
+    /// Fills slots from what is complete. Where the kernel has ended the request, a ring of any threads is armed again
+    /// before anything is returned: others may wait for it, and the caller may never come back.
     /// </summary>
     /// <param name="batch">Where to; nothing of an earlier receive is in it.</param>
     /// <param name="truncatedCount">How many of the datagrams were cut off.</param>
@@ -102,46 +102,25 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
                 if (Accept(completion) && TryFill(batch, count, completion, ref truncatedCount)) count++;
             }
 
+            _buffers.Publish();
+            _ring.PublishTaken();
             errno = count == 0 ? _errno : 0;
             if (count == 0) _errno = 0;
+            if (!_isArmed && !IsOneThread) ArmLocked(submits: true);
         }
 
         return count;
     }
 
-    /// <summary>
-    /// Has the request under way, if it can be: not while every buffer is with batches and no more may be made.
-    /// </summary>
-    /// <param name="submits">Whether to hand it to the kernel now; otherwise the next wait does.</param>
-    /// <returns>False if it starves; a wait should then be short.</returns>
-    public bool Arm(bool submits)
+    /// <summary>Has the request under way.</summary>
+    /// <param name="submits">Whether to hand it to the kernel now; otherwise the next <see cref="Enter"/> does.</param>
+    public void Arm(bool submits)
     {
-        lock (_lock)
-        {
-            if (_isEnded) return true;
-            if (!_isArmed && !TryPush()) return false;
-            if (submits && _ring.HasUnsubmitted) _ring.Enter();
-            return true;
-        }
+        lock (_lock) ArmLocked(submits);
     }
 
     /// <summary>Lets the kernel complete what it can, in a ring of one thread; that thread only.</summary>
-    public void Enter() => _ring.Enter();
-
-    /// <summary>How long to wait where the request may not be under way: nobody tells when a buffer comes back.</summary>
-    public static int ShortOf(int timeoutMilliseconds) => timeoutMilliseconds < 0
-        ? StarvedMilliseconds
-        : Math.Min(StarvedMilliseconds, timeoutMilliseconds);
-
-    /// <inheritdoc/>
-    public void TakeBack(ReadOnlySpan<ReceiveSlot> slots)
-    {
-        lock (_lock)
-        {
-            if (_isEnded) return;
-            foreach (ref readonly ReceiveSlot slot in slots) _buffers.GiveBack(slot.LentId);
-        }
-    }
+    public void Enter() => Note(_ring.Enter());
 
     /// <summary>Asks the kernel to end the request; its last completion may come later.</summary>
     public void Cancel()
@@ -163,9 +142,11 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
             FlushOverflow();
             while (_ring.TryTake(out io_uring_cqe completion))
             {
-                if (Accept(completion) && HasBuffer(completion)) _buffers.GiveBack(Claim(completion));
+                if (Accept(completion) && HasBuffer(completion)) _buffers.ProvideAgain(IdOf(completion));
             }
 
+            _buffers.Publish();
+            _ring.PublishTaken();
             return !_isArmed;
         }
     }
@@ -182,6 +163,23 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
         }
     }
 
+    private void ArmLocked(bool submits)
+    {
+        if (_isEnded) return;
+        if (!_isArmed) Push();
+        if (submits && _ring.HasUnsubmitted) Note(_ring.Enter());
+    }
+
+    // A request that the kernel did not take stays in the queue. Nothing would complete then, so a receive must not
+    // sleep: it pauses as for a shortage, which is what EAGAIN says here (io_uring_enter.2), and tries again. EBUSY
+    // means that completions have overflown, and those are there to be taken.
+    private void Note(int result)
+    {
+        if (!_ring.HasUnsubmitted || result is -Errno.EBUSY) return;
+        int errno = result is >= 0 or -Errno.EINTR or -Errno.EAGAIN ? Errno.ENOMEM : -result;
+        Volatile.Write(ref _errno, errno);
+    }
+
     private void Register()
     {
         io_uring_buf_reg registration = new()
@@ -194,9 +192,14 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
         if (result < 0) throw new UringRefusedException("registering buffers", -result);
     }
 
-    private bool TryPush()
+    private void Push()
     {
-        if (_buffers.ProvidedCount == 0 && !_buffers.Grow(_firstBuffers)) return false;
+        if (_buffers.Count == 0)
+        {
+            _buffers.Grow();
+            _buffers.Publish();
+        }
+
         _ring.Push(new io_uring_sqe
         {
             opcode = IoUring.IORING_OP_RECVMSG,
@@ -209,7 +212,6 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
             buf_group = ProvidedBuffers.GroupId,
         });
         Volatile.Write(ref _isArmed, true);
-        return true;
     }
 
     /// <summary>Notes what a completion says of its request; false if it brings no message.</summary>
@@ -222,21 +224,29 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
         if (completion.res >= 0) return true;
 
         // What ends a request without being a fault of the socket: no buffer, its thread's end, our own cancellation.
-        if (completion.res == -Errno.ENOBUFS) StarvedCount++;
-        else if (completion.res != -Errno.ECANCELED) _errno = -completion.res;
-        if (HasBuffer(completion)) _buffers.GiveBack(Claim(completion));
+        if (HasBuffer(completion)) _buffers.ProvideAgain(IdOf(completion));
+        if (completion.res == -Errno.ENOBUFS)
+        {
+            StarvedCount++;
+            _buffers.Grow();
+        }
+        else if (completion.res != -Errno.ECANCELED)
+        {
+            _errno = -completion.res;
+        }
+
         return false;
     }
 
     private bool TryFill(ReceiveBatch batch, int slotIndex, in io_uring_cqe completion, ref int truncatedCount)
     {
         if (!HasBuffer(completion)) return false;
-        ushort id = Claim(completion);
+        ushort id = IdOf(completion);
         SlotBuffer buffer = _buffers[id];
         ReadOnlySpan<byte> received = buffer.Array.AsSpan(0, completion.res);
         if (!_layout.TryRead(received, out ReceivedMessage message) || IsWakeUp(message))
         {
-            _buffers.GiveBack(id);
+            _buffers.ProvideAgain(id);
             return false;
         }
 
@@ -253,7 +263,8 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
         slot.Truncated = (message.Flags & _cutFlags) != 0 || slot.LengthBytes < message.PayloadBytes;
         if (slot.Truncated) truncatedCount++;
         ReadControl(batch, slotIndex, message.Control, ref slot);
-        batch.Lend(this, slotIndex, buffer, id, _layout.PayloadOffsetBytes);
+        _buffers.Provide(
+            id, batch.Exchange(slotIndex, buffer, _layout.PayloadOffsetBytes, _buffers.BufferBytes));
         return true;
     }
 
@@ -278,12 +289,8 @@ internal sealed unsafe class UringReceiver<TCalls> : IBufferLender, IDisposable
     private static bool HasBuffer(in io_uring_cqe completion) =>
         (completion.flags & IoUring.IORING_CQE_F_BUFFER) != 0;
 
-    private ushort Claim(in io_uring_cqe completion)
-    {
-        ushort id = (ushort)(completion.flags >> IoUring.IORING_CQE_BUFFER_SHIFT);
-        _buffers.Claim(id);
-        return id;
-    }
+    private static ushort IdOf(in io_uring_cqe completion) =>
+        (ushort)(completion.flags >> IoUring.IORING_CQE_BUFFER_SHIFT);
 
     // Completions that did not fit come only when the ring is entered (io_uring_enter.2), and the queue is then empty
     // of others, so their order is kept.

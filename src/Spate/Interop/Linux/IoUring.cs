@@ -2,8 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Interop.Linux;
 
-/// <summary><c>linux/io_uring.h</c>: where the parts of the submission ring lie in its mapping.</summary>
-[StructLayout(LayoutKind.Sequential)]
+/// <summary><c>linux/io_uring.h</c>: where the parts of the submission ring lie in its mapping, 40 bytes.</summary>
+[StructLayout(LayoutKind.Sequential, Size = 40)]
 internal struct @io_sqring_offsets
 {
     public uint head;
@@ -13,12 +13,10 @@ internal struct @io_sqring_offsets
     public uint flags;
     public uint dropped;
     public uint array;
-    public uint resv1;
-    public ulong resv2;
 }
 
-/// <summary><c>linux/io_uring.h</c>: where the parts of the completion ring lie in its mapping.</summary>
-[StructLayout(LayoutKind.Sequential)]
+/// <summary><c>linux/io_uring.h</c>: where the parts of the completion ring lie in its mapping, 40 bytes.</summary>
+[StructLayout(LayoutKind.Sequential, Size = 40)]
 internal struct @io_cqring_offsets
 {
     public uint head;
@@ -28,8 +26,6 @@ internal struct @io_cqring_offsets
     public uint overflow;
     public uint cqes;
     public uint flags;
-    public uint resv1;
-    public ulong resv2;
 }
 
 /// <summary><c>linux/io_uring.h</c>: what a ring is asked for and what it got, 120 bytes.</summary>
@@ -103,14 +99,12 @@ internal struct @io_uring_buf
 }
 
 /// <summary><c>linux/io_uring.h</c>: registers a ring of provided buffers, 40 bytes.</summary>
-[StructLayout(LayoutKind.Sequential)]
-internal unsafe struct @io_uring_buf_reg
+[StructLayout(LayoutKind.Sequential, Size = 40)]
+internal struct @io_uring_buf_reg
 {
     public ulong ring_addr;
     public uint ring_entries;
     public ushort bgid;
-    public ushort flags;
-    public fixed ulong resv[3];
 }
 
 /// <summary><c>linux/io_uring.h</c>: what a multishot recvmsg writes in front of name, control and payload.</summary>
@@ -124,14 +118,13 @@ internal struct @io_uring_recvmsg_out
 }
 
 /// <summary><c>linux/io_uring.h</c>: cancels requests and waits for it (Linux 6.0), 64 bytes.</summary>
-[StructLayout(LayoutKind.Sequential)]
-internal unsafe struct @io_uring_sync_cancel_reg
+[StructLayout(LayoutKind.Sequential, Size = 64)]
+internal struct @io_uring_sync_cancel_reg
 {
     public ulong addr;
     public int fd;
     public uint flags;
     public timespec timeout;
-    public fixed ulong pad[4];
 }
 
 /// <summary><c>linux/io_uring.h</c>: numbers of io_uring. There are no functions in the C library.</summary>

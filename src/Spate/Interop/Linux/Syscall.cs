@@ -21,12 +21,12 @@ internal static unsafe partial class Syscall
     };
 
     [LibraryImport("libc", SetLastError = true, EntryPoint = "syscall")]
-    internal static partial nint syscall2(nint number, nint first, void* second);
+    internal static partial nint Call2(nint number, nint first, void* second);
 
     [LibraryImport("libc", SetLastError = true, EntryPoint = "syscall")]
-    internal static partial nint syscall4(nint number, nint first, nint second, void* third, nint fourth);
+    internal static partial nint Call4(nint number, nint first, nint second, void* third, nint fourth);
 
     [LibraryImport("libc", SetLastError = true, EntryPoint = "syscall")]
-    internal static partial nint syscall6(
+    internal static partial nint Call6(
         nint number, nint first, nint second, nint third, nint fourth, void* fifth, nint sixth);
 }
