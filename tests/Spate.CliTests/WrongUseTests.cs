@@ -51,10 +51,6 @@ public sealed class WrongUseTests
         { "contradict each other", ["send", "localhost", "-4", "-6"] },
         { "-4 asks for IPv4", ["send", "::1", "-4"] },
         { "-6 asks for IPv6", ["receive", "127.0.0.1:9999", "-6"] },
-        { "--count '0'", ["bench", "sockets", "--count", "0"] },
-        { "--count '5,5'", ["bench", "sockets", "--count", "5,5"] },
-        { "--queued '65'", ["bench", "sockets", "--queued", "65"] },
-        { "--size takes one size", ["bench", "sockets", "--size", "64,128"] },
         { "unknown command 'dry'", ["bench", "dry"] },
         { "--size '4'", ["bench", "--size", "4"] },
         { "--size '64,64'", ["bench", "--size", "64,64"] },
@@ -62,6 +58,14 @@ public sealed class WrongUseTests
         { "--cpu '0'", ["bench", "--cpu", "0"] },
         { "--seconds '1'", ["bench", "--seconds", "1"] },
         { "--quick and --seconds", ["bench", "drain", "--quick", "--seconds", "10"] },
+    };
+
+    public static TheoryData<string, string[]> WrongUsesOfBenches { get; } = new()
+    {
+        { "--count '0'", ["bench", "sockets", "--count", "0"] },
+        { "--count '5,5'", ["bench", "sockets", "--count", "5,5"] },
+        { "--queued '65'", ["bench", "sockets", "--queued", "65"] },
+        { "--size takes one size", ["bench", "sockets", "--size", "64,128"] },
         { "--quick and --seconds", ["bench", "relay", "--quick", "--seconds", "10"] },
         { "unknown option '--seconds'", ["bench", "pingpong", "--seconds", "10"] },
         { "--count '0'", ["bench", "pingpong", "--count", "0"] },
@@ -101,6 +105,7 @@ public sealed class WrongUseTests
 
     [Theory]
     [MemberData(nameof(WrongUses))]
+    [MemberData(nameof(WrongUsesOfBenches))]
     [MemberData(nameof(WrongUsesOfServe))]
     public async Task WrongUse_AnyKind_IsOneClearLineAndExitCodeTwo(string expected, string[] arguments)
     {

@@ -4,9 +4,10 @@ using Spate.Interop.Linux;
 namespace Spate.Backends;
 
 /// <summary>
-/// Waits until the kernel has finished what it had begun before: a datagram whose socket was chosen by an old program is
-/// queued there, if not dropped, when this returns. Takes up to some tens of milliseconds.
+/// Waits until the kernel has finished what it had begun before: a datagram whose socket was chosen by an old program
+/// is queued there, if not dropped, when this returns. Takes up to some tens of milliseconds.
 /// </summary>
+// SAFETY: the one call passes no pointer.
 internal static unsafe class KernelGrace
 {
     private const int MEMBARRIER_CMD_GLOBAL = 1;
@@ -18,6 +19,6 @@ internal static unsafe class KernelGrace
         // is synchronize_rcu.
         return OperatingSystem.IsLinux()
             && Syscall.SYS_membarrier is { } number
-            && Syscall.syscall2(number, MEMBARRIER_CMD_GLOBAL, null) == 0;
+            && Syscall.Call2(number, MEMBARRIER_CMD_GLOBAL, null) == 0;
     }
 }

@@ -102,10 +102,10 @@ internal sealed class ServerSockets : IDisposable
     }
 
     /// <summary>
-    /// Takes the sockets of the last shard out of the kernel's sight, after the program stopped naming it. A socket that
-    /// is closed leaves its group first and the kernel's table a moment later, and a datagram that finds it in between
-    /// is lost with it (udp_lib_unhash, as seen on Linux 6.18). Bound to an interface that does not exist it is found no
-    /// more, and keeps what it has. What it should send after this is refused.
+    /// Takes the sockets of the last shard out of the kernel's sight, after the program stopped naming it. A socket
+    /// that is closed leaves its group first and the kernel's table a moment later, and a datagram that finds it in
+    /// between is lost with it (udp_lib_unhash, as seen on Linux 6.18). Bound to an interface that does not exist it is
+    /// found no more, and keeps what it has. What it should send after this is refused.
     /// </summary>
     public void HideLast()
     {

@@ -1,5 +1,5 @@
-using Spate.Backends;
 using System.Diagnostics;
+using Spate.Backends;
 
 namespace Spate.Serving;
 
