@@ -103,7 +103,7 @@ internal static class ServeSummary
         var table = new Table(
             new("thread"), new("CPU", true), new("datagrams", true), new("share %", true), new("calls", true),
             new("least", true), new("mean", true), new("most", true), new("CPU s", true), new("switches", true),
-            new("forced", true));
+            new("forced", true), new("sessions", true));
         foreach (ServeThreadReport thread in report.Threads)
         {
             table.Add(
@@ -117,7 +117,8 @@ internal static class ServeSummary
                 Units.Count(thread.MostPerCall),
                 thread.CpuSeconds is { } seconds ? $"{seconds:0.00}" : "-",
                 ServeText.Text(thread.VoluntarySwitches),
-                ServeText.Text(thread.InvoluntarySwitches));
+                ServeText.Text(thread.InvoluntarySwitches),
+                ServeText.Text(thread.Sessions));
         }
 
         return table;

@@ -55,7 +55,7 @@ internal sealed class ServeText(Streams streams) : IDisposable
     {
         var table = new Table(
             new("thread"), new("CPU", true), new("datagrams/s", true), new("share %", true), new("least", true),
-            new("mean", true), new("most", true), new("CPU %", true), new("switches/s", true), new("forced/s", true));
+            new("mean", true), new("most", true), new("CPU %", true), new("switches/s", true), new("forced/s", true), new("sessions", true));
         double seconds = interval.Total.Seconds;
         foreach (ServeThreadInterval thread in Shown(interval.Threads))
         {
@@ -70,7 +70,8 @@ internal sealed class ServeText(Streams streams) : IDisposable
                 Units.Count(thread.MostPerCall),
                 Rate(100 * thread.Usage.CpuNanoseconds / 1e9, seconds),
                 Rate(thread.Usage.VoluntarySwitches, seconds),
-                Rate(thread.Usage.InvoluntarySwitches, seconds));
+                Rate(thread.Usage.InvoluntarySwitches, seconds),
+                Text(thread.Sessions));
         }
 
         return table;

@@ -28,6 +28,9 @@ internal abstract class AppHandler : UdpHandler, IDisposable
 
     public ServeTally Tally { get; } = new();
 
+    /// <summary>Peers that it keeps something about; null where it keeps nothing. Any thread may ask.</summary>
+    public virtual int? Sessions => null;
+
     /// <summary>What the work came to: read, so that it is done.</summary>
     public uint WorkResult => Volatile.Read(ref _workResult);
 

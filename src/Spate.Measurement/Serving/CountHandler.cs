@@ -10,7 +10,23 @@ internal sealed class CountHandler(
 
     private readonly LedgerPage _page = new(ledger);
 
-    public override void OnTick(TimeSpan now, SendBatch replies) => _page.Post();
+    // How many datagrams each peer sent, as a server would keep something about each; at most 65,536 at a time, without
+    // limits of admission, since who counts wants to see all.
+    private readonly SessionTable<long>? _sessions = shard.KeepsPeers
+        ? shard.CreateSessionTable<long>(
+            new SessionTableOptions { NewSessionsPerSecond = 0, NewSessionsPerSecondPerPrefix = 0 })
+        : null;
+
+    private int _sessionCount;
+
+    public override int? Sessions => _sessions is null ? null : Volatile.Read(ref _sessionCount);
+
+    public override void OnTick(TimeSpan now, SendBatch replies)
+    {
+        _page.Post();
+        _sessions?.Age();
+        NoteSessions();
+    }
 
     public override void OnStop(SendBatch replies)
     {
@@ -26,10 +42,26 @@ internal sealed class CountHandler(
             Span<byte> payload = datagram.Payload;
             if (!_page.Add(payload)) continue;
             Visit(payload);
+            if (_sessions is not null) CountPeer(_sessions, datagram.Peer);
             counted++;
         }
 
         _page.PostIfDue();
+        NoteSessions();
         return counted;
+    }
+
+    private static void CountPeer(SessionTable<long> sessions, in UdpEndPoint peer)
+    {
+        if (sessions.TryGet(peer, out SessionRef<long> session)
+            || sessions.TryAdmit(peer, out session) == SessionAdmission.Admitted)
+        {
+            session.Value++;
+        }
+    }
+
+    private void NoteSessions()
+    {
+        if (_sessions is not null) Volatile.Write(ref _sessionCount, _sessions.Count);
     }
 }

@@ -25,6 +25,7 @@ public sealed record ServeInterval(
 /// <param name="LeastPerCall">The fewest that a call brought since the start; 0 before the first.</param>
 /// <param name="MostPerCall">The most that a call brought since the start.</param>
 /// <param name="Usage">What it used in the interval.</param>
+/// <param name="Sessions">Peers that it keeps a session for, as of now; null where it keeps none.</param>
 [StructLayout(LayoutKind.Auto)]
 public readonly record struct ServeThreadInterval(
     int ShardIndex,
@@ -33,4 +34,5 @@ public readonly record struct ServeThreadInterval(
     long Calls,
     int LeastPerCall,
     int MostPerCall,
-    ThreadUsage Usage);
+    ThreadUsage Usage,
+    int? Sessions);

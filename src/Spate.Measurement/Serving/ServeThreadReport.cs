@@ -42,6 +42,9 @@ public sealed class ServeThreadReport : ThreadReport
     /// <summary>Datagrams that it sent: answers, forwarded ones.</summary>
     public long Sent { get; set; }
 
+    /// <summary>Peers that it kept a session for at the end; null where none are kept.</summary>
+    public int? Sessions { get; set; }
+
     internal void SetUsage(ThreadUsage usage)
     {
         CpuNanoseconds = usage.CpuNanoseconds;

@@ -92,6 +92,7 @@ internal sealed class ServeThreads : IDisposable
                 MostPerCall = thread.MostPerCall,
                 Sleeps = told.Sleeps,
                 Sent = told.RepliesSent,
+                Sessions = thread.Sessions,
             };
             report.SetUsage(thread.Usage);
             return report;
@@ -112,7 +113,7 @@ internal sealed class ServeThreads : IDisposable
             UdpThreadStatistics feeder = told[0];
             threads.Add(new ServeThreadInterval(
                 feeder.ShardIndex, CpuOf(feeder.CpuIndex), feeder.Datagrams, feeder.Calls, feeder.LeastPerCall,
-                feeder.MostPerCall, FeederUsage(_feederMeter)));
+                feeder.MostPerCall, FeederUsage(_feederMeter), Sessions: null));
         }
 
         foreach (AppHandler handler in _handlers)
@@ -121,7 +122,7 @@ internal sealed class ServeThreads : IDisposable
             int cpuIndex = told.First(thread => thread.ShardIndex == handler.Shard.Index).CpuIndex;
             threads.Add(new ServeThreadInterval(
                 handler.Shard.Index, CpuOf(cpuIndex), tally.Datagrams, tally.Calls, tally.LeastPerCall,
-                tally.MostPerCall, handler.Usage));
+                tally.MostPerCall, handler.Usage, handler.Sessions));
         }
 
         return [.. threads];

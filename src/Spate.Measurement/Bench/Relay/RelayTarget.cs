@@ -32,6 +32,7 @@ internal sealed record RelayTarget(string Name, SpateRow? Row, Func<IPEndPoint, 
         new("socket-blocking", null, static (destination, cpu) => new SocketRelay(destination, cpu)),
         Spate(SpateRow.Mmsg),
         Spate(SpateRow.MmsgTrains with { Name = "spate" }),
+        Spate(SpateRow.UringTrains with { Name = "spate-uring" }),
     ];
 
     /// <summary>Why it cannot run here, found by a probe; null when it can.</summary>
