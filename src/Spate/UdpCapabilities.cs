@@ -20,7 +20,8 @@ public sealed class UdpCapabilities
     public required UdpCapability Mmsg { get; init; }
 
     /// <summary>
-    /// io_uring with multishot receives and provided buffers (Linux 6.0); containers and administrators often forbid it.
+    /// io_uring with multishot receives and provided buffers (Linux 6.0); containers and administrators often forbid
+    /// it.
     /// </summary>
     public required UdpCapability Uring { get; init; }
 

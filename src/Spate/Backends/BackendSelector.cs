@@ -57,7 +57,8 @@ internal static partial class BackendSelector
         catch (UringRefusedException refusal)
         {
             // The probe got a ring, so this is a limit that was reached since.
-            throw new PlatformNotSupportedException($"There is no further ring for this socket: {refusal.Message}.", refusal);
+            throw new PlatformNotSupportedException(
+                $"There is no further ring for this socket: {refusal.Message}.", refusal);
         }
     }
 

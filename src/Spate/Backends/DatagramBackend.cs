@@ -45,7 +45,9 @@ internal abstract class DatagramBackend(SocketContext context)
     /// <summary>Whether it must be waited for by edge (EPOLLET), since nobody resets it.</summary>
     public virtual bool PollsByEdge => false;
 
-    /// <summary>Before a thread sleeps on <see cref="PollDescriptor"/> by other means than this backend's calls.</summary>
+    /// <summary>
+    /// Before a thread sleeps on <see cref="PollDescriptor"/> by other means than this backend's calls.
+    /// </summary>
     public virtual void PrepareToWait()
     {
     }

@@ -5,7 +5,9 @@ internal static class Switches
 {
     private static readonly string? BackendValue = Environment.GetEnvironmentVariable("SPATE_BACKEND");
 
-    /// <summary>SPATE_BACKEND: portable, mmsg, uring, or automatic as if it were not set; null: something else.</summary>
+    /// <summary>
+    /// SPATE_BACKEND: portable, mmsg, uring, or automatic as if it were not set; null: something else.
+    /// </summary>
     public static UdpBackend? Backend { get; } = ParseBackend(BackendValue);
 
     /// <summary>What is wrong with SPATE_BACKEND, bounded and without what a terminal would act on.</summary>
