@@ -3,7 +3,9 @@ using Spate.Interop.Linux;
 
 namespace Spate.Tests.Backends.Uring;
 
-/// <summary>Which calls of a ring fail and how; shared by the struct copies of <see cref="FaultyUringCalls"/>.</summary>
+/// <summary>
+/// Which calls of a ring fail and how; shared by the struct copies of <see cref="FaultyUringCalls"/>.
+/// </summary>
 internal sealed class UringFaults
 {
     /// <summary>The errno of a setup with these flags, or 0 to make it.</summary>
