@@ -65,7 +65,7 @@ public sealed partial class ReceiveBatch
         SlotBuffer? own = _buffers[slotIndex];
         _buffers[slotIndex] = filled;
         _slots[slotIndex].OffsetBytes = offsetBytes;
-        if (own is null || own.Array.Length >= bufferBytes) return own;
+        if (own is null || own.LengthBytes >= bufferBytes) return own;
         own.Detach();
         return null;
     }

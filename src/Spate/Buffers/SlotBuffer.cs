@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.InteropServices;
 
 namespace Spate.Buffers;
 
@@ -23,9 +24,16 @@ internal sealed class SlotBuffer
     {
         _pool = pool;
         Array = GC.AllocateUninitializedArray<byte>(slotBytes + SpareBytes, pinned: true);
+        LengthBytes = Array.Length;
+        Address = Marshal.UnsafeAddrOfPinnedArrayElement(Array, 0);
     }
 
     public byte[] Array { get; }
+
+    /// <summary>The array's length and place, told without touching its memory.</summary>
+    public int LengthBytes { get; }
+
+    public nint Address { get; }
 
     public bool IsHeld => Volatile.Read(ref _holds) > 0;
 

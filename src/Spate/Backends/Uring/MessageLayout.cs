@@ -18,6 +18,7 @@ internal readonly struct MessageLayout(int nameBytes, int controlBytes)
     public int PayloadOffsetBytes => Unsafe.SizeOf<io_uring_recvmsg_out>() + NameBytes + ControlBytes;
 
     /// <summary>False if the buffer is shorter than its own header.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryRead(ReadOnlySpan<byte> received, out ReceivedMessage message)
     {
         message = default;

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Runtime.InteropServices;
 using Spate.Buffers;
 using Spate.Interop.Linux;
 
@@ -75,9 +74,9 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
 
     private void Write(ushort id, SlotBuffer buffer)
     {
-        Debug.Assert(buffer.Array.Length >= BufferBytes, "The kernel would write behind the buffer.");
+        Debug.Assert(buffer.LengthBytes >= BufferBytes, "The kernel would write behind the buffer.");
         io_uring_buf* entry = _entries + (_tail & (EntryCount - 1));
-        entry->addr = (ulong)Marshal.UnsafeAddrOfPinnedArrayElement(buffer.Array, 0);
+        entry->addr = (ulong)buffer.Address;
         entry->len = (uint)BufferBytes;
         entry->bid = id;
         _tail++;

@@ -167,7 +167,9 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
             // would only be repeated.
             if (result != -Errno.EINVAL || (flags & oneThreadFlags) == 0)
                 throw new UringRefusedException("io_uring_setup", -result);
-            flags &= ~oneThreadFlags;
+            flags &= (flags & IoUring.IORING_SETUP_DEFER_TASKRUN) != 0
+                ? ~IoUring.IORING_SETUP_DEFER_TASKRUN
+                : ~oneThreadFlags;
         }
     }
 

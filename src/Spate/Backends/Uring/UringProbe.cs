@@ -27,7 +27,8 @@ internal static class UringProbe
         {
             byte[] payload = new byte[DatagramBytes];
             payload.AsSpan().Fill(7);
-            backend.SendOne(payload, UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.LocalEndPoint!), TimeoutMilliseconds);
+            var self = UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.LocalEndPoint!);
+            backend.SendOne(payload, self, TimeoutMilliseconds);
             using ReceiveBatch batch = new(UdpBackend.Uring, slotCount: 1, slotBytes: DatagramBytes);
             if (backend.Receive(batch, TimeoutMilliseconds) != ReceiveStatus.Received)
                 return "a datagram over loopback did not arrive through the ring";

@@ -2,7 +2,9 @@ using Spate.Backends.Readiness;
 
 namespace Spate.Backends.Uring;
 
-/// <summary>Readiness of a socket whose receives go through a ring: the ring's for reading, its own for writing.</summary>
+/// <summary>
+/// Readiness of a socket whose receives go through a ring: the ring's for reading, its own for writing.
+/// </summary>
 internal sealed class UringReadiness(
     int ringDescriptor, int socketDescriptor, Action prepareToWait, Action<ReadyEvents> ready) : SocketReadiness
 {

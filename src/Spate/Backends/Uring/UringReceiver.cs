@@ -251,13 +251,8 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
         }
 
         ref ReceiveSlot slot = ref batch.Slots[slotIndex];
-        slot.Peer = _context.Remote;
-        if (_layout.NameBytes > 0)
-        {
-            slot.Peer = default;
-            message.Name.CopyTo(MemoryMarshal.AsBytes(new Span<UdpEndPoint>(ref slot.Peer)));
-            if (_context.IsIPv6) UdpEndPoint.Normalize(ref slot.Peer);
-        }
+        if (_layout.NameBytes > 0) ReadPeer(message.Name, ref slot.Peer);
+        else slot.Peer = _context.Remote;
 
         slot.LengthBytes = Math.Min(message.PayloadBytes, batch.SlotBytes);
         slot.Truncated = (message.Flags & _cutFlags) != 0 || slot.LengthBytes < message.PayloadBytes;
@@ -266,6 +261,16 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
         _buffers.Provide(
             id, batch.Exchange(slotIndex, buffer, _layout.PayloadOffsetBytes, _buffers.BufferBytes));
         return true;
+    }
+
+    // A shorter IPv4 address must not keep the tail of what was there before.
+    private void ReadPeer(ReadOnlySpan<byte> name, ref UdpEndPoint peer)
+    {
+        peer = default;
+        Span<byte> bytes = MemoryMarshal.AsBytes(new Span<UdpEndPoint>(ref peer));
+        if (name.Length == sizeof(sockaddr_in)) name[..sizeof(sockaddr_in)].CopyTo(bytes);
+        else name.CopyTo(bytes);
+        if (_context.IsIPv6) UdpEndPoint.Normalize(ref peer);
     }
 
     private void ReadControl(

@@ -88,7 +88,9 @@ internal struct @io_uring_cqe
     public uint flags;
 }
 
-/// <summary><c>linux/io_uring.h</c>: a provided buffer, 16 bytes; the first one's last field is the ring's tail.</summary>
+/// <summary>
+/// <c>linux/io_uring.h</c>: a provided buffer, 16 bytes; the first one's last field is the ring's tail.
+/// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct @io_uring_buf
 {
