@@ -15,7 +15,8 @@ public sealed class PolicyTableTests
     [InlineData("MMSG", UdpBackend.Mmsg)]
     [InlineData("mmsg\n", UdpBackend.Mmsg)]
     [InlineData("automatic", UdpBackend.Automatic)]
-    [InlineData("uring", null)]
+    [InlineData("uring", UdpBackend.Uring)]
+    [InlineData("rio", null)]
     [InlineData("1", null)]
     public void ParseBackend_Value_MeansBackend(string? value, UdpBackend? expected) =>
         Assert.Equal(expected, Switches.ParseBackend(value));
@@ -25,7 +26,8 @@ public sealed class PolicyTableTests
     {
         string fault = Switches.DescribeFault("mmgs\u001b[31m\n" + new string('x', 1000));
 
-        Assert.StartsWith("SPATE_BACKEND is \"mmgs??31m?xxxxxxxxxx\", expected portable, mmsg or automatic", fault);
+        Assert.StartsWith(
+            "SPATE_BACKEND is \"mmgs??31m?xxxxxxxxxx\", expected portable, mmsg, uring or automatic", fault);
     }
 
     [Fact]
@@ -59,13 +61,25 @@ public sealed class PolicyTableTests
         Assert.Equal(["2", "3", "3"], [lazy.Value, lazy.Value, lazy.Value]);
     }
 
-    private static UdpCapabilities Capabilities(bool mmsg)
+    [Theory]
+    [InlineData(UdpBackend.Uring, false, UdpBackend.Mmsg)]
+    [InlineData(UdpBackend.Uring, true, UdpBackend.Uring)]
+    [InlineData(UdpBackend.Automatic, true, UdpBackend.Mmsg)]
+    public void Choose_UringSwitchedOn_FallsBackWhereRefused(UdpBackend switched, bool uring, UdpBackend expected)
+    {
+        UdpCapabilities capabilities = Capabilities(mmsg: true, uring);
+
+        Assert.Equal(expected, BackendSelector.Choose(new(), capabilities, switched));
+        Assert.Equal(expected, capabilities.PreferredUnder(switched));
+    }
+
+    private static UdpCapabilities Capabilities(bool mmsg, bool uring = false)
     {
         UdpCapability one = new("one", mmsg, "test");
         return new UdpCapabilities
         {
             Mmsg = one,
-            Uring = new("uring", false, "a test"),
+            Uring = new("uring", uring, "a test"),
             SegmentedSend = one,
             CoalescedReceive = one,
             Metadata = one,
