@@ -55,7 +55,8 @@ internal sealed class ServeText(Streams streams) : IDisposable
     {
         var table = new Table(
             new("thread"), new("CPU", true), new("datagrams/s", true), new("share %", true), new("least", true),
-            new("mean", true), new("most", true), new("CPU %", true), new("switches/s", true), new("forced/s", true), new("sessions", true));
+            new("mean", true), new("most", true), new("CPU %", true), new("switches/s", true), new("forced/s", true),
+            new("sessions", true));
         double seconds = interval.Total.Seconds;
         foreach (ServeThreadInterval thread in Shown(interval.Threads))
         {
