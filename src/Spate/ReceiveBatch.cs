@@ -26,18 +26,18 @@ public sealed partial class ReceiveBatch : IDisposable
     private bool _anyHeld;
     private bool _disposed;
 
-    internal ReceiveBatch(UdpBackend backend, int slotCount, int slotBytes)
+    internal ReceiveBatch(UdpBackend backend, int slotCount, int slotBytes, int exchangedBytes = 0)
     {
         Backend = backend;
         SlotBytes = slotBytes;
-        _pool = new SlotBufferPool(slotBytes, slotCount);
+        _pool = new SlotBufferPool(Math.Max(slotBytes, exchangedBytes), slotCount);
         _slots = GC.AllocateArray<ReceiveSlot>(slotCount, pinned: true);
         _buffers = new SlotBuffer[slotCount];
-        bool isExchanged = backend == UdpBackend.Uring;
+        bool isEmpty = backend == UdpBackend.Uring && exchangedBytes == 0;
         for (int i = 0; i < slotCount; i++)
         {
             _slots[i].SlotIndex = i;
-            _buffers[i] = isExchanged ? null! : _pool.Rent();
+            _buffers[i] = isEmpty ? null! : _pool.Rent();
         }
     }
 

@@ -90,6 +90,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     public UdpServerStatistics GetStatistics() => new()
     {
         Threads = _threads.Read(),
+        Unhandled = _threads.Unhandled,
         Sockets = _sockets.ReadCounters(),
     };
 
@@ -114,7 +115,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
             ObjectDisposedException.ThrowIf(_stopped, this);
             _plan.RequireChangeable(threadCount);
             if (threadCount > ThreadCount) await _threads.GrowAsync(threadCount).ConfigureAwait(false);
-            else await _threads.ShrinkAsync(threadCount, DrainDefault).ConfigureAwait(false);
+            else await _threads.ShrinkAsync(threadCount).ConfigureAwait(false);
         }
         finally
         {

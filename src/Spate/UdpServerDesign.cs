@@ -33,7 +33,8 @@ public enum UdpServerDesign
     /// <summary>
     /// All threads share one socket, but only as many are awake as pay: one waits, spinning while datagrams come
     /// quickly and sleeping otherwise, and one more is woken when a call finds
-    /// <see cref="UdpServerOptions.WakeThreshold"/> datagrams or more. Does not keep peers.
+    /// <see cref="UdpServerOptions.WakeThreshold"/> datagrams or more. A handler that blocks holds up what arrives
+    /// meanwhile. Does not keep peers.
     /// </summary>
     Adaptive,
 

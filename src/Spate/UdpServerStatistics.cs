@@ -12,6 +12,12 @@ public sealed record UdpServerStatistics
     /// <summary>The sockets' counters added up, closed ones included.</summary>
     public required UdpCounters Sockets { get; init; }
 
+    /// <summary>
+    /// Datagrams that the receiving thread of <see cref="UdpServerDesign.Ring"/> or
+    /// <see cref="UdpServerDesign.ReaderWorkers"/> had taken when the time to stop was over, and that no handler saw.
+    /// </summary>
+    public long Unhandled { get; init; }
+
     /// <summary>Datagrams given to handlers.</summary>
     public long Handled
     {

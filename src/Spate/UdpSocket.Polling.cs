@@ -23,8 +23,8 @@ public sealed partial class UdpSocket
 
                 PollEntry entry = new(source, this, state, PollDescriptor);
                 source.Add(entry, _backend);
-                _backend.PrepareToWait();
                 _pollEntry = entry;
+                _backend.PrepareToPoll();
             }
         }
         finally

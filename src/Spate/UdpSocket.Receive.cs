@@ -8,7 +8,7 @@ namespace Spate;
 public sealed partial class UdpSocket
 {
     private const int ForeverMilliseconds = -1;
-    private const int SlotBytesDefault = 2048;
+    internal const int SlotBytesDefault = 2048;
     private const int SlotBytesMax = 65_535;
     private const int SlotCountMax = 1024;
 
@@ -24,7 +24,8 @@ public sealed partial class UdpSocket
             throw new ArgumentOutOfRangeException(nameof(options), slotCount, $"SlotCount is 1 to {SlotCountMax}.");
         if (slotBytes is < 1 or > SlotBytesMax)
             throw new ArgumentOutOfRangeException(nameof(options), slotBytes, $"SlotBytes is 1 to {SlotBytesMax}.");
-        return new ReceiveBatch(Backend, slotCount, CoalescedReceive ? SlotBytesMax : slotBytes);
+        return new ReceiveBatch(
+            Backend, slotCount, CoalescedReceive ? SlotBytesMax : slotBytes, _backend.ExchangedBytes);
     }
 
     /// <summary>
@@ -107,6 +108,7 @@ public sealed partial class UdpSocket
     /// </code></example>
     public ValueTask<ReceiveStatus> WaitReadableAsync(CancellationToken cancellationToken = default)
     {
+        RequireAwaitable();
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
         if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);

@@ -101,6 +101,12 @@ public sealed record UdpSocketOptions
     /// </summary>
     public bool OneReceivingThread { get; init; }
 
+    /// <summary>
+    /// The longest payload that a ring's buffers take where receiving does not coalesce, for sockets whose batches are
+    /// all known beforehand; longer ones are truncated. 0: the longest there is.
+    /// </summary>
+    internal int RingPayloadBytes { get; init; }
+
     /// <summary>The clock for timeouts, demotion and event limits; default <see cref="TimeProvider.System"/>.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 }

@@ -109,7 +109,7 @@ internal sealed class UdpCalls : IDisposable
         ReceiveStatus status = _backend.Receive(batch, 0);
         if (status == ReceiveStatus.Received)
         {
-            isDrained = batch.UsedSlotCount < batch.SlotCount && !_context.HearsOfIcmp;
+            isDrained = batch.UsedSlotCount < batch.SlotCount && !_context.HearsOfIcmp && _backend.ShortMeansDrained;
             return status;
         }
 

@@ -17,6 +17,9 @@ internal abstract class DatagramBackend(SocketContext context)
 
     public abstract bool SegmentedSend { get; }
 
+    /// <summary>What the buffers of a batch must hold where the backend exchanges them for its own; otherwise 0.</summary>
+    public virtual int ExchangedBytes => 0;
+
     /// <summary>
     /// Whether single datagrams must be taken through a batch: because a buffer may hold several, or because the
     /// backend sees truncation only in its own slots.
@@ -47,6 +50,16 @@ internal abstract class DatagramBackend(SocketContext context)
 
     /// <summary>Whether it must be waited for by edge (EPOLLET), since nobody resets it.</summary>
     public virtual bool PollsByEdge => false;
+
+    /// <summary>Whether a receive that brings less than there was room for has met the end.</summary>
+    public virtual bool ShortMeansDrained => true;
+
+    /// <summary>
+    /// Before a poller waits for <see cref="PollDescriptor"/>, by a thread that need not be the one that will receive.
+    /// </summary>
+    public virtual void PrepareToPoll()
+    {
+    }
 
     /// <summary>
     /// Before a thread sleeps on <see cref="PollDescriptor"/> by other means than this backend's calls.

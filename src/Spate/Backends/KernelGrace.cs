@@ -12,13 +12,15 @@ internal static unsafe class KernelGrace
 {
     private const int MEMBARRIER_CMD_GLOBAL = 1;
 
-    /// <summary>False where the system cannot be asked to; a pause is the next best then.</summary>
-    public static bool TryWait()
+    private const int PauseMilliseconds = 50;
+
+    public static void Wait()
     {
         // Programs are replaced under RCU, and receiving runs inside a read side of it; membarrier(2) with this command
-        // is synchronize_rcu.
-        return OperatingSystem.IsLinux()
+        // is synchronize_rcu. Where it cannot be asked for, a pause is the next best.
+        bool hasWaited = OperatingSystem.IsLinux()
             && Syscall.SYS_membarrier is { } number
             && Syscall.Call2(number, MEMBARRIER_CMD_GLOBAL, null) == 0;
+        if (!hasWaited) Thread.Sleep(PauseMilliseconds);
     }
 }

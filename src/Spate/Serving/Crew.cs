@@ -64,6 +64,12 @@ internal sealed class Crew(int wakeThreshold)
         if (datagramCount >= wakeThreshold && Volatile.Read(ref _wakingCount) == 0) WakeOne();
     }
 
+    /// <summary>Something waits and nobody takes it; who was woken already will.</summary>
+    public void OnLeftovers()
+    {
+        if (Volatile.Read(ref _wakingCount) == 0) WakeOne();
+    }
+
     public void WakeOne()
     {
         if (Volatile.Read(ref _parkedCount) == 0) return;

@@ -57,7 +57,13 @@ internal sealed class FeederThread : ServerThread
         }
 
         FilledBatch batch = _free!;
-        if (!_set.Receive(batch, timeoutMilliseconds)) return false;
+        if (!_set.Receive(batch, 0))
+        {
+            // Whoever is awake is busy with a handler, perhaps for long, since what was handed over still lies there.
+            _handover.WakeForLeftovers();
+            if (timeoutMilliseconds == 0 || !_set.Receive(batch, timeoutMilliseconds)) return false;
+        }
+
         _free = batch.Next;
         _tally.CountCall(batch.Batch.Count, batch.Batch.ByteCount);
         _handover.Push(batch);
@@ -75,10 +81,14 @@ internal sealed class FeederThread : ServerThread
     protected override void Wake() => _waiter.Wake();
 
     /// <summary>After the workers have ended too.</summary>
-    public void Release()
+    /// <returns>How many datagrams no worker took.</returns>
+    public long Release()
     {
         _waiter.Dispose();
         foreach (UdpSocket socket in _sockets) socket.Dispose();
+        long unhandled = 0;
+        while (_handover.TryTake(out FilledBatch? batch)) unhandled += batch!.Batch.Count;
+        return unhandled;
     }
 
     private bool HasFree()

@@ -53,6 +53,12 @@ internal sealed class Handover(Crew crew, ThreadWaiter feeder)
     /// </summary>
     public FilledBatch? TakeReturned() => Interlocked.Exchange(ref _returned, null);
 
+    /// <summary>The feeder is about to sleep: one more worker takes what still waits, however little.</summary>
+    public void WakeForLeftovers()
+    {
+        if (HasFilled) crew.OnLeftovers();
+    }
+
     /// <summary>
     /// The feeder has no batch left: it is woken by the next one that comes back. Since no more can be waiting, one
     /// more worker is woken, however few datagrams that is.

@@ -7,6 +7,7 @@ namespace Spate.Serving;
 internal sealed class Lane : IDisposable
 {
     private readonly Lock _lock = new();
+    private volatile UdpSocket _socket;
     private SendBatch _posted;
     private SendBatch _spare;
     private volatile bool _hasPosted;
@@ -14,13 +15,14 @@ internal sealed class Lane : IDisposable
 
     public Lane(UdpSocket socket, SendBatchOptions replies)
     {
-        Socket = socket;
+        _socket = socket;
         Replies = socket.CreateSendBatch(replies);
         _posted = socket.CreateSendBatch();
         _spare = socket.CreateSendBatch();
     }
 
-    public UdpSocket Socket { get; }
+    /// <summary>What sends.</summary>
+    public UdpSocket Socket => _socket;
 
     public SendBatch Replies { get; }
 
@@ -46,6 +48,9 @@ internal sealed class Lane : IDisposable
             return _spare;
         }
     }
+
+    /// <summary>From now on another socket of the same address and port sends.</summary>
+    public void SendBy(UdpSocket socket) => _socket = socket;
 
     /// <summary>Nothing more can be posted; what was is still there to be taken.</summary>
     public void EndPosting()

@@ -47,6 +47,9 @@ internal sealed class ServerPlan
 
     public ReceiveBatchOptions Receive { get; }
 
+    /// <summary>Bytes of a slot, as all batches of the server have it where receiving does not coalesce.</summary>
+    public int SlotBytes => Receive.SlotBytes != 0 ? Receive.SlotBytes : UdpSocket.SlotBytesDefault;
+
     public int ThreadCount
     {
         get => Volatile.Read(ref _threadCount);

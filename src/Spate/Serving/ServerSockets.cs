@@ -27,6 +27,7 @@ internal sealed class ServerSockets : IDisposable
             ReusePort = !plan.Traits.SharesSocket && SupportsShards,
             CoalescedReceive = plan.Options.Socket.CoalescedReceive && !plan.Traits.OnePerCall,
             Backend = BackendOf(plan.Options),
+            RingPayloadBytes = plan.SlotBytes,
             OneReceivingThread = !plan.Traits.SharesSocket || plan.Traits.HasFeeder,
         };
     }
@@ -105,13 +106,15 @@ internal sealed class ServerSockets : IDisposable
     /// Takes the sockets of the last shard out of the kernel's sight, after the program stopped naming it. A socket
     /// that is closed leaves its group first and the kernel's table a moment later, and a datagram that finds it in
     /// between is lost with it (udp_lib_unhash, as seen on Linux 6.18). Bound to an interface that does not exist it is
-    /// found no more, and keeps what it has. What it should send after this is refused.
+    /// found no more, and keeps what it has. It cannot send any more.
     /// </summary>
     public void HideLast()
     {
         foreach (UdpSocket socket in _shards[^1]) socket.Hide();
-        KernelGrace.TryWait();
+        KernelGrace.Wait();
     }
+
+    public UdpSocket OfFirst(int localIndex) => _shards[0][localIndex];
 
     /// <summary>Closes the sockets of all shards but the first, which the program does not name any more.</summary>
     public void CloseAfter(int shardCount)
@@ -143,6 +146,7 @@ internal sealed class ServerSockets : IDisposable
     // The design is about a ring; where there is none it still runs, and the capabilities tell why.
     private static UdpBackend BackendOf(UdpServerOptions options) =>
         options is { Design: UdpServerDesign.Ring, Socket.Backend: UdpBackend.Automatic }
+            && Switches.Backend == UdpBackend.Automatic
             && UdpCapabilities.Probe().Uring.Available
                 ? UdpBackend.Uring
                 : options.Socket.Backend;

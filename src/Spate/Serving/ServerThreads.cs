@@ -16,6 +16,7 @@ internal sealed class ServerThreads
     private readonly Lock _lock = new();
     private readonly List<ShardThread> _shards = [];
     private readonly Dictionary<int, UdpThreadStatistics> _ended = [];
+    private long _unhandled;
     private readonly TaskCompletionSource _fault = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public ServerThreads(ServerPlan plan, ServerSockets sockets)
@@ -25,6 +26,9 @@ internal sealed class ServerThreads
         _maker = new ThreadMaker(plan, sockets);
         _feeder = _maker.MakeFeeder();
     }
+
+    /// <summary>Datagrams that were received and, since the time to stop was over, given to no handler.</summary>
+    public long Unhandled => Volatile.Read(ref _unhandled);
 
     /// <summary>Faults with what ended a thread against its will; never ends otherwise.</summary>
     public Task Fault => _fault.Task;
@@ -81,20 +85,21 @@ internal sealed class ServerThreads
     /// Threads of the highest index end, one after another, each with what its own socket has queued; what a shared one
     /// has queued is the others'.
     /// </summary>
-    public async Task ShrinkAsync(int threadCount, TimeSpan drainTimeout)
+    public async Task ShrinkAsync(int threadCount)
     {
         while (_shards.Count > threadCount)
         {
             ShardThread last = _shards[^1];
             _sockets.Steer(_shards.Count - 1);
-            KernelGrace.TryWait();
+            KernelGrace.Wait();
             if (_plan.Traits.SharesSocket)
             {
                 await EndAsync([last], DeadlineOf(TimeSpan.Zero)).ConfigureAwait(false);
             }
             else
             {
-                await EndAsync([last], DeadlineOf(drainTimeout), _sockets.HideLast).ConfigureAwait(false);
+                // However long its handler takes: nothing new comes, so there is an end.
+                await EndAsync([last], DeadlineOf(TimeSpan.MaxValue), () => Retire(last)).ConfigureAwait(false);
                 _sockets.CloseAfter(_shards.Count - 1);
             }
 
@@ -120,13 +125,20 @@ internal sealed class ServerThreads
         if (drainTimeout > TimeSpan.Zero)
         {
             _sockets.RefuseArrivals();
-            KernelGrace.TryWait();
+            KernelGrace.Wait();
         }
 
         if (_feeder is { HasStarted: true }) await EndAsync([_feeder], drainUntil).ConfigureAwait(false);
         await EndAsync(_shards, drainUntil).ConfigureAwait(false);
-        _feeder?.Release();
+        if (_feeder is not null) Volatile.Write(ref _unhandled, _feeder.Release());
         _sockets.Dispose();
+    }
+
+    // What it still has to answer leaves by the first shard's sockets, of the same addresses and ports.
+    private void Retire(ShardThread thread)
+    {
+        for (int i = 0; i < thread.Lanes.Length; i++) thread.Lanes[i].SendBy(_sockets.OfFirst(i));
+        _sockets.HideLast();
     }
 
     // Bounded, since the longest time there is would overflow.

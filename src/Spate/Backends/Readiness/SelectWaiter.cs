@@ -62,7 +62,7 @@ internal sealed class SelectWaiter : ThreadWaiter
         {
             _wake.Send([1]);
         }
-        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.WouldBlock)
+        catch (SocketException)
         {
             // Full of bytes that wake as well.
         }

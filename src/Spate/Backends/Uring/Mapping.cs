@@ -1,4 +1,3 @@
-using System.ComponentModel;
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 
@@ -18,12 +17,12 @@ internal sealed unsafe class Mapping : IDisposable
     public byte* Start { get; private set; }
 
     /// <summary>A part of a ring.</summary>
-    /// <exception cref="Win32Exception">The system refused.</exception>
+    /// <exception cref="UringRefusedException">The system refused.</exception>
     public static Mapping OfRing(int ring, nuint bytes, ulong offset) =>
         Map(bytes, Mman.MAP_SHARED | Mman.MAP_POPULATE, ring, offset);
 
     /// <summary>Zeroed memory of our own.</summary>
-    /// <exception cref="Win32Exception">The system refused.</exception>
+    /// <exception cref="UringRefusedException">The system refused.</exception>
     public static Mapping OfMemory(nuint bytes) => Map(bytes, Mman.MAP_PRIVATE | Mman.MAP_ANONYMOUS, -1, 0);
 
     public void Dispose()
@@ -36,7 +35,8 @@ internal sealed unsafe class Mapping : IDisposable
     private static Mapping Map(nuint bytes, int flags, int descriptor, ulong offset)
     {
         void* start = Mman.mmap(null, bytes, Mman.PROT_READ | Mman.PROT_WRITE, flags, descriptor, (nint)offset);
-        if (start == Mman.MAP_FAILED) throw new Win32Exception(Marshal.GetLastPInvokeError());
+        if (start == Mman.MAP_FAILED)
+            throw new UringRefusedException("mapping memory for a ring", Marshal.GetLastPInvokeError());
         return new Mapping(start, bytes);
     }
 }

@@ -1,4 +1,3 @@
-using System.ComponentModel;
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 
@@ -68,11 +67,9 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
             _overflowCount = (uint*)(rings + completion.overflow);
             _completions = (io_uring_cqe*)(rings + completion.cqes);
         }
-        catch (Exception fault)
+        catch
         {
             Dispose();
-            if (fault is Win32Exception system)
-                throw new UringRefusedException("mmap of a ring", system.NativeErrorCode);
             throw;
         }
     }

@@ -60,6 +60,9 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
     public override bool SegmentedSend => _sender.SegmentedSend;
 
     /// <inheritdoc/>
+    public override int ExchangedBytes => _receiver.BufferBytes;
+
+    /// <inheritdoc/>
     public override bool NeedsStaging => true;
 
     /// <inheritdoc/>
@@ -137,12 +140,19 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
         return isReady ? ReceiveStatus.Received : ReceiveStatus.TimedOut;
     }
 
+    // Completions come in portions, and a request that could not be renewed is tried again by the next receive only.
     /// <inheritdoc/>
-    public override void PrepareToWait()
+    public override bool ShortMeansDrained => false;
+
+    /// <inheritdoc/>
+    public override void PrepareToWait() => TryPrepareToWait();
+
+    // The one thread arms the ring itself, at the first turn, which it is called to.
+    /// <inheritdoc/>
+    public override void PrepareToPoll()
     {
-        RequireOwner();
-        _receiver.Arm(submits: true);
-        if (_receiver.HasNews && _receiver.IsOneThread) _wake.Set();
+        if (_receiver.IsOneThread) _wake.Set();
+        else TryPrepareToWait();
     }
 
     /// <inheritdoc/>
@@ -150,7 +160,7 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
     {
         // Only sends are awaited where one thread receives.
         if (_hasOwner) return new EpollReadiness(Context.Descriptor, ready);
-        return new UringReadiness(_receiver.Descriptor, Context.Descriptor, PrepareToWait, ready);
+        return new UringReadiness(_receiver.Descriptor, Context.Descriptor, TryPrepareToWait, ready);
     }
 
     /// <inheritdoc/>
@@ -207,6 +217,15 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
         throw new InvalidOperationException(
             "The socket was opened with OneReceivingThread, and another thread has received on it: "
             + "receive on that one, or open the socket without the option.");
+    }
+
+    // False: nothing is under way, so nobody will tell when something comes.
+    private bool TryPrepareToWait()
+    {
+        RequireOwner();
+        _receiver.Arm(submits: true);
+        if (_receiver.HasNews && _receiver.IsOneThread) _wake.Set();
+        return !_receiver.HasFailed;
     }
 
     // The first look costs no wait; only then is there one.

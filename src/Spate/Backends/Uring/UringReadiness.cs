@@ -6,7 +6,7 @@ namespace Spate.Backends.Uring;
 /// Readiness of a socket whose receives go through a ring: the ring's for reading, its own for writing.
 /// </summary>
 internal sealed class UringReadiness(
-    int ringDescriptor, int socketDescriptor, Action prepareToWait, Action<ReadyEvents> ready) : SocketReadiness
+    int ringDescriptor, int socketDescriptor, Func<bool> tryPrepareToWait, Action<ReadyEvents> ready) : SocketReadiness
 {
     private readonly EpollReadiness _ring = new(ringDescriptor, ready);
     private readonly EpollReadiness _socket = new(socketDescriptor, ready);
@@ -16,8 +16,8 @@ internal sealed class UringReadiness(
     {
         if ((events & ReadyEvents.Readable) != ReadyEvents.None)
         {
-            prepareToWait();
-            _ring.Request(ReadyEvents.Readable);
+            if (tryPrepareToWait()) _ring.Request(ReadyEvents.Readable);
+            else RequestLater(ReadyEvents.Readable);
         }
 
         if ((events & ReadyEvents.Writable) != ReadyEvents.None) _socket.Request(ReadyEvents.Writable);

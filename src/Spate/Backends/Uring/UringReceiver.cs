@@ -41,7 +41,7 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
         _cutFlags = coalesced ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
         _header[0].msg_namelen = (uint)_layout.NameBytes;
         _header[0].msg_controllen = (nuint)_layout.ControlBytes;
-        _buffers = new ProvidedBuffers(_layout.PayloadOffsetBytes + PayloadBytesMax, shape);
+        _buffers = new ProvidedBuffers(_layout.PayloadOffsetBytes + PayloadBytes(context, coalesced), shape);
         try
         {
             _ring = new Ring<TCalls>(shape.CompletionCount, oneThread, calls);
@@ -62,13 +62,19 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
 
     public bool IsOneThread => _ring.IsOneThread;
 
+    /// <summary>What its buffers hold, headers included.</summary>
+    public int BufferBytes => _buffers.BufferBytes;
+
     /// <summary>Whether a request is under way, so that the kernel may still fill buffers.</summary>
     public bool IsArmed => Volatile.Read(ref _isArmed);
 
     public bool HasCompletions => _ring.HasCompletions;
 
     /// <summary>Whether a receive has something to look at: a completion, or that the kernel took no request.</summary>
-    public bool HasNews => _ring.HasCompletions || Volatile.Read(ref _errno) != 0;
+    public bool HasNews => _ring.HasCompletions || HasFailed;
+
+    /// <summary>Whether an error waits to be told by a receive.</summary>
+    public bool HasFailed => Volatile.Read(ref _errno) != 0;
 
     /// <summary>Times the kernel had no buffer, and times completions did not fit: for tests.</summary>
     public long StarvedCount { get; private set; }
@@ -163,6 +169,9 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
         }
     }
 
+    private static int PayloadBytes(SocketContext context, bool coalesced) =>
+        context.Options.RingPayloadBytes is > 0 and int known && !coalesced ? known : PayloadBytesMax;
+
     private void ArmLocked(bool submits)
     {
         if (_isEnded) return;
@@ -175,7 +184,7 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
     // means that completions have overflown, and those are there to be taken.
     private void Note(int result)
     {
-        if (!_ring.HasUnsubmitted || result is -Errno.EBUSY) return;
+        if (result is -Errno.EBUSY || (result >= 0 && !_ring.HasUnsubmitted)) return;
         int errno = result is >= 0 or -Errno.EINTR or -Errno.EAGAIN ? Errno.ENOMEM : -result;
         Volatile.Write(ref _errno, errno);
     }

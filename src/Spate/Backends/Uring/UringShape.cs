@@ -10,5 +10,9 @@ internal readonly record struct UringShape(uint CompletionCount, int FirstBuffer
     /// One or two default batches' worth of buffers at the start, so that one is filled while the other is handled:
     /// more would only leave the processor's cache. A completion takes a buffer, so they all find room.
     /// </summary>
-    public static UringShape For(bool coalesced) => coalesced ? new(256, 32, 128) : new(1024, 64, 512);
+    public static UringShape For(bool coalesced, bool isSmall = false) =>
+        coalesced ? new(256, 32, 128) : isSmall ? Small : new(1024, 64, 512);
+
+    // Small buffers cost too little to begin with few, and so nothing is allocated under load.
+    private static UringShape Small => new(1024, 256, 256);
 }

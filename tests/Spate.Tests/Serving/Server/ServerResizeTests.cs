@@ -122,6 +122,100 @@ public sealed class ServerResizeTests
         await change;
     }
 
+    [Fact]
+    public async Task SetThreadCount_ToFewerWithASlowHandler_HandlesAllThatIsQueued()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Shards are taken away by steering programs.");
+        using var held = new Signal();
+        using var load = new ServerLoad(200, 10);
+        await using UdpServer server = UdpServer.Start(
+            Options(UdpServerDesign.Sharded, 2, UdpSteering.Automatic),
+            shard => load.Handler(shard, (_, _) => Assert.True(held.Wait())));
+        load.Send(server.LocalEndPoints[0]);
+        Task change = server.SetThreadCountAsync(1);
+        held.Set();
+        await change;
+        await server.StopAsync(ServerCase.Patience);
+        load.AssertAccounted(server, inOrder: false);
+    }
+
+    [Fact]
+    public async Task SetThreadCount_ToFewer_WhatOnStopAnswersLeaves()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Shards are taken away by steering programs.");
+        using UdpSocket client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        await using UdpServer server = UdpServer.Start(
+            Options(UdpServerDesign.Sharded, 2, UdpSteering.Automatic),
+            shard => new TestHandler
+            {
+                Stop = replies => Assert.True(shard.Index == 0 || replies.TryAdd(client.LocalEndPoint, [7])),
+            });
+        await server.SetThreadCountAsync(1);
+        byte[] buffer = new byte[8];
+        Assert.Equal(ReceiveStatus.Received, client.ReceiveFrom(buffer, ServerCase.Patience, out ReceivedDatagram got));
+        Assert.Equal(7, buffer[0]);
+        Assert.Equal(server.LocalEndPoints[0], got.Peer);
+    }
+
+    [Theory]
+    [InlineData(UdpServerDesign.Ring)]
+    [InlineData(UdpServerDesign.ReaderWorkers)]
+    public async Task Receive_WhileOneHandlerIsStuck_TheOthersTakeWhatComes(UdpServerDesign design)
+    {
+        const int count = 50;
+        using var stuck = new Signal();
+        using var release = new Signal();
+        using var handled = new Signal(count);
+        await using UdpServer server = UdpServer.Start(
+            Options(design, 4, UdpSteering.Automatic),
+            _ => new TestHandler
+            {
+                Datagrams = (batch, _) =>
+                {
+                    foreach (Datagram datagram in batch)
+                    {
+                        if (datagram.Payload.IsEmpty)
+                        {
+                            stuck.Set();
+                            release.Wait();
+                        }
+                        else
+                        {
+                            handled.Set();
+                        }
+                    }
+                },
+            });
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        client.Send([]);
+        Assert.True(stuck.Wait());
+        for (int i = 0; i < count; i++) client.Send([1]);
+        Assert.True(handled.Wait());
+        release.Set();
+    }
+
+    [Fact]
+    public async Task Stop_WithoutTimeForWhatWasReceived_TellsHowMuchNobodyHandled()
+    {
+        using var stuck = new Signal();
+        using var release = new Signal();
+        using var load = new ServerLoad(1, 600);
+        await using UdpServer server = UdpServer.Start(
+            Options(UdpServerDesign.ReaderWorkers, 1, UdpSteering.Automatic),
+            shard => load.Handler(shard, (_, _) =>
+            {
+                stuck.Set();
+                release.Wait();
+            }));
+        load.Send(server.LocalEndPoints[0]);
+        Assert.True(stuck.Wait());
+        Task stop = server.StopAsync(TimeSpan.FromMilliseconds(50));
+        release.Set();
+        await stop;
+        UdpServerStatistics statistics = server.GetStatistics();
+        Assert.Equal(statistics.Sockets.DatagramsReceived, statistics.Handled + statistics.Unhandled);
+    }
+
     private static UdpServerOptions Options(UdpServerDesign design, int threadCount, UdpSteering steering) => new()
     {
         LocalEndPoints = [UdpEndPoint.Loopback(0)],
