@@ -29,7 +29,10 @@ internal static class ServeSummary
             string announced = report.EndedStreams == report.Streams
                 ? "all ends announced"
                 : $"{Units.Count(report.EndedStreams)} end(s) announced";
-            output.WriteLine($"processed {Units.Count(report.Processed)} of {Units.Count(report.ProcessedOf)} sent "
+            // A sender that has not told its end may have sent more than was seen of it.
+            string least = report.EndedStreams == report.Streams ? "" : "at least ";
+            output.WriteLine($"processed {Units.Count(report.Processed)} of "
+                + $"{least}{Units.Count(report.ProcessedOf)} sent "
                 + $"({percent:0.####} %) "
                 + $"in {Units.Count(report.Streams)} stream(s), {announced}; lost {Units.Count(report.Lost ?? 0)}, "
                 + $"before the first {Units.Count(report.MissedBeforeFirst ?? 0)}, "

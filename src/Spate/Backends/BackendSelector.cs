@@ -52,7 +52,11 @@ internal static partial class BackendSelector
         try
         {
             return new UringBackend<LinuxUringCalls>(
-                context, coalesced, SenderFor(context, segmented), UringShape.For(coalesced, context.Options.RingPayloadBytes > 0), default);
+                context,
+                coalesced,
+                SenderFor(context, segmented),
+                UringShape.For(coalesced, context.Options.RingPayloadBytes > 0),
+                default);
         }
         catch (UringRefusedException refusal)
         {

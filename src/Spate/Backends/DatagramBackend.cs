@@ -17,7 +17,9 @@ internal abstract class DatagramBackend(SocketContext context)
 
     public abstract bool SegmentedSend { get; }
 
-    /// <summary>What the buffers of a batch must hold where the backend exchanges them for its own; otherwise 0.</summary>
+    /// <summary>
+    /// What the buffers of a batch must hold where the backend exchanges them for its own; otherwise 0.
+    /// </summary>
     public virtual int ExchangedBytes => 0;
 
     /// <summary>

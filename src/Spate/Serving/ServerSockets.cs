@@ -38,6 +38,13 @@ internal sealed class ServerSockets : IDisposable
 
     public UdpBackend Backend => _shards[0][0].Backend;
 
+    /// <summary>
+    /// About what a thread takes: epoll and an eventfd, two that its handler may open, and its own sockets, with a ring
+    /// and an event each where they have one.
+    /// </summary>
+    public int DescriptorsPerThread => 4 + (_plan.Traits.SharesSocket ? 0
+        : _options.Backend == UdpBackend.Uring ? 3 * _endPoints.Length : _endPoints.Length);
+
     public bool CoalescedReceive => _shards[0][0].CoalescedReceive;
 
     public bool SegmentedSend => _shards[0][0].SegmentedSend;

@@ -57,6 +57,7 @@ internal sealed class ServerThreads
     /// <summary>Adds threads until there are so many; where one cannot start, all that were added go.</summary>
     public async Task GrowAsync(int threadCount)
     {
+        DescriptorLimit.Require((threadCount - _shards.Count) * _sockets.DescriptorsPerThread);
         List<ShardThread> added = [];
         try
         {

@@ -1,6 +1,8 @@
 namespace Spate.Tests.Polling;
 
-/// <summary>A ring of one receiving thread in a poller: its readiness comes by edges, its completions in portions.</summary>
+/// <summary>
+/// A ring of one receiving thread in a poller: its readiness comes by edges, its completions in portions.
+/// </summary>
 public sealed class OneThreadRingTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);

@@ -107,4 +107,15 @@ public sealed class ServerStartTests
             CpuIndexes = cpuIndexes ?? [],
             Socket = new UdpSocketOptions { CoalescedReceive = false },
         };
+
+    [Fact]
+    public void Require_MoreThanTheLimitLeaves_NamesTheLimitAndWhatToDo()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The limit is read on Linux.");
+        var refused = Assert.Throws<System.Net.Sockets.SocketException>(
+            () => Spate.Backends.DescriptorLimit.Require(int.MaxValue));
+        Assert.Equal(System.Net.Sockets.SocketError.TooManyOpenSockets, refused.SocketErrorCode);
+        Assert.Contains("ulimit -n ", refused.Message, StringComparison.Ordinal);
+        Spate.Backends.DescriptorLimit.Require(1);
+    }
 }
