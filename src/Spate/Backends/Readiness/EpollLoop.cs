@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.ComponentModel;
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 
@@ -10,15 +9,15 @@ namespace Spate.Backends.Readiness;
 /// EPOLLONESHOT only while somebody waits, so a socket that is read by other means costs this thread nothing (with
 /// EPOLLET it would be woken for every datagram).
 /// </summary>
-internal sealed unsafe class EpollLoop
+internal sealed unsafe class EpollLoop : IDisposable
 {
     private const int EventCountMax = 256;
     private const int LaterMilliseconds = 1;
 
     private static readonly RetriedLazy<EpollLoop> LazyShared = new(static () => new EpollLoop(), static _ => true);
 
-    private readonly int _epollDescriptor;
-    private readonly int _wakeDescriptor;
+    private readonly EpollDescriptor _epoll = new();
+    private readonly WakeDescriptor? _wake;
     private readonly ConcurrentDictionary<ulong, EpollReadiness> _registrations = new();
     private readonly ConcurrentQueue<EpollReadiness> _later = new();
 
@@ -28,19 +27,16 @@ internal sealed unsafe class EpollLoop
 
     private EpollLoop()
     {
-        _epollDescriptor = Check(Epoll.epoll_create1(Epoll.EPOLL_CLOEXEC));
-        _wakeDescriptor = -1;
         try
         {
-            _wakeDescriptor = Check(EventFd.eventfd(0, EventFd.EFD_CLOEXEC | EventFd.EFD_NONBLOCK));
-            Control(Epoll.EPOLL_CTL_ADD, _wakeDescriptor, Epoll.EPOLLIN, 0);
+            _wake = new WakeDescriptor();
+            _epoll.Control(Epoll.EPOLL_CTL_ADD, _wake.Number, Epoll.EPOLLIN, data: 0);
             new Thread(Run) { IsBackground = true, Name = "Spate readiness" }.UnsafeStart();
         }
         catch
         {
             // Tried again at the next awaited call, so nothing may be left of this one.
-            if (_wakeDescriptor >= 0) Unistd.close(_wakeDescriptor);
-            Unistd.close(_epollDescriptor);
+            Dispose();
             throw;
         }
     }
@@ -53,32 +49,32 @@ internal sealed unsafe class EpollLoop
         _registrations[id] = registration;
 
         // Registered without events: nothing is reported until the first Arm but EPOLLERR and EPOLLHUP, once.
-        Control(Epoll.EPOLL_CTL_ADD, descriptor, Epoll.EPOLLONESHOT, id);
+        _epoll.Control(Epoll.EPOLL_CTL_ADD, descriptor, Epoll.EPOLLONESHOT, id);
         return id;
     }
 
     public void Arm(ulong id, int descriptor, uint events) =>
-        Control(Epoll.EPOLL_CTL_MOD, descriptor, events | Epoll.EPOLLONESHOT, id);
+        _epoll.Control(Epoll.EPOLL_CTL_MOD, descriptor, events | Epoll.EPOLLONESHOT, id);
 
     public void Unregister(ulong id, int descriptor)
     {
         if (!_registrations.TryRemove(id, out _)) return;
 
-        // Best effort: a descriptor that was closed behind our back has left by itself, and Close must go on.
-        byte* unused = stackalloc byte[16];
-
-        // SAFETY: 16 bytes hold one event on every machine; the kernel does not read it (epoll_ctl.2).
-        Epoll.epoll_ctl(_epollDescriptor, Epoll.EPOLL_CTL_DEL, descriptor, unused);
+        // A descriptor that was closed behind our back has left by itself, and Close must go on.
+        _epoll.Forget(descriptor);
     }
 
     public void CallLater(EpollReadiness registration)
     {
         _later.Enqueue(registration);
-        ulong one = 1;
+        _wake!.Signal();
+    }
 
-        // SAFETY: eight bytes on the stack, read during the call only (eventfd.2). A full counter means a wake is
-        // pending.
-        Unistd.write(_wakeDescriptor, &one, sizeof(ulong));
+    /// <summary>Only of one that could not be started; the shared one lives as long as the process.</summary>
+    public void Dispose()
+    {
+        _wake?.Dispose();
+        _epoll.Dispose();
     }
 
     private void Run()
@@ -88,7 +84,7 @@ internal sealed unsafe class EpollLoop
         while (true)
         {
             int timeoutMilliseconds = _later.IsEmpty ? -1 : LaterMilliseconds;
-            int count = Epoll.epoll_wait(_epollDescriptor, pointer, EventCountMax, timeoutMilliseconds);
+            int count = _epoll.Wait(pointer, EventCountMax, timeoutMilliseconds);
             for (int i = 0; i < count; i++) Dispatch(Epoll.Read(pointer, i));
             if (timeoutMilliseconds >= 0) CallDue();
         }
@@ -98,9 +94,7 @@ internal sealed unsafe class EpollLoop
     {
         if (ready.Data == 0)
         {
-            // SAFETY: as in CallLater; reading resets the counter.
-            ulong count;
-            Unistd.read(_wakeDescriptor, &count, sizeof(ulong));
+            _wake!.Reset();
             return;
         }
 
@@ -117,16 +111,4 @@ internal sealed unsafe class EpollLoop
         for (int i = _later.Count; i > 0 && _later.TryDequeue(out EpollReadiness? registration); i--)
             registration.OnReady(ReadyEvents.Readable | ReadyEvents.Writable);
     }
-
-    private void Control(int operation, int descriptor, uint events, ulong id)
-    {
-        byte* epollEvent = stackalloc byte[16];
-        Epoll.Write(epollEvent, 0, events, id);
-
-        // SAFETY: 16 bytes hold one event on every machine; the kernel copies it during the call.
-        Check(Epoll.epoll_ctl(_epollDescriptor, operation, descriptor, epollEvent));
-    }
-
-    private static int Check(int result) =>
-        result >= 0 ? result : throw new Win32Exception(Marshal.GetLastPInvokeError());
 }

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 
 namespace Spate.Backends.Readiness;
@@ -11,20 +10,17 @@ namespace Spate.Backends.Readiness;
 internal sealed unsafe class EpollSource : PollSource
 {
     private const int WakeId = 0;
-    private const int EventBytesMax = 16;
 
-    private readonly int _epollDescriptor;
-    private readonly int _wakeDescriptor;
+    private readonly EpollDescriptor _epoll = new();
+    private readonly WakeDescriptor? _wake;
     private readonly CallGate _gate = new();
 
     public EpollSource()
     {
-        _epollDescriptor = Check(Epoll.epoll_create1(Epoll.EPOLL_CLOEXEC));
-        _wakeDescriptor = -1;
         try
         {
-            _wakeDescriptor = Check(EventFd.eventfd(0, EventFd.EFD_CLOEXEC | EventFd.EFD_NONBLOCK));
-            Control(Epoll.EPOLL_CTL_ADD, _wakeDescriptor, Epoll.EPOLLIN, WakeId);
+            _wake = new WakeDescriptor();
+            _epoll.Control(Epoll.EPOLL_CTL_ADD, _wake.Number, Epoll.EPOLLIN, WakeId);
         }
         catch
         {
@@ -41,7 +37,7 @@ internal sealed unsafe class EpollSource : PollSource
         {
             // Before the kernel knows it: an event may come at once.
             Entries.Add(entry);
-            Control(Epoll.EPOLL_CTL_ADD, entry.Descriptor, Epoll.EPOLLIN | Epoll.EPOLLET, entry.Id);
+            _epoll.Control(Epoll.EPOLL_CTL_ADD, entry.Descriptor, Epoll.EPOLLIN | Epoll.EPOLLET, entry.Id);
         }
         catch
         {
@@ -59,12 +55,7 @@ internal sealed unsafe class EpollSource : PollSource
     {
         Entries.Remove(entry);
         if (!_gate.TryEnter()) return;
-
-        // Best effort: where it fails the descriptor is not registered any more, and its number finds nobody.
-        byte* unused = stackalloc byte[EventBytesMax];
-
-        // SAFETY: the kernel does not read the event of a removal (epoll_ctl.2).
-        Epoll.epoll_ctl(_epollDescriptor, Epoll.EPOLL_CTL_DEL, entry.Descriptor, unused);
+        _epoll.Forget(entry.Descriptor);
         _gate.Leave();
     }
 
@@ -72,14 +63,14 @@ internal sealed unsafe class EpollSource : PollSource
     protected override int WaitCore(PollEntry[] entries, int first, int timeoutMilliseconds)
     {
         if (!_gate.TryEnter()) return 0;
-        byte* events = stackalloc byte[EventBytesMax * PollSeat.EntryCountMax];
+        byte* events = stackalloc byte[EpollDescriptor.EventBytesMax * PollSeat.EntryCountMax];
         int count;
         try
         {
             if (HasReady) timeoutMilliseconds = 0;
 
             // SAFETY: there is room for as many events as are asked for, on this thread's stack.
-            count = Epoll.epoll_wait(_epollDescriptor, events, entries.Length - first, timeoutMilliseconds);
+            count = _epoll.Wait(events, entries.Length - first, timeoutMilliseconds);
         }
         finally
         {
@@ -108,10 +99,7 @@ internal sealed unsafe class EpollSource : PollSource
     protected override void Signal()
     {
         if (!_gate.TryEnter()) return;
-        ulong one = 1;
-
-        // SAFETY: eight bytes on the stack, read during the call only (eventfd.2).
-        Unistd.write(_wakeDescriptor, &one, sizeof(ulong));
+        _wake!.Signal();
         _gate.Leave();
     }
 
@@ -119,10 +107,7 @@ internal sealed unsafe class EpollSource : PollSource
     protected override void EndSignal()
     {
         if (!_gate.TryEnter()) return;
-        ulong count;
-
-        // SAFETY: as above; reading resets the counter.
-        Unistd.read(_wakeDescriptor, &count, sizeof(ulong));
+        _wake!.Reset();
         _gate.Leave();
     }
 
@@ -150,19 +135,7 @@ internal sealed unsafe class EpollSource : PollSource
 
     private void CloseDescriptors()
     {
-        if (_wakeDescriptor >= 0) Unistd.close(_wakeDescriptor);
-        Unistd.close(_epollDescriptor);
+        _wake?.Dispose();
+        _epoll.Dispose();
     }
-
-    private void Control(int operation, int descriptor, uint events, ulong id)
-    {
-        byte* epollEvent = stackalloc byte[EventBytesMax];
-        Epoll.Write(epollEvent, 0, events, id);
-
-        // SAFETY: 16 bytes hold one event on every machine; the kernel copies it during the call.
-        Check(Epoll.epoll_ctl(_epollDescriptor, operation, descriptor, epollEvent));
-    }
-
-    private static int Check(int result) =>
-        result >= 0 ? result : throw DescriptorLimit.FaultOf(Marshal.GetLastPInvokeError());
 }

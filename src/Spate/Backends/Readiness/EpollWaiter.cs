@@ -1,5 +1,3 @@
-using System.ComponentModel;
-using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 
 namespace Spate.Backends.Readiness;
@@ -12,22 +10,20 @@ namespace Spate.Backends.Readiness;
 /// </summary>
 internal sealed unsafe class EpollWaiter : ThreadWaiter
 {
-    private readonly int _epollDescriptor;
-    private readonly int _wakeDescriptor;
+    private readonly EpollDescriptor _epoll = new();
+    private readonly WakeDescriptor? _wake;
     private readonly (int Descriptor, bool ByEdge)[] _sockets;
     private bool _holdsSockets;
 
     public EpollWaiter(ReadOnlySpan<(int Descriptor, bool ByEdge)> sockets)
     {
         _sockets = sockets.ToArray();
-        _epollDescriptor = Check(Epoll.epoll_create1(Epoll.EPOLL_CLOEXEC));
-        _wakeDescriptor = -1;
         try
         {
-            _wakeDescriptor = Check(EventFd.eventfd(0, EventFd.EFD_CLOEXEC | EventFd.EFD_NONBLOCK));
+            _wake = new WakeDescriptor();
 
             // Edge-triggered, so that it need not be read after each wake-up; its 64-bit count does not overflow.
-            Add(_wakeDescriptor, Epoll.EPOLLIN | Epoll.EPOLLET);
+            _epoll.Control(Epoll.EPOLL_CTL_ADD, _wake.Number, Epoll.EPOLLIN | Epoll.EPOLLET, data: 0);
             HoldSockets();
         }
         catch
@@ -40,8 +36,8 @@ internal sealed unsafe class EpollWaiter : ThreadWaiter
     /// <inheritdoc/>
     protected override void Close()
     {
-        if (_wakeDescriptor >= 0) Unistd.close(_wakeDescriptor);
-        Unistd.close(_epollDescriptor);
+        _wake?.Dispose();
+        _epoll.Dispose();
     }
 
     /// <inheritdoc/>
@@ -49,44 +45,32 @@ internal sealed unsafe class EpollWaiter : ThreadWaiter
     {
         if (!forSockets)
         {
+            // Signals of earlier sleeps are taken back with it, so at most one wait ends early.
             LetGoOfSockets();
-            WaitForSignal(timeoutMilliseconds);
+            _wake!.Take(timeoutMilliseconds);
             return;
         }
 
         if (!_holdsSockets) HoldSockets();
 
         // Which descriptor it was does not matter: the thread looks at all of them.
-        byte* events = stackalloc byte[16];
+        byte* events = stackalloc byte[EpollDescriptor.EventBytesMax];
 
-        // SAFETY: 16 bytes hold one event on every machine; they are written during the call only.
-        Epoll.epoll_wait(_epollDescriptor, events, 1, timeoutMilliseconds);
+        // SAFETY: there is room for one event, written during the call only.
+        _epoll.Wait(events, 1, timeoutMilliseconds);
     }
 
     /// <inheritdoc/>
-    protected override void Signal()
-    {
-        ulong one = 1;
-
-        // SAFETY: eight bytes on the stack, read during the call only (eventfd.2).
-        Unistd.write(_wakeDescriptor, &one, sizeof(ulong));
-    }
-
-    private void WaitForSignal(int timeoutMilliseconds)
-    {
-        pollfd wake = new() { fd = _wakeDescriptor, events = Poll.POLLIN };
-
-        // SAFETY: both lie on the stack and are used during the calls only. Reading takes back signals of earlier
-        // sleeps, so at most one wait ends early.
-        if (Poll.poll(&wake, 1, timeoutMilliseconds) <= 0) return;
-        ulong count;
-        Unistd.read(_wakeDescriptor, &count, sizeof(ulong));
-    }
+    protected override void Signal() => _wake!.Signal();
 
     private void HoldSockets()
     {
         foreach ((int descriptor, bool byEdge) in _sockets)
-            Add(descriptor, Epoll.EPOLLIN | Epoll.EPOLLEXCLUSIVE | (byEdge ? Epoll.EPOLLET : 0));
+        {
+            uint events = Epoll.EPOLLIN | Epoll.EPOLLEXCLUSIVE | (byEdge ? Epoll.EPOLLET : 0);
+            _epoll.Control(Epoll.EPOLL_CTL_ADD, descriptor, events, data: 0);
+        }
+
         _holdsSockets = true;
     }
 
@@ -94,21 +78,6 @@ internal sealed unsafe class EpollWaiter : ThreadWaiter
     {
         if (!_holdsSockets) return;
         _holdsSockets = false;
-
-        // SAFETY: no event is given; the kernel does not read one for this operation (epoll_ctl.2, since 2.6.9).
-        foreach ((int descriptor, bool _) in _sockets)
-            Epoll.epoll_ctl(_epollDescriptor, Epoll.EPOLL_CTL_DEL, descriptor, null);
+        foreach ((int descriptor, bool _) in _sockets) _epoll.Forget(descriptor);
     }
-
-    private void Add(int descriptor, uint events)
-    {
-        byte* epollEvent = stackalloc byte[16];
-        Epoll.Write(epollEvent, 0, events, 0);
-
-        // SAFETY: 16 bytes hold one event on every machine; the kernel copies it during the call.
-        Check(Epoll.epoll_ctl(_epollDescriptor, Epoll.EPOLL_CTL_ADD, descriptor, epollEvent));
-    }
-
-    private static int Check(int result) =>
-        result >= 0 ? result : throw new Win32Exception(Marshal.GetLastPInvokeError());
 }

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-using Microsoft.Win32.SafeHandles;
 using Spate.Interop.Linux;
 
 namespace Spate.Backends.Uring;
@@ -11,25 +9,11 @@ namespace Spate.Backends.Uring;
 /// </summary>
 internal sealed unsafe class WakeEvent : IDisposable
 {
-    private readonly SafeFileHandle _event;
+    private readonly WakeDescriptor _event = new();
 
-    /// <exception cref="UringRefusedException">No descriptor is free.</exception>
-    public WakeEvent()
-    {
-        int descriptor = EventFd.eventfd(0, EventFd.EFD_CLOEXEC | EventFd.EFD_NONBLOCK);
-        if (descriptor < 0) throw new UringRefusedException("eventfd", Marshal.GetLastPInvokeError());
-        _event = new SafeFileHandle(descriptor, ownsHandle: true);
-    }
+    public int Descriptor => _event.Number;
 
-    public void Set()
-    {
-        ulong one = 1;
-
-        // SAFETY: eight bytes on the stack, read during the call only (eventfd.2).
-        Unistd.write(Descriptor, &one, sizeof(ulong));
-    }
-
-    public int Descriptor => (int)_event.DangerousGetHandle();
+    public void Set() => _event.Signal();
 
     /// <summary>
     /// Waits for a ring of any threads, or until <see cref="Set"/>, which holds for every wait from then on. True if it
@@ -46,16 +30,7 @@ internal sealed unsafe class WakeEvent : IDisposable
     }
 
     /// <summary>Waits for what is signalled here alone, and takes the signal; the one thread.</summary>
-    public bool Take(int timeoutMilliseconds)
-    {
-        pollfd entry = new() { fd = Descriptor, events = Poll.POLLIN };
-
-        // SAFETY: both on the stack, used during the calls only.
-        if (Poll.poll(&entry, 1, timeoutMilliseconds) == 0) return false;
-        ulong count;
-        Unistd.read(Descriptor, &count, sizeof(ulong));
-        return true;
-    }
+    public bool Take(int timeoutMilliseconds) => _event.Take(timeoutMilliseconds);
 
     /// <summary>After the last wait.</summary>
     public void Dispose() => _event.Dispose();
