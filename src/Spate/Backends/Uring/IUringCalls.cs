@@ -11,7 +11,7 @@ internal unsafe interface IUringCalls
 {
     int Setup(uint entryCount, io_uring_params* parameters);
 
-    int Enter(int ring, uint submitCount, uint leastCompletions, uint flags);
+    int Enter(int ring, uint submitCount, uint flags);
 
     int Register(int ring, uint operation, void* argument, uint argumentCount);
 }

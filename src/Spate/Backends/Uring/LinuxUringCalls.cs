@@ -10,9 +10,9 @@ internal readonly unsafe struct LinuxUringCalls : IUringCalls
     public int Setup(uint entryCount, io_uring_params* parameters) =>
         Result(Syscall.Call2(Syscall.SYS_io_uring_setup, (nint)entryCount, parameters));
 
-    public int Enter(int ring, uint submitCount, uint leastCompletions, uint flags) =>
+    public int Enter(int ring, uint submitCount, uint flags) =>
         Result(Syscall.Call6(
-            Syscall.SYS_io_uring_enter, ring, (nint)submitCount, (nint)leastCompletions, (nint)flags, null, 0));
+            Syscall.SYS_io_uring_enter, ring, (nint)submitCount, 0, (nint)flags, null, 0));
 
     public int Register(int ring, uint operation, void* argument, uint argumentCount) =>
         Result(Syscall.Call4(

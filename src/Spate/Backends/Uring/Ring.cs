@@ -23,7 +23,6 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
     private readonly uint* _submissionArray;
     private readonly uint* _completionHead;
     private readonly uint* _completionTail;
-    private readonly uint* _overflowCount;
     private readonly uint _submissionMask;
     private readonly uint _completionMask;
     private TCalls _calls;
@@ -64,7 +63,6 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
             _completionTail = (uint*)(rings + completion.tail);
             _taken = *_completionHead;
             _completionMask = *(uint*)(rings + completion.ring_mask);
-            _overflowCount = (uint*)(rings + completion.overflow);
             _completions = (io_uring_cqe*)(rings + completion.cqes);
         }
         catch
@@ -122,7 +120,7 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
     public int Enter()
     {
         Enable();
-        int result = _calls.Enter(Descriptor, _unsubmitted, 0, IoUring.IORING_ENTER_GETEVENTS);
+        int result = _calls.Enter(Descriptor, _unsubmitted, IoUring.IORING_ENTER_GETEVENTS);
 
         // An error after some were submitted is told by the next call (io_uring_enter.2), so the head says how many.
         _unsubmitted = *_submissionTail - Volatile.Read(ref *_submissionHead);

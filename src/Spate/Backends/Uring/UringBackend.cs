@@ -91,8 +91,6 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
             int count = _receiver.Reap(batch, out int truncatedCount, out int errno);
             if (count > 0)
             {
-                // Who waits by other means than these calls hears of nothing unless a request is under way.
-                if (!_receiver.IsArmed) _receiver.Arm(submits: !_receiver.IsOneThread);
                 Complete(batch, count, truncatedCount);
                 return ReceiveStatus.Received;
             }

@@ -68,8 +68,6 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
     /// <summary>Whether a request is under way, so that the kernel may still fill buffers.</summary>
     public bool IsArmed => Volatile.Read(ref _isArmed);
 
-    public bool HasCompletions => _ring.HasCompletions;
-
     /// <summary>Whether a receive has something to look at: a completion, or that the kernel took no request.</summary>
     public bool HasNews => _ring.HasCompletions || HasFailed;
 

@@ -32,10 +32,10 @@ internal readonly unsafe struct FaultyUringCalls(UringFaults faults) : IUringCal
         return errno != 0 ? -errno : Real.Setup(entryCount, parameters);
     }
 
-    public int Enter(int ring, uint submitCount, uint leastCompletions, uint flags)
+    public int Enter(int ring, uint submitCount, uint flags)
     {
         if (submitCount > 0 && faults.SubmitErrnos.TryDequeue(out int errno)) return -errno;
-        return Real.Enter(ring, submitCount, leastCompletions, flags);
+        return Real.Enter(ring, submitCount, flags);
     }
 
     public int Register(int ring, uint operation, void* argument, uint argumentCount)
