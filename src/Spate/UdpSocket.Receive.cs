@@ -18,7 +18,7 @@ public sealed partial class UdpSocket
     public ReceiveBatch CreateReceiveBatch(ReceiveBatchOptions? options = null)
     {
         options ??= new ReceiveBatchOptions();
-        int slotCount = options.SlotCount != 0 ? options.SlotCount : CoalescedReceive ? 16 : 64;
+        int slotCount = SlotCountOf(options);
         int slotBytes = options.SlotBytes != 0 ? options.SlotBytes : SlotBytesDefault;
         if (slotCount is < 1 or > SlotCountMax)
             throw new ArgumentOutOfRangeException(nameof(options), slotCount, $"SlotCount is 1 to {SlotCountMax}.");
@@ -174,6 +174,10 @@ public sealed partial class UdpSocket
             _gate.Leave();
         }
     }
+
+    /// <summary>How many slots a batch of these options has on this socket.</summary>
+    internal int SlotCountOf(ReceiveBatchOptions options) =>
+        options.SlotCount != 0 ? options.SlotCount : CoalescedReceive ? 16 : 64;
 
     private ReceiveStatus ReceiveCore(ReceiveBatch batch, int timeoutMilliseconds)
     {

@@ -61,7 +61,7 @@ internal sealed class Crew(int wakeThreshold)
     /// </summary>
     public void OnBacklog(int datagramCount)
     {
-        if (datagramCount >= wakeThreshold && Volatile.Read(ref _wakingCount) == 0) WakeOne();
+        if (datagramCount >= wakeThreshold) OnLeftovers();
     }
 
     /// <summary>Something waits and nobody takes it; who was woken already will.</summary>

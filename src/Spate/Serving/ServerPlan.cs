@@ -1,3 +1,5 @@
+using Spate.Batching;
+
 namespace Spate.Serving;
 
 /// <summary>What was agreed when a server was started, with every default filled in.</summary>
@@ -8,7 +10,6 @@ internal sealed class ServerPlan
 
     public const int ThreadCountMax = 256;
 
-    private const int SegmentsPerTrain = 64;
     private const int ReplyBufferBytes = 512 * 1024;
     private readonly int[] _cpuIndexes;
     private int _threadCount;
@@ -100,8 +101,8 @@ internal sealed class ServerPlan
     /// <summary>As many replies as a receive may bring, unless the options say otherwise.</summary>
     public SendBatchOptions RepliesFor(UdpSocket socket)
     {
-        int slotCount = Receive.SlotCount != 0 ? Receive.SlotCount : socket.CoalescedReceive ? 16 : 64;
-        int mostAtOnce = socket.CoalescedReceive ? slotCount * SegmentsPerTrain : slotCount;
+        int slotCount = socket.SlotCountOf(Receive);
+        int mostAtOnce = socket.CoalescedReceive ? slotCount * TrainLimits.DefaultSegmentCountMax : slotCount;
         return new SendBatchOptions
         {
             Capacity = Options.Replies.Capacity != 0 ? Options.Replies.Capacity : Math.Clamp(mostAtOnce, 64, 65_536),

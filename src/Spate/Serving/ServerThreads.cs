@@ -16,8 +16,8 @@ internal sealed class ServerThreads
     private readonly Lock _lock = new();
     private readonly List<ShardThread> _shards = [];
     private readonly Dictionary<int, UdpThreadStatistics> _ended = [];
-    private long _unhandled;
     private readonly TaskCompletionSource _fault = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private long _unhandled;
 
     public ServerThreads(ServerPlan plan, ServerSockets sockets)
     {
@@ -91,14 +91,15 @@ internal sealed class ServerThreads
         while (_shards.Count > threadCount)
         {
             ShardThread last = _shards[^1];
-            _sockets.Steer(_shards.Count - 1);
-            KernelGrace.Wait();
             if (_plan.Traits.SharesSocket)
             {
                 await EndAsync([last], DeadlineOf(TimeSpan.Zero)).ConfigureAwait(false);
             }
             else
             {
+                _sockets.Steer(_shards.Count - 1);
+                KernelGrace.Wait();
+
                 // However long its handler takes: nothing new comes, so there is an end.
                 await EndAsync([last], DeadlineOf(TimeSpan.MaxValue), () => Retire(last)).ConfigureAwait(false);
                 _sockets.CloseAfter(_shards.Count - 1);
