@@ -25,6 +25,32 @@ internal sealed class BenchThread
     /// <summary>CPU time of the thread so far, while it runs; null where the system does not tell.</summary>
     public long? CpuNanosecondsSoFar => Volatile.Read(ref _meter)?.Usage.CpuNanoseconds;
 
+    /// <summary>Runs a whole bench on a thread of its own and waits for it.</summary>
+    /// <param name="name">The bench's name in messages.</param>
+    /// <param name="cpu">The thread's CPU; null for any.</param>
+    /// <param name="timeout">After this the bench counts as hanging.</param>
+    /// <param name="bench">The bench.</param>
+    /// <exception cref="BenchException">It hangs, or failed with anything but these two.</exception>
+    /// <exception cref="OperationCanceledException">It was cancelled.</exception>
+    public static T Execute<T>(string name, int? cpu, TimeSpan timeout, Func<T> bench)
+        where T : class
+    {
+        T? result = null;
+        var thread = new BenchThread($"bench {name}", cpu, () => result = bench());
+        thread.Start();
+        if (!thread.Join(timeout))
+        {
+            throw new BenchException($"The {name} bench did not end in time; a call to the system hangs.");
+        }
+        if (thread.Failure is Exception failure)
+        {
+            throw failure is BenchException or OperationCanceledException
+                ? failure
+                : new BenchException($"The {name} bench failed: {BenchText.OneLine(failure.Message)}", failure);
+        }
+        return result!;
+    }
+
     public void Start() => _thread.Start();
 
     /// <summary>True when the thread has ended within the time.</summary>

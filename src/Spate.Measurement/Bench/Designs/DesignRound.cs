@@ -50,21 +50,20 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
     private DesignMeasurement Measure(UdpServer server, DesignGenerator generator)
     {
         using var threads = new ServerThreadMeters(server);
-        using var host = new HostMeter();
 
         // What earlier rows left behind is not this row's, nor what the first call of each kind needs.
         Prime(server, generator);
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
         Array.ForEach(_handlers, static handler => handler.BeginMeasuring());
         UdpServerStatistics before = server.GetStatistics();
-        HostCounts hostBefore = host.Read();
+        HostCounts hostBefore = HostCounts.Read();
         ThreadUsage[] usageBefore = threads.Read();
         long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
         generator.Start();
         long lastProgress = WaitForEnd(generator);
         Thread.Sleep(SettleMilliseconds);
         long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
-        HostCounts hostUse = host.Read() - hostBefore;
+        HostCounts hostUse = HostCounts.Read() - hostBefore;
         ThreadUsage[] usage = threads.Read();
         if (generator.Failure is Exception failure)
         {
@@ -87,7 +86,7 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
             ServerCpuNanoseconds = rows.Aggregate((long?)0, static (sum, thread) => sum + thread.CpuNanoseconds),
             AllocatedBytes = allocated,
             Interrupts = hostUse.Interrupts,
-            LockedBytes = HostMeter.ReadLockedBytes(),
+            LockedBytes = SystemUsage.LockedBytes,
             BufferGrantedBytes = statistics.Sockets.ReceiveBufferGrantedBytes,
             Backend = server.Backend,
             Demotions = generator.Demotions,

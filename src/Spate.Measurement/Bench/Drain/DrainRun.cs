@@ -22,20 +22,10 @@ public static class DrainRun
     {
         options.Validate();
         int? cpu = CpuPlacement.Choose(senderCpu: null, options.Cpu).ReceiverCpu;
-        DrainResult? result = null;
-        var thread = new BenchThread("bench drain", cpu, () =>
-            result = new DrainEngine(options, cpu).Execute(DrainTargets.All, progress, cancellationToken));
-        thread.Start();
-        if (!thread.Join(options.Budget + TimeSpan.FromSeconds(30)))
-        {
-            throw new BenchException("The drain bench did not end in time; a call to the system hangs.");
-        }
-        if (thread.Failure is Exception failure)
-        {
-            throw failure is BenchException or OperationCanceledException
-                ? failure
-                : new BenchException($"The drain bench failed: {BenchText.OneLine(failure.Message)}", failure);
-        }
-        return result!;
+        return BenchThread.Execute(
+            "drain",
+            cpu,
+            options.Budget + TimeSpan.FromSeconds(30),
+            () => new DrainEngine(options, cpu).Execute(DrainTargets.All, progress, cancellationToken));
     }
 }

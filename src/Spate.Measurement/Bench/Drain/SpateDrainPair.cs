@@ -3,25 +3,25 @@ using Spate.Measurement.Bench.Batched;
 namespace Spate.Measurement.Bench.Drain;
 
 /// <summary>Batches of one backend and offload combination.</summary>
-internal sealed class SpateDrainPair : DrainPair
+internal class SpateDrainPair : DrainPair
 {
-    private readonly int _sizeBytes;
     private readonly UdpSocket _receiver;
     private readonly UdpSocket _sender;
     private readonly UdpEndPoint _peer;
-    private readonly ReceiveBatch _incoming;
     private readonly SendBatch _outgoing;
     private ulong _sequence;
 
     public SpateDrainPair(SpateRow row, int sizeBytes, int bufferBytes)
     {
-        _sizeBytes = sizeBytes;
+        SizeBytes = sizeBytes;
         _receiver = row.Open(bufferBytes);
         _sender = row.Open(BenchOptions.DefaultBufferBytes);
         _peer = _receiver.LocalEndPoint;
-        _incoming = SpateRow.CreateReceiveBatch(_receiver, sizeBytes);
+        Incoming = SpateRow.CreateReceiveBatch(_receiver, sizeBytes);
         _outgoing = _sender.CreateSendBatch();
     }
+
+    public int SizeBytes { get; }
 
     public override int BufferGrantedBytes => _receiver.GetCounters().ReceiveBufferGrantedBytes;
 
@@ -33,7 +33,7 @@ internal sealed class SpateDrainPair : DrainPair
         int tried = 0;
         while (tried < count)
         {
-            SpateRow.Fill(_outgoing, _peer, _sizeBytes, count - tried, ref _sequence);
+            SpateRow.Fill(_outgoing, _peer, SizeBytes, count - tried, ref _sequence);
             tried += _outgoing.Count;
             sent += _sender.Send(_outgoing).Sent;
         }
@@ -43,20 +43,25 @@ internal sealed class SpateDrainPair : DrainPair
     public override int Drain(int count)
     {
         int drained = 0;
-        while (drained < count && _receiver.TryReceive(_incoming) == ReceiveStatus.Received)
+        while (drained < count && TryReceive())
         {
-            BatchVisit visit = SpateRow.Visit(_incoming);
+            BatchVisit visit = SpateRow.Visit(Incoming);
             Checksum += visit.Checksum;
             drained += (int)visit.Datagrams;
         }
         return drained;
     }
 
+    protected ReceiveBatch Incoming { get; }
+
+    /// <summary>Takes what is there; false where nothing is.</summary>
+    protected bool TryReceive() => _receiver.TryReceive(Incoming) == ReceiveStatus.Received;
+
     protected override void Close()
     {
         _receiver.Dispose();
         _sender.Dispose();
-        _incoming.Dispose();
+        Incoming.Dispose();
         _outgoing.Dispose();
     }
 }

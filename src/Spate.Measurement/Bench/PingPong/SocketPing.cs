@@ -5,43 +5,16 @@ using Spate.Measurement.Bench.Baselines;
 namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>Socket.ReceiveFrom and SendTo with a SocketAddress, on a thread that blocks.</summary>
-internal sealed class SocketPong : PongServer
+internal sealed class SocketPong(int? cpu) : PongServer
 {
-    private static readonly TimeSpan _grace = TimeSpan.FromSeconds(3);
+    private readonly BlockingSocketThread _thread = new(
+        "bench pong", cpu, static (socket, payload, peer) => socket.SendTo(payload, SocketFlags.None, peer));
 
-    private readonly Socket _socket = BaselineSocket.Open(BenchOptions.DefaultBufferBytes);
-    private readonly BenchThread _thread;
-    private volatile bool _stopping;
+    public override IPEndPoint LocalEndPoint => _thread.LocalEndPoint;
 
-    public SocketPong(int? cpu)
-    {
-        _thread = new BenchThread("bench pong", cpu, Run);
-        _thread.Start();
-    }
+    public override long? CpuNanoseconds => _thread.CpuNanoseconds;
 
-    public override IPEndPoint LocalEndPoint => (IPEndPoint)_socket.LocalEndPoint!;
-
-    public override long? CpuNanoseconds => _thread.CpuNanosecondsSoFar;
-
-    public override void Dispose()
-    {
-        // A blocked receive does not end when its socket is closed under it on every system; a datagram ends it.
-        _stopping = true;
-        _socket.SendTo([], LocalEndPoint);
-        _thread.Join(_grace);
-        _socket.Dispose();
-    }
-
-    private void Run()
-    {
-        byte[] buffer = BaselineSocket.NewReceiveBuffer();
-        var address = new SocketAddress(AddressFamily.InterNetwork);
-        while (!_stopping)
-        {
-            int length = _socket.ReceiveFrom(buffer, SocketFlags.None, address);
-            if (length > 0) _socket.SendTo(buffer.AsSpan(0, length), SocketFlags.None, address);
-        }
-    }
+    public override void Dispose() => _thread.Dispose();
 }
 
 /// <summary>The asking end of the same.</summary>

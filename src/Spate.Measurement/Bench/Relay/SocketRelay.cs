@@ -7,43 +7,20 @@ namespace Spate.Measurement.Bench.Relay;
 /// <summary>Socket.ReceiveFrom and SendTo with a SocketAddress, on a thread that blocks.</summary>
 internal sealed class SocketRelay : RelayUnderTest
 {
-    private static readonly TimeSpan _grace = TimeSpan.FromSeconds(3);
-
-    private readonly Socket _socket = BaselineSocket.Open(BenchOptions.DefaultBufferBytes);
-    private readonly SocketAddress _destination;
-    private readonly BenchThread _thread;
-    private volatile bool _stopping;
+    private readonly BlockingSocketThread _thread;
 
     public SocketRelay(IPEndPoint destination, int? cpu)
     {
-        _destination = destination.Serialize();
-        _thread = new BenchThread("bench relay", cpu, Run);
-        _thread.Start();
+        SocketAddress address = destination.Serialize();
+        _thread = new BlockingSocketThread(
+            "bench relay", cpu, (socket, payload, _) => socket.SendTo(payload, SocketFlags.None, address));
     }
 
-    public override IPEndPoint LocalEndPoint => (IPEndPoint)_socket.LocalEndPoint!;
+    public override IPEndPoint LocalEndPoint => _thread.LocalEndPoint;
 
-    public override long? CpuNanoseconds => _thread.CpuNanosecondsSoFar;
+    public override long? CpuNanoseconds => _thread.CpuNanoseconds;
 
-    public override void Dispose()
-    {
-        // A blocked receive does not end when its socket is closed under it on every system; a datagram ends it.
-        _stopping = true;
-        _socket.SendTo([], LocalEndPoint);
-        _thread.Join(_grace);
-        _socket.Dispose();
-    }
-
-    private void Run()
-    {
-        byte[] buffer = BaselineSocket.NewReceiveBuffer();
-        var address = new SocketAddress(AddressFamily.InterNetwork);
-        while (!_stopping)
-        {
-            int length = _socket.ReceiveFrom(buffer, SocketFlags.None, address);
-            if (!_stopping) _socket.SendTo(buffer.AsSpan(0, length), SocketFlags.None, _destination);
-        }
-    }
+    public override void Dispose() => _thread.Dispose();
 }
 
 /// <summary>The same with ReceiveFromAsync and SendToAsync, continued on the pool.</summary>

@@ -39,9 +39,11 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
             {
                 BenchPeers.Draw(Peers.Peers, _sequence, random);
             }
-            int sent = Socket.Fill();
+            int sent = Socket.Fill(Socket.DatagramCount);
             long start = Stopwatch.GetTimestamp();
-            int drained = Peers is null ? Socket.Drain() : Socket.Drain(Peers.Table, _sequence, runShift);
+            int drained = Peers is null
+                ? Socket.Drain(Socket.DatagramCount)
+                : Socket.Drain(Peers.Table, _sequence, runShift);
             TimeSpan elapsed = Stopwatch.GetElapsedTime(start);
             if (sent == 0 || drained != sent)
             {

@@ -18,20 +18,10 @@ public static class SessionsRun
     {
         options.Validate();
         int? cpu = CpuPlacement.Choose(senderCpu: null, options.Cpu).ReceiverCpu;
-        SessionsResult? result = null;
-        var thread = new BenchThread("bench sessions", cpu, () =>
-            result = new SessionsEngine(options, cpu).Execute(progress, cancellationToken));
-        thread.Start();
-        if (!thread.Join(options.Budget + TimeSpan.FromSeconds(120)))
-        {
-            throw new BenchException("The sessions bench did not end in time; a call to the system hangs.");
-        }
-        if (thread.Failure is Exception failure)
-        {
-            throw failure is BenchException or OperationCanceledException
-                ? failure
-                : new BenchException($"The sessions bench failed: {BenchText.OneLine(failure.Message)}", failure);
-        }
-        return result!;
+        return BenchThread.Execute(
+            "sessions",
+            cpu,
+            options.Budget + TimeSpan.FromSeconds(120),
+            () => new SessionsEngine(options, cpu).Execute(progress, cancellationToken));
     }
 }

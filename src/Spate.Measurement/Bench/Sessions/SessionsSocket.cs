@@ -5,7 +5,7 @@ using Spate.Measurement.Bench.Drain;
 namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>Two sockets of one size: fill one, then drain it with a lookup for every datagram.</summary>
-internal sealed class SessionsSocket : IDisposable
+internal sealed class SessionsSocket : SpateDrainPair
 {
     // As the drain bench: one long queue gives one long time to measure.
     private const int BufferBytes = 256 * 1024 * 1024;
@@ -13,64 +13,13 @@ internal sealed class SessionsSocket : IDisposable
     // Peers of a batch that is not coalesced: it has 64 slots.
     private const int PrefetchPeerCount = 64;
 
-    private readonly UdpSocket _receiver;
-    private readonly UdpSocket _sender;
-    private readonly UdpEndPoint _target;
-    private readonly ReceiveBatch _incoming;
-    private readonly SendBatch _outgoing;
-    private ulong _sequence;
-
     public SessionsSocket(SpateRow row, int sizeBytes, int wantedCount)
+        : base(row, sizeBytes, BufferBytes)
     {
-        SizeBytes = sizeBytes;
-        _receiver = row.Open(BufferBytes);
-        _sender = row.Open(BenchOptions.DefaultBufferBytes);
-        _target = _receiver.LocalEndPoint;
-        _incoming = SpateRow.CreateReceiveBatch(_receiver, sizeBytes);
-        _outgoing = _sender.CreateSendBatch();
-        BufferGrantedBytes = _receiver.GetCounters().ReceiveBufferGrantedBytes;
         DatagramCount = DrainEngine.CountThatFits(wantedCount, sizeBytes, BufferGrantedBytes);
     }
 
-    public int SizeBytes { get; }
-
     public int DatagramCount { get; }
-
-    public int BufferGrantedBytes { get; }
-
-    public long Demotions => _sender.GetCounters().Demotions;
-
-    /// <summary>Sum over peers and first bytes; kept so that the reading cannot be optimised away.</summary>
-    public long Checksum { get; private set; }
-
-    /// <summary>Fills the queue.</summary>
-    /// <returns>Datagrams that the system accepted.</returns>
-    public int Fill()
-    {
-        int sent = 0;
-        int tried = 0;
-        while (tried < DatagramCount)
-        {
-            SpateRow.Fill(_outgoing, _target, SizeBytes, DatagramCount - tried, ref _sequence);
-            tried += _outgoing.Count;
-            sent += _sender.Send(_outgoing).Sent;
-        }
-        return sent;
-    }
-
-    /// <summary>Visits what is queued, without a table.</summary>
-    /// <returns>Datagrams that came.</returns>
-    public int Drain()
-    {
-        long drained = 0;
-        while (drained < DatagramCount && _receiver.TryReceive(_incoming) == ReceiveStatus.Received)
-        {
-            BatchVisit visit = SpateRow.Visit(_incoming);
-            Checksum += visit.Checksum;
-            drained += visit.Datagrams;
-        }
-        return (int)drained;
-    }
 
     /// <summary>Visits what is queued, finds the session of each datagram's stand-in peer, and counts there.</summary>
     /// <param name="table">Holds all peers of the sequence.</param>
@@ -81,21 +30,13 @@ internal sealed class SessionsSocket : IDisposable
     {
         int drained = 0;
         int found = 0;
-        while (drained < DatagramCount && _receiver.TryReceive(_incoming) == ReceiveStatus.Received)
+        while (drained < DatagramCount && TryReceive())
         {
             found += Visit(table, sequence, runShift, drained);
-            drained += _incoming.Count;
+            drained += Incoming.Count;
             _ = table.Age();
         }
         return found;
-    }
-
-    public void Dispose()
-    {
-        _receiver.Dispose();
-        _sender.Dispose();
-        _incoming.Dispose();
-        _outgoing.Dispose();
     }
 
     // A method of its own, so that it is compiled with optimisation after the batches of the warm-up.
@@ -105,8 +46,8 @@ internal sealed class SessionsSocket : IDisposable
         int found = 0;
         long checksum = 0;
         int prefetchEnd = index;
-        int batchEnd = index + _incoming.Count;
-        foreach (Datagram datagram in _incoming)
+        int batchEnd = index + Incoming.Count;
+        foreach (Datagram datagram in Incoming)
         {
             if (index == prefetchEnd)
             {

@@ -17,20 +17,10 @@ public static class SocketsRun
     {
         options.Validate();
         int? cpu = CpuPlacement.Choose(senderCpu: null, options.Cpu).ReceiverCpu;
-        SocketsResult? result = null;
-        var thread = new BenchThread("bench sockets", cpu, () =>
-            result = new SocketsEngine(options, cpu).Execute(progress, cancellationToken));
-        thread.Start();
-        if (!thread.Join(options.Budget + TimeSpan.FromSeconds(60)))
-        {
-            throw new BenchException("The sockets bench did not end in time; a call to the system hangs.");
-        }
-        if (thread.Failure is Exception failure)
-        {
-            throw failure is BenchException or OperationCanceledException
-                ? failure
-                : new BenchException($"The sockets bench failed: {BenchText.OneLine(failure.Message)}", failure);
-        }
-        return result!;
+        return BenchThread.Execute(
+            "sockets",
+            cpu,
+            options.Budget + TimeSpan.FromSeconds(60),
+            () => new SocketsEngine(options, cpu).Execute(progress, cancellationToken));
     }
 }
