@@ -58,24 +58,11 @@ internal static class BenchCommand
             : throw OptionText.Wrong(option, unknown, string.Join(", ", BenchRun.RowNames));
     }
 
-    private static int Run(BenchOptions settings, string? jsonPath, Streams streams)
-    {
-        using var stop = new StopSignal();
-        using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
-        BenchResult result;
-        using (var progress = new BenchProgress(streams))
-        {
-            result = BenchFaults.Guard(() => BenchRun.Execute(settings, progress, stop.Token));
-        }
-
-        BenchFaults.TellSkipped(result.Skipped, streams);
-        BenchReport report = BenchReports.Of(result);
-        if (json?.IsStandardOutput != true)
-        {
-            BenchText.Write(result, report, streams);
-        }
-
-        json?.Write(ReportJson.Serialize(report));
-        return ExitCode.Done;
-    }
+    private static int Run(BenchOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => BenchRun.Execute(settings, progress, stop),
+        static result => result.Skipped,
+        BenchReports.Of,
+        BenchText.Write);
 }

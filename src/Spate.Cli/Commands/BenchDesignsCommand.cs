@@ -26,24 +26,11 @@ internal static class BenchDesignsCommand
         return command;
     }
 
-    private static int Run(DesignOptions settings, string? jsonPath, Streams streams)
-    {
-        using var stop = new StopSignal();
-        using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
-        DesignResult result;
-        using (var progress = new BenchProgress(streams))
-        {
-            result = BenchFaults.Guard(() => DesignRun.Execute(settings, progress, stop.Token));
-        }
-
-        BenchFaults.TellSkipped(result.Skipped, streams);
-        DesignsReport report = DesignReports.Of(result);
-        if (json?.IsStandardOutput != true)
-        {
-            DesignText.Write(result, report, streams);
-        }
-
-        json?.Write(ReportJson.Serialize(report));
-        return ExitCode.Done;
-    }
+    private static int Run(DesignOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => DesignRun.Execute(settings, progress, stop),
+        static result => result.Skipped,
+        DesignReports.Of,
+        DesignText.Write);
 }

@@ -36,24 +36,11 @@ internal static class BenchDrainCommand
         return command;
     }
 
-    private static int Run(DrainOptions settings, string? jsonPath, Streams streams)
-    {
-        using var stop = new StopSignal();
-        using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
-        DrainResult result;
-        using (var progress = new BenchProgress(streams))
-        {
-            result = BenchFaults.Guard(() => DrainRun.Execute(settings, progress, stop.Token));
-        }
-
-        BenchFaults.TellSkipped(result.Skipped, streams);
-        DrainReport report = BenchReports.Of(result);
-        if (json?.IsStandardOutput != true)
-        {
-            BenchText.Write(result, report, streams);
-        }
-
-        json?.Write(ReportJson.Serialize(report));
-        return ExitCode.Done;
-    }
+    private static int Run(DrainOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => DrainRun.Execute(settings, progress, stop),
+        static result => result.Skipped,
+        BenchReports.Of,
+        BenchText.Write);
 }

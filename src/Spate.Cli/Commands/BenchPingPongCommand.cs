@@ -46,24 +46,11 @@ internal static class BenchPingPongCommand
         return command;
     }
 
-    private static int Run(PingPongOptions settings, string? jsonPath, Streams streams)
-    {
-        using var stop = new StopSignal();
-        using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
-        PingPongResult result;
-        using (var progress = new BenchProgress(streams))
-        {
-            result = BenchFaults.Guard(() => PingPongRun.Execute(settings, progress, stop.Token));
-        }
-
-        BenchFaults.TellSkipped(result.Skipped, streams);
-        PingPongReport report = LatencyReports.Of(result);
-        if (json?.IsStandardOutput != true)
-        {
-            LatencyText.Write(result, report, streams);
-        }
-
-        json?.Write(ReportJson.Serialize(report));
-        return ExitCode.Done;
-    }
+    private static int Run(PingPongOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => PingPongRun.Execute(settings, progress, stop),
+        static result => result.Skipped,
+        LatencyReports.Of,
+        LatencyText.Write);
 }

@@ -74,24 +74,11 @@ internal static class BenchRelayCommand
             : throw OptionText.Wrong(option, text, "datagrams a second from 1k to 10m");
     }
 
-    private static int Run(RelayOptions settings, string? jsonPath, Streams streams)
-    {
-        using var stop = new StopSignal();
-        using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
-        RelayResult result;
-        using (var progress = new BenchProgress(streams))
-        {
-            result = BenchFaults.Guard(() => RelayRun.Execute(settings, progress, stop.Token));
-        }
-
-        BenchFaults.TellSkipped(result.Skipped, streams);
-        RelayReport report = RelayReports.Of(result);
-        if (json?.IsStandardOutput != true)
-        {
-            RelayText.Write(result, report, streams);
-        }
-
-        json?.Write(ReportJson.Serialize(report));
-        return ExitCode.Done;
-    }
+    private static int Run(RelayOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => RelayRun.Execute(settings, progress, stop),
+        static result => result.Skipped,
+        RelayReports.Of,
+        RelayText.Write);
 }

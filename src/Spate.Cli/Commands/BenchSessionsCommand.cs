@@ -62,23 +62,11 @@ internal static class BenchSessionsCommand
                 option, text, $"each number once, at most {SessionsOptions.MaxPeerCounts} of them");
     }
 
-    private static int Run(SessionsOptions settings, string? jsonPath, Streams streams)
-    {
-        using var stop = new StopSignal();
-        using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
-        SessionsResult result;
-        using (var progress = new BenchProgress(streams))
-        {
-            result = BenchFaults.Guard(() => SessionsRun.Execute(settings, progress, stop.Token));
-        }
-
-        SessionsReport report = BenchReports.Of(result);
-        if (json?.IsStandardOutput != true)
-        {
-            BenchText.Write(result, report, streams);
-        }
-
-        json?.Write(ReportJson.Serialize(report));
-        return ExitCode.Done;
-    }
+    private static int Run(SessionsOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => SessionsRun.Execute(settings, progress, stop),
+        static _ => [],
+        BenchReports.Of,
+        BenchText.Write);
 }

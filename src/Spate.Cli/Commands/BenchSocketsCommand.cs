@@ -73,24 +73,11 @@ internal static class BenchSocketsCommand
             : throw OptionText.Wrong(option, text, $"each number once, at most {ListLengthMax} of them");
     }
 
-    private static int Run(SocketsOptions settings, string? jsonPath, Streams streams)
-    {
-        using var stop = new StopSignal();
-        using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
-        SocketsResult result;
-        using (var progress = new BenchProgress(streams))
-        {
-            result = BenchFaults.Guard(() => SocketsRun.Execute(settings, progress, stop.Token));
-        }
-
-        BenchFaults.TellSkipped(result.Skipped, streams);
-        SocketsReport report = BenchReports.Of(result);
-        if (json?.IsStandardOutput != true)
-        {
-            BenchText.Write(result, report, streams);
-        }
-
-        json?.Write(ReportJson.Serialize(report));
-        return ExitCode.Done;
-    }
+    private static int Run(SocketsOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => SocketsRun.Execute(settings, progress, stop),
+        static result => result.Skipped,
+        BenchReports.Of,
+        BenchText.Write);
 }
