@@ -182,7 +182,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <summary>
     /// Closes the socket: calls that wait end as closed, and when this returns they have left, the descriptor is gone
     /// and the port is free; of several calls each returns only then. Takes milliseconds. What the kernel had queued is
-    /// lost. Must not be called from inside a call of the same socket; an inline continuation may call it.
+    /// lost. Must not be called from inside a call of the same socket; an inline continuation may call it. On Portable
+    /// under Linux 6.9 and later, a socket that was awaited may keep its port some microseconds longer: until the
+    /// runtime's thread, should it be looking at the socket, is through.
     /// </summary>
     public void Dispose()
     {

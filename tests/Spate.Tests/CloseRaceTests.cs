@@ -38,24 +38,23 @@ public sealed class CloseRaceTests
         };
 
         using var race = new CloseRace();
+        UdpEndPoint local = OwnAddress.New();
         HashSet<string> before = [];
         for (int round = 0; round < RoundCount; round++)
         {
             // The first rounds open what stays open for the process, such as the readiness thread's descriptors.
             if (round == WarmUpCount) before = Descriptors();
-            int port = Round(race, options, random.Next(200));
-            using Socket again = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-            again.Bind(new IPEndPoint(IPAddress.Loopback, port));
+            Round(race, local, options, random.Next(200));
+            AssertFree(local, backend);
         }
 
         Assert.Empty(Descriptors().Except(before, StringComparer.Ordinal));
         Assert.True(race.ReceivedCount > 0, "The flood never arrived, so nothing was shown.");
     }
 
-    private static int Round(CloseRace race, UdpSocketOptions options, int callCount)
+    private static void Round(CloseRace race, UdpEndPoint local, UdpSocketOptions options, int callCount)
     {
-        UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), options);
-        int port = socket.LocalEndPoint.Port;
+        UdpSocket socket = UdpSocket.Bind(local, options);
         race.Start(socket);
         race.WaitForCalls(callCount);
         Exception? fault = null;
@@ -68,7 +67,28 @@ public sealed class CloseRaceTests
         Assert.Null(fault);
         Assert.True(race.TryEnd(Patience, out string left), $"Calls had not ended after Dispose: {left}.");
         Assert.Equal(string.Empty, race.Faults);
-        return port;
+    }
+
+    // epoll_wait holds a reference to a socket that it looks at (since Linux 6.9, ep_item_poll in fs/eventpoll.c), so a
+    // close in that moment takes effect when it is through. Spate takes its sockets out of the set before; the runtime,
+    // in whose set Portable's are, does not.
+    private static void AssertFree(UdpEndPoint local, UdpBackend backend)
+    {
+        TimeSpan patience = backend == UdpBackend.Portable ? Patience : TimeSpan.Zero;
+        long start = Stopwatch.GetTimestamp();
+        while (true)
+        {
+            using Socket again = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+            try
+            {
+                again.Bind(local.ToIPEndPoint());
+                return;
+            }
+            catch (SocketException) when (Stopwatch.GetElapsedTime(start) < patience)
+            {
+                Thread.Yield();
+            }
+        }
     }
 
     // What each descriptor stands for: "socket:[inode]" for a socket, each with an inode of its own. Files are left

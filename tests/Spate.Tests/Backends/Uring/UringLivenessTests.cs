@@ -131,12 +131,11 @@ public sealed class UringLivenessTests
     public void Dispose_ByAnotherThreadWhileTheReceiverIsOutside_FreesThePort(bool oneThread)
     {
         int busy = 0;
-        UdpEndPoint local = UdpEndPoint.Loopback(0);
+        UdpEndPoint local = OwnAddress.New();
         for (int round = 0; round < 200; round++)
         {
             UdpSocket socket = UdpSocket.Bind(
                 local, new() { Backend = UdpBackend.Uring, OneReceivingThread = oneThread });
-            local = socket.LocalEndPoint;
             using ManualResetEventSlim armed = new();
             using ManualResetEventSlim leave = new();
             Thread receiver = new(() =>
