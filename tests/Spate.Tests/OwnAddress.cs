@@ -6,8 +6,8 @@ namespace Spate.Tests;
 internal static class OwnAddress
 {
     /// <summary>
-    /// An address and port that only this test uses and that nobody has now. On 127.0.0.1 the kernel might give the port
-    /// to another socket as soon as it is free.
+    /// An address and port that only this test uses and that nobody has now. On 127.0.0.1 the kernel might give the
+    /// port to another socket as soon as it is free.
     /// </summary>
     public static UdpEndPoint New()
     {
