@@ -51,14 +51,16 @@ public sealed class ServeRun : IDisposable
     /// <exception cref="ArgumentException">An option cannot be meant.</exception>
     /// <exception cref="SocketException">The system refused: a port is busy, an address is not here.</exception>
     /// <exception cref="NotSupportedException">An option cannot be had here.</exception>
-    /// <exception cref="TrafficException">A thread could not be tied to its CPU.</exception>
+    /// <exception cref="TrafficException">
+    /// A thread could not be tied to its CPU, or a relay would send to itself.
+    /// </exception>
     public static ServeRun Start(ServeOptions options, TimeProvider? timeProvider = null)
     {
         ArgumentNullException.ThrowIfNull(options);
         options.Validate();
         try
         {
-            return new ServeRun(options, timeProvider ?? TimeProvider.System);
+            return RequireNoLoop(new ServeRun(options, timeProvider ?? TimeProvider.System));
         }
         catch (InvalidOperationException fault)
         {
@@ -112,6 +114,15 @@ public sealed class ServeRun : IDisposable
         Server.Dispose();
         _meter.Dispose();
         _mayEnd.Dispose();
+    }
+
+    /// <summary>Once more when ports that the system chose are known.</summary>
+    private static ServeRun RequireNoLoop(ServeRun run)
+    {
+        if (RelayLoop.Find(run.Server.LocalEndPoints, run._options.Destinations) is not { } destination) return run;
+        run.Dispose();
+        throw new TrafficException(
+            $"The destination {destination} is where this relay listens: it would send to itself without end.");
     }
 
     private AppHandler MakeHandler(UdpShard shard)
