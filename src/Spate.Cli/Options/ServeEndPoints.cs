@@ -49,9 +49,7 @@ internal static class ServeEndPoints
     {
         if (app != ServeApp.Relay)
         {
-            return texts.Length == 0
-                ? []
-                : throw CommandException.WrongUse($"--to is for --app relay: {NameText.Of(app)} forwards nothing");
+            return [];
         }
 
         if (texts.Length is 0 or > ServeOptions.MaxDestinationCount)

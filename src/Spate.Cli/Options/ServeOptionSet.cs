@@ -25,7 +25,7 @@ internal sealed class ServeOptionSet
     {
         HelpName = "HOST:PORT",
         Description = "relay: where to forward every datagram to; several times for several. Answers are not "
-            + "routed back.",
+            + "routed back. A relay that sends to itself is refused; a loop over other relays cannot be noticed.",
         Arity = ArgumentArity.ZeroOrMore,
     };
 
@@ -51,7 +51,7 @@ internal sealed class ServeOptionSet
             + "Default: automatic.");
 
     private readonly Option<bool> _spinAll = OptionText.CreateFlag(
-        "--spin-all", "Let adaptive waiting spin on every CPU; else one is always left.");
+        "--spin-all", "--wait adaptive: spin on every CPU; else one is always left.");
 
     private readonly Option<bool> _once = OptionText.CreateFlag(
         "--once", "count: end when every spate send that was heard has announced its end.");
@@ -79,12 +79,7 @@ internal sealed class ServeOptionSet
         UdpEndPoint[] locals = ServeEndPoints.ReadLocals(parsed.GetValue(_locals) ?? [], traffic.Family);
         ServeApp app = ChoiceText.Read(parsed, _app, ServeApp.Count);
         UdpServerDesign design = ChoiceText.Read(parsed, _design, UdpServerDesign.Sharded);
-        bool once = parsed.GetValue(_once);
-        if (once && app != ServeApp.Count)
-        {
-            throw CommandException.WrongUse($"--once needs --app count: {NameText.Of(app)} does not look for ends");
-        }
-
+        UdpServerWait wait = ChoiceText.Read(parsed, _wait, UdpServerWait.Automatic);
         int threadCount = ReadThreadCount(parsed, design, traffic.Cpus);
         var serve = new ServeOptions
         {
@@ -96,10 +91,10 @@ internal sealed class ServeOptionSet
             ThreadCount = threadCount,
             WorkRounds = (int)(OptionText.ReadNumber(parsed, _work, 0, WorkLoad.MaxRounds) ?? 0),
             WakeThreshold = (int)(OptionText.ReadNumber(parsed, _wakeThreshold, 1, MaximumWakeThreshold) ?? 64),
-            Wait = ChoiceText.Read(parsed, _wait, UdpServerWait.Automatic),
+            Wait = wait,
             Steering = ChoiceText.Read(parsed, _steering, UdpSteering.Automatic),
             SpinOnLastCpu = parsed.GetValue(_spinAll),
-            EndsWithSenders = once,
+            EndsWithSenders = parsed.GetValue(_once),
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,
             Interval = traffic.Interval,
@@ -108,6 +103,8 @@ internal sealed class ServeOptionSet
             CoalescedReceive = traffic.CoalescedReceive,
             SegmentedSend = traffic.SegmentedSend,
         };
+
+        ServeOptionUse.Check(parsed, new ServeChoices(app, design, wait, threadCount));
 
         // A thread has a CPU as a flow has: the one that receives for others too.
         int flowCount = (threadCount > 0 ? threadCount : Environment.ProcessorCount) + ReceiverCount(design);
