@@ -12,8 +12,7 @@ internal static class ServeSummary
         string size = report.SizeBytes is { } sizeBytes ? $" of {sizeBytes} bytes" : "";
         output.WriteLine();
         output.WriteLine($"handled {Units.Count(report.Datagrams)} datagrams{size} "
-            + $"in {report.Seconds:0.00} s: {Units.PerSecond(report.DatagramsPerSecond)}/s, "
-            + Units.BitsPerSecond(report.BitsPerSecond));
+            + $"in {report.Seconds:0.00} s: {TrafficText.RatesOf(report)}");
         WriteProcessed(report, output);
         WriteSent(report, output);
         WriteDrops(report, output);
