@@ -16,6 +16,7 @@ public sealed class ServeOptionUseTests
         { "--to", ["--to", "127.0.0.1:5000"], "--app count (the default)" },
         { "--once", ["--once", .. _relay], "--app relay" },
         { "--once", ["--once", "--app", "discard"], "--app discard" },
+        { "--patience", ["--patience", "5"], "a server that does not wait for its senders' ends" },
         { "--no-gso", ["--no-gso"], "--app count (the default)" },
         { "--no-gso", ["--no-gso", "--app", "discard"], "--app discard" },
         { "--steering", ["--steering", "cpu", "--design", "drain"], "--design drain" },
@@ -32,7 +33,7 @@ public sealed class ServeOptionUseTests
 
     public static TheoryData<string[]> Useful { get; } = new(
         [.. _relay],
-        ["--once"],
+        ["--once", "--patience", "5"],
         ["--no-gso", "--app", "echo"],
         ["--no-gso", .. _relay],
         ["--no-gro", "--design", "one-by-one"],

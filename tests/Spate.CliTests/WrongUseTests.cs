@@ -97,6 +97,7 @@ public sealed class WrongUseTests
         { "would send to itself", ["serve", "[::]:5000", "--app", "relay", "--to", "127.0.0.1:5000"] },
         { "does nothing with --app echo: it is for --app count", ["serve", "--app", "echo", "--once"] },
         { "--wake-threshold does nothing with --design sharded (the default)", ["serve", "--wake-threshold", "8"] },
+        { "--patience '0'", ["serve", "--once", "--patience", "0"] },
         { "is named twice", ["serve", "127.0.0.1:5000", "127.0.0.1:5000"] },
         { "--threads '0'", ["serve", "--threads", "0"] },
         { "--work '-1'", ["serve", "--work=-1"] },

@@ -9,6 +9,7 @@ internal sealed class ServeOptionSet
 {
     private const int MaximumThreadCount = 256;
     private const int MaximumWakeThreshold = 1 << 20;
+    private const double ShortestPatienceSeconds = 0.1;
 
     private readonly Argument<string[]> _locals = new("locals")
     {
@@ -54,7 +55,11 @@ internal sealed class ServeOptionSet
         "--spin-all", "--wait adaptive: spin on every CPU; else one is always left.");
 
     private readonly Option<bool> _once = OptionText.CreateFlag(
-        "--once", "count: end when every spate send that was heard has announced its end.");
+        "--once", "count: end when every spate send that was heard has announced its end, or is silent for --patience.");
+
+    private readonly Option<string?> _patience = OptionText.Create(
+        "--patience", "S", "--once: seconds without a datagram after which a sender counts as ended though it never "
+            + "announced it. Default: 10.");
 
     private readonly TrafficOptions _traffic = new("handled", hasFlows: false);
 
@@ -64,6 +69,7 @@ internal sealed class ServeOptionSet
         Option[] options =
         [
             _app, _to, _design, _threads, _work, _wakeThreshold, _wait, _steering, _spinAll, _once,
+            _patience,
         ];
         foreach (Option option in options)
         {
@@ -79,6 +85,7 @@ internal sealed class ServeOptionSet
         UdpEndPoint[] locals = ServeEndPoints.ReadLocals(parsed.GetValue(_locals) ?? [], traffic.Family);
         ServeApp app = ChoiceText.Read(parsed, _app, ServeApp.Count);
         UdpServerDesign design = ChoiceText.Read(parsed, _design, UdpServerDesign.Sharded);
+        bool once = parsed.GetValue(_once);
         UdpServerWait wait = ChoiceText.Read(parsed, _wait, UdpServerWait.Automatic);
         int threadCount = ReadThreadCount(parsed, design, traffic.Cpus);
         var serve = new ServeOptions
@@ -94,7 +101,8 @@ internal sealed class ServeOptionSet
             Wait = wait,
             Steering = ChoiceText.Read(parsed, _steering, UdpSteering.Automatic),
             SpinOnLastCpu = parsed.GetValue(_spinAll),
-            EndsWithSenders = parsed.GetValue(_once),
+            EndsWithSenders = once,
+            Patience = OptionText.ReadSeconds(parsed, _patience, ShortestPatienceSeconds) ?? new ServeOptions().Patience,
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,
             Interval = traffic.Interval,
@@ -104,7 +112,7 @@ internal sealed class ServeOptionSet
             SegmentedSend = traffic.SegmentedSend,
         };
 
-        ServeOptionUse.Check(parsed, new ServeChoices(app, design, wait, threadCount));
+        ServeOptionUse.Check(parsed, new ServeChoices(app, design, wait, threadCount, once));
 
         // A thread has a CPU as a flow has: the one that receives for others too.
         int flowCount = (threadCount > 0 ? threadCount : Environment.ProcessorCount) + ReceiverCount(design);

@@ -9,7 +9,9 @@ namespace Spate.Cli.Options;
 /// <param name="Design">The design.</param>
 /// <param name="Wait">What threads do while nothing arrives, as asked for.</param>
 /// <param name="ThreadCount">The number of threads; 0 where it is the machine's.</param>
-internal sealed record ServeChoices(ServeApp App, UdpServerDesign Design, UdpServerWait Wait, int ThreadCount)
+/// <param name="Once">Whether to end with the senders.</param>
+internal sealed record ServeChoices(
+    ServeApp App, UdpServerDesign Design, UdpServerWait Wait, int ThreadCount, bool Once)
 {
     /// <summary>What <see cref="UdpServerWait.Automatic"/> comes to.</summary>
     public UdpServerWait EffectiveWait => Wait != UdpServerWait.Automatic ? Wait
@@ -28,6 +30,7 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
 {
     private const string App = "--app";
     private const string Design = "--design";
+    private const string Once = "--once";
     private const string Threads = "--threads";
     private const string Wait = "--wait";
 
@@ -38,7 +41,8 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
     public static IReadOnlyList<ServeOptionUse> All { get; } =
     [
         new("--to", App, "--app relay", static chosen => chosen.App == ServeApp.Relay),
-        new("--once", App, "--app count", static chosen => chosen.App == ServeApp.Count),
+        new(Once, App, "--app count", static chosen => chosen.App == ServeApp.Count),
+        new("--patience", Once, "--once", static chosen => chosen.Once),
         new("--no-gso", App, "--app echo or relay", static chosen => chosen.App is ServeApp.Echo or ServeApp.Relay),
         new("--steering", Design, "--design sharded", static chosen => chosen.Design == UdpServerDesign.Sharded),
         new("--steering", Threads, "--threads 2 or more", static chosen => chosen.ThreadCount != 1),
@@ -73,9 +77,10 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
             Wait when chosen.Wait == UdpServerWait.Automatic =>
                 $"{Wait} {NameText.Of(chosen.EffectiveWait)}, as {NameText.Of(chosen.Design)} has it",
             Wait => $"{Wait} {NameText.Of(chosen.Wait)}",
+            Once => "a server that does not wait for its senders' ends",
             _ => "one thread",
         };
-        return IsGiven(parsed, Deciding) || Deciding is Wait or Threads ? text : text + " (the default)";
+        return Deciding is App or Design && !IsGiven(parsed, Deciding) ? text + " (the default)" : text;
     }
 
     private static bool IsGiven(ParseResult parsed, string option) =>

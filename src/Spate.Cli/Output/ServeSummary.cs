@@ -39,6 +39,12 @@ internal static class ServeSummary
                 + $"too late to tell {Units.Count(report.Late ?? 0)}");
         }
 
+        if (report.SilentSenders > 0)
+        {
+            output.WriteLine($"{Units.Count(report.SilentSenders)} sender(s) never announced an end: counted as ended "
+                + $"after {report.PatienceSeconds:0.###} s of silence");
+        }
+
         if (report.OtherDatagrams > 0)
         {
             string announced = report.UnnumberedSent is { } sent

@@ -20,6 +20,8 @@ public sealed class ServeRun : IDisposable
     private readonly List<AppHandler> _handlers = [];
     private readonly ManualResetEventSlim _mayEnd = new();
     private readonly ServeMeter _meter;
+    private readonly SenderWatch? _senders;
+    private bool _isEndedBySenders;
 
     private ServeRun(ServeOptions options, TimeProvider time)
     {
@@ -29,6 +31,7 @@ public sealed class ServeRun : IDisposable
         if (options.WorkRounds > 0) WorkNanosecondsPerRound = WorkLoad.MeasureNanosecondsPerRound();
         Server = UdpServer.Start(options.ToServerOptions(fault => LastFault = fault), MakeHandler);
         _meter = new ServeMeter(Server, _handlers, _books, time);
+        if (options.EndsWithSenders) _senders = new SenderWatch(_books, time, options.Patience);
         _ = Server.Completion.ContinueWith(
             _ => _mayEnd.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
     }
@@ -96,6 +99,8 @@ public sealed class ServeRun : IDisposable
             KeepsPeers = KeepsPeers,
             WorkRounds = _options.WorkRounds,
             WorkNanosecondsPerRound = WorkNanosecondsPerRound,
+            SilentSenders = _isEndedBySenders ? _senders!.SilentSenders : 0,
+            PatienceSeconds = _senders is null ? null : _options.Patience.TotalSeconds,
         };
         _meter.Stop(() => Server.StopAsync(_drainTimeout).GetAwaiter().GetResult(), report);
         if (Server.Completion.Exception?.GetBaseException() is { } fault)
@@ -157,18 +162,13 @@ public sealed class ServeRun : IDisposable
             }
 
             if (untilInterval <= TimeSpan.Zero) return false;
-            TimeSpan? look = _options.EndsWithSenders ? _sendersInterval : null;
+            TimeSpan? look = _senders is null ? null : _sendersInterval;
             TimeSpan wait = Least(Least(untilEnd, untilInterval), look) ?? Timeout.InfiniteTimeSpan;
             _mayEnd.Wait(wait < _longestWait ? wait : _longestWait, CancellationToken.None);
         }
     }
 
-    private bool HaveSendersEnded()
-    {
-        if (!_options.EndsWithSenders) return false;
-        StreamTotals totals = _books.Totals;
-        return totals.Streams + totals.UnnumberedSenders > 0 && totals.EndedStreams == totals.Streams;
-    }
+    private bool HaveSendersEnded() => _isEndedBySenders = _senders?.HaveAllEnded() == true;
 
     private static TimeSpan? Least(TimeSpan? left, TimeSpan? right) =>
         left is null ? right : right is null || left < right ? left : right;
