@@ -9,6 +9,8 @@ namespace Spate.CliTests;
 /// <summary>The tables of <c>spate serve</c> on terminals of several widths: no line too long, no figure cut.</summary>
 public sealed partial class ServeTableTests : IDisposable
 {
+    private const RegexOptions Options = RegexOptions.NonBacktracking | RegexOptions.ExplicitCapture;
+
     private readonly StringWriter _output = new();
 
     [Fact]
@@ -188,9 +190,9 @@ public sealed partial class ServeTableTests : IDisposable
     private static string[] Words(string line) =>
         line.Split([' ', '│'], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
 
-    [GeneratedRegex("\u001b\\[(?<count>[0-9]+)F\u001b\\[J", RegexOptions.NonBacktracking | RegexOptions.ExplicitCapture)]
+    [GeneratedRegex("\u001b\\[(?<count>[0-9]+)F\u001b\\[J", Options)]
     private static partial Regex Erased();
 
-    [GeneratedRegex("\u001b\\[[0-9;]*[A-Za-z]", RegexOptions.NonBacktracking | RegexOptions.ExplicitCapture)]
+    [GeneratedRegex("\u001b\\[[0-9;]*[A-Za-z]", Options)]
     private static partial Regex Escape();
 }

@@ -44,7 +44,8 @@ public sealed class ServeTests
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);
         JsonElement root = report.RootElement;
-        Assert.Equal((1, 0), (root.GetProperty("silentSenders").GetInt64(), root.GetProperty("endedStreams").GetInt64()));
+        Assert.Equal(1, root.GetProperty("silentSenders").GetInt64());
+        Assert.Equal(0, root.GetProperty("endedStreams").GetInt64());
         Assert.Equal(0.2, root.GetProperty("patienceSeconds").GetDouble());
         Assert.False(root.GetProperty("perStream")[0].GetProperty("ended").GetBoolean());
         Assert.Contains(

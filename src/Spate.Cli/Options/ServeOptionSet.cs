@@ -55,7 +55,8 @@ internal sealed class ServeOptionSet
         "--spin-all", "--wait adaptive: spin on every CPU; else one is always left.");
 
     private readonly Option<bool> _once = OptionText.CreateFlag(
-        "--once", "count: end when every spate send that was heard has announced its end, or is silent for --patience.");
+        "--once", "count: end when every spate send that was heard has announced its end, or is "
+            + "silent for --patience.");
 
     private readonly Option<string?> _patience = OptionText.Create(
         "--patience", "S", "--once: seconds without a datagram after which a sender counts as ended though it never "
@@ -102,7 +103,8 @@ internal sealed class ServeOptionSet
             Steering = ChoiceText.Read(parsed, _steering, UdpSteering.Automatic),
             SpinOnLastCpu = parsed.GetValue(_spinAll),
             EndsWithSenders = once,
-            Patience = OptionText.ReadSeconds(parsed, _patience, ShortestPatienceSeconds) ?? new ServeOptions().Patience,
+            Patience = OptionText.ReadSeconds(parsed, _patience, ShortestPatienceSeconds)
+                ?? new ServeOptions().Patience,
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,
             Interval = traffic.Interval,

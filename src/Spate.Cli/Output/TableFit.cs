@@ -1,6 +1,6 @@
 namespace Spate.Cli.Output;
 
-/// <summary>Makes tables fit a width without cutting a figure: by leaving columns out, or by parts one below another.</summary>
+/// <summary>Makes tables fit a width and cuts no figure: leaves columns out, or makes several parts.</summary>
 internal static class TableFit
 {
     private const int BorderWidth = 3;

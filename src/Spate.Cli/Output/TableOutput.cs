@@ -9,8 +9,8 @@ internal static class TableOutput
     public const int GapWidth = 2;
 
     /// <summary>
-    /// Draws a table; on a terminal that is too narrow for it without columns that say nothing, and in parts, so that no figure
-    /// is cut.
+    /// Draws a table. On a terminal that is too narrow for it without the columns that say nothing, and in parts, so
+    /// that no figure is cut.
     /// </summary>
     public static void Write(Table table, Streams streams)
     {
@@ -53,7 +53,12 @@ internal static class TableOutput
             // Select Graphic Rendition (ECMA-48): 1 is bold, 0 the default.
             text.Append(boldHeader ? "\u001b[1m" : "");
             AppendRow(
-                text, indent, table, widths, [.. headers.Select(lines => lines.ElementAtOrDefault(line) ?? "")], gapWidth);
+                text,
+                indent,
+                table,
+                widths,
+                [.. headers.Select(lines => lines.ElementAtOrDefault(line) ?? "")],
+                gapWidth);
             text.Append(boldHeader ? "\u001b[0m" : "").AppendLine();
         }
 
