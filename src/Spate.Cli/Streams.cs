@@ -1,4 +1,5 @@
 using System.Text;
+using Spate.Cli.Output;
 
 namespace Spate.Cli;
 
@@ -12,6 +13,9 @@ internal sealed class Streams
     public bool OutputIsTerminal { get; init; }
 
     public bool ErrorIsTerminal { get; init; }
+
+    /// <summary>How large the terminal is now; people change it while a run goes on.</summary>
+    public Func<TerminalSize> ReadTerminalSize { get; init; } = TerminalSize.Read;
 
     /// <summary>The process's own streams, flushed at every write: who reads a pipe sees lines at once.</summary>
     public static Streams OfProcess()

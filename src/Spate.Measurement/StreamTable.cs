@@ -121,6 +121,18 @@ public sealed class StreamTable
         }
     }
 
+    /// <summary>Streams that have not ended and of which nothing has come for so long.</summary>
+    internal int CountSilent(long nowTicks, TimeProvider time, TimeSpan patience)
+    {
+        int silent = 0;
+        foreach (TestStream stream in Streams)
+        {
+            silent += !stream.Ended && stream.IsSilent(nowTicks, time, patience) ? 1 : 0;
+        }
+
+        return silent;
+    }
+
     private void End(TestStream stream, long total)
     {
         if (!stream.Ended)

@@ -6,6 +6,8 @@ namespace Spate.Measurement;
 public sealed class TestStream
 {
     private readonly SequenceTracker _tracker;
+    private long _receivedAtLook;
+    private long _heardTicks;
 
     internal TestStream(ulong id, int windowSequences)
     {
@@ -33,10 +35,22 @@ public sealed class TestStream
 
     internal void End(long total) => _tracker.End(total);
 
+    /// <summary>
+    /// Whether nothing has come for so long. The clock is read by who looks now and then, not for every datagram: it
+    /// was heard when a look finds more than the look before.
+    /// </summary>
+    internal bool IsSilent(long nowTicks, TimeProvider time, TimeSpan patience)
+    {
+        long received = Counts.Received;
+        if (received != _receivedAtLook) (_receivedAtLook, _heardTicks) = (received, nowTicks);
+        return time.GetElapsedTime(_heardTicks, nowTicks) >= patience;
+    }
+
     internal void Reuse(ulong id)
     {
         Id = id;
         Bytes = 0;
+        _receivedAtLook = 0;
         _tracker.Reset();
     }
 }

@@ -14,6 +14,12 @@ public class TrafficReport : Report
     /// <summary>The kind of a receiver's report.</summary>
     public const string ReceiveKind = "receive";
 
+    /// <summary>
+    /// Times below it tell no rate, 1 ms: where one or two calls bring everything, the time between them says how fast
+    /// the calls are and nothing about the traffic.
+    /// </summary>
+    public const double ShortestRateSeconds = 0.001;
+
     /// <summary>Payload bytes of one datagram; null if sizes varied or nothing arrived.</summary>
     public int? SizeBytes { get; set; }
 
@@ -28,14 +34,23 @@ public class TrafficReport : Report
     /// <summary>Payload bytes of these datagrams.</summary>
     public long Bytes { get; set; }
 
-    /// <summary>Seconds from the first to the last of them, or of the run.</summary>
+    /// <summary>
+    /// Seconds from the first call that brought or took some of them to the last, 0 for one call; where there were
+    /// none, of the run.
+    /// </summary>
     public double Seconds { get; set; }
 
-    /// <summary><see cref="Datagrams"/> / <see cref="Seconds"/>; written, not read.</summary>
-    public double DatagramsPerSecond => Statistics.Ratio(Datagrams, Seconds);
+    /// <summary>
+    /// <see cref="Datagrams"/> / <see cref="Seconds"/>; null where there were some in less than
+    /// <see cref="ShortestRateSeconds"/>; written, not read.
+    /// </summary>
+    public double? DatagramsPerSecond => RateOf(Datagrams);
 
-    /// <summary>Payload bits per second: 8 x <see cref="Bytes"/> / <see cref="Seconds"/>; written, not read.</summary>
-    public double BitsPerSecond => Statistics.Ratio(8.0 * Bytes, Seconds);
+    /// <summary>
+    /// Payload bits per second: 8 x <see cref="Bytes"/> / <see cref="Seconds"/>; null as
+    /// <see cref="DatagramsPerSecond"/>; written, not read.
+    /// </summary>
+    public double? BitsPerSecond => RateOf(8.0 * Bytes);
 
     /// <summary>Numbered datagrams that did not arrive (<see cref="SequenceCounts.Lost"/>); null at a sender.</summary>
     public long? Lost { get; set; }
@@ -122,4 +137,7 @@ public class TrafficReport : Report
         OtherDatagrams = totals.OtherDatagrams;
         UnnumberedSent = totals.UnnumberedSenders > 0 ? totals.UnnumberedSent : null;
     }
+
+    private double? RateOf(double amount) =>
+        Datagrams > 0 && Seconds < ShortestRateSeconds ? null : Statistics.Ratio(amount, Seconds);
 }

@@ -10,7 +10,7 @@ public sealed class BenchDesignsTests
     public async Task BenchDesigns_QuickJson_HasARowPerDesignAndWork()
     {
         ToolResult result = await Tool.RunAsync(
-            "bench", "designs", "--quick", "--designs", string.Join(',', _designs), "--work", "0,7", "--threads", "2",
+            "bench", "designs", "--quick", "--rows", string.Join(',', _designs), "--work", "0,7", "--threads", "2",
             "--count", "3k", "--size", "200", "--json", "-");
 
         Assert.Equal(0, result.ExitCode);
@@ -32,7 +32,7 @@ public sealed class BenchDesignsTests
     public async Task BenchDesigns_Text_HasTheTableAndAnAnswerToEveryQuestion()
     {
         ToolResult result = await Tool.RunAsync(
-            "bench", "designs", "--quick", "--designs", "one-by-one,ring,adaptive", "--work", "0", "--threads", "2",
+            "bench", "designs", "--quick", "--rows", "one-by-one,ring,adaptive", "--work", "0", "--threads", "2",
             "--count", "3000");
 
         Assert.Equal(0, result.ExitCode);

@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
+using Spate.Measurement;
 
 namespace Spate.CliTests;
 
@@ -28,6 +29,34 @@ public sealed class ServeTests
         Assert.Equal(1000, root.GetProperty("processedOf").GetInt64());
         Assert.Equal(100, root.GetProperty("processedPercent").GetDouble());
         Assert.Contains("processed 1,000 of 1,000 sent (100 %)", result.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Once_SenderThatDies_EndsAndSaysSo()
+    {
+        using Process server = await StartAsync("--once", "--patience", "0.2", "--json", "-");
+        using Socket plain = Bind();
+        byte[] payload = new byte[TestDatagram.HeaderBytes];
+        TestDatagram.WriteData(payload, TestDatagram.NewStreamId(), 0);
+        plain.SendTo(payload, _server);
+        ToolResult result = await Tool.FinishAsync(server);
+
+        Assert.Equal(0, result.ExitCode);
+        using JsonDocument report = JsonDocument.Parse(result.Output);
+        JsonElement root = report.RootElement;
+        Assert.Equal(1, root.GetProperty("silentSenders").GetInt64());
+        Assert.Equal(0, root.GetProperty("endedStreams").GetInt64());
+        Assert.Equal(0.2, root.GetProperty("patienceSeconds").GetDouble());
+        Assert.False(root.GetProperty("perStream")[0].GetProperty("ended").GetBoolean());
+        Assert.Contains(
+            "1 sender(s) never announced an end: counted as ended after 0.2 s of silence",
+            result.Error,
+            StringComparison.Ordinal);
+
+        // One call brought all there was, which tells no rate.
+        Assert.Equal(JsonValueKind.Null, root.GetProperty("datagramsPerSecond").ValueKind);
+        Assert.Equal(JsonValueKind.Null, root.GetProperty("bitsPerSecond").ValueKind);
+        Assert.Contains("in 0.00 s: too short to tell a rate", result.Error, StringComparison.Ordinal);
     }
 
     [Theory]

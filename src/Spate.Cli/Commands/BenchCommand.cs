@@ -13,12 +13,16 @@ internal static class BenchCommand
     {
         var command = new Command(
             "bench", "Compare the ways to move datagrams on this machine: both ends inside, over the loopback.");
-        var options = new BenchOptionSet("S,R", "CPUs of the sender and the receiver. Default: the first two.");
-        options.AddTo(command);
-        Option<string?> rows = OptionText.Create("--rows", "LIST", "Only these rows, by name. Default: all.");
+        var options = new BenchOptionSet(
+            "CPUs of the sender and the receiver, such as 0,1. Default: the first two.",
+            "64,1380",
+            takesSizes: true,
+            new BenchTimes(BenchOptions.DefaultBudget, BenchOptions.QuickBudget));
+        Option<string?> rows = BenchOptionSet.CreateRows();
         Option<bool> peers = OptionText.CreateFlag("--peers", "Also iperf3, nuttcp and sockperf where installed.");
         command.Add(rows);
         command.Add(peers);
+        options.AddTo(command);
         command.Add(BenchDrainCommand.Create(streams));
         command.Add(BenchSessionsCommand.Create(streams));
         command.Add(BenchSocketsCommand.Create(streams));
@@ -31,8 +35,8 @@ internal static class BenchCommand
             var settings = new BenchOptions
             {
                 SizesBytes = options.ReadSizes(parsed),
-                Budget = options.ReadBudget(parsed, BenchOptions.DefaultBudget, BenchOptions.QuickBudget),
-                RowNames = ReadRows(parsed.GetValue(rows), rows),
+                Budget = options.ReadBudget(parsed),
+                RowNames = BenchOptionSet.ReadRows(parsed, rows, BenchRun.RowNames),
                 WithPeerPrograms = parsed.GetValue(peers),
                 SenderCpu = cpus.Count == 0 ? null : cpus[0],
                 ReceiverCpu = cpus.Count == 0 ? null : cpus[1],
@@ -46,16 +50,6 @@ internal static class BenchCommand
             "spate bench --peers --json bench.json",
             "spate bench drain                the low-noise figure per datagram");
         return command;
-    }
-
-    private static string[]? ReadRows(string? text, Option option)
-    {
-        string[]? names = text?.Split(',');
-        string? unknown = names?.FirstOrDefault(
-            static name => !BenchRun.RowNames.Contains(name, StringComparer.Ordinal));
-        return unknown is null
-            ? names
-            : throw OptionText.Wrong(option, unknown, string.Join(", ", BenchRun.RowNames));
     }
 
     private static int Run(BenchOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(

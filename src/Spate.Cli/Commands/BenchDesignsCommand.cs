@@ -21,7 +21,7 @@ internal static class BenchDesignsCommand
             command,
             "spate bench designs",
             "spate bench designs --quick --work 0 --threads 1,8",
-            "spate bench designs --designs one-by-one,ring,adaptive --count 2m --cpu 0,1",
+            "spate bench designs --rows one-by-one,ring,adaptive --count 2m --cpu 0,1",
             "spate bench designs --json designs.json");
         return command;
     }

@@ -15,7 +15,11 @@ internal static class BenchDrainCommand
     {
         var command = new Command(
             "drain", "Fill a socket, then time the draining and the filling per datagram: the low-noise figure.");
-        var options = new BenchOptionSet("N", "CPU of the one thread. Default: the second.");
+        var options = new BenchOptionSet(
+            "CPU of the one thread, such as 1. Default: the second.",
+            "64,1380",
+            takesSizes: true,
+            new BenchTimes(new DrainOptions().Budget, _quickBudget));
         options.AddTo(command);
         command.SetAction(parsed =>
         {
@@ -23,7 +27,7 @@ internal static class BenchDrainCommand
             var settings = new DrainOptions
             {
                 SizesBytes = options.ReadSizes(parsed),
-                Budget = options.ReadBudget(parsed, new DrainOptions().Budget, _quickBudget),
+                Budget = options.ReadBudget(parsed),
                 Cpu = cpus.Count == 0 ? null : cpus[0],
             };
             return Run(settings, parsed.GetValue(options.Json), streams);

@@ -17,24 +17,29 @@ internal static class BenchPingPongCommand
     {
         var command = new Command(
             "pingpong", "Round trips, one datagram at a time, in every way of waiting; and what idle servers cost.");
-        var options = new BenchPairOptionSet(64, "A,B", "CPUs of the client and the server. Default: the first two.");
-        Option<string?> count = OptionText.Create("--count", "N", "Pings per row and round. Default: 10000.");
-        options.AddTo(command);
+        var options = new BenchOptionSet(
+            "CPUs of the client and the server, such as 0,1. Default: the first two.",
+            "64",
+            takesSizes: false,
+            times: null);
+        Option<string?> count = OptionText.Create(
+            "--count", "N", "Pings per row and round. Default: 10000; with --quick 2000.");
         command.Add(count);
+        options.AddTo(command);
         command.SetAction(parsed =>
         {
-            (int? client, int? server) = options.ReadCpus(parsed);
-            bool isQuick = parsed.GetValue(options.Quick);
+            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);
+            bool isQuick = options.IsQuick(parsed);
             var whole = new PingPongOptions();
             var settings = new PingPongOptions
             {
                 SizeBytes = options.ReadSize(parsed),
-                PingCount = (int)(OptionText.ReadNumber(parsed, count, 1, PingPongOptions.PingCountMost)
+                PingCount = (int)(CountText.Read(parsed, count, 1, PingPongOptions.PingCountMost)
                     ?? (isQuick ? QuickPingCount : whole.PingCount)),
                 RoundCount = isQuick ? QuickRoundCount : whole.RoundCount,
                 IdleDuration = isQuick ? _quickIdle : whole.IdleDuration,
-                ClientCpu = client,
-                ServerCpu = server,
+                ClientCpu = cpus.Count == 0 ? null : cpus[0],
+                ServerCpu = cpus.Count == 0 ? null : cpus[1],
             };
             return Run(settings, parsed.GetValue(options.Json), streams);
         });

@@ -17,26 +17,20 @@ internal static class BenchRelayCommand
     {
         var command = new Command(
             "relay", "Send on a fixed rate to one destination, in every way; compare the relays' CPU time.");
-        var options = new BenchPairOptionSet(
-            32, "A,B", "CPUs of generator and sink, and of the relay. Default: the first two.");
+        var options = new BenchOptionSet(
+            "CPUs of generator and sink, and of the relay, such as 0,1. Default: the first two.",
+            "32",
+            takesSizes: false,
+            new BenchTimes(RelayOptions.DefaultBudget, RelayOptions.QuickBudget, ShortestSeconds));
         Option<string?> rate = OptionText.Create("--rate", "RATE", "Datagrams a second. Default: 100k.");
-        Option<string?> seconds = OptionText.Create("--seconds", "S", "Time for everything. Default: 40.");
         Option<string?> trains = OptionText.Create(
-            "--trains", "HOW", $"Whether the generator sends trains: {TrainChoices} (the default).");
-        options.AddTo(command);
+            "--trains", "HOW", $"Whether the generator sends trains: {TrainChoices}. Default: both.");
         command.Add(rate);
-        command.Add(seconds);
         command.Add(trains);
+        options.AddTo(command);
         command.SetAction(parsed =>
         {
-            (int? generator, int? relay) = options.ReadCpus(parsed);
-            bool isQuick = parsed.GetValue(options.Quick);
-            TimeSpan? named = OptionText.ReadSeconds(parsed, seconds, ShortestSeconds);
-            if (isQuick && named is not null)
-            {
-                throw CommandException.WrongUse("--quick and --seconds contradict each other: give one of them");
-            }
-
+            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);
             string how = parsed.GetValue(trains) ?? "both";
             var settings = new RelayOptions
             {
@@ -44,10 +38,10 @@ internal static class BenchRelayCommand
                 DatagramsPerSecond = ReadRate(parsed, rate),
                 WithTrains = how is "on" or "both",
                 WithoutTrains = how is "off" or "both",
-                Budget = named ?? (isQuick ? RelayOptions.QuickBudget : RelayOptions.DefaultBudget),
-                RoundCount = isQuick ? QuickRoundCount : new RelayOptions().RoundCount,
-                GeneratorCpu = generator,
-                RelayCpu = relay,
+                Budget = options.ReadBudget(parsed),
+                RoundCount = options.IsQuick(parsed) ? QuickRoundCount : new RelayOptions().RoundCount,
+                GeneratorCpu = cpus.Count == 0 ? null : cpus[0],
+                RelayCpu = cpus.Count == 0 ? null : cpus[1],
             };
             return settings.WithTrains || settings.WithoutTrains
                 ? Run(settings, parsed.GetValue(options.Json), streams)

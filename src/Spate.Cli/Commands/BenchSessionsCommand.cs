@@ -19,19 +19,26 @@ internal static class BenchSessionsCommand
             "sessions",
             "Fill a socket, then time the draining with a session looked up for every datagram. Loopback has one peer "
             + "per socket, so each datagram stands for a peer of a prepared sequence: runs of 64, or all scattered.");
-        var options = new BenchOptionSet("N", "CPU of the one thread. Default: the second.");
-        options.AddTo(command);
+        var options = new BenchOptionSet(
+            "CPU of the one thread, such as 1. Default: the second.",
+            "64,1380",
+            takesSizes: true,
+            new BenchTimes(new SessionsOptions().Budget, _quickBudget));
         Option<string?> peers = OptionText.Create(
-            "--peers", "LIST", $"Sessions in the table, one or several numbers: {DefaultPeers} (the default).");
+            "--peers", "LIST", $"Sessions in the table, one or several numbers. Default: {DefaultPeers}.");
         command.Add(peers);
+        options.AddTo(command);
         command.SetAction(parsed =>
         {
             IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 1);
+            var defaults = new SessionsOptions();
             var settings = new SessionsOptions
             {
-                PeerCounts = ReadPeers(parsed.GetValue(peers) ?? DefaultPeers, peers),
+                PeerCounts = NumberList.Read(
+                    parsed, peers, 1, SessionsOptions.PeerCountMax, DefaultPeers, SessionsOptions.MaxPeerCounts)
+                    ?? defaults.PeerCounts,
                 SizesBytes = options.ReadSizes(parsed),
-                Budget = options.ReadBudget(parsed, new SessionsOptions().Budget, _quickBudget),
+                Budget = options.ReadBudget(parsed),
                 Cpu = cpus.Count == 0 ? null : cpus[0],
             };
             return Run(settings, parsed.GetValue(options.Json), streams);
@@ -42,24 +49,6 @@ internal static class BenchSessionsCommand
             "spate bench sessions --peers 10k,1m --size 64",
             "spate bench sessions --quick --json -");
         return command;
-    }
-
-    private static int[] ReadPeers(string text, Option option)
-    {
-        string[] parts = text.Split(',');
-        int[] counts = new int[parts.Length];
-        for (int i = 0; i < parts.Length; i++)
-        {
-            bool isCount = CountText.TryParse(parts[i], out long count)
-                && count is >= 1 and <= SessionsOptions.PeerCountMax;
-            counts[i] = isCount ? (int)count : throw OptionText.Wrong(
-                option, text, $"numbers from 1 to {SessionsOptions.PeerCountMax} such as {DefaultPeers}");
-        }
-
-        return counts.Length <= SessionsOptions.MaxPeerCounts && counts.Distinct().Count() == counts.Length
-            ? counts
-            : throw OptionText.Wrong(
-                option, text, $"each number once, at most {SessionsOptions.MaxPeerCounts} of them");
     }
 
     private static int Run(SessionsOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Globalization;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Measurement;
@@ -10,33 +9,36 @@ namespace Spate.Cli.Commands;
 /// <summary><c>spate bench sockets</c>: what one datagram costs when many sockets have some.</summary>
 internal static class BenchSocketsCommand
 {
-    private const int ListLengthMax = 16;
     private static readonly TimeSpan _quickBudget = TimeSpan.FromSeconds(6);
 
     public static Command Create(Streams streams)
     {
         var command = new Command(
             "sockets", "Queue datagrams in many sockets, then time one thread that receives them all.");
-        var options = new BenchOptionSet("N", "CPU of the one thread. Default: the second.", "64");
-        options.AddTo(command);
+        var options = new BenchOptionSet(
+            "CPU of the one thread, such as 1. Default: the second.",
+            "64",
+            takesSizes: false,
+            new BenchTimes(new SocketsOptions().Budget, _quickBudget));
         Option<string?> counts = OptionText.Create(
-            "--count", "LIST", "Numbers of sockets: 1,100,10000 (the default).");
+            "--count", "LIST", "Sockets, one or several numbers. Default: 1,100,10000.");
         Option<string?> queued = OptionText.Create(
-            "--queued", "LIST", "Datagrams queued in each socket: 1,10 (the default).");
+            "--queued", "LIST", "Datagrams queued in each socket, one or several numbers. Default: 1,10.");
         command.Add(counts);
         command.Add(queued);
+        options.AddTo(command);
         command.SetAction(parsed =>
         {
             var defaults = new SocketsOptions();
             IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 1);
             var settings = new SocketsOptions
             {
-                SocketCounts = ReadList(parsed, counts, SocketsOptions.MaxSocketCount) ?? defaults.SocketCounts,
-                QueuedCounts = ReadList(parsed, queued, SocketsOptions.MaxQueuedCount) ?? defaults.QueuedCounts,
-                SizeBytes = options.ReadSizes(parsed) is [int size]
-                    ? size
-                    : throw CommandException.WrongUse("--size takes one size here, such as 64"),
-                Budget = options.ReadBudget(parsed, defaults.Budget, _quickBudget),
+                SocketCounts = NumberList.Read(
+                    parsed, counts, 1, SocketsOptions.MaxSocketCount, "1,10k") ?? defaults.SocketCounts,
+                QueuedCounts = NumberList.Read(
+                    parsed, queued, 1, SocketsOptions.MaxQueuedCount, "1,10") ?? defaults.QueuedCounts,
+                SizeBytes = options.ReadSize(parsed),
+                Budget = options.ReadBudget(parsed),
                 Cpu = cpus.Count == 0 ? null : cpus[0],
             };
             return Run(settings, parsed.GetValue(options.Json), streams);
@@ -47,30 +49,6 @@ internal static class BenchSocketsCommand
             "spate bench sockets --count 10000 --queued 1,10,64",
             "spate bench sockets --quick --json -");
         return command;
-    }
-
-    private static int[]? ReadList(ParseResult parsed, Option<string?> option, int most)
-    {
-        if (parsed.GetValue(option) is not { } text)
-        {
-            return null;
-        }
-
-        string[] parts = text.Split(',');
-        int[] numbers = new int[parts.Length];
-        for (int i = 0; i < parts.Length; i++)
-        {
-            bool isNumber = int.TryParse(
-                parts[i], NumberStyles.None, CultureInfo.InvariantCulture, out numbers[i]);
-            if (!isNumber || numbers[i] < 1 || numbers[i] > most)
-            {
-                throw OptionText.Wrong(option, text, $"whole numbers from 1 to {most} such as 1,10");
-            }
-        }
-
-        return parts.Length <= ListLengthMax && numbers.Distinct().Count() == numbers.Length
-            ? numbers
-            : throw OptionText.Wrong(option, text, $"each number once, at most {ListLengthMax} of them");
     }
 
     private static int Run(SocketsOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(

@@ -111,5 +111,6 @@ internal static class ServeCommand
         Error = streams.Error,
         OutputIsTerminal = streams.ErrorIsTerminal,
         ErrorIsTerminal = streams.ErrorIsTerminal,
+        ReadTerminalSize = streams.ReadTerminalSize,
     };
 }

@@ -1,3 +1,4 @@
+using System.CommandLine;
 using System.Globalization;
 
 namespace Spate.Cli.Options;
@@ -18,5 +19,19 @@ internal static class CountText
             && number <= long.MaxValue / unit;
         count = isNumber ? number * unit : 0;
         return isNumber;
+    }
+
+    /// <summary>A number within bounds; null when the option was not given.</summary>
+    public static long? Read(ParseResult parsed, Option<string?> option, long least, long most)
+    {
+        if (parsed.GetValue(option) is not { } text)
+        {
+            return null;
+        }
+
+        return TryParse(text, out long count) && count >= least && count <= most
+            ? count
+            : throw OptionText.Wrong(option, text, string.Create(
+                CultureInfo.InvariantCulture, $"a number from {least} to {most} such as 5000 or 10k"));
     }
 }

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using Spate.HostTuning;
 using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Options;
@@ -50,9 +49,7 @@ internal static class ServeEndPoints
     {
         if (app != ServeApp.Relay)
         {
-            return texts.Length == 0
-                ? []
-                : throw CommandException.WrongUse($"--to is for --app relay: {NameText.Of(app)} forwards nothing");
+            return [];
         }
 
         if (texts.Length is 0 or > ServeOptions.MaxDestinationCount)
@@ -89,12 +86,10 @@ internal static class ServeEndPoints
                 + "listen at [::]:PORT");
         }
 
-        bool isOwn = locals.Any(local => local.Port == destination.Port
-            && (local.IsUnspecifiedAddress || local == destination) && LocalAddresses.Contains(destination.Address));
-        if (isOwn)
+        if (RelayLoop.Find(locals, [destination]) is not null)
         {
-            throw CommandException.WrongUse(
-                $"--to {text} is where this relay listens: it would send to itself without end");
+            throw CommandException.WrongUse($"--to {text} ({destination}) is where this relay listens: it would send "
+                + "to itself without end; name another destination");
         }
     }
 }

@@ -9,6 +9,7 @@ internal sealed class ServeOptionSet
 {
     private const int MaximumThreadCount = 256;
     private const int MaximumWakeThreshold = 1 << 20;
+    private const double ShortestPatienceSeconds = 0.1;
 
     private readonly Argument<string[]> _locals = new("locals")
     {
@@ -25,7 +26,7 @@ internal sealed class ServeOptionSet
     {
         HelpName = "HOST:PORT",
         Description = "relay: where to forward every datagram to; several times for several. Answers are not "
-            + "routed back.",
+            + "routed back. A relay that sends to itself is refused; a loop over other relays cannot be noticed.",
         Arity = ArgumentArity.ZeroOrMore,
     };
 
@@ -51,10 +52,15 @@ internal sealed class ServeOptionSet
             + "Default: automatic.");
 
     private readonly Option<bool> _spinAll = OptionText.CreateFlag(
-        "--spin-all", "Let adaptive waiting spin on every CPU; else one is always left.");
+        "--spin-all", "--wait adaptive: spin on every CPU; else one is always left.");
 
     private readonly Option<bool> _once = OptionText.CreateFlag(
-        "--once", "count: end when every spate send that was heard has announced its end.");
+        "--once", "count: end when every spate send that was heard has announced its end, or is "
+            + "silent for --patience.");
+
+    private readonly Option<string?> _patience = OptionText.Create(
+        "--patience", "S", "--once: seconds without a datagram after which a sender counts as ended though it never "
+            + "announced it. Default: 10.");
 
     private readonly TrafficOptions _traffic = new("handled", hasFlows: false);
 
@@ -64,6 +70,7 @@ internal sealed class ServeOptionSet
         Option[] options =
         [
             _app, _to, _design, _threads, _work, _wakeThreshold, _wait, _steering, _spinAll, _once,
+            _patience,
         ];
         foreach (Option option in options)
         {
@@ -80,11 +87,7 @@ internal sealed class ServeOptionSet
         ServeApp app = ChoiceText.Read(parsed, _app, ServeApp.Count);
         UdpServerDesign design = ChoiceText.Read(parsed, _design, UdpServerDesign.Sharded);
         bool once = parsed.GetValue(_once);
-        if (once && app != ServeApp.Count)
-        {
-            throw CommandException.WrongUse($"--once needs --app count: {NameText.Of(app)} does not look for ends");
-        }
-
+        UdpServerWait wait = ChoiceText.Read(parsed, _wait, UdpServerWait.Automatic);
         int threadCount = ReadThreadCount(parsed, design, traffic.Cpus);
         var serve = new ServeOptions
         {
@@ -96,10 +99,12 @@ internal sealed class ServeOptionSet
             ThreadCount = threadCount,
             WorkRounds = (int)(OptionText.ReadNumber(parsed, _work, 0, WorkLoad.MaxRounds) ?? 0),
             WakeThreshold = (int)(OptionText.ReadNumber(parsed, _wakeThreshold, 1, MaximumWakeThreshold) ?? 64),
-            Wait = ChoiceText.Read(parsed, _wait, UdpServerWait.Automatic),
+            Wait = wait,
             Steering = ChoiceText.Read(parsed, _steering, UdpSteering.Automatic),
             SpinOnLastCpu = parsed.GetValue(_spinAll),
             EndsWithSenders = once,
+            Patience = OptionText.ReadSeconds(parsed, _patience, ShortestPatienceSeconds)
+                ?? new ServeOptions().Patience,
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,
             Interval = traffic.Interval,
@@ -108,6 +113,8 @@ internal sealed class ServeOptionSet
             CoalescedReceive = traffic.CoalescedReceive,
             SegmentedSend = traffic.SegmentedSend,
         };
+
+        ServeOptionUse.Check(parsed, new ServeChoices(app, design, wait, threadCount, once));
 
         // A thread has a CPU as a flow has: the one that receives for others too.
         int flowCount = (threadCount > 0 ? threadCount : Environment.ProcessorCount) + ReceiverCount(design);

@@ -2,21 +2,37 @@ using System.Globalization;
 
 namespace Spate.Cli.Output;
 
-/// <summary>A table on a terminal that is drawn anew in its place.</summary>
-internal sealed class LiveTable(TextWriter output) : IDisposable
+/// <summary>
+/// A table on a terminal that is drawn anew in its place. It has no lines and leaves out columns where the terminal is
+/// narrow: a line that the terminal wraps would break the figures, and the place where it is drawn.
+/// </summary>
+internal sealed class LiveTable(Streams streams) : IDisposable
 {
     private int _lineCount;
 
     /// <summary>How many rows fit under a headline; what scrolled out at the top could not be taken away.</summary>
-    public static int RowsMost => Math.Max(4, WindowHeight - 7);
+    public int RowsMost => Math.Max(4, streams.ReadTerminalSize().Rows - 7);
 
-    public void Show(string headline, Table table)
+    /// <param name="headline">What stands above, in as many lines as it takes.</param>
+    /// <param name="table">The table.</param>
+    /// <param name="leastWanted">Columns that may be left out, in that order.</param>
+    public void Show(string headline, Table table, IReadOnlyList<int> leastWanted)
     {
+        // The last column stays free: some terminals wrap there at once.
+        int width = streams.ReadTerminalSize().Columns - 1;
+        Table fitting = TableFit.LeaveOut(table, width, leastWanted);
+        int missing = table.Columns.Count - fitting.Columns.Count;
+        string hint = missing > 0 ? $"; {missing} column(s) left out: narrow window" : "";
         using var drawn = new StringWriter(CultureInfo.InvariantCulture);
-        drawn.WriteLine(SafeText.Clean(headline));
-        TerminalOutput.Write(table, drawn);
+        foreach (string line in TableFit.Wrap(SafeText.Clean(headline + hint, maximumLength: 500), width))
+        {
+            drawn.WriteLine(line);
+        }
+
+        int gapWidth = TableFit.WidthOf(fitting, TableOutput.GapWidth) <= width ? TableOutput.GapWidth : 1;
+        TableOutput.WritePlain(fitting, drawn, gapWidth: gapWidth, boldHeader: true);
         string text = drawn.ToString();
-        output.Write(Erasing(_lineCount) + text);
+        streams.Output.Write(Erasing(_lineCount) + text);
         _lineCount = text.AsSpan().Count('\n');
     }
 
@@ -25,7 +41,7 @@ internal sealed class LiveTable(TextWriter output) : IDisposable
     {
         if (_lineCount > 0)
         {
-            output.Write(Erasing(_lineCount));
+            streams.Output.Write(Erasing(_lineCount));
             _lineCount = 0;
         }
     }
@@ -34,20 +50,4 @@ internal sealed class LiveTable(TextWriter output) : IDisposable
     private static string Erasing(int lineCount) => lineCount == 0
         ? ""
         : string.Create(CultureInfo.InvariantCulture, $"\u001b[{lineCount}F\u001b[J");
-
-    private static int WindowHeight
-    {
-        get
-        {
-            const int Usual = 24;
-            try
-            {
-                return Console.WindowHeight > 0 ? Console.WindowHeight : Usual;
-            }
-            catch (Exception fault) when (fault is IOException or PlatformNotSupportedException)
-            {
-                return Usual;
-            }
-        }
-    }
 }

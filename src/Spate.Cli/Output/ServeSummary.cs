@@ -12,8 +12,7 @@ internal static class ServeSummary
         string size = report.SizeBytes is { } sizeBytes ? $" of {sizeBytes} bytes" : "";
         output.WriteLine();
         output.WriteLine($"handled {Units.Count(report.Datagrams)} datagrams{size} "
-            + $"in {report.Seconds:0.00} s: {Units.PerSecond(report.DatagramsPerSecond)}/s, "
-            + Units.BitsPerSecond(report.BitsPerSecond));
+            + $"in {report.Seconds:0.00} s: {TrafficText.RatesOf(report)}");
         WriteProcessed(report, output);
         WriteSent(report, output);
         WriteDrops(report, output);
@@ -38,6 +37,12 @@ internal static class ServeSummary
                 + $"before the first {Units.Count(report.MissedBeforeFirst ?? 0)}, "
                 + $"duplicated {Units.Count(report.Duplicated ?? 0)}, reordered {ServeText.Text(report.Reordered)}, "
                 + $"too late to tell {Units.Count(report.Late ?? 0)}");
+        }
+
+        if (report.SilentSenders > 0)
+        {
+            output.WriteLine($"{Units.Count(report.SilentSenders)} sender(s) never announced an end: counted as ended "
+                + $"after {report.PatienceSeconds:0.###} s of silence");
         }
 
         if (report.OtherDatagrams > 0)

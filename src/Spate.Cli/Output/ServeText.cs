@@ -9,29 +9,33 @@ namespace Spate.Cli.Output;
 /// </summary>
 internal sealed class ServeText(Streams streams) : IDisposable
 {
-    private readonly LiveTable? _live = streams.OutputIsTerminal ? new LiveTable(streams.Output) : null;
+    // Of the live table, in the order in which columns are left out where it is narrow: sessions, forced, switches, the
+    // thread's CPU, least, most, share, mean, CPU time. Who handles how much stays.
+    private static readonly int[] _leastWanted = [10, 9, 8, 1, 4, 6, 3, 5, 7];
+
+    private readonly LiveTable? _live = streams.OutputIsTerminal ? new LiveTable(streams) : null;
     private bool _hasHeader;
 
     public void WriteInterval(ServeInterval interval)
     {
         if (_live is not null)
         {
-            _live.Show(Headline(interval), TableOf(interval));
+            _live.Show(Headline(interval), TableOf(interval, _live.RowsMost), _leastWanted);
             return;
         }
 
         if (!_hasHeader)
         {
-            streams.Output.WriteLine($"{"seconds",15} {"datagrams/s",13} {"payload",15} {"CPU",7} {"per call",9} "
-                + $"{"threads",8} {"drops",9}");
+            streams.Output.WriteLine($"{"seconds",13} {"datagrams/s",13} {"payload",15} {"CPU",7} {"per call",9} "
+                + $"{"threads",7} {"drops",9}");
             _hasHeader = true;
         }
 
         IntervalReport total = interval.Total;
         string seconds = $"{total.StartSeconds:0.0}-{total.StartSeconds + total.Seconds:0.0}";
-        streams.Output.WriteLine($"{seconds,15} {Units.PerSecond(total.DatagramsPerSecond),13} "
+        streams.Output.WriteLine($"{seconds,13} {Units.PerSecond(total.DatagramsPerSecond),13} "
             + $"{Units.BitsPerSecond(total.BitsPerSecond),15} {total.CpuPercent,5:0} % {PerCall(interval),9:0.0} "
-            + $"{interval.BusyThreadCount,8} {Text(interval.KernelDrops),9}");
+            + $"{interval.BusyThreadCount,7} {Text(interval.KernelDrops),9}");
     }
 
     public void WriteSummary(ServeReport report)
@@ -51,14 +55,14 @@ internal sealed class ServeText(Streams streams) : IDisposable
             + $"kernel drops {Text(interval.KernelDrops)}{lost}; Ctrl-C ends";
     }
 
-    private static Table TableOf(ServeInterval interval)
+    private static Table TableOf(ServeInterval interval, int rowsMost)
     {
         var table = new Table(
-            new("thread"), new("CPU", true), new("datagrams/s", true), new("share %", true), new("least", true),
-            new("mean", true), new("most", true), new("CPU %", true), new("switches/s", true), new("forced/s", true),
-            new("sessions", true));
+            new("thread"), new("CPU\nno.", true), new("datagrams\n/s", true), new("share\n%", true),
+            new("least\n/call", true), new("mean\n/call", true), new("most\n/call", true), new("CPU\n%", true),
+            new("switches\n/s", true), new("forced\n/s", true), new("sessions", true));
         double seconds = interval.Total.Seconds;
-        foreach (ServeThreadInterval thread in Shown(interval.Threads))
+        foreach (ServeThreadInterval thread in Shown(interval.Threads, rowsMost))
         {
             bool handles = thread.ShardIndex >= 0;
             table.Add(
@@ -79,11 +83,11 @@ internal sealed class ServeText(Streams streams) : IDisposable
     }
 
     /// <summary>The busiest where not all fit, in the order of threads.</summary>
-    private static IEnumerable<ServeThreadInterval> Shown(IReadOnlyList<ServeThreadInterval> threads) =>
-        threads.Count <= LiveTable.RowsMost
+    private static IEnumerable<ServeThreadInterval> Shown(IReadOnlyList<ServeThreadInterval> threads, int rowsMost) =>
+        threads.Count <= rowsMost
             ? threads
             : threads.OrderByDescending(static thread => thread.Datagrams)
-                .Take(LiveTable.RowsMost)
+                .Take(rowsMost)
                 .OrderBy(static thread => thread.ShardIndex);
 
     internal static string NameOf(int shardIndex) => shardIndex < 0 ? "receiver" : $"{shardIndex}";

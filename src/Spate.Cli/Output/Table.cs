@@ -2,7 +2,11 @@ namespace Spate.Cli.Output;
 
 /// <param name="Header">What stands above the column.</param>
 /// <param name="IsNumber">Whether its cells are aligned to the right.</param>
-internal readonly record struct Column(string Header, bool IsNumber = false);
+internal readonly record struct Column(string Header, bool IsNumber = false)
+{
+    /// <summary>The header's lines.</summary>
+    public string[] HeaderLines => Header.Split('\n');
+}
 
 /// <summary>Rows of text under headers; how they are drawn is <see cref="TableOutput"/>'s business.</summary>
 internal sealed class Table(params Column[] columns)
@@ -22,5 +26,13 @@ internal sealed class Table(params Column[] columns)
 
         // Cells may hold names from the system or the network: cleaned here, once, for every way of drawing.
         _rows.Add([.. cells.Select(static cell => SafeText.Clean(cell))]);
+    }
+
+    /// <summary>The table with these columns alone.</summary>
+    public Table Select(IReadOnlyList<int> columns)
+    {
+        var selected = new Table([.. columns.Select(column => Columns[column])]);
+        selected._rows.AddRange(_rows.Select(row => columns.Select(column => row[column]).ToArray()));
+        return selected;
     }
 }

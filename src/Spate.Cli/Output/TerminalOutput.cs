@@ -11,7 +11,7 @@ internal static class TerminalOutput
 {
     private static readonly Color[] _barColors = [Color.Green, Color.Blue, Color.Yellow, Color.Aqua, Color.Fuchsia];
 
-    public static void Write(Table table, TextWriter output)
+    public static void Write(Table table, TextWriter output, int width)
     {
         SpectreTable drawn = new SpectreTable().Border(TableBorder.Rounded);
         foreach (Column column in table.Columns)
@@ -26,7 +26,9 @@ internal static class TerminalOutput
             drawn.AddRow(row.Select(static cell => new Text(cell)));
         }
 
-        Open(output).Write(drawn);
+        IAnsiConsole console = Open(output);
+        console.Profile.Width = width;
+        console.Write(drawn);
     }
 
     public static void WriteBars(IReadOnlyList<Bar> bars, TextWriter output)

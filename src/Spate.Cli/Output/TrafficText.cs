@@ -42,8 +42,7 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
         string size = report.SizeBytes is { } sizeBytes ? $" of {sizeBytes} bytes" : "";
         output.WriteLine();
         output.WriteLine($"{(isReceiver ? "received" : "sent")} {Units.Count(report.Datagrams)} datagrams{size} "
-            + $"in {report.Seconds:0.00} s: {Units.PerSecond(report.DatagramsPerSecond)}/s, "
-            + Units.BitsPerSecond(report.BitsPerSecond));
+            + $"in {report.Seconds:0.00} s: {RatesOf(report)}");
         if (isReceiver)
         {
             WriteLosses(report);
@@ -65,6 +64,12 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
 
         WriteStreams(report);
     }
+
+    /// <summary>Datagrams and bits a second, or that the time was too short for a rate.</summary>
+    internal static string RatesOf(TrafficReport report) =>
+        report is { DatagramsPerSecond: { } datagramsPerSecond, BitsPerSecond: { } bitsPerSecond }
+            ? $"{Units.PerSecond(datagramsPerSecond)}/s, {Units.BitsPerSecond(bitsPerSecond)}"
+            : "too short to tell a rate";
 
     private void WriteLosses(TrafficReport report)
     {

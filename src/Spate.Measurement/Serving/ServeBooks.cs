@@ -44,6 +44,12 @@ internal sealed class ServeBooks
         }
     }
 
+    /// <summary>Streams that have not ended and of which nothing has come for so long.</summary>
+    public long CountSilent(long nowTicks, TimeProvider time, TimeSpan patience)
+    {
+        lock (_lock) return _ledgers.Sum(ledger => (long)ledger.CountSilent(nowTicks, time, patience));
+    }
+
     public IEnumerable<StreamReport> StreamReports()
     {
         lock (_lock) return [.. _ledgers.SelectMany(static ledger => ledger.StreamReports())];

@@ -53,9 +53,13 @@ public sealed record ServeOptions
     public TimeSpan? Duration { get; init; }
 
     /// <summary>
-    /// End when there were streams and all of them have announced their end; for <see cref="ServeApp.Count"/>.
+    /// End when senders were heard and all of them have ended; for <see cref="ServeApp.Count"/>. One has ended when it
+    /// has announced its end, or sent nothing for <see cref="Patience"/>.
     /// </summary>
     public bool EndsWithSenders { get; init; }
+
+    /// <summary>How long <see cref="EndsWithSenders"/> waits for a sender that is silent; default 10 s.</summary>
+    public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>Time between two interval reports; zero for none. Default: 1 s.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
@@ -79,6 +83,7 @@ public sealed record ServeOptions
         ArgumentOutOfRangeException.ThrowIfLessThan(DatagramCount ?? 1, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(Duration ?? TimeSpan.Zero, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfLessThan(Interval, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(Patience, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(Destinations.Count, MaxDestinationCount);
         if ((App == ServeApp.Relay) != (Destinations.Count > 0))
         {

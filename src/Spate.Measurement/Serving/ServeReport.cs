@@ -43,6 +43,16 @@ public sealed class ServeReport : TrafficReport
     /// <summary>Of the streams, those whose senders announced the end and the total.</summary>
     public long EndedStreams { get; set; }
 
+    /// <summary>
+    /// Senders that counted as ended because nothing had come from them for <see cref="PatienceSeconds"/>, though they
+    /// never announced it; those of datagrams without numbers cannot be told apart and count as one. Not among
+    /// <see cref="EndedStreams"/>. 0 where the run ended for another reason.
+    /// </summary>
+    public long SilentSenders { get; set; }
+
+    /// <summary>How long a silent sender was waited for; null where the run was not to end with its senders.</summary>
+    public double? PatienceSeconds { get; set; }
+
     /// <summary>CPU nanoseconds of the process per datagram handled; written, not read.</summary>
     public double CpuNanosecondsPerDatagram =>
         Statistics.Ratio(1e9 * (CpuUserSeconds + CpuSystemSeconds), Datagrams);

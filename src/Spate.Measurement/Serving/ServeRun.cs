@@ -20,6 +20,8 @@ public sealed class ServeRun : IDisposable
     private readonly List<AppHandler> _handlers = [];
     private readonly ManualResetEventSlim _mayEnd = new();
     private readonly ServeMeter _meter;
+    private readonly SenderWatch? _senders;
+    private bool _isEndedBySenders;
 
     private ServeRun(ServeOptions options, TimeProvider time)
     {
@@ -29,6 +31,7 @@ public sealed class ServeRun : IDisposable
         if (options.WorkRounds > 0) WorkNanosecondsPerRound = WorkLoad.MeasureNanosecondsPerRound();
         Server = UdpServer.Start(options.ToServerOptions(fault => LastFault = fault), MakeHandler);
         _meter = new ServeMeter(Server, _handlers, _books, time);
+        if (options.EndsWithSenders) _senders = new SenderWatch(_books, time, options.Patience);
         _ = Server.Completion.ContinueWith(
             _ => _mayEnd.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
     }
@@ -51,14 +54,16 @@ public sealed class ServeRun : IDisposable
     /// <exception cref="ArgumentException">An option cannot be meant.</exception>
     /// <exception cref="SocketException">The system refused: a port is busy, an address is not here.</exception>
     /// <exception cref="NotSupportedException">An option cannot be had here.</exception>
-    /// <exception cref="TrafficException">A thread could not be tied to its CPU.</exception>
+    /// <exception cref="TrafficException">
+    /// A thread could not be tied to its CPU, or a relay would send to itself.
+    /// </exception>
     public static ServeRun Start(ServeOptions options, TimeProvider? timeProvider = null)
     {
         ArgumentNullException.ThrowIfNull(options);
         options.Validate();
         try
         {
-            return new ServeRun(options, timeProvider ?? TimeProvider.System);
+            return RequireNoLoop(new ServeRun(options, timeProvider ?? TimeProvider.System));
         }
         catch (InvalidOperationException fault)
         {
@@ -94,6 +99,8 @@ public sealed class ServeRun : IDisposable
             KeepsPeers = KeepsPeers,
             WorkRounds = _options.WorkRounds,
             WorkNanosecondsPerRound = WorkNanosecondsPerRound,
+            SilentSenders = _isEndedBySenders ? _senders!.SilentSenders : 0,
+            PatienceSeconds = _senders is null ? null : _options.Patience.TotalSeconds,
         };
         _meter.Stop(() => Server.StopAsync(_drainTimeout).GetAwaiter().GetResult(), report);
         if (Server.Completion.Exception?.GetBaseException() is { } fault)
@@ -112,6 +119,15 @@ public sealed class ServeRun : IDisposable
         Server.Dispose();
         _meter.Dispose();
         _mayEnd.Dispose();
+    }
+
+    /// <summary>Once more when ports that the system chose are known.</summary>
+    private static ServeRun RequireNoLoop(ServeRun run)
+    {
+        if (RelayLoop.Find(run.Server.LocalEndPoints, run._options.Destinations) is not { } destination) return run;
+        run.Dispose();
+        throw new TrafficException(
+            $"The destination {destination} is where this relay listens: it would send to itself without end.");
     }
 
     private AppHandler MakeHandler(UdpShard shard)
@@ -146,18 +162,13 @@ public sealed class ServeRun : IDisposable
             }
 
             if (untilInterval <= TimeSpan.Zero) return false;
-            TimeSpan? look = _options.EndsWithSenders ? _sendersInterval : null;
+            TimeSpan? look = _senders is null ? null : _sendersInterval;
             TimeSpan wait = Least(Least(untilEnd, untilInterval), look) ?? Timeout.InfiniteTimeSpan;
             _mayEnd.Wait(wait < _longestWait ? wait : _longestWait, CancellationToken.None);
         }
     }
 
-    private bool HaveSendersEnded()
-    {
-        if (!_options.EndsWithSenders) return false;
-        StreamTotals totals = _books.Totals;
-        return totals.Streams + totals.UnnumberedSenders > 0 && totals.EndedStreams == totals.Streams;
-    }
+    private bool HaveSendersEnded() => _isEndedBySenders = _senders?.HaveAllEnded() == true;
 
     private static TimeSpan? Least(TimeSpan? left, TimeSpan? right) =>
         left is null ? right : right is null || left < right ? left : right;

@@ -43,14 +43,14 @@ internal sealed class ServeThreads : IDisposable
         }
     }
 
-    /// <summary>From the first to the last call that brought something; null where there was one or none.</summary>
+    /// <summary>From the first to the last call that brought something; null where there was none.</summary>
     public double? Seconds(TimeProvider time)
     {
         AppHandler[] busy = [.. _handlers.Where(static handler => handler.Tally.Calls > 0)];
         if (busy.Length == 0) return null;
         long startTicks = busy.Min(static handler => handler.Tally.FirstTicks);
         long endTicks = busy.Max(static handler => handler.Tally.LastTicks);
-        return endTicks > startTicks ? time.GetElapsedTime(startTicks, endTicks).TotalSeconds : null;
+        return Math.Max(0, time.GetElapsedTime(startTicks, endTicks).TotalSeconds);
     }
 
     /// <summary>What was done since the last call.</summary>

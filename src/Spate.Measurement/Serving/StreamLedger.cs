@@ -33,6 +33,11 @@ internal sealed class StreamLedger(int capacity, int windowSequences)
         }
     }
 
+    public int CountSilent(long nowTicks, TimeProvider time, TimeSpan patience)
+    {
+        lock (_lock) return _table.CountSilent(nowTicks, time, patience);
+    }
+
     public void Post(ReadOnlySpan<SequenceRun> runs, long otherDatagrams)
     {
         lock (_lock)

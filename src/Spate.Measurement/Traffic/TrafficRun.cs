@@ -149,12 +149,12 @@ internal sealed class TrafficRun : IDisposable
         return new TrafficInterval(report, told, moved.Count);
     }
 
-    /// <summary>From the first to the last datagram; null where all came at one moment, or none.</summary>
+    /// <summary>From the first to the last datagram; null where there was none.</summary>
     private double? SecondsOfFlows()
     {
         long startTicks = _flows.Min(static flow => flow.StartTicks);
         long endTicks = _flows.Max(static flow => flow.EndTicks);
-        return endTicks > startTicks ? _time.GetElapsedTime(startTicks, endTicks).TotalSeconds : null;
+        return endTicks < startTicks ? null : _time.GetElapsedTime(startTicks, endTicks).TotalSeconds;
     }
 
     private void FillSocketFacts(TrafficReport report)

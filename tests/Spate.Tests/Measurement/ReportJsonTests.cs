@@ -45,6 +45,27 @@ public sealed class ReportJsonTests
         Assert.Equal(0, json.GetProperty("datagramsPerSecond").GetDouble());
     }
 
+    [Theory]
+    [InlineData(64, 0, null)]
+    [InlineData(64, 0.000_999, null)]
+    [InlineData(64, 0.001, 64_000.0)]
+    [InlineData(64, 2, 32.0)]
+    [InlineData(0, 0, 0.0)]
+    [InlineData(0, 5, 0.0)]
+    public void Serialize_ShortRun_RateIsNullAndNotAbsurd(long datagrams, double seconds, double? expected)
+    {
+        JsonElement json = Parse(ReportJson.Serialize(new TrafficReport
+        {
+            Kind = TrafficReport.ReceiveKind,
+            Datagrams = datagrams,
+            Bytes = 2 * datagrams,
+            Seconds = seconds,
+        }));
+
+        Assert.Equal(expected, json.GetProperty("datagramsPerSecond").Deserialize<double?>());
+        Assert.Equal(16 * expected, json.GetProperty("bitsPerSecond").Deserialize<double?>());
+    }
+
     [Fact]
     public void Serialize_BenchRow_HasExactlyTheFieldsOfTheFormat()
     {
