@@ -7,7 +7,7 @@ namespace Spate.Tests.Backends.Uring;
 /// </summary>
 public sealed class UringLivenessTests
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
     public UringLivenessTests()
     {
