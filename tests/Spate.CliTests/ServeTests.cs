@@ -234,7 +234,7 @@ public sealed class ServeTests
     private static async Task<int> ReceiveAsync(Socket socket, byte[] buffer)
     {
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
-        patience.CancelAfter(TimeSpan.FromSeconds(30));
+        patience.CancelAfter(TimeSpan.FromSeconds(120));
         return await socket.ReceiveAsync(buffer, SocketFlags.None, patience.Token);
     }
 

@@ -12,7 +12,7 @@ internal sealed record ToolResult(int ExitCode, string Output, string Error)
 internal static class Tool
 {
     // Nothing here is about speed: the limit only keeps a hanging tool from hanging the tests.
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(120);
 
     public static string AssemblyPath { get; } = Path.Combine(AppContext.BaseDirectory, "Spate.Cli.dll");
 

@@ -24,7 +24,7 @@ public sealed class TrafficTests
 
         int received = 0;
         byte[] buffer = new byte[2048];
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(30));
+        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(120));
         while (received < Count)
         {
             int length = await plain.ReceiveAsync(buffer, SocketFlags.None, patience.Token);

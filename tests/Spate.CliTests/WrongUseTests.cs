@@ -21,7 +21,7 @@ public sealed class WrongUseTests
         { "expected a number from 1 to 65535", ["send", "localhost:x"] },
         { "has port 0", ["send", "localhost:0"] },
         { "expected a number", ["receive", "127.0.0.1:99999"] },
-        { "unknown host 'no-such-host.invalid'", ["send", "no-such-host.invalid"] },
+        { "unknown host 'no-such-host..invalid'", ["send", "no-such-host..invalid"] },
         { "is not an IPv4 address", ["send", "1.2.3"] },
         { "is not an IPv4 address", ["send", "300.1.1.1"] },
         { "is not an IPv6 address", ["send", "[::zz]:9999"] },

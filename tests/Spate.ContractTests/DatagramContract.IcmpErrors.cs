@@ -112,8 +112,7 @@ public abstract partial class DatagramContract
     {
         RequireIPv6();
         if (!TryBindWithIcmpErrors(UdpEndPoint.IPv6Any(0), out UdpSocket socket)) return;
-        UdpEndPoint dead;
-        using (UdpSocket brief = Bind(UdpEndPoint.IPv6Loopback(0))) dead = brief.LocalEndPoint;
+        UdpEndPoint dead = UdpEndPoint.IPv6Loopback(NewOwnAddress().Port);
         UdpEndPoint deadIPv4 = NewOwnAddress();
 
         Assert.Equal(1, socket.SendTo([1], dead).Sent);

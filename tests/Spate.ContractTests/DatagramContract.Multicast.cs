@@ -25,7 +25,12 @@ public abstract partial class DatagramContract
         Assert.Equal(0, value[0]);
     }
 
-    private static readonly IPAddress Group = IPAddress.Parse("239.255.77.1");
+    /// <summary>
+    /// A group of this test's own: a socket at any address hears every group that some socket of the machine is in
+    /// (IP_MULTICAST_ALL, ip.7), so it would go on to hear one that a test beside it has joined too.
+    /// </summary>
+    private readonly IPAddress _group =
+        new([239, 255, (byte)Random.Shared.Next(256), (byte)Random.Shared.Next(256)]);
 
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
     public async Task JoinMulticast_OnLoopback_HearsTheGroupUntilItLeaves(Form form)
@@ -35,12 +40,12 @@ public abstract partial class DatagramContract
         UdpSocket sender = BindLoopback();
         sender.SetMulticastInterface(loopback);
         sender.MulticastLoopback = true;
-        UdpEndPoint group = new(Group, receiver.LocalEndPoint.Port);
+        UdpEndPoint group = new(_group, receiver.LocalEndPoint.Port);
 
-        receiver.JoinMulticast(Group, loopback);
+        receiver.JoinMulticast(_group, loopback);
         await SendPayloadsAsync(form, sender, group, Payloads.Same(3, 70));
         List<Incoming> received = await ReceiveAllAsync(form, receiver, 3);
-        receiver.LeaveMulticast(Group, loopback);
+        receiver.LeaveMulticast(_group, loopback);
         await SendPayloadsAsync(form, sender, group, [1]);
         await SendPayloadsAsync(form, sender, UdpEndPoint.Loopback(group.Port), [2]);
 
@@ -58,7 +63,7 @@ public abstract partial class DatagramContract
         UdpSocket other = Bind(new(IPAddress.Parse("127.0.0.22"), 0));
         wanted.SetMulticastInterface(loopback);
         other.SetMulticastInterface(loopback);
-        UdpEndPoint group = new(IPAddress.Parse("232.1.1.7"), receiver.LocalEndPoint.Port);
+        UdpEndPoint group = new(NewSourceGroup(), receiver.LocalEndPoint.Port);
 
         receiver.JoinMulticast(group.Address, loopback, wanted.LocalEndPoint.Address);
         await SendPayloadsAsync(Form.Batch, other, group, [1]);
@@ -78,11 +83,11 @@ public abstract partial class DatagramContract
     {
         int loopback = RequireMulticastOnLoopback();
         if (!TryBindWith(UdpMetadata.LocalAddress, UdpEndPoint.Any(0), out UdpSocket server)) return;
-        server.JoinMulticast(Group, loopback);
+        server.JoinMulticast(_group, loopback);
         UdpSocket client = BindLoopback();
         client.SetMulticastInterface(loopback);
         await SendPayloadsAsync(
-            Form.Batch, client, new(Group, server.LocalEndPoint.Port), Payloads.Make(8, 5));
+            Form.Batch, client, new(_group, server.LocalEndPoint.Port), Payloads.Make(8, 5));
 
         AnswerAll(server, 1);
 
@@ -97,7 +102,7 @@ public abstract partial class DatagramContract
 
         Assert.Throws<ArgumentException>(() => socket.JoinMulticast(IPAddress.Loopback));
         Assert.Throws<ArgumentException>(() => socket.JoinMulticast(IPAddress.Parse("ff02::7777")));
-        Assert.Throws<ArgumentOutOfRangeException>(() => socket.JoinMulticast(Group, -1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => socket.JoinMulticast(_group, -1));
         Assert.Throws<ArgumentOutOfRangeException>(() => socket.SetMulticastInterface(-1));
         Assert.Throws<ArgumentNullException>(() => socket.JoinMulticast(null!));
     }
@@ -116,6 +121,10 @@ public abstract partial class DatagramContract
         Assert.Throws<ArgumentOutOfRangeException>(() => socket.MulticastTimeToLive = 256);
     }
 
+    /// <summary>A group of this test's own for one source (RFC 4607: 232.0.0.0/8 without 232.0.0.0/24).</summary>
+    private static IPAddress NewSourceGroup() =>
+        new([232, (byte)Random.Shared.Next(1, 256), (byte)Random.Shared.Next(256), (byte)Random.Shared.Next(256)]);
+
     /// <summary>The index of the loopback interface, where the system lets a group be reached through it.</summary>
     private int RequireMulticastOnLoopback()
     {
@@ -123,7 +132,7 @@ public abstract partial class DatagramContract
         int loopback = InterfaceIndexOf("lo");
         UdpSocket probe = BindLoopback();
         probe.SetMulticastInterface(loopback);
-        SendResult result = probe.SendTo([0], new UdpEndPoint(Group, 9));
+        SendResult result = probe.SendTo([0], new UdpEndPoint(_group, 9));
         Assert.SkipUnless(result.Sent == 1, $"sending to a group through the loopback interface: {result.FirstError}");
         return loopback;
     }

@@ -7,7 +7,7 @@ namespace Spate.ContractTests;
 /// </summary>
 public abstract partial class DatagramContract : IDisposable
 {
-    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(60);
 
     private readonly UdpBackend _backend;
     private readonly bool _offloads;

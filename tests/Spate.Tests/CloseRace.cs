@@ -72,7 +72,7 @@ internal sealed class CloseRace : IDisposable
         _disposed = true;
 
         // After a failure some thread may hang, and then none is waited for: they are background threads.
-        if (_barrier.ParticipantsRemaining == 1 && _barrier.SignalAndWait(TimeSpan.FromSeconds(10))) _barrier.Dispose();
+        if (_barrier.ParticipantsRemaining == 1 && _barrier.SignalAndWait(TimeSpan.FromSeconds(30))) _barrier.Dispose();
     }
 
     private void Run(int index, string name, Action<UdpSocket> use)

@@ -12,7 +12,7 @@ namespace Spate.Tests;
 [Collection(AloneCollection.Name)]
 public sealed class CloseRaceTests
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
     private const int WarmUpCount = 20;
 

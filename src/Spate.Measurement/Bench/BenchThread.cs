@@ -7,6 +7,7 @@ internal sealed class BenchThread
     private readonly Action _work;
     private readonly int? _cpu;
     private long _cpuNanoseconds = -1;
+    private long _endNanoseconds = -1;
     private ThreadMeter? _meter;
 
     public BenchThread(string name, int? cpu, Action work)
@@ -22,8 +23,18 @@ internal sealed class BenchThread
     /// <summary>CPU time of the work alone, or null where the system does not tell; read it after Join.</summary>
     public long? CpuNanoseconds => _cpuNanoseconds >= 0 ? _cpuNanoseconds : null;
 
-    /// <summary>CPU time of the thread so far, while it runs; null where the system does not tell.</summary>
-    public long? CpuNanosecondsSoFar => Volatile.Read(ref _meter)?.Usage.CpuNanoseconds;
+    /// <summary>
+    /// CPU time of the thread so far, all of it once the work has ended; null where the system does not tell.
+    /// </summary>
+    public long? CpuNanosecondsSoFar
+    {
+        get
+        {
+            if (Volatile.Read(ref _meter)?.Usage.CpuNanoseconds is long now) return now;
+            long end = Volatile.Read(ref _endNanoseconds);
+            return end >= 0 ? end : null;
+        }
+    }
 
     /// <summary>Runs a whole bench on a thread of its own and waits for it.</summary>
     /// <param name="name">The bench's name in messages.</param>
@@ -74,7 +85,9 @@ internal sealed class BenchThread
             }
             finally
             {
-                _cpuNanoseconds = (ReadCpuNanoseconds(meter) - before) ?? -1;
+                long? end = ReadCpuNanoseconds(meter);
+                _cpuNanoseconds = (end - before) ?? -1;
+                Volatile.Write(ref _endNanoseconds, end ?? -1);
             }
         }
         catch (Exception e)

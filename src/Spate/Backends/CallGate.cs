@@ -31,13 +31,21 @@ internal sealed class CallGate
     /// <summary>Lets nobody in any more; false if that was so already.</summary>
     public bool Close() => (Interlocked.Or(ref _state, ClosedBit) & ClosedBit) == 0;
 
-    /// <summary>Waits until the last call has left; after <see cref="Close"/>.</summary>
+    /// <summary>Waits until the last call has left; after <see cref="Close"/>. False when the time is over.</summary>
     public bool WaitEmpty(int timeoutMilliseconds)
     {
+        var deadline = new Deadline(TimeProvider.System, timeoutMilliseconds);
         lock (_empty)
         {
-            return Volatile.Read(ref _state) == ClosedBit
-                || (Monitor.Wait(_empty, timeoutMilliseconds) && Volatile.Read(ref _state) == ClosedBit);
+            while (Volatile.Read(ref _state) != ClosedBit)
+            {
+                // Who is refused counts for a moment, so that a waiter that was woken may find the gate in use again.
+                int remainingMilliseconds = deadline.RemainingMilliseconds;
+                if (remainingMilliseconds == 0) return false;
+                Monitor.Wait(_empty, remainingMilliseconds);
+            }
+
+            return true;
         }
     }
 }

@@ -181,8 +181,10 @@ internal sealed class ShardThread : ServerThread
     private void OnFault(Exception fault, int datagramCount)
     {
         foreach (Lane lane in Lanes) lane.Replies.Clear();
-        _tally.CountFault(datagramCount);
+
+        // Counted last: who sees the count finds it reported.
         _faults.Report(Shard.Index, fault);
+        _tally.CountFault(datagramCount);
     }
 
     private void SendReplies()

@@ -88,8 +88,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
         using UdpSocket socket = FaultySocket.Bind(_faults, options: new UdpSocketOptions { IcmpErrors = byOption });
         if (!byOption) socket.SetRawOption(In.SOL_IP, In.IP_RECVERR, BitConverter.GetBytes(1));
         using SendBatch batch = socket.CreateSendBatch();
-        UdpEndPoint dead;
-        using (NumberedPeer brief = new()) dead = brief.EndPoint;
+        UdpEndPoint dead = OwnAddress.New();
         Assert.Equal(1, socket.SendTo([1], dead).Sent);
         int descriptor = (int)socket.SafeHandle.DangerousGetHandle();
         Assert.NotEqual(0, ErrorOf(descriptor));

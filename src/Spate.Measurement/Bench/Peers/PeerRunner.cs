@@ -17,9 +17,10 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
 
     private const int SendSeconds = 1;
 
-    private static readonly TimeSpan _longestStart = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan _longestClient = TimeSpan.FromSeconds(SendSeconds + 3);
-    private static readonly TimeSpan _longestFarewell = TimeSpan.FromSeconds(1);
+    // For what hangs: a busy machine may take seconds to start a program.
+    private static readonly TimeSpan _longestStart = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan _longestClient = TimeSpan.FromSeconds(SendSeconds + 9);
+    private static readonly TimeSpan _longestFarewell = TimeSpan.FromSeconds(5);
 
     /// <summary>The row of <paramref name="peer"/> at one size.</summary>
     /// <exception cref="BenchException">It did not start or end in time, or was not understood.</exception>

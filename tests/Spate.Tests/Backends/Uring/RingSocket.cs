@@ -37,7 +37,7 @@ internal sealed class RingSocket : IDisposable
         }
     }
 
-    public static TimeSpan Patience => TimeSpan.FromSeconds(10);
+    public static TimeSpan Patience => TimeSpan.FromSeconds(30);
 
     public UdpSocket Socket { get; }
 

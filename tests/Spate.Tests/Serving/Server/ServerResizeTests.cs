@@ -117,7 +117,7 @@ public sealed class ServerResizeTests
         using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
         client.Send([1]);
         Assert.Equal(
-            ReceiveStatus.Received, client.ReceiveFrom(new byte[8], TimeSpan.FromSeconds(10), out _));
+            ReceiveStatus.Received, client.ReceiveFrom(new byte[8], ServerCase.Patience, out _));
         served.Set();
         await change;
     }
