@@ -38,7 +38,10 @@ public sealed partial class UdpSocket
         }
     }
 
-    /// <summary>Receives what is sent to a group from now on.</summary>
+    /// <summary>
+    /// Receives what is sent to a group from now on. A socket hears no group that it has not joined itself; under Linux
+    /// others do, once any socket of the machine has joined it (IP_MULTICAST_ALL, which Spate turns off at open).
+    /// </summary>
     /// <param name="group">A multicast address of the socket's family; a dual-stack socket joins IPv6 groups.</param>
     /// <param name="interfaceIndex">The interface; 0 lets the system choose.</param>
     /// <param name="source">The only sender to hear (source-specific multicast), or null for all.</param>

@@ -25,10 +25,7 @@ public abstract partial class DatagramContract
         Assert.Equal(0, value[0]);
     }
 
-    /// <summary>
-    /// A group of this test's own: a socket at any address hears every group that some socket of the machine is in
-    /// (IP_MULTICAST_ALL, ip.7), so it would go on to hear one that a test beside it has joined too.
-    /// </summary>
+    /// <summary>A group of this test's own.</summary>
     private readonly IPAddress _group =
         new([239, 255, (byte)Random.Shared.Next(256), (byte)Random.Shared.Next(256)]);
 
@@ -52,6 +49,24 @@ public abstract partial class DatagramContract
         Assert.Equal(Payloads.Same(3, 70), received.Select(datagram => datagram.Payload));
         Assert.All(received, datagram => Assert.Equal(sender.LocalEndPoint, datagram.Peer));
         Assert.Equal([[2]], await ReceivePayloadsAsync(form, receiver, 1));
+    }
+
+    [Fact]
+    public async Task JoinMulticast_ByAnotherSocket_IsNotHeard()
+    {
+        int loopback = RequireMulticastOnLoopback();
+        UdpSocket receiver = Bind(UdpEndPoint.Any(0));
+        UdpSocket member = Bind(UdpEndPoint.Any(0));
+        UdpSocket sender = BindLoopback();
+        sender.SetMulticastInterface(loopback);
+        member.JoinMulticast(_group, loopback);
+
+        await SendPayloadsAsync(Form.Batch, sender, new(_group, receiver.LocalEndPoint.Port), [1]);
+        await SendPayloadsAsync(Form.Batch, sender, new(_group, member.LocalEndPoint.Port), [2]);
+        await SendPayloadsAsync(Form.Batch, sender, UdpEndPoint.Loopback(receiver.LocalEndPoint.Port), [3]);
+
+        Assert.Equal([[2]], await ReceivePayloadsAsync(Form.Batch, member, 1));
+        Assert.Equal([[3]], await ReceivePayloadsAsync(Form.Batch, receiver, 1));
     }
 
     [Fact]

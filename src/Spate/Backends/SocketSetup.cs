@@ -84,6 +84,8 @@ internal static partial class SocketSetup
 
     private static void ApplyBeforeBind(Socket socket, UdpSocketOptions options)
     {
+        if (OperatingSystem.IsLinux()) HearOwnGroupsOnly(socket);
+
         // .NET's ReuseAddress sets SO_REUSEPORT as well, which lets another process take a share of the traffic.
         if (options.ReusePort) SetReusePort(socket);
         if (options.ReuseAddress)
@@ -101,6 +103,16 @@ internal static partial class SocketSetup
 
         byte[] name = Encoding.UTF8.GetBytes(device + '\0');
         socket.SetRawSocketOption(SysSocket.SOL_SOCKET, SysSocket.SO_BINDTODEVICE, name);
+    }
+
+    // Otherwise a socket at any address hears every group that some socket of the machine has joined (IP_MULTICAST_ALL,
+    // ip.7). Best effort, since IPv6 has the option from Linux 4.20 on.
+    private static void HearOwnGroupsOnly(Socket socket)
+    {
+        if (socket.AddressFamily == AddressFamily.InterNetworkV6)
+            TrySetInt(socket, In.SOL_IPV6, In.IPV6_MULTICAST_ALL, 0);
+        if (socket.AddressFamily == AddressFamily.InterNetwork || IsDual(socket))
+            TrySetInt(socket, In.SOL_IP, In.IP_MULTICAST_ALL, 0);
     }
 
     private static void SetReusePort(Socket socket)

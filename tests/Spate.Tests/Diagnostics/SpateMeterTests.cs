@@ -95,7 +95,7 @@ public sealed class SpateMeterTests
         for (int i = 0; i < DatagramCount; i++)
             Assert.True(outgoing.TryReserve(socket.LocalEndPoint, PayloadBytes, out _));
         Assert.True(socket.Send(outgoing).Complete);
-        UdpEndPoint everybody = UdpEndPoint.Parse("255.255.255.255:9");
+        UdpEndPoint everybody = UdpEndPoint.Parse("127.255.255.255:9");
         Assert.Equal(1, socket.SendTo([1], everybody).Refused);
         byte[] buffer = new byte[PayloadBytes];
         for (int i = 0; i < DatagramCount; i++)
