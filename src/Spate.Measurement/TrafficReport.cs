@@ -14,11 +14,7 @@ public class TrafficReport : Report
     /// <summary>The kind of a receiver's report.</summary>
     public const string ReceiveKind = "receive";
 
-    /// <summary>
-    /// Times below it tell no rate, 1 ms: where one or two calls bring everything, the time between them says how fast
-    /// the calls are and nothing about the traffic.
-    /// </summary>
-    public const double ShortestRateSeconds = 0.001;
+    private const double ShortestRateSeconds = 0.001;
 
     /// <summary>Payload bytes of one datagram; null if sizes varied or nothing arrived.</summary>
     public int? SizeBytes { get; set; }
@@ -41,8 +37,8 @@ public class TrafficReport : Report
     public double Seconds { get; set; }
 
     /// <summary>
-    /// <see cref="Datagrams"/> / <see cref="Seconds"/>; null where there were some in less than
-    /// <see cref="ShortestRateSeconds"/>; written, not read.
+    /// <see cref="Datagrams"/> / <see cref="Seconds"/>; null where one call brought or took them all; written, not
+    /// read. <see cref="IsTooShortForRate"/> tells whether it means anything.
     /// </summary>
     public double? DatagramsPerSecond => RateOf(Datagrams);
 
@@ -51,6 +47,13 @@ public class TrafficReport : Report
     /// <see cref="DatagramsPerSecond"/>; written, not read.
     /// </summary>
     public double? BitsPerSecond => RateOf(8.0 * Bytes);
+
+    /// <summary>
+    /// Whether the time was under 1 ms: where few calls bring everything, it says how fast the calls are and nothing
+    /// about the traffic.
+    /// </summary>
+    [JsonIgnore]
+    public bool IsTooShortForRate => Datagrams > 0 && Seconds < ShortestRateSeconds;
 
     /// <summary>Numbered datagrams that did not arrive (<see cref="SequenceCounts.Lost"/>); null at a sender.</summary>
     public long? Lost { get; set; }
@@ -139,5 +142,5 @@ public class TrafficReport : Report
     }
 
     private double? RateOf(double amount) =>
-        Datagrams > 0 && Seconds < ShortestRateSeconds ? null : Statistics.Ratio(amount, Seconds);
+        Datagrams > 0 && Seconds == 0 ? null : Statistics.Ratio(amount, Seconds);
 }

@@ -67,9 +67,9 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
 
     /// <summary>Datagrams and bits a second, or that the time was too short for a rate.</summary>
     internal static string RatesOf(TrafficReport report) =>
-        report is { DatagramsPerSecond: { } datagramsPerSecond, BitsPerSecond: { } bitsPerSecond }
-            ? $"{Units.PerSecond(datagramsPerSecond)}/s, {Units.BitsPerSecond(bitsPerSecond)}"
-            : "too short to tell a rate";
+        report.IsTooShortForRate
+            ? "too short to tell a rate"
+            : $"{Units.PerSecond(report.DatagramsPerSecond ?? 0)}/s, {Units.BitsPerSecond(report.BitsPerSecond ?? 0)}";
 
     private void WriteLosses(TrafficReport report)
     {

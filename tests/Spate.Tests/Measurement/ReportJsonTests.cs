@@ -46,24 +46,27 @@ public sealed class ReportJsonTests
     }
 
     [Theory]
-    [InlineData(64, 0, null)]
-    [InlineData(64, 0.000_999, null)]
-    [InlineData(64, 0.001, 64_000.0)]
-    [InlineData(64, 2, 32.0)]
-    [InlineData(0, 0, 0.0)]
-    [InlineData(0, 5, 0.0)]
-    public void Serialize_ShortRun_RateIsNullAndNotAbsurd(long datagrams, double seconds, double? expected)
+    [InlineData(64, 0, null, true)]
+    [InlineData(64, 0.000_5, 128_000.0, true)]
+    [InlineData(64, 0.001, 64_000.0, false)]
+    [InlineData(64, 2, 32.0, false)]
+    [InlineData(0, 0, 0.0, false)]
+    [InlineData(0, 5, 0.0, false)]
+    public void Serialize_ShortRun_RateIsToldAsFarAsThereIsOne(
+        long datagrams, double seconds, double? expected, bool isTooShort)
     {
-        JsonElement json = Parse(ReportJson.Serialize(new TrafficReport
+        var report = new TrafficReport
         {
             Kind = TrafficReport.ReceiveKind,
             Datagrams = datagrams,
             Bytes = 2 * datagrams,
             Seconds = seconds,
-        }));
+        };
+        JsonElement json = Parse(ReportJson.Serialize(report));
 
         Assert.Equal(expected, json.GetProperty("datagramsPerSecond").Deserialize<double?>());
         Assert.Equal(16 * expected, json.GetProperty("bitsPerSecond").Deserialize<double?>());
+        Assert.Equal(isTooShort, report.IsTooShortForRate);
     }
 
     [Fact]
