@@ -43,7 +43,11 @@ public readonly record struct UdpCounters
     /// </summary>
     public long NoBufferEvents { get; init; }
 
-    /// <summary>ICMP errors that the kernel reported on this socket.</summary>
+    /// <summary>
+    /// ICMP errors that calls on this socket were told of. The kernel keeps one between two calls, so those that come
+    /// together count once; with <see cref="UdpSocketOptions.IcmpErrors"/>, <see cref="UdpSocket.TryReceiveIcmpError"/>
+    /// tells each.
+    /// </summary>
     public long IcmpErrors { get; init; }
 
     /// <summary>Receives that failed for a reason this library does not know; the loop went on after a pause.</summary>

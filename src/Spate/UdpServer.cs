@@ -102,7 +102,8 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// <param name="threadCount">1 to 256.</param>
     /// <exception cref="NotSupportedException">
     /// It cannot be done without loss or against a promise: shrinking under <see cref="UdpSteering.Kernel"/>, several
-    /// shards on a system without SO_REUSEPORT, or more threads where one of a shared socket keeps sessions.
+    /// shards on a system without SO_REUSEPORT, or more threads where one keeps sessions and with more a peer would not
+    /// stay with one (<see cref="UdpShard.KeepsPeers"/>).
     /// </exception>
     /// <exception cref="ObjectDisposedException">The server was stopped.</exception>
     public async Task SetThreadCountAsync(int threadCount)
@@ -113,12 +114,13 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         try
         {
             ObjectDisposedException.ThrowIf(_stopped, this);
-            _plan.RequireChangeable(threadCount);
+            _plan.BeginChange(threadCount);
             if (threadCount > ThreadCount) await _threads.GrowAsync(threadCount).ConfigureAwait(false);
             else await _threads.ShrinkAsync(threadCount).ConfigureAwait(false);
         }
         finally
         {
+            _plan.EndChange();
             _changing.Release();
         }
     }

@@ -23,7 +23,7 @@ public sealed class UdpShard
 
     /// <summary>
     /// Whether all datagrams of a peer come to this thread, in the order of their arrival, as long as no thread is
-    /// added or taken away.
+    /// added or taken away. Where one thread keeps them and more would not, false from when threads are being added.
     /// </summary>
     public bool KeepsPeers => _plan.KeepsPeers;
 
@@ -54,20 +54,19 @@ public sealed class UdpShard
     /// <param name="options">Limits and clock; null: the defaults.</param>
     /// <param name="ended">Told of every session that leaves; null: nobody needs to know.</param>
     /// <exception cref="NotSupportedException">
-    /// The design does not keep peers (<see cref="KeepsPeers"/>): a peer's datagrams would find a session on one thread
+    /// The server does not keep peers (<see cref="KeepsPeers"/>): a peer's datagrams would find a session on one thread
     /// and none on the next.
     /// </exception>
     public SessionTable<TSession> CreateSessionTable<TSession>(
         SessionTableOptions? options = null, SessionEnded<TSession>? ended = null)
     {
-        if (!KeepsPeers)
+        if (!_plan.TryPromiseSessions())
         {
             throw new NotSupportedException(
                 "The server's threads do not keep peers, so none can keep sessions: use the design Sharded with "
                 + "Steering.FlowHash, or one thread.");
         }
 
-        _plan.NoteSessions();
         return new SessionTable<TSession>(options, ended);
     }
 

@@ -6,21 +6,18 @@ namespace Spate.Buffers;
 /// </summary>
 internal sealed class LeaseEntry
 {
-    private static readonly Stack<LeaseEntry> Free = new();
-    private static readonly Lock FreeLock = new();
-    private const int FreeCountMax = 4096;
-
     private SlotBuffer? _buffer;
     private int _version;
 
+    /// <summary>The next of its chain while it is free, for <see cref="LeaseEntryCache"/>.</summary>
+    internal LeaseEntry? NextFree { get; set; }
+
+    /// <summary>The first of the next chain, where this is the first of one that no thread has.</summary>
+    internal LeaseEntry? NextChain { get; set; }
+
     public static LeaseEntry Rent(SlotBuffer buffer, out int version)
     {
-        LeaseEntry? entry;
-        lock (FreeLock)
-        {
-            if (!Free.TryPop(out entry)) entry = new LeaseEntry();
-        }
-
+        LeaseEntry entry = LeaseEntryCache.OfThread.Take();
         buffer.Hold();
         Volatile.Write(ref entry._buffer, buffer);
         version = entry._version;
@@ -41,9 +38,8 @@ internal sealed class LeaseEntry
         if (Interlocked.CompareExchange(ref _version, version + 1, version) != version) return;
         SlotBuffer? buffer = Interlocked.Exchange(ref _buffer, null);
         buffer?.LetGo();
-        lock (FreeLock)
-        {
-            if (Free.Count < FreeCountMax) Free.Push(this);
-        }
+
+        // By this thread alone, since only one end gets past the version; to whoever ended it, wherever it was taken.
+        LeaseEntryCache.OfThread.Put(this);
     }
 }

@@ -35,6 +35,12 @@ internal sealed class SlotBuffer
 
     public nint Address { get; }
 
+    /// <summary>The next one of its pool while it is there.</summary>
+    internal SlotBuffer? NextSpare { get; set; }
+
+    /// <summary>How many had come back to its pool with it and not been taken, itself included.</summary>
+    internal int ReturnedCount { get; set; }
+
     public bool IsHeld => Volatile.Read(ref _holds) > 0;
 
     public void Hold() => Interlocked.Increment(ref _holds);

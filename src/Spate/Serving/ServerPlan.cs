@@ -12,8 +12,10 @@ internal sealed class ServerPlan
 
     private const int ReplyBufferBytes = 512 * 1024;
     private readonly int[] _cpuIndexes;
+    private readonly Lock _promiseLock = new();
     private int _threadCount;
-    private int _hasSessions;
+    private int _mostThreadCount;
+    private bool _hasSessions;
 
     public ServerPlan(UdpServerOptions options, Func<UdpShard, UdpHandler> makeHandler)
     {
@@ -31,7 +33,7 @@ internal sealed class ServerPlan
         Receive = Traits.OnePerCall
             ? new ReceiveBatchOptions { SlotCount = 1, SlotBytes = options.Receive.SlotBytes }
             : options.Receive;
-        RequireChangeable(_threadCount);
+        BeginChange(_threadCount);
     }
 
     public UdpServerOptions Options { get; }
@@ -57,18 +59,19 @@ internal sealed class ServerPlan
         set => Volatile.Write(ref _threadCount, value);
     }
 
-    public bool KeepsPeers => Traits.KeepsPeers(ThreadCount, Steering);
-
-    /// <summary>Whether a handler keeps sessions, which holds the server to what it has promised.</summary>
-    public bool HasSessions => Volatile.Read(ref _hasSessions) != 0;
+    /// <summary>Threads that are being added count: they take datagrams before the last of them has started.</summary>
+    public bool KeepsPeers => Traits.KeepsPeers(Volatile.Read(ref _mostThreadCount), Steering);
 
     /// <summary>
     /// Four, so that the one that receives has some while the others are on their way, and two per worker.
     /// </summary>
     public int BatchCount => Options.BatchCount != 0 ? Options.BatchCount : 4 + (2 * ThreadCount);
 
-    /// <summary>Refuses a change of the number of threads that would lose datagrams or break a promise.</summary>
-    public void RequireChangeable(int threadCount)
+    /// <summary>
+    /// Before the number of threads changes: refuses what would lose datagrams or break a promise. Until
+    /// <see cref="EndChange"/> nothing is promised that the greater number could not keep.
+    /// </summary>
+    public void BeginChange(int threadCount)
     {
         if (threadCount < ThreadCount && !Traits.SharesSocket && Steering == UdpSteering.Kernel)
         {
@@ -83,14 +86,30 @@ internal sealed class ServerPlan
                 "Several shards need SO_REUSEPORT, which this system has not: use one thread or another design.");
         }
 
-        if (threadCount > 1 && Traits.SharesSocket && HasSessions)
+        lock (_promiseLock)
         {
-            throw new NotSupportedException(
-                "Its one thread keeps sessions, and threads that share a socket cannot: use the design Sharded.");
+            if (_hasSessions && !Traits.KeepsPeers(threadCount, Steering))
+            {
+                throw new NotSupportedException(
+                    "Its one thread keeps sessions, and with more a peer would not stay with one: use the design "
+                    + "Sharded with Steering.FlowHash.");
+            }
+
+            Volatile.Write(ref _mostThreadCount, Math.Max(threadCount, ThreadCount));
         }
     }
 
-    public void NoteSessions() => Volatile.Write(ref _hasSessions, 1);
+    /// <summary>The change is done, or has failed.</summary>
+    public void EndChange() => Volatile.Write(ref _mostThreadCount, ThreadCount);
+
+    /// <summary>
+    /// A handler is to keep sessions, which holds the server to keeping peers; false if it does not. By one lock with
+    /// <see cref="BeginChange"/>, so that one of the two sees the other.
+    /// </summary>
+    public bool TryPromiseSessions()
+    {
+        lock (_promiseLock) return _hasSessions = _hasSessions || KeepsPeers;
+    }
 
     public int CpuOf(int threadIndex)
     {

@@ -184,6 +184,15 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
     {
         if (result is -Errno.EBUSY || (result >= 0 && !_ring.HasUnsubmitted)) return;
         int errno = result is >= 0 or -Errno.EINTR or -Errno.EAGAIN ? Errno.ENOMEM : -result;
+        Remember(errno);
+    }
+
+    // Only the newest is told, by the first receive that finds no datagram before it. An error of the network that it
+    // takes the place of counts all the same, as it would where a call is told of each.
+    private void Remember(int errno)
+    {
+        if (_errno != 0 && ErrnoPolicy.Decide(_errno, SocketOperation.Receive) == ErrnoAction.PendingError)
+            _context.Counters.CountIcmpError();
         Volatile.Write(ref _errno, errno);
     }
 
@@ -239,7 +248,7 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
         }
         else if (completion.res != -Errno.ECANCELED)
         {
-            _errno = -completion.res;
+            Remember(-completion.res);
         }
 
         return false;

@@ -62,17 +62,6 @@ public sealed class ServerResizeTests
         await Assert.ThrowsAsync<ObjectDisposedException>(() => server.SetThreadCountAsync(2));
     }
 
-    [Fact]
-    public void RequireChangeable_OneThreadKeepsSessions_MoreRefused()
-    {
-        ServerPlan plan = new(Options(UdpServerDesign.Drain, 1, UdpSteering.Automatic), _ => new TestHandler());
-        plan.RequireChangeable(2);
-        plan.NoteSessions();
-        var refused = Assert.Throws<NotSupportedException>(() => plan.RequireChangeable(2));
-        Assert.Contains("use the design Sharded", refused.Message, StringComparison.Ordinal);
-        plan.RequireChangeable(1);
-    }
-
     [Theory]
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public async Task SetThreadCount_FactoryThrows_TheOthersGoOn(UdpServerDesign design)

@@ -1,0 +1,86 @@
+namespace Spate.Buffers;
+
+/// <summary>
+/// The free lease entries of one thread: two chains of at most <see cref="ChainCount"/>. A thread that ends more
+/// leases than it takes gives a full chain to all, one that takes more fetches one, so the lock of all is taken once
+/// in so many leases. Two chains, since one alone would go to and fro where leases are taken and ended in turn just
+/// at its end.
+/// </summary>
+internal sealed class LeaseEntryCache
+{
+    internal const int ChainCount = 64;
+    private const int SharedChainCountMax = 64;
+
+    private static readonly Lock SharedLock = new();
+    private static LeaseEntry? _shared;
+    private static int _sharedChainCount;
+
+    [ThreadStatic]
+    private static LeaseEntryCache? _ofThread;
+
+    private LeaseEntry? _first;
+    private int _count;
+    private LeaseEntry? _fullChain;
+
+    /// <summary>The calling thread's.</summary>
+    public static LeaseEntryCache OfThread => _ofThread ??= new LeaseEntryCache();
+
+    /// <summary>A free entry, or a new one where no thread has given any away.</summary>
+    public LeaseEntry Take()
+    {
+        LeaseEntry? entry = _first;
+        if (entry is null && (entry = TakeChain()) is null) return new LeaseEntry();
+        _first = entry.NextFree;
+        _count--;
+
+        // What keeps a lease that has ended must not keep all the entries behind it.
+        entry.NextFree = null;
+        return entry;
+    }
+
+    public void Put(LeaseEntry entry)
+    {
+        if (_count == ChainCount) PutChain();
+        entry.NextFree = _first;
+        _first = entry;
+        _count++;
+    }
+
+    private LeaseEntry? TakeChain()
+    {
+        LeaseEntry? chain = _fullChain;
+        _fullChain = null;
+        if (chain is null)
+        {
+            lock (SharedLock)
+            {
+                chain = _shared;
+                if (chain is null) return null;
+                _shared = chain.NextChain;
+                _sharedChainCount--;
+            }
+
+            chain.NextChain = null;
+        }
+
+        _count = ChainCount;
+        return chain;
+    }
+
+    private void PutChain()
+    {
+        LeaseEntry? older = _fullChain;
+        _fullChain = _first;
+        _first = null;
+        _count = 0;
+        if (older is null) return;
+        lock (SharedLock)
+        {
+            // What nobody needs is left to the collector.
+            if (_sharedChainCount == SharedChainCountMax) return;
+            older.NextChain = _shared;
+            _shared = older;
+            _sharedChainCount++;
+        }
+    }
+}

@@ -1,0 +1,109 @@
+using System.Collections.Concurrent;
+using Spate.Buffers;
+
+namespace Spate.Tests.Buffers;
+
+public sealed class SlotBufferPoolTests
+{
+    [Fact]
+    public void Return_MoreThanAreKept_TheRestIsLeftToTheCollector()
+    {
+        const int Most = 8;
+        var pool = new SlotBufferPool(slotBytes: 64, spareCountMax: Most);
+        HashSet<SlotBuffer> used = [.. Enumerable.Range(0, 3 * Most).Select(_ => pool.Rent())];
+        foreach (SlotBuffer buffer in used) pool.Return(buffer);
+
+        // One is taken, so that the others are the taker's; what comes back then counts with them.
+        SlotBuffer one = pool.Rent();
+        Assert.True(used.Remove(one));
+        pool.Return(one);
+        for (int i = 0; i < Most; i++) pool.Return(new SlotBuffer(pool, 64));
+        used.Add(one);
+
+        Assert.Equal(Most, Enumerable.Range(0, 4 * Most).Count(_ => used.Remove(pool.Rent())));
+    }
+
+    [Fact]
+    public void Rent_CountWasWrong_WhatComesBackIsKeptAllTheSame()
+    {
+        var pool = new SlotBufferPool(slotBytes: 64, spareCountMax: 2);
+        SlotBuffer buffer = pool.Rent();
+        pool.Return(buffer);
+
+        // As a thread leaves it that read the count of a first one which then was taken and came back.
+        buffer.ReturnedCount = 5;
+
+        Assert.Same(buffer, pool.Rent());
+        pool.Return(buffer);
+        Assert.Same(buffer, pool.Rent());
+    }
+
+    [Fact]
+    public void Return_TwoThreadsAtOnce_NoneIsLost()
+    {
+        const int Half = 2000, Rounds = 100;
+        var pool = new SlotBufferPool(slotBytes: 1, spareCountMax: 2 * Half);
+        HashSet<SlotBuffer> all = [.. Enumerable.Range(0, 2 * Half).Select(_ => pool.Rent())];
+        SlotBuffer[] taken = [.. all];
+        using var barrier = new Barrier(3);
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        Thread[] givers = [.. Enumerable.Range(0, 2).Select(MakeGiver)];
+        foreach (Thread giver in givers) giver.Start();
+        int wrongRound = -1;
+        for (int round = 0; round < Rounds; round++)
+        {
+            barrier.SignalAndWait(stop);
+            barrier.SignalAndWait(stop);
+            for (int i = 0; i < taken.Length; i++) taken[i] = pool.Rent();
+            if (!all.SetEquals(taken)) wrongRound = round;
+        }
+
+        foreach (Thread giver in givers) giver.Join();
+        Assert.True(wrongRound == -1, $"In round {wrongRound} a buffer was lost or came twice.");
+
+        Thread MakeGiver(int index) => new(() => GiveBack(index)) { IsBackground = true };
+
+        void GiveBack(int index)
+        {
+            // On CPUs of their own where that may be had: on one they would hardly ever meet.
+            ThreadAffinity.TrySet([index], out _);
+            for (int round = 0; round < Rounds; round++)
+            {
+                barrier.SignalAndWait();
+                for (int i = index * Half; i < (index + 1) * Half; i++) pool.Return(taken[i]);
+                barrier.SignalAndWait();
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Rent_ManyGiveBackMeanwhile_NoneComesTwiceAndNoneIsLost()
+    {
+        const int BufferCount = 64, RentCount = 200_000;
+        var pool = new SlotBufferPool(slotBytes: 1, spareCountMax: 2 * BufferCount);
+        using var used = new BlockingCollection<SlotBuffer>(BufferCount);
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        Task[] givers = [.. Enumerable.Range(0, 3).Select(_ => Task.Run(GiveBack, stop))];
+        HashSet<SlotBuffer> seen = [];
+        for (int i = 0; i < RentCount; i++)
+        {
+            SlotBuffer buffer = pool.Rent();
+            seen.Add(buffer);
+            Assert.False(buffer.IsHeld, "The buffer is in use.");
+            buffer.Hold();
+            buffer.Detach();
+            used.Add(buffer, stop);
+        }
+
+        used.CompleteAdding();
+        await Task.WhenAll(givers);
+
+        // Those under way at once: in the queue, in the hands of the givers and of the taker.
+        Assert.InRange(seen.Count, 1, BufferCount + 4);
+
+        void GiveBack()
+        {
+            foreach (SlotBuffer buffer in used.GetConsumingEnumerable(stop)) buffer.LetGo();
+        }
+    }
+}
