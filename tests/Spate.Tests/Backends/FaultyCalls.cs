@@ -23,6 +23,12 @@ internal readonly unsafe struct FaultyCalls(FaultSchedule faults) : ISocketCalls
         return errno != 0 ? -errno : Real.ReceiveMessage(descriptor, message, flags);
     }
 
+    public int ReceiveFrom(int descriptor, void* payload, int lengthBytes, int flags, void* name, uint* nameBytes)
+    {
+        int errno = faults.Take(CallKind.ReceiveOne);
+        return errno != 0 ? -errno : Real.ReceiveFrom(descriptor, payload, lengthBytes, flags, name, nameBytes);
+    }
+
     public int SendMany(int descriptor, mmsghdr* messages, int count, int flags)
     {
         faults.SendCalls++;

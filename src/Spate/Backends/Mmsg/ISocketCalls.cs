@@ -15,6 +15,9 @@ internal unsafe interface ISocketCalls
 
     int ReceiveMessage(int descriptor, msghdr* message, int flags);
 
+    /// <summary>As recvfrom; the length of the name is room first, then what was written; 0 for no name.</summary>
+    int ReceiveFrom(int descriptor, void* payload, int lengthBytes, int flags, void* name, uint* nameBytes);
+
     int SendMessage(int descriptor, msghdr* message, int flags);
 
     int SendTo(int descriptor, void* payload, int lengthBytes, int flags, void* name, int nameBytes);

@@ -23,9 +23,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         ReceiveBackOff backOff = default;
         while (true)
         {
-            // SAFETY: headers, slots and buffers are pinned and kept by the batch, which is alive until the end of
-            // this method.
-            int count = _calls.ReceiveMany(_descriptor, headers.Messages, batch.SlotCount, flags);
+            int count = ReceiveMany(headers, batch.SlotCount, flags);
             if (count > 0)
             {
                 headers.NoteUsed(count);
@@ -47,49 +45,90 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         ReceiveBackOff backOff = default;
         int flags = (timeoutMilliseconds < 0 ? 0 : SysSocket.MSG_DONTWAIT) | SysSocket.MSG_TRUNC;
-        byte* control = stackalloc byte[ControlMessages.ReceivedBytesMax];
         while (true)
         {
             UdpEndPoint peer = Context.Remote;
-            fixed (byte* pointer = buffer)
+            int length = _readsInfo
+                ? TakeWithInfo(buffer, flags, ref peer, out bool hasName, out DatagramInfo info)
+                : TakePlain(buffer, flags, ref peer, out hasName, out info);
+            if (length >= 0)
             {
-                // SAFETY: buffer is fixed for the call; name, iovec and control lie on the stack.
-                iovec piece = new() { iov_base = pointer, iov_len = (nuint)buffer.Length };
-                msghdr message = new()
-                {
-                    msg_name = &peer,
-                    msg_namelen = _receiveShape.NameBytes,
-                    msg_iov = &piece,
-                    msg_iovlen = 1,
-                    msg_control = control,
-                    msg_controllen = (nuint)_receiveShape.ControlBytes,
-                };
-                if (_receiveShape.NameBytes == 0) message.msg_name = null;
-                int length = _calls.ReceiveMessage(_descriptor, &message, flags);
-                if (length >= 0)
-                {
-                    if (Context.IsClosed && length == 0 && message.msg_namelen == 0) return ReceiveStatus.Closed;
-                    if (Context.IsIPv6) UdpEndPoint.Normalize(ref peer);
-                    var control1 = new ReadOnlySpan<byte>(control, (int)message.msg_controllen);
-                    datagram = CompleteOne(buffer.Length, length, peer, control1);
-                    return ReceiveStatus.Received;
-                }
-
-                if (Context.IsClosed) return ReceiveStatus.Closed;
-                if (OnReceiveError(-length, deadline, ref backOff) is { } status) return status;
+                if (Context.IsClosed && length == 0 && !hasName) return ReceiveStatus.Closed;
+                if (Context.IsIPv6) UdpEndPoint.Normalize(ref peer);
+                datagram = CompleteOne(buffer.Length, length, peer, info);
+                return ReceiveStatus.Received;
             }
+
+            if (Context.IsClosed) return ReceiveStatus.Closed;
+            if (OnReceiveError(-length, deadline, ref backOff) is { } status) return status;
         }
     }
 
-    private ReceivedDatagram CompleteOne(int bufferBytes, int length, in UdpEndPoint peer, ReadOnlySpan<byte> control)
+    private ReceivedDatagram CompleteOne(int bufferBytes, int length, in UdpEndPoint peer, in DatagramInfo info)
     {
-        DatagramInfo info = DatagramInfo.None;
-        if (_readsInfo) ReceivedControl.Read(control, ref info);
         bool truncated = length > bufferBytes;
         int writtenBytes = Math.Min(length, bufferBytes);
         Context.Counters.CountReceive(1, 1, writtenBytes);
         if (truncated) Context.Counters.CountTruncated(1);
         return new ReceivedDatagram(writtenBytes, truncated, peer, info);
+    }
+
+    // recvmsg for a datagram without control messages costs more than recvfrom.
+    private int TakePlain(
+        Span<byte> buffer, int flags, ref UdpEndPoint peer, out bool hasName, out DatagramInfo info)
+    {
+        uint nameBytes = _receiveShape.NameBytes;
+        fixed (byte* pointer = buffer)
+        fixed (UdpEndPoint* name = &peer)
+        {
+            // SAFETY: buffer and peer are fixed for the call; the length of the name lies on the stack.
+            int length = _calls.ReceiveFrom(
+                _descriptor, pointer, buffer.Length, flags, nameBytes == 0 ? null : name, &nameBytes);
+            hasName = nameBytes != 0;
+            info = DatagramInfo.None;
+            return length;
+        }
+    }
+
+    [SkipLocalsInit]
+    private int TakeWithInfo(
+        Span<byte> buffer, int flags, ref UdpEndPoint peer, out bool hasName, out DatagramInfo info)
+    {
+        byte* control = stackalloc byte[ControlMessages.ReceivedBytesMax];
+        fixed (byte* pointer = buffer)
+        fixed (UdpEndPoint* name = &peer)
+        {
+            // SAFETY: buffer and peer are fixed for the call; iovec and control lie on the stack. Of control only what
+            // the kernel has written is read.
+            iovec piece = new() { iov_base = pointer, iov_len = (nuint)buffer.Length };
+            msghdr message = new()
+            {
+                msg_name = _receiveShape.NameBytes == 0 ? null : name,
+                msg_namelen = _receiveShape.NameBytes,
+                msg_iov = &piece,
+                msg_iovlen = 1,
+                msg_control = control,
+                msg_controllen = (nuint)_receiveShape.ControlBytes,
+            };
+            int length = _calls.ReceiveMessage(_descriptor, &message, flags);
+            hasName = message.msg_namelen != 0;
+            info = DatagramInfo.None;
+            if (length >= 0)
+                ReceivedControl.Read(new ReadOnlySpan<byte>(control, (int)message.msg_controllen), ref info);
+            return length;
+        }
+    }
+
+    // recvmmsg for one message costs more than the plain call.
+    private int ReceiveMany(MmsgReceiveHeaders headers, int slotCount, int flags)
+    {
+        // SAFETY: headers, slots and buffers are pinned and kept by the batch, which the caller holds.
+        mmsghdr* messages = headers.Messages;
+        if (slotCount > 1) return _calls.ReceiveMany(_descriptor, messages, slotCount, flags);
+        int length = _calls.ReceiveMessage(_descriptor, &messages->msg_hdr, flags & ~SysSocket.MSG_WAITFORONE);
+        if (length < 0) return length;
+        messages->msg_len = (uint)length;
+        return 1;
     }
 
     private void Complete(ReceiveBatch batch, MmsgReceiveHeaders headers, int count)
