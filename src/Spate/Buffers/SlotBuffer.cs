@@ -17,8 +17,10 @@ internal sealed class SlotBuffer
     public const int SpareBytes = 1;
 
     private readonly SlotBufferPool _pool;
-    private int _holds;
-    private int _detached;
+
+    // The batch, ring or pool that has it is one of them, so whoever leaves last is told by that one count: told by two
+    // values, one who was held up between them would give back what a batch has lent anew meanwhile.
+    private int _holders = 1;
 
     public SlotBuffer(SlotBufferPool pool, int slotBytes)
     {
@@ -41,24 +43,23 @@ internal sealed class SlotBuffer
     /// <summary>How many had come back to its pool with it and not been taken, itself included.</summary>
     internal int ReturnedCount { get; set; }
 
-    public bool IsHeld => Volatile.Read(ref _holds) > 0;
+    public bool IsHeld => Volatile.Read(ref _holders) > 1;
 
-    public void Hold() => Interlocked.Increment(ref _holds);
+    public void Hold() => Interlocked.Increment(ref _holders);
 
     public void LetGo()
     {
-        int holds = Interlocked.Decrement(ref _holds);
-        Debug.Assert(holds >= 0, "A buffer was let go more often than it was held.");
-        if (holds == 0 && Interlocked.Exchange(ref _detached, 0) == 1) _pool.Return(this);
+        int holders = Interlocked.Decrement(ref _holders);
+        Debug.Assert(holders >= 0, "A buffer was let go more often than it was held.");
+        if (holders != 0) return;
+
+        // Nobody else has it until the pool does, and then one batch.
+        Volatile.Write(ref _holders, 1);
+        _pool.Return(this);
     }
 
     /// <summary>
     /// The batch gives the buffer up to its holders. If the last one left meanwhile, it goes back at once.
     /// </summary>
-    public void Detach()
-    {
-        // A full barrier: the last holder must see it, or this must see that the last holder left.
-        Interlocked.Exchange(ref _detached, 1);
-        if (!IsHeld && Interlocked.Exchange(ref _detached, 0) == 1) _pool.Return(this);
-    }
+    public void Detach() => LetGo();
 }

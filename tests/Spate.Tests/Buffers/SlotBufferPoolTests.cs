@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
 using Spate.Buffers;
 
 namespace Spate.Tests.Buffers;
@@ -104,6 +105,76 @@ public sealed class SlotBufferPoolTests
         void GiveBack()
         {
             foreach (SlotBuffer buffer in used.GetConsumingEnumerable(stop)) buffer.LetGo();
+        }
+    }
+
+    [Fact]
+    public void LetGo_WhileTheBatchLendsTheBufferAnew_DoesNotGiveItBack()
+    {
+        // More threads than CPUs, so that some are held up amid letting go.
+        Lending[] lendings = [.. Enumerable.Range(0, 2 * Environment.ProcessorCount).Select(_ => new Lending())];
+        Thread[] threads = [.. lendings.SelectMany(static lending => new[]
+        {
+            new Thread(lending.Lend) { IsBackground = true },
+            new Thread(lending.GiveBack) { IsBackground = true },
+        })];
+        foreach (Thread thread in threads) thread.Start();
+        foreach (Thread thread in threads) thread.Join();
+
+        Assert.Equal(0, lendings.Sum(static lending => lending.WrongCount));
+    }
+
+    /// <summary>A batch that lends its buffer twice, and a thread that gives back what was lent first.</summary>
+    private sealed class Lending
+    {
+        private const int Rounds = 50_000;
+
+        private readonly SlotBufferPool _pool = new(slotBytes: 1, spareCountMax: 4);
+        private SlotBuffer? _lent;
+        private bool _ended;
+
+        public int WrongCount { get; private set; }
+
+        [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+        public void Lend()
+        {
+            for (int round = 0; round < Rounds; round++)
+            {
+                var buffer = new SlotBuffer(_pool, slotBytes: 1);
+                buffer.Hold();
+                Volatile.Write(ref _lent, buffer);
+
+                // The first moment at which nobody seems to have it: the giver is still amid letting go. Without the
+                // pauses of a SpinWait, after which that is over.
+                for (int turn = 0; buffer.IsHeld; turn++) YieldAtTimes(turn);
+                buffer.Hold();
+                buffer.Detach();
+                for (int turn = 0; Volatile.Read(ref _lent) is not null; turn++) YieldAtTimes(turn);
+                SlotBuffer other = _pool.Rent();
+                if (ReferenceEquals(other, buffer)) WrongCount++;
+            }
+
+            Volatile.Write(ref _ended, true);
+        }
+
+        [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+        public void GiveBack()
+        {
+            for (int turn = 0; !Volatile.Read(ref _ended); turn++)
+            {
+                if (Volatile.Read(ref _lent) is { } held)
+                {
+                    held.LetGo();
+                    Volatile.Write(ref _lent, null);
+                }
+
+                YieldAtTimes(turn);
+            }
+        }
+
+        private static void YieldAtTimes(int turn)
+        {
+            if ((turn & 0xFFFF) == 0xFFFF) Thread.Yield();
         }
     }
 }
