@@ -27,7 +27,8 @@ internal static class ProcFile
     }
 
     /// <summary>
-    /// The file's text from its beginning, as far as the buffer goes. The kernel writes it anew each time.
+    /// The file's text from its beginning, as far as the buffer goes; of one record, as most are. The kernel writes it
+    /// anew each time.
     /// </summary>
     public static ReadOnlySpan<byte> Read(SafeFileHandle? file, Span<byte> buffer)
     {
@@ -44,6 +45,33 @@ internal static class ProcFile
         {
             return default; // ESRCH: the thread has ended
         }
+    }
+
+    /// <summary>
+    /// As <see cref="Read"/>, of a file of many records: the kernel gives a page of those at a time (seq_read_iter).
+    /// </summary>
+    public static ReadOnlySpan<byte> ReadAll(SafeFileHandle? file, Span<byte> buffer)
+    {
+        int readBytes = 0;
+        try
+        {
+            while (file is not null && readBytes < buffer.Length)
+            {
+                int more = RandomAccess.Read(file, buffer[readBytes..], readBytes);
+                if (more == 0)
+                {
+                    break;
+                }
+
+                readBytes += more;
+            }
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException)
+        {
+            return default;
+        }
+
+        return buffer[..readBytes];
     }
 
     /// <summary>The n-th number of a line of numbers.</summary>

@@ -27,7 +27,7 @@ internal static class SystemUsage
         get
         {
             using SafeFileHandle? file = ProcFile.TryOpen("/proc/net/softnet_stat");
-            return SumOfDrops(Encoding.ASCII.GetString(ProcFile.Read(file, new byte[SoftnetBytesMost])));
+            return SumOfDrops(Encoding.ASCII.GetString(ProcFile.ReadAll(file, new byte[SoftnetBytesMost])));
         }
     }
 
