@@ -62,8 +62,9 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         {
             if (IsGiven(parsed, use.Option) && !use.IsMet(chosen))
             {
+                string way = use.Deciding is Once ? "add" : "change";
                 throw CommandException.WrongUse($"{use.Option} does nothing with {use.Given(parsed, chosen)}: it is "
-                    + $"for {use.Needs}; leave it out, or change {use.Deciding}");
+                    + $"for {use.Needs}; leave it out, or {way} {use.Deciding}");
             }
         }
     }

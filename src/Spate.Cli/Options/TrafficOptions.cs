@@ -26,7 +26,7 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true)
         "--interval", "S", "Seconds between two lines; 0 for the summary only. Default: 1.");
 
     private readonly Option<string?> _cpu = OptionText.Create(
-        "--cpu", "LIST|auto", "CPUs to run on, such as 2,3: one a flow, in turn. Default: the system chooses.");
+        "--cpu", "LIST|auto", "CPUs to run on, such as 2,3: one a flow or thread. Default: the system chooses.");
 
     private readonly Option<string?> _buffer = OptionText.Create(
         "--buffer", "SIZE", "Socket buffer to ask for, such as 4M. Default: 4M.");

@@ -81,7 +81,7 @@ internal static class ServeSummary
         if (report.TurnedAwayAtEnd > 0)
         {
             output.WriteLine($"turned away while ending: {Units.Count(report.TurnedAwayAtEnd.Value)} "
-                + report.KernelDropUnit);
+                + $"{report.KernelDropUnit} (copies of announced ends, unless somebody went on sending)");
         }
 
         if (report.HandlerFaults > 0)
