@@ -1,5 +1,6 @@
 using Spate.Measurement;
 using Spate.Measurement.Bench.PingPong;
+using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Output;
 
@@ -27,7 +28,7 @@ internal static class LatencyReports
             })],
             Idle = [.. result.Idle.Select(static row => new IdleRow
             {
-                Design = NameOf(row.Design),
+                Design = NameText.Of(row.Design),
                 ThreadCount = row.ThreadCount,
                 CpuPercent = row.CpuPercent,
             })],
@@ -41,12 +42,4 @@ internal static class LatencyReports
         BenchReports.AddMemory(report);
         return report;
     }
-
-    /// <summary>A design as the command line names it.</summary>
-    public static string NameOf(UdpServerDesign design) => design switch
-    {
-        UdpServerDesign.OneByOne => "one-by-one",
-        UdpServerDesign.ReaderWorkers => "reader-workers",
-        _ => design.ToString().ToLowerInvariant(),
-    };
 }

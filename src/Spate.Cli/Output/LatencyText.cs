@@ -1,5 +1,6 @@
 using Spate.Measurement;
 using Spate.Measurement.Bench.PingPong;
+using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Output;
 
@@ -45,7 +46,7 @@ internal static class LatencyText
         var table = new Table(new("design"), new("threads", true), new("CPU %", true));
         foreach (IdleServerResult row in result.Idle)
         {
-            table.Add(LatencyReports.NameOf(row.Design), $"{row.ThreadCount}", $"{row.CpuPercent:0.00}");
+            table.Add(NameText.Of(row.Design), $"{row.ThreadCount}", $"{row.CpuPercent:0.00}");
         }
 
         TableOutput.Write(table, streams);
