@@ -11,7 +11,7 @@ public abstract partial class DatagramContract
     public async Task Dispose_ReceiveWaits_EndsItAndFreesThePort(Form form)
     {
         Random random = Seed.NewRandom();
-        UdpEndPoint local = NewOwnAddress();
+        UdpEndPoint local = OwnAddress.New();
         for (int round = 0; round < ClosingRounds; round++)
         {
             UdpSocket socket = BindAgain(local);
@@ -158,7 +158,7 @@ public abstract partial class DatagramContract
     [Fact]
     public async Task Dispose_ByTwoAtOnce_BothReturnWhenThePortIsFree()
     {
-        UdpEndPoint local = NewOwnAddress();
+        UdpEndPoint local = OwnAddress.New();
         for (int round = 0; round < ClosingRounds; round++)
         {
             UdpSocket socket = BindAgain(local);

@@ -110,7 +110,7 @@ public abstract partial class DatagramContract
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
     public async Task Send_PeerIsDead_NoDatagramIsBlamedAndTheLoopLives(Form form)
     {
-        UdpEndPoint dead = NewOwnAddress();
+        UdpEndPoint dead = OwnAddress.New();
         UdpSocket client = Connect(dead);
 
         // Of other sizes, so that each is a call of its own and may meet the answer to the one before.
@@ -128,7 +128,7 @@ public abstract partial class DatagramContract
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
     public async Task Receive_PeerIsDead_ErrorIsCountedAndTheLoopLives(Form form)
     {
-        UdpEndPoint dead = NewOwnAddress();
+        UdpEndPoint dead = OwnAddress.New();
         UdpSocket client = Connect(dead);
         using ReceiveBatch batch = client.CreateReceiveBatch();
 
@@ -159,28 +159,5 @@ public abstract partial class DatagramContract
         Assert.Equal((1, 1, 0), (result.Sent, result.Refused, result.Remaining));
         Assert.NotEqual(SocketError.Success, result.FirstError);
         Assert.Equal([[2]], await ReceivePayloadsAsync(form, socket, 1));
-    }
-
-    /// <summary>
-    /// An address and port on loopback that only this test uses, where nobody listens. The port is below those that
-    /// the kernel gives (ip_local_port_range, ip(7)): a socket at any address has its port at every address.
-    /// </summary>
-    private static UdpEndPoint NewOwnAddress()
-    {
-        while (true)
-        {
-            byte[] address = [127, (byte)Random.Shared.Next(50, 99), (byte)Random.Shared.Next(1, 255), 9];
-            UdpEndPoint own = new(new IPAddress(address), Random.Shared.Next(10_000, 32_000));
-            using Socket free = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-            try
-            {
-                free.Bind(own.ToIPEndPoint());
-                return own;
-            }
-            catch (SocketException fault) when (fault.SocketErrorCode == SocketError.AddressAlreadyInUse)
-            {
-                // A service of this machine has the port.
-            }
-        }
     }
 }

@@ -10,7 +10,7 @@ public abstract partial class DatagramContract
     {
         if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket sender)) return;
         UdpSocket[] live = [BindLoopback(), BindLoopback()];
-        UdpEndPoint dead = NewOwnAddress();
+        UdpEndPoint dead = OwnAddress.New();
         List<Outgoing> datagrams = [];
         for (int i = 0; i < 60; i++)
         {
@@ -40,7 +40,7 @@ public abstract partial class DatagramContract
     {
         if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket socket)) return;
         UdpSocket live = BindLoopback();
-        UdpEndPoint dead = NewOwnAddress();
+        UdpEndPoint dead = OwnAddress.New();
         for (int i = 0; i < 20; i++)
         {
             Assert.Equal(1, socket.SendTo([1], dead).Sent);
@@ -61,7 +61,7 @@ public abstract partial class DatagramContract
         const int RoundCount = 20;
         if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket socket)) return;
         UdpSocket live = BindLoopback();
-        UdpEndPoint dead = NewOwnAddress();
+        UdpEndPoint dead = OwnAddress.New();
         using ReceiveBatch batch = socket.CreateReceiveBatch();
 
         // A ring's request is under way from here on, so that datagram and error are complete together.
@@ -85,7 +85,7 @@ public abstract partial class DatagramContract
     {
         if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket sender)) return;
         UdpSocket live = BindLoopback();
-        UdpEndPoint dead = NewOwnAddress();
+        UdpEndPoint dead = OwnAddress.New();
         Task disturbing = Task.Run(
             () =>
             {
@@ -113,9 +113,9 @@ public abstract partial class DatagramContract
     public void TryReceiveIcmpError_MoreThanAreKept_OldestGiveWay()
     {
         if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket socket)) return;
-        UdpEndPoint dead = NewOwnAddress();
+        UdpEndPoint dead = OwnAddress.New();
         for (int i = 0; i < 600; i++) socket.SendTo([1], dead);
-        UdpEndPoint last = NewOwnAddress();
+        UdpEndPoint last = OwnAddress.New();
         socket.SendTo([1], last);
 
         int count = 0;
@@ -137,8 +137,8 @@ public abstract partial class DatagramContract
     {
         RequireIPv6();
         if (!TryBindWithIcmpErrors(UdpEndPoint.IPv6Any(0), out UdpSocket socket)) return;
-        UdpEndPoint dead = UdpEndPoint.IPv6Loopback(NewOwnAddress().Port);
-        UdpEndPoint deadIPv4 = NewOwnAddress();
+        UdpEndPoint dead = UdpEndPoint.IPv6Loopback(OwnAddress.New().Port);
+        UdpEndPoint deadIPv4 = OwnAddress.New();
 
         Assert.Equal(1, socket.SendTo([1], dead).Sent);
         Assert.Equal(1, socket.SendTo([1], deadIPv4).Sent);
@@ -158,7 +158,7 @@ public abstract partial class DatagramContract
     public void TryReceiveIcmpError_NotAskedFor_False()
     {
         UdpSocket socket = BindLoopback();
-        socket.SendTo([1], NewOwnAddress());
+        socket.SendTo([1], OwnAddress.New());
 
         Assert.False(socket.TryReceiveIcmpError(out UdpIcmpError error));
         Assert.Equal(default, error);

@@ -12,7 +12,7 @@ public abstract partial class DatagramContract
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the error was made on Linux only");
         using Socket router = OpenRaw();
-        UdpSocket server = Bind(NewOwnAddress());
+        UdpSocket server = Bind(OwnAddress.New());
         UdpSocket client = Connect(server.LocalEndPoint);
         router.SendTo(FragmentationNeeded(client.LocalEndPoint, server.LocalEndPoint), ToLoopback);
         using ReceiveBatch batch = client.CreateReceiveBatch();
@@ -37,7 +37,7 @@ public abstract partial class DatagramContract
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the error was made on Linux only");
         using Socket router = OpenRaw();
-        UdpSocket server = Bind(NewOwnAddress());
+        UdpSocket server = Bind(OwnAddress.New());
         UdpSocket client = Connect(server.LocalEndPoint);
         router.SendTo(FragmentationNeeded(client.LocalEndPoint, server.LocalEndPoint), ToLoopback);
 

@@ -57,7 +57,7 @@ public abstract partial class DatagramContract
     {
         // At an address of its own: a path MTU that the kernel was told for 127.0.0.1 would end the train.
         UdpSocket sender = BindLoopback();
-        UdpSocket receiver = Bind(NewOwnAddress());
+        UdpSocket receiver = Bind(OwnAddress.New());
         byte[][] payloads = Payloads.Same(5, 2000);
 
         await SendPayloadsAsync(Form.Batch, sender, receiver.LocalEndPoint, payloads);
