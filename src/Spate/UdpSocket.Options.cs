@@ -45,7 +45,8 @@ public sealed partial class UdpSocket
     /// <param name="group">A multicast address of the socket's family; a dual-stack socket joins IPv6 groups.</param>
     /// <param name="interfaceIndex">The interface; 0 lets the system choose.</param>
     /// <param name="source">The only sender to hear (source-specific multicast), or null for all.</param>
-    /// <exception cref="SocketException">The system refused.</exception>
+    /// <exception cref="SocketException">The system refused: no such interface, joined already, too many groups. The
+    /// message names it and says what to do.</exception>
     public void JoinMulticast(IPAddress group, int interfaceIndex = 0, IPAddress? source = null) =>
         MulticastMembership.Change(_context.Socket, join: true, Checked(group), interfaceIndex, source);
 
@@ -59,13 +60,21 @@ public sealed partial class UdpSocket
     /// decide. A dual-stack socket's IPv4 groups follow their route.
     /// </summary>
     /// <param name="interfaceIndex">The interface's index.</param>
+    /// <exception cref="SocketException">There is no interface with this index.</exception>
     public void SetMulticastInterface(int interfaceIndex)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(interfaceIndex);
 
         // IPv4 wants the index in network order, as an address of the form 0.x.x.x.
         int value = _context.IsIPv6 ? interfaceIndex : IPAddress.HostToNetworkOrder(interfaceIndex);
-        Set(SocketOptionName.MulticastInterface, value);
+        try
+        {
+            Set(SocketOptionName.MulticastInterface, value);
+        }
+        catch (SocketException fault)
+        {
+            throw SocketFaults.OfMulticastInterface(interfaceIndex, fault);
+        }
     }
 
     /// <summary>Sets an option by its native numbers (setsockopt).</summary>

@@ -77,16 +77,18 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// The address and port; port 0 lets the system choose one, see <see cref="LocalEndPoint"/>.
     /// </param>
     /// <param name="options">How; null for the defaults.</param>
-    /// <exception cref="SocketException">The system refused: the port is busy, the address is not here, no
-    /// permission.</exception>
+    /// <exception cref="SocketException">The system refused: the port is busy, the address or the device is not here, no
+    /// permission. The message names it and says what to do; <c>SocketErrorCode</c> is the system's.</exception>
     /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
     /// why.</exception>
+    /// <exception cref="InvalidOperationException">The environment variable <c>SPATE_BACKEND</c> has a value that it
+    /// cannot have, and the options name no <see cref="UdpSocketOptions.Backend"/>.</exception>
     public static UdpSocket Bind(UdpEndPoint local, UdpSocketOptions? options = null)
     {
         RequireAddress(local, nameof(local));
         UdpBackend backend = Prepare(ref options);
         Socket socket = SocketSetup.Open(local.AddressFamily, options);
-        return Open(socket, backend, options, () => socket.Bind(local.ToIPEndPoint()));
+        return Open(socket, backend, options, () => SocketSetup.Bind(socket, local));
     }
 
     /// <summary>
@@ -99,9 +101,11 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// The address and port to send from, of the peer's family; port 0 or <c>default</c> lets the system choose.
     /// </param>
     /// <exception cref="ArgumentException">The peer cannot be one, or the two are of different families.</exception>
-    /// <exception cref="SocketException">The system refused, for instance because there is no route.</exception>
+    /// <exception cref="SocketException">The system refused, for instance because there is no route, or for a reason
+    /// of <see cref="Bind"/>. The message says what to do.</exception>
     /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
     /// why.</exception>
+    /// <exception cref="InvalidOperationException">As of <see cref="Bind"/>.</exception>
     public static UdpSocket Connect(
         UdpEndPoint peer, UdpSocketOptions? options = null, UdpEndPoint local = default)
     {
@@ -126,8 +130,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
         void BindAndConnect()
         {
-            if (!local.IsDefault) socket.Bind(local.ToIPEndPoint());
-            socket.Connect(peer.ToIPEndPoint());
+            if (!local.IsDefault) SocketSetup.Bind(socket, local);
+            SocketSetup.Connect(socket, peer);
         }
     }
 
@@ -137,6 +141,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// </param>
     /// <param name="options">What to set on it; options that matter only before binding are ignored.</param>
     /// <exception cref="ArgumentException">It is not a bound UDP socket over IPv4 or IPv6.</exception>
+    /// <exception cref="PlatformNotSupportedException">As of <see cref="Bind"/>.</exception>
+    /// <exception cref="InvalidOperationException">As of <see cref="Bind"/>.</exception>
     public static UdpSocket Adopt(Socket socket, UdpSocketOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(socket);

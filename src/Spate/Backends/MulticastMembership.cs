@@ -10,9 +10,22 @@ namespace Spate.Backends;
 /// </summary>
 internal static class MulticastMembership
 {
+    /// <exception cref="SocketException">The system refused; the message says what to do.</exception>
     public static void Change(Socket socket, bool join, IPAddress group, int interfaceIndex, IPAddress? source)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(interfaceIndex);
+        try
+        {
+            Set(socket, join, group, interfaceIndex, source);
+        }
+        catch (SocketException fault)
+        {
+            throw SocketFaults.OfMembership(join, group, interfaceIndex, source, fault);
+        }
+    }
+
+    private static void Set(Socket socket, bool join, IPAddress group, int interfaceIndex, IPAddress? source)
+    {
         bool isIPv6 = group.AddressFamily == AddressFamily.InterNetworkV6;
         if (source is not null)
         {

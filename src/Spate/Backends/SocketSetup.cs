@@ -43,6 +43,36 @@ internal static partial class SocketSetup
         {
             throw DescriptorLimit.FaultOfSocket();
         }
+        catch (SocketException fault)
+        {
+            throw SocketFaults.OfFamily(fault);
+        }
+    }
+
+    /// <exception cref="SocketException">The system refused; the message says what to do.</exception>
+    public static void Bind(Socket socket, in UdpEndPoint local)
+    {
+        try
+        {
+            socket.Bind(local.ToIPEndPoint());
+        }
+        catch (SocketException fault)
+        {
+            throw SocketFaults.OfBind(local, fault);
+        }
+    }
+
+    /// <exception cref="SocketException">The system refused; the message says what to do.</exception>
+    public static void Connect(Socket socket, in UdpEndPoint peer)
+    {
+        try
+        {
+            socket.Connect(peer.ToIPEndPoint());
+        }
+        catch (SocketException fault)
+        {
+            throw SocketFaults.OfConnect(peer, fault);
+        }
     }
 
     /// <summary>What may be set at any time, so also on an adopted socket.</summary>
@@ -94,7 +124,11 @@ internal static partial class SocketSetup
             else socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, optionValue: true);
         }
 
-        if (options.BindToDevice is not { } device) return;
+        if (options.BindToDevice is { } device) BindToDevice(socket, device);
+    }
+
+    private static void BindToDevice(Socket socket, string device)
+    {
         if (!OperatingSystem.IsLinux())
         {
             throw new PlatformNotSupportedException(
@@ -102,7 +136,14 @@ internal static partial class SocketSetup
         }
 
         byte[] name = Encoding.UTF8.GetBytes(device + '\0');
-        socket.SetRawSocketOption(SysSocket.SOL_SOCKET, SysSocket.SO_BINDTODEVICE, name);
+        try
+        {
+            socket.SetRawSocketOption(SysSocket.SOL_SOCKET, SysSocket.SO_BINDTODEVICE, name);
+        }
+        catch (SocketException fault)
+        {
+            throw SocketFaults.OfDevice(device, fault);
+        }
     }
 
     // Otherwise a socket at any address hears every group that some socket of the machine has joined (IP_MULTICAST_ALL,
