@@ -8,7 +8,7 @@ public enum UdpBackend
     /// <summary>
     /// The best one that was probed to work: <see cref="Mmsg"/> on Linux, otherwise <see cref="Portable"/>.
     /// The environment variable <c>SPATE_BACKEND</c> (<c>portable</c>, <c>mmsg</c>, <c>uring</c>) overrides this
-    /// choice, not an explicit one.
+    /// choice, not an explicit one; with another value every open that leaves the choice to it throws.
     /// </summary>
     Automatic,
 

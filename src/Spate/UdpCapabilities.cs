@@ -54,6 +54,28 @@ public sealed class UdpCapabilities
     /// </summary>
     public UdpBackend Preferred => PreferredUnder(Switches.Backend);
 
+    /// <summary>
+    /// Why <see cref="Preferred"/> is a slower backend than this system could have, for instance because no loopback is
+    /// up to try the faster one over; null where nothing fell back. Sockets that are opened meanwhile write the event
+    /// <c>BackendFellBack</c>.
+    /// </summary>
+    public string? Fallback => FallbackUnder(Switches.Backend);
+
+    /// <summary>
+    /// What every open throws that does not name its backend, since <c>SPATE_BACKEND</c> has a value that it cannot
+    /// have; null where it has not.
+    /// </summary>
+    public static string? SwitchFault => Switches.Backend is null ? Switches.BackendFault : null;
+
+    internal string? FallbackUnder(UdpBackend? switched) => switched switch
+    {
+        UdpBackend.Uring when !Uring.Available =>
+            $"SPATE_BACKEND asks for Uring, which is not available here: {Uring.Reason}",
+        UdpBackend.Automatic when OperatingSystem.IsLinux() && !Mmsg.Available =>
+            $"Mmsg is not available here: {Mmsg.Reason}",
+        _ => null,
+    };
+
     internal UdpBackend PreferredUnder(UdpBackend? switched) => switched switch
     {
         UdpBackend.Portable => UdpBackend.Portable,

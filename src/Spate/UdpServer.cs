@@ -74,9 +74,10 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// Makes the handler of a shard, on the shard's thread. What it throws is thrown by this call.
     /// </param>
     /// <exception cref="ArgumentException">An option that cannot be meant.</exception>
-    /// <exception cref="InvalidOperationException">A thread could not be tied to its CPU, or there was no
-    /// handler.</exception>
-    /// <exception cref="SocketException">The system refused: a port is busy, an address is not here.</exception>
+    /// <exception cref="InvalidOperationException">A thread could not be tied to its CPU, there was no handler, or
+    /// <c>SPATE_BACKEND</c> has a value that it cannot have (<see cref="UdpSocket.Bind"/>).</exception>
+    /// <exception cref="SocketException">The system refused: a port is busy, an address is not here. The message names
+    /// it and says what to do.</exception>
     /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
     /// why.</exception>
     public static UdpServer Start(UdpServerOptions options, Func<UdpShard, UdpHandler> makeHandler)

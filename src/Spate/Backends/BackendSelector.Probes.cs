@@ -28,7 +28,6 @@ internal static partial class BackendSelector
         }
 
         UdpCapability mmsg = Attempt("mmsg", MmsgProbe.RoundTrip);
-        if (Switches.Backend is null) mmsg = mmsg with { Reason = $"{mmsg.Reason}; but {Switches.BackendFault}" };
         return new UdpCapabilities
         {
             Mmsg = mmsg,

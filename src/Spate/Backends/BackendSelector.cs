@@ -1,17 +1,21 @@
 using Spate.Backends.Mmsg;
 using Spate.Backends.Portable;
 using Spate.Backends.Uring;
+using Spate.Diagnostics;
 
 namespace Spate.Backends;
 
 /// <summary>The one place that names backends and chooses between them.</summary>
 internal static partial class BackendSelector
 {
+    private static readonly EventThrottle Events = new(TimeProvider.System);
+
     /// <summary>Which backend a socket with these options gets; refuses what cannot be had with the reason.</summary>
     public static UdpBackend Choose(UdpSocketOptions options) =>
         Choose(options, UdpCapabilities.Probe(), Switches.Backend);
 
-    internal static UdpBackend Choose(UdpSocketOptions options, UdpCapabilities capabilities, UdpBackend? switched)
+    internal static UdpBackend Choose(
+        UdpSocketOptions options, UdpCapabilities capabilities, UdpBackend? switched, EventThrottle? events = null)
     {
         UdpBackend wanted = options.Backend != UdpBackend.Automatic
             ? options.Backend
@@ -30,6 +34,12 @@ internal static partial class BackendSelector
                 capabilities.Mmsg.Available ? UdpBackend.Mmsg : UdpBackend.Portable,
             _ => wanted,
         };
+        if (options.Backend == UdpBackend.Automatic && capabilities.FallbackUnder(switched) is { } reason
+            && (events ?? Events).TryPass(EventKind.BackendFellBack, out long count))
+        {
+            SpateEventSource.Log.BackendFellBack(chosen.ToString(), reason, count);
+        }
+
         if (chosen == UdpBackend.Portable) RefuseWhatPortableLacks(options);
         return chosen;
     }

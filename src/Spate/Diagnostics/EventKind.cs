@@ -5,5 +5,6 @@ internal enum EventKind
 {
     TrainDemoted,
     UnknownReceiveError,
+    BackendFellBack,
     BufferRefused,
 }

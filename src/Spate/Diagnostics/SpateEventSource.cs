@@ -32,4 +32,7 @@ internal sealed class SpateEventSource : EventSource
     [Event(4, Level = EventLevel.Error, Message = "The handler of shard {0} threw {1}: {2}. {3} such events.")]
     public void HandlerFaulted(int shardIndex, string kind, string message, long count) =>
         WriteEvent(4, shardIndex, kind, message, count);
+
+    [Event(5, Level = EventLevel.Warning, Message = "A socket fell back to {0}: {1}. {2} such events.")]
+    public void BackendFellBack(string backend, string reason, long count) => WriteEvent(5, backend, reason, count);
 }

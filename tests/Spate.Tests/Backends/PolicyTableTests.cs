@@ -35,7 +35,9 @@ public sealed class PolicyTableTests
     {
         UdpCapabilities capabilities = Capabilities(mmsg: true);
 
-        Assert.Throws<InvalidOperationException>(() => BackendSelector.Choose(new(), capabilities, null));
+        InvalidOperationException fault = Assert.Throws<InvalidOperationException>(
+            () => BackendSelector.Choose(new(), capabilities, null));
+        Assert.StartsWith("SPATE_BACKEND is \"", fault.Message, StringComparison.Ordinal);
         Assert.Equal(
             UdpBackend.Mmsg, BackendSelector.Choose(new() { Backend = UdpBackend.Mmsg }, capabilities, null));
     }
@@ -71,6 +73,21 @@ public sealed class PolicyTableTests
 
         Assert.Equal(expected, BackendSelector.Choose(new(), capabilities, switched));
         Assert.Equal(expected, capabilities.PreferredUnder(switched));
+    }
+
+    [Theory]
+    [InlineData(true, false, UdpBackend.Automatic, null)]
+    [InlineData(true, true, UdpBackend.Uring, null)]
+    [InlineData(false, false, UdpBackend.Portable, null)]
+    [InlineData(false, false, null, null)]
+    [InlineData(false, false, UdpBackend.Automatic, "Mmsg is not available here: test")]
+    [InlineData(true, false, UdpBackend.Uring, "SPATE_BACKEND asks for Uring, which is not available here: a test")]
+    public void Fallback_SwitchAndProbe_SaysWhatIsMissed(
+        bool mmsg, bool uring, UdpBackend? switched, string? expected)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "elsewhere there is nothing faster to fall back from");
+
+        Assert.Equal(expected, Capabilities(mmsg, uring).FallbackUnder(switched));
     }
 
     private static UdpCapabilities Capabilities(bool mmsg, bool uring = false)

@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace Spate.Tests.Namespaces;
 
 /// <summary>
-/// A network namespace of the test's own, with its loopback up. Removed by Dispose, and with it what lies in it, one
-/// end of a veth pair taking the other along.
+/// A network namespace of the test's own, with its loopback up unless asked otherwise. Removed by Dispose, and with it
+/// what lies in it, one end of a veth pair taking the other along.
 /// </summary>
 internal sealed partial class NetworkNamespace : IDisposable
 {
@@ -17,7 +17,7 @@ internal sealed partial class NetworkNamespace : IDisposable
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
     private static int _lastNumber;
 
-    public NetworkNamespace()
+    public NetworkNamespace(bool loopbackUp = true)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "network namespaces exist on Linux only");
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "network namespaces need root");
@@ -27,7 +27,7 @@ internal sealed partial class NetworkNamespace : IDisposable
         Name = $"spate-{Environment.ProcessId}-{Interlocked.Increment(ref _lastNumber)}";
         bool made = TryRun("ip", $"netns add {Name}", out string error);
         Assert.SkipUnless(made, $"no namespace can be made here: {error}");
-        Ip("link set lo up");
+        if (loopbackUp) Ip("link set lo up");
     }
 
     public string Name { get; }

@@ -12,6 +12,10 @@ internal static class MmsgProbe
     private const int TrainCount = 3;
     private const int TimeoutMilliseconds = 1000;
 
+    /// <summary>A new network namespace has its loopback down; sends then fail, or are lost if it once was up.</summary>
+    private const string LoopbackDown =
+        "the loopback interface is down ('ip link set lo up' before the program starts), or a firewall drops them";
+
     public static string? RoundTrip(out string seen) =>
         Exchange(UdpMetadata.None, coalesced: false, segmented: false, out seen, out _);
 
@@ -61,13 +65,18 @@ internal static class MmsgProbe
         }
 
         SendResult sent = backend.Send(outgoing, TimeoutMilliseconds);
+        if (sent.FirstError == SocketError.NetworkUnreachable) return $"no datagrams leave by loopback: {LoopbackDown}";
         if (!sent.Complete) return $"sending over loopback failed: {sent.FirstError}, {sent.Status}";
         using ReceiveBatch batch = new(UdpBackend.Mmsg, TrainCount, ushort.MaxValue);
         int receivedCount = 0;
         while (receivedCount < TrainCount)
         {
             if (backend.Receive(batch, TimeoutMilliseconds) != ReceiveStatus.Received)
-                return $"{receivedCount} of {TrainCount} datagrams arrived over loopback";
+            {
+                return $"{receivedCount} of {TrainCount} datagrams arrived over loopback"
+                    + (receivedCount == 0 ? $": {LoopbackDown}" : string.Empty);
+            }
+
             foreach (Datagram datagram in batch)
             {
                 receivedCount++;

@@ -1,0 +1,43 @@
+using Spate.Backends;
+using Spate.Diagnostics;
+using Spate.Tests.Backends;
+
+namespace Spate.Tests.Namespaces;
+
+/// <summary>Where no loopback is up, as in a new namespace, nothing can be probed.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class NoLoopbackTests
+{
+    [Theory, InlineData(false), InlineData(true)]
+    public void Probe_LoopbackDown_SaysSo(bool hadBeenUp)
+    {
+        using NetworkNamespace bare = new(loopbackUp: hadBeenUp);
+        if (hadBeenUp) bare.Ip("link set lo down");
+
+        UdpCapabilities probed = bare.Enter(BackendSelector.Probe);
+
+        Assert.False(probed.Mmsg.Available);
+        Assert.Contains("the loopback interface is down ('ip link set lo up'", probed.Mmsg.Reason);
+        Assert.Equal($"Mmsg is not available here: {probed.Mmsg.Reason}", probed.FallbackUnder(UdpBackend.Automatic));
+        Assert.Equal(UdpBackend.Portable, probed.PreferredUnder(UdpBackend.Automatic));
+    }
+
+    [Fact]
+    public void Choose_LoopbackDown_FallsBackWithAnEvent()
+    {
+        using NetworkNamespace bare = new(loopbackUp: false);
+        using SpateEvents events = new();
+        UdpCapabilities probed = bare.Enter(BackendSelector.Probe);
+        EventThrottle throttle = new(new FakeTime());
+
+        UdpBackend chosen = BackendSelector.Choose(new(), probed, UdpBackend.Automatic, throttle);
+        BackendSelector.Choose(new(), probed, UdpBackend.Automatic, throttle);
+        BackendSelector.Choose(
+            new() { Backend = UdpBackend.Portable }, probed, UdpBackend.Automatic, new(new FakeTime()));
+
+        Assert.Equal(UdpBackend.Portable, chosen);
+        IReadOnlyList<object?> payload = Assert.Single(
+            events.Written, one => one.Name is "BackendFellBack").Payload;
+        Assert.Equal(["Portable", probed.FallbackUnder(UdpBackend.Automatic), 1L], payload);
+    }
+}
