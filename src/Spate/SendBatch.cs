@@ -25,6 +25,12 @@ public sealed partial class SendBatch : IDisposable
 
     private const int NoReservation = -1;
 
+    /// <summary>
+    /// Below every place in the buffer, so that nothing takes the short way. A size cannot say it: whatever stood for
+    /// none could be asked for as a length.
+    /// </summary>
+    private const int NoOpenRun = -1;
+
     private readonly byte[] _buffer;
     private readonly TrainPlan _plan;
     private SendRun[] _runs;
@@ -34,8 +40,8 @@ public sealed partial class SendBatch : IDisposable
     private int _addedCount;
     private int _reservedBytes = NoReservation;
     private UdpEndPoint _openPeer;
-    private int _openBytes = NoReservation;
-    private int _openLimitBytes;
+    private int _openBytes;
+    private int _openLimitBytes = NoOpenRun;
     private int _openCount;
     private bool _disposed;
 
@@ -124,7 +130,7 @@ public sealed partial class SendBatch : IDisposable
             throw new InvalidOperationException("There is no reservation to trim: call TryReserve first.");
         if ((uint)length > (uint)_reservedBytes) ThrowTrim(length);
         if (length == _reservedBytes) return;
-        _openBytes = NoReservation;
+        _openLimitBytes = NoOpenRun;
         _usedBytes -= _reservedBytes - length;
         _reservedBytes = length;
         TrimLastRun(length);
@@ -153,11 +159,12 @@ public sealed partial class SendBatch : IDisposable
     public bool TryForward(in Datagram datagram, in UdpEndPoint peer)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        EndRun();
+        Fold();
         if (_addedCount == Capacity) return false;
         SlotBuffer? buffer = datagram.Buffer;
         if (buffer is null) ThrowStale();
         int offsetBytes = OffsetIn(buffer.Array, datagram.Payload);
+        EndRun();
         int bufferIndex = IndexOf(buffer, datagram.Batch);
         AddDatagram(peer, SendRun.NoControl, bufferIndex, offsetBytes, datagram.Payload.Length);
         _addedCount++;
@@ -174,7 +181,7 @@ public sealed partial class SendBatch : IDisposable
         _count = 0;
         _addedCount = 0;
         _openCount = 0;
-        _openBytes = NoReservation;
+        _openLimitBytes = NoOpenRun;
         _reservedBytes = NoReservation;
         _nextTrain = 0;
         _nextSegment = 0;
@@ -212,8 +219,8 @@ public sealed partial class SendBatch : IDisposable
 
     private bool HasRoom(int length)
     {
-        Fold();
         if ((uint)length > PayloadBytesMax || _disposed) ThrowReserve(length);
+        Fold();
         return _addedCount < Capacity && length <= _buffer.Length - _usedBytes;
     }
 
@@ -233,7 +240,7 @@ public sealed partial class SendBatch : IDisposable
         _addedCount++;
         _count++;
         if (controlIndex == SendRun.NoControl) OpenRun(peer, length);
-        else _openBytes = NoReservation;
+        else _openLimitBytes = NoOpenRun;
         return true;
     }
 
@@ -243,7 +250,9 @@ public sealed partial class SendBatch : IDisposable
     private void OpenRun(in UdpEndPoint peer, int length)
     {
         ref readonly SendRun run = ref _runs[_runCount - 1];
-        _openBytes = length > 0 && run.SegmentBytes == length ? length : NoReservation;
+        _openLimitBytes = NoOpenRun;
+        if (length == 0 || run.SegmentBytes != length) return;
+        _openBytes = length;
         _openPeer = peer;
         long roomBytes = Math.Min(_buffer.Length - _usedBytes, (long)(Capacity - _addedCount) * length);
         _openLimitBytes = _usedBytes + (int)roomBytes - length;
@@ -264,7 +273,7 @@ public sealed partial class SendBatch : IDisposable
     private void EndRun()
     {
         Fold();
-        _openBytes = NoReservation;
+        _openLimitBytes = NoOpenRun;
         _reservedBytes = NoReservation;
     }
 

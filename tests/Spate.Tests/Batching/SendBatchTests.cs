@@ -57,6 +57,62 @@ public sealed class SendBatchTests
         Assert.False(batch.HasControls);
     }
 
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(int.MinValue)]
+    [InlineData(SendBatch.PayloadBytesMax + 1)]
+    public void TryReserve_LengthImpossibleAfterTrim_ChangesNothing(int length)
+    {
+        using SendBatch batch = new(UdpBackend.Mmsg, capacity: 4, SendBatch.PayloadBytesMax);
+        UdpEndPoint peer = UdpEndPoint.Parse("10.0.0.9:5");
+        Assert.True(batch.TryReserve(peer, 100, out _));
+        batch.Trim(50);
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(peer, length, out _));
+
+        Assert.Equal(1, batch.Count);
+        batch.Trim(40);
+        batch.BeginSend(TrainLimits.Default, default);
+        Train train = Assert.Single(batch.Trains.ToArray());
+        Assert.Equal((1, 40), (train.SegmentCount, train.TotalBytes));
+    }
+
+    [Fact]
+    public void TryForward_Refused_ReservationCanStillBeTrimmed()
+    {
+        using ReceiveBatch received = new(UdpBackend.Mmsg, slotCount: 1, slotBytes: 100);
+        Fill(received);
+        using SendBatch batch = new(UdpBackend.Mmsg, capacity: 3, SendBatch.PayloadBytesMax);
+        UdpEndPoint peer = UdpEndPoint.Parse("10.0.0.9:5");
+        Assert.True(batch.TryForward(received[0], peer));
+        Datagram earlier = received[0];
+        Fill(received);
+        Assert.True(batch.TryReserve(peer, 100, out _));
+        string? message = null;
+        try
+        {
+            batch.TryForward(earlier, peer);
+        }
+        catch (InvalidOperationException fault)
+        {
+            message = fault.Message;
+        }
+
+        Assert.Contains("of an earlier receive", message, StringComparison.Ordinal);
+        batch.Trim(50);
+        Assert.True(batch.TryReserve(peer, 100, out _));
+        Assert.False(batch.TryForward(received[0], peer));
+        batch.Trim(50);
+        Assert.False(received.BufferOf(0).IsHeld);
+    }
+
+    private static void Fill(ReceiveBatch batch)
+    {
+        batch.BeginFill();
+        batch.Slots[0].LengthBytes = 1;
+        batch.EndFill(1, out _);
+    }
+
     private static SendControl ReplyTo(UdpEndPoint peer, DatagramInfo info)
     {
         info.InterfaceIndex = InterfaceIndex;
