@@ -10,6 +10,9 @@ public sealed partial class ReceiveBatch
     /// <summary>Held by the call that fills the batch.</summary>
     internal UseFlag Use;
 
+    /// <summary>Whether a server or a poller lends it to handlers, which must not dispose it.</summary>
+    internal bool IsLent { get; set; }
+
     internal UdpBackend Backend { get; }
 
     /// <summary>What the backend keeps with the batch (message headers); made at its first use.</summary>

@@ -91,8 +91,17 @@ public sealed partial class ReceiveBatch : IDisposable
     /// <summary>
     /// Ends its use; the memory goes when nobody refers to the batch any more. Leases stay valid.
     /// </summary>
+    /// <exception cref="InvalidOperationException">
+    /// It was lent to the handler of a <see cref="UdpServer"/> or a <see cref="UdpPoller"/>, which goes on using it.
+    /// </exception>
     public void Dispose()
     {
+        if (IsLent)
+        {
+            throw new InvalidOperationException(
+                "The batch was only lent to the handler, and is received into again: leave it to who lent it.");
+        }
+
         _disposed = true;
         Count = 0;
         _usedSlotCount = 0;

@@ -14,8 +14,13 @@ public sealed partial class SendBatch
     private int _nextSegment;
     private int _plannedRunCount;
 
-    /// <summary>Held by the call that sends the batch.</summary>
+    /// <summary>
+    /// Held by the call that sends the batch. Meanwhile no reservation takes the short way, which does not look here.
+    /// </summary>
     internal UseFlag Use;
+
+    /// <summary>Whether it is a server's, which lends it to handlers: they must not dispose it.</summary>
+    internal bool IsLent { get; set; }
 
     internal UdpBackend Backend { get; }
 
@@ -29,6 +34,12 @@ public sealed partial class SendBatch
     /// The first segment of <see cref="NextTrain"/> that is not sent; above 0 only where it is sent plainly.
     /// </summary>
     internal int NextSegment => _nextSegment;
+
+    /// <summary>
+    /// Whether some of the plan is left. A send goes by this and not by <see cref="Count"/>, which a reservation that
+    /// another thread had begun may still change.
+    /// </summary>
+    internal bool HasUnsent => _nextTrain < _plan.Trains.Length;
 
     internal ReadOnlySpan<Train> Trains => _plan.Trains;
 
@@ -54,7 +65,6 @@ public sealed partial class SendBatch
     /// </summary>
     internal void BeginSend(in TrainLimits limits, in UdpEndPoint remote)
     {
-        ObjectDisposedException.ThrowIf(_disposed, this);
         EndRun();
         Span<SendRun> added = _runs.AsSpan(_plannedRunCount, _runCount - _plannedRunCount);
         if (!remote.IsDefault) NamePeer(added, remote);
@@ -77,7 +87,7 @@ public sealed partial class SendBatch
     /// <summary>Starts anew where everything was dealt with; otherwise the rest stays for the next send.</summary>
     internal void EndSend()
     {
-        if (_count == 0) Clear();
+        if (!HasUnsent) Reset();
     }
 
     /// <summary>The payload of one datagram of a train. Segments never straddle slices.</summary>
@@ -132,9 +142,25 @@ public sealed partial class SendBatch
         return _foreign.Count;
     }
 
+    /// <summary>Clears it unless another call is sending it, which then ends what it has.</summary>
+    internal void TryClear()
+    {
+        if (!Use.TryEnter()) return;
+        Reset();
+        Use.Leave();
+    }
+
+    /// <summary>Disposes it, lent or not; false if another call is sending it, or it was disposed before.</summary>
+    internal bool TryDispose()
+    {
+        if (!Use.TryEnd()) return false;
+        Reset();
+        return true;
+    }
+
     private void LetForeignGo()
     {
-        foreach (SlotBuffer buffer in _foreign) buffer.LetGo();
+        foreach (SlotBuffer buffer in CollectionsMarshal.AsSpan(_foreign)) buffer.LetGo();
         _foreign.Clear();
     }
 }

@@ -10,7 +10,8 @@ namespace Spate;
 /// Datagrams waiting to be sent in one go, written in place. Made by <see cref="UdpSocket.CreateSendBatch"/>; serves
 /// any socket of the same backend. Datagrams of one peer keep their order; different peers may overtake each other, so
 /// that each peer's datagrams can leave as trains. After a send the batch is empty but for what was not tried, which
-/// the next send goes on with. Not safe for use by several threads at once.
+/// the next send goes on with. Not safe for use by several threads at once; while a call sends it, every other call is
+/// refused with <see cref="InvalidOperationException"/>.
 /// </summary>
 /// <example><code>
 /// while (batch.TryReserve(peer, 1200, out Span&lt;byte&gt; payload)) batch.Trim(Fill(payload));
@@ -43,7 +44,6 @@ public sealed partial class SendBatch : IDisposable
     private int _openBytes;
     private int _openLimitBytes = NoOpenRun;
     private int _openCount;
-    private bool _disposed;
 
     internal SendBatch(UdpBackend backend, int capacity, int bufferBytes)
     {
@@ -73,6 +73,8 @@ public sealed partial class SendBatch : IDisposable
     /// <param name="payload">The room, valid until the next change of this batch.</param>
     /// <returns>False if the batch is full: send it first. Nothing has changed then.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The length is impossible.</exception>
+    /// <exception cref="InvalidOperationException">Another call is sending the batch.</exception>
+    /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryReserve(scoped in UdpEndPoint peer, int length, out Span<byte> payload)
     {
@@ -126,8 +128,7 @@ public sealed partial class SendBatch : IDisposable
     public void Trim(int length)
     {
         Fold();
-        if (_reservedBytes < 0)
-            throw new InvalidOperationException("There is no reservation to trim: call TryReserve first.");
+        if (_reservedBytes < 0) ThrowNoReservation();
         if ((uint)length > (uint)_reservedBytes) ThrowTrim(length);
         if (length == _reservedBytes) return;
         _openLimitBytes = NoOpenRun;
@@ -154,11 +155,12 @@ public sealed partial class SendBatch : IDisposable
     /// <param name="peer">Who it goes to.</param>
     /// <returns>False if the batch is full: send it first.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The datagram is of an earlier receive, and its buffer is no longer the batch's.
+    /// The datagram is of an earlier receive, and its buffer is no longer the batch's; or another call is sending this
+    /// batch.
     /// </exception>
     public bool TryForward(in Datagram datagram, in UdpEndPoint peer)
     {
-        ObjectDisposedException.ThrowIf(_disposed, this);
+        Use.RequireFree();
         Fold();
         if (_addedCount == Capacity) return false;
         SlotBuffer? buffer = datagram.Buffer;
@@ -173,7 +175,26 @@ public sealed partial class SendBatch : IDisposable
     }
 
     /// <summary>Drops everything that is not sent.</summary>
+    /// <exception cref="InvalidOperationException">Another call is sending the batch.</exception>
+    /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
     public void Clear()
+    {
+        Use.Enter();
+        Reset();
+        Use.Leave();
+    }
+
+    /// <summary>Drops everything; the batch cannot be used any more.</summary>
+    /// <exception cref="InvalidOperationException">
+    /// Another call is sending the batch, or it is a server's, lent to a handler.
+    /// </exception>
+    public void Dispose()
+    {
+        if (IsLent) ThrowLent();
+        if (!TryDispose()) Use.RequireEnded();
+    }
+
+    private void Reset()
     {
         _plan.Clear();
         _runCount = 0;
@@ -188,14 +209,6 @@ public sealed partial class SendBatch : IDisposable
         _plannedRunCount = 0;
         _controlCount = 0;
         LetForeignGo();
-    }
-
-    /// <summary>Drops everything; the batch cannot be used any more.</summary>
-    public void Dispose()
-    {
-        if (_disposed) return;
-        Clear();
-        _disposed = true;
     }
 
     /// <summary>Where a received payload lies in its buffer.</summary>
@@ -219,7 +232,8 @@ public sealed partial class SendBatch : IDisposable
 
     private bool HasRoom(int length)
     {
-        if ((uint)length > PayloadBytesMax || _disposed) ThrowReserve(length);
+        Use.RequireFree();
+        if ((uint)length > PayloadBytesMax) ThrowReserve(length);
         Fold();
         return _addedCount < Capacity && length <= _buffer.Length - _usedBytes;
     }
@@ -324,12 +338,19 @@ public sealed partial class SendBatch : IDisposable
     }
 
     [DoesNotReturn]
-    private void ThrowReserve(int length)
+    private static void ThrowReserve(int length) => throw new ArgumentOutOfRangeException(
+        nameof(length), length, $"A datagram has 0 to {PayloadBytesMax} bytes of payload.");
+
+    [DoesNotReturn]
+    private void ThrowNoReservation()
     {
-        ObjectDisposedException.ThrowIf(_disposed, this);
-        throw new ArgumentOutOfRangeException(
-            nameof(length), length, $"A datagram has 0 to {PayloadBytesMax} bytes of payload.");
+        Use.RequireFree();
+        throw new InvalidOperationException("There is no reservation to trim: call TryReserve first.");
     }
+
+    [DoesNotReturn]
+    private static void ThrowLent() => throw new InvalidOperationException(
+        "The batch is the server's, which goes on using it: drop what is in it with Clear.");
 
     [DoesNotReturn]
     private static void ThrowStale() => throw new InvalidOperationException(

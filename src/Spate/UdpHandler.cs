@@ -3,7 +3,8 @@ namespace Spate;
 /// <summary>
 /// What a <see cref="UdpServer"/> does with datagrams. One handler per thread of the server, made and called on that
 /// thread only, so it needs no lock for what is its own. An exception that leaves a method is counted and reported
-/// (<see cref="UdpServerOptions.OnFault"/>), and costs the rest of that batch and the replies composed for it.
+/// (<see cref="UdpServerOptions.OnFault"/>), and costs the rest of that batch and the replies composed for it. The
+/// batches are the server's: to dispose one throws <see cref="InvalidOperationException"/>.
 /// </summary>
 /// <example><code>
 /// sealed class EchoHandler : UdpHandler

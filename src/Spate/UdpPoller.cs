@@ -92,6 +92,7 @@ public sealed class UdpPoller : IDisposable
         var deadline = new Deadline(TimeProvider.System, UdpSocket.ToMilliseconds(timeout));
         PollSeat seat = SeatOf(batch);
         batch.Use.Enter();
+        batch.IsLent = true;
         try
         {
             while (true)
@@ -106,6 +107,7 @@ public sealed class UdpPoller : IDisposable
         }
         finally
         {
+            batch.IsLent = false;
             batch.Use.Leave();
         }
     }

@@ -1,19 +1,50 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Spate.Buffers;
 
 /// <summary>
 /// Keeps two calls from using one batch at once, which is wrong anyway: the second would retire buffers that the
-/// kernel still fills for the first. One interlocked exchange per call.
+/// kernel still reads or fills for the first. One interlocked exchange per call.
 /// </summary>
 internal struct UseFlag
 {
-    private int _used;
+    private const int Free = 0;
+    private const int Used = 1;
+    private const int Ended = 2;
+
+    private int _state;
 
     public void Enter()
     {
-        if (Interlocked.CompareExchange(ref _used, 1, 0) == 0) return;
+        if (!TryEnter()) Refuse();
+    }
+
+    public bool TryEnter() => Interlocked.CompareExchange(ref _state, Used, Free) == Free;
+
+    public void Leave() => Volatile.Write(ref _state, Free);
+
+    /// <summary>For good, as what is disposed; false if it is in use, or had ended before.</summary>
+    public bool TryEnd() => Interlocked.CompareExchange(ref _state, Ended, Free) == Free;
+
+    public readonly void RequireEnded()
+    {
+        if (Volatile.Read(in _state) != Ended) Refuse();
+    }
+
+    /// <summary>
+    /// For what is too short to enter. It costs one read, and a call that begins at the same moment is not met.
+    /// </summary>
+    public readonly void RequireFree()
+    {
+        if (Volatile.Read(in _state) != Free) Refuse();
+    }
+
+    [DoesNotReturn]
+    private readonly void Refuse()
+    {
+        if (Volatile.Read(in _state) == Ended)
+            throw new ObjectDisposedException(objectName: null, "The batch is disposed: make another one.");
         throw new InvalidOperationException(
             "The batch is in use by another call: give each thread and each awaited call a batch of its own.");
     }
-
-    public void Leave() => Volatile.Write(ref _used, 0);
 }

@@ -17,6 +17,7 @@ internal sealed class Lane : IDisposable
     {
         _socket = socket;
         Replies = socket.CreateSendBatch(replies);
+        Replies.IsLent = true;
         _posted = socket.CreateSendBatch();
         _spare = socket.CreateSendBatch();
     }
@@ -60,7 +61,7 @@ internal sealed class Lane : IDisposable
 
     public void Dispose()
     {
-        Replies.Dispose();
+        Replies.TryDispose();
         _posted.Dispose();
         _spare.Dispose();
     }

@@ -180,7 +180,7 @@ internal sealed class ShardThread : ServerThread
     // What was composed may be half written, so it does not leave.
     private void OnFault(Exception fault, int datagramCount)
     {
-        foreach (Lane lane in Lanes) lane.Replies.Clear();
+        foreach (Lane lane in Lanes) lane.Replies.TryClear();
 
         // Counted last: who sees the count finds it reported.
         _faults.Report(Shard.Index, fault);
@@ -191,7 +191,16 @@ internal sealed class ShardThread : ServerThread
     {
         foreach (Lane lane in Lanes)
         {
-            if (lane.Replies.Count > 0) Send(lane.Socket, lane.Replies);
+            if (lane.Replies.Count == 0) continue;
+            try
+            {
+                Send(lane.Socket, lane.Replies);
+            }
+            catch (InvalidOperationException fault)
+            {
+                // A thread that the handler gave them to sends them at this moment.
+                OnFault(fault, 0);
+            }
         }
     }
 
@@ -220,6 +229,6 @@ internal sealed class ShardThread : ServerThread
         }
 
         _tally.CountReplies(sent, refused, batch.Count);
-        batch.Clear();
+        if (batch.Count > 0) batch.Clear();
     }
 }

@@ -42,7 +42,7 @@ internal sealed class SocketSource : BatchSource
     public override void Dispose()
     {
         _crew?.Leave();
-        _batch.Batch.Dispose();
+        _batch.Dispose();
         _waiter.Dispose();
     }
 }

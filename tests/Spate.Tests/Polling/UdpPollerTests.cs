@@ -69,6 +69,25 @@ public sealed class UdpPollerTests
     }
 
     [Theory]
+    [InlineData(UdpBackend.Mmsg, false)]
+    [InlineData(UdpBackend.Portable, true)]
+    public void Poll_HandlerDisposesTheBatch_RefusedAndPollingGoesOn(UdpBackend backend, bool byCallback)
+    {
+        using var sockets = new PolledSockets(1, backend, Source(byCallback));
+        ReceiveBatch batch = sockets.CreateBatch();
+        sockets.Send(0, 1);
+
+        Assert.Throws<InvalidOperationException>(
+            () => sockets.Poller.Poll(batch, (_, received, _) => received.Dispose(), Patience));
+
+        sockets.Send(0, 1);
+        Assert.Equal(ReceiveStatus.Received, sockets.Poller.Poll(batch, static (_, _, _) => { }, Patience));
+        batch.Dispose();
+        sockets.Send(0, 1);
+        Assert.Throws<ObjectDisposedException>(() => sockets.Poller.Poll(batch, sockets.Handle, Patience));
+    }
+
+    [Theory]
     [InlineData(false)]
     [InlineData(true)]
     public void Wake_ThreadsWait_EachReturnsOnce(bool byCallback)

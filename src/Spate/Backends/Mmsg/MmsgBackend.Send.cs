@@ -18,7 +18,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         batch.BeginSend(_limits, Context.Remote);
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         SendTally tally = default;
-        while (batch.Count > 0)
+        while (batch.HasUnsent)
         {
             int count = headers.Fill(batch, Context, SegmentedSend, _demoted);
             int sentCount = SendMessages(headers, count);

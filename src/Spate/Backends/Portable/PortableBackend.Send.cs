@@ -22,7 +22,7 @@ internal sealed partial class PortableBackend
         long bytes = 0;
         SocketError firstError = SocketError.Success;
         SendStatus status = SendStatus.Done;
-        while (batch.Count > 0)
+        while (batch.HasUnsent)
         {
             Train train = batch.Trains[batch.NextTrain];
             ReadOnlySpan<byte> payload = batch.SegmentOf(train, batch.NextSegment);

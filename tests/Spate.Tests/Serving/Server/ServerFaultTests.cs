@@ -119,11 +119,52 @@ public sealed class ServerFaultTests
 
     [Theory]
     [MemberData(nameof(ServerCase.OfTwoThreads), MemberType = typeof(ServerCase))]
+    public void Handler_MisusesItsBatches_FaultsReportedAndTheServerGoesOn(ServerCase @case)
+    {
+        ConcurrentQueue<UdpServerFault> reports = new();
+        UdpServerOptions options = new()
+        {
+            LocalEndPoints = @case.Options.LocalEndPoints,
+            Design = @case.Design,
+            ThreadCount = @case.ThreadCount,
+            Socket = @case.Options.Socket,
+            OnFault = reports.Enqueue,
+        };
+        using UdpServer server = UdpServer.Start(options, _ => new TestHandler
+        {
+            Datagrams = (batch, replies) =>
+            {
+                byte content = batch[0].Payload[0];
+                Assert.True(replies.TryAdd(batch.GetPeer(0), batch[0].Payload));
+                if (content == Bad) batch.Dispose();
+                if (content == Bad + 1) replies.Dispose();
+
+                // As if another thread were sending them still.
+                if (content == Bad + 2) replies.Use.Enter();
+            },
+        });
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        for (int i = 0; i < 3; i++)
+        {
+            AssertFaults(server, client, Bad + i, i + 1);
+            if (i < 2) AssertAnswered(client, (byte)i);
+        }
+
+        Assert.False(server.Completion.IsCompleted);
+        Assert.All(reports, report => Assert.IsType<InvalidOperationException>(report.Exception));
+        Assert.True(reports.TryPeek(out UdpServerFault? first));
+        Assert.Contains("only lent", first.Exception.Message, StringComparison.Ordinal);
+        server.Dispose();
+        Assert.True(server.Completion.IsCompletedSuccessfully);
+    }
+
+    [Theory]
+    [MemberData(nameof(ServerCase.OfTwoThreads), MemberType = typeof(ServerCase))]
     public async Task Thread_EndsByItself_TheServerStopsAndCompletionFaults(ServerCase @case)
     {
-        // A disposed batch is the way by which a handler can do that.
+        // A batch that another call never gives back ends the thread that has to receive into it.
         UdpServer server = UdpServer.Start(
-            @case.Options, shard => new TestHandler { Datagrams = (batch, _) => batch.Dispose() });
+            @case.Options, shard => new TestHandler { Datagrams = (batch, _) => batch.Use.Enter() });
         using (UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]))
         {
             client.Send([1]);
@@ -133,7 +174,7 @@ public sealed class ServerFaultTests
             while (!server.Completion.IsCompleted && !stop.IsCancellationRequested) client.Send([1]);
         }
 
-        await Assert.ThrowsAsync<ObjectDisposedException>(
+        await Assert.ThrowsAsync<InvalidOperationException>(
             () => server.Completion.WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken));
         await server.StopAsync(ServerCase.Patience);
     }
