@@ -59,7 +59,8 @@ public readonly record struct UdpCounters
     /// <summary>
     /// What the kernel dropped because this socket's receive buffer was full (SO_MEMINFO), in <see
     /// cref="KernelDropUnit"/>;
-    /// -1 where the system cannot tell.
+    /// -1 where the system cannot tell. The kernel counts to 2^32 and begins again; this goes on, as long as the
+    /// counters or the meter are read before it has gone round once (7 minutes at 10 million drops/s).
     /// </summary>
     public long KernelDrops { get; init; }
 

@@ -29,7 +29,6 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private readonly int _receiveBufferGrantedBytes;
     private readonly int _sendBufferGrantedBytes;
     private readonly TaskCompletionSource _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private long _kernelDrops;
     private int _closingThreadId;
 
     internal UdpSocket(SocketContext context, DatagramBackend backend)
@@ -176,7 +175,6 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
         return _context.Counters.Read() with
         {
-            KernelDrops = Interlocked.Read(ref _kernelDrops),
             KernelDropUnit = CoalescedReceive ? "coalesced buffers" : "datagrams",
             ReceiveBufferAskedBytes = _context.Options.ReceiveBufferBytes,
             ReceiveBufferGrantedBytes = _receiveBufferGrantedBytes,
@@ -266,7 +264,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
     // The one count that only the descriptor knows, so the last answer is kept for after Close.
     private void ReadKernelDrops() =>
-        Interlocked.Exchange(ref _kernelDrops, SocketSetup.ReadKernelDrops(_context.Socket));
+        _context.Counters.UpdateKernelDrops(_context.ReadKernelDrops, _context.Socket);
 
     private static UdpBackend Prepare([NotNull] ref UdpSocketOptions? options)
     {

@@ -46,6 +46,9 @@ internal sealed class SocketContext
 
     public SocketCounters Counters { get; } = new();
 
+    /// <summary>Asks the system what it has dropped; another answer for tests.</summary>
+    public Func<Socket, long> ReadKernelDrops { get; init; } = SocketSetup.ReadKernelDrops;
+
     public EventThrottle Events { get; }
 
     public bool IsClosed => _closed;

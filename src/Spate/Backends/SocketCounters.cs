@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using System.Runtime.InteropServices;
 
 namespace Spate.Backends;
@@ -10,8 +11,11 @@ namespace Spate.Backends;
 [StructLayout(LayoutKind.Sequential)]
 internal sealed class SocketCounters
 {
+    private readonly Lock _dropLock = new();
     private ReceiveSide _receive;
     private SendSide _send;
+    private long _kernelDrops = -1;
+    private uint _lastDropCount;
 
     public void CountReceive(int datagramCount, int bufferCount, long bytes)
     {
@@ -48,6 +52,25 @@ internal sealed class SocketCounters
 
     public void CountUnknownError() => Interlocked.Increment(ref _receive.UnknownErrors);
 
+    /// <summary>
+    /// Adds what the system has dropped since the last call. Its count has 32 bits and begins again at 0 (sk_drops in
+    /// net/core/sock.c), so it must be asked before it has gone round once; each answer belongs behind the last one.
+    /// </summary>
+    /// <param name="read">Asks the system; -1 where it cannot tell.</param>
+    /// <param name="socket">What is asked about.</param>
+    public void UpdateKernelDrops(Func<Socket, long> read, Socket socket)
+    {
+        lock (_dropLock)
+        {
+            long answer = read(socket);
+            if (answer < 0) return;
+            uint count = (uint)answer;
+            long known = Math.Max(0, _kernelDrops);
+            Interlocked.Exchange(ref _kernelDrops, known + unchecked(count - _lastDropCount));
+            _lastDropCount = count;
+        }
+    }
+
     public UdpCounters Read() => new()
     {
         DatagramsReceived = Interlocked.Read(ref _receive.Datagrams),
@@ -65,7 +88,7 @@ internal sealed class SocketCounters
         DatagramsRefused = Interlocked.Read(ref _send.Refused),
         NoBufferEvents = Interlocked.Read(ref _send.NoBuffers),
         Demotions = Interlocked.Read(ref _send.Demotions),
-        KernelDrops = -1,
+        KernelDrops = Interlocked.Read(ref _kernelDrops),
         KernelDropUnit = "datagrams",
     };
 

@@ -18,7 +18,9 @@ internal static partial class SocketSetup
 
     public static int GrantedSendBytes(Socket socket) => Halved(socket.SendBufferSize);
 
-    /// <summary>What this socket dropped because its buffer was full; -1 where the system cannot tell.</summary>
+    /// <summary>
+    /// What this socket dropped because its buffer was full, modulo 2^32; -1 where the system cannot tell.
+    /// </summary>
     public static long ReadKernelDrops(Socket socket)
     {
         if (!OperatingSystem.IsLinux()) return -1;

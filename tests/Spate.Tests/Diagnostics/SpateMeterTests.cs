@@ -1,5 +1,9 @@
 using System.Diagnostics.Metrics;
+using System.Net;
+using System.Net.Sockets;
 using System.Runtime.CompilerServices;
+using Spate.Backends;
+using Spate.Backends.Portable;
 
 namespace Spate.Tests.Diagnostics;
 
@@ -9,6 +13,7 @@ public sealed class SpateMeterTests
 {
     private const int DatagramCount = 7;
     private const int PayloadBytes = 30;
+    private const string DropsName = "spate.kernel.drops";
 
     [Theory]
     [InlineData(UdpBackend.Portable)]
@@ -78,6 +83,60 @@ public sealed class SpateMeterTests
         Assert.Equal(before["spate.sockets"], after["spate.sockets"]);
         Assert.Equal(
             before.GetValueOrDefault("spate.datagrams.sent") + DatagramCount, after["spate.datagrams.sent"]);
+    }
+
+    [Fact]
+    public void KernelDrops_SystemsCountGoesRound_GoOnInCountersAndMeter()
+    {
+        long before = CollectAfterFinalizers().GetValueOrDefault(DropsName);
+        long answer = 5;
+        UdpSocket socket = Made(() => answer);
+        Assert.Equal(5, socket.GetCounters().KernelDrops);
+        Assert.Equal(before + 5, Collect()[DropsName]);
+        foreach ((long count, long expected) in new (long, long)[]
+        {
+            (uint.MaxValue, uint.MaxValue), (3, (1L << 32) + 3), (-1, (1L << 32) + 3), (3, (1L << 32) + 3),
+            (2, (2L << 32) + 2), (0xF000_0000, (2L << 32) + 0xF000_0000L),
+        })
+        {
+            answer = count;
+            Assert.Equal(before + expected, Collect()[DropsName]);
+            Assert.Equal(expected, socket.GetCounters().KernelDrops);
+        }
+
+        answer = 7;
+        socket.Dispose();
+        Assert.Equal((3L << 32) + 7, socket.GetCounters().KernelDrops);
+        Assert.Equal(before + (3L << 32) + 7, Collect()[DropsName]);
+    }
+
+    [Fact]
+    public void KernelDrops_ManyThreadsAsk_EachDropCountedOnce()
+    {
+        const int stepCount = 20_000, threadCount = 4;
+
+        // The system's count as it grows while it is asked, past the end of its 32 bits.
+        long drops = 0;
+        using UdpSocket socket = Made(() => (uint)Interlocked.Add(ref drops, 1_000_003));
+        Parallel.For(0, threadCount, _ =>
+        {
+            long last = 0;
+            for (int i = 0; i < stepCount; i++)
+            {
+                long now = socket.GetCounters().KernelDrops;
+                Assert.True(now >= last, $"{now} after {last}");
+                last = now;
+            }
+        });
+        Assert.Equal(Interlocked.Read(ref drops) + 1_000_003, socket.GetCounters().KernelDrops);
+    }
+
+    private static UdpSocket Made(Func<long> readDrops)
+    {
+        Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        SocketContext context = new(socket, new UdpSocketOptions(), default) { ReadKernelDrops = _ => readDrops() };
+        return new UdpSocket(context, new PortableBackend(context));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
