@@ -91,6 +91,28 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     }
 
     /// <summary>
+    /// Refuses a port that somebody has, also where <see cref="UdpSocketOptions.ReusePort"/> would share it: before the
+    /// first of several sockets that are to share a port among themselves only. Opens a socket without the option and
+    /// closes it again; who binds at the same moment is not noticed. Port 0 is always free.
+    /// </summary>
+    /// <param name="local">The address and port.</param>
+    /// <param name="options">As they will be used with <see cref="Bind"/>; null for the defaults.</param>
+    /// <exception cref="SocketException">The port is busy, or as of <see cref="Bind"/>.</exception>
+    public static void RequireFreePort(UdpEndPoint local, UdpSocketOptions? options = null)
+    {
+        RequireAddress(local, nameof(local));
+        if (local.Port == 0) return;
+        UdpSocketOptions alone = (options ?? new UdpSocketOptions()) with
+        {
+            ReusePort = false,
+            Backend = UdpBackend.Portable,
+            Metadata = UdpMetadata.None,
+            IcmpErrors = false,
+        };
+        Bind(local, alone).Dispose();
+    }
+
+    /// <summary>
     /// Opens a socket that speaks with one peer only: others' datagrams are not received, and the kernel keeps the
     /// route, which makes sends and receives about an eighth cheaper.
     /// </summary>

@@ -42,6 +42,9 @@ public sealed class TrafficReceiver : IDisposable
         UdpEndPoint local = options.Local;
         try
         {
+            // The flows share the port with each other. Shared with another run, each would count a part as if it were
+            // all.
+            if (socketOptions.ReusePort) UdpSocket.RequireFreePort(local, socketOptions);
             for (int i = 0; i < options.FlowCount; i++)
             {
                 UdpSocket socket = UdpSocket.Bind(local, socketOptions);

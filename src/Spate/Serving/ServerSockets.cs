@@ -175,17 +175,6 @@ internal sealed class ServerSockets : IDisposable
     // ports are tried without it first.
     private void RequireFreePorts()
     {
-        foreach (UdpEndPoint endPoint in _endPoints)
-        {
-            if (endPoint.Port == 0) continue;
-            UdpSocketOptions alone = OptionsFor(endPoint) with
-            {
-                ReusePort = false,
-                Backend = UdpBackend.Portable,
-                Metadata = UdpMetadata.None,
-                IcmpErrors = false,
-            };
-            UdpSocket.Bind(endPoint, alone).Dispose();
-        }
+        foreach (UdpEndPoint endPoint in _endPoints) UdpSocket.RequireFreePort(endPoint, OptionsFor(endPoint));
     }
 }
