@@ -1,3 +1,3 @@
 using Spate.Cli;
 
-return CommandLine.Run(args, Streams.OfProcess());
+return StartNeeds.AreMet() ? CommandLine.Run(args, Streams.OfProcess()) : ExitCode.CouldNotRun;
