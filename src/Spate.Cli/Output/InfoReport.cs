@@ -30,8 +30,14 @@ internal sealed record InfoReport
 
     public required IReadOnlyList<InfoInterface> Interfaces { get; init; }
 
-    /// <summary>The backend that is used unless one is named.</summary>
-    public required string Backend { get; init; }
+    /// <summary>The backend that is used unless one is named; null where every such open is refused.</summary>
+    public required string? Backend { get; init; }
+
+    /// <summary>Why it is not a faster one that this system could have; null where nothing fell back.</summary>
+    public required string? BackendFallback { get; init; }
+
+    /// <summary>What every open is refused with that names no backend; null where it is not.</summary>
+    public required string? BackendFault { get; init; }
 
     /// <summary>What was tried over the loopback, and what came of it.</summary>
     public required IReadOnlyList<InfoCapability> Capabilities { get; init; }
@@ -48,7 +54,9 @@ internal sealed record InfoReport
         Cpus = InfoCpus.Of(facts.Cpus),
         Buffers = InfoBuffers.Of(facts.Buffers),
         Interfaces = [.. facts.Interfaces.Select((network, i) => InfoInterface.Of(network, facts.Interrupts[i]))],
-        Backend = BackendText.NameOf(capabilities.Preferred),
+        Backend = UdpCapabilities.SwitchFault is null ? BackendText.NameOf(capabilities.Preferred) : null,
+        BackendFallback = capabilities.Fallback,
+        BackendFault = UdpCapabilities.SwitchFault,
         Capabilities = [.. capabilities.All.Select(InfoCapability.Of)],
     };
 }

@@ -117,7 +117,11 @@ internal static class InfoText
         }
 
         TableOutput.WritePlain(table, text);
-        text.WriteLine($"backend unless named: {report.Backend}");
+        text.WriteLine($"backend unless named: {report.Backend ?? "none"}");
+        if ((report.BackendFault ?? report.BackendFallback) is { } why)
+        {
+            text.WriteLine($"  {SafeText.Clean(why, maximumLength: 500)}");
+        }
     }
 
     private static void WriteBuffers(InfoBuffers buffers, StringWriter text)
