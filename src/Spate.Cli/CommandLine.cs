@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using System.Net.Sockets;
 using Spate.Cli.Commands;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
@@ -28,22 +27,11 @@ internal static class CommandLine
                 Error = streams.Error,
             });
         }
-        catch (CommandException fault)
-        {
-            return Fail(streams, fault.Message, fault.ExitCode);
-        }
-        catch (SocketException fault)
-        {
-            return Fail(streams, $"the system refused: {fault.Message}", ExitCode.CouldNotRun);
-        }
-        catch (IOException fault)
-        {
-            return Fail(streams, $"cannot write the output: {fault.Message}", ExitCode.CouldNotRun);
-        }
         catch (Exception fault)
         {
-            // The last resort of a command's edge: whatever it was, the user gets a line and not a stack trace.
-            return Fail(streams, $"could not run: {fault.GetType().Name}: {fault.Message}", ExitCode.CouldNotRun);
+            // Whatever it was, the user gets a line and not a stack trace.
+            CommandException refusal = Refusal.Of(fault);
+            return Fail(streams, refusal.Message, refusal.ExitCode);
         }
     }
 
@@ -60,7 +48,7 @@ internal static class CommandLine
     {
         try
         {
-            streams.Error.WriteLine("spate: " + SafeText.Clean(message, maximumLength: 1000));
+            streams.Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(message), maximumLength: 1000));
         }
         catch (IOException)
         {

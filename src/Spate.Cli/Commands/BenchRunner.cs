@@ -52,10 +52,6 @@ internal static class BenchRunner
         {
             return bench();
         }
-        catch (BenchException fault)
-        {
-            throw CommandException.Refused(fault.Message, fault);
-        }
         catch (OperationCanceledException fault)
         {
             throw CommandException.Refused("stopped before the end: there are no medians to report", fault);

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Net.Sockets;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Measurement;
@@ -34,7 +33,7 @@ internal static class ReceiveCommand
         TrafficSetup.Describe(
             receiver.FirstSocket, isReceiver: true, $"receiving at {receiver.LocalEndPoint}", streams);
         var text = new TrafficText(json?.IsStandardOutput == true ? streams.Error : streams.Output, isReceiver: true);
-        TrafficReport report = Execute(receiver, text, stop.Token);
+        TrafficReport report = receiver.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         json?.Write(ReportJson.Serialize(report));
         return ExitCode.Done;
@@ -43,43 +42,19 @@ internal static class ReceiveCommand
     private static TrafficReceiver Open(ReceiveSettings settings, Streams streams)
     {
         TrafficSettings traffic = settings.Traffic;
-        UdpEndPoint local = UdpEndPoint.FromIPEndPoint(settings.Local);
-        try
+        return TrafficReceiver.Open(new TrafficReceiverOptions
         {
-            return TrafficReceiver.Open(new TrafficReceiverOptions
-            {
-                Local = local,
-                FlowCount = traffic.FlowCount,
-                DatagramCount = traffic.DatagramCount,
-                Duration = traffic.Duration,
-                Interval = traffic.Interval,
-                CpuIndexes = TrafficSetup.ChooseCpus(
-                    traffic.Cpus, traffic.FlowCount, [settings.Local], isReceiver: true, streams),
-                BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
-                Backend = traffic.Backend,
-                SegmentedSend = traffic.SegmentedSend,
-                CoalescedReceive = traffic.CoalescedReceive,
-            });
-        }
-        catch (SocketException fault)
-        {
-            throw Refusal.ToReceiveAt(local, fault);
-        }
-        catch (PlatformNotSupportedException fault)
-        {
-            throw CommandException.Refused(fault.Message, fault);
-        }
-    }
-
-    private static TrafficReport Execute(TrafficReceiver receiver, TrafficText text, CancellationToken stop)
-    {
-        try
-        {
-            return receiver.Run(text.WriteInterval, stop);
-        }
-        catch (TrafficException fault)
-        {
-            throw CommandException.Refused(fault.Message, fault);
-        }
+            Local = UdpEndPoint.FromIPEndPoint(settings.Local),
+            FlowCount = traffic.FlowCount,
+            DatagramCount = traffic.DatagramCount,
+            Duration = traffic.Duration,
+            Interval = traffic.Interval,
+            CpuIndexes = TrafficSetup.ChooseCpus(
+                traffic.Cpus, traffic.FlowCount, [settings.Local], isReceiver: true, streams),
+            BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
+            Backend = traffic.Backend,
+            SegmentedSend = traffic.SegmentedSend,
+            CoalescedReceive = traffic.CoalescedReceive,
+        });
     }
 }

@@ -38,7 +38,7 @@ internal static class SendCommand
         string targets = string.Join(' ', settings.Targets.Select(static target => target.EndPoint));
         TrafficSetup.Describe(sender.FirstSocket, isReceiver: false, $"sending to {targets}", streams);
         var text = new TrafficText(json?.IsStandardOutput == true ? streams.Error : streams.Output, isReceiver: false);
-        TrafficReport report = Execute(sender, text, stop.Token);
+        TrafficReport report = sender.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         if (report.Refused > 0)
         {
@@ -58,49 +58,26 @@ internal static class SendCommand
     private static TrafficSender Open(SendSettings settings, Streams streams)
     {
         TrafficSettings traffic = settings.Traffic;
-        try
+        return TrafficSender.Open(new TrafficSenderOptions
         {
-            return TrafficSender.Open(new TrafficSenderOptions
-            {
-                Targets = [.. settings.Targets.Select(static target => UdpEndPoint.FromIPEndPoint(target.EndPoint))],
-                SizeBytes = settings.SizeBytes,
-                DatagramsPerSecond = settings.Rate.ForSize(settings.SizeBytes) ?? double.PositiveInfinity,
-                FlowCount = traffic.FlowCount,
-                DatagramCount = traffic.DatagramCount,
-                Duration = traffic.Duration,
-                Interval = traffic.Interval,
-                CpuIndexes = TrafficSetup.ChooseCpus(
-                    traffic.Cpus,
-                    traffic.FlowCount,
-                    [.. settings.Targets.Select(static target => target.EndPoint)],
-                    isReceiver: false,
-                    streams),
-                BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
-                Backend = traffic.Backend,
-                SegmentedSend = traffic.SegmentedSend,
-                CoalescedReceive = traffic.CoalescedReceive,
-            });
-        }
-        catch (SocketException fault)
-        {
-            throw Refusal.ToSend(string.Join(' ', settings.Targets.Select(static target => target.Text)), fault);
-        }
-        catch (PlatformNotSupportedException fault)
-        {
-            throw CommandException.Refused(fault.Message, fault);
-        }
-    }
-
-    private static TrafficReport Execute(TrafficSender sender, TrafficText text, CancellationToken stop)
-    {
-        try
-        {
-            return sender.Run(text.WriteInterval, stop);
-        }
-        catch (TrafficException fault)
-        {
-            throw CommandException.Refused(fault.Message, fault);
-        }
+            Targets = [.. settings.Targets.Select(static target => UdpEndPoint.FromIPEndPoint(target.EndPoint))],
+            SizeBytes = settings.SizeBytes,
+            DatagramsPerSecond = settings.Rate.ForSize(settings.SizeBytes) ?? double.PositiveInfinity,
+            FlowCount = traffic.FlowCount,
+            DatagramCount = traffic.DatagramCount,
+            Duration = traffic.Duration,
+            Interval = traffic.Interval,
+            CpuIndexes = TrafficSetup.ChooseCpus(
+                traffic.Cpus,
+                traffic.FlowCount,
+                [.. settings.Targets.Select(static target => target.EndPoint)],
+                isReceiver: false,
+                streams),
+            BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
+            Backend = traffic.Backend,
+            SegmentedSend = traffic.SegmentedSend,
+            CoalescedReceive = traffic.CoalescedReceive,
+        });
     }
 
     private static string Describe(SocketError error) => error switch

@@ -1,10 +1,8 @@
 using System.CommandLine;
-using System.Net.Sockets;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Measurement;
 using Spate.Measurement.Serving;
-using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Commands;
 
@@ -40,10 +38,10 @@ internal static class ServeCommand
                 isReceiver: true,
                 streams),
         };
-        using ServeRun run = Start(options);
+        using ServeRun run = ServeRun.Start(options);
         ServeNotices.Tell(run, options, streams);
         using var text = new ServeText(json?.IsStandardOutput == true ? OnError(streams) : streams);
-        ServeReport report = Execute(run, text, stop.Token);
+        ServeReport report = run.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         if (run.LastFault is { } fault)
         {
@@ -52,56 +50,6 @@ internal static class ServeCommand
 
         json?.Write(ReportJson.Serialize(report));
         return ExitCode.Done;
-    }
-
-    private static ServeRun Start(ServeOptions options)
-    {
-        try
-        {
-            return ServeRun.Start(options);
-        }
-        catch (SocketException fault)
-        {
-            throw Refusal.ToReceiveAt(Refused(options.LocalEndPoints, fault), fault);
-        }
-        catch (Exception fault) when (fault is NotSupportedException or TrafficException)
-        {
-            throw CommandException.Refused(fault.Message, fault);
-        }
-    }
-
-    /// <summary>Which of several end points was refused: the first that is refused for the same reason alone.</summary>
-    private static UdpEndPoint Refused(IReadOnlyList<UdpEndPoint> endPoints, SocketException refusal)
-    {
-        foreach (UdpEndPoint endPoint in endPoints)
-        {
-            try
-            {
-                UdpSocket.Bind(endPoint).Dispose();
-            }
-            catch (SocketException fault) when (fault.SocketErrorCode == refusal.SocketErrorCode)
-            {
-                return endPoint;
-            }
-            catch (SocketException)
-            {
-                // Another one's reason; the search is for the reason that is told.
-            }
-        }
-
-        return endPoints[0];
-    }
-
-    private static ServeReport Execute(ServeRun run, ServeText text, CancellationToken stop)
-    {
-        try
-        {
-            return run.Run(text.WriteInterval, stop);
-        }
-        catch (TrafficException fault)
-        {
-            throw CommandException.Refused(fault.Message, fault);
-        }
     }
 
     // Where stdout belongs to the JSON, everything for people goes to stderr.

@@ -10,7 +10,7 @@ internal static class TrafficSetup
 {
     /// <summary>A line beside the results: on stderr, cleaned.</summary>
     public static void Notice(Streams streams, string text) =>
-        streams.Error.WriteLine("spate: " + SafeText.Clean(text, maximumLength: 500));
+        streams.Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(text), maximumLength: 500));
 
     /// <summary>
     /// The CPUs to pin to, one a thread: as named, or chosen for <c>auto</c> and then explained. Warns about CPUs that

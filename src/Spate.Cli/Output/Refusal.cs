@@ -1,37 +1,75 @@
 using System.Net.Sockets;
+using System.Reflection;
+using Spate.Measurement.Bench;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Output;
 
-/// <summary>Says what the system refused about a socket, and what to do.</summary>
+/// <summary>
+/// The one place that turns whatever escapes a command into a line for people: what was wrong and what to do, without
+/// names of types, and with the exit code.
+/// </summary>
 internal static class Refusal
 {
-    private const int FirstUnprivilegedPort = 1024;
-
-    public static CommandException ToReceiveAt(UdpEndPoint local, SocketException fault) =>
-        CommandException.Refused(fault.SocketErrorCode switch
+    public static CommandException Of(Exception fault)
+    {
+        if (HasRunOutOfMemory(fault))
         {
-            SocketError.AddressAlreadyInUse =>
-                $"port {local.Port} is busy at {local}: choose another port, or end the program that has it",
-            SocketError.AddressNotAvailable =>
-                $"{local} is not an address of this machine: spate info lists them; 0.0.0.0 is all of them",
-            SocketError.AccessDenied when local.Port < FirstUnprivilegedPort =>
-                $"no permission for port {local.Port}: choose one from {FirstUnprivilegedPort} on, or run as root",
-            SocketError.AccessDenied => $"no permission to receive at {local}",
-            SocketError.AddressFamilyNotSupported => $"no IPv6 here, so {local} cannot be used: choose an IPv4 address",
-            SocketError.InvalidArgument when local.IsIPv6 && local.ScopeId == 0 =>
-                $"{local} needs a zone: write [ADDRESS%INTERFACE]:PORT",
-            _ => $"cannot receive at {local}: {fault.Message}",
-        }, fault);
+            return CommandException.Refused(MemoryText(), fault);
+        }
 
-    public static CommandException ToSend(string targets, SocketException fault) =>
-        CommandException.Refused(fault.SocketErrorCode switch
+        return fault as CommandException ?? CommandException.Refused(TextOf(Innermost(fault)), fault);
+    }
+
+    private static string TextOf(Exception fault) => fault switch
+    {
+        // Their messages are made for people, by the library and the measurements.
+        SocketException or NotSupportedException or InvalidOperationException or TrafficException or BenchException =>
+            fault.Message,
+        FileNotFoundException or FileLoadException or BadImageFormatException =>
+            $"a part of the program could not be loaded: {FirstPart(fault.Message)}; install it anew",
+        IOException => $"cannot write the output: {fault.Message}",
+        _ => $"could not run: {FirstPart(fault.Message)}",
+    };
+
+    // What is raised where a thread or a static member is made hides what went wrong, and is named after a type.
+    private static Exception Innermost(Exception fault)
+    {
+        while (fault is TypeInitializationException or AggregateException or TargetInvocationException
+            && fault.InnerException is { } inner)
         {
-            SocketError.NetworkUnreachable or SocketError.HostUnreachable =>
-                $"no route to {targets}: check the address and the network",
-            SocketError.AccessDenied => $"no permission to send to {targets}",
-            SocketError.AddressFamilyNotSupported => $"no IPv6 here, so {targets} cannot be reached: try -4",
-            SocketError.InvalidArgument =>
-                $"cannot send to {targets}: a link-local address needs a zone, [ADDRESS%INTERFACE]:PORT",
-            _ => $"cannot send to {targets}: {fault.Message}",
-        }, fault);
+            fault = inner;
+        }
+
+        return fault;
+    }
+
+    private static bool HasRunOutOfMemory(Exception fault)
+    {
+        for (Exception? one = fault; one is not null; one = one.InnerException)
+        {
+            if (one is OutOfMemoryException)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static string MemoryText() =>
+        $"not enough memory (the heap may have {Units.Bytes(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes)}), or no "
+        + "further thread: raise the limit, or ask for fewer threads, sockets or datagrams";
+
+    // The runtime adds the name of a parameter of the code, and a message that nobody gave names the type.
+    private static string FirstPart(string message)
+    {
+        if (message.StartsWith("Exception of type '", StringComparison.Ordinal))
+        {
+            return "an unexpected fault";
+        }
+
+        int end = message.IndexOf(" (Parameter '", StringComparison.Ordinal);
+        return (end < 0 ? message : message[..end]).Trim().TrimEnd('.');
+    }
 }

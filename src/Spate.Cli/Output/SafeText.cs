@@ -6,6 +6,8 @@ namespace Spate.Cli.Output;
 /// <summary>Makes text from outside (arguments, names, the network) fit for one line of a terminal.</summary>
 internal static class SafeText
 {
+    private static readonly char[] _lineBreaks = ['\r', '\n'];
+
     /// <summary>
     /// Writes control characters, line separators and direction overrides as <c>\uXXXX</c> and cuts the text.
     /// </summary>
@@ -37,6 +39,10 @@ internal static class SafeText
 
         return clean.ToString();
     }
+
+    /// <summary>Joins what the system or the runtime wrote in several lines.</summary>
+    public static string OneLine(string text) => string.Join(
+        ' ', text.Split(_lineBreaks, StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));
 
     private static bool IsPrintable(Rune rune) => Rune.GetUnicodeCategory(rune) is not (
         UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.Surrogate or UnicodeCategory.PrivateUse

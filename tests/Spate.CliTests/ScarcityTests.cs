@@ -1,0 +1,95 @@
+using System.Diagnostics;
+using System.Text.Json;
+
+namespace Spate.CliTests;
+
+/// <summary>What a user reads where the system gives too little, or the environment says something wrong.</summary>
+public sealed class ScarcityTests
+{
+    private const string WrongBackend =
+        "SPATE_BACKEND is \"foo\", expected portable, mmsg, uring or automatic: set one of these or unset it.";
+
+    public static TheoryData<string> Commands { get; } =
+    [
+        "info", "receive 127.0.0.1:0", "send 127.0.0.1:9", "serve 127.0.0.1:0", "bench --quick", "bench drain --quick",
+        "bench designs --quick", "bench sockets --quick", "bench sessions --quick", "bench pingpong", "bench relay",
+    ];
+
+    [Theory, MemberData(nameof(Commands))]
+    public async Task Run_FewDescriptors_IsOneLineThatSaysWhatIsNeeded(string command)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the limit is read from /proc");
+
+        // Below some 60 the runtime itself may fail before it runs a line of the tool.
+        ToolResult result = await FinishUnderLimitAsync(64, command);
+
+        AssertRefused(result, "64 files may be open and 128 are needed: raise the limit, with 'ulimit -n 1024'");
+    }
+
+    [Theory, MemberData(nameof(Commands))]
+    public async Task Run_LittleMemory_IsOneLineThatSaysWhatIsNeeded(string command)
+    {
+        ToolResult result = await RunWithAsync("DOTNET_GCHeapHardLimit", "0x800000", command);
+
+        AssertRefused(result, "the heap may have 8 MiB and 32 are needed: raise DOTNET_GCHeapHardLimit");
+    }
+
+    [Fact]
+    public async Task Run_TooLittleMemoryForABench_SaysSoInItsLastLine()
+    {
+        ToolResult result = await RunWithAsync("DOTNET_GCHeapHardLimit", "0x2000000", "bench drain --quick");
+
+        Assert.Equal(3, result.ExitCode);
+        Assert.StartsWith(
+            "spate: not enough memory (the heap may have 32 MiB)", result.ErrorLines[^1], StringComparison.Ordinal);
+        Assert.DoesNotContain("Exception", result.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("receive 127.0.0.1:0")]
+    [InlineData("serve 127.0.0.1:0")]
+    [InlineData("send 127.0.0.1:9 --count 1")]
+    public async Task Open_UnknownBackendInTheEnvironment_IsRefusedInOneLine(string command) =>
+        AssertRefused(await RunWithAsync("SPATE_BACKEND", "foo", command), WrongBackend);
+
+    [Fact]
+    public async Task Info_UnknownBackendInTheEnvironment_SaysWhatEveryOpenSays()
+    {
+        ToolResult text = await RunWithAsync("SPATE_BACKEND", "foo", "info");
+        ToolResult json = await RunWithAsync("SPATE_BACKEND", "foo", "info --json -");
+
+        Assert.Equal((0, 0), (text.ExitCode, json.ExitCode));
+        Assert.Contains($"backend unless named: none\n  {WrongBackend}\n", text.Output, StringComparison.Ordinal);
+        using JsonDocument document = JsonDocument.Parse(json.Output);
+        Assert.Equal(JsonValueKind.Null, document.RootElement.GetProperty("backend").ValueKind);
+        Assert.Equal(WrongBackend, document.RootElement.GetProperty("backendFault").GetString());
+    }
+
+    private static async Task<ToolResult> RunWithAsync(string variable, string value, string command)
+    {
+        ProcessStartInfo start = Tool.StartInfo(command.Split(' '));
+        start.Environment[variable] = value;
+        using Process process = Process.Start(start)!;
+        return await Tool.FinishAsync(process);
+    }
+
+    private static async Task<ToolResult> FinishUnderLimitAsync(int openFiles, string command)
+    {
+        ProcessStartInfo start = Tool.StartInfo();
+        start.FileName = "sh";
+        start.ArgumentList.Clear();
+        start.ArgumentList.Add("-c");
+        start.ArgumentList.Add($"ulimit -n {openFiles}; exec dotnet '{Tool.AssemblyPath}' {command}");
+        using Process process = Process.Start(start)!;
+        return await Tool.FinishAsync(process);
+    }
+
+    private static void AssertRefused(ToolResult result, string expected)
+    {
+        string line = Assert.Single(result.ErrorLines);
+        Assert.StartsWith("spate: ", line, StringComparison.Ordinal);
+        Assert.Contains(expected, line, StringComparison.Ordinal);
+        Assert.Equal(3, result.ExitCode);
+        Assert.Empty(result.Output);
+    }
+}
