@@ -45,8 +45,8 @@ internal static class StartNeeds
 
                 string[] fields = line[name.Length..].Split(' ', StringSplitOptions.RemoveEmptyEntries);
                 return int.TryParse(fields[0], CultureInfo.InvariantCulture, out int allowed) && allowed < OpenFiles
-                    ? $"{allowed} files may be open and {OpenFiles} are needed: raise the limit, with 'ulimit -n 1024' in "
-                        + "the shell or LimitNOFILE=1024 in the systemd unit"
+                    ? $"{allowed} files may be open and {OpenFiles} are needed: raise the limit, with 'ulimit -n 1024' "
+                        + "in the shell or LimitNOFILE=1024 in the systemd unit"
                     : null;
             }
         }

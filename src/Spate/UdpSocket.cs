@@ -76,8 +76,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// The address and port; port 0 lets the system choose one, see <see cref="LocalEndPoint"/>.
     /// </param>
     /// <param name="options">How; null for the defaults.</param>
-    /// <exception cref="SocketException">The system refused: the port is busy, the address or the device is not here, no
-    /// permission. The message names it and says what to do; <c>SocketErrorCode</c> is the system's.</exception>
+    /// <exception cref="SocketException">The system refused: the port is busy, the address or the device is not here,
+    /// no permission. The message names it and says what to do; <c>SocketErrorCode</c> is the system's.</exception>
     /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
     /// why.</exception>
     /// <exception cref="InvalidOperationException">The environment variable <c>SPATE_BACKEND</c> has a value that it

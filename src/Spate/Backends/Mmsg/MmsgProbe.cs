@@ -12,7 +12,7 @@ internal static class MmsgProbe
     private const int TrainCount = 3;
     private const int TimeoutMilliseconds = 1000;
 
-    /// <summary>A new network namespace has its loopback down; sends then fail, or are lost if it once was up.</summary>
+    /// <summary>As in a new network namespace. Sends then fail, or are lost if the loopback was up before.</summary>
     private const string LoopbackDown =
         "the loopback interface is down ('ip link set lo up' before the program starts), or a firewall drops them";
 
