@@ -67,7 +67,12 @@ public sealed partial class SendBatch
     {
         EndRun();
         Span<SendRun> added = _runs.AsSpan(_plannedRunCount, _runCount - _plannedRunCount);
-        if (!remote.IsDefault) NamePeer(added, remote);
+        if (!remote.IsDefault)
+        {
+            if (HasControls) RequireSuiting(added, remote);
+            NamePeer(added, remote);
+        }
+
         TrainPlanner.Plan(added, limits, _plan);
         _plannedRunCount = _runCount;
     }
@@ -103,6 +108,17 @@ public sealed partial class SendBatch
                 return BufferAt(slice.BufferIndex).AsSpan(slice.OffsetBytes + offsetBytes, lengthBytes);
             offsetBytes -= slice.LengthBytes;
             sliceIndex = slice.Next;
+        }
+    }
+
+    private void RequireSuiting(ReadOnlySpan<SendRun> runs, in UdpEndPoint remote)
+    {
+        foreach (ref readonly SendRun run in runs)
+        {
+            if (!run.Peer.IsDefault || run.ControlIndex < 0 || _controls[run.ControlIndex].Suits(remote)) continue;
+            throw new InvalidOperationException(
+                $"A datagram of the batch is to leave from {_controls[run.ControlIndex].LocalAddress}, which is not of "
+                + $"the family of the peer {remote}: Clear the batch, and give a local address that is.");
         }
     }
 

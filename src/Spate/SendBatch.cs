@@ -97,9 +97,14 @@ public sealed partial class SendBatch : IDisposable
 
     /// <summary>Reserves room for one datagram that is to leave in a given way.</summary>
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
+    /// <exception cref="ArgumentException">
+    /// <see cref="SendControl.LocalAddress"/> is not of the peer's family. Of a datagram without a peer only the send
+    /// knows, and refuses it.
+    /// </exception>
     public bool TryReserve(
         scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload)
     {
+        if (!peer.IsDefault && !control.Suits(peer)) ThrowFamilies(control, peer);
         return TryReserveWith(peer, control, length, out payload);
     }
 
@@ -355,6 +360,11 @@ public sealed partial class SendBatch : IDisposable
     [DoesNotReturn]
     private static void ThrowStale() => throw new InvalidOperationException(
         "The datagram is of an earlier receive and its buffer has been replaced: forward it before the next receive.");
+
+    [DoesNotReturn]
+    private static void ThrowFamilies(in SendControl control, in UdpEndPoint peer) => throw new ArgumentException(
+        $"The local address {control.LocalAddress} is not of the family of the peer {peer}: give one that is, or none.",
+        nameof(control));
 
     [DoesNotReturn]
     private void ThrowTrim(int length) => throw new ArgumentOutOfRangeException(

@@ -10,7 +10,8 @@ public readonly record struct SendControl
     private readonly short _trafficClassPlusOne;
 
     /// <summary>
-    /// The source address (its port is ignored); default: the system chooses. IP_PKTINFO or IPV6_PKTINFO.
+    /// The source address, of the peer's family (its port is ignored); default: the system chooses. IP_PKTINFO or
+    /// IPV6_PKTINFO.
     /// </summary>
     public UdpEndPoint LocalAddress { get; init; }
 
@@ -28,6 +29,12 @@ public readonly record struct SendControl
             _trafficClassPlusOne = (short)(value is { } trafficClass ? trafficClass + 1 : 0);
         }
     }
+
+    /// <summary>
+    /// Whether the source address can be one of a datagram to this peer. End points are in normal form, so an IPv4
+    /// peer of an IPv6 socket is one of IPv4.
+    /// </summary>
+    internal bool Suits(in UdpEndPoint peer) => LocalAddress.IsDefault || LocalAddress.IsIPv4 == peer.IsIPv4;
 
     internal bool IsDefault => _trafficClassPlusOne == 0 && InterfaceIndex == 0 && LocalAddress.IsDefault;
 }

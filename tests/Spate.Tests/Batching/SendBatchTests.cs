@@ -77,6 +77,36 @@ public sealed class SendBatchTests
         Assert.Equal((1, 40), (train.SegmentCount, train.TotalBytes));
     }
 
+    [Theory]
+    [InlineData("10.0.0.1", "[2001:db8::9]:5")]
+    [InlineData("[2001:db8::1]", "10.0.0.9:5")]
+    [InlineData("[2001:db8::1]", "[::ffff:10.0.0.9]:5")]
+    public void TryReserve_LocalAddressOfOtherFamily_ThrowsAndChangesNothing(string local, string peer)
+    {
+        using SendBatch batch = new(UdpBackend.Mmsg, capacity: 4, SendBatch.PayloadBytesMax);
+        UdpEndPoint remote = UdpEndPoint.Parse(peer);
+        SendControl control = new() { LocalAddress = UdpEndPoint.Parse(local) };
+
+        ArgumentException fault = Assert.Throws<ArgumentException>(
+            () => batch.TryReserve(remote, control, 1, out _));
+
+        Assert.Equal(
+            $"The local address {control.LocalAddress} is not of the family of the peer {remote}: give one that is, or "
+            + "none. (Parameter 'control')", fault.Message);
+        Assert.Equal(0, batch.Count);
+        Assert.False(batch.HasControls);
+
+        // Whose peer only the connected socket knows.
+        Assert.True(batch.TryReserve(default, control, 1, out _));
+        Assert.Contains(
+            $"family of the peer {remote}",
+            Assert.Throws<InvalidOperationException>(() => batch.BeginSend(TrainLimits.Default, remote)).Message,
+            StringComparison.Ordinal);
+        Assert.Equal(1, batch.Count);
+        batch.BeginSend(TrainLimits.Default, new UdpEndPoint(control.LocalAddress.Address, 5));
+        Assert.Equal(1, batch.Trains.Length);
+    }
+
     [Fact]
     public void TryForward_Refused_ReservationCanStillBeTrimmed()
     {
