@@ -160,7 +160,10 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <param name="socket">
     /// A bound datagram socket without operations under way. Where this throws it stays the caller's, open.
     /// </param>
-    /// <param name="options">What to set on it; options that matter only before binding are ignored.</param>
+    /// <param name="options">
+    /// What to set on it; options that matter only before binding are ignored. Coalescing and cutting that were set on
+    /// it before (UDP_GRO, UDP_SEGMENT) are taken back.
+    /// </param>
     /// <exception cref="ArgumentException">It is not a bound UDP socket over IPv4 or IPv6.</exception>
     /// <exception cref="PlatformNotSupportedException">As of <see cref="Bind"/>.</exception>
     /// <exception cref="InvalidOperationException">As of <see cref="Bind"/>.</exception>
@@ -175,7 +178,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         }
 
         UdpBackend backend = Prepare(ref options);
-        UdpSocket adopted = Finish(socket, backend, options, static () => { });
+        UdpSocket adopted = Finish(socket, backend, options, () => SocketSetup.DisableSegmentedSend(socket));
         adopted._context.MayQueueErrors = true;
         return adopted;
     }

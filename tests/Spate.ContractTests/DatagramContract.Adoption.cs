@@ -72,6 +72,21 @@ public abstract partial class DatagramContract
         Assert.Equal(Payloads.Same(10, 100), await ReceivePayloadsAsync(Form.Batch, adopted, 10));
     }
 
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Adopt_SocketCutsWhatItSends_DatagramsLeaveWhole(Form form)
+    {
+        const int solUdp = 17, udpSegment = 103;
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "UDP_SEGMENT is an option of Linux");
+        Socket socket = NewBound();
+        socket.SetRawSocketOption(solUdp, udpSegment, BitConverter.GetBytes(100));
+        UdpSocket adopted = Own(UdpSocket.Adopt(socket, Options()));
+        UdpSocket peer = BindLoopback();
+
+        await SendPayloadsAsync(form, adopted, peer.LocalEndPoint, Payloads.Of(250, 100, 101));
+
+        Assert.Equal(Payloads.Of(250, 100, 101), await ReceivePayloadsAsync(form, peer, 3));
+    }
+
     [Fact]
     public void Adopt_Disposed_ClosesTheSocket()
     {

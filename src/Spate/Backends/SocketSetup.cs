@@ -99,6 +99,12 @@ internal static partial class SocketSetup
         if (OperatingSystem.IsLinux()) TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_GRO, 0);
     }
 
+    /// <summary>An adopted socket may cut what it sends; a datagram would leave as several.</summary>
+    public static void DisableSegmentedSend(Socket socket)
+    {
+        if (OperatingSystem.IsLinux()) TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_SEGMENT, 0);
+    }
+
     /// <summary>Asks for what each received datagram is to carry; on an IPv6 socket also for IPv4 datagrams.</summary>
     public static void EnableMetadata(Socket socket, UdpMetadata metadata)
     {
