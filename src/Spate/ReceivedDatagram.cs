@@ -3,7 +3,8 @@ using Spate.Buffers;
 namespace Spate;
 
 /// <summary>
-/// A datagram that was received into the caller's memory, with its peer and the metadata that was asked for.
+/// A datagram that was received into the caller's memory, with its peer and the metadata that was asked for. The
+/// <c>default</c> value is an empty one of nobody, without metadata.
 /// </summary>
 public readonly struct ReceivedDatagram
 {

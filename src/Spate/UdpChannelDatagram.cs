@@ -6,7 +6,7 @@ namespace Spate;
 public readonly struct UdpChannelDatagram : IDisposable
 {
     private readonly DatagramLease _lease;
-    private readonly UdpShard _shard;
+    private readonly UdpShard? _shard;
 
     internal UdpChannelDatagram(DatagramLease lease, UdpShard shard, int localIndex)
     {
@@ -18,7 +18,7 @@ public readonly struct UdpChannelDatagram : IDisposable
     /// <summary>Who sent it.</summary>
     public UdpEndPoint Peer => _lease.Peer;
 
-    /// <summary>The payload, writable, until it is disposed.</summary>
+    /// <summary>The payload, writable, until it is disposed; empty in a <c>default</c>.</summary>
     /// <exception cref="ObjectDisposedException">It was disposed.</exception>
     public Memory<byte> Memory => _lease.Memory;
 
@@ -29,8 +29,11 @@ public readonly struct UdpChannelDatagram : IDisposable
     /// Answers its peer, from the end point it came to, also after it was disposed. Any thread; the payload is copied.
     /// </summary>
     /// <param name="payload">The answer.</param>
-    /// <returns>As <see cref="UdpShard.TryPost"/>: false if nothing will be sent.</returns>
-    public bool TryReply(ReadOnlySpan<byte> payload) => _shard.TryPost(Peer, payload, LocalIndex);
+    /// <returns>
+    /// As <see cref="UdpShard.TryPost"/>: false if nothing will be sent, as for a <c>default</c>, which has no peer.
+    /// </returns>
+    public bool TryReply(ReadOnlySpan<byte> payload) =>
+        _shard is not null && _shard.TryPost(Peer, payload, LocalIndex);
 
     /// <summary>Lets the payload go; it must not be used any more.</summary>
     public void Dispose() => _lease.Dispose();

@@ -4,7 +4,7 @@ namespace Spate.Buffers;
 internal struct DatagramInfo
 {
     /// <summary>What a socket without metadata reports.</summary>
-    public static readonly DatagramInfo None = new() { TrafficClass = -1, TimeToLive = -1 };
+    public static readonly DatagramInfo None;
 
     public UdpEndPoint LocalAddress;
 
@@ -12,7 +12,21 @@ internal struct DatagramInfo
     public UdpEndPoint ReplyAddress;
 
     public int InterfaceIndex;
-    public int TrafficClass;
-    public int TimeToLive;
     public long TimestampUnixNanoseconds;
+
+    // Kept plus one, so that the default value says that nothing was told.
+    private int _trafficClassPlusOne;
+    private int _timeToLivePlusOne;
+
+    public int TrafficClass
+    {
+        readonly get => _trafficClassPlusOne - 1;
+        set => _trafficClassPlusOne = value + 1;
+    }
+
+    public int TimeToLive
+    {
+        readonly get => _timeToLivePlusOne - 1;
+        set => _timeToLivePlusOne = value + 1;
+    }
 }

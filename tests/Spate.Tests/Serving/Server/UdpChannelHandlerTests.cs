@@ -12,6 +12,22 @@ public sealed class UdpChannelHandlerTests
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
+    [Fact]
+    public void Default_OfDatagrams_TellsNothingAndThrowsNothing()
+    {
+        UdpChannelDatagram handed = default;
+        Assert.False(handed.TryReply([1]));
+        Assert.Equal((0, true, 0), (handed.Memory.Length, handed.Peer.IsDefault, handed.LocalIndex));
+        handed.Dispose();
+
+        ReceivedDatagram received = default;
+        Assert.Equal((-1, -1, -1, -1), (received.TrafficClass, received.Dscp, received.Ecn, received.TimeToLive));
+        Assert.Equal((0, false, true), (received.Length, received.Truncated, received.Peer.IsDefault));
+        Assert.Equal(
+            (true, 0, 0L),
+            (received.LocalAddress.IsDefault, received.InterfaceIndex, received.TimestampUnixNanoseconds));
+    }
+
     [Theory]
     [MemberData(nameof(Forms))]
     public async Task Read_LoadOfAFewReaders_EachOnceAndCounted(bool copies, bool coalesced, int payloadBytes)
