@@ -2,7 +2,9 @@ using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Net.NetworkInformation;
+using System.Text;
 using System.Text.Unicode;
+using Spate.Interop.Linux;
 
 namespace Spate;
 
@@ -157,7 +159,32 @@ public readonly partial struct UdpEndPoint
     {
         if (TryReadDecimal(zone, DigitsOfScope, uint.MaxValue, out scopeId))
             return true;
-        return !zone.IsEmpty && zone.Length <= LongestZone && TryFindInterface(zone, out scopeId);
+        if (zone.IsEmpty || zone.Length > LongestZone || !zone.ContainsAnyExceptInRange('0', '9'))
+            return false;
+        return OperatingSystem.IsLinux() ? TryAskLinux(zone, out scopeId) : TryFindInterface(zone, out scopeId);
+    }
+
+    /// <summary>
+    /// One short question to the kernel, and none about what cannot be a name, since the text may be a stranger's.
+    /// </summary>
+    private static bool TryAskLinux(ReadOnlySpan<char> name, out uint scopeId)
+    {
+        scopeId = 0;
+        Span<byte> zeroEnded = stackalloc byte[If.IFNAMSIZ];
+        zeroEnded.Clear();
+        if (Encoding.UTF8.GetByteCount(name) >= If.IFNAMSIZ)
+            return false;
+        Encoding.UTF8.GetBytes(name, zeroEnded);
+
+        // What the kernel refuses in a name (dev_valid_name in net/core/dev.c), and a zero, which would end it.
+        foreach (char character in name)
+        {
+            if (character is '/' or ':' || char.IsWhiteSpace(character) || char.IsControl(character))
+                return false;
+        }
+
+        scopeId = If.if_nametoindex(zeroEnded);
+        return scopeId != 0;
     }
 
     private static bool TryFindInterface(ReadOnlySpan<char> name, out uint scopeId)

@@ -7,9 +7,10 @@ public readonly partial struct UdpEndPoint
     /// <summary>Reads an endpoint: <c>1.2.3.4:9999</c>, <c>[::1]:9999</c>, <c>[fe80::1%eth0]:53</c>.</summary>
     /// <remarks>
     /// An address alone (<c>1.2.3.4</c>, <c>::1</c>, <c>[::1]</c>) has port 0; an IPv6 address with a port needs the
-    /// brackets. A scope is an interface's number or name; a name is looked up among this host's interfaces, which may
-    /// take milliseconds. Host names, blanks around the text, short (<c>1.2.3</c>), octal and hexadecimal IPv4 forms,
-    /// empty ports and leading zeros are refused. All overloads read the same.
+    /// brackets. A scope is an interface's number or name; a name is looked up among this host's interfaces, on Linux
+    /// by one short call and only if it can be a name (15 bytes, not digits alone), elsewhere in milliseconds. Host
+    /// names, blanks around the text, short (<c>1.2.3</c>), octal and hexadecimal IPv4 forms, empty ports and leading
+    /// zeros are refused. All overloads read the same.
     /// </remarks>
     /// <param name="s">The text.</param>
     /// <returns>The endpoint.</returns>

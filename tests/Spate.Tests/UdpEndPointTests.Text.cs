@@ -127,6 +127,28 @@ public sealed partial class UdpEndPointTests
         Assert.False(UdpEndPoint.TryParse($"[fe80::1%{new string('x', 257)}]:1", out _));
     }
 
+    [Theory]
+    [InlineData("aaaaaaaaaaaaaaa")]
+    [InlineData("aaaaaaaaaaaaaaaa")]
+    [InlineData("00000000000000007")]
+    [InlineData("lo/")]
+    [InlineData("lo\0")]
+    [InlineData("l o")]
+    [InlineData("\u00E4\u00F6\u00FC\u00E4\u00F6\u00FC\u00E4\u00F6")]
+    public void TryParse_ZoneOfAStranger_CostsNoListOfInterfaces(string zone)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux answers for one name");
+        const int count = 100;
+        string text = $"[fe80::1%{zone}]:53";
+        bool any = UdpEndPoint.TryParse(text, out _);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 0; i < count; i++) any |= UdpEndPoint.TryParse(text, out _);
+
+        // An address is made of what stands before it; a list of interfaces takes kilobytes.
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, count * 200);
+        Assert.False(any);
+    }
+
     [Fact]
     public void Parse_NullOrInvalidUtf8_IsRefused()
     {
