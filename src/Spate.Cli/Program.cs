@@ -1,3 +1,5 @@
 using Spate.Cli;
 
-return StartNeeds.AreMet() ? CommandLine.Run(args, Streams.OfProcess()) : ExitCode.CouldNotRun;
+return StartNeeds.AreMet()
+    ? Streams.Use(streams => CommandLine.Run(args, streams))
+    : ExitCode.CouldNotRun;

@@ -14,23 +14,46 @@ internal sealed class Streams
 
     public bool ErrorIsTerminal { get; init; }
 
+    /// <summary>Cancelled when what is written to <see cref="Output"/> no longer arrives.</summary>
+    public CancellationToken OutputFailed { get; init; }
+
     /// <summary>How large the terminal is now; people change it while a run goes on.</summary>
     public Func<TerminalSize> ReadTerminalSize { get; init; } = TerminalSize.Read;
 
-    /// <summary>The process's own streams, flushed at every write: who reads a pipe sees lines at once.</summary>
-    public static Streams OfProcess()
+    /// <summary>
+    /// Runs a command on the process's own streams, which are flushed at every write: who reads a pipe sees lines at
+    /// once. What could not be written is told when the command has ended.
+    /// </summary>
+    /// <param name="command">Runs on the streams and returns its exit code.</param>
+    /// <returns>The command's exit code, or that the output could not be written.</returns>
+    public static int Use(Func<Streams, int> command)
     {
         // Not Console.Out: creating it sets the terminal up, which costs a tenth of the time `spate info` may take.
         bool dumb = string.Equals(Environment.GetEnvironmentVariable("TERM"), "dumb", StringComparison.Ordinal);
-        return new Streams
+        using StandardStream output = StandardStream.OpenOutput();
+        using StandardStream error = StandardStream.OpenError();
+        var streams = new Streams
         {
-            Output = Open(Console.OpenStandardOutput()),
-            Error = Open(Console.OpenStandardError()),
+            Output = WriterTo(output),
+            Error = WriterTo(error),
+            OutputFailed = output.Failed,
             OutputIsTerminal = !dumb && !Console.IsOutputRedirected,
             ErrorIsTerminal = !dumb && !Console.IsErrorRedirected,
         };
+        int exitCode = command(streams);
+        if (output.Fault is { } fault && !IsReaderGone(fault))
+        {
+            streams.Error.WriteLine("spate: cannot write to stdout: "
+                + $"{SafeText.Clean(fault.Message.TrimEnd('.'))}; name a file or a program that takes the output");
+        }
+
+        bool isComplete = output.Fault is null && error.Fault is null;
+        return exitCode == ExitCode.Done && !isComplete ? ExitCode.CouldNotRun : exitCode;
     }
 
-    private static TextWriter Open(Stream stream) => TextWriter.Synchronized(
+    // EPIPE, 32 on Linux and macOS. A reader that left, as head does, has what it wanted: nobody is told.
+    private static bool IsReaderGone(Exception fault) => fault is IOException { HResult: 32 };
+
+    private static TextWriter WriterTo(StandardStream stream) => TextWriter.Synchronized(
         new StreamWriter(stream, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)) { AutoFlush = true });
 }

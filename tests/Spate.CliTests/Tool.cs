@@ -33,6 +33,22 @@ internal static class Tool
         return start;
     }
 
+    /// <summary>Runs it by a shell that redirects its streams, as <c>&gt;/dev/full</c>.</summary>
+    public static async Task<ToolResult> RunRedirectedAsync(string redirections, params string[] arguments)
+    {
+        ProcessStartInfo start = StartInfo(arguments);
+        string[] words = [start.FileName, .. start.ArgumentList];
+        start.FileName = "sh";
+        start.ArgumentList.Clear();
+        foreach (string word in (string[])["-c", $"exec \"$@\" {redirections}", "sh", .. words])
+        {
+            start.ArgumentList.Add(word);
+        }
+
+        using Process process = Process.Start(start)!;
+        return await FinishAsync(process);
+    }
+
     public static async Task<ToolResult> RunAsync(params string[] arguments)
     {
         using Process process = Process.Start(StartInfo(arguments))!;

@@ -128,6 +128,7 @@ public sealed class TrafficTests
     [Theory]
     [InlineData("INT")]
     [InlineData("TERM")]
+    [InlineData("HUP")]
     public async Task Receive_Signal_EndsCleanlyWithItsSummary(string signal)
     {
         using Process receiver = await StartReceiverAsync();

@@ -23,7 +23,7 @@ internal static class BenchRunner
         Action<TResult, TReport, Streams> write)
         where TReport : Report
     {
-        using var stop = new StopSignal();
+        using var stop = new StopSignal(streams);
         using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
         TResult result;
         using (var progress = new BenchProgress(streams))

@@ -27,7 +27,7 @@ internal static class ReceiveCommand
 
     private static int Run(ReceiveSettings settings, Streams streams)
     {
-        using var stop = new StopSignal();
+        using var stop = new StopSignal(streams);
         using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
         using TrafficReceiver receiver = Open(settings, streams);
         TrafficSetup.Describe(

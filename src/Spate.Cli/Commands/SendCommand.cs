@@ -27,7 +27,7 @@ internal static class SendCommand
 
     private static int Run(SendSettings settings, Streams streams)
     {
-        using var stop = new StopSignal();
+        using var stop = new StopSignal(streams);
         using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
         foreach (string notice in settings.Notices)
         {

@@ -27,7 +27,7 @@ internal static class ServeCommand
 
     private static int Run(ServeSettings settings, Streams streams)
     {
-        using var stop = new StopSignal();
+        using var stop = new StopSignal(streams);
         using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
         ServeOptions options = settings.Serve with
         {

@@ -3,25 +3,24 @@ using System.Text;
 namespace Spate.Cli.Output;
 
 /// <summary>
-/// Where <c>--json</c> goes. A file is opened before the run, so that a path that cannot be written is refused at
-/// once and not after a minute of measuring; it is emptied only when there is a report to put there.
+/// Where <c>--json</c> goes. A path that cannot be written is refused before the run, not after a minute of measuring.
+/// A file is written beside its place and then renamed, so that there is a whole report or the file from before.
 /// </summary>
 internal sealed class JsonOutput : IDisposable
 {
     private readonly Streams _streams;
-    private readonly FileStream? _file;
-    private readonly bool _isNewFile;
-    private bool _isWritten;
+    private readonly string? _path;
+    private readonly FileStream? _device;
 
-    private JsonOutput(Streams streams, FileStream? file, bool isNewFile)
+    private JsonOutput(Streams streams, string? path, FileStream? device)
     {
         _streams = streams;
-        _file = file;
-        _isNewFile = isNewFile;
+        _path = path;
+        _device = device;
     }
 
     /// <summary>Whether stdout belongs to the JSON alone.</summary>
-    public bool IsStandardOutput => _file is null;
+    public bool IsStandardOutput => _path is null;
 
     /// <param name="path">A file, <c>-</c> for stdout, or null for no JSON.</param>
     /// <param name="streams">The command's streams.</param>
@@ -39,16 +38,15 @@ internal sealed class JsonOutput : IDisposable
 
         if (path.Equals("-", StringComparison.Ordinal))
         {
-            return new JsonOutput(streams, file: null, isNewFile: false);
+            return new JsonOutput(streams, path: null, device: null);
         }
 
         try
         {
-            bool isNewFile = !File.Exists(path);
-            var file = new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write);
-            return new JsonOutput(streams, file, isNewFile);
+            string target = TargetOf(path);
+            return new JsonOutput(streams, target, OpenDevice(target) ?? TryBeside(target));
         }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or NotSupportedException)
+        catch (Exception fault) when (IsRefusal(fault))
         {
             throw CannotWrite(path, fault);
         }
@@ -58,7 +56,7 @@ internal sealed class JsonOutput : IDisposable
     /// <param name="json">The whole document.</param>
     public void Write(string json)
     {
-        if (_file is null)
+        if (_path is null)
         {
             _streams.Output.WriteLine(json);
             return;
@@ -66,30 +64,104 @@ internal sealed class JsonOutput : IDisposable
 
         try
         {
-            if (_file.CanSeek)
+            byte[] document = Encoding.UTF8.GetBytes(json + "\n");
+            if (_device is not null)
             {
-                _file.SetLength(0);
+                _device.Write(document);
+            }
+            else
+            {
+                Replace(_path, document);
+            }
+        }
+        catch (Exception fault) when (IsRefusal(fault))
+        {
+            throw CannotWrite(_path, fault);
+        }
+    }
+
+    public void Dispose() => _device?.Dispose();
+
+    /// <summary>What a link leads to: the link is to stay, and what it names to be replaced.</summary>
+    private static string TargetOf(string path)
+    {
+        string full = Path.GetFullPath(path);
+        return IsOfTheSystem(full) || new FileInfo(full).LinkTarget is null
+            ? full
+            : File.ResolveLinkTarget(full, returnFinalTarget: true)!.FullName;
+    }
+
+    // A link there may lead to a descriptor of this process, as /dev/stdout does: to write through it is what is meant.
+    private static bool IsOfTheSystem(string path) =>
+        path.StartsWith("/dev/", StringComparison.Ordinal) || path.StartsWith("/proc/", StringComparison.Ordinal);
+
+    /// <summary>
+    /// What is already there and cannot be replaced, since it is no file on a disk: a pipe, a device, a descriptor of
+    /// the process (<c>/dev/stdout</c>). Null where it can.
+    /// </summary>
+    private static FileStream? OpenDevice(string target)
+    {
+        if (Directory.Exists(target))
+        {
+            throw new IOException("it is a directory");
+        }
+
+        if (!File.Exists(target))
+        {
+            return null;
+        }
+
+        var file = new FileStream(target, FileMode.Open, FileAccess.Write, FileShare.Read, bufferSize: 0);
+        if (!file.CanSeek || IsOfTheSystem(target))
+        {
+            return file;
+        }
+
+        file.Dispose();
+        return null;
+    }
+
+    /// <summary>Refuses a folder in which no file can be made.</summary>
+    private static FileStream? TryBeside(string target)
+    {
+        CreateBeside(target, FileOptions.DeleteOnClose).Dispose();
+        return null;
+    }
+
+    private static FileStream CreateBeside(string target, FileOptions options) => new(
+        Path.Combine(Path.GetDirectoryName(target)!, $".spate-{Path.GetRandomFileName()}"),
+        FileMode.CreateNew,
+        FileAccess.Write,
+        FileShare.None,
+        bufferSize: 0,
+        options);
+
+    private static void Replace(string target, byte[] document)
+    {
+        using FileStream beside = CreateBeside(target, FileOptions.None);
+        try
+        {
+            beside.Write(document);
+            beside.Flush(flushToDisk: true);
+            if (!OperatingSystem.IsWindows() && File.Exists(target))
+            {
+                File.SetUnixFileMode(beside.SafeFileHandle, File.GetUnixFileMode(target));
             }
 
-            _file.Write(Encoding.UTF8.GetBytes(json + "\n"));
-            _file.Flush();
-            _isWritten = true;
+            beside.Dispose();
+            File.Move(beside.Name, target, overwrite: true);
         }
-        catch (IOException fault)
+        catch
         {
-            throw CannotWrite(_file.Name, fault);
+            beside.Dispose();
+            File.Delete(beside.Name);
+            throw;
         }
     }
 
-    /// <summary>Closes the file; one that was made here and got no report is taken away again.</summary>
-    public void Dispose()
-    {
-        _file?.Dispose();
-        if (_file is not null && _isNewFile && !_isWritten)
-        {
-            File.Delete(_file.Name);
-        }
-    }
+    // Which type an errno comes as differs: a file that grows too large (EFBIG) is an ArgumentException.
+    private static bool IsRefusal(Exception fault) =>
+        fault is IOException or UnauthorizedAccessException or NotSupportedException or ArgumentException;
 
     private static CommandException CannotWrite(string path, Exception fault) => CommandException.Refused(
         $"cannot write the report to '{path}': {fault.Message.TrimEnd('.')}; name another file, or - for stdout",
