@@ -43,6 +43,13 @@ public sealed class SendOptionsTests
         Assert.Null(settings.Traffic.Duration);
     }
 
+    [Theory]
+    [InlineData("10k", 10_000)]
+    [InlineData("5m", 5_000_000)]
+    [InlineData("2G", 2_000_000_000)]
+    public void Read_CountWithAUnit_IsRead(string text, long expected) =>
+        Assert.Equal(expected, Read("localhost", "--count", text).Traffic.DatagramCount);
+
     [Fact]
     public void Read_SizeBeyondThePath_NamesTheSizeThatFits()
     {

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Spate.Cli.Options;
 
-/// <summary>Numbers of things: plain, or with k or m for a thousand and a million.</summary>
+/// <summary>Numbers of things: plain, or with k, m or g for a thousand, a million and a billion.</summary>
 internal static class CountText
 {
     public static bool TryParse(string text, out long count)
@@ -12,6 +12,7 @@ internal static class CountText
         {
             'k' or 'K' => 1000,
             'm' or 'M' => 1_000_000,
+            'g' or 'G' => 1_000_000_000,
             _ => 1,
         };
         ReadOnlySpan<char> digits = unit == 1 ? text : text.AsSpan(0, text.Length - 1);

@@ -57,7 +57,7 @@ internal sealed class DesignOptionSet
             SizeBytes = _common.ReadSize(parsed),
             ThreadCounts = NumberList.Read(parsed, _threads, 1, DesignOptions.MaxThreadCount, "1,8")
                 ?? defaults.ThreadCounts,
-            FlowCount = (int?)OptionText.ReadNumber(parsed, _flows, 1, DesignOptions.MaxFlowCount),
+            FlowCount = (int?)CountText.Read(parsed, _flows, 1, DesignOptions.MaxFlowCount),
             GeneratorCpu = cpus.Count == 0 ? null : cpus[0],
             ServerCpus = [.. cpus.Skip(1)],
             Budget = _common.ReadBudget(parsed),

@@ -20,21 +20,6 @@ internal static class OptionText
     public static Option<string?> CreateJson() => Create(
         "--json", "FILE|-", "Write the report as JSON to a file, or to stdout (-), which then holds nothing else.");
 
-    /// <summary>A whole number within bounds; null when the option was not given.</summary>
-    public static long? ReadNumber(ParseResult parsed, Option<string?> option, long minimum, long maximum)
-    {
-        string? text = parsed.GetValue(option);
-        if (text is null)
-        {
-            return null;
-        }
-
-        bool isNumber = long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long number);
-        return isNumber && number >= minimum && number <= maximum
-            ? number
-            : throw Wrong(option, text, $"a whole number from {minimum} to {maximum}");
-    }
-
     /// <summary>A time in seconds, decimals allowed; null when the option was not given.</summary>
     public static TimeSpan? ReadSeconds(ParseResult parsed, Option<string?> option, double minimumSeconds)
     {

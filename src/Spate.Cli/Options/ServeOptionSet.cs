@@ -97,8 +97,8 @@ internal sealed class ServeOptionSet
                 parsed.GetValue(_to) ?? [], app, locals, traffic.Family),
             Design = design,
             ThreadCount = threadCount,
-            WorkRounds = (int)(OptionText.ReadNumber(parsed, _work, 0, WorkLoad.MaxRounds) ?? 0),
-            WakeThreshold = (int)(OptionText.ReadNumber(parsed, _wakeThreshold, 1, MaximumWakeThreshold) ?? 64),
+            WorkRounds = (int)(CountText.Read(parsed, _work, 0, WorkLoad.MaxRounds) ?? 0),
+            WakeThreshold = (int)(CountText.Read(parsed, _wakeThreshold, 1, MaximumWakeThreshold) ?? 64),
             Wait = wait,
             Steering = ChoiceText.Read(parsed, _steering, UdpSteering.Automatic),
             SpinOnLastCpu = parsed.GetValue(_spinAll),
@@ -126,7 +126,7 @@ internal sealed class ServeOptionSet
     {
         int named = cpus.Numbers.Count;
         int receivers = ReceiverCount(design);
-        if (OptionText.ReadNumber(parsed, _threads, 1, MaximumThreadCount) is not { } threadCount)
+        if (CountText.Read(parsed, _threads, 1, MaximumThreadCount) is not { } threadCount)
         {
             return named > 0 ? Math.Max(1, named - receivers) : 0;
         }

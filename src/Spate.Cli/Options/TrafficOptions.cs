@@ -62,9 +62,9 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true)
         var settings = new TrafficSettings
         {
             Family = _family.Read(parsed),
-            DatagramCount = OptionText.ReadNumber(parsed, _count, 1, long.MaxValue),
+            DatagramCount = CountText.Read(parsed, _count, 1, long.MaxValue),
             Duration = OptionText.ReadSeconds(parsed, _seconds, minimumSeconds: 0.001),
-            FlowCount = hasFlows ? (int)(OptionText.ReadNumber(parsed, _flows, 1, MaximumFlowCount) ?? 1) : 1,
+            FlowCount = hasFlows ? (int)(CountText.Read(parsed, _flows, 1, MaximumFlowCount) ?? 1) : 1,
             Interval = ReadInterval(parsed),
             Cpus = ReadCpus(parsed),
             BufferBytes = (int?)OptionText.ReadSize(parsed, _buffer, SmallestBufferBytes, LargestBufferBytes),
