@@ -45,14 +45,9 @@ internal static class OptionText
             return null;
         }
 
-        if (!SizeText.TryParse(text, out long bytes))
-        {
-            throw Wrong(option, text, SizeText.Expected);
-        }
-
-        return bytes >= minimumBytes && bytes <= maximumBytes
+        return SizeText.TryParse(text, out long bytes) && bytes >= minimumBytes && bytes <= maximumBytes
             ? bytes
-            : throw Wrong(option, text, $"from {minimumBytes} to {maximumBytes} bytes");
+            : throw Wrong(option, text, $"from {minimumBytes} to {maximumBytes} bytes, such as 1380, 64k or 4M");
     }
 
     public static CommandException Wrong(Option option, string text, string expected) =>

@@ -5,7 +5,7 @@ namespace Spate.Cli.Options;
 /// <summary>How fast to send: datagrams a second, payload bits a second, or as fast as possible.</summary>
 internal readonly record struct Rate
 {
-    public const string Expected = "datagrams a second such as 1000 or 200k, payload bits such as 5Gbit, or max";
+    public const string Expected = "datagrams a second from 1 to 1G such as 200k, payload bits such as 5Gbit, or max";
 
     /// <summary>The most that is paced; a hundred times what one machine can do.</summary>
     public const double LargestDatagramsPerSecond = 1e9;

@@ -5,8 +5,6 @@ namespace Spate.Cli.Options;
 /// <summary>Sizes in bytes: plain numbers, or with k, m or g for 1024, 1024² and 1024³.</summary>
 internal static class SizeText
 {
-    public const string Expected = "a number of bytes such as 1380, 64k or 4M";
-
     public static bool TryParse(string text, out long bytes)
     {
         bytes = 0;

@@ -13,6 +13,9 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true)
     private const int SmallestBufferBytes = 1024;
     private const int LargestBufferBytes = 1 << 30;
 
+    // What Linux, and so the library, takes is a byte less than the gigabyte that people ask for (sock_setsockopt).
+    private const int LargestGrantableBytes = int.MaxValue / 2;
+
     private readonly Option<string?> _count = OptionText.Create(
         "--count", "N", $"End after N datagrams {verb}.");
 
@@ -67,7 +70,7 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true)
             FlowCount = hasFlows ? (int)(CountText.Read(parsed, _flows, 1, MaximumFlowCount) ?? 1) : 1,
             Interval = ReadInterval(parsed),
             Cpus = ReadCpus(parsed),
-            BufferBytes = (int?)OptionText.ReadSize(parsed, _buffer, SmallestBufferBytes, LargestBufferBytes),
+            BufferBytes = ReadBuffer(parsed),
             Backend = BackendText.Read(parsed, _backend),
             SegmentedSend = !parsed.GetValue(_noGso),
             CoalescedReceive = !parsed.GetValue(_noGro),
@@ -83,6 +86,11 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true)
 
         return settings;
     }
+
+    private int? ReadBuffer(ParseResult parsed) =>
+        OptionText.ReadSize(parsed, _buffer, SmallestBufferBytes, LargestBufferBytes) is { } bytes
+            ? (int)Math.Min(bytes, LargestGrantableBytes)
+            : null;
 
     private TimeSpan ReadInterval(ParseResult parsed)
     {

@@ -9,6 +9,9 @@ internal sealed class TrafficRun : IDisposable
     private const int MaxIntervals = 86_400;
     private const double ShortestIntervalSeconds = 0.05;
 
+    // A wait takes 24 days at most; an interval may be a year.
+    private static readonly TimeSpan _longestWait = TimeSpan.FromHours(1);
+
     private readonly string _role;
     private readonly TrafficFlow[] _flows;
     private readonly TrafficOptions _options;
@@ -90,14 +93,21 @@ internal sealed class TrafficRun : IDisposable
     /// <summary>Whether all flows have ended; returns at the end of an interval too.</summary>
     private bool WaitUntil(long startTicks, int intervalsDone)
     {
-        if (_options.Interval == TimeSpan.Zero)
+        while (true)
         {
-            _running.Wait();
-            return true;
-        }
+            TimeSpan left = _options.Interval == TimeSpan.Zero
+                ? _longestWait
+                : (_options.Interval * intervalsDone) - _time.GetElapsedTime(startTicks);
+            if (left <= TimeSpan.Zero)
+            {
+                return _running.IsSet;
+            }
 
-        TimeSpan left = (_options.Interval * intervalsDone) - _time.GetElapsedTime(startTicks);
-        return _running.Wait(left > TimeSpan.Zero ? left : TimeSpan.Zero);
+            if (_running.Wait(left < _longestWait ? left : _longestWait))
+            {
+                return true;
+            }
+        }
     }
 
     private void TakeInterval(double nowSeconds, Action<TrafficInterval>? onInterval)
