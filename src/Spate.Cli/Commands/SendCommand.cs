@@ -42,17 +42,19 @@ internal static class SendCommand
         text.WriteSummary(report);
         if (report.Refused > 0)
         {
+            string all = report.Datagrams == 0 ? "nothing could be sent: " : "";
             TrafficSetup.Notice(
-                streams, $"the system refused {report.Refused} datagrams: {Describe(sender.FirstError)}");
+                streams, $"{all}the system refused {report.Refused} datagrams: {Describe(sender.FirstError)}");
         }
 
         if (sender.IcmpErrors > 0)
         {
-            TrafficSetup.Notice(streams, "ICMP errors came back: probably nobody receives at that port");
+            string where = settings.Targets.Count == 1 ? "at that port" : "at the port of one of the targets";
+            TrafficSetup.Notice(streams, $"ICMP errors came back: probably nobody receives {where}");
         }
 
         json?.Write(ReportJson.Serialize(report));
-        return ExitCode.Done;
+        return report is { Datagrams: 0, Refused: > 0 } ? ExitCode.CouldNotRun : ExitCode.Done;
     }
 
     private static TrafficSender Open(SendSettings settings, Streams streams)

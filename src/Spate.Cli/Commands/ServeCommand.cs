@@ -48,6 +48,12 @@ internal static class ServeCommand
             TrafficSetup.Notice(streams, $"a handler failed: {fault.Exception.Message}");
         }
 
+        if (run.HasMetClosedPort)
+        {
+            TrafficSetup.Notice(
+                streams, "ICMP errors came back: probably nobody receives at the port of one of the destinations");
+        }
+
         json?.Write(ReportJson.Serialize(report));
         return ExitCode.Done;
     }

@@ -18,6 +18,7 @@ internal sealed class RelayHandler(
         {
             Visit(datagram.Payload);
             if (IsDestination(datagram.Peer)) Tally.CountUnanswered();
+            else if (IsAnnouncement(datagram.Payload)) Tally.CountAnnouncement();
         }
 
         foreach (ref readonly UdpEndPoint destination in destinations.AsSpan())
@@ -31,6 +32,9 @@ internal sealed class RelayHandler(
 
         return batch.Count;
     }
+
+    private static bool IsAnnouncement(ReadOnlySpan<byte> payload) =>
+        TestDatagram.TryRead(payload, out TestDatagram datagram) && datagram.Kind != TestDatagramKind.Data;
 
     private bool IsDestination(in UdpEndPoint peer)
     {

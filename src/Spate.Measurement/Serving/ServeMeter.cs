@@ -42,6 +42,13 @@ internal sealed class ServeMeter : IDisposable
         _cpu.Elapsed.Total,
         _server.GetStatistics().Sockets.KernelDrops);
 
+    /// <summary>
+    /// Whether ICMP errors came back for more than the announcements that were forwarded: a receiver that has what it
+    /// wanted is gone by then.
+    /// </summary>
+    public bool HasMetClosedPort(int destinationCount) =>
+        _server.GetStatistics().Sockets.IcmpErrors > _threads.Announcements * destinationCount;
+
     /// <summary>What came after the last interval; null where that is too short to tell.</summary>
     public ServeInterval? TakeLastInterval() =>
         _seconds - _last.Seconds >= ShortestIntervalSeconds

@@ -1,3 +1,5 @@
+using Spate.Measurement.Traffic;
+
 namespace Spate.Measurement.Serving;
 
 /// <summary>What a <see cref="ServeRun"/> does. Options of the server have its defaults and bounds.</summary>
@@ -118,6 +120,7 @@ public sealed record ServeOptions
             SendBufferBytes = BufferBytes,
             CoalescedReceive = CoalescedReceive,
             SegmentedSend = SegmentedSend,
+            IcmpErrors = App == ServeApp.Relay && IcmpTelling.IsPossible(Backend),
         },
     };
 }

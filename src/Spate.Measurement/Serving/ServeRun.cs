@@ -45,6 +45,13 @@ public sealed class ServeRun : IDisposable
     /// <summary>The last exception that a handler threw; null for none.</summary>
     public UdpServerFault? LastFault { get; private set; }
 
+    /// <summary>
+    /// Whether ICMP errors came back for what a relay forwarded: probably nobody receives at a destination's port. Read
+    /// after the run; false for other applications, and where the system does not tell.
+    /// </summary>
+    public bool HasMetClosedPort =>
+        _options.App == ServeApp.Relay && _meter.HasMetClosedPort(_options.Destinations.Count);
+
     /// <summary>Whether a peer's datagrams are all handled by one thread, in their order.</summary>
     public bool KeepsPeers => Server.Shards[0].KeepsPeers;
 

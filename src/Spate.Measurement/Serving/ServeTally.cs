@@ -9,6 +9,7 @@ internal sealed class ServeTally
     private long _firstTicks;
     private long _lastTicks;
     private long _unanswered;
+    private long _announcements;
     private int _leastPerCall = int.MaxValue;
     private int _mostPerCall;
     private int _smallestBytes = int.MaxValue;
@@ -37,6 +38,9 @@ internal sealed class ServeTally
     /// <summary>Datagrams that the application had reason not to answer or forward.</summary>
     public long Unanswered => Volatile.Read(ref _unanswered);
 
+    /// <summary>Announcements of an end that were forwarded.</summary>
+    public long Announcements => Volatile.Read(ref _announcements);
+
     public void CountCall(int datagrams, long bytes, int smallestBytes, int largestBytes, long nowTicks)
     {
         if (_calls == 0) Volatile.Write(ref _firstTicks, nowTicks);
@@ -49,6 +53,8 @@ internal sealed class ServeTally
         if (datagrams > _mostPerCall) Volatile.Write(ref _mostPerCall, datagrams);
         Volatile.Write(ref _calls, _calls + 1);
     }
+
+    public void CountAnnouncement() => Volatile.Write(ref _announcements, _announcements + 1);
 
     public void CountUnanswered() => Volatile.Write(ref _unanswered, _unanswered + 1);
 }

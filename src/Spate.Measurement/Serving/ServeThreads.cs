@@ -32,6 +32,8 @@ internal sealed class ServeThreads : IDisposable
 
     public long Unanswered => _handlers.Sum(static handler => handler.Tally.Unanswered);
 
+    public long Announcements => _handlers.Sum(static handler => handler.Tally.Announcements);
+
     /// <summary>The one size of all datagrams; null where sizes varied or nothing came.</summary>
     public int? CommonSizeBytes
     {

@@ -55,12 +55,20 @@ internal sealed class SendFlow : TrafficFlow
 
     public SocketError FirstError { get; private set; }
 
+    /// <summary>ICMP errors that came back before the end was announced; read after the run.</summary>
+    public long IcmpErrors { get; private set; }
+
     public static SendFlow Open(TrafficSenderOptions options, int index, TimeProvider time)
     {
         List<UdpEndPoint> peers = PeersOf(options, index);
-        UdpSocketOptions socketOptions = options.SocketOptions(
-            reusePort: false, broadcast: peers.Exists(static peer => peer.IsIPv4));
         bool isConnected = peers.Count == 1;
+
+        // A connected socket is told of ICMP errors anyway.
+        UdpSocketOptions socketOptions = options.SocketOptions(
+            reusePort: false, broadcast: peers.Exists(static peer => peer.IsIPv4)) with
+        {
+            IcmpErrors = !isConnected && IcmpTelling.IsPossible(options.Backend),
+        };
         UdpSocket socket = isConnected
             ? UdpSocket.Connect(peers[0], socketOptions)
             : UdpSocket.Bind(
@@ -103,8 +111,12 @@ internal sealed class SendFlow : TrafficFlow
             _wait.Until(Math.Min(pacer.NextTicks, _endTicks), pacer.ToleranceTicks, stop);
         }
 
-        Calls = Socket.GetCounters().SendCalls;
         EndTicks = _time.GetTimestamp();
+
+        // The kernel tells of an error at the next call, which would be an announcement's.
+        _ = Socket.TryReceiveFrom([], out _);
+        UdpCounters counters = Socket.GetCounters();
+        (Calls, IcmpErrors) = (counters.SendCalls, counters.IcmpErrors);
     }
 
     /// <summary>Announces how many datagrams there were, so that a loss at the tail is known.</summary>

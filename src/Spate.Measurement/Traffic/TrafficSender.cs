@@ -24,8 +24,12 @@ public sealed class TrafficSender : IDisposable
     public SocketError FirstError =>
         _flows.Select(static flow => flow.FirstError).FirstOrDefault(static error => error != SocketError.Success);
 
-    /// <summary>ICMP errors that came back: usually nobody listens at the target's port.</summary>
-    public long IcmpErrors => _flows.Sum(static flow => flow.Socket.GetCounters().IcmpErrors);
+    /// <summary>
+    /// ICMP errors that came back for datagrams: usually nobody listens at a target's port. Those for announcements of
+    /// the end are not among them, since a receiver may have what it wanted by then. Read after the run; flows with
+    /// several targets hear of errors on Linux only, and not by the portable backend.
+    /// </summary>
+    public long IcmpErrors => _flows.Sum(static flow => flow.IcmpErrors);
 
     /// <summary>Opens the sockets.</summary>
     /// <param name="options">Targets, size, rate, end.</param>
