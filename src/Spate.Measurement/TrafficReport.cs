@@ -91,6 +91,10 @@ public class TrafficReport : Report
     /// </summary>
     public long? UnnumberedSent { get; set; }
 
+    /// <summary>How many datagrams senders announced, where nothing else of them arrived; else 0.</summary>
+    [JsonIgnore]
+    public long OnlyAnnounced => Datagrams == 0 ? Saturating.Add(Lost ?? 0, UnnumberedSent ?? 0) : 0;
+
     /// <summary>Datagrams that the local system refused to send.</summary>
     public long Refused { get; set; }
 

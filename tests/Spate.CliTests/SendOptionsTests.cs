@@ -71,7 +71,7 @@ public sealed class SendOptionsTests
         SendSettings settings = Read(
             "127.0.0.1:1", "[::1]:2", "--size", "1k", "--rate", "200k", "--count", "5", "--seconds", "2.5", "--flows",
             "3",
-            "--interval", "0", "--buffer", "8M", "--backend", "portable", "--no-gso", "--no-gro", "--json", "x.json");
+            "--interval", "0", "--buffer", "8M", "--backend", "portable", "--no-gso", "--json", "x.json");
 
         Assert.Equal(2, settings.Targets.Count);
         Assert.Equal(1024, settings.SizeBytes);
@@ -81,7 +81,6 @@ public sealed class SendOptionsTests
         Assert.Equal(8 << 20, settings.Traffic.BufferBytes);
         Assert.Equal(UdpBackend.Portable, settings.Traffic.Backend);
         Assert.False(settings.Traffic.SegmentedSend);
-        Assert.False(settings.Traffic.CoalescedReceive);
         Assert.Equal("x.json", settings.Traffic.JsonPath);
     }
 

@@ -12,7 +12,13 @@ internal static class ParseErrors
         string hint = $" (see {command} --help)";
         if (parsed.UnmatchedTokens.Count > 0)
         {
-            return Unmatched(parsed.UnmatchedTokens[0], parsed.CommandResult.Command, command) + hint;
+            // The parser takes an option that it does not know for an argument; what follows is then too many.
+            Token? option = parsed.CommandResult.Children.OfType<ArgumentResult>()
+                .SelectMany(static argument => argument.Tokens)
+                .FirstOrDefault(static token => token.Value.StartsWith('-'));
+            return (option is null
+                ? Unmatched(parsed.UnmatchedTokens[0], parsed.CommandResult.Command, command)
+                : UnknownOption(option.Value, command)) + hint;
         }
 
         ParseError error = parsed.Errors[0];

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Net;
 
 namespace Spate.Cli.Options;
 
@@ -8,11 +9,12 @@ internal sealed class ReceiveOptions
     private readonly Argument<string?> _local = new("local")
     {
         HelpName = "ADDRESS:PORT",
-        Description = "Where to listen, IPv6 as [ADDRESS]:PORT. Default: 0.0.0.0:9999, with -6 [::]:9999.",
+        Description = "Where to listen, IPv6 as [ADDRESS]:PORT; a multicast group is joined. Default: 0.0.0.0:9999, "
+            + "with -6 [::]:9999.",
         Arity = ArgumentArity.ZeroOrOne,
     };
 
-    private readonly TrafficOptions _traffic = new("received");
+    private readonly TrafficOptions _traffic = new("received", useless: "--no-gso");
 
     public void AddTo(Command command)
     {
@@ -30,6 +32,11 @@ internal sealed class ReceiveOptions
         }
 
         TrafficSettings traffic = _traffic.Read(parsed);
-        return new ReceiveSettings(traffic, EndPointText.ParseLocal(text, traffic.Family));
+        IPEndPoint local = EndPointText.ParseLocal(text, traffic.Family);
+        return traffic.FlowCount == 1 || !UdpEndPoint.FromIPEndPoint(local).IsMulticast
+            ? new ReceiveSettings(traffic, local)
+            : throw CommandException.WrongUse(
+                $"--flows {traffic.FlowCount} cannot share the group {local.Address}, since each socket would get all "
+                + "of it: leave --flows out");
     }
 }

@@ -29,7 +29,7 @@ internal sealed class SendOptions
         "--rate", "N|max", "All flows together: datagrams a second such as 200k, payload bits such as 5Gbit, or max. "
             + "Default: max towards this machine, 1000 elsewhere.");
 
-    private readonly TrafficOptions _traffic = new("sent");
+    private readonly TrafficOptions _traffic = new("sent", useless: "--no-gro");
 
     public void AddTo(Command command)
     {

@@ -33,6 +33,12 @@ internal static class ServeEndPoints
             }
 
             UdpEndPoint local = UdpEndPoint.FromIPEndPoint(EndPointText.ParseLocal(text, family));
+            if (local.IsMulticast)
+            {
+                throw CommandException.WrongUse(
+                    $"{text} is a multicast group, which spate serve does not join: spate receive {text} does");
+            }
+
             if (local.Port != 0 && locals.Contains(local))
             {
                 throw CommandException.WrongUse($"{local} is named twice: once is enough");

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using Spate.HostTuning;
 
 namespace Spate.Cli.Options;
@@ -6,7 +7,13 @@ namespace Spate.Cli.Options;
 /// <summary>
 /// The options that <c>send</c> and <c>receive</c> have in common, and, but for flows, <c>serve</c>.
 /// </summary>
-internal sealed class TrafficOptions(string verb, bool hasFlows = true)
+/// <param name="verb">What the command does with datagrams, as <c>sent</c>.</param>
+/// <param name="hasFlows">Whether there is <c>--flows</c>.</param>
+/// <param name="useless">
+/// An option that would do nothing in the command: not shown, and refused with the reason, since whoever gave it would
+/// take the figures for those of what was asked for.
+/// </param>
+internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? useless = null)
 {
     public const int MaximumFlowCount = 256;
     private const int DefaultIntervalSeconds = 1;
@@ -53,6 +60,7 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true)
         {
             if (option != _flows || hasFlows)
             {
+                option.Hidden = IsUseless(option);
                 command.Add(option);
             }
         }
@@ -62,6 +70,7 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true)
 
     public TrafficSettings Read(ParseResult parsed)
     {
+        RefuseUseless(parsed);
         var settings = new TrafficSettings
         {
             Family = _family.Read(parsed),
@@ -85,6 +94,18 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true)
         }
 
         return settings;
+    }
+
+    private bool IsUseless(Option option) => option.Name.Equals(useless, StringComparison.Ordinal);
+
+    private void RefuseUseless(ParseResult parsed)
+    {
+        if (useless is not null && parsed.GetResult(useless) is OptionResult { Implicit: false })
+        {
+            string command = parsed.CommandResult.Command.Name;
+            throw CommandException.WrongUse($"{useless} does nothing with spate {command}, where nothing is "
+                + $"{(command is "send" ? "received" : "sent")}: leave it out");
+        }
     }
 
     private int? ReadBuffer(ParseResult parsed) =>

@@ -23,7 +23,11 @@ internal static class ServeSummary
 
     private static void WriteProcessed(ServeReport report, TextWriter output)
     {
-        if (report.ProcessedPercent is { } percent)
+        if (TrafficText.OnlyAnnounced(report) is { } announcement)
+        {
+            output.WriteLine(announcement);
+        }
+        else if (report.ProcessedPercent is { } percent)
         {
             string announced = report.EndedStreams == report.Streams
                 ? "all ends announced"

@@ -6,6 +6,9 @@ namespace Spate.Cli.Output;
 /// <summary>The lines of <c>spate send</c> and <c>spate receive</c>: one an interval, then the summary.</summary>
 internal sealed class TrafficText(TextWriter output, bool isReceiver)
 {
+    // A rate is kept to a thousandth; what a stall at the very end cost is no limit of the sender.
+    private const double ReachedShare = 0.98;
+
     private bool _hasHeader;
 
     public void WriteInterval(TrafficInterval interval)
@@ -47,9 +50,9 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
         {
             WriteLosses(report);
         }
-        else if (report.Refused > 0)
+        else
         {
-            output.WriteLine($"refused by this system: {Units.Count(report.Refused)}");
+            WriteShortfall(report);
         }
 
         double perCall = Statistics.Ratio(report.Datagrams, report.Calls);
@@ -71,9 +74,35 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
             ? "too short to tell a rate"
             : $"{Units.PerSecond(report.DatagramsPerSecond ?? 0)}/s, {Units.BitsPerSecond(report.BitsPerSecond ?? 0)}";
 
+    /// <summary>Says that nothing but announcements arrived; null where that is not so.</summary>
+    internal static string? OnlyAnnounced(TrafficReport report) => report.OnlyAnnounced > 0
+        ? $"only announcements arrived: {Units.Count(report.OnlyAnnounced)} datagrams were sent, "
+            + "and all of them are lost"
+        : null;
+
+    private void WriteShortfall(TrafficReport report)
+    {
+        if (report.Refused > 0)
+        {
+            output.WriteLine($"refused by this system: {Units.Count(report.Refused)}");
+        }
+
+        double tried = Statistics.Ratio(report.Datagrams + report.Refused, report.Seconds);
+        bool isShort = tried < ReachedShare * report.RateAskedDatagramsPerSecond;
+        if (isShort && !report.IsTooShortForRate)
+        {
+            string asked = Units.PerSecond(report.RateAskedDatagramsPerSecond ?? 0);
+            output.WriteLine($"{Units.PerSecond(tried)}/s of {asked}/s asked; the sender is the limit");
+        }
+    }
+
     private void WriteLosses(TrafficReport report)
     {
-        if (report.Streams > 0)
+        if (OnlyAnnounced(report) is { } announcement)
+        {
+            output.WriteLine(announcement);
+        }
+        else if (report.PerStream.Length > 0)
         {
             output.WriteLine($"lost {Units.Count(report.Lost ?? 0)} ({report.LostPercent ?? 0:0.####} %), "
                 + $"duplicated {Units.Count(report.Duplicated ?? 0)}, reordered {Units.Count(report.Reordered ?? 0)}"
@@ -81,7 +110,7 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
                 + $"before the first {Units.Count(report.MissedBeforeFirst ?? 0)}");
         }
 
-        if (report.OtherDatagrams > 0)
+        if (report.OtherDatagrams > 0 || (report.UnnumberedSent > 0 && report.Datagrams > 0))
         {
             string announced = report.UnnumberedSent is { } sent
                 ? $" of {Units.Count(sent)} that their senders announced"

@@ -60,7 +60,10 @@ public abstract class TrafficOptions
 /// <summary>What a <see cref="TrafficReceiver"/> does.</summary>
 public sealed class TrafficReceiverOptions : TrafficOptions
 {
-    /// <summary>Where to listen. Several flows share the port by SO_REUSEPORT; port 0 lets the system choose.</summary>
+    /// <summary>
+    /// Where to listen. Several flows share the port by SO_REUSEPORT; port 0 lets the system choose. A multicast group
+    /// is joined, by the interface that its scope id names or else its route does; each flow gets all of a group.
+    /// </summary>
     public UdpEndPoint Local { get; init; } = UdpEndPoint.Any(9999);
 }
 

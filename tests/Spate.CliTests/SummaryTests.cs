@@ -1,0 +1,101 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using Spate.Cli.Output;
+using Spate.Measurement;
+
+namespace Spate.CliTests;
+
+/// <summary>What the summaries say where a run went otherwise than asked.</summary>
+public sealed class SummaryTests
+{
+    [Theory]
+    [InlineData("receive", true)]
+    [InlineData("receive", false)]
+    [InlineData("serve", true)]
+    [InlineData("serve", false)]
+    public async Task Receive_OnlyAnnouncements_SaysThatAllOfItIsLost(string command, bool isNumbered)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
+        using Process process = Process.Start(Tool.StartInfo(command, "127.0.0.1:0", "--interval", "0.1"))!;
+        string? line = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
+        Assert.NotNull(line);
+        string where = line.Split(',')[0].Split(" at ")[1];
+        using var plain = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        byte[] payload = new byte[TestDatagram.HeaderBytes];
+        if (isNumbered) TestDatagram.WriteEnd(payload, 7, 12_345);
+        else TestDatagram.WriteTotal(payload, 7, 12_345);
+        plain.SendTo(payload, IPEndPoint.Parse(where));
+        using Process kill = Process.Start("kill", ["-INT", $"{process.Id}"]);
+        ToolResult result = await Tool.FinishAsync(process);
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Contains(
+            "only announcements arrived: 12,345 datagrams were sent, and all of them are lost",
+            result.Output,
+            StringComparison.Ordinal);
+        Assert.DoesNotContain("lost 0", result.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Receive_MulticastGroup_IsJoined()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "unshare(1) and ip(8) are needed");
+        string[] tool = [Tool.StartInfo().FileName, .. Tool.StartInfo().ArgumentList];
+
+        // In a network of the test's own, where the loopback has the route to the group. The sender ends by itself.
+        const string Script = """
+            ip link set lo up && ip route add 239.0.0.0/8 dev lo || exit 9
+            "$@" send 239.1.1.1:5000 --seconds 20 --rate 100 --size 64 >/dev/null 2>&1 &
+            sender=$!
+            "$@" receive 239.1.1.1:5000 --count 5 --seconds 20
+            code=$?
+            kill $sender
+            exit $code
+            """;
+        var start = new ProcessStartInfo("unshare")
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            UseShellExecute = false,
+        };
+        string namespaces = Environment.IsPrivilegedProcess ? "-n" : "-rn";
+        foreach (string word in (string[])[namespaces, "--", "sh", "-c", Script, "sh", .. tool])
+        {
+            start.ArgumentList.Add(word);
+        }
+
+        using Process process = Process.Start(start)!;
+        ToolResult result = await Tool.FinishAsync(process);
+
+        Assert.SkipWhen(
+            result.ExitCode == 9 || result.Error.Contains("unshare failed", StringComparison.Ordinal),
+            "no network namespace can be made here");
+        Assert.Equal(0, result.ExitCode);
+        Assert.Contains("received 5 datagrams", result.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(200_000, "141,000/s of 200,000/s asked; the sender is the limit")]
+    [InlineData(142_000, null)]
+    [InlineData(null, null)]
+    public void Send_RateNotReached_SaysSo(int? asked, string? expected)
+    {
+        string text = Summary(isReceiver: false, new TrafficReport
+        {
+            Datagrams = 1_410_000,
+            Seconds = 10,
+            RateAskedDatagramsPerSecond = asked,
+        });
+
+        Assert.Equal(expected is not null, text.Contains("the sender is the limit", StringComparison.Ordinal));
+        Assert.Contains(expected ?? "sent 1,410,000 datagrams", text, StringComparison.Ordinal);
+    }
+
+    private static string Summary(bool isReceiver, TrafficReport report)
+    {
+        var output = new StringWriter();
+        new TrafficText(output, isReceiver).WriteSummary(report);
+        return output.ToString();
+    }
+}
