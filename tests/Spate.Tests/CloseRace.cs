@@ -26,8 +26,10 @@ internal sealed class CloseRace : IDisposable
             ("Receive", ReceiveBatches), ("ReceiveFrom", ReceiveOnes), ("ReceiveFrom too", ReceiveOnes),
             ("ReceiveAsync", socket => Finish(ReceiveBatchesAsync(socket))),
             ("ReceiveFromAsync", socket => Finish(ReceiveOnesAsync(socket))),
+            ("WaitReadableAsync", socket => Finish(WaitAndReceiveAsync(socket))),
             ("SendTo", SendOnes), ("Send", SendBatches),
-            ("SendAsync", socket => Finish(SendBatchesAsync(socket))), ("GetCounters", ReadCounters),
+            ("SendAsync", socket => Finish(SendBatchesAsync(socket))),
+            ("SendToAsync", socket => Finish(SendOnesAsync(socket))), ("GetCounters", ReadCounters),
             ("flood", Flood),
         ];
         _doing = new string[users.Length];
@@ -121,6 +123,16 @@ internal sealed class CloseRace : IDisposable
         }
     }
 
+    private async Task WaitAndReceiveAsync(UdpSocket socket)
+    {
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        while (await socket.WaitReadableAsync() == ReceiveStatus.Received)
+        {
+            if (socket.TryReceive(batch) != ReceiveStatus.Received) continue;
+            for (int i = 0; i < batch.Count; i++) Note(batch.GetMemory(i).Length);
+        }
+    }
+
     private async Task ReceiveOnesAsync(UdpSocket socket)
     {
         byte[] buffer = new byte[2 * PayloadBytes];
@@ -142,6 +154,12 @@ internal sealed class CloseRace : IDisposable
     {
         while (socket.SendTo(_payload, socket.LocalEndPoint).Status != SendStatus.Closed)
             Interlocked.Increment(ref _callCount);
+    }
+
+    private async Task SendOnesAsync(UdpSocket socket)
+    {
+        do Interlocked.Increment(ref _callCount);
+        while ((await socket.SendToAsync(_payload, socket.LocalEndPoint)).Status != SendStatus.Closed);
     }
 
     private void SendBatches(UdpSocket socket)

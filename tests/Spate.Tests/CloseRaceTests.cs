@@ -22,10 +22,14 @@ public sealed class CloseRaceTests
     [InlineData(UdpBackend.Mmsg, true)]
     [InlineData(UdpBackend.Mmsg, false)]
     [InlineData(UdpBackend.Portable, false)]
+    [InlineData(UdpBackend.Uring, true)]
+    [InlineData(UdpBackend.Uring, false)]
     public void Dispose_EveryCallUnderWay_PromptAndNothingLeft(UdpBackend backend, bool coalesced)
     {
         UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
+        UdpCapability uring = UdpCapabilities.Probe().Uring;
         Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
+        Assert.SkipUnless(backend != UdpBackend.Uring || uring.Available, uring.Reason);
         string? fixedSeed = Environment.GetEnvironmentVariable("SPATE_SEED");
         int seed = fixedSeed is null ? Random.Shared.Next() : int.Parse(fixedSeed, CultureInfo.InvariantCulture);
         TestContext.Current.TestOutputHelper?.WriteLine($"SPATE_SEED={seed}");

@@ -7,13 +7,16 @@ namespace Spate.Backends.Readiness;
 internal abstract class SocketReadiness : IDisposable
 {
     /// <summary>
-    /// Asks for one callback when any of these events holds. Repeated requests before it replace each other.
+    /// Asks for one callback when any of these events holds. Repeated requests before it replace each other; one that
+    /// comes after <see cref="Dispose"/> does nothing, and touches nothing that the socket has freed since.
     /// </summary>
     public abstract void Request(ReadyEvents events);
 
     /// <summary>Asks for one callback after about a millisecond, for a shortage that has no event (ENOBUFS).</summary>
     public abstract void RequestLater(ReadyEvents events);
 
-    /// <summary>No callback starts after this returns. The descriptor must still be open.</summary>
+    /// <summary>
+    /// No callback starts after this returns, and no request is under way. The descriptor must still be open.
+    /// </summary>
     public abstract void Dispose();
 }

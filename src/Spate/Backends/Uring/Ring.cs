@@ -8,7 +8,8 @@ namespace Spate.Backends.Uring;
 /// completions; the receiver's lock or its owner's thread sees to that. See io_uring.7 for the order of reads and
 /// writes.
 /// </summary>
-// SAFETY: pointers lead into mappings that live until Dispose, which the socket calls after its last call has left.
+// SAFETY: pointers lead into mappings that live until Dispose. The socket calls it after its last call has left and its
+// readiness was disposed, so neither a call nor a request for readiness looks at them any more.
 internal sealed unsafe class Ring<TCalls> : IDisposable
     where TCalls : struct, IUringCalls
 {

@@ -3,24 +3,47 @@ using Spate.Backends.Readiness;
 namespace Spate.Backends.Uring;
 
 /// <summary>
-/// Readiness of a socket whose receives go through a ring: the ring's for reading, its own for writing.
+/// Readiness of a socket whose receives go through a ring: the ring's for reading, its own for writing. A request looks
+/// at the ring's memory and comes from threads that are in no call of the socket, so the closing waits for it here.
 /// </summary>
-internal sealed class UringReadiness(
-    int ringDescriptor, int socketDescriptor, Func<bool> tryPrepareToWait, Action<ReadyEvents> ready) : SocketReadiness
+internal sealed class UringReadiness : SocketReadiness
 {
-    private readonly EpollReadiness _ring = new(ringDescriptor, ready);
-    private readonly EpollReadiness _socket = new(socketDescriptor, ready);
+    private readonly Lock _lock = new();
+    private readonly Func<bool> _tryPrepareToWait;
+    private readonly EpollReadiness _ring;
+    private readonly EpollReadiness _socket;
+    private bool _disposed;
+
+    public UringReadiness(
+        int ringDescriptor, int socketDescriptor, Func<bool> tryPrepareToWait, Action<ReadyEvents> ready)
+    {
+        _tryPrepareToWait = tryPrepareToWait;
+        _ring = new EpollReadiness(ringDescriptor, ready);
+        try
+        {
+            _socket = new EpollReadiness(socketDescriptor, ready);
+        }
+        catch
+        {
+            _ring.Dispose();
+            throw;
+        }
+    }
 
     /// <inheritdoc/>
     public override void Request(ReadyEvents events)
     {
-        if ((events & ReadyEvents.Readable) != ReadyEvents.None)
+        lock (_lock)
         {
-            if (tryPrepareToWait()) _ring.Request(ReadyEvents.Readable);
-            else RequestLater(ReadyEvents.Readable);
-        }
+            if (_disposed) return;
+            if ((events & ReadyEvents.Readable) != ReadyEvents.None)
+            {
+                if (_tryPrepareToWait()) _ring.Request(ReadyEvents.Readable);
+                else RequestLater(ReadyEvents.Readable);
+            }
 
-        if ((events & ReadyEvents.Writable) != ReadyEvents.None) _socket.Request(ReadyEvents.Writable);
+            if ((events & ReadyEvents.Writable) != ReadyEvents.None) _socket.Request(ReadyEvents.Writable);
+        }
     }
 
     /// <inheritdoc/>
@@ -29,7 +52,11 @@ internal sealed class UringReadiness(
     /// <inheritdoc/>
     public override void Dispose()
     {
-        _ring.Dispose();
-        _socket.Dispose();
+        lock (_lock)
+        {
+            _disposed = true;
+            _ring.Dispose();
+            _socket.Dispose();
+        }
     }
 }
