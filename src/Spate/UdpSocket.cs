@@ -213,7 +213,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// and the port is free; of several calls each returns only then. Takes milliseconds. What the kernel had queued is
     /// lost. Must not be called from inside a call of the same socket; an inline continuation may call it. On Portable
     /// under Linux 6.9 and later, a socket that was awaited may keep its port some microseconds longer: until the
-    /// runtime's thread, should it be looking at the socket, is through.
+    /// runtime's thread, should it be looking at the socket, is through. What an inline continuation
+    /// throws is thrown here once everything is closed.
     /// </summary>
     public void Dispose()
     {
@@ -264,7 +265,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     }
 
     // Whatever fails or throws on the way (an inline continuation may), the descriptor goes, and only after every call
-    // has left it.
+    // has left it; and other calls of Dispose return.
     private void Close()
     {
         const int nudgeMilliseconds = 100;
@@ -277,13 +278,19 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         finally
         {
             while (!_gate.WaitEmpty(nudgeMilliseconds)) _backend.WakeAll();
-            ReadKernelDrops();
-            LeavePollCore(null);
-            SpateMeter.Remove(_meterEntry);
-            _calls.DropStaged();
-            _backend.Close();
-            _context.Socket.Dispose();
-            _closed.SetResult();
+            try
+            {
+                ReadKernelDrops();
+                LeavePollCore(null);
+                SpateMeter.Remove(_meterEntry);
+                _calls.DropStaged();
+                _backend.Close();
+            }
+            finally
+            {
+                _context.Socket.Dispose();
+                _closed.SetResult();
+            }
         }
     }
 

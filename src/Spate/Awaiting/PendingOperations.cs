@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Spate.Backends;
 using Spate.Backends.Readiness;
 
@@ -59,13 +60,15 @@ internal sealed class PendingOperations : IDisposable
         operation.Signal();
     }
 
-    /// <summary>Ends every waiting call as closed. The descriptor must still be open.</summary>
+    /// <summary>
+    /// Ends every waiting call as closed. The descriptor must still be open. What an inline continuation throws is
+    /// thrown here, the first of several, once all calls have ended.
+    /// </summary>
     public void Dispose()
     {
         lock (_lock) _closed = true;
         _readiness.Dispose();
-        End(_reads);
-        End(_writes);
+        EndAll(fault: null);
     }
 
     /// <summary>
@@ -141,24 +144,45 @@ internal sealed class PendingOperations : IDisposable
         }
 
         if (wanted == ReadyEvents.None) return;
-        if (later) _readiness.RequestLater(wanted);
-        else _readiness.Request(wanted);
+        try
+        {
+            if (later) _readiness.RequestLater(wanted);
+            else _readiness.Request(wanted);
+        }
+        catch (Exception fault)
+        {
+            // Nothing would ever wake them; and on the readiness thread the exception would end the process.
+            EndAll(fault);
+        }
     }
 
-    private void End(OperationQueue queue)
+    private void EndAll(Exception? fault)
     {
-        while (true)
+        ExceptionDispatchInfo? thrown = null;
+        while (TryEndFirst(fault) is { } ended)
         {
-            PendingOperation? operation;
-            lock (_lock)
+            try
             {
-                operation = queue.First;
-                if (operation is null) return;
-                queue.Remove(operation);
-                operation.SetClosed();
+                ended.Signal();
             }
+            catch (Exception ofContinuation)
+            {
+                thrown ??= ExceptionDispatchInfo.Capture(ofContinuation);
+            }
+        }
 
-            operation.Signal();
+        thrown?.Throw();
+    }
+
+    private PendingOperation? TryEndFirst(Exception? fault)
+    {
+        lock (_lock)
+        {
+            if ((_reads.First ?? _writes.First) is not { } operation) return null;
+            QueueOf(operation.IsWrite).Remove(operation);
+            if (fault is null) operation.SetClosed();
+            else operation.SetFault(fault);
+            return operation;
         }
     }
 

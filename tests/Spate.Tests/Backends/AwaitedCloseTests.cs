@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Spate.Backends;
+using Spate.Backends.Readiness;
 
 namespace Spate.Tests.Backends;
 
@@ -39,6 +40,68 @@ public sealed class AwaitedCloseTests
         Assert.Equal(ReceiveStatus.Closed, await waiting.WaitAsync(Patience, stop));
     }
 
+    [Fact]
+    public async Task ReceiveAsync_ReadinessCannotBeAskedFor_EndsAllThatWaitWithTheFault()
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        using UdpSocket socket = Open(UdpBackend.Portable, static backend =>
+            backend.WrapReadiness = static inner => new RefusingReadiness(inner, requestCount: 1));
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+
+        Task first = socket.WaitReadableAsync(stop).AsTask();
+        Task second = socket.ReceiveAsync(batch, stop).AsTask();
+
+        Assert.Equal("refused", (await Assert.ThrowsAsync<IOException>(() => second)).Message);
+        Assert.Equal("refused", (await Assert.ThrowsAsync<IOException>(() => first)).Message);
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Uring)]
+    [InlineData(UdpBackend.Mmsg)]
+    [InlineData(UdpBackend.Portable)]
+    public async Task Dispose_BackendCloseThrows_TellsAndIsClosedForEveryone(UdpBackend kind)
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        var fault = new InvalidOperationException("injected");
+        UdpSocket socket = Open(kind, backend => backend.AfterClose = () => throw fault);
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        Task<ReceiveStatus> waiting = socket.ReceiveAsync(batch, stop).AsTask();
+
+        Assert.Same(fault, Record.Exception(socket.Dispose));
+
+        Assert.True(socket.SafeHandle.IsClosed);
+        Assert.Equal(ReceiveStatus.Closed, await waiting.WaitAsync(Patience, stop));
+        await Task.Run(socket.Dispose, stop).WaitAsync(Patience, stop);
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Uring)]
+    [InlineData(UdpBackend.Mmsg)]
+    [InlineData(UdpBackend.Portable)]
+    public void Dispose_ContinuationThrows_EndsTheOthersAndTells(UdpBackend kind)
+    {
+        UdpSocket socket = Open(kind, static _ => { }, new UdpSocketOptions { InlineContinuations = true });
+        int ended = 0;
+        for (int i = 0; i < 4; i++)
+        {
+            bool throws = i == 0;
+            GoOnWith(socket.WaitReadableAsync(TestContext.Current.CancellationToken), () =>
+            {
+                ended++;
+                if (throws) throw new InvalidOperationException("of a continuation");
+            });
+        }
+
+        InvalidOperationException fault = Assert.Throws<InvalidOperationException>(socket.Dispose);
+
+        Assert.Equal("of a continuation", fault.Message);
+        Assert.Equal(4, ended);
+        Assert.True(socket.SafeHandle.IsClosed);
+    }
+
+    private static void GoOnWith(ValueTask<ReceiveStatus> task, Action continuation) =>
+        task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
+
     private static UdpSocket Open(UdpBackend kind, Action<WrappedBackend> prepare, UdpSocketOptions? options = null)
     {
         UdpCapabilities capabilities = UdpCapabilities.Probe();
@@ -52,5 +115,24 @@ public sealed class AwaitedCloseTests
         WrappedBackend backend = new(context, BackendSelector.Create(kind, context));
         prepare(backend);
         return new UdpSocket(context, backend);
+    }
+
+    /// <summary>Passes on so many requests, then refuses all.</summary>
+    private sealed class RefusingReadiness(SocketReadiness inner, int requestCount) : SocketReadiness
+    {
+        private int _left = requestCount;
+
+        /// <inheritdoc/>
+        public override void Request(ReadyEvents events)
+        {
+            if (_left-- <= 0) throw new IOException("refused");
+            inner.Request(events);
+        }
+
+        /// <inheritdoc/>
+        public override void RequestLater(ReadyEvents events) => inner.RequestLater(events);
+
+        /// <inheritdoc/>
+        public override void Dispose() => inner.Dispose();
     }
 }

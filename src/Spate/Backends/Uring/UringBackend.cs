@@ -187,11 +187,17 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
         // The order matters: a request holds the socket, and with it the port, until it has ended
         // (io_uring_cancelation.7). Where another thread owns the ring, the kernel ends its request after the ring's
         // close, which takes it a moment.
-        EndReceiving();
-        using var release = new ReleaseWatch(Context.Descriptor);
-        Dispose();
-        Context.Socket.Dispose();
-        release.Wait(EndMilliseconds);
+        try
+        {
+            EndReceiving();
+        }
+        finally
+        {
+            using var release = new ReleaseWatch(Context.Descriptor);
+            Dispose();
+            Context.Socket.Dispose();
+            release.Wait(EndMilliseconds);
+        }
     }
 
     /// <summary>The ring alone; <see cref="Close"/> ends what is under way first.</summary>
