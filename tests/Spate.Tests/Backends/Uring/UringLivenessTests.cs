@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net.Sockets;
 
 namespace Spate.Tests.Backends.Uring;
@@ -22,21 +23,27 @@ public sealed class UringLivenessTests
         using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), new() { Backend = UdpBackend.Uring });
         using UdpSocket sender = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         using CountdownEvent received = new(2);
-        Thread[] threads = [.. Enumerable.Range(0, 2).Select(_ => new Thread(ReceiveOnce) { IsBackground = true })];
-        foreach (Thread thread in threads) thread.Start();
-        SpinWait.SpinUntil(() => threads.All(one => one.ThreadState.HasFlag(ThreadState.Background)), Patience);
+        ConcurrentQueue<string> waiters = [];
+        for (int i = 0; i < 2; i++) new Thread(ReceiveOnce) { IsBackground = true }.Start();
+        Assert.True(SpinWait.SpinUntil(() => waiters.Count(IsInPoll) == 2, Patience), "The two do not wait.");
 
         sender.SendTo([], socket.LocalEndPoint);
-        SpinWait.SpinUntil(() => received.CurrentCount == 1, Patience);
+        Assert.True(SpinWait.SpinUntil(() => received.CurrentCount == 1, Patience), "Neither has received.");
         sender.SendTo([1], socket.LocalEndPoint);
 
         Assert.True(received.Wait(Patience, TestContext.Current.CancellationToken), "The second thread waits in vain.");
 
         void ReceiveOnce()
         {
+            // The link reads process/task/thread.
+            waiters.Enqueue(new FileInfo("/proc/thread-self").LinkTarget!);
             using ReceiveBatch batch = socket.CreateReceiveBatch();
             if (socket.Receive(batch) == ReceiveStatus.Received) received.Signal();
         }
+
+        // The number of the call that the thread sleeps in (proc_pid_syscall.5): poll of x86-64, or ppoll of arm64.
+        static bool IsInPoll(string thread) =>
+            File.ReadAllText($"/proc/{thread}/syscall").Split(' ')[0] is "7" or "73";
     }
 
     [Fact]
