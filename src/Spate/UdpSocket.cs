@@ -213,8 +213,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// and the port is free; of several calls each returns only then. Takes milliseconds. What the kernel had queued is
     /// lost. Must not be called from inside a call of the same socket; an inline continuation may call it. On Portable
     /// under Linux 6.9 and later, a socket that was awaited may keep its port some microseconds longer: until the
-    /// runtime's thread, should it be looking at the socket, is through. What an inline continuation
-    /// throws is thrown here once everything is closed.
+    /// runtime's thread, should it be looking at the socket, is through. A socket that is forgotten instead is closed
+    /// by the collector in its own time, unless a call of it is awaited. What an inline continuation throws is thrown
+    /// here once everything is closed.
     /// </summary>
     public void Dispose()
     {

@@ -41,8 +41,15 @@ internal sealed class PendingOperations : IDisposable
         lock (_lock)
         {
             closed = _closed;
-            if (closed) operation.SetClosed();
-            else QueueOf(operation.IsWrite).Add(operation);
+            if (closed)
+            {
+                operation.SetClosed();
+            }
+            else
+            {
+                QueueOf(operation.IsWrite).Add(operation);
+                _readiness.Hold(true);
+            }
         }
 
         if (closed) operation.Signal();
@@ -53,7 +60,7 @@ internal sealed class PendingOperations : IDisposable
     {
         lock (_lock)
         {
-            if (!QueueOf(operation.IsWrite).Remove(operation)) return;
+            if (!Remove(operation)) return;
             operation.SetCancelled(token);
         }
 
@@ -108,7 +115,7 @@ internal sealed class PendingOperations : IDisposable
             lock (_lock)
             {
                 if (_closed || queue.First is not { } operation || !TryRun(operation)) return null;
-                queue.Remove(operation);
+                Remove(operation);
                 return operation;
             }
         }
@@ -179,11 +186,19 @@ internal sealed class PendingOperations : IDisposable
         lock (_lock)
         {
             if ((_reads.First ?? _writes.First) is not { } operation) return null;
-            QueueOf(operation.IsWrite).Remove(operation);
+            Remove(operation);
             if (fault is null) operation.SetClosed();
             else operation.SetFault(fault);
             return operation;
         }
+    }
+
+    // Under the lock. What waits is kept by its wait, perhaps by nothing else; what does not wait may be forgotten.
+    private bool Remove(PendingOperation operation)
+    {
+        if (!QueueOf(operation.IsWrite).Remove(operation)) return false;
+        if (_reads.First is null && _writes.First is null) _readiness.Hold(false);
+        return true;
     }
 
     private OperationQueue QueueOf(bool isWrite) => isWrite ? _writes : _reads;

@@ -133,6 +133,9 @@ public sealed class AwaitedCloseTests
         public override void RequestLater(ReadyEvents events) => inner.RequestLater(events);
 
         /// <inheritdoc/>
+        public override void Hold(bool isHeld) => inner.Hold(isHeld);
+
+        /// <inheritdoc/>
         public override void Dispose() => inner.Dispose();
     }
 }

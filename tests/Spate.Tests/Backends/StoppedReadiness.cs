@@ -37,5 +37,8 @@ internal sealed class StoppedReadiness(SocketReadiness inner) : SocketReadiness
     public override void RequestLater(ReadyEvents events) => inner.RequestLater(events);
 
     /// <inheritdoc/>
+    public override void Hold(bool isHeld) => inner.Hold(isHeld);
+
+    /// <inheritdoc/>
     public override void Dispose() => inner.Dispose();
 }

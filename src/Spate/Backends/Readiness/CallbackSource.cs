@@ -17,8 +17,16 @@ internal sealed class CallbackSource : PollSource
             Entries.Add(entry);
         }
 
-        entry.Readiness = backend.CreateReadiness(_ => OnReady(entry));
-        entry.Readiness.Request(ReadyEvents.Readable);
+        try
+        {
+            entry.Readiness = backend.CreateReadiness(_ => OnReady(entry));
+            entry.Readiness.Request(ReadyEvents.Readable);
+        }
+        catch
+        {
+            RemoveCore(entry);
+            throw;
+        }
     }
 
     /// <inheritdoc/>

@@ -13,17 +13,19 @@ internal sealed unsafe class EpollLoop : IDisposable
 {
     private const int EventCountMax = 256;
     private const int LaterMilliseconds = 1;
+    private const int SweepIntervalMin = 64;
 
     private static readonly RetriedLazy<EpollLoop> LazyShared = new(static () => new EpollLoop(), static _ => true);
 
     private readonly EpollDescriptor _epoll = new();
     private readonly WakeDescriptor? _wake;
-    private readonly ConcurrentDictionary<ulong, EpollReadiness> _registrations = new();
+    private readonly ConcurrentDictionary<ulong, EpollRegistration> _registrations = new();
     private readonly ConcurrentQueue<EpollReadiness> _later = new();
 
     // A field, because a local would be dead after its address was taken, and the kernel would fill freed memory.
     private readonly byte[] _events = GC.AllocateArray<byte>(EventCountMax * Epoll.EventBytes, pinned: true);
     private long _lastId;
+    private ulong _sweepId = SweepIntervalMin;
 
     private EpollLoop()
     {
@@ -43,14 +45,26 @@ internal sealed unsafe class EpollLoop : IDisposable
 
     public static EpollLoop Shared => LazyShared.Value;
 
-    public ulong Register(EpollReadiness registration, int descriptor)
-    {
-        ulong id = (ulong)Interlocked.Increment(ref _lastId);
-        _registrations[id] = registration;
+    /// <summary>Sockets that are registered, and forgotten ones that were not looked for yet. For tests.</summary>
+    public int RegistrationCount => _registrations.Count;
 
-        // Registered without events: nothing is reported until the first Arm but EPOLLERR and EPOLLHUP, once.
-        _epoll.Control(Epoll.EPOLL_CTL_ADD, descriptor, Epoll.EPOLLONESHOT, id);
-        return id;
+    public EpollRegistration Register(EpollReadiness readiness, int descriptor)
+    {
+        var registration = new EpollRegistration((ulong)Interlocked.Increment(ref _lastId), readiness);
+        _registrations[registration.Id] = registration;
+        if (registration.Id >= Volatile.Read(ref _sweepId)) DropCollected(registration.Id);
+        try
+        {
+            // Registered without events: nothing is reported until the first Arm but EPOLLERR and EPOLLHUP, once.
+            _epoll.Control(Epoll.EPOLL_CTL_ADD, descriptor, Epoll.EPOLLONESHOT, registration.Id);
+        }
+        catch
+        {
+            _registrations.TryRemove(registration.Id, out _);
+            throw;
+        }
+
+        return registration;
     }
 
     public void Arm(ulong id, int descriptor, uint events) =>
@@ -64,9 +78,9 @@ internal sealed unsafe class EpollLoop : IDisposable
         _epoll.Forget(descriptor);
     }
 
-    public void CallLater(EpollReadiness registration)
+    public void CallLater(EpollReadiness readiness)
     {
-        _later.Enqueue(registration);
+        _later.Enqueue(readiness);
         _wake!.Signal();
     }
 
@@ -75,6 +89,18 @@ internal sealed unsafe class EpollLoop : IDisposable
     {
         _wake?.Dispose();
         _epoll.Dispose();
+    }
+
+    // Forgotten sockets have left the set by the closing of their descriptors (epoll.7), whose numbers may be other
+    // files' by now. Looked for once in as many registrations as there are, so it costs each next to nothing.
+    private void DropCollected(ulong id)
+    {
+        foreach (KeyValuePair<ulong, EpollRegistration> one in _registrations)
+        {
+            if (one.Value.Readiness is null) _registrations.TryRemove(one.Key, out _);
+        }
+
+        Volatile.Write(ref _sweepId, id + (ulong)Math.Max(SweepIntervalMin, _registrations.Count));
     }
 
     private void Run()
@@ -98,17 +124,18 @@ internal sealed unsafe class EpollLoop : IDisposable
             return;
         }
 
-        if (!_registrations.TryGetValue(ready.Data, out EpollReadiness? registration)) return;
+        if (!_registrations.TryGetValue(ready.Data, out EpollRegistration? registration)) return;
+        if (registration.Readiness is not { } readiness) return;
         ReadyEvents events = ReadyEvents.None;
         const uint always = Epoll.EPOLLERR | Epoll.EPOLLHUP;
         if ((ready.Events & (Epoll.EPOLLIN | Epoll.EPOLLRDHUP | always)) != 0) events |= ReadyEvents.Readable;
         if ((ready.Events & (Epoll.EPOLLOUT | always)) != 0) events |= ReadyEvents.Writable;
-        registration.OnReady(events);
+        readiness.OnReady(events);
     }
 
     private void CallDue()
     {
-        for (int i = _later.Count; i > 0 && _later.TryDequeue(out EpollReadiness? registration); i--)
-            registration.OnReady(ReadyEvents.Readable | ReadyEvents.Writable);
+        for (int i = _later.Count; i > 0 && _later.TryDequeue(out EpollReadiness? readiness); i--)
+            readiness.OnReady(ReadyEvents.Readable | ReadyEvents.Writable);
     }
 }

@@ -8,7 +8,8 @@ internal sealed class EpollReadiness : SocketReadiness
     private readonly Lock _lock = new();
     private readonly Action<ReadyEvents> _ready;
     private readonly int _descriptor;
-    private readonly ulong _id;
+    private readonly EpollLoop _loop;
+    private readonly EpollRegistration _registration;
     private ReadyEvents _requested;
     private bool _disposed;
 
@@ -16,7 +17,8 @@ internal sealed class EpollReadiness : SocketReadiness
     {
         _descriptor = descriptor;
         _ready = ready;
-        _id = EpollLoop.Shared.Register(this, descriptor);
+        _loop = EpollLoop.Shared;
+        _registration = _loop.Register(this, descriptor);
     }
 
     /// <inheritdoc/>
@@ -28,12 +30,15 @@ internal sealed class EpollReadiness : SocketReadiness
             _requested |= events;
             uint wanted = ((_requested & ReadyEvents.Readable) != ReadyEvents.None ? Epoll.EPOLLIN : 0)
                 | ((_requested & ReadyEvents.Writable) != ReadyEvents.None ? Epoll.EPOLLOUT : 0);
-            EpollLoop.Shared.Arm(_id, _descriptor, wanted);
+            _loop.Arm(_registration.Id, _descriptor, wanted);
         }
     }
 
     /// <inheritdoc/>
-    public override void RequestLater(ReadyEvents events) => EpollLoop.Shared.CallLater(this);
+    public override void RequestLater(ReadyEvents events) => _loop.CallLater(this);
+
+    /// <inheritdoc/>
+    public override void Hold(bool isHeld) => _registration.Hold(isHeld ? this : null);
 
     /// <inheritdoc/>
     public override void Dispose()
@@ -42,7 +47,7 @@ internal sealed class EpollReadiness : SocketReadiness
         {
             if (_disposed) return;
             _disposed = true;
-            EpollLoop.Shared.Unregister(_id, _descriptor);
+            _loop.Unregister(_registration.Id, _descriptor);
         }
     }
 

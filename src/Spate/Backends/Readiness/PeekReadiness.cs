@@ -19,16 +19,20 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
     private readonly Action<ReadyEvents> _ready;
     private readonly Action _finishPeek;
     private readonly byte[] _peeked = GC.AllocateArray<byte>(1, pinned: true);
-    private readonly CancellationTokenSource _stop = new();
     private readonly SocketAddress _address;
     private readonly Timer _later;
+    private readonly SocketCloser _closer;
     private ConfiguredValueTaskAwaitable<int>.ConfiguredValueTaskAwaiter _pending;
+    private CancellationTokenSource _stop = new();
     private int _reading;
     private int _writing;
+    private volatile bool _isHeld = true;
+    private volatile bool _disposed;
 
     public PeekReadiness(Socket socket, Action<ReadyEvents> ready)
     {
         _socket = socket;
+        _closer = new SocketCloser(socket);
         _ready = ready;
         _address = new SocketAddress(socket.AddressFamily);
 
@@ -62,11 +66,23 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         }
     }
 
+    // A peek under way keeps the socket by way of the runtime, so one for which nobody waits any more is ended. That is
+    // rare: mostly it is the end of the peek that ends the calls.
+    /// <inheritdoc/>
+    public override void Hold(bool isHeld)
+    {
+        _isHeld = isHeld;
+        Interlocked.MemoryBarrier();
+        if (!isHeld && Volatile.Read(ref _reading) != 0) EndPeeks(Volatile.Read(ref _stop));
+    }
+
     /// <inheritdoc/>
     public override void Dispose()
     {
-        _stop.Cancel();
+        _disposed = true;
+        EndPeeks(Volatile.Read(ref _stop));
         _later.Dispose();
+        _closer.SetHandleAsInvalid();
     }
 
     /// <summary>A peek that ended at once, on a thread of the pool.</summary>
@@ -74,16 +90,24 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
 
     private void CallLater()
     {
-        if (!_stop.IsCancellationRequested) _ready(ReadyEvents.Readable | ReadyEvents.Writable);
+        if (!_disposed) _ready(ReadyEvents.Readable | ReadyEvents.Writable);
+    }
+
+    // Replaced first, so that the next peek does not end as well.
+    private void EndPeeks(CancellationTokenSource stop)
+    {
+        Interlocked.CompareExchange(ref _stop, new CancellationTokenSource(), stop);
+        stop.Cancel();
     }
 
     private void Peek()
     {
+        CancellationTokenSource stop = Volatile.Read(ref _stop);
         try
         {
             // The awaiter is kept and its result taken exactly once, which is all that the rule asks for.
 #pragma warning disable CA2012
-            _pending = _socket.ReceiveFromAsync(_peeked, SocketFlags.Peek, _address, _stop.Token)
+            _pending = _socket.ReceiveFromAsync(_peeked, SocketFlags.Peek, _address, stop.Token)
                 .ConfigureAwait(false).GetAwaiter();
 #pragma warning restore CA2012
         }
@@ -91,6 +115,9 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         {
             _pending = default;
         }
+
+        // Who ended the peeks meanwhile may have come too early for this one.
+        if (_disposed || !_isHeld) EndPeeks(stop);
 
         // Not on this stack: who is called asks again, and a fault that lasts would end each peek at once.
         if (_pending.IsCompleted) ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
@@ -115,7 +142,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
     private void EndPeek()
     {
         Volatile.Write(ref _reading, 0);
-        if (!_stop.IsCancellationRequested) _ready(ReadyEvents.Readable);
+        if (!_disposed) _ready(ReadyEvents.Readable);
     }
 
     private static bool IsExpected(Exception fault) =>
@@ -133,6 +160,6 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         }
 
         Volatile.Write(ref _writing, 0);
-        if (!_stop.IsCancellationRequested) _ready(ReadyEvents.Writable);
+        if (!_disposed) _ready(ReadyEvents.Writable);
     }
 }

@@ -16,6 +16,12 @@ internal abstract class SocketReadiness : IDisposable
     public abstract void RequestLater(ReadyEvents events);
 
     /// <summary>
+    /// Whether calls wait, which nothing else may keep from being collected: then this keeps them and their socket. A
+    /// socket for which none wait can be forgotten. The caller makes one call after the other.
+    /// </summary>
+    public abstract void Hold(bool isHeld);
+
+    /// <summary>
     /// No callback starts after this returns, and no request is under way. The descriptor must still be open.
     /// </summary>
     public abstract void Dispose();

@@ -134,6 +134,9 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
     /// <summary>Managed memory that must not be collected before the ring is closed.</summary>
     public void KeepBuffers(object buffers) => _handle.KeepBuffers(buffers);
 
+    /// <summary>Memory that goes when the ring is closed, by whomever.</summary>
+    public void Keep(IDisposable memory) => _handle.Keep(memory);
+
     public void Dispose() => _handle.Dispose();
 
     private byte* Map(nuint bytes, ulong offset)

@@ -9,7 +9,7 @@ namespace Spate.Backends.Uring;
 /// </summary>
 internal sealed unsafe class RingHandle : SafeHandleZeroOrMinusOneIsInvalid
 {
-    private readonly List<Mapping> _mappings = [];
+    private readonly List<IDisposable> _mappings = [];
     private readonly List<object> _buffers = [];
 
     public RingHandle(int descriptor)
@@ -17,7 +17,8 @@ internal sealed unsafe class RingHandle : SafeHandleZeroOrMinusOneIsInvalid
 
     public int Descriptor => (int)handle;
 
-    public void Keep(Mapping mapping) => _mappings.Add(mapping);
+    /// <summary>What is unmapped once the ring is closed. It needs no finalizer: this one's frees it.</summary>
+    public void Keep(IDisposable mapping) => _mappings.Add(mapping);
 
     /// <summary>Managed memory that must not be collected before the ring is closed.</summary>
     public void KeepBuffers(object buffers) => _buffers.Add(buffers);
@@ -39,7 +40,7 @@ internal sealed unsafe class RingHandle : SafeHandleZeroOrMinusOneIsInvalid
         Syscall.Call4(
             Syscall.SYS_io_uring_register, handle, (nint)IoUring.IORING_REGISTER_SYNC_CANCEL, &all, 1);
         int result = Unistd.close((int)handle);
-        foreach (Mapping mapping in _mappings) mapping.Dispose();
+        foreach (IDisposable mapping in _mappings) mapping.Dispose();
         GC.KeepAlive(_buffers);
         return result == 0;
     }

@@ -49,6 +49,10 @@ internal sealed class UringReadiness : SocketReadiness
     /// <inheritdoc/>
     public override void RequestLater(ReadyEvents events) => _socket.RequestLater(events);
 
+    // One leads to the other, by way of whom it calls.
+    /// <inheritdoc/>
+    public override void Hold(bool isHeld) => _ring.Hold(isHeld);
+
     /// <inheritdoc/>
     public override void Dispose()
     {

@@ -45,7 +45,7 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
         try
         {
             _ring = new Ring<TCalls>(shape.CompletionCount, oneThread, calls);
-            _ring.KeepBuffers(_buffers);
+            _ring.Keep(_buffers);
             _ring.KeepBuffers(_header);
             Register();
         }
@@ -163,7 +163,6 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
             if (_isEnded) return;
             _isEnded = true;
             _ring.Dispose();
-            _buffers.Dispose();
         }
     }
 

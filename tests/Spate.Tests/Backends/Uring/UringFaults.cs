@@ -18,6 +18,9 @@ internal sealed class UringFaults
     public Queue<int> SubmitErrnos { get; } = new();
 
     public int SetupCount { get; set; }
+
+    /// <summary>Where the memory lies in which the ring lists its buffers.</summary>
+    public ulong BufferRingAddress { get; set; }
 }
 
 /// <summary>The real system calls, but for those that are to fail.</summary>
@@ -41,6 +44,8 @@ internal readonly unsafe struct FaultyUringCalls(UringFaults faults) : IUringCal
     public int Register(int ring, uint operation, void* argument, uint argumentCount)
     {
         int errno = faults.RegisterErrno(operation);
+        if (operation == IoUring.IORING_REGISTER_PBUF_RING)
+            faults.BufferRingAddress = ((io_uring_buf_reg*)argument)->ring_addr;
         return errno != 0 ? -errno : Real.Register(ring, operation, argument, argumentCount);
     }
 }

@@ -1,0 +1,211 @@
+using System.Runtime.CompilerServices;
+using Spate.Backends;
+using Spate.Backends.Readiness;
+using Spate.Backends.Uring;
+using Spate.Tests.Backends.Uring;
+
+namespace Spate.Tests;
+
+/// <summary>
+/// Sockets that nobody disposed and nobody refers to any more: the collector closes them, unless a call of theirs is
+/// awaited. Alone, since descriptors are counted.
+/// </summary>
+[Collection(AloneCollection.Name)]
+public sealed class ForgottenSocketTests
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    public ForgottenSocketTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "/proc is needed");
+
+    public enum Use
+    {
+        ReceiveEnded,
+        BatchEnded,
+        ReadableCancelled,
+        ReceiveCancelled,
+    }
+
+    public static TheoryData<UdpBackend, Use> Uses()
+    {
+        TheoryData<UdpBackend, Use> uses = [];
+        foreach (UdpBackend backend in new[] { UdpBackend.Portable, UdpBackend.Mmsg, UdpBackend.Uring })
+        {
+            foreach (Use use in Enum.GetValues<Use>()) uses.Add(backend, use);
+        }
+
+        return uses;
+    }
+
+    [Theory, MemberData(nameof(Uses))]
+    public void Await_EndedAndSocketForgotten_LeavesNothingOpen(UdpBackend backend, Use use)
+    {
+        Require(backend);
+        int rings = RingCount();
+
+        string[] forgotten = UseAndForget(backend, use);
+
+        Assert.True(
+            Descriptors.CollectUntil(() => !Descriptors.Targets().Intersect(forgotten, StringComparer.Ordinal).Any()),
+            "The sockets are still open.");
+        Assert.True(Descriptors.CollectUntil(() => RingCount() <= rings), "The rings are still open.");
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Portable)]
+    [InlineData(UdpBackend.Mmsg)]
+    [InlineData(UdpBackend.Uring)]
+    public async Task Await_OnlyItsWaitRefersToTheSocket_IsKeptAndEnds(UdpBackend backend)
+    {
+        Require(backend);
+        TaskCompletionSource<int> received = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        (string socket, UdpEndPoint local) = WaitAndForget(backend, received);
+        for (int i = 0; i < 5; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        using UdpSocket sender = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        sender.SendTo([1, 2, 3], local);
+
+        Assert.Equal(3, await received.Task.WaitAsync(Patience, TestContext.Current.CancellationToken));
+        Assert.True(
+            Descriptors.CollectUntil(() => !Descriptors.Targets().Contains(socket, StringComparer.Ordinal)),
+            "The socket is still open.");
+    }
+
+    [Fact]
+    public void Dispose_NeverCalledOnRings_UnmapsTheirBufferLists()
+    {
+        const int count = 64;
+        RingSocket.RequireUring();
+
+        ulong[] lists = ForgetRings(count);
+
+        // Some of the places may have been given to something else meanwhile.
+        Assert.Equal(count, lists.Distinct().Count());
+        Assert.True(
+            Descriptors.CollectUntil(() => MappedCount(lists) < count / 2),
+            $"{MappedCount(lists)} of {count} are still mapped.");
+    }
+
+    [Fact]
+    public void CreateReadiness_Refused_LeavesNoEntry()
+    {
+        const int noDescriptor = -1;
+        int before = EpollLoop.Shared.RegistrationCount;
+
+        for (int i = 0; i < 10; i++)
+            Assert.ThrowsAny<Exception>(() => new EpollReadiness(noDescriptor, static _ => { }));
+
+        Assert.InRange(EpollLoop.Shared.RegistrationCount, 0, before);
+    }
+
+    [Fact]
+    public void CreateReadiness_ManyForgotten_ListStaysShort()
+    {
+        int most = 2 * EpollLoop.Shared.RegistrationCount + 500;
+        for (int i = 0; i < 40; i++)
+        {
+            ForgetReadiness(100);
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        Assert.InRange(EpollLoop.Shared.RegistrationCount, 0, most);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void ForgetReadiness(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            using WakeDescriptor descriptor = new();
+            _ = new EpollReadiness(descriptor.Number, static _ => { });
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static string[] UseAndForget(UdpBackend backend, Use use)
+    {
+        string[] sockets = new string[8];
+        for (int i = 0; i < sockets.Length; i++)
+        {
+            UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), new() { Backend = backend });
+            sockets[i] = TargetOf(socket);
+            UseOnce(socket, use);
+        }
+
+        return sockets;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void UseOnce(UdpSocket socket, Use use)
+    {
+        using CancellationTokenSource stop = new();
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        Task call = use switch
+        {
+            Use.BatchEnded => socket.ReceiveAsync(batch, stop.Token).AsTask(),
+            Use.ReadableCancelled => socket.WaitReadableAsync(stop.Token).AsTask(),
+            _ => socket.ReceiveFromAsync(new byte[10], stop.Token).AsTask(),
+        };
+        Assert.False(call.IsCompleted);
+        if (use is Use.ReceiveEnded or Use.BatchEnded) socket.SendTo([1], socket.LocalEndPoint);
+        else stop.Cancel();
+        Assert.Equal(use is Use.ReadableCancelled or Use.ReceiveCancelled, EndOf(call) is OperationCanceledException);
+    }
+
+    private static Exception? EndOf(Task call) =>
+        Record.Exception(() => call.WaitAsync(Patience).GetAwaiter().GetResult());
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static (string Socket, UdpEndPoint Local) WaitAndForget(
+        UdpBackend backend, TaskCompletionSource<int> received)
+    {
+        UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), new() { Backend = backend });
+        _ = ReceiveAsync(socket, received);
+        return (TargetOf(socket), socket.LocalEndPoint);
+    }
+
+    // The source is held by who waits, the method's state by nobody but the call that it awaits.
+    private static async Task ReceiveAsync(UdpSocket socket, TaskCompletionSource<int> received) =>
+        received.SetResult((await socket.ReceiveFromAsync(new byte[10]).ConfigureAwait(false)).Length);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ulong[] ForgetRings(int count)
+    {
+        ulong[] lists = new ulong[count];
+        for (int i = 0; i < count; i++)
+        {
+            UringFaults calls = new();
+            _ = new RingSocket(UringShape.For(coalesced: false), faults: calls);
+            lists[i] = calls.BufferRingAddress;
+        }
+
+        return lists;
+    }
+
+    private static int MappedCount(ulong[] addresses)
+    {
+        (ulong Start, ulong End)[] ranges = [.. File.ReadLines("/proc/self/maps").Select(line =>
+        {
+            string[] ends = line[..line.IndexOf(' ', StringComparison.Ordinal)].Split('-');
+            return (Convert.ToUInt64(ends[0], 16), Convert.ToUInt64(ends[1], 16));
+        })];
+        return addresses.Count(one => ranges.Any(range => range.Start <= one && one < range.End));
+    }
+
+    private static int RingCount() =>
+        Descriptors.Targets().Count(one => string.Equals(one, Descriptors.Ring, StringComparison.Ordinal));
+
+    private static string TargetOf(UdpSocket socket) =>
+        Descriptors.TargetOf((int)socket.SafeHandle.DangerousGetHandle());
+
+    private static void Require(UdpBackend backend)
+    {
+        UdpCapabilities capabilities = UdpCapabilities.Probe();
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || capabilities.Mmsg.Available, capabilities.Mmsg.Reason);
+        Assert.SkipUnless(backend != UdpBackend.Uring || capabilities.Uring.Available, capabilities.Uring.Reason);
+    }
+}
