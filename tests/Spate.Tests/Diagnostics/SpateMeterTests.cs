@@ -90,7 +90,7 @@ public sealed class SpateMeterTests
     {
         long before = CollectAfterFinalizers().GetValueOrDefault(DropsName);
         long answer = 5;
-        UdpSocket socket = Made(() => answer);
+        using UdpSocket socket = Made(() => answer);
         Assert.Equal(5, socket.GetCounters().KernelDrops);
         Assert.Equal(before + 5, Collect()[DropsName]);
         foreach ((long count, long expected) in new (long, long)[]
