@@ -1,4 +1,5 @@
 using System.Text;
+using Spate.Diagnostics;
 
 namespace Spate;
 
@@ -23,17 +24,7 @@ public readonly partial struct UdpEndPoint
     /// <summary>The text is a stranger's: it is cut short, and what is not printable ASCII is escaped.</summary>
     private static FormatException NotAnEndPoint(ReadOnlySpan<char> text, string fault)
     {
-        var message = new StringBuilder("'");
-        foreach (char character in text[..Math.Min(text.Length, QuotedChars)])
-        {
-            if (character is >= ' ' and <= '~' and not '\'' and not '\\')
-                message.Append(character);
-            else
-                message.Append($"\\u{(int)character:X4}");
-        }
-
-        if (text.Length > QuotedChars)
-            message.Append("...");
+        StringBuilder message = new StringBuilder("'").AppendForeign(text, QuotedChars, quote: '\'');
         return new FormatException(message.Append($"' is not a UDP endpoint: {fault} {ExpectedForms}").ToString());
     }
 }

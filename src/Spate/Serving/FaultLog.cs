@@ -9,6 +9,7 @@ namespace Spate.Serving;
 internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFault)
 {
     private const int KindCountMax = 64;
+    private const int TextCharsMax = 500;
 
     private readonly Lock _lock = new();
     private readonly Dictionary<Type, (long LastReport, long Count)> _kinds = [];
@@ -16,7 +17,18 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
     public void Report(int shardIndex, Exception fault)
     {
         if (!TryPass(fault.GetType(), out long count)) return;
-        SpateEventSource.Log.HandlerFaulted(shardIndex, fault.GetType().Name, fault.Message, count);
+        try
+        {
+            // What handlers throw may quote the network, and its text is code of theirs too.
+            string kind = ForeignText.Clean(fault.GetType().Name, TextCharsMax);
+            SpateEventSource.Log.HandlerFaulted(
+                shardIndex, kind, ForeignText.Clean(fault.Message, TextCharsMax), count);
+        }
+        catch (Exception)
+        {
+            // Its text cannot be had; the count tells of it.
+        }
+
         try
         {
             onFault?.Invoke(new UdpServerFault(shardIndex, fault, count));

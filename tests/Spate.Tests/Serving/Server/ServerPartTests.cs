@@ -1,4 +1,5 @@
 using Spate.Serving;
+using Spate.Tests.Backends;
 
 namespace Spate.Tests.Serving.Server;
 
@@ -144,6 +145,30 @@ public sealed class ServerPartTests
         Assert.Equal(65, reports);
     }
 
+    [Fact]
+    public void FaultLog_TextOfAnException_BoundedAndEscapedInTheEvent()
+    {
+        using SpateEvents events = new();
+        FaultLog log = new(_time, onFault: null);
+        string peer = $"\u001b[2Jnobody's\r\nEND\u202e{Guid.NewGuid()}";
+        log.Report(7, new FormatException(peer + new string('x', 10_000)));
+        var written = events.Written.Single(
+            e => e.Name is "HandlerFaulted" && ((string)e.Payload[2]!).Contains(peer[^36..], StringComparison.Ordinal));
+        string text = (string)written.Payload[2]!;
+        Assert.StartsWith("\\u001B[2Jnobody's\\u000D\\u000AEND\\u202E", text, StringComparison.Ordinal);
+        Assert.InRange(text.Length, 500, 600);
+        Assert.All(text, character => Assert.InRange(character, ' ', '~'));
+    }
+
+    [Fact]
+    public void FaultLog_ExceptionWithoutText_StillReported()
+    {
+        int reports = 0;
+        FaultLog log = new(_time, _ => reports++);
+        log.Report(0, new FaultWithoutText());
+        Assert.Equal(1, reports);
+    }
+
     private SpinRule NewQuickRule()
     {
         SpinRule rule = new(_time, Budget);
@@ -154,6 +179,11 @@ public sealed class ServerPartTests
         }
 
         return rule;
+    }
+
+    private sealed class FaultWithoutText : Exception
+    {
+        public override string Message => throw new InvalidOperationException("No text.");
     }
 
     private sealed class FaultOf<T> : Exception

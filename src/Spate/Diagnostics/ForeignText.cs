@@ -1,0 +1,27 @@
+using System.Text;
+
+namespace Spate.Diagnostics;
+
+/// <summary>Makes text of strangers fit for one line of a message or an event.</summary>
+internal static class ForeignText
+{
+    /// <summary>
+    /// Cuts it short, and writes what is not printable ASCII, backslashes and the quote that surrounds it as
+    /// <c>\uXXXX</c>.
+    /// </summary>
+    public static StringBuilder AppendForeign(
+        this StringBuilder to, ReadOnlySpan<char> text, int charsMax, char quote = '\0')
+    {
+        foreach (char character in text[..Math.Min(text.Length, charsMax)])
+        {
+            if (character is >= ' ' and <= '~' and not '\\' && character != quote) to.Append(character);
+            else to.Append($"\\u{(int)character:X4}");
+        }
+
+        return text.Length > charsMax ? to.Append("...") : to;
+    }
+
+    /// <inheritdoc cref="AppendForeign"/>
+    public static string Clean(string text, int charsMax) =>
+        new StringBuilder().AppendForeign(text, charsMax).ToString();
+}
