@@ -15,11 +15,14 @@ namespace Spate;
 public sealed class UdpServer : IDisposable, IAsyncDisposable
 {
     private static readonly TimeSpan DrainDefault = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan ShrinkDefault = TimeSpan.FromSeconds(10);
 
     private readonly ServerPlan _plan;
     private readonly ServerSockets _sockets;
     private readonly ServerThreads _threads;
     private readonly SemaphoreSlim _changing = new(1, 1);
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly EndTime _end = new();
     private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _stopped;
 
@@ -30,11 +33,12 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         try
         {
             _threads = new ServerThreads(plan, _sockets);
-            _threads.GrowAsync(plan.ThreadCount).GetAwaiter().GetResult();
+            _threads.GrowAsync(plan.ThreadCount, CancellationToken.None).GetAwaiter().GetResult();
         }
         catch
         {
-            _threads?.EndAsync(TimeSpan.Zero).GetAwaiter().GetResult();
+            _end.BringForward(TimeSpan.Zero);
+            _threads?.EndAsync(_end).GetAwaiter().GetResult();
             _sockets.Dispose();
             throw;
         }
@@ -92,57 +96,86 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     {
         Threads = _threads.Read(),
         Unhandled = _threads.Unhandled,
+        StuckShards = _threads.Stuck,
         Sockets = _sockets.ReadCounters(),
     };
 
     /// <summary>
+    /// As <see cref="SetThreadCountAsync(int, TimeSpan)"/> with ten seconds for what is queued.
+    /// </summary>
+    /// <inheritdoc cref="SetThreadCountAsync(int, TimeSpan)"/>
+    public Task<UdpServerStatistics> SetThreadCountAsync(int threadCount) =>
+        SetThreadCountAsync(threadCount, ShrinkDefault);
+
+    /// <summary>
     /// Adds threads, or takes away those of the highest index, under load. A shard that is taken away gets nothing new
     /// first, then handles what its socket has queued, and only then closes, so no datagram is lost that the system
-    /// can still deliver. In a sharded server most peers then belong to other shards.
+    /// can still deliver, if the time suffices. In a sharded server most peers then belong to other shards.
     /// </summary>
+    /// <remarks>
+    /// It ends at most two seconds after <paramref name="drainTimeout"/>, and sooner where the server is stopped
+    /// meanwhile. What was queued still is counted in <see cref="UdpServerStatistics.Unhandled"/>. A handler that has
+    /// not returned by then is left behind, with its thread, and named in
+    /// <see cref="UdpServerStatistics.StuckShards"/>.
+    /// </remarks>
     /// <param name="threadCount">1 to 256.</param>
+    /// <param name="drainTimeout">The most to spend on what is queued at the shards that go.</param>
+    /// <returns>What the server had done when this ended.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The number is not possible, or the time is negative.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// Called by a handler: waiting for it there would be waiting for itself. Let a thread of the pool call it
+    /// (<see cref="Task.Run(Func{Task})"/>), and do not wait for that.
+    /// </exception>
     /// <exception cref="NotSupportedException">
     /// It cannot be done without loss or against a promise: shrinking under <see cref="UdpSteering.Kernel"/>, several
     /// shards on a system without SO_REUSEPORT, or more threads where one keeps sessions and with more a peer would not
     /// stay with one (<see cref="UdpShard.KeepsPeers"/>).
     /// </exception>
-    /// <exception cref="ObjectDisposedException">The server was stopped.</exception>
-    public async Task SetThreadCountAsync(int threadCount)
+    /// <exception cref="ObjectDisposedException">The server was stopped, or is while this is under way.</exception>
+    public Task<UdpServerStatistics> SetThreadCountAsync(int threadCount, TimeSpan drainTimeout)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(threadCount, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(threadCount, ServerPlan.ThreadCountMax);
-        await _changing.WaitAsync().ConfigureAwait(false);
-        try
+        ArgumentOutOfRangeException.ThrowIfLessThan(drainTimeout, TimeSpan.Zero);
+        if (ServerThread.IsCurrent(_plan))
         {
-            ObjectDisposedException.ThrowIf(_stopped, this);
-            _plan.BeginChange(threadCount);
-            if (threadCount > ThreadCount) await _threads.GrowAsync(threadCount).ConfigureAwait(false);
-            else await _threads.ShrinkAsync(threadCount).ConfigureAwait(false);
+            throw new InvalidOperationException(
+                "A handler cannot change the number of its server's threads, since it could wait for itself: "
+                + "call SetThreadCountAsync by Task.Run, and do not wait for that in a handler.");
         }
-        finally
-        {
-            _plan.EndChange();
-            _changing.Release();
-        }
+
+        return ChangeThreadCountAsync(threadCount, drainTimeout);
     }
 
     /// <summary>
     /// Stops: lets nothing more in (Linux; what still comes is counted as dropped by the kernel), handles what is
-    /// queued, calls <see cref="UdpHandler.OnStop"/>, sends the last replies and closes. Any number of calls.
+    /// queued, calls <see cref="UdpHandler.OnStop"/>, sends the last replies and closes. Any number of
+    /// calls; the one with the least time counts.
     /// </summary>
-    /// <param name="drainTimeout">The most to spend on what is queued; zero: it is lost.</param>
+    /// <remarks>
+    /// It ends at most two seconds after <paramref name="drainTimeout"/>, the time that handlers take included, so do
+    /// not wait for it in a handler, whose return it waits for. What was queued still is counted in
+    /// <see cref="UdpServerStatistics.Unhandled"/>. A handler that has not returned by then is left behind with its
+    /// thread, which nobody can end, and named in <see cref="UdpServerStatistics.StuckShards"/>; its sockets are closed
+    /// like all others. Should it return after all, its thread ends as usual, but what it answers goes nowhere.
+    /// </remarks>
+    /// <param name="drainTimeout">The most to spend on what is queued; zero: it is lost, and counted.</param>
+    /// <returns>What the server had done when it had stopped.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
-    public async Task StopAsync(TimeSpan drainTimeout)
+    public async Task<UdpServerStatistics> StopAsync(TimeSpan drainTimeout)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(drainTimeout, TimeSpan.Zero);
+        _end.BringForward(drainTimeout);
+        await _stopping.CancelAsync().ConfigureAwait(false);
         await _changing.WaitAsync().ConfigureAwait(false);
         try
         {
-            if (_stopped) return;
+            if (_stopped) return GetStatistics();
             _stopped = true;
-            await _threads.EndAsync(drainTimeout).ConfigureAwait(false);
+            await _threads.EndAsync(_end).ConfigureAwait(false);
             if (_threads.Fault.Exception is { } fault) _completion.SetException(fault.InnerExceptions);
             else _completion.SetResult();
+            return GetStatistics();
         }
         catch (Exception fault)
         {
@@ -152,6 +185,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         }
         finally
         {
+            _end.Dispose();
             _changing.Release();
         }
     }
@@ -172,6 +206,33 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         }
 
         StopAsync(DrainDefault).GetAwaiter().GetResult();
+    }
+
+    private async Task<UdpServerStatistics> ChangeThreadCountAsync(int threadCount, TimeSpan drainTimeout)
+    {
+        await _changing.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            ObjectDisposedException.ThrowIf(_stopping.IsCancellationRequested, this);
+            _plan.BeginChange(threadCount);
+            if (threadCount > ThreadCount)
+            {
+                await _threads.GrowAsync(threadCount, _stopping.Token).ConfigureAwait(false);
+            }
+            else
+            {
+                using EndTime end = new();
+                end.BringForward(drainTimeout);
+                await _threads.ShrinkAsync(threadCount, end, _stopping.Token).ConfigureAwait(false);
+            }
+
+            return GetStatistics();
+        }
+        finally
+        {
+            _plan.EndChange();
+            _changing.Release();
+        }
     }
 
     // A thread that ended by a fault leaves its part of the work undone, so the others are not left to look alive.

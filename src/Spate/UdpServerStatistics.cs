@@ -13,10 +13,16 @@ public sealed record UdpServerStatistics
     public required UdpCounters Sockets { get; init; }
 
     /// <summary>
-    /// Datagrams that the receiving thread of <see cref="UdpServerDesign.Ring"/> or
-    /// <see cref="UdpServerDesign.ReaderWorkers"/> had taken when the time to stop was over, and that no handler saw.
+    /// Datagrams that were received or queued when the time to end a thread or the server was over, and that no handler
+    /// saw. Not among them is what lay in the ring of a stuck shard.
     /// </summary>
     public long Unhandled { get; init; }
+
+    /// <summary>
+    /// Indexes of the shards whose handler had not returned when the time to end was over. Their threads were left
+    /// behind, and end when the handler returns; from then on they are not among these. Empty as a rule.
+    /// </summary>
+    public IReadOnlyList<int> StuckShards { get; init; } = [];
 
     /// <summary>Datagrams given to handlers.</summary>
     public long Handled

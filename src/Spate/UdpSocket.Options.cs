@@ -100,7 +100,7 @@ public sealed partial class UdpSocket
     internal void AttachSteering(ReadOnlySpan<sock_filter> program) =>
         SocketSetup.AttachSteering(_context.Socket, program);
 
-    internal void AttachFilter(ReadOnlySpan<sock_filter> program) => SocketSetup.AttachFilter(_context.Socket, program);
+    internal void RefuseArrivals() => SocketSetup.RefuseArrivals(_context.Socket);
 
     internal void Hide() => SocketSetup.Hide(_context.Socket);
 

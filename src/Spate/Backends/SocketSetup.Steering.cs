@@ -16,10 +16,13 @@ internal static partial class SocketSetup
     public static void AttachSteering(Socket socket, ReadOnlySpan<sock_filter> program) =>
         AttachProgram(socket, SysSocket.SO_ATTACH_REUSEPORT_CBPF, program);
 
-    /// <summary>Lets a program say how much of each datagram is let in (SO_ATTACH_FILTER); 0 drops it.</summary>
+    /// <summary>
+    /// Lets nothing more in, by a program that takes no byte of any datagram (SO_ATTACH_FILTER); what is queued stays.
+    /// The kernel counts what it turns away as dropped.
+    /// </summary>
     /// <exception cref="SocketException">The system refused.</exception>
-    public static void AttachFilter(Socket socket, ReadOnlySpan<sock_filter> program) =>
-        AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, program);
+    public static void RefuseArrivals(Socket socket) =>
+        AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, 0)]);
 
     /// <summary>Where no program steers, prefers this socket for what a CPU received. Best effort.</summary>
     public static void PreferCpu(Socket socket, int cpuIndex) =>

@@ -12,6 +12,7 @@ internal sealed class FeederThread : ServerThread
     private readonly SocketSet _set;
     private readonly ThreadWaiter _waiter;
     private readonly Handover _handover;
+    private readonly Action<UdpSocket[]> _countUnhandled;
     private readonly ThreadTally _tally = new();
     private FilledBatch? _free;
 
@@ -21,13 +22,15 @@ internal sealed class FeederThread : ServerThread
         SocketSet set,
         ThreadWaiter waiter,
         Handover handover,
-        IEnumerable<FilledBatch> batches)
+        IEnumerable<FilledBatch> batches,
+        Action<UdpSocket[]> countUnhandled)
         : base(plan, "Spate receiver", ServerPlan.FeederIndex)
     {
         _sockets = sockets;
         _set = set;
         _waiter = waiter;
         _handover = handover;
+        _countUnhandled = countUnhandled;
         foreach (FilledBatch batch in batches)
         {
             batch.Next = _free;
@@ -73,6 +76,8 @@ internal sealed class FeederThread : ServerThread
     /// <inheritdoc/>
     protected override void Finish()
     {
+        if (!HasDrained) _countUnhandled(_sockets);
+
         // The workers still send by its sockets; Release comes after them. A ring is this thread's to end.
         foreach (UdpSocket socket in _sockets) socket.EndReceiving();
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 using System.Security.Cryptography;
 using Spate.Backends;
@@ -10,6 +11,11 @@ namespace Spate.Serving;
 /// </summary>
 internal sealed class ServerSockets : IDisposable
 {
+    private const int CountedSlots = 8;
+
+    /// <summary>For where arrivals cannot be refused, so that counting ends; a full buffer takes some ms.</summary>
+    private static readonly TimeSpan CountTimeMax = TimeSpan.FromMilliseconds(200);
+
     private readonly ServerPlan _plan;
     private readonly UdpSocketOptions _options;
     private readonly List<UdpSocket[]> _shards = [];
@@ -17,6 +23,7 @@ internal sealed class ServerSockets : IDisposable
     private readonly Lock _lock = new();
     private readonly uint _steeringKey = BitConverter.ToUInt32(RandomNumberGenerator.GetBytes(sizeof(uint)));
     private UdpEndPoint[] _endPoints;
+    private long _unhandled;
 
     public ServerSockets(ServerPlan plan)
     {
@@ -44,6 +51,9 @@ internal sealed class ServerSockets : IDisposable
     /// </summary>
     public int DescriptorsPerThread => 4 + (_plan.Traits.SharesSocket ? 0
         : _options.Backend == UdpBackend.Uring ? 3 * _endPoints.Length : _endPoints.Length);
+
+    /// <summary>Datagrams that were queued when the time to end was over.</summary>
+    public long Unhandled => Interlocked.Read(ref _unhandled);
 
     public bool CoalescedReceive => _shards[0][0].CoalescedReceive;
 
@@ -100,7 +110,7 @@ internal sealed class ServerSockets : IDisposable
         {
             try
             {
-                socket.AttachFilter(SteeringProgram.RefuseAll());
+                socket.RefuseArrivals();
             }
             catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
             {
@@ -110,18 +120,59 @@ internal sealed class ServerSockets : IDisposable
     }
 
     /// <summary>
-    /// Takes the sockets of the last shard out of the kernel's sight, after the program stopped naming it. A socket
-    /// that is closed leaves its group first and the kernel's table a moment later, and a datagram that finds it in
-    /// between is lost with it (udp_lib_unhash, as seen on Linux 6.18). Bound to an interface that does not exist it is
-    /// found no more, and keeps what it has. It cannot send any more.
+    /// Takes sockets of a shard out of the kernel's sight, after the program stopped naming it. A socket that is closed
+    /// leaves its group first and the kernel's table a moment later, and a datagram that finds it in between is lost
+    /// with it (udp_lib_unhash, as seen on Linux 6.18). Bound to an interface that does not exist it is found no more,
+    /// by broadcasts neither, which reach every socket of a group; and it keeps what it has. It cannot send any more.
     /// </summary>
-    public void HideLast()
+    public static void Hide(UdpSocket[] sockets)
     {
-        foreach (UdpSocket socket in _shards[^1]) socket.Hide();
+        foreach (UdpSocket socket in sockets)
+        {
+            try
+            {
+                socket.Hide();
+            }
+            catch (ObjectDisposedException)
+            {
+                // Its thread was left behind, and has come back when its sockets were closed.
+            }
+        }
+
         KernelGrace.Wait();
     }
 
-    public UdpSocket OfFirst(int localIndex) => _shards[0][localIndex];
+    public UdpSocket[] Of(int shardIndex) => _shards[shardIndex];
+
+    /// <summary>
+    /// Takes what is still queued and gives it to nobody, so that it is counted. On the thread that received, where
+    /// there is only one that may.
+    /// </summary>
+    public void CountUnhandled(UdpSocket[] sockets)
+    {
+        long start = Stopwatch.GetTimestamp();
+        using ReceiveBatch batch = sockets[0].CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = CountedSlots });
+        foreach (UdpSocket socket in sockets)
+        {
+            while (socket.TryReceive(batch) == ReceiveStatus.Received)
+            {
+                Interlocked.Add(ref _unhandled, batch.Count);
+                if (Stopwatch.GetElapsedTime(start) > CountTimeMax) return;
+            }
+        }
+    }
+
+    /// <summary>The same for sockets that all threads share.</summary>
+    public void CountUnhandled()
+    {
+        foreach (UdpSocket[] sockets in _shards) CountUnhandled(sockets);
+    }
+
+    /// <summary>The same for the sockets of a thread that was left behind; a ring is its thread's alone.</summary>
+    public void CountLeftBehind(UdpSocket[] sockets)
+    {
+        if (Backend != UdpBackend.Uring) CountUnhandled(sockets);
+    }
 
     /// <summary>Closes the sockets of all shards but the first, which the program does not name any more.</summary>
     public void CloseAfter(int shardCount)

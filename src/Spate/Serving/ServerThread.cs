@@ -23,9 +23,9 @@ internal abstract class ServerThread
     private readonly ServerPlan _plan;
     private readonly string _name;
     private readonly int _cpuIndex;
-    private long _drainUntil;
+    private bool _drains;
     private Action? _retire;
-    private volatile bool _isEnding;
+    private volatile EndTime? _end;
     private int _systemThreadId;
 
     protected ServerThread(ServerPlan plan, string name, int index)
@@ -42,6 +42,9 @@ internal abstract class ServerThread
     /// <summary>Whether there is an end to wait for.</summary>
     public bool HasStarted { get; private set; }
 
+    /// <summary>Whether it ended because nothing was queued for it any more.</summary>
+    public bool HasDrained { get; private set; }
+
     protected TimeProvider Time => _plan.Options.Socket.TimeProvider;
 
     /// <summary>Whether the caller runs on a thread of the server that has this plan.</summary>
@@ -54,16 +57,17 @@ internal abstract class ServerThread
     }
 
     /// <summary>
-    /// Lets the thread end when what the system has queued for it is handled, or at this time of the system's clock
-    /// (<see cref="Stopwatch.GetTimestamp"/>), since it is the system that is waited for.
+    /// Lets the thread end when what the system has queued for it is handled, or when the time is over. Called again,
+    /// it names another time.
     /// </summary>
-    /// <param name="drainUntil">That time.</param>
-    /// <param name="retire">Called on the thread when nothing is queued; what arrives meanwhile is handled too.</param>
-    public void End(long drainUntil, Action? retire = null)
+    /// <param name="end">That time.</param>
+    /// <param name="drains">Whether it handles what is queued; otherwise it ends at once.</param>
+    /// <param name="retire">Called on the thread first of all.</param>
+    public void End(EndTime end, bool drains = true, Action? retire = null)
     {
-        _drainUntil = drainUntil;
-        _retire = retire;
-        _isEnding = true;
+        _drains = drains;
+        _retire ??= retire;
+        _end = end;
         Wake();
     }
 
@@ -96,13 +100,9 @@ internal abstract class ServerThread
             Pin();
             Prepare();
             _started.SetResult();
-            while (!_isEnding) Turn(TurnMilliseconds);
-            Drain();
-            if (_retire is not null)
-            {
-                _retire();
-                Drain();
-            }
+            while (_end is null) Turn(TurnMilliseconds);
+            _retire?.Invoke();
+            HasDrained = _drains && TryDrain();
         }
         catch (Exception exception)
         {
@@ -128,14 +128,16 @@ internal abstract class ServerThread
         _ended.SetException(fault);
     }
 
-    private void Drain()
+    private bool TryDrain()
     {
         long lastArrival = Stopwatch.GetTimestamp();
-        while (Stopwatch.GetTimestamp() < _drainUntil)
+        while (!_end!.IsDrainOver)
         {
             if (Turn(1)) lastArrival = Stopwatch.GetTimestamp();
-            else if (Stopwatch.GetElapsedTime(lastArrival).TotalMilliseconds > QuietMilliseconds) return;
+            else if (Stopwatch.GetElapsedTime(lastArrival).TotalMilliseconds > QuietMilliseconds) return true;
         }
+
+        return false;
     }
 
     private void Pin()

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Spate.Backends;
 
 namespace Spate.Serving;
@@ -15,6 +14,7 @@ internal sealed class ServerThreads
     private readonly FeederThread? _feeder;
     private readonly Lock _lock = new();
     private readonly List<ShardThread> _shards = [];
+    private readonly List<ShardThread> _leftBehind = [];
     private readonly Dictionary<int, UdpThreadStatistics> _ended = [];
     private readonly TaskCompletionSource _fault = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _unhandled;
@@ -27,8 +27,17 @@ internal sealed class ServerThreads
         _feeder = _maker.MakeFeeder();
     }
 
-    /// <summary>Datagrams that were received and, since the time to stop was over, given to no handler.</summary>
-    public long Unhandled => Volatile.Read(ref _unhandled);
+    /// <summary>Datagrams that were given to no handler, since the time to end was over.</summary>
+    public long Unhandled => Volatile.Read(ref _unhandled) + _sockets.Unhandled;
+
+    /// <summary>Indexes of the shards that were left behind and have not ended since.</summary>
+    public int[] Stuck
+    {
+        get
+        {
+            lock (_lock) return [.. _leftBehind.Select(thread => thread.Shard.Index)];
+        }
+    }
 
     /// <summary>Faults with what ended a thread against its will; never ends otherwise.</summary>
     public Task Fault => _fault.Task;
@@ -46,7 +55,9 @@ internal sealed class ServerThreads
     {
         lock (_lock)
         {
-            IEnumerable<UdpThreadStatistics> threads = _ended.Values
+            Dictionary<int, UdpThreadStatistics> ended = new(_ended);
+            foreach (ShardThread thread in _leftBehind) AddTo(ended, thread);
+            IEnumerable<UdpThreadStatistics> threads = ended.Values
                 .Concat(_shards.Select(thread => thread.Read()))
                 .OrderBy(thread => thread.ShardIndex);
             if (_feeder is not null) threads = threads.Prepend(_feeder.Read());
@@ -55,23 +66,36 @@ internal sealed class ServerThreads
     }
 
     /// <summary>Adds threads until there are so many; where one cannot start, all that were added go.</summary>
-    public async Task GrowAsync(int threadCount)
+    /// <exception cref="ObjectDisposedException">The server is being stopped, and ends what was added.</exception>
+    public async Task GrowAsync(int threadCount, CancellationToken stopping)
     {
         DescriptorLimit.Require((threadCount - _shards.Count) * _sockets.DescriptorsPerThread);
         List<ShardThread> added = [];
         try
         {
-            if (_feeder is not null && _shards.Count == 0) await StartAsync(_feeder).ConfigureAwait(false);
+            if (_feeder is not null && _shards.Count == 0)
+                await StartAsync(_feeder, stopping).ConfigureAwait(false);
             for (int index = _shards.Count; index < threadCount; index++)
             {
                 ShardThread thread = _maker.MakeShard(index);
                 added.Add(thread);
-                await StartAsync(thread).ConfigureAwait(false);
+                await StartAsync(thread, stopping).ConfigureAwait(false);
             }
         }
         catch
         {
-            await EndAsync(added.Where(thread => thread.HasStarted), DeadlineOf(TimeSpan.Zero)).ConfigureAwait(false);
+            if (stopping.IsCancellationRequested)
+            {
+                lock (_lock) _shards.AddRange(added.Where(thread => thread.HasStarted));
+                throw;
+            }
+
+            using EndTime now = new();
+            now.BringForward(TimeSpan.Zero);
+            ShardThread[] started = [.. added.Where(thread => thread.HasStarted)];
+            foreach (ShardThread thread in started) thread.End(now);
+            await EndedAsync(started, now.PatienceIsOver).ConfigureAwait(false);
+            LeaveBehind(started);
             if (!_plan.Traits.SharesSocket) _sockets.CloseAfter(_shards.Count);
             throw;
         }
@@ -83,88 +107,137 @@ internal sealed class ServerThreads
     }
 
     /// <summary>
-    /// Threads of the highest index end, one after another, each with what its own socket has queued; what a shared one
-    /// has queued is the others'.
+    /// Threads of the highest index end, each with what its own socket has queued; what a shared one has queued is the
+    /// others'. A handler that does not return in time is left behind.
     /// </summary>
-    public async Task ShrinkAsync(int threadCount)
+    /// <exception cref="ObjectDisposedException">The server is being stopped, and ends these threads too.</exception>
+    public async Task ShrinkAsync(int threadCount, EndTime end, CancellationToken stopping)
     {
-        while (_shards.Count > threadCount)
+        ShardThread[] leaving = [.. _shards.Skip(threadCount)];
+        bool haveOwn = !_plan.Traits.SharesSocket;
+        if (haveOwn)
         {
-            ShardThread last = _shards[^1];
-            if (_plan.Traits.SharesSocket)
-            {
-                await EndAsync([last], DeadlineOf(TimeSpan.Zero)).ConfigureAwait(false);
-            }
-            else
-            {
-                _sockets.Steer(_shards.Count - 1);
-                KernelGrace.Wait();
-
-                // However long its handler takes: nothing new comes, so there is an end.
-                await EndAsync([last], DeadlineOf(TimeSpan.MaxValue), () => Retire(last)).ConfigureAwait(false);
-                _sockets.CloseAfter(_shards.Count - 1);
-            }
-
-            lock (_lock)
-            {
-                // Of the thread itself nothing is kept: its batches are large.
-                int index = last.Shard.Index;
-                UdpThreadStatistics statistics = last.Read();
-                _ended[index] = _ended.TryGetValue(index, out UdpThreadStatistics earlier)
-                    ? ThreadTally.Add(earlier, statistics)
-                    : statistics;
-                _shards.RemoveAt(_shards.Count - 1);
-            }
-
-            _plan.ThreadCount = _shards.Count;
-        }
-    }
-
-    /// <summary>All end: first who receives, then who handles what was received.</summary>
-    public async Task EndAsync(TimeSpan drainTimeout)
-    {
-        long drainUntil = DeadlineOf(drainTimeout);
-        if (drainTimeout > TimeSpan.Zero)
-        {
-            _sockets.RefuseArrivals();
+            _sockets.Steer(threadCount);
             KernelGrace.Wait();
         }
 
-        if (_feeder is { HasStarted: true }) await EndAsync([_feeder], drainUntil).ConfigureAwait(false);
-        await EndAsync(_shards, drainUntil).ConfigureAwait(false);
+        foreach (ShardThread thread in leaving)
+        {
+            UdpSocket[] own = haveOwn ? _sockets.Of(thread.Shard.Index) : [];
+            thread.End(end, drains: haveOwn, haveOwn ? () => Retire([thread], own) : null);
+        }
+
+        using (var either = CancellationTokenSource.CreateLinkedTokenSource(end.PatienceIsOver, stopping))
+            await EndedAsync(leaving, either.Token).ConfigureAwait(false);
+        ObjectDisposedException.ThrowIf(stopping.IsCancellationRequested, typeof(UdpServer));
+        ShardThread[] stuck = LeaveBehind(leaving);
+        if (haveOwn)
+        {
+            if (stuck.Length > 0) Retire(stuck, [.. stuck.SelectMany(thread => _sockets.Of(thread.Shard.Index))]);
+            foreach (ShardThread thread in stuck) _sockets.CountLeftBehind(_sockets.Of(thread.Shard.Index));
+            _sockets.CloseAfter(threadCount);
+        }
+
+        lock (_lock)
+        {
+            foreach (ShardThread thread in leaving)
+            {
+                if (_shards.Remove(thread)) AddTo(_ended, thread);
+            }
+        }
+
+        _plan.ThreadCount = threadCount;
+    }
+
+    /// <summary>All end: first who receives, then who handles what was received.</summary>
+    public async Task EndAsync(EndTime end)
+    {
+        _sockets.RefuseArrivals();
+        if (!end.IsDrainOver) KernelGrace.Wait();
+        if (_feeder is { HasStarted: true })
+        {
+            // It runs nobody else's code, so it always ends.
+            _feeder.End(end);
+            await EndedAsync([_feeder], CancellationToken.None).ConfigureAwait(false);
+        }
+
+        foreach (ShardThread thread in _shards) thread.End(end);
+        await EndedAsync(_shards, end.PatienceIsOver).ConfigureAwait(false);
+        ShardThread[] stuck = LeaveBehind([.. _shards]);
         if (_feeder is not null) Volatile.Write(ref _unhandled, _feeder.Release());
+        else if (!_plan.Traits.SharesSocket)
+            foreach (ShardThread thread in stuck) _sockets.CountLeftBehind(_sockets.Of(thread.Shard.Index));
+        else if (!_shards.Exists(thread => thread.HasDrained)) _sockets.CountUnhandled();
         _sockets.Dispose();
     }
 
-    // What it still has to answer leaves by the first shard's sockets, of the same addresses and ports.
-    private void Retire(ShardThread thread)
+    // Those that have not ended, which nobody can make end. Should a handler return after all, its thread ends at once,
+    // with sockets that others use or that are closed.
+    private ShardThread[] LeaveBehind(ShardThread[] threads)
     {
-        for (int i = 0; i < thread.Lanes.Length; i++) thread.Lanes[i].SendBy(_sockets.OfFirst(i));
-        _sockets.HideLast();
+        ShardThread[] stuck;
+        lock (_lock)
+        {
+            stuck = [.. threads.Where(thread => !thread.Ended.IsCompleted)];
+            _leftBehind.AddRange(stuck);
+            _shards.RemoveAll(stuck.Contains);
+        }
+
+        foreach (ShardThread thread in stuck) thread.EndPosting();
+        return stuck;
     }
 
-    // Bounded, since the longest time there is would overflow.
-    private static long DeadlineOf(TimeSpan drainTimeout) =>
-        Stopwatch.GetTimestamp()
-        + (long)(Math.Min(drainTimeout.TotalSeconds, int.MaxValue) * Stopwatch.Frequency);
+    // What they still have to answer leaves by the first shard's sockets, of the same addresses and ports.
+    private void Retire(ShardThread[] threads, UdpSocket[] sockets)
+    {
+        foreach (ShardThread thread in threads) thread.SendBy(_sockets.Of(0));
+        ServerSockets.Hide(sockets);
+    }
 
-    private async Task StartAsync(ServerThread thread)
+    private async Task StartAsync(ServerThread thread, CancellationToken stopping)
     {
         thread.Start();
-        await thread.Started.ConfigureAwait(false);
         _ = thread.Ended.ContinueWith(
-            ended => _fault.TrySetException(ended.Exception!.InnerExceptions),
+            _ => OnEnded(thread),
             CancellationToken.None,
-            TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
+            TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
+        await EndedAsync(thread.Started, stopping).ConfigureAwait(false);
+        ObjectDisposedException.ThrowIf(stopping.IsCancellationRequested, typeof(UdpServer));
+        await thread.Started.ConfigureAwait(false);
+    }
+
+    // A thread that was left behind is none of the server's: only what it did counts.
+    private void OnEnded(ServerThread thread)
+    {
+        lock (_lock)
+        {
+            if (thread is ShardThread shard && _leftBehind.Remove(shard))
+            {
+                AddTo(_ended, shard);
+                return;
+            }
+        }
+
+        // One that could not start has told whoever started it.
+        if (thread.Started.IsCompletedSuccessfully && thread.Ended.Exception is { } fault)
+            _fault.TrySetException(fault.InnerExceptions);
+    }
+
+    // Of the thread itself nothing is kept: its batches are large.
+    private static void AddTo(Dictionary<int, UdpThreadStatistics> ended, ShardThread thread)
+    {
+        UdpThreadStatistics statistics = thread.Read();
+        int index = thread.Shard.Index;
+        ended[index] = ended.TryGetValue(index, out UdpThreadStatistics earlier)
+            ? ThreadTally.Add(earlier, statistics)
+            : statistics;
     }
 
     // What a thread ends with is told by Fault; here only its end matters.
-    private static async Task EndAsync(IEnumerable<ServerThread> threads, long drainUntil, Action? retire = null)
-    {
-        ServerThread[] all = [.. threads];
-        foreach (ServerThread thread in all) thread.End(drainUntil, retire);
-        foreach (ServerThread thread in all)
-            await thread.Ended.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-    }
+    private static Task EndedAsync(IEnumerable<ServerThread> threads, CancellationToken patience) =>
+        EndedAsync(Task.WhenAll(threads.Select(thread => thread.Ended)), patience);
+
+    private static async Task EndedAsync(Task task, CancellationToken patience) =>
+        await task.WaitAsync(patience).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 }

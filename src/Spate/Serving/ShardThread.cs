@@ -12,14 +12,15 @@ internal sealed class ShardThread : ServerThread
     private readonly Func<UdpShard, UdpHandler> _makeHandler;
     private readonly FaultLog _faults;
     private readonly Func<BatchSource> _makeSource;
-    private readonly Action _onFinished;
+    private readonly Action<ShardThread> _onFinished;
     private readonly ThreadTally _tally = new();
     private readonly TickClock _ticks;
+    private readonly Action _callTick;
     private BatchSource? _source;
     private UdpHandler? _handler;
 
     public ShardThread(
-        ServerPlan plan, int index, Lane[] lanes, Func<BatchSource> makeSource, Action onFinished)
+        ServerPlan plan, int index, Lane[] lanes, Func<BatchSource> makeSource, Action<ShardThread> onFinished)
         : base(plan, $"Spate shard {index}", index)
     {
         _options = plan.Options;
@@ -28,6 +29,7 @@ internal sealed class ShardThread : ServerThread
         _makeSource = makeSource;
         _onFinished = onFinished;
         _ticks = new TickClock(Time, _options.TickInterval);
+        _callTick = () => _handler!.OnTick(_ticks.Now, Lanes![0].Replies);
         Lanes = lanes;
         LocalEndPoints = [.. lanes.Select(lane => lane.Socket.LocalEndPoint)];
         Shard = new UdpShard(this, index, plan);
@@ -68,6 +70,18 @@ internal sealed class ShardThread : ServerThread
         ? Lanes[localIndex]
         : throw new ArgumentOutOfRangeException(
             nameof(localIndex), localIndex, $"The server has {Lanes.Length} local end points, counted from 0.");
+
+    /// <summary>Nothing can be posted any more; what was is sent when the thread ends.</summary>
+    public void EndPosting()
+    {
+        foreach (Lane lane in Lanes) lane.EndPosting();
+    }
+
+    /// <summary>From now on what the thread answers leaves by these sockets. Any thread.</summary>
+    public void SendBy(UdpSocket[] sockets)
+    {
+        for (int i = 0; i < Lanes.Length; i++) Lanes[i].SendBy(sockets[i]);
+    }
 
     public void Flush(SendBatch replies)
     {
@@ -113,17 +127,23 @@ internal sealed class ShardThread : ServerThread
     /// <inheritdoc/>
     protected override void Finish()
     {
-        // First of all, so that a handler that takes its time to stop is not counted on by the others.
-        foreach (Lane lane in Lanes) lane.EndPosting();
-        _source?.Dispose();
         try
         {
-            if (_handler is not null) StopHandler();
+            // First of all, so that a handler that takes its time to stop is not counted on by the others.
+            EndPosting();
+            _source?.Dispose();
         }
         finally
         {
-            foreach (Lane lane in Lanes) lane.Dispose();
-            _onFinished();
+            try
+            {
+                StopHandler();
+            }
+            finally
+            {
+                foreach (Lane lane in Lanes) lane.Dispose();
+                _onFinished(this);
+            }
         }
     }
 
@@ -134,9 +154,9 @@ internal sealed class ShardThread : ServerThread
     {
         SendPosted();
         LocalIndex = 0;
-        Call(0, static (handler, thread) => handler.OnStop(thread.Lanes[0].Replies));
+        Call(() => _handler?.OnStop(Lanes[0].Replies));
         SendReplies();
-        Call(0, static (handler, _) => (handler as IDisposable)?.Dispose());
+        Call(() => (_handler as IDisposable)?.Dispose());
     }
 
     private void Handle(FilledBatch filled)
@@ -160,20 +180,20 @@ internal sealed class ShardThread : ServerThread
     private void Tick()
     {
         LocalIndex = 0;
-        Call(0, static (handler, thread) => handler.OnTick(thread._ticks.Now, thread.Lanes[0].Replies));
+        Call(_callTick);
         SendReplies();
         _ticks.Next();
     }
 
-    private void Call(int datagramCount, Action<UdpHandler, ShardThread> call)
+    private void Call(Action call)
     {
         try
         {
-            call(_handler!, this);
+            call();
         }
         catch (Exception fault)
         {
-            OnFault(fault, datagramCount);
+            OnFault(fault, 0);
         }
     }
 

@@ -76,9 +76,6 @@ internal static class SteeringProgram
         ];
     }
 
-    /// <summary>Lets nothing more in; what is queued stays.</summary>
-    public static sock_filter[] RefuseAll() => [new(Return, 0, 0, 0)];
-
     private static uint Net(int offset) => unchecked((uint)(Filter.SKF_NET_OFF + offset));
 
     private static sock_filter[] MixIn(ushort load, uint offset, uint key) => [new(load, 0, 0, offset), .. Mix(key)];

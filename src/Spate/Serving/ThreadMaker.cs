@@ -21,7 +21,8 @@ internal sealed class ThreadMaker(ServerPlan plan, ServerSockets sockets)
         ThreadWaiter waiter = MakeWaiter(_shared);
         _handover = new Handover(_crew, waiter);
         WaitRule wait = WaitRule.Create(plan.Options, plan.Wait, waiter);
-        return new FeederThread(plan, _shared, new SocketSet(_shared, wait), waiter, _handover, batches);
+        return new FeederThread(
+            plan, _shared, new SocketSet(_shared, wait), waiter, _handover, batches, sockets.CountUnhandled);
     }
 
     /// <summary>
@@ -40,7 +41,7 @@ internal sealed class ThreadMaker(ServerPlan plan, ServerSockets sockets)
     {
         UdpSocket[] own = plan.Traits.SharesSocket ? _shared ??= sockets.Open() : sockets.Open();
         Lane[] lanes = [.. own.Select(socket => new Lane(socket, plan.RepliesFor(socket)))];
-        return new ShardThread(plan, index, lanes, () => MakeSource(own), () => OnFinished(own));
+        return new ShardThread(plan, index, lanes, () => MakeSource(own), thread => OnFinished(thread, own));
     }
 
     private BatchSource MakeSource(UdpSocket[] own)
@@ -63,10 +64,17 @@ internal sealed class ThreadMaker(ServerPlan plan, ServerSockets sockets)
     }
 
     // A thread closes the sockets that are its own, since a ring can only be emptied by the thread that used it.
-    private void OnFinished(UdpSocket[] own)
+    private void OnFinished(ShardThread thread, UdpSocket[] own)
     {
         if (plan.Traits.SharesSocket) return;
-        foreach (UdpSocket socket in own) socket.Dispose();
+        try
+        {
+            if (!thread.HasDrained) sockets.CountUnhandled(own);
+        }
+        finally
+        {
+            foreach (UdpSocket socket in own) socket.Dispose();
+        }
     }
 
     private static ThreadWaiter MakeWaiter(UdpSocket[] sockets) => OperatingSystem.IsLinux()
