@@ -8,4 +8,10 @@ public enum SessionEnd
 
     /// <summary>It was removed; if it was held then, its last holder has released it now.</summary>
     Removed,
+
+    /// <summary>
+    /// The thread that its table belongs to has ended: the server was stopped, the shard was taken away, or
+    /// <see cref="SessionTable{TSession}.EndAll"/> was called.
+    /// </summary>
+    Stopped,
 }

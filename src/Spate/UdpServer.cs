@@ -149,7 +149,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
 
     /// <summary>
     /// Stops: lets nothing more in (Linux; what still comes is counted as dropped by the kernel), handles what is
-    /// queued, calls <see cref="UdpHandler.OnStop"/>, sends the last replies and closes. Any number of
+    /// queued, calls <see cref="UdpHandler.OnStop"/>, ends sessions, sends the last replies and closes. Any number of
     /// calls; the one with the least time counts.
     /// </summary>
     /// <remarks>

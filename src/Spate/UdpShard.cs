@@ -50,7 +50,12 @@ public sealed class UdpShard
     /// <exception cref="ArgumentException">It is not one of this thread's reply batches.</exception>
     public void Flush(SendBatch replies) => _thread.Flush(replies);
 
-    /// <summary>Makes a table for what the handler keeps about its peers. For the handler only.</summary>
+    /// <summary>
+    /// Makes a table for what the handler keeps about its peers. For the handler only. When the thread ends, because
+    /// the server stops, the shard is taken away or something fails, its sessions end with
+    /// <see cref="SessionEnd.Stopped"/>: on this thread, after <see cref="UdpHandler.OnStop"/> and before the handler
+    /// is disposed.
+    /// </summary>
     /// <param name="options">Limits and clock; null: the defaults.</param>
     /// <param name="ended">Told of every session that leaves; null: nobody needs to know.</param>
     /// <exception cref="NotSupportedException">
@@ -67,7 +72,9 @@ public sealed class UdpShard
                 + "Steering.FlowHash, or one thread.");
         }
 
-        return new SessionTable<TSession>(options, ended);
+        SessionTable<TSession> table = new(options, ended);
+        _thread.AtEnd(() => table.EndAll());
+        return table;
     }
 
     /// <summary>

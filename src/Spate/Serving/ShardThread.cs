@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+
 namespace Spate.Serving;
 
 /// <summary>
@@ -15,6 +17,7 @@ internal sealed class ShardThread : ServerThread
     private readonly Action<ShardThread> _onFinished;
     private readonly ThreadTally _tally = new();
     private readonly TickClock _ticks;
+    private readonly ConcurrentQueue<Action> _atEnd = new();
     private readonly Action _callTick;
     private BatchSource? _source;
     private UdpHandler? _handler;
@@ -70,6 +73,9 @@ internal sealed class ShardThread : ServerThread
         ? Lanes[localIndex]
         : throw new ArgumentOutOfRangeException(
             nameof(localIndex), localIndex, $"The server has {Lanes.Length} local end points, counted from 0.");
+
+    /// <summary>Calls this on the thread when the handler has been told of the end.</summary>
+    public void AtEnd(Action action) => _atEnd.Enqueue(action);
 
     /// <summary>Nothing can be posted any more; what was is sent when the thread ends.</summary>
     public void EndPosting()
@@ -155,6 +161,7 @@ internal sealed class ShardThread : ServerThread
         SendPosted();
         LocalIndex = 0;
         Call(() => _handler?.OnStop(Lanes[0].Replies));
+        foreach (Action action in _atEnd) Call(action);
         SendReplies();
         Call(() => (_handler as IDisposable)?.Dispose());
     }
