@@ -102,6 +102,8 @@ public sealed partial class UdpSocket
 
     internal void RefuseArrivals() => SocketSetup.RefuseArrivals(_context.Socket);
 
+    internal void AdmitArrivals() => SocketSetup.AdmitArrivals(_context.Socket);
+
     internal void Hide() => SocketSetup.Hide(_context.Socket);
 
     internal void PreferCpu(int cpuIndex) => SocketSetup.PreferCpu(_context.Socket, cpuIndex);

@@ -107,6 +107,9 @@ public sealed record UdpSocketOptions
     /// </summary>
     internal int RingPayloadBytes { get; init; }
 
+    /// <summary>Whether a filter lets nothing in until it is detached, from before the socket is bound. Linux.</summary>
+    internal bool RefusesArrivals { get; init; }
+
     /// <summary>The clock for timeouts, demotion and event limits; default <see cref="TimeProvider.System"/>.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 }

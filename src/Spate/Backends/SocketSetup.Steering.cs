@@ -24,6 +24,11 @@ internal static partial class SocketSetup
     public static void RefuseArrivals(Socket socket) =>
         AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, 0)]);
 
+    /// <summary>Lets in again what <see cref="RefuseArrivals"/> turned away.</summary>
+    /// <exception cref="SocketException">The system refused.</exception>
+    public static void AdmitArrivals(Socket socket) =>
+        SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_FILTER, 0);
+
     /// <summary>Where no program steers, prefers this socket for what a CPU received. Best effort.</summary>
     public static void PreferCpu(Socket socket, int cpuIndex) =>
         TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_INCOMING_CPU, cpuIndex);

@@ -121,6 +121,7 @@ internal static partial class SocketSetup
     private static void ApplyBeforeBind(Socket socket, UdpSocketOptions options)
     {
         if (OperatingSystem.IsLinux()) HearOwnGroupsOnly(socket);
+        if (options.RefusesArrivals) RefuseArrivals(socket);
 
         // .NET's ReuseAddress sets SO_REUSEPORT as well, which lets another process take a share of the traffic.
         if (options.ReusePort) SetReusePort(socket);

@@ -24,6 +24,7 @@ internal sealed class ServerSockets : IDisposable
     private readonly uint _steeringKey = BitConverter.ToUInt32(RandomNumberGenerator.GetBytes(sizeof(uint)));
     private UdpEndPoint[] _endPoints;
     private long _unhandled;
+    private bool _hasBegun;
 
     public ServerSockets(ServerPlan plan)
     {
@@ -80,10 +81,20 @@ internal sealed class ServerSockets : IDisposable
         // Where the system chose a port, further shards take the same.
         if (_shards.Count == 0) _endPoints = [.. opened.Select(socket => socket.LocalEndPoint)];
         lock (_lock) _shards.Add([.. opened]);
-
-        // From the first socket on, so that no peer is spread in another way before all are open.
-        if (_shards.Count == 1) Steer(1);
         return [.. opened];
+    }
+
+    /// <summary>
+    /// All shards of the start are open: from now on they get what arrives, so that no peer meets a shard that it does
+    /// not stay with. What came before was turned away.
+    /// </summary>
+    public void Begin(int shardCount)
+    {
+        Steer(shardCount);
+        if (!RefusesAtFirst) return;
+        KernelGrace.Wait();
+        _hasBegun = true;
+        foreach (UdpSocket socket in _shards.SelectMany(shard => shard)) socket.AdmitArrivals();
     }
 
     /// <summary>From now on the first shards get everything, each its part.</summary>
@@ -219,8 +230,14 @@ internal sealed class ServerSockets : IDisposable
         bool leavesIPv4 = endPoint == UdpEndPoint.IPv6Any(endPoint.Port)
             && endPoint.Port != 0
             && _endPoints.Contains(UdpEndPoint.Any(endPoint.Port));
-        return leavesIPv4 ? _options with { DualStack = false } : _options;
+        return _options with
+        {
+            DualStack = _options.DualStack && !leavesIPv4,
+            RefusesArrivals = RefusesAtFirst && !_hasBegun,
+        };
     }
+
+    private bool RefusesAtFirst => _options.ReusePort && OperatingSystem.IsLinux();
 
     // With SO_REUSEPORT a second server of the same user would get a share of the traffic instead of a refusal, so the
     // ports are tried without it first.

@@ -71,16 +71,16 @@ internal sealed class ServerThreads
     {
         DescriptorLimit.Require((threadCount - _shards.Count) * _sockets.DescriptorsPerThread);
         List<ShardThread> added = [];
+        bool isStart = _shards.Count == 0;
         try
         {
-            if (_feeder is not null && _shards.Count == 0)
+            // Sockets are opened on the caller's thread and all of them before the first handler is made, which may
+            // take its time.
+            for (int index = _shards.Count; index < threadCount; index++) added.Add(_maker.MakeShard(index));
+            if (isStart) _sockets.Begin(threadCount);
+            if (_feeder is not null && isStart)
                 await StartAsync(_feeder, stopping).ConfigureAwait(false);
-            for (int index = _shards.Count; index < threadCount; index++)
-            {
-                ShardThread thread = _maker.MakeShard(index);
-                added.Add(thread);
-                await StartAsync(thread, stopping).ConfigureAwait(false);
-            }
+            foreach (ShardThread thread in added) await StartAsync(thread, stopping).ConfigureAwait(false);
         }
         catch
         {
@@ -103,7 +103,7 @@ internal sealed class ServerThreads
         lock (_lock) _shards.AddRange(added);
         _plan.ThreadCount = threadCount;
         _maker.FitBatches();
-        _sockets.Steer(threadCount);
+        if (!isStart) _sockets.Steer(threadCount);
     }
 
     /// <summary>

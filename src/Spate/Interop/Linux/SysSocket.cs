@@ -62,6 +62,7 @@ internal static unsafe partial class SysSocket
     public const int SO_REUSEPORT = 15;
     public const int SO_BINDTODEVICE = 25;
     public const int SO_ATTACH_FILTER = 26;
+    public const int SO_DETACH_FILTER = 27;
     public const int SO_SNDBUFFORCE = 32;
     public const int SO_RCVBUFFORCE = 33;
 

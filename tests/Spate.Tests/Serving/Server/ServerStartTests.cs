@@ -91,6 +91,53 @@ public sealed class ServerStartTests
         Assert.All(server.Shards, shard => Assert.Equal([endPoint], shard.LocalEndPoints));
     }
 
+    [Theory]
+    [InlineData(UdpSteering.FlowHash)]
+    [InlineData(UdpSteering.Kernel)]
+    public void Start_DatagramsArriveWhileHandlersAreMade_PeersMeetTheShardThatTheyStayWith(UdpSteering steering)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Elsewhere what arrives during the start cannot be held back.");
+        const int peerCount = 64;
+        UdpEndPoint local = OwnAddress.New();
+        UdpSocket[] clients = [.. Enumerable.Range(0, peerCount).Select(_ => UdpSocket.Connect(local))];
+        ConcurrentDictionary<UdpEndPoint, ConcurrentBag<int>> met = new();
+        using var handled = new Signal(2 * peerCount);
+        using (UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [local],
+                ThreadCount = 3,
+                Steering = steering,
+                Socket = new UdpSocketOptions { CoalescedReceive = false },
+            },
+            shard =>
+            {
+                if (shard.Index == 1) SendAll();
+                return new TestHandler
+                {
+                    Datagrams = (batch, _) =>
+                    {
+                        foreach (Datagram datagram in batch)
+                        {
+                            met.GetOrAdd(datagram.Peer, _ => []).Add(shard.Index);
+                            handled.Set();
+                        }
+                    },
+                };
+            }))
+        {
+            SendAll();
+            Assert.True(handled.Wait());
+            Assert.Equal(0, server.GetStatistics().Sockets.KernelDrops);
+        }
+
+        Array.ForEach(clients, client => client.Dispose());
+        Assert.All(met.Values, shards => Assert.Single(shards.Distinct()));
+        Assert.Equal(3, met.Values.SelectMany(shards => shards).Distinct().Count());
+
+        void SendAll() => Array.ForEach(clients, client => Assert.Equal(1, client.Send([1]).Sent));
+    }
+
     private static UdpServerOptions Options(
         UdpServerDesign design,
         int threadCount,
