@@ -73,7 +73,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
     /// <summary>Opens a socket that receives at an address and can send to anybody.</summary>
     /// <param name="local">
-    /// The address and port; port 0 lets the system choose one, see <see cref="LocalEndPoint"/>.
+    /// The address and port; port 0 lets the system choose a free one, see <see cref="LocalEndPoint"/>.
     /// </param>
     /// <param name="options">How; null for the defaults.</param>
     /// <exception cref="SocketException">The system refused: the port is busy, the address or the device is not here,
@@ -87,7 +87,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         RequireAddress(local, nameof(local));
         UdpBackend backend = Prepare(ref options);
         Socket socket = SocketSetup.Open(local.AddressFamily, options);
-        return Open(socket, backend, options, () => SocketSetup.Bind(socket, local));
+        return Open(socket, backend, options, local.Port, () => SocketSetup.Bind(socket, local));
     }
 
     /// <summary>
@@ -147,7 +147,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
         UdpBackend backend = Prepare(ref options);
         Socket socket = SocketSetup.Open(peer.AddressFamily, options);
-        return Open(socket, backend, options, BindAndConnect);
+        return Open(socket, backend, options, local.Port, BindAndConnect);
 
         void BindAndConnect()
         {
@@ -306,16 +306,24 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         return BackendSelector.Choose(options);
     }
 
-    private static UdpSocket Open(Socket socket, UdpBackend backend, UdpSocketOptions options, Action open)
+    private static UdpSocket Open(
+        Socket socket, UdpBackend backend, UdpSocketOptions options, int port, Action open)
     {
         try
         {
-            return Finish(socket, backend, options, open);
+            return Finish(socket, backend, options, options.ReusePort && port == 0 ? OpenAlone : open);
         }
         catch
         {
             socket.Dispose();
             throw;
+        }
+
+        void OpenAlone()
+        {
+            SocketSetup.KeepOutOfGroups(socket);
+            open();
+            SocketSetup.EndKeepingOut(socket);
         }
     }
 

@@ -46,8 +46,9 @@ public sealed record UdpSocketOptions
     public bool DualStack { get; init; } = true;
 
     /// <summary>
-    /// SO_REUSEPORT alone, without SO_REUSEADDR: several sockets share a port and the kernel spreads peers over them.
-    /// Default false. Linux and macOS.
+    /// SO_REUSEPORT alone, without SO_REUSEADDR: several sockets share a port and the kernel spreads peers over them;
+    /// each of them hears every broadcast. Default false. Linux and macOS. With port 0 the system chooses a port that
+    /// no other socket has (Linux 4.5); sockets of the same user that name the port can join it afterwards.
     /// </summary>
     public bool ReusePort { get; init; }
 

@@ -17,6 +17,32 @@ internal static partial class SocketSetup
         AttachProgram(socket, SysSocket.SO_ATTACH_REUSEPORT_CBPF, program);
 
     /// <summary>
+    /// Before a socket with SO_REUSEPORT is bound to port 0: has the kernel choose a port at which no other socket is,
+    /// where otherwise it may choose one of a group of the same user and make the socket a member. A socket that has a
+    /// program has a group of its own already, and is no candidate for another (udp_lib_lport_inuse, Linux 4.5). The
+    /// program itself names no member, so the kernel's own choice stands. Best effort.
+    /// </summary>
+    public static void KeepOutOfGroups(Socket socket)
+    {
+        if (!OperatingSystem.IsLinux()) return;
+        try
+        {
+            AttachSteering(socket, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, uint.MaxValue)]);
+        }
+        catch (SocketException)
+        {
+            // A system without such programs; the port is most probably a free one all the same.
+        }
+    }
+
+    /// <summary>After the socket was bound: the program has done its part (Linux 5.3, otherwise it stays).</summary>
+    public static void EndKeepingOut(Socket socket)
+    {
+        if (OperatingSystem.IsLinux())
+            TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_REUSEPORT_BPF, 0);
+    }
+
+    /// <summary>
     /// Lets nothing more in, by a program that takes no byte of any datagram (SO_ATTACH_FILTER); what is queued stays.
     /// The kernel counts what it turns away as dropped.
     /// </summary>

@@ -76,6 +76,7 @@ internal static unsafe partial class SysSocket
     public const int SO_ATTACH_REUSEPORT_CBPF = 51;
     public const int SO_MEMINFO = 55;
     public const int SO_BINDTOIFINDEX = 62;
+    public const int SO_DETACH_REUSEPORT_BPF = 68;
     public const int SO_PREFER_BUSY_POLL = 69;
     public const int SO_BUSY_POLL_BUDGET = 70;
 
