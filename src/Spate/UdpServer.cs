@@ -228,6 +228,10 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
 
             return GetStatistics();
         }
+        catch (OperationCanceledException stopped) when (_stopping.IsCancellationRequested)
+        {
+            throw new ObjectDisposedException("The server was stopped meanwhile.", stopped);
+        }
         finally
         {
             _plan.EndChange();

@@ -10,8 +10,8 @@ public enum UdpServerDesign
     /// <summary>
     /// One socket and one thread per shard; the kernel spreads peers over them (SO_REUSEPORT, <see
     /// cref="UdpSteering"/>). Keeps peers unless steered by CPU. The default, and the fastest where datagrams come in
-    /// runs. Several shards need Linux or macOS. A broadcast is heard once per shard, since the kernel gives it to every
-    /// socket of the port: handle it on the shard of index 0 alone, or use a design whose threads share a socket.
+    /// runs. Several shards need Linux or macOS. A broadcast is heard once per shard, since the kernel gives it to
+    /// every socket of the port: handle it on the shard of index 0 alone, or use a design whose threads share a socket.
     /// </summary>
     Sharded,
 

@@ -108,7 +108,7 @@ public sealed record UdpSocketOptions
     /// </summary>
     internal int RingPayloadBytes { get; init; }
 
-    /// <summary>Whether a filter lets nothing in until it is detached, from before the socket is bound. Linux.</summary>
+    /// <summary>Whether a filter lets nothing in from before the socket is bound until it is detached.</summary>
     internal bool RefusesArrivals { get; init; }
 
     /// <summary>The clock for timeouts, demotion and event limits; default <see cref="TimeProvider.System"/>.</summary>

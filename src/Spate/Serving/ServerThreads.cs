@@ -66,7 +66,7 @@ internal sealed class ServerThreads
     }
 
     /// <summary>Adds threads until there are so many; where one cannot start, all that were added go.</summary>
-    /// <exception cref="ObjectDisposedException">The server is being stopped, and ends what was added.</exception>
+    /// <exception cref="OperationCanceledException">The server is being stopped, and ends what was added.</exception>
     public async Task GrowAsync(int threadCount, CancellationToken stopping)
     {
         DescriptorLimit.Require((threadCount - _shards.Count) * _sockets.DescriptorsPerThread);
@@ -110,7 +110,9 @@ internal sealed class ServerThreads
     /// Threads of the highest index end, each with what its own socket has queued; what a shared one has queued is the
     /// others'. A handler that does not return in time is left behind.
     /// </summary>
-    /// <exception cref="ObjectDisposedException">The server is being stopped, and ends these threads too.</exception>
+    /// <exception cref="OperationCanceledException">
+    /// The server is being stopped, and ends these threads too.
+    /// </exception>
     public async Task ShrinkAsync(int threadCount, EndTime end, CancellationToken stopping)
     {
         ShardThread[] leaving = [.. _shards.Skip(threadCount)];
@@ -129,7 +131,7 @@ internal sealed class ServerThreads
 
         using (var either = CancellationTokenSource.CreateLinkedTokenSource(end.PatienceIsOver, stopping))
             await EndedAsync(leaving, either.Token).ConfigureAwait(false);
-        ObjectDisposedException.ThrowIf(stopping.IsCancellationRequested, typeof(UdpServer));
+        stopping.ThrowIfCancellationRequested();
         ShardThread[] stuck = LeaveBehind(leaving);
         if (haveOwn)
         {
@@ -203,7 +205,7 @@ internal sealed class ServerThreads
             TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
         await EndedAsync(thread.Started, stopping).ConfigureAwait(false);
-        ObjectDisposedException.ThrowIf(stopping.IsCancellationRequested, typeof(UdpServer));
+        stopping.ThrowIfCancellationRequested();
         await thread.Started.ConfigureAwait(false);
     }
 

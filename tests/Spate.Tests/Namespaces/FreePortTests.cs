@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace Spate.Tests.Namespaces;
 
-/// <summary>Port 0 where the kernel has one port to give: a socket that shares ports must not be put into a group.</summary>
+/// <summary>Port 0 where the kernel has one port to give: it must not put a socket into a group.</summary>
 public sealed class FreePortTests : IDisposable
 {
     private const int OnlyPort = 40_000;
