@@ -39,7 +39,7 @@ public readonly record struct UdpCounters
     public long DatagramsRefused { get; init; }
 
     /// <summary>
-    /// Times a send met a system without memory or queue space (ENOBUFS); the datagram was tried again.
+    /// Times a call met a system without memory or queue space (ENOBUFS, ENOMEM); it was made again a little later.
     /// </summary>
     public long NoBufferEvents { get; init; }
 
@@ -50,7 +50,10 @@ public readonly record struct UdpCounters
     /// </summary>
     public long IcmpErrors { get; init; }
 
-    /// <summary>Receives that failed for a reason this library does not know; the loop went on after a pause.</summary>
+    /// <summary>
+    /// Receives that failed for a reason this library does not know, or again and again, as where a security module
+    /// forbids them; the loop went on after a pause.
+    /// </summary>
     public long UnknownErrors { get; init; }
 
     /// <summary>Trains that a route refused and that were sent plainly.</summary>

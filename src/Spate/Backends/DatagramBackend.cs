@@ -98,6 +98,13 @@ internal abstract class DatagramBackend(SocketContext context)
     }
 
     /// <summary>
+    /// Takes what the socket's queue of errors holds out of the kernel, where it would fill the receive buffer.
+    /// </summary>
+    public virtual void ReadErrorQueue()
+    {
+    }
+
+    /// <summary>
     /// Wakes every call that waits in the system. Called after the context was marked closed, and again until all have
     /// left.
     /// </summary>

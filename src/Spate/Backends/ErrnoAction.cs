@@ -10,9 +10,9 @@ internal enum ErrnoAction
     WouldBlock,
 
     /// <summary>
-    /// An ICMP error about an earlier datagram; none of this call's was touched. Count it and repeat the call once,
-    /// without a pause: reading the error has cleared it. A send that meets it again is refused (there is no route,
-    /// say); a receive that meets it again waits for readiness.
+    /// An ICMP error about an earlier datagram; none of this call's was touched. Count it and repeat the call without a
+    /// pause: reading the error has cleared it. A send that meets it again is refused (there is no route, say); a
+    /// receive goes on until it finds a datagram or nothing (<see cref="ReceiveBackOff"/>).
     /// </summary>
     PendingError,
 

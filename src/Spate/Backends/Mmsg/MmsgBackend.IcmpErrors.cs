@@ -25,12 +25,23 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         }
     }
 
-    private void DrainErrorQueue()
+    /// <inheritdoc/>
+    public override void ReadErrorQueue() => DrainErrorQueue();
+
+    // What is read here is told by no call any more.
+    private void DrainAndCount()
+    {
+        if (DrainErrorQueue()) Context.Counters.CountIcmpError();
+    }
+
+    /// <summary>Whether an ICMP error was there.</summary>
+    private bool DrainErrorQueue()
     {
         byte* control = stackalloc byte[ControlMessages.ReceivedBytesMax];
+        bool any = false;
         lock (_icmpErrors)
         {
-            for (int i = 0; i < IcmpErrorCountMax; i++)
+            for (int i = 0; i < ErrorQueue.CountMax; i++)
             {
                 UdpEndPoint peer = default;
                 msghdr message = new()
@@ -44,15 +55,18 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
                 // SAFETY: everything lies on the stack. The payload that comes back is not asked for (no iovec).
                 const int flags = SysSocket.MSG_ERRQUEUE | SysSocket.MSG_DONTWAIT;
                 int result = _calls.ReceiveMessage(_descriptor, &message, flags);
-                if (result < 0) return;
+                if (result < 0) return any;
                 UdpEndPoint.Normalize(ref peer);
-                Keep(peer, new ReadOnlySpan<byte>(control, (int)message.msg_controllen));
+                any |= TryKeep(peer, new ReadOnlySpan<byte>(control, (int)message.msg_controllen));
             }
         }
+
+        return any;
     }
 
-    private void Keep(in UdpEndPoint peer, ReadOnlySpan<byte> control)
+    private bool TryKeep(in UdpEndPoint peer, ReadOnlySpan<byte> control)
     {
+        bool any = false;
         var reader = new ControlMessageReader(control);
         while (reader.TryRead(out ControlMessage message))
         {
@@ -61,6 +75,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
                 or (In.SOL_IPV6, In.IPV6_RECVERR);
             if (!isError || data.Length < sizeof(sock_extended_err)) continue;
             sock_extended_err error = MemoryMarshal.Read<sock_extended_err>(data);
+            any = true;
             bool isIcmp = error.ee_origin is ErrQueue.SO_EE_ORIGIN_ICMP or ErrQueue.SO_EE_ORIGIN_ICMP6;
             bool isTooBig = ErrnoPolicy.ToSocketError((int)error.ee_errno) == SocketError.MessageSize;
             UdpEndPoint reporter = default;
@@ -81,5 +96,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
                 isTooBig ? (int)Math.Min(error.ee_info, int.MaxValue) : 0,
                 reporter));
         }
+
+        return any;
     }
 }

@@ -18,11 +18,12 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
 
         // MSG_WAITFORONE blocks for the first datagram only and saves the poll. Never with recvmmsg's own timeout,
         // which is looked at only after a datagram has come (recvmmsg.2, BUGS).
-        int flags = timeoutMilliseconds < 0 ? SysSocket.MSG_WAITFORONE : SysSocket.MSG_DONTWAIT;
+        int waitFlag = timeoutMilliseconds < 0 ? SysSocket.MSG_WAITFORONE : SysSocket.MSG_DONTWAIT;
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         ReceiveBackOff backOff = default;
         while (true)
         {
+            int flags = backOff.HasErrorsInRow ? SysSocket.MSG_DONTWAIT : waitFlag;
             int count = ReceiveMany(headers, batch.SlotCount, flags);
             if (count > 0)
             {
@@ -44,9 +45,10 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         datagram = default;
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         ReceiveBackOff backOff = default;
-        int flags = (timeoutMilliseconds < 0 ? 0 : SysSocket.MSG_DONTWAIT) | SysSocket.MSG_TRUNC;
+        int waitFlag = timeoutMilliseconds < 0 ? 0 : SysSocket.MSG_DONTWAIT;
         while (true)
         {
+            int flags = SysSocket.MSG_TRUNC | (backOff.HasErrorsInRow ? SysSocket.MSG_DONTWAIT : waitFlag);
             UdpEndPoint peer = Context.Remote;
             int length = _readsInfo
                 ? TakeWithInfo(buffer, flags, ref peer, out bool hasName, out DatagramInfo info)
@@ -171,6 +173,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
     {
         if (ErrnoPolicy.Decide(errno, SocketOperation.Receive) != ErrnoAction.WouldBlock)
             return _receiveFaults.Handle(errno, deadline, ref backOff);
+        backOff.OnEmpty();
         ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
         return status == ReceiveStatus.Received ? null : status;
     }

@@ -26,7 +26,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
     {
         _calls = calls;
         _descriptor = context.Descriptor;
-        _receiveFaults = new ReceiveFaults(context, DrainErrorQueue);
+        _receiveFaults = new ReceiveFaults(context, ReadErrorQueue);
         _demoted = new DemotionList(context.Options.TimeProvider, context.Remote);
         _limits = segmentedSend ? TrainLimits.Default : TrainLimits.Unsegmented;
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
@@ -61,13 +61,13 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
         if (timeoutMilliseconds == 0)
         {
             // An error queue that is not empty would report the socket as ready for ever (socket.7, POLLERR).
-            if (Context.MayQueueErrors) DrainErrorQueue();
+            if (Context.MayQueueErrors) DrainAndCount();
             return ReceiveStatus.TimedOut;
         }
 
         int events = _calls.Poll(_descriptor, Poll.POLLIN, timeoutMilliseconds);
         if (Context.IsClosed) return ReceiveStatus.Closed;
-        if (events > 0 && (events & Poll.POLLERR) != 0) DrainErrorQueue();
+        if (events > 0 && (events & Poll.POLLERR) != 0) DrainAndCount();
 
         // A signal counts as ready: the call is tried again and comes back here with the time that is left.
         return events == 0 ? ReceiveStatus.TimedOut : ReceiveStatus.Received;

@@ -16,6 +16,8 @@ internal sealed partial class PortableBackend
         ReceiveBackOff backOff = default;
         while (true)
         {
+            // After an error the wait must tell whether there is anything at all.
+            if (backOff.HasErrorsInRow && !IsReady(SelectMode.SelectRead)) backOff.OnEmpty();
             ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
             if (status != ReceiveStatus.Received) return status;
             if (TryFill(batch, out ErrnoAction fault)) return ReceiveStatus.Received;
@@ -24,7 +26,13 @@ internal sealed partial class PortableBackend
             // WouldBlock: another thread was faster. The rest is waited for in the way of its kind.
             if (fault is ErrnoAction.WouldBlock or ErrnoAction.Retry) continue;
             if (fault == ErrnoAction.Closed) return ReceiveStatus.Closed;
-            if (fault == ErrnoAction.PendingError && !backOff.IsLastingError()) continue;
+            if (fault == ErrnoAction.PendingError)
+            {
+                bool isPending = backOff.OnPendingError(out bool readsErrorQueue);
+                if (readsErrorQueue) ReadErrorQueue();
+                if (isPending) continue;
+            }
+
             int pause = backOff.NextPauseMilliseconds();
             int remaining = deadline.RemainingMilliseconds;
             if (remaining == 0)

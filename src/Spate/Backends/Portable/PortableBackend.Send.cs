@@ -84,6 +84,7 @@ internal sealed partial class PortableBackend
                 case ErrnoAction.PendingError when SocketErrorPolicy.IsIcmpOnly(error):
                     if (++pendingErrorCount > PendingErrorCountMax) return error;
                     Context.Counters.CountIcmpError();
+                    ReadErrorQueue();
                     continue;
                 case ErrnoAction.PendingError or ErrnoAction.RefuseDatagram
                     when !metDoubtfulError && Context.IsConnected && SocketErrorPolicy.MayBePending(error):

@@ -59,6 +59,9 @@ internal sealed partial class PortableBackend : DatagramBackend
     public override SocketReadiness CreateReadiness(Action<ReadyEvents> ready) => new PeekReadiness(_socket, ready);
 
     /// <inheritdoc/>
+    public override void ReadErrorQueue() => ErrorQueue.Discard(Context.Descriptor);
+
+    /// <inheritdoc/>
     public override void WakeAll()
     {
         try
@@ -78,12 +81,22 @@ internal sealed partial class PortableBackend : DatagramBackend
         {
             int remaining = deadline.RemainingMilliseconds;
             int slice = remaining < 0 ? WaitSliceMilliseconds : Math.Min(remaining, WaitSliceMilliseconds);
-            if (_socket.Poll(slice * 1000, mode) || HasPendingError()) return !Context.IsClosed;
+            if (_socket.Poll(slice * 1000, mode)) return !Context.IsClosed;
+            if (HasPendingError())
+            {
+                // Once taken out of the queue it is told by no call any more, so it is counted here.
+                if (!ErrorQueue.Discard(Context.Descriptor)) return !Context.IsClosed;
+                Context.Counters.CountIcmpError();
+                if (remaining != 0) continue;
+            }
+
             if (remaining >= 0 && remaining <= slice) return false;
         }
 
         return false;
     }
+
+    private bool IsReady(SelectMode mode) => _socket.Poll(0, mode) || HasPendingError();
 
     // A pending ICMP error ends the poll (POLLERR) without making the socket readable, so the next one would end at
     // once too: the call that follows reads the error, which clears it.

@@ -31,7 +31,7 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
         : base(context)
     {
         _sender = sender;
-        _faults = new ReceiveFaults(context, () => sender.WaitReadable(timeoutMilliseconds: 0));
+        _faults = new ReceiveFaults(context, sender.ReadErrorQueue);
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
         CoalescedReceive = coalescedReceive;
         _hasOwner = context.Options.OneReceivingThread;
@@ -95,7 +95,8 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
                 return ReceiveStatus.Received;
             }
 
-            if (errno != 0 && _faults.Handle(errno, deadline, ref backOff) is { } status) return status;
+            if (errno == 0) backOff.OnEmpty();
+            else if (_faults.Handle(errno, deadline, ref backOff) is { } status) return status;
             int remaining = deadline.RemainingMilliseconds;
             if (remaining == 0 && hasAsked)
             {
@@ -104,7 +105,9 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
             }
 
             Ask(remaining);
-            hasAsked = true;
+
+            // An error ends a request before it looks at the queue, so the one that follows it is waited for too.
+            hasAsked = errno == 0;
         }
     }
 
@@ -124,6 +127,9 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
 
     /// <inheritdoc/>
     public override bool TryReceiveIcmpError(out UdpIcmpError error) => _sender.TryReceiveIcmpError(out error);
+
+    /// <inheritdoc/>
+    public override void ReadErrorQueue() => _sender.ReadErrorQueue();
 
     /// <inheritdoc/>
     public override ReceiveStatus WaitReadable(int timeoutMilliseconds)

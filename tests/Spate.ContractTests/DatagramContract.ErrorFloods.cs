@@ -1,0 +1,96 @@
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+
+namespace Spate.ContractTests;
+
+/// <summary>Many errors in a row: they are told, taken out of the kernel, and hold up no datagram.</summary>
+public abstract partial class DatagramContract
+{
+    private const int FloodCount = 500;
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Receive_HundredsOfIcmpErrorsFirst_HearsTheNextDatagram(Form form)
+    {
+        if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket socket)) return;
+        UdpSocket live = BindLoopback();
+        UdpEndPoint dead = OwnAddress.New();
+        Task<List<byte[]>> receiving = Task.Run(() => ReceivePayloadsAsync(form, socket, 1), Stop);
+
+        FloodWithErrors(socket, dead);
+        SendNow(live, socket.LocalEndPoint, [7]);
+
+        Assert.Equal([[7]], await receiving);
+    }
+
+    [Theory]
+    [InlineData(Form.Batch)]
+    [InlineData(Form.BatchTimed)]
+    [InlineData(Form.One)]
+    [InlineData(Form.OneTimed)]
+    public async Task Receive_ConnectedPeerDeadForLong_HearsItWhenItIsBack(Form form)
+    {
+        UdpEndPoint dead = OwnAddress.New();
+        UdpSocket socket = Connect(dead);
+        Task<List<byte[]>> receiving = Task.Run(() => ReceivePayloadsAsync(form, socket, 1), Stop);
+
+        FloodWithErrors(socket, dead);
+        UdpSocket back = Bind(dead);
+        SendNow(back, socket.LocalEndPoint, [7]);
+
+        Assert.Equal([[7]], await receiving);
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Receive_AdoptedWithErrorQueue_EmptiesIt(Form form)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "error queues exist on Linux only");
+        Socket bound = NewBound();
+        bound.SetRawSocketOption(0, 11, BitConverter.GetBytes(1));
+
+        await AssertQueueStaysEmptyAsync(form, Own(UdpSocket.Adopt(bound, Options())));
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Receive_ErrorQueueTurnedOnByNumbers_EmptiesIt(Form form)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "error queues exist on Linux only");
+        UdpSocket socket = BindLoopback();
+        socket.SetRawOption(0, 11, BitConverter.GetBytes(1));
+
+        await AssertQueueStaysEmptyAsync(form, socket);
+    }
+
+    // IP_RECVERR is 11 of SOL_IP, which is 0 (ip.7).
+    private async Task AssertQueueStaysEmptyAsync(Form form, UdpSocket socket)
+    {
+        UdpSocket live = BindLoopback();
+        UdpEndPoint dead = OwnAddress.New();
+        Task<List<byte[]>> receiving = Task.Run(() => ReceivePayloadsAsync(form, socket, 1), Stop);
+        for (int i = 0; i < 20; i++) SendNow(socket, dead, [1]);
+
+        Eventually(() => QueuedBytes(socket) == 0, "the queue of errors was empty");
+        Assert.False(receiving.IsCompleted);
+        SendNow(live, socket.LocalEndPoint, [7]);
+        Assert.Equal([[7]], await receiving);
+    }
+
+    // One after the other, so that none is told by the send of the next.
+    private void FloodWithErrors(UdpSocket socket, UdpEndPoint dead)
+    {
+        for (int i = 0; i < FloodCount; i++)
+        {
+            long before = socket.GetCounters().IcmpErrors;
+            Assert.Equal(1, socket.SendTo([1], dead).Sent);
+            Eventually(() => socket.GetCounters().IcmpErrors > before, "the error was told");
+        }
+    }
+
+    // SO_MEMINFO (55 of SOL_SOCKET, which is 1): the first number is what lies in the receive queue and in that of
+    // errors.
+    private static int QueuedBytes(UdpSocket socket)
+    {
+        Span<uint> numbers = stackalloc uint[9];
+        socket.GetRawOption(1, 55, MemoryMarshal.AsBytes(numbers));
+        return (int)numbers[0];
+    }
+}
