@@ -60,6 +60,24 @@ public abstract partial class DatagramContract
         await AssertQueueStaysEmptyAsync(form, socket);
     }
 
+    [Fact]
+    public void TryReceiveIcmpError_TimeStampsInTheQueue_AreNotTakenForErrors()
+    {
+        if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket socket)) return;
+        UdpSocket live = BindLoopback();
+        UdpEndPoint dead = OwnAddress.New();
+
+        // SO_TIMESTAMPING is 37: of sends, by the software of the device and of its queue, told without the datagram.
+        socket.SetRawOption(1, 37, BitConverter.GetBytes((1 << 1) | (1 << 4) | (1 << 8) | (1 << 11)));
+        SendNow(socket, live.LocalEndPoint, [1], [2]);
+        Eventually(() => QueuedBytes(socket) > 0, "a time stamp was queued");
+        SendNow(socket, dead, [3]);
+
+        UdpIcmpError error = default;
+        Eventually(() => socket.TryReceiveIcmpError(out error), "the error came");
+        Assert.Equal((dead, SocketError.ConnectionRefused), (error.Peer, error.Error));
+    }
+
     // IP_RECVERR is 11 of SOL_IP, which is 0 (ip.7).
     private async Task AssertQueueStaysEmptyAsync(Form form, UdpSocket socket)
     {

@@ -75,6 +75,9 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
                 or (In.SOL_IPV6, In.IPV6_RECVERR);
             if (!isError || data.Length < sizeof(sock_extended_err)) continue;
             sock_extended_err error = MemoryMarshal.Read<sock_extended_err>(data);
+
+            // The same queue holds time stamps of sends and the ends of zero-copy sends (errqueue.h).
+            if (error.ee_origin > ErrQueue.SO_EE_ORIGIN_ICMP6) continue;
             any = true;
             bool isIcmp = error.ee_origin is ErrQueue.SO_EE_ORIGIN_ICMP or ErrQueue.SO_EE_ORIGIN_ICMP6;
             bool isTooBig = ErrnoPolicy.ToSocketError((int)error.ee_errno) == SocketError.MessageSize;
