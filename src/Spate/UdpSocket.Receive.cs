@@ -47,7 +47,12 @@ public sealed partial class UdpSocket
     /// <param name="batch">A batch of this backend; what it held is gone.</param>
     public ReceiveStatus TryReceive(ReceiveBatch batch) => ReceiveCore(batch, 0);
 
-    /// <summary>Waits for one datagram.</summary>
+    /// <summary>
+    /// Waits for one datagram. With <see cref="CoalescedReceive"/> and on Uring the call may take more from the system,
+    /// which wait in the socket for the calls that follow, of either kind. So from the first receive of a single
+    /// datagram on, batch receives that wait do so in one line with the others, at the price of a lock and of one more
+    /// system call per wait; before it they cost nothing more.
+    /// </summary>
     /// <param name="buffer">Where its payload goes; a longer one is cut off and flagged.</param>
     /// <param name="datagram">Its length, peer and metadata.</param>
     public ReceiveStatus ReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
@@ -178,6 +183,16 @@ public sealed partial class UdpSocket
     /// <summary>How many slots a batch of these options has on this socket.</summary>
     internal int SlotCountOf(ReceiveBatchOptions options) =>
         options.SlotCount != 0 ? options.SlotCount : CoalescedReceive ? 16 : 64;
+
+    /// <summary>
+    /// Whether a receive that did not wait has met a shortage of which no event tells the end; told once.
+    /// </summary>
+    internal bool TakeRetryReceiveLater()
+    {
+        if (!_context.RetryReceiveLater) return false;
+        _context.RetryReceiveLater = false;
+        return true;
+    }
 
     private ReceiveStatus ReceiveCore(ReceiveBatch batch, int timeoutMilliseconds)
     {

@@ -20,6 +20,8 @@ internal sealed class CrewWait(Crew crew, WaitRule last, ThreadWaiter waiter) : 
         return false;
     }
 
+    public override void OnParking() => last.OnParking();
+
     public override void OnArrival(int datagramCount)
     {
         last.OnArrival(datagramCount);

@@ -6,6 +6,8 @@ namespace Spate.Serving;
 /// </summary>
 internal sealed class SocketSet(UdpSocket[] sockets, WaitRule wait)
 {
+    private const int ShortageMilliseconds = 1;
+
     private int _next;
 
     /// <summary>Waits at most this long (-1 for ever, 0 not at all); false if nothing came or it was woken.</summary>
@@ -15,10 +17,28 @@ internal sealed class SocketSet(UdpSocket[] sockets, WaitRule wait)
         {
             if (TryReceive(batch)) return true;
             if (timeoutMilliseconds == 0) return false;
+            if (HasShortage())
+            {
+                wait.OnShortage(Shorter(timeoutMilliseconds, ShortageMilliseconds));
+                return TryReceive(batch);
+            }
+
             foreach (UdpSocket socket in sockets) socket.PrepareToWait();
             if (!wait.OnEmpty(timeoutMilliseconds)) return TryReceive(batch);
         }
     }
+
+    // A receive that failed although something is there would end each wait for the socket at once. All of them are
+    // asked, so that each forgets it.
+    private bool HasShortage()
+    {
+        bool any = false;
+        foreach (UdpSocket socket in sockets) any |= socket.TakeRetryReceiveLater();
+        return any;
+    }
+
+    private static int Shorter(int timeoutMilliseconds, int otherMilliseconds) =>
+        timeoutMilliseconds < 0 ? otherMilliseconds : Math.Min(timeoutMilliseconds, otherMilliseconds);
 
     /// <summary>Begins after the socket that had something last, so that none is passed over for long.</summary>
     private bool TryReceive(FilledBatch batch)

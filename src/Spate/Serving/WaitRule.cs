@@ -12,6 +12,16 @@ internal abstract class WaitRule(ThreadWaiter waiter)
     /// </summary>
     public abstract bool OnEmpty(int timeoutMilliseconds);
 
+    /// <summary>
+    /// A receive failed for a reason that lasts and has no event: sleeps so long, whatever the sockets do, unless the
+    /// thread is woken.
+    /// </summary>
+    public void OnShortage(int milliseconds)
+    {
+        OnParking();
+        Waiter.Park(milliseconds);
+    }
+
     /// <summary>A call brought so many datagrams.</summary>
     public virtual void OnArrival(int datagramCount)
     {
