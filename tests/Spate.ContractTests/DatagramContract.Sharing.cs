@@ -71,4 +71,45 @@ public abstract partial class DatagramContract
             Assert.Equal(secondPeer.LocalEndPoint, batch[0].Peer);
         }
     }
+
+    [Fact]
+    public void Receive_StagedDatagramIsCutOff_CountsIt()
+    {
+        UdpSocket socket = BindLoopback();
+        if (socket.CoalescedReceive) return;
+        using ReceiveBatch small = socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotBytes = 1000 });
+        SendNow(BindLoopback(), socket.LocalEndPoint, new byte[3000], new byte[3000]);
+
+        Assert.Equal(ReceiveStatus.Received, socket.ReceiveFrom(new byte[3000], out _));
+        Assert.Equal(ReceiveStatus.Received, socket.Receive(small));
+
+        Assert.Equal((1000, true), (small[0].Payload.Length, small[0].Truncated));
+        Assert.Equal(1, socket.GetCounters().DatagramsTruncated);
+    }
+
+    [Theory]
+    [InlineData(Form.Batch)]
+    [InlineData(Form.BatchTimed)]
+    public async Task Receive_SingleReceivesTakeTrains_BatchCallGetsTheRest(Form form)
+    {
+        const int TrainLength = 8;
+        for (int round = 0; round < 50; round++)
+        {
+            UdpSocket socket = BindLoopback();
+            UdpSocket sender = BindLoopback();
+            using ReceiveBatch batch = socket.CreateReceiveBatch();
+            Task<ReceiveStatus> many = Task.Run(async () => await TakeBatchAsync(form, socket, batch), Stop);
+            Task<ReceiveStatus> one = Task.Run(() => socket.ReceiveFrom(new byte[100], out _), Stop);
+
+            // One call may have all of them, so there is another one for the other.
+            await SendPayloadsAsync(Form.Batch, sender, socket.LocalEndPoint, Payloads.Same(TrainLength, 100));
+            await Task.WhenAny(many, one);
+            if (many.IsCompleted) SendNow(sender, socket.LocalEndPoint, new byte[100]);
+
+            Assert.Equal(ReceiveStatus.Received, await many.WaitAsync(Limit, Stop));
+            Assert.Equal(ReceiveStatus.Received, await one.WaitAsync(Limit, Stop));
+            socket.Dispose();
+            sender.Dispose();
+        }
+    }
 }

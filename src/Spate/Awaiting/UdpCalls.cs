@@ -80,13 +80,9 @@ internal sealed class UdpCalls : IDisposable
         batch.Use.Enter();
         try
         {
-            if (_staged is { HasAny: true })
-            {
-                _backend.RequireOwner();
-                if (_staged.TryMoveInto(batch)) return ReceiveStatus.Received;
-            }
-
-            return _backend.Receive(batch, timeoutMilliseconds);
+            return _staged is null
+                ? _backend.Receive(batch, timeoutMilliseconds)
+                : _staged.Receive(batch, timeoutMilliseconds);
         }
         finally
         {

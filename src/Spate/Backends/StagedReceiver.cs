@@ -4,10 +4,10 @@ namespace Spate.Backends;
 
 /// <summary>
 /// Single-datagram receives on sockets whose buffers may hold several: a batch is received and handed out one by one,
-/// so a
-/// train that arrives for small buffers loses nothing. The batch is borrowed from a pool of the process only while it
-/// holds datagrams,
-/// so ten thousand idle sockets hold none. Any number of threads may call.
+/// so a train that arrives for small buffers loses nothing. The batch is borrowed from a pool of the process only while
+/// it holds datagrams, so ten thousand idle sockets hold none. Any number of threads may call.
+/// Batch receives pass through without a lock and wait in the system for themselves until the first single receive of
+/// the socket; from then on both wait in one line, since nothing could wake a call in the system for what lies here.
 /// </summary>
 internal sealed class StagedReceiver(DatagramBackend backend, SocketContext context)
 {
@@ -21,6 +21,9 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
     private static readonly ConcurrentQueue<ReceiveBatch> RingPool = new();
 
     private readonly object _lock = new();
+    private readonly bool _keepsRest = backend.Kind != UdpBackend.Portable;
+    private volatile bool _isShared;
+    private int _directCount;
     private bool _hasLeader;
     private ReceiveBatch? _batch;
     private int _nextIndex;
@@ -31,11 +34,59 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
     /// <summary>Whether datagrams are waiting here, which a batch receive must take first.</summary>
     public bool HasAny => Volatile.Read(ref _batch) is not null;
 
-    /// <summary>
-    /// One datagram. Of several calls that wait, one waits in the system for all of them and nobody takes from the
-    /// system what it was woken by: the system would put it to sleep again, with the rest of a train lying here.
-    /// </summary>
+    /// <summary>One datagram.</summary>
     public ReceiveStatus Receive(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
+    {
+        if (_keepsRest && !_isShared)
+        {
+            // Either this sees a batch call that is about to wait in the system, or that one sees this.
+            _isShared = true;
+            Interlocked.MemoryBarrier();
+        }
+
+        return ReceiveInTurn(null, buffer, timeoutMilliseconds, out datagram);
+    }
+
+    /// <summary>A batch, of what waits here or else of the system's.</summary>
+    public ReceiveStatus Receive(ReceiveBatch target, int timeoutMilliseconds)
+    {
+        if (HasAny)
+        {
+            backend.RequireOwner();
+            if (TryMoveInto(target)) return ReceiveStatus.Received;
+        }
+
+        if (timeoutMilliseconds == 0 || !_keepsRest) return backend.Receive(target, timeoutMilliseconds);
+        return !_isShared && TryReceiveDirectly(target, timeoutMilliseconds, out ReceiveStatus status)
+            ? status
+            : ReceiveInTurn(target, default, timeoutMilliseconds, out _);
+    }
+
+    // False: a single receive came in between.
+    private bool TryReceiveDirectly(ReceiveBatch target, int timeoutMilliseconds, out ReceiveStatus status)
+    {
+        status = ReceiveStatus.TimedOut;
+        Interlocked.Increment(ref _directCount);
+        try
+        {
+            if (_isShared) return false;
+            status = backend.Receive(target, timeoutMilliseconds);
+            return true;
+        }
+        finally
+        {
+            if (Interlocked.Decrement(ref _directCount) == 0 && _isShared)
+            {
+                lock (_lock) Monitor.PulseAll(_lock);
+            }
+        }
+    }
+
+    // Of several calls that wait, one waits in the system for all of them and nobody takes from the system what it was
+    // woken by: the system would put it to sleep again, with the rest of a train lying here. The same goes for batch
+    // calls that began to wait there before the first single receive: the next datagrams are theirs.
+    private ReceiveStatus ReceiveInTurn(
+        ReceiveBatch? target, Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {
         datagram = default;
         var deadline = new Deadline(context.Options.TimeProvider, timeoutMilliseconds);
@@ -45,9 +96,11 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
             int remainingMilliseconds;
             lock (_lock)
             {
-                ReceiveStatus status = ReceiveStatus.Received;
-                if (_batch is null) status = _hasLeader ? ReceiveStatus.TimedOut : Refill();
-                if (status == ReceiveStatus.Received) datagram = Take(buffer);
+                ReceiveStatus status = ReceiveStatus.TimedOut;
+                if (target is not null && TryMoveInto(target)) status = ReceiveStatus.Received;
+                else if (_batch is null && MustLeave) status = ReceiveStatus.TimedOut;
+                else if (target is not null) status = backend.Receive(target, timeoutMilliseconds: 0);
+                else if (TryRefill(out status)) datagram = Take(buffer);
                 remainingMilliseconds = deadline.RemainingMilliseconds;
                 if (status != ReceiveStatus.TimedOut || remainingMilliseconds == 0)
                 {
@@ -56,7 +109,7 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
                     return status;
                 }
 
-                if (_hasLeader)
+                if (MustLeave)
                 {
                     Monitor.Wait(_lock, remainingMilliseconds);
                     continue;
@@ -81,6 +134,7 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
             target.BeginFill();
             target.HasInfo = _batch.HasInfo;
             int count = 0;
+            int cutCount = 0;
             while (_batch is not null && count < target.SlotCount)
             {
                 Datagram datagram = _batch[_nextIndex];
@@ -90,7 +144,11 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
                 slot.Peer = datagram.Peer;
                 slot.LengthBytes = lengthBytes;
                 slot.SegmentBytes = 0;
-                slot.Truncated = datagram.Truncated || lengthBytes < datagram.Payload.Length;
+                bool isCut = lengthBytes < datagram.Payload.Length;
+                slot.Truncated = isCut || datagram.Truncated;
+
+                // One that was cut off before was counted then.
+                if (isCut && !datagram.Truncated) cutCount++;
                 if (target.HasInfo) target.InfoForWriting[count] = datagram.Info;
                 count++;
                 Step();
@@ -98,6 +156,7 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
 
             target.NotePeersWritten();
             target.EndFill(count, out _);
+            if (cutCount > 0) context.Counters.CountTruncated(cutCount);
             return true;
         }
     }
@@ -138,11 +197,16 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
         }
     }
 
-    private ReceiveStatus Refill()
+    /// <summary>Under the lock: whether what comes to the system is another call's to take.</summary>
+    private bool MustLeave => _hasLeader || Volatile.Read(ref _directCount) > 0;
+
+    private bool TryRefill(out ReceiveStatus status)
     {
+        status = ReceiveStatus.Received;
+        if (_batch is not null) return true;
         if (!Pool.TryDequeue(out ReceiveBatch? batch))
             batch = new ReceiveBatch(backend.Kind, backend.Kind == UdpBackend.Portable ? 1 : 8, SlotBytes);
-        ReceiveStatus status = backend.Receive(batch, timeoutMilliseconds: 0);
+        status = backend.Receive(batch, timeoutMilliseconds: 0);
         if (status == ReceiveStatus.Received)
         {
             _batch = batch;
@@ -153,7 +217,7 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
             GiveBack(batch);
         }
 
-        return status;
+        return status == ReceiveStatus.Received;
     }
 
     private ReceivedDatagram Take(Span<byte> buffer)
@@ -162,7 +226,7 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
         int lengthBytes = Math.Min(datagram.Payload.Length, buffer.Length);
         datagram.Payload[..lengthBytes].CopyTo(buffer);
         bool cut = lengthBytes < datagram.Payload.Length;
-        if (cut) context.Counters.CountTruncated(1);
+        if (cut && !datagram.Truncated) context.Counters.CountTruncated(1);
         var result = new ReceivedDatagram(lengthBytes, cut || datagram.Truncated, datagram.Peer, datagram.Info);
         Step();
         return result;
