@@ -29,4 +29,15 @@ public sealed class IntervalReport
 
     /// <summary>CPU time of the process in percent of one CPU.</summary>
     public double CpuPercent { get; set; }
+
+    /// <summary>Takes in the interval that follows it.</summary>
+    internal void Extend(IntervalReport next)
+    {
+        double cpu = (CpuPercent * Seconds) + (next.CpuPercent * next.Seconds);
+        CpuPercent = Statistics.Ratio(cpu, Seconds + next.Seconds);
+        Seconds += next.Seconds;
+        Datagrams += next.Datagrams;
+        Bytes += next.Bytes;
+        Lost += next.Lost;
+    }
 }

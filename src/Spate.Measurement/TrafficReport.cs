@@ -73,7 +73,9 @@ public class TrafficReport : Report
     /// <summary>Missing before the first (<see cref="SequenceCounts.MissedBeforeFirst"/>); null at a sender.</summary>
     public long? MissedBeforeFirst { get; set; }
 
-    /// <summary>Numbered streams that were sent or followed.</summary>
+    /// <summary>
+    /// Streams that were sent or followed: numbered, or of datagrams too small for numbers and announced.
+    /// </summary>
     public long Streams { get; set; }
 
     /// <summary>Streams for which there was no room (<see cref="StreamTotals.UntrackedStreams"/>).</summary>
@@ -138,7 +140,7 @@ public class TrafficReport : Report
         Reordered = totals.Counts.Reordered;
         Late = totals.Counts.Late;
         MissedBeforeFirst = totals.Counts.MissedBeforeFirst;
-        Streams = totals.Streams;
+        Streams = totals.Streams + totals.UnnumberedSenders;
         UntrackedStreams = totals.UntrackedStreams;
         UntrackedDatagrams = totals.UntrackedDatagrams;
         OtherDatagrams = totals.OtherDatagrams;

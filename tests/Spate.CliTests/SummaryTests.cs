@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
+using System.Text.Json;
 using Spate.Cli.Output;
 using Spate.Measurement;
 
@@ -17,7 +18,8 @@ public sealed class SummaryTests
     public async Task Receive_OnlyAnnouncements_SaysThatAllOfItIsLost(string command, bool isNumbered)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
-        using Process process = Process.Start(Tool.StartInfo(command, "127.0.0.1:0", "--interval", "0.1"))!;
+        string path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
+        using Process process = Process.Start(Tool.StartInfo(command, "127.0.0.1:0", "--json", path))!;
         string? line = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
         Assert.NotNull(line);
         string where = line.Split(',')[0].Split(" at ")[1];
@@ -34,6 +36,9 @@ public sealed class SummaryTests
             "only announcements arrived: 12,345 datagrams were sent, and all of them are lost",
             result.Output,
             StringComparison.Ordinal);
+        using JsonDocument report = JsonDocument.Parse(File.ReadAllText(path));
+        File.Delete(path);
+        Assert.Equal(1, report.RootElement.GetProperty("streams").GetInt64());
         Assert.DoesNotContain("lost 0", result.Output, StringComparison.Ordinal);
     }
 
@@ -73,6 +78,26 @@ public sealed class SummaryTests
             "no network namespace can be made here");
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("received 5 datagrams", result.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("0.1")]
+    [InlineData("10")]
+    public async Task Send_AnyInterval_IntervalsSumToTheTotal(string interval)
+    {
+        using var target = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        target.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+
+        // Ends 20 ms after an interval, which is too short for one of its own.
+        ToolResult result = await Tool.RunAsync(
+            "send", target.LocalEndPoint!.ToString()!, "--count", "220", "--rate", "1k", "--size", "64", "--interval",
+            interval, "--json", "-");
+
+        using JsonDocument report = JsonDocument.Parse(result.Output);
+        Assert.Equal(
+            220,
+            report.RootElement.GetProperty("intervals").EnumerateArray().Sum(
+                static part => part.GetProperty("datagrams").GetInt64()));
     }
 
     [Theory]

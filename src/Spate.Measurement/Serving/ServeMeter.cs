@@ -120,7 +120,6 @@ internal sealed class ServeMeter : IDisposable
         SequenceCounts counts = totals.Counts;
         report.SetTotals(totals);
         report.EndedStreams = totals.EndedStreams + totals.UnnumberedSenders;
-        report.Streams += totals.UnnumberedSenders;
         report.Processed = counts.Unique + Math.Min(totals.OtherDatagrams, totals.UnnumberedSent);
         report.ProcessedOf = Saturating.Add(
             Saturating.Add(Saturating.Add(counts.Unique, counts.Lost), counts.MissedBeforeFirst),

@@ -66,10 +66,7 @@ internal sealed class TrafficRun : IDisposable
         double seconds = _time.GetElapsedTime(startTicks).TotalSeconds;
         CpuSeconds cpu = _cpu.Elapsed;
         (long allocatedBytes, int collections) = (_allocation.AllocatedBytes, _allocation.Gen0Collections);
-        if (_options.Interval > TimeSpan.Zero && seconds - _lastSeconds >= ShortestIntervalSeconds)
-        {
-            TakeInterval(seconds, onInterval);
-        }
+        TakeLastInterval(seconds, onInterval);
 
         foreach (FlowThread thread in _threads)
         {
@@ -106,6 +103,29 @@ internal sealed class TrafficRun : IDisposable
             if (_running.Wait(left < _longestWait ? left : _longestWait))
             {
                 return true;
+            }
+        }
+    }
+
+    /// <summary>What came after the last interval: one more, or part of that one where it is too short.</summary>
+    private void TakeLastInterval(double seconds, Action<TrafficInterval>? onInterval)
+    {
+        if (_options.Interval == TimeSpan.Zero)
+        {
+            return;
+        }
+
+        bool isOwn = _intervals.Count == 0 || seconds - _lastSeconds >= ShortestIntervalSeconds;
+        IntervalReport? last = _intervals.LastOrDefault();
+        TakeInterval(seconds, isOwn ? onInterval : null);
+        if (!isOwn)
+        {
+            IntervalReport[] all = [.. _intervals];
+            last!.Extend(all[^1]);
+            _intervals.Clear();
+            foreach (IntervalReport interval in all.SkipLast(1))
+            {
+                _intervals.Enqueue(interval);
             }
         }
     }
