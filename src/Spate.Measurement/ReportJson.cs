@@ -128,6 +128,6 @@ public static class ReportJson
             quoted.Append(c is >= ' ' and <= '~' and not '"' and not '\\' ? c : '?');
         }
 
-        return quoted.Append(text.Length > QuotedCharactersMost ? "…\"" : "\"").ToString();
+        return quoted.Append(text.Length > QuotedCharactersMost ? "...\"" : "\"").ToString();
     }
 }

@@ -29,7 +29,7 @@ public sealed partial class ServeTableTests : IDisposable
             ["no.", "/s", "%", "/call", "/call", "/call", "%", "/s", "/s"],
             Words(lines[Array.IndexOf(lines, header) + 1]));
         Assert.Equal(
-            ["receiver", "101", "3,456,789", "1", "65.0", "1,024", "100", "123456", "54321", "-"],
+            ["receiver", "101", "3,456,789", "-", "65.0", "-", "100", "123456", "54321", "-"],
             Words(Row(lines, "receiver")));
         Assert.Equal(
             ["0", "102", "1,728,394", "50.0", "1", "65.0", "1,024", "100", "123456", "54321", "65,536"],
@@ -51,6 +51,32 @@ public sealed partial class ServeTableTests : IDisposable
         Assert.DoesNotContain(gone, header, StringComparison.Ordinal);
         Assert.Contains(kept, header, StringComparison.Ordinal);
         Assert.Contains("1,728,394", Words(Row(lines, "0 ")), StringComparer.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(14, null)]
+    [InlineData(17, "... and 4 more threads, less busy")]
+    public void WriteInterval_MoreThreadsThanRows_SaysHowMany(int moreThreads, string? announced)
+    {
+        ServeInterval interval = Interval();
+        ServeThreadInterval idle = interval.Threads[^1] with { Datagrams = 0 };
+        interval = interval with
+        {
+            Threads =
+            [
+                .. interval.Threads,
+                .. Enumerable.Range(2, moreThreads).Select(shard => idle with { ShardIndex = shard }),
+            ],
+        };
+        using (var text = new ServeText(Terminal(columns: 80)))
+        {
+            text.WriteInterval(interval);
+        }
+
+        string[] lines = [.. Lines().Where(static line => line.Length > 0)];
+        Assert.InRange(lines.Length, 0, 23);
+        Assert.Equal(announced, lines.SingleOrDefault(static line => line.Contains("more", StringComparison.Ordinal)));
+        Assert.Equal("receiver", Words(lines.First(static line => line.Contains("101", StringComparison.Ordinal)))[0]);
     }
 
     [Theory]
@@ -148,7 +174,7 @@ public sealed partial class ServeTableTests : IDisposable
         return new ServeInterval(
             total,
             [
-                new(-1, 101, 3_456_789, 53_181, 1, 1024, usage, Sessions: null),
+                new(-1, 101, 3_456_789, 53_181, null, null, usage, Sessions: null),
                 new(0, 102, 1_728_394, 26_590, 1, 1024, usage, 65_536),
                 new(1, 103, 1_728_395, 26_591, 1, 1024, usage, 65_536),
             ],

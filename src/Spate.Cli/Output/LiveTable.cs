@@ -10,13 +10,16 @@ internal sealed class LiveTable(Streams streams) : IDisposable
 {
     private int _lineCount;
 
-    /// <summary>How many rows fit under a headline; what scrolled out at the top could not be taken away.</summary>
+    /// <summary>
+    /// How many rows, a footer with them, fit under a headline; what scrolled out at the top could not be taken away.
+    /// </summary>
     public int RowsMost => Math.Max(4, streams.ReadTerminalSize().Rows - 7);
 
     /// <param name="headline">What stands above, in as many lines as it takes.</param>
     /// <param name="table">The table.</param>
     /// <param name="leastWanted">Columns that may be left out, in that order.</param>
-    public void Show(string headline, Table table, IReadOnlyList<int> leastWanted)
+    /// <param name="footer">What stands below, in one line that is cut where it is too long; empty for nothing.</param>
+    public void Show(string headline, Table table, IReadOnlyList<int> leastWanted, string footer)
     {
         // The last column stays free: some terminals wrap there at once.
         int width = streams.ReadTerminalSize().Columns - 1;
@@ -31,6 +34,11 @@ internal sealed class LiveTable(Streams streams) : IDisposable
 
         int gapWidth = TableFit.WidthOf(fitting, TableOutput.GapWidth) <= width ? TableOutput.GapWidth : 1;
         TableOutput.WritePlain(fitting, drawn, gapWidth: gapWidth, boldHeader: true);
+        if (footer.Length > 0)
+        {
+            drawn.WriteLine(footer.AsSpan(0, Math.Min(footer.Length, width)));
+        }
+
         string text = drawn.ToString();
         streams.Output.Write(Erasing(_lineCount) + text);
         _lineCount = text.AsSpan().Count('\n');

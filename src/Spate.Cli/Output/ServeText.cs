@@ -20,7 +20,11 @@ internal sealed class ServeText(Streams streams) : IDisposable
     {
         if (_live is not null)
         {
-            _live.Show(Headline(interval), TableOf(interval, _live.RowsMost), _leastWanted);
+            int threadCount = interval.Threads.Count;
+            bool doAllFit = threadCount <= _live.RowsMost;
+            int rowCount = doAllFit ? threadCount : _live.RowsMost - 1;
+            string footer = doAllFit ? "" : $"... and {threadCount - rowCount} more threads, less busy";
+            _live.Show(Headline(interval), TableOf(interval, rowCount), _leastWanted, footer);
             return;
         }
 
@@ -55,14 +59,14 @@ internal sealed class ServeText(Streams streams) : IDisposable
             + $"kernel drops {Text(interval.KernelDrops)}{lost}; Ctrl-C ends";
     }
 
-    private static Table TableOf(ServeInterval interval, int rowsMost)
+    private static Table TableOf(ServeInterval interval, int rowCount)
     {
         var table = new Table(
             new("thread"), new("CPU\nno.", true), new("datagrams\n/s", true), new("share\n%", true),
             new("least\n/call", true), new("mean\n/call", true), new("most\n/call", true), new("CPU\n%", true),
             new("switches\n/s", true), new("forced\n/s", true), new("sessions", true));
         double seconds = interval.Total.Seconds;
-        foreach (ServeThreadInterval thread in Shown(interval.Threads, rowsMost))
+        foreach (ServeThreadInterval thread in Shown(interval.Threads, rowCount))
         {
             bool handles = thread.ShardIndex >= 0;
             table.Add(
@@ -70,9 +74,9 @@ internal sealed class ServeText(Streams streams) : IDisposable
                 Text(thread.CpuIndex),
                 Units.PerSecond(Statistics.Ratio(thread.Datagrams, seconds)),
                 handles ? $"{100 * Statistics.Ratio(thread.Datagrams, interval.Total.Datagrams):0.0}" : "",
-                Units.Count(thread.LeastPerCall),
+                Text(thread.LeastPerCall),
                 $"{Statistics.Ratio(thread.Datagrams, thread.Calls):0.0}",
-                Units.Count(thread.MostPerCall),
+                Text(thread.MostPerCall),
                 Rate(100 * thread.Usage.CpuNanoseconds / 1e9, seconds),
                 Rate(thread.Usage.VoluntarySwitches, seconds),
                 Rate(thread.Usage.InvoluntarySwitches, seconds),
@@ -83,12 +87,10 @@ internal sealed class ServeText(Streams streams) : IDisposable
     }
 
     /// <summary>The busiest where not all fit, in the order of threads.</summary>
-    private static IEnumerable<ServeThreadInterval> Shown(IReadOnlyList<ServeThreadInterval> threads, int rowsMost) =>
-        threads.Count <= rowsMost
-            ? threads
-            : threads.OrderByDescending(static thread => thread.Datagrams)
-                .Take(rowsMost)
-                .OrderBy(static thread => thread.ShardIndex);
+    private static IEnumerable<ServeThreadInterval> Shown(IReadOnlyList<ServeThreadInterval> threads, int rowCount) =>
+        threads.OrderByDescending(static thread => thread.Datagrams)
+            .Take(rowCount)
+            .OrderBy(static thread => thread.ShardIndex);
 
     internal static string NameOf(int shardIndex) => shardIndex < 0 ? "receiver" : $"{shardIndex}";
 

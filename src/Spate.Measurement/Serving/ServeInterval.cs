@@ -22,8 +22,11 @@ public sealed record ServeInterval(
 /// <param name="CpuIndex">The CPU it is tied to; null if it is free to move.</param>
 /// <param name="Datagrams">Datagrams handled, or handed on.</param>
 /// <param name="Calls">Calls that brought them.</param>
-/// <param name="LeastPerCall">The fewest that a call brought since the start; 0 before the first.</param>
-/// <param name="MostPerCall">The most that a call brought since the start.</param>
+/// <param name="LeastPerCall">
+/// The fewest that a call brought; null where none did, and for the thread that receives for others: the server tells
+/// its fewest and most since the start alone.
+/// </param>
+/// <param name="MostPerCall">The most that a call brought; null as above.</param>
 /// <param name="Usage">What it used in the interval.</param>
 /// <param name="Sessions">Peers that it keeps a session for, as of now; null where it keeps none.</param>
 [StructLayout(LayoutKind.Auto)]
@@ -32,7 +35,7 @@ public readonly record struct ServeThreadInterval(
     int? CpuIndex,
     long Datagrams,
     long Calls,
-    int LeastPerCall,
-    int MostPerCall,
+    int? LeastPerCall,
+    int? MostPerCall,
     ThreadUsage Usage,
     int? Sessions);

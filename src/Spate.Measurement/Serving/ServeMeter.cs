@@ -3,17 +3,13 @@ namespace Spate.Measurement.Serving;
 /// <summary>Takes the figures of a running server, interval by interval and as a whole.</summary>
 internal sealed class ServeMeter : IDisposable
 {
-    // A run of days must not grow: the newest intervals are kept, a day of them at one a second.
-    private const int MaxIntervals = 86_400;
-    private const double ShortestIntervalSeconds = 0.05;
-
     private readonly UdpServer _server;
     private readonly ServeThreads _threads;
     private readonly ServeBooks _books;
     private readonly TimeProvider _time;
     private readonly AllocationMeter _allocation = new();
     private readonly CpuMeter _cpu = new();
-    private readonly Queue<IntervalReport> _intervals = new();
+    private readonly IntervalLog _intervals = new();
     private readonly long _startTicks;
     private readonly long? _interruptsBefore = SystemUsage.Interrupts;
     private readonly bool _keepsPeers;
@@ -37,10 +33,15 @@ internal sealed class ServeMeter : IDisposable
     private readonly record struct Last(
         double Seconds, long Datagrams, long Bytes, long? Lost, double CpuSeconds, long KernelDrops);
 
-    public ServeInterval TakeInterval() => TakeInterval(
-        _time.GetElapsedTime(_startTicks).TotalSeconds,
-        _cpu.Elapsed.Total,
-        _server.GetStatistics().Sockets.KernelDrops);
+    public ServeInterval TakeInterval()
+    {
+        ServeInterval interval = ReadInterval(
+            _time.GetElapsedTime(_startTicks).TotalSeconds,
+            _cpu.Elapsed.Total,
+            _server.GetStatistics().Sockets.KernelDrops);
+        _intervals.Add(interval.Total);
+        return interval;
+    }
 
     /// <summary>
     /// Whether ICMP errors came back for more than the announcements that were forwarded: a receiver that has what it
@@ -49,11 +50,14 @@ internal sealed class ServeMeter : IDisposable
     public bool HasMetClosedPort(int destinationCount) =>
         _server.GetStatistics().Sockets.IcmpErrors > _threads.Announcements * destinationCount;
 
-    /// <summary>What came after the last interval; null where that is too short to tell.</summary>
-    public ServeInterval? TakeLastInterval() =>
-        _seconds - _last.Seconds >= ShortestIntervalSeconds
-            ? TakeInterval(_seconds, _cpuSecondsAtEnd, _kernelDropsAtEnd)
-            : null;
+    /// <summary>
+    /// What came after the last interval; null where that is too short to tell, and counted with the last one.
+    /// </summary>
+    public ServeInterval? TakeLastInterval()
+    {
+        ServeInterval interval = ReadInterval(_seconds, _cpuSecondsAtEnd, _kernelDropsAtEnd);
+        return _intervals.AddRest(interval.Total) ? interval : null;
+    }
 
     /// <summary>Takes what can only be read while the server runs, or must not count its end, and stops it.</summary>
     public void Stop(Action stop, ServeReport report)
@@ -84,7 +88,7 @@ internal sealed class ServeMeter : IDisposable
         report.Seconds = _threads.Seconds(_time) ?? _seconds;
         report.Unanswered = _threads.Unanswered;
         report.Threads = _threads.Report();
-        report.Intervals = [.. _intervals];
+        report.Intervals = _intervals.ToArray();
         report.PerStream = [.. _books.StreamReports()];
         SetTotals(report, _books.Totals);
 
@@ -130,7 +134,7 @@ internal sealed class ServeMeter : IDisposable
         foreach (StreamReport stream in report.PerStream) stream.Reordered = null;
     }
 
-    private ServeInterval TakeInterval(double nowSeconds, double cpuSeconds, long kernelDrops)
+    private ServeInterval ReadInterval(double nowSeconds, double cpuSeconds, long kernelDrops)
     {
         NoteLockedMemory();
 
@@ -152,8 +156,6 @@ internal sealed class ServeMeter : IDisposable
             Lost = now.Lost - (_last.Lost ?? 0),
             CpuPercent = 100 * Statistics.Ratio(now.CpuSeconds - _last.CpuSeconds, seconds),
         };
-        if (_intervals.Count == MaxIntervals) _intervals.Dequeue();
-        _intervals.Enqueue(report);
         long? drops = Known(now.KernelDrops) - Math.Max(0, _last.KernelDrops);
         _last = now;
         return new ServeInterval(report, _threads.TakeInterval(), drops);

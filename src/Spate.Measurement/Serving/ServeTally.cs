@@ -15,6 +15,12 @@ internal sealed class ServeTally
     private int _smallestBytes = int.MaxValue;
     private int _largestBytes = -1;
 
+    // Least and most of an interval: the reader names the interval, the writer begins anew when it sees another one.
+    private int _interval;
+    private int _intervalSeen = -1;
+    private int _leastInInterval;
+    private int _mostInInterval;
+
     public long Datagrams => Volatile.Read(ref _datagrams);
 
     public long Bytes => Volatile.Read(ref _bytes);
@@ -51,10 +57,39 @@ internal sealed class ServeTally
         if (largestBytes > _largestBytes) Volatile.Write(ref _largestBytes, largestBytes);
         if (datagrams < _leastPerCall) Volatile.Write(ref _leastPerCall, datagrams);
         if (datagrams > _mostPerCall) Volatile.Write(ref _mostPerCall, datagrams);
+        CountInInterval(datagrams);
         Volatile.Write(ref _calls, _calls + 1);
+    }
+
+    /// <summary>
+    /// The fewest and most datagrams of the calls since it was asked last, and begins anew; null where there was none.
+    /// For one reader. A call that is being counted at this moment may be missing here and in the next interval.
+    /// </summary>
+    public (int Least, int Most)? TakeInterval()
+    {
+        int interval = _interval;
+        if (Volatile.Read(ref _intervalSeen) != interval) return null;
+        (int Least, int Most) taken = (Volatile.Read(ref _leastInInterval), Volatile.Read(ref _mostInInterval));
+        Volatile.Write(ref _interval, interval + 1);
+        return taken;
     }
 
     public void CountAnnouncement() => Volatile.Write(ref _announcements, _announcements + 1);
 
     public void CountUnanswered() => Volatile.Write(ref _unanswered, _unanswered + 1);
+
+    private void CountInInterval(int datagrams)
+    {
+        int interval = Volatile.Read(ref _interval);
+        if (interval != _intervalSeen)
+        {
+            Volatile.Write(ref _leastInInterval, datagrams);
+            Volatile.Write(ref _mostInInterval, datagrams);
+            Volatile.Write(ref _intervalSeen, interval);
+            return;
+        }
+
+        if (datagrams < _leastInInterval) Volatile.Write(ref _leastInInterval, datagrams);
+        if (datagrams > _mostInInterval) Volatile.Write(ref _mostInInterval, datagrams);
+    }
 }

@@ -61,11 +61,19 @@ internal sealed class ServeThreads : IDisposable
         ServeThreadInterval[] now = Read();
         ServeThreadInterval[] last = _last;
         _last = now;
-        return [.. now.Select((thread, index) => thread with
+        return [.. now.Select((thread, index) =>
         {
-            Datagrams = thread.Datagrams - last[index].Datagrams,
-            Calls = thread.Calls - last[index].Calls,
-            Usage = thread.Usage - last[index].Usage,
+            (int Least, int Most)? perCall = thread.ShardIndex >= 0
+                ? HandlerOf(thread.ShardIndex).Tally.TakeInterval()
+                : null;
+            return thread with
+            {
+                Datagrams = thread.Datagrams - last[index].Datagrams,
+                Calls = thread.Calls - last[index].Calls,
+                LeastPerCall = perCall?.Least,
+                MostPerCall = perCall?.Most,
+                Usage = thread.Usage - last[index].Usage,
+            };
         })];
     }
 
@@ -90,8 +98,8 @@ internal sealed class ServeThreads : IDisposable
                 Bytes = handles ? HandlerOf(thread.ShardIndex).Tally.Bytes : told.Bytes,
                 SharePercent = handles ? 100 * Statistics.Ratio(thread.Datagrams, datagrams) : null,
                 Calls = thread.Calls,
-                LeastPerCall = thread.LeastPerCall,
-                MostPerCall = thread.MostPerCall,
+                LeastPerCall = thread.LeastPerCall ?? 0,
+                MostPerCall = thread.MostPerCall ?? 0,
                 Sleeps = told.Sleeps,
                 Sent = told.RepliesSent,
                 Sessions = thread.Sessions,
@@ -106,6 +114,7 @@ internal sealed class ServeThreads : IDisposable
     private AppHandler HandlerOf(int shardIndex) =>
         Array.Find(_handlers, handler => handler.Shard.Index == shardIndex)!;
 
+    // From the start.
     private ServeThreadInterval[] Read()
     {
         IReadOnlyList<UdpThreadStatistics> told = _server.GetStatistics().Threads;

@@ -5,10 +5,6 @@ namespace Spate.Measurement.Traffic;
 /// <summary>Runs the threads of all flows to their end and tells of every interval on the calling thread.</summary>
 internal sealed class TrafficRun : IDisposable
 {
-    // A run of days must not grow: the newest intervals are kept, a day of them at one a second.
-    private const int MaxIntervals = 86_400;
-    private const double ShortestIntervalSeconds = 0.05;
-
     // A wait takes 24 days at most; an interval may be a year.
     private static readonly TimeSpan _longestWait = TimeSpan.FromHours(1);
 
@@ -19,7 +15,7 @@ internal sealed class TrafficRun : IDisposable
     private readonly FlowThread[] _threads;
     private readonly CountdownEvent _running;
     private readonly CancellationTokenSource _stop;
-    private readonly Queue<IntervalReport> _intervals = new();
+    private readonly IntervalLog _intervals = new();
     private readonly AllocationMeter _allocation = new();
     private readonly CpuMeter _cpu = new();
     private Dictionary<string, FlowCounts> _lastParts = new(StringComparer.Ordinal);
@@ -60,13 +56,16 @@ internal sealed class TrafficRun : IDisposable
 
         for (int done = 1; !WaitUntil(startTicks, done); done++)
         {
-            TakeInterval(_time.GetElapsedTime(startTicks).TotalSeconds, onInterval);
+            TakeInterval(_time.GetElapsedTime(startTicks).TotalSeconds, isRest: false, onInterval);
         }
 
         double seconds = _time.GetElapsedTime(startTicks).TotalSeconds;
         CpuSeconds cpu = _cpu.Elapsed;
         (long allocatedBytes, int collections) = (_allocation.AllocatedBytes, _allocation.Gen0Collections);
-        TakeLastInterval(seconds, onInterval);
+        if (_options.Interval > TimeSpan.Zero)
+        {
+            TakeInterval(seconds, isRest: true, onInterval);
+        }
 
         foreach (FlowThread thread in _threads)
         {
@@ -77,7 +76,7 @@ internal sealed class TrafficRun : IDisposable
         (report.CpuUserSeconds, report.CpuSystemSeconds) = (cpu.User, cpu.System);
         (report.AllocatedBytes, report.Gen0Collections) = (allocatedBytes, collections);
         report.Seconds = SecondsOfFlows() ?? seconds;
-        report.Intervals = [.. _intervals];
+        report.Intervals = _intervals.ToArray();
         FillSocketFacts(report);
     }
 
@@ -107,30 +106,7 @@ internal sealed class TrafficRun : IDisposable
         }
     }
 
-    /// <summary>What came after the last interval: one more, or part of that one where it is too short.</summary>
-    private void TakeLastInterval(double seconds, Action<TrafficInterval>? onInterval)
-    {
-        if (_options.Interval == TimeSpan.Zero)
-        {
-            return;
-        }
-
-        bool isOwn = _intervals.Count == 0 || seconds - _lastSeconds >= ShortestIntervalSeconds;
-        IntervalReport? last = _intervals.LastOrDefault();
-        TakeInterval(seconds, isOwn ? onInterval : null);
-        if (!isOwn)
-        {
-            IntervalReport[] all = [.. _intervals];
-            last!.Extend(all[^1]);
-            _intervals.Clear();
-            foreach (IntervalReport interval in all.SkipLast(1))
-            {
-                _intervals.Enqueue(interval);
-            }
-        }
-    }
-
-    private void TakeInterval(double nowSeconds, Action<TrafficInterval>? onInterval)
+    private void TakeInterval(double nowSeconds, bool isRest, Action<TrafficInterval>? onInterval)
     {
         var parts = new Dictionary<string, FlowCounts>(StringComparer.Ordinal);
         FlowCounts total = default;
@@ -150,13 +126,21 @@ internal sealed class TrafficRun : IDisposable
             Lost = moved.Lost,
             CpuPercent = 100 * Statistics.Ratio(cpu.Total - _lastCpu.Total, nowSeconds - _lastSeconds),
         };
-        if (_intervals.Count == MaxIntervals)
+        bool isOwn = true;
+        if (isRest)
         {
-            _intervals.Dequeue();
+            isOwn = _intervals.AddRest(report);
+        }
+        else
+        {
+            _intervals.Add(report);
         }
 
-        _intervals.Enqueue(report);
-        onInterval?.Invoke(WithFlows(report, parts));
+        if (isOwn)
+        {
+            onInterval?.Invoke(WithFlows(report, parts));
+        }
+
         (_lastParts, _lastTotal, _lastCpu, _lastSeconds) = (parts, total, cpu, nowSeconds);
     }
 

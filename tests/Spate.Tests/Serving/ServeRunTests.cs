@@ -218,12 +218,42 @@ public sealed class ServeRunTests
         Assert.All(intervals, static interval => Assert.Equal(
             interval.Total.Datagrams, interval.Threads.Sum(static thread => thread.Datagrams)));
         Assert.Null(report.ProcessedPercent);
+        Assert.Equal(report.Datagrams, report.Intervals.Sum(static interval => interval.Datagrams));
 
-        // Ends with an interval that has seen all, so that none is left out as too short to tell.
+        // Ends with an interval that has seen all: what comes after it is too short to be told.
         void Note(ServeInterval interval)
         {
             intervals.Add(interval);
             if (intervals.Sum(static told => told.Total.Datagrams) >= 50) stop.Cancel();
+        }
+    }
+
+    [Fact]
+    public async Task Run_EndsRightAfterAnInterval_IntervalsSumToTheTotal()
+    {
+        const int Count = 20;
+        using ServeRun run = Start(new() { ThreadCount = 1, DatagramCount = Count });
+        using var plain = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        int sent = 0;
+        long told = 0;
+        Task<ServeReport> serving = Task.Run(() => run.Run(SendOn, TestContext.Current.CancellationToken));
+
+        SendTen();
+        ServeReport report = await serving;
+
+        Assert.Equal((Count, Count), (sent, report.Datagrams));
+        Assert.Equal(Count, report.Intervals.Sum(static interval => interval.Datagrams));
+
+        // The second half ends the run, right after an interval in which nothing came: it has no least and no most.
+        void SendOn(ServeInterval interval)
+        {
+            told += interval.Total.Datagrams;
+            if (told == Count / 2 && sent < Count && interval.Threads[0].LeastPerCall is null) SendTen();
+        }
+
+        void SendTen()
+        {
+            for (int i = 0; i < Count / 2; i++, sent++) plain.SendTo(new byte[8], LocalOf(run));
         }
     }
 
