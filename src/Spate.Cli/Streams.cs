@@ -1,4 +1,3 @@
-using System.Text;
 using Spate.Cli.Output;
 
 namespace Spate.Cli;
@@ -55,5 +54,5 @@ internal sealed class Streams
     private static bool IsReaderGone(Exception fault) => fault is IOException { HResult: 32 };
 
     private static TextWriter WriterTo(StandardStream stream) => TextWriter.Synchronized(
-        new StreamWriter(stream, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)) { AutoFlush = true });
+        new StreamWriter(stream, OutputEncoding.Of(Environment.GetEnvironmentVariable)) { AutoFlush = true });
 }

@@ -1,0 +1,81 @@
+using System.Globalization;
+using System.Text;
+
+namespace Spate.Cli.Output;
+
+/// <summary>
+/// Decides in which characters the tool writes to stdout and stderr: UTF-8, or ASCII where the user's locale is not of
+/// UTF-8, as with <c>LC_ALL=C</c>. Whatever is written passes here, so nothing else needs to ask.
+/// </summary>
+internal static class OutputEncoding
+{
+    // The precedence of POSIX for the category of characters.
+    private static readonly string[] _variables = ["LC_ALL", "LC_CTYPE", "LANG"];
+
+    /// <summary>
+    /// The encoding that an environment asks for. With none of the variables set it is UTF-8: so containers and
+    /// services start, and sessions over ssh that pass no locale on, while the terminal at the other end knows UTF-8.
+    /// </summary>
+    public static Encoding Of(Func<string, string?> readVariable)
+    {
+        string? locale = _variables.Select(readVariable).FirstOrDefault(static text => !string.IsNullOrEmpty(text));
+        bool isUtf8 = locale is null
+            || locale.Contains("UTF-8", StringComparison.OrdinalIgnoreCase)
+            || locale.Contains("UTF8", StringComparison.OrdinalIgnoreCase);
+        return isUtf8
+            ? new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)
+            : Encoding.GetEncoding("us-ascii", new AsciiFallback(), DecoderFallback.ReplacementFallback);
+    }
+
+    private static string Replace(Rune rune) => rune.Value switch
+    {
+        0x2500 or 0x2501 or 0x2013 or 0x2014 => "-",
+        0x2502 or 0x2503 => "|",
+        >= 0x2504 and <= 0x257f => "+", // corners and crossings of frames
+        >= 0x2580 and <= 0x259f or 0x25a0 => "#", // bars
+        0xb5 or 0x3bc => "u", // micro
+        0x2026 => "...",
+        0x2018 or 0x2019 => "'",
+        _ => string.Create(CultureInfo.InvariantCulture, $"\\u{rune.Value:x4}"), // as SafeText writes them
+    };
+
+    private sealed class AsciiFallback : EncoderFallback
+    {
+        public override int MaxCharCount => @"\u10ffff".Length;
+
+        public override EncoderFallbackBuffer CreateFallbackBuffer() => new AsciiFallbackBuffer();
+    }
+
+    private sealed class AsciiFallbackBuffer : EncoderFallbackBuffer
+    {
+        private string _text = "";
+        private int _position;
+
+        public override int Remaining => _text.Length - _position;
+
+        public override bool Fallback(char charUnknown, int index) => Begin(
+            Rune.TryCreate(charUnknown, out Rune rune) ? rune : Rune.ReplacementChar);
+
+        public override bool Fallback(char charUnknownHigh, char charUnknownLow, int index) =>
+            Begin(new Rune(charUnknownHigh, charUnknownLow));
+
+        public override char GetNextChar() => Remaining > 0 ? _text[_position++] : '\0';
+
+        public override bool MovePrevious()
+        {
+            if (_position == 0) return false;
+            _position--;
+            return true;
+        }
+
+        public override void Reset() => Begin(text: "");
+
+        private bool Begin(Rune rune) => Begin(Replace(rune));
+
+        private bool Begin(string text)
+        {
+            (_text, _position) = (text, 0);
+            return text.Length > 0;
+        }
+    }
+}
