@@ -28,7 +28,7 @@ public sealed class BenchCommandTests
     [Fact]
     public async Task Relay_ShortRunAsText_ShowsBothTables()
     {
-        ToolResult result = await Tool.RunAsync("bench", "relay", "--seconds", "2", "--rate", "20k");
+        ToolResult result = await Tool.RunAsync("bench", "relay", "--seconds", "12", "--rate", "20k");
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("generator sends trains", result.Output, StringComparison.Ordinal);
@@ -40,7 +40,7 @@ public sealed class BenchCommandTests
     public async Task Relay_TrainsOnlyAsJson_HasTheRelaysFields()
     {
         ToolResult result = await Tool.RunAsync(
-            "bench", "relay", "--seconds", "2", "--rate", "20k", "--trains", "on", "--json", "-");
+            "bench", "relay", "--seconds", "12", "--rate", "20k", "--trains", "on", "--json", "-");
 
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);

@@ -31,9 +31,17 @@ internal static class BenchRunner
             result = Guard(() => execute(progress, stop.Token));
         }
 
-        foreach (BenchSkippedRow row in skippedOf(result))
+        if (stop.Token.IsCancellationRequested)
         {
-            TrafficSetup.Notice(streams, $"{row.Name} did not run: {row.Reason}");
+            TrafficSetup.Notice(streams, "interrupted: the figures are those of the rounds that were complete");
+        }
+
+        // One line for a reason, however many rows have it.
+        foreach (IGrouping<string, string> rows in skippedOf(result).GroupBy(
+            static row => row.Reason, static row => row.Name, StringComparer.Ordinal))
+        {
+            string names = string.Join(", ", rows.Distinct(StringComparer.Ordinal));
+            TrafficSetup.Notice(streams, $"{names} did not run: {rows.Key}");
         }
 
         TReport report = reportOf(result);
@@ -54,7 +62,7 @@ internal static class BenchRunner
         }
         catch (OperationCanceledException fault)
         {
-            throw CommandException.Refused("stopped before the end: there are no medians to report", fault);
+            throw CommandException.Refused("interrupted before the end of the first round: nothing to report", fault);
         }
     }
 }

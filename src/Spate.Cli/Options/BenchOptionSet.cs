@@ -14,7 +14,7 @@ internal sealed record BenchTimes(TimeSpan Whole, TimeSpan Quick, double Least =
 internal sealed class BenchOptionSet
 {
     private readonly string _defaultSizes;
-    private readonly BenchTimes? _times;
+    private readonly BenchTimes _times;
     private readonly Option<string?> _size;
     private readonly Option<string?> _cpu;
     private readonly Option<string?> _seconds;
@@ -25,8 +25,8 @@ internal sealed class BenchOptionSet
     /// <param name="cpuDescription">Whose CPUs can be named, and what is chosen otherwise.</param>
     /// <param name="defaultSizes">The default of <c>--size</c>.</param>
     /// <param name="takesSizes">Whether it takes several sizes.</param>
-    /// <param name="times">How long the bench takes; null where it is as long as its counts make it.</param>
-    public BenchOptionSet(string cpuDescription, string defaultSizes, bool takesSizes, BenchTimes? times)
+    /// <param name="times">How long the bench takes.</param>
+    public BenchOptionSet(string cpuDescription, string defaultSizes, bool takesSizes, BenchTimes times)
     {
         _defaultSizes = defaultSizes;
         _times = times;
@@ -39,8 +39,8 @@ internal sealed class BenchOptionSet
         _seconds = OptionText.Create(
             "--seconds",
             "S",
-            $"Time for everything; rounds are cut to it. Default: {Seconds(times?.Whole)}; with --quick "
-            + $"{Seconds(times?.Quick)}.");
+            $"Time for everything; rounds are cut to it. Default: {Seconds(times.Whole)}; with --quick "
+            + $"{Seconds(times.Quick)}.");
     }
 
     public Option<string?> Json { get; } = OptionText.CreateJson();
@@ -53,11 +53,7 @@ internal sealed class BenchOptionSet
     {
         command.Add(_size);
         command.Add(_cpu);
-        if (_times is not null)
-        {
-            command.Add(_seconds);
-        }
-
+        command.Add(_seconds);
         command.Add(_quick);
         command.Add(Json);
     }
@@ -91,14 +87,13 @@ internal sealed class BenchOptionSet
     /// <summary>The time for everything.</summary>
     public TimeSpan ReadBudget(ParseResult parsed)
     {
-        BenchTimes times = _times ?? throw new InvalidOperationException("This bench has no --seconds.");
-        TimeSpan? named = OptionText.ReadSeconds(parsed, _seconds, times.Least);
+        TimeSpan? named = OptionText.ReadSeconds(parsed, _seconds, _times.Least);
         if (IsQuick(parsed) && named is not null)
         {
             throw CommandException.WrongUse("--quick and --seconds contradict each other: give one of them");
         }
 
-        return named ?? (IsQuick(parsed) ? times.Quick : times.Whole);
+        return named ?? (IsQuick(parsed) ? _times.Quick : _times.Whole);
     }
 
     /// <summary>The CPUs named, each of which is there; empty where none was named.</summary>
@@ -126,6 +121,6 @@ internal sealed class BenchOptionSet
         return unknown is null ? names : throw OptionText.Wrong(rows, unknown, string.Join(", ", known));
     }
 
-    private static string Seconds(TimeSpan? time) =>
-        string.Create(CultureInfo.InvariantCulture, $"{time?.TotalSeconds:0.#}");
+    private static string Seconds(TimeSpan time) =>
+        string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.#}");
 }

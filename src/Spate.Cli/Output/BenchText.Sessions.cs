@@ -10,7 +10,7 @@ internal static partial class BenchText
         WriteHead(report, streams);
         string cpu = result.Cpu is { } cpuIndex ? $"CPU {cpuIndex}" : "no CPU pinned";
         streams.Output.WriteLine(
-            $"{result.SocketRow}; {cpu}; medians of {report.Rounds} rounds; {result.TotalSeconds:0} s in all");
+            $"{result.SocketRow}; {cpu}; medians of {Rounds(report.Rounds)}; {result.TotalSeconds:0} s in all");
         foreach (IGrouping<int, SessionsRow> rows in report.Rows.GroupBy(static row => row.SizeBytes))
         {
             streams.Output.WriteLine();
@@ -26,10 +26,15 @@ internal static partial class BenchText
                     $"{row.NanosecondsPerDatagram:0.0}",
                     $"{row.TableNanosecondsPerDatagram:0.0}",
                     $"{row.TimesOneSession:0.00}",
-                    $"{row.SpreadPercent:0}");
+                    Spread(row.SpreadPercent, report.Rounds));
             }
 
             TableOutput.Write(table, streams);
+        }
+
+        if (result.Aging is null)
+        {
+            return;
         }
 
         streams.Output.WriteLine();

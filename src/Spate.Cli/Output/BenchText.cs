@@ -13,7 +13,7 @@ internal static partial class BenchText
     public static void Write(BenchResult result, BenchReport report, Streams streams)
     {
         WriteHead(report, streams);
-        streams.Output.WriteLine(SafeText.Clean($"{result.Placement.Note}; medians of {result.RoundCount} rounds of "
+        streams.Output.WriteLine(SafeText.Clean($"{result.Placement.Note}; medians of {Rounds(result.RoundCount)} of "
             + $"{result.RoundSeconds:0.00} s; {result.TotalSeconds:0} s in all"));
         foreach (IGrouping<int, BenchRowResult> rows in result.Rows.GroupBy(static row => row.SizeBytes))
         {
@@ -30,7 +30,7 @@ internal static partial class BenchText
     {
         WriteHead(report, streams);
         string cpu = result.Cpu is { } cpuIndex ? $"CPU {cpuIndex}" : "no CPU pinned";
-        streams.Output.WriteLine($"{cpu}; medians of {report.Rounds} rounds; {result.TotalSeconds:0} s in all");
+        streams.Output.WriteLine($"{cpu}; medians of {Rounds(report.Rounds)}; {result.TotalSeconds:0} s in all");
         foreach (IGrouping<int, DrainRowResult> rows in result.Rows.GroupBy(static row => row.SizeBytes))
         {
             streams.Output.WriteLine();
@@ -43,9 +43,9 @@ internal static partial class BenchText
                 table.Add(
                     row.Name,
                     $"{row.ReceiveNanosecondsPerDatagram:0.0}",
-                    $"{row.ReceiveSpreadPercent:0}",
+                    Spread(row.ReceiveSpreadPercent, row.RoundCount),
                     $"{row.SendNanosecondsPerDatagram:0.0}",
-                    $"{row.SendSpreadPercent:0}");
+                    Spread(row.SendSpreadPercent, row.RoundCount));
             }
 
             TableOutput.Write(table, streams);
@@ -58,7 +58,7 @@ internal static partial class BenchText
         WriteHead(report, streams);
         string cpu = result.Cpu is { } cpuIndex ? $"CPU {cpuIndex}" : "no CPU pinned";
         streams.Output.WriteLine(
-            $"{cpu}; medians of up to {report.Rounds} rounds; {result.TotalSeconds:0} s in all");
+            $"{cpu}; medians of up to {Rounds(report.Rounds)}; {result.TotalSeconds:0} s in all");
         streams.Output.WriteLine();
         var table = new Table(
             new("sockets", true), new("queued", true), new("mode"), new("receive ns", true), new("spread %", true));
@@ -69,7 +69,7 @@ internal static partial class BenchText
                 $"{row.QueuedCount}",
                 row.Mode,
                 $"{row.ReceiveNanosecondsPerDatagram:0.0}",
-                $"{row.SpreadPercent:0}");
+                Spread(row.SpreadPercent, row.RoundCount));
         }
 
         TableOutput.Write(table, streams);
@@ -85,6 +85,8 @@ internal static partial class BenchText
                 $"{name}: the route refused {demotions} trains, which were sent plainly; spate info shows the MTU");
         }
     }
+
+    internal static string Rounds(int count) => count == 1 ? "1 round" : $"{count} rounds";
 
     internal static void WriteHead(Report report, Streams streams) => streams.Output.WriteLine(SafeText.Clean(
         $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
@@ -117,6 +119,9 @@ internal static partial class BenchText
 
     private static Bar BarOf(BenchRowResult row) =>
         new(row.Name, row.DatagramsPerSecond, $"{Units.PerSecond(row.DatagramsPerSecond)}/s");
+
+    /// <summary>How far the rounds lie apart; one round has no spread.</summary>
+    internal static string Spread(double? percent, int roundCount) => Text(roundCount > 1 ? percent : null, "0");
 
     internal static string Text(double? value, string format) => value?.ToString(format) ?? NotKnown;
 }

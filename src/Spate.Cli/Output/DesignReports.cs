@@ -20,7 +20,7 @@ internal static class DesignReports
             SizeBytes = result.Options.SizeBytes,
             DatagramsPerRound = result.DatagramsPerRound,
             NanosecondsPerWorkRound = result.NanosecondsPerWorkRound,
-            Notes = [.. result.Rows.SelectMany(NotesOf).Distinct(StringComparer.Ordinal)],
+            Notes = [.. result.Rows.SelectMany(row => NotesOf(row, result)).Distinct(StringComparer.Ordinal)],
             Rows = [.. result.Rows.Select(Of)],
             Threads =
             [
@@ -60,7 +60,7 @@ internal static class DesignReports
         SpreadPercent = row.SpreadPercent,
     };
 
-    private static IEnumerable<string> NotesOf(DesignRowResult row)
+    private static IEnumerable<string> NotesOf(DesignRowResult row, DesignResult result)
     {
         if (row.Name is "ring" && !row.Backend.ToString().Equals("Uring", StringComparison.Ordinal))
         {
@@ -73,6 +73,12 @@ internal static class DesignReports
         {
             yield return $"{name}: {Units.Count(missing)} of {Units.Count(row.Sent)} were not handled: "
                 + WhereTheyWent(row, missing);
+        }
+
+        long asked = result.DatagramsPerRound * row.RoundCount;
+        if (row.Sent + row.Refused < asked)
+        {
+            yield return $"{name}: there was time to send {Units.Count(row.Sent)} of {Units.Count(asked)}";
         }
 
         if (row.Refused > 0)

@@ -51,7 +51,7 @@ internal static class DesignText
             : "where the system puts them";
         return $"{report.SizeBytes} bytes, {report.Flows} flows, one generator thread {generator}, server threads "
             + $"{server}; receive buffer {Units.Bytes(report.BufferGrantedBytes)} granted of "
-            + $"{Units.Bytes(report.BufferAskedBytes)}; medians of {report.Rounds} rounds of "
+            + $"{Units.Bytes(report.BufferAskedBytes)}; medians of {BenchText.Rounds(report.Rounds)} of "
             + $"{Units.Count(report.DatagramsPerRound)} datagrams; {report.Seconds:0} s in all";
     }
 
@@ -76,7 +76,7 @@ internal static class DesignText
                 Units.PerSecond(row.DatagramsPerSecond),
                 row.ProcessedPercent.ToString("0.0", CultureInfo.InvariantCulture),
                 Text(row.NanosecondsPerDatagram, "0"),
-                row.SpreadPercent.ToString("0", CultureInfo.InvariantCulture),
+                BenchText.Spread(row.SpreadPercent, row.RoundCount),
                 Text(row.GeneratorNanosecondsPerDatagram, "0"),
                 PerCall(row.Threads),
                 Switches(row),

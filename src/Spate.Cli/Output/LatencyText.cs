@@ -11,7 +11,7 @@ internal static class LatencyText
     {
         BenchText.WriteHead(report, streams);
         streams.Output.WriteLine(SafeText.Clean($"client for sender, server for receiver: {result.Placement.Note}"));
-        streams.Output.WriteLine($"{result.SizeBytes} bytes; medians of {report.Rounds} rounds of "
+        streams.Output.WriteLine($"{result.SizeBytes} bytes; medians of {BenchText.Rounds(report.Rounds)} of up to "
             + $"{Units.Count(result.PingCount)} pings; {result.TotalSeconds:0} s in all");
         streams.Output.WriteLine();
         var table = new Table(
@@ -24,7 +24,7 @@ internal static class LatencyText
                 $"{row.P50Microseconds:0.0}",
                 $"{row.P99Microseconds:0.0}",
                 $"{row.P999Microseconds:0.0}",
-                $"{row.SpreadPercent:0}",
+                BenchText.Spread(row.SpreadPercent, row.RoundCount),
                 $"{row.CpuPercent:0}",
                 BenchText.Text(row.ServerCpuPercent, "0"),
                 Units.Count(row.Lost));

@@ -16,8 +16,8 @@ internal static class RelayText
             $"generator and sink for sender, relay for receiver: {result.Placement.Note}; "
             + "relays on pool threads float"));
         streams.Output.WriteLine($"{result.SizeBytes} bytes, {Units.PerSecond(result.AskedDatagramsPerSecond)}/s in "
-            + $"bursts of {result.BurstDatagrams}; medians of {report.Rounds} rounds of {result.RoundSeconds:0.00} s; "
-            + $"{result.TotalSeconds:0} s in all");
+            + $"bursts of {result.BurstDatagrams}; medians of {BenchText.Rounds(report.Rounds)} of "
+            + $"{result.RoundSeconds:0.00} s; {result.TotalSeconds:0} s in all");
         foreach (IGrouping<bool, RelayRowResult> rows in result.Rows.GroupBy(static row => row.Trains))
         {
             streams.Output.WriteLine();
@@ -25,9 +25,11 @@ internal static class RelayText
             Write(rows, streams);
         }
 
+        // What a round has sent ends with a whole burst: at a low rate the next one may be due only after its end.
+        double burstPerSecond = result.BurstDatagrams / result.RoundSeconds;
         foreach (RelayRowResult row in result.Rows)
         {
-            if (row.SentPerSecond >= RateShareLeast * result.AskedDatagramsPerSecond) continue;
+            if (row.SentPerSecond + burstPerSecond >= RateShareLeast * result.AskedDatagramsPerSecond) continue;
             streams.Output.WriteLine(
                 $"{row.Name}: only {Units.PerSecond(row.SentPerSecond)}/s were sent; the machine was busy");
         }
@@ -46,7 +48,7 @@ internal static class RelayText
                 $"{row.LostPercent:0.000}",
                 Units.Count(row.Reordered),
                 BenchText.Text(row.CpuPercentOfOneCore, "0.0"),
-                BenchText.Text(row.SpreadPercent, "0"),
+                BenchText.Spread(row.SpreadPercent, row.RoundCount),
                 BenchText.Text(row.TimesLessThanSocketAsync, "0.0"));
         }
 

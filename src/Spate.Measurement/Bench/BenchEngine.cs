@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Spate.Measurement.Bench.Peers;
 
 namespace Spate.Measurement.Bench;
@@ -8,18 +7,18 @@ internal sealed class BenchEngine(
     BenchOptions options,
     CpuPlacement placement,
     Func<BenchTarget, int, TimeSpan, RoundMeasurement> runRound,
-    Func<PeerProgram, int, BenchRowResult> runPeer)
+    Func<PeerProgram, int, BenchRowResult> runPeer,
+    CancellationToken cancellationToken)
 {
     private readonly List<BenchSkippedRow> _skipped = [];
-    private readonly Stopwatch _watch = Stopwatch.StartNew();
+    private readonly BenchPace _pace = new(options.Budget, cancellationToken);
     private int _stepIndex;
     private int _stepCount;
 
     public BenchResult Execute(
         IReadOnlyList<BenchTarget> targets,
         IReadOnlyList<PeerProgram> peers,
-        IProgress<BenchStep>? progress,
-        CancellationToken cancellationToken)
+        IProgress<BenchStep>? progress)
     {
         targets = [.. targets.Where(target => IsAvailable(target.Name, target.UnavailableReason))];
         peers = [.. peers.Where(peer => IsAvailable(peer.Name, peer.UnavailableReason))];
@@ -29,14 +28,15 @@ internal sealed class BenchEngine(
         _stepCount = ((plan.RoundCount + 1) * targets.Count * sizeCount) + (peers.Count * sizeCount);
 
         List<Cell> cells = [.. options.SizesBytes.SelectMany(size => targets.Select(row => new Cell(row, size)))];
-        int roundCount = RunRounds(cells, plan, options.Budget - reserved, progress, cancellationToken);
+        int roundCount = RunRounds(cells, ref plan, options.Budget - reserved, progress);
         List<BenchRowResult> rows = [.. cells
             .Where(cell => cell.Rounds.Count > 0)
             .Select(cell => BenchRowResult.FromRounds(cell.Target.Name, cell.SizeBytes, cell.Rounds))];
-        rows.AddRange(RunPeers(peers, plan.RoundCount, progress, cancellationToken));
+        rows.AddRange(RunPeers(peers, plan.RoundCount, progress));
         if (rows.Count == 0)
         {
-            throw new BenchException("No row could run. " + string.Join(" ", _skipped.Select(row => row.Reason)));
+            cancellationToken.ThrowIfCancellationRequested();
+            throw BenchPace.NothingRan(_skipped);
         }
         return new BenchResult
         {
@@ -46,39 +46,34 @@ internal sealed class BenchEngine(
             Placement = placement,
             RoundCount = roundCount,
             RoundSeconds = plan.RoundDuration.TotalSeconds,
-            TotalSeconds = _watch.Elapsed.TotalSeconds,
+            TotalSeconds = _pace.Elapsed.TotalSeconds,
             BufferAskedBytes = options.BufferBytes,
         };
     }
 
-    private int RunRounds(
-        List<Cell> cells,
-        BenchPlan plan,
-        TimeSpan budget,
-        IProgress<BenchStep>? progress,
-        CancellationToken cancellationToken)
+    private int RunRounds(List<Cell> cells, ref BenchPlan plan, TimeSpan budget, IProgress<BenchStep>? progress)
     {
-        TimeSpan lastPass = TimeSpan.Zero;
-        int roundCount = 0;
-        for (int round = 0; round <= plan.RoundCount && cells.Count > 0; round++)
-        {
-            TimeSpan before = _watch.Elapsed;
-            if (roundCount > 0 && before + lastPass > budget)
-            {
-                // The machine is slower than planned: fewer rounds rather than a run that overstays.
-                break;
-            }
-            foreach (int index in BenchPlan.Order(round, cells.Count))
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                Cell cell = cells[index];
-                Report(progress, cell.Target.Name, cell.SizeBytes, round, plan.RoundCount);
-                RunCell(cell, round == 0, round == 0 ? plan.WarmUpDuration : plan.RoundDuration);
-            }
-            roundCount = round;
-            lastPass = _watch.Elapsed - before;
-        }
+        BenchPlan planned = plan;
+        TimeSpan duration = plan.WarmUpDuration;
+        TimeSpan each = _pace.WarmUp(cells.Count, budget, Run, GiveUp);
+
+        // What a row needs besides sending is known now: on a slow machine it is more than was planned with.
+        (int most, duration) = BenchPace.Fit(
+            budget - _pace.Elapsed, cells.Count, each - duration, plan.RoundCount, BenchPlan.ShortestRound,
+            plan.RoundDuration);
+        plan = plan with { RoundDuration = duration };
+        int roundCount = _pace.RunRounds(cells.Count, most, budget, Run, GiveUp);
+        cells.ForEach(cell => BenchPace.Keep(cell.Rounds, roundCount));
         return roundCount;
+
+        void Run(int index, int round)
+        {
+            Cell cell = cells[index];
+            Report(progress, cell.Target.Name, cell.SizeBytes, round, planned.RoundCount);
+            RunCell(cell, round == 0, duration);
+        }
+
+        void GiveUp(int index) => Fail(cells[index], BenchPace.NoTimeLeft);
     }
 
     private void RunCell(Cell cell, bool isWarmUp, TimeSpan duration)
@@ -98,28 +93,38 @@ internal sealed class BenchEngine(
         catch (BenchException e)
         {
             // One row that fails must not cost the others their figures; half a row's rounds are not a result.
+            Fail(cell, e.Message);
+        }
+    }
+
+    private void Fail(Cell cell, string reason)
+    {
+        if (!cell.Failed)
+        {
             cell.Failed = true;
             cell.Rounds.Clear();
-            _skipped.Add(new BenchSkippedRow(cell.Target.Name, e.Message));
+            _skipped.Add(new BenchSkippedRow(cell.Target.Name, reason));
         }
     }
 
     private List<BenchRowResult> RunPeers(
         IReadOnlyList<PeerProgram> peers,
         int roundCount,
-        IProgress<BenchStep>? progress,
-        CancellationToken cancellationToken)
+        IProgress<BenchStep>? progress)
     {
         List<BenchRowResult> rows = [];
         foreach (PeerProgram peer in peers)
         {
             foreach (int sizeBytes in options.SizesBytes)
             {
-                cancellationToken.ThrowIfCancellationRequested();
+                if (cancellationToken.IsCancellationRequested)
+                {
+                    return rows;
+                }
                 Report(progress, peer.Name, sizeBytes, roundCount, roundCount);
                 try
                 {
-                    if (_watch.Elapsed + PeerRunner.ExpectedDuration > options.Budget)
+                    if (_pace.Elapsed + PeerRunner.ExpectedDuration > options.Budget)
                     {
                         throw new BenchException($"No time was left for {peer.Name}; allow more.");
                     }

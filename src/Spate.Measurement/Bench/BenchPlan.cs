@@ -12,6 +12,9 @@ internal sealed record BenchPlan(int RoundCount, TimeSpan RoundDuration, TimeSpa
     // The rest is for starting up and for a scheduler that is late.
     private const double UsableShare = 0.92;
 
+    /// <summary>Shorter rounds tell nothing.</summary>
+    public static readonly TimeSpan ShortestRound = TimeSpan.FromMilliseconds(40);
+
     private static readonly TimeSpan _longestRound = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan _longestWarmUp = TimeSpan.FromMilliseconds(200);
 

@@ -32,12 +32,13 @@ public static class BenchRun
         BenchOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
         options.Validate();
+        BenchLoopback.Require();
         CpuPlacement placement = CpuPlacement.Choose(options.SenderCpu, options.ReceiverCpu);
         var runner = new RoundRunner(placement, options.BufferBytes);
         var peerRunner = new PeerRunner(placement, options.BufferBytes);
-        var engine = new BenchEngine(options, placement, runner.Run, peerRunner.Run);
+        var engine = new BenchEngine(options, placement, runner.Run, peerRunner.Run, cancellationToken);
         IReadOnlyList<PeerProgram> peers = options.WithPeerPrograms ? PeerPrograms.All : [];
-        return engine.Execute(Select(options.RowNames), peers, progress, cancellationToken);
+        return engine.Execute(Select(options.RowNames), peers, progress);
     }
 
     private static List<BenchTarget> Select(IReadOnlyList<string>? names)

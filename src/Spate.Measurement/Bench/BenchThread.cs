@@ -65,7 +65,13 @@ internal sealed class BenchThread
     public void Start() => _thread.Start();
 
     /// <summary>True when the thread has ended within the time.</summary>
-    public bool Join(TimeSpan timeout) => _thread.Join(timeout);
+    public bool Join(TimeSpan timeout)
+    {
+        // Thread.Join takes no more milliseconds than an int holds: 24 days, beyond which waiting has no end.
+        if (timeout.TotalMilliseconds <= int.MaxValue) return _thread.Join(timeout);
+        _thread.Join();
+        return true;
+    }
 
     private void Run()
     {

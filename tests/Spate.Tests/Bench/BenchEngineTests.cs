@@ -74,7 +74,7 @@ public sealed class BenchEngineTests
     public void Execute_RowThatIsNotAvailable_IsSkippedWithItsReason()
     {
         var absent = new FakeTarget("absent") { Unavailable = "not on this system" };
-        BenchResult result = Engine([64]).Execute([absent, new FakeTarget("a")], [], null, Cancellation);
+        BenchResult result = Engine([64]).Execute([absent, new FakeTarget("a")], [], null);
 
         Assert.Equal("a", Assert.Single(result.Rows).Name);
         Assert.Equal(new BenchSkippedRow("absent", "not on this system"), Assert.Single(result.Skipped));
@@ -85,7 +85,7 @@ public sealed class BenchEngineTests
     {
         var absent = new FakeTarget("absent") { Unavailable = "not on this system" };
         var fault = Assert.Throws<BenchException>(
-            () => Engine([64]).Execute([absent], [], null, Cancellation));
+            () => Engine([64]).Execute([absent], [], null));
         Assert.Contains("not on this system", fault.Message, StringComparison.Ordinal);
     }
 
@@ -108,7 +108,7 @@ public sealed class BenchEngineTests
         {
             cancel.Cancel();
             return RoundMeasurementTests.Sample();
-        }).Execute([new FakeTarget("a")], [], null, cancel.Token));
+        }, cancel.Token).Execute([new FakeTarget("a"), new FakeTarget("b")], [], null));
     }
 
     [Fact]
@@ -119,8 +119,9 @@ public sealed class BenchEngineTests
             new BenchOptions { SizesBytes = [64, 1380] },
             new CpuPlacement(null, null, ""),
             (_, _, _) => RoundMeasurementTests.Sample(),
-            (_, _) => ++calls > 0 ? throw new BenchException("no figures") : null!);
-        BenchResult result = engine.Execute([new FakeTarget("a")], [new InstalledProgram()], null, Cancellation);
+            (_, _) => ++calls > 0 ? throw new BenchException("no figures") : null!,
+            Cancellation);
+        BenchResult result = engine.Execute([new FakeTarget("a")], [new InstalledProgram()], null);
 
         Assert.Equal(1, calls);
         Assert.Equal("no figures", Assert.Single(result.Skipped).Reason);
@@ -145,9 +146,12 @@ public sealed class BenchEngineTests
     private BenchResult Execute(
         string[] names, int[] sizes, Func<string, int, RoundMeasurement>? measure = null) =>
         Engine(sizes, measure).Execute(
-            [.. names.Select(name => new FakeTarget(name))], [], new Recorder(_steps), Cancellation);
+            [.. names.Select(name => new FakeTarget(name))], [], new Recorder(_steps));
 
-    private BenchEngine Engine(int[] sizes, Func<string, int, RoundMeasurement>? measure = null) => new(
+    private BenchEngine Engine(
+        int[] sizes,
+        Func<string, int, RoundMeasurement>? measure = null,
+        CancellationToken? cancellationToken = null) => new(
         new BenchOptions { SizesBytes = sizes },
         new CpuPlacement(null, null, ""),
         (target, size, _) =>
@@ -155,7 +159,8 @@ public sealed class BenchEngineTests
             _order.Add($"{target.Name}{size}");
             return measure?.Invoke(target.Name, size) ?? RoundMeasurementTests.Sample();
         },
-        (_, _) => throw new InvalidOperationException("no other program was asked for"));
+        (_, _) => throw new InvalidOperationException("no other program was asked for"),
+        cancellationToken ?? Cancellation);
 
     private sealed class Recorder(List<BenchStep> steps) : IProgress<BenchStep>
     {

@@ -48,7 +48,7 @@ public sealed class PingPongTests
         PingTarget target = Forgetful(static sequence => sequence % 4 != 0);
 
         PingRoundMeasurement round =
-            new PingRound(Anywhere, 64, Cancellation).Run(target, warmUpCount: 0, count: 8);
+            new PingRound(Anywhere, 64, Cancellation).Run(target, warmUpCount: 0, count: 8, TimeSpan.MaxValue);
 
         Assert.Equal((6, 2), (round.Pings, round.Lost));
     }
@@ -59,7 +59,8 @@ public sealed class PingPongTests
         PingTarget target = Forgetful(static _ => false);
 
         BenchException fault = Assert.Throws<BenchException>(
-            () => new PingRound(Anywhere, 64, Cancellation).Run(target, warmUpCount: 0, count: 1000));
+            () => new PingRound(Anywhere, 64, Cancellation)
+                .Run(target, warmUpCount: 0, count: 1000, TimeSpan.MaxValue));
 
         Assert.Contains("pings in a row had none", fault.Message, StringComparison.Ordinal);
     }

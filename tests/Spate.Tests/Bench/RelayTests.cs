@@ -15,16 +15,20 @@ public sealed class RelayTests
     public void Execute_SlowRateAndShortRounds_RelaysEverythingInOrder()
     {
         RelayResult result = RelayRun.Execute(
-            new RelayOptions { DatagramsPerSecond = 20_000, RoundCount = 1, Budget = TimeSpan.FromSeconds(1) },
+            new RelayOptions { DatagramsPerSecond = 20_000, RoundCount = 1, Budget = TimeSpan.FromSeconds(8) },
             cancellationToken: Cancellation);
 
-        Assert.All(result.Skipped, row => Assert.Contains("not available", row.Reason, StringComparison.Ordinal));
-        Assert.Equal(2 * (RelayRun.RowNames.Count - result.Skipped.Count), result.Rows.Count);
+        // A row that cannot run is missing with both generators, one that a busy machine had no time for with its own.
+        int missing = result.Skipped.Sum(
+            row => row.Reason.Equals(BenchPace.NoTimeLeft, StringComparison.Ordinal) ? 1 : 2);
+        Assert.Equal((2 * RelayRun.RowNames.Count) - missing, result.Rows.Count);
         Assert.All(result.Rows, row =>
         {
             Assert.True(row.DatagramsPerSecond > 0, row.Name);
             Assert.Equal((0, 0L), (row.LostPercent, row.Reordered));
-            Assert.NotNull(row.TimesLessThanSocketAsync ?? (OperatingSystem.IsLinux() ? null : 0));
+            bool hasBaseline = result.Rows.Any(other => other.Trains == row.Trains
+                && string.Equals(other.Name, RelayRun.BaselineRowName, StringComparison.Ordinal));
+            Assert.Equal(hasBaseline && OperatingSystem.IsLinux(), row.TimesLessThanSocketAsync is not null);
         });
         Assert.Equal(
             result.Rows.Select(row => row.Trains).OrderDescending(), result.Rows.Select(row => row.Trains));

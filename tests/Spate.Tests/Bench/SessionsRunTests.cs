@@ -21,6 +21,7 @@ public sealed class SessionsRunTests
             "64 1 runs, 64 3000 runs, 64 3000 scattered, 1380 1 runs, 1380 3000 runs, 1380 3000 scattered",
             string.Join(", ", result.Rows.Select(row => $"{row.SizeBytes} {row.Peers} {row.Pattern}")));
         Assert.All(result.Rows, row => Assert.True(row.NanosecondsPerDatagram > 0 && row.TimesOneSession > 0));
+        Assert.NotNull(result.Aging);
         Assert.Equal(3000, result.Aging.PeerCount);
 
         // A turn without expiry looks at 1,024 entries a pass; one with expiries at a ninth of that.

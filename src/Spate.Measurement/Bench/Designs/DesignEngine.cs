@@ -1,31 +1,34 @@
-using System.Diagnostics;
-
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>Interleaved rounds over every design, work and number of threads.</summary>
-internal sealed class DesignEngine(DesignOptions options, int? generatorCpu)
+internal sealed class DesignEngine(DesignOptions options, int? generatorCpu, CancellationToken cancellationToken)
 {
     // Enough for tiered compilation to be through with the loops.
     private const long WarmUpDatagramsLeast = 100_000;
+    private const long WarmUpDatagramsMost = 250_000;
     private const int WarmUpShare = 4;
 
+    // The part of the time that is for the warm-up at most: one in so many.
+    private const int WarmUpTimeShare = 4;
+
+    private const int FewestRounds = 3;
+
     private readonly List<BenchSkippedRow> _skipped = [];
-    private readonly Stopwatch _watch = Stopwatch.StartNew();
+    private readonly BenchPace _pace = new(options.Budget, cancellationToken);
     private int _stepIndex;
 
-    public DesignResult Execute(
-        IReadOnlyList<DesignTarget> targets, IProgress<BenchStep>? progress, CancellationToken cancellationToken)
+    public DesignResult Execute(IReadOnlyList<DesignTarget> targets, IProgress<BenchStep>? progress)
     {
         double nanosecondsPerWorkRound = WorkLoad.MeasureNanosecondsPerRound();
         DesignTarget[] available = [.. targets.Where(IsAvailable)];
         Cell[] cells = [.. options.ThreadCounts.SelectMany(threads => options.WorkRounds.SelectMany(
             work => available.Select(target => new Cell(target, threads, work))))];
-        int roundCount = RunRounds(cells, progress, cancellationToken);
+        int roundCount = RunRounds(cells, progress);
         DesignRowResult[] rows = [.. cells.Where(static cell => cell.Rounds.Count > 0).Select(static cell =>
             DesignRowResult.Of(cell.Target, cell.ThreadCount, cell.WorkRounds, cell.Rounds))];
         if (rows.Length == 0)
         {
-            throw new BenchException("No row could run. " + string.Join(" ", _skipped.Select(row => row.Reason)));
+            throw BenchPace.NothingRan(_skipped);
         }
         return new DesignResult
         {
@@ -36,49 +39,47 @@ internal sealed class DesignEngine(DesignOptions options, int? generatorCpu)
             NanosecondsPerWorkRound = nanosecondsPerWorkRound,
             DatagramsPerRound = options.RoundDatagrams,
             RoundCount = roundCount,
-            TotalSeconds = _watch.Elapsed.TotalSeconds,
+            TotalSeconds = _pace.Elapsed.TotalSeconds,
         };
     }
 
-    private int RunRounds(Cell[] cells, IProgress<BenchStep>? progress, CancellationToken cancellationToken)
+    private int RunRounds(Cell[] cells, IProgress<BenchStep>? progress)
     {
-        TimeSpan lastPass = TimeSpan.Zero;
-        int roundCount = 0;
-        for (int round = 0; round <= options.RoundCount; round++)
-        {
-            TimeSpan before = _watch.Elapsed;
-            if (roundCount > 0 && before + lastPass > options.Budget)
-            {
-                // The machine is slower than planned: fewer rounds rather than a run that overstays.
-                break;
-            }
-            foreach (int index in BenchPlan.Order(round, cells.Length))
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                Cell cell = cells[index];
-                progress?.Report(new BenchStep(
-                    cell.Name, options.SizeBytes, round, options.RoundCount, _stepIndex++,
-                    cells.Length * (options.RoundCount + 1)));
-                RunCell(cell, isWarmUp: round == 0);
-            }
-            roundCount = round;
-            lastPass = _watch.Elapsed - before;
-        }
+        int cellCount = Math.Max(1, cells.Length);
+        TimeSpan sending = options.Budget / (WarmUpTimeShare * cellCount);
+        _ = _pace.WarmUp(cells.Length, options.Budget, Run, GiveUp);
+
+        // A round that would take too long has fewer datagrams, so that there are rounds enough for a median.
+        sending = _pace.Left / (Math.Min(FewestRounds, options.RoundCount) * cellCount);
+        int roundCount = _pace.RunRounds(cells.Length, options.RoundCount, options.Budget, Run, GiveUp);
+        Array.ForEach(cells, cell => BenchPace.Keep(cell.Rounds, roundCount));
         return roundCount;
+
+        void Run(int index, int round)
+        {
+            Cell cell = cells[index];
+            progress?.Report(new BenchStep(
+                cell.Name, options.SizeBytes, round, options.RoundCount, _stepIndex++,
+                cells.Length * (options.RoundCount + 1)));
+            RunCell(cell, isWarmUp: round == 0, sending);
+        }
+
+        void GiveUp(int index) => Fail(cells[index], BenchPace.NoTimeLeft);
     }
 
-    private void RunCell(Cell cell, bool isWarmUp)
+    private void RunCell(Cell cell, bool isWarmUp, TimeSpan sending)
     {
         if (cell.Failed)
         {
             return;
         }
         long all = options.RoundDatagrams;
-        long count = isWarmUp ? Math.Min(all, Math.Max(WarmUpDatagramsLeast, all / WarmUpShare)) : all;
+        long warmUp = Math.Clamp(all / WarmUpShare, WarmUpDatagramsLeast, WarmUpDatagramsMost);
+        long count = isWarmUp ? Math.Min(all, warmUp) : all;
         try
         {
-            DesignMeasurement measurement =
-                new DesignRound(options, cell.Target, cell.ThreadCount, cell.WorkRounds).Measure(count, generatorCpu);
+            var round = new DesignRound(options, cell.Target, cell.ThreadCount, cell.WorkRounds, cancellationToken);
+            DesignMeasurement measurement = round.Measure(count, sending, generatorCpu);
             if (!isWarmUp)
             {
                 cell.Rounds.Add(measurement);
@@ -87,9 +88,17 @@ internal sealed class DesignEngine(DesignOptions options, int? generatorCpu)
         catch (BenchException e)
         {
             // One row that fails must not cost the others their figures; half a row's rounds are not a result.
+            Fail(cell, e.Message);
+        }
+    }
+
+    private void Fail(Cell cell, string reason)
+    {
+        if (!cell.Failed)
+        {
             cell.Failed = true;
             cell.Rounds.Clear();
-            _skipped.Add(new BenchSkippedRow(cell.Name, e.Message));
+            _skipped.Add(new BenchSkippedRow(cell.Name, reason));
         }
     }
 

@@ -13,6 +13,7 @@ internal sealed class DesignGenerator : IDisposable
 
     private readonly UdpEndPoint _peer;
     private readonly long _count;
+    private readonly TimeSpan _most;
     private readonly int _sizeBytes;
     private readonly int _burst;
     private readonly Flow[] _flows;
@@ -23,8 +24,16 @@ internal sealed class DesignGenerator : IDisposable
     private long _startTicks;
     private long _ticks;
 
-    public DesignGenerator(in UdpEndPoint peer, long count, DesignOptions options, int flowCount, int? cpu, bool trains)
+    public DesignGenerator(
+        in UdpEndPoint peer,
+        long count,
+        TimeSpan most,
+        DesignOptions options,
+        int flowCount,
+        int? cpu,
+        bool trains)
     {
+        _most = most;
         _peer = peer;
         _count = count;
         _sizeBytes = options.SizeBytes;
@@ -97,7 +106,11 @@ internal sealed class DesignGenerator : IDisposable
         NumberSum = 0;
         _startTicks = Stopwatch.GetTimestamp();
         long tried = 0;
-        for (int next = 0; tried < _count && !_isStopped; next++)
+
+        // The clock is read once a burst: what is written to a batch is sent, and the sums stay comparable.
+        for (int next = 0;
+            tried < _count && !_isStopped && Stopwatch.GetElapsedTime(_startTicks) < _most;
+            next++)
         {
             Flow flow = _flows[next % _flows.Length];
             tried += Fill(flow, (int)Math.Min(_burst, _count - tried));

@@ -7,9 +7,13 @@ namespace Spate.Measurement.Bench.Designs;
 /// One row for one round: starts the server, then the generator, waits until every datagram is handled or nothing
 /// moves any more, and reads all counts while the server's threads still live.
 /// </summary>
-internal sealed class DesignRound(DesignOptions options, DesignTarget target, int threadCount, int workRounds)
+internal sealed class DesignRound(
+    DesignOptions options,
+    DesignTarget target,
+    int threadCount,
+    int workRounds,
+    CancellationToken cancellationToken)
 {
-    private static readonly TimeSpan _longest = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan _stopGrace = TimeSpan.FromSeconds(10);
 
     // A call that is stuck in one batch of the longest work per datagram may take this long.
@@ -20,8 +24,12 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
 
     private readonly CountingHandler[] _handlers = new CountingHandler[threadCount];
 
+    /// <summary>Measures the row.</summary>
+    /// <param name="count">Datagrams to send.</param>
+    /// <param name="sending">How long sending may take: what could not be sent by then is not.</param>
+    /// <param name="generatorCpu">The generator's CPU; null for any.</param>
     /// <exception cref="BenchException">The server or the generator failed, or counts contradict.</exception>
-    public DesignMeasurement Measure(long count, int? generatorCpu)
+    public DesignMeasurement Measure(long count, TimeSpan sending, int? generatorCpu)
     {
         UdpServer? server = null;
         try
@@ -30,11 +38,12 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
             using var generator = new DesignGenerator(
                 server.LocalEndPoints[0],
                 count,
+                sending,
                 options,
                 options.FlowCount ?? threadCount,
                 generatorCpu,
                 target.IsCoalesced);
-            return Measure(server, generator);
+            return Measure(server, generator, (2 * sending) + _quietMeansEnd);
         }
         catch (Exception e) when (e is SocketException or NotSupportedException or InvalidOperationException)
         {
@@ -47,7 +56,7 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
         }
     }
 
-    private DesignMeasurement Measure(UdpServer server, DesignGenerator generator)
+    private DesignMeasurement Measure(UdpServer server, DesignGenerator generator, TimeSpan longest)
     {
         using var threads = new ServerThreadMeters(server);
 
@@ -60,7 +69,7 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
         ThreadUsage[] usageBefore = threads.Read();
         long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
         generator.Start();
-        long lastProgress = WaitForEnd(generator);
+        long lastProgress = WaitForEnd(generator, longest);
         Thread.Sleep(SettleMilliseconds);
         long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
         HostCounts hostUse = HostCounts.Read() - hostBefore;
@@ -171,14 +180,15 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
     }
 
     /// <summary>When the last datagram was seen to be handled, as <see cref="Stopwatch"/> counts.</summary>
-    private long WaitForEnd(DesignGenerator generator)
+    private long WaitForEnd(DesignGenerator generator, TimeSpan longest)
     {
         long start = Stopwatch.GetTimestamp();
         long lastProgress = start;
         long seen = 0;
         bool isSent = false;
-        while (!(isSent && seen >= generator.Sent) && Stopwatch.GetElapsedTime(start) < _longest)
+        while (!(isSent && seen >= generator.Sent))
         {
+            cancellationToken.ThrowIfCancellationRequested();
             isSent = isSent || generator.Join(TimeSpan.Zero);
             Thread.Sleep(1);
             long handled = Handled;
@@ -192,12 +202,12 @@ internal sealed class DesignRound(DesignOptions options, DesignTarget target, in
             {
                 break;
             }
-        }
-        if (!isSent)
-        {
-            throw new BenchException(
-                $"Row {target.Name} failed: the generator did not end within {_longest.TotalSeconds:0} s; "
-                + "name a smaller --count.");
+            if (Stopwatch.GetElapsedTime(start, now) > longest)
+            {
+                throw new BenchException(
+                    $"{generator.Sent - handled} datagrams were not handled after {longest.TotalSeconds:0.#} s; "
+                    + "allow a longer time, or name less work");
+            }
         }
         return lastProgress;
     }

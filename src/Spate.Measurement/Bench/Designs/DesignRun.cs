@@ -20,9 +20,10 @@ public static class DesignRun
     {
         ArgumentNullException.ThrowIfNull(options);
         options.Validate();
+        BenchLoopback.Require();
         int? generatorCpu = CpuPlacement.Choose(options.GeneratorCpu, receiverCpu: null).SenderCpu;
         DesignTarget[] targets = [.. DesignTarget.All.Where(target =>
             options.RowNames is null || options.RowNames.Contains(target.Name, StringComparer.Ordinal))];
-        return new DesignEngine(options, generatorCpu).Execute(targets, progress, cancellationToken);
+        return new DesignEngine(options, generatorCpu, cancellationToken).Execute(targets, progress);
     }
 }

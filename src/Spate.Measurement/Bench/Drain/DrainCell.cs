@@ -21,14 +21,31 @@ internal sealed class DrainCell(string name, int sizeBytes, DrainPair pair, int 
 
     public List<double> SendNanoseconds { get; } = [];
 
-    public bool Failed { get; set; }
+    public bool Failed { get; private set; }
 
-    /// <summary>Runs one round; a warm-up is not kept.</summary>
-    /// <returns>What was wrong, or null.</returns>
-    public string? Measure(bool isWarmUp)
+    /// <summary>Does without the row from now on.</summary>
+    public void GiveUp()
     {
+        Failed = true;
+        Keep(0);
+    }
+
+    /// <summary>Drops rounds beyond the first so many.</summary>
+    public void Keep(int roundCount)
+    {
+        BenchPace.Keep(ReceiveNanoseconds, roundCount);
+        BenchPace.Keep(SendNanoseconds, roundCount);
+    }
+
+    /// <summary>Runs one round, or a warm-up, which is not kept.</summary>
+    /// <param name="warmUpMost">The time of the warm-up; null for a round.</param>
+    /// <returns>What was wrong, or null.</returns>
+    public string? Measure(TimeSpan? warmUpMost)
+    {
+        bool isWarmUp = warmUpMost is not null;
         int passes = isWarmUp ? WarmUpPasses : 1;
-        for (int pass = 0; pass < passes; pass++)
+        long begin = Stopwatch.GetTimestamp();
+        for (int pass = 0; pass < passes && (pass == 0 || Stopwatch.GetElapsedTime(begin) < warmUpMost); pass++)
         {
             long start = Stopwatch.GetTimestamp();
             int sent = Pair.Fill(count);

@@ -1,26 +1,27 @@
-using System.Diagnostics;
 using System.Net.Sockets;
 
 namespace Spate.Measurement.Bench.Drain;
 
 /// <summary>Interleaved rounds of filling and draining, all on the calling thread.</summary>
-internal sealed class DrainEngine(DrainOptions options, int? cpu)
+internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationToken cancellationToken)
 {
     // As the C programs do: a large buffer so that one long queue gives one long time to measure.
     private const int BufferBytes = 256 * 1024 * 1024;
 
+    // The part of the time that is for the warm-up at most: one in so many.
+    private const int WarmUpShare = 3;
+
     private readonly List<BenchSkippedRow> _skipped = [];
-    private readonly Stopwatch _watch = Stopwatch.StartNew();
+    private readonly BenchPace _pace = new(options.Budget, cancellationToken);
     private int _stepIndex;
 
-    public DrainResult Execute(
-        IReadOnlyList<DrainTarget> targets, IProgress<BenchStep>? progress, CancellationToken cancellationToken)
+    public DrainResult Execute(IReadOnlyList<DrainTarget> targets, IProgress<BenchStep>? progress)
     {
         List<DrainCell> cells = [];
         try
         {
             OpenAll(targets, cells);
-            RunRounds(cells, progress, cancellationToken);
+            RunRounds(cells, progress);
         }
         finally
         {
@@ -30,14 +31,14 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu)
             [.. cells.Where(cell => cell.ReceiveNanoseconds.Count > 0).Select(cell => cell.ToRow())];
         if (rows.Count == 0)
         {
-            throw new BenchException("No row could run. " + string.Join(" ", _skipped.Select(row => row.Reason)));
+            throw BenchPace.NothingRan(_skipped);
         }
         return new DrainResult
         {
             Rows = rows,
             Skipped = _skipped,
             Cpu = cpu,
-            TotalSeconds = _watch.Elapsed.TotalSeconds,
+            TotalSeconds = _pace.Elapsed.TotalSeconds,
         };
     }
 
@@ -84,30 +85,32 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu)
         }
     }
 
-    private void RunRounds(List<DrainCell> cells, IProgress<BenchStep>? progress, CancellationToken cancellationToken)
+    private void RunRounds(List<DrainCell> cells, IProgress<BenchStep>? progress)
     {
-        TimeSpan lastPass = TimeSpan.Zero;
-        for (int round = 0; round <= options.RoundCount; round++)
+        int stepCount = cells.Count * (options.RoundCount + 1);
+
+        // The warm-up is shorter where the time is: a quick run is to have several rounds.
+        TimeSpan warmUpMost = _pace.Left / (WarmUpShare * Math.Max(1, cells.Count));
+        _ = _pace.WarmUp(cells.Count, options.Budget, Run, GiveUp);
+        int roundCount = _pace.RunRounds(cells.Count, options.RoundCount, options.Budget, Run, GiveUp);
+        cells.ForEach(cell => cell.Keep(roundCount));
+
+        void Run(int index, int round)
         {
-            TimeSpan before = _watch.Elapsed;
-            if (round > 1 && before + lastPass > options.Budget)
-            {
-                break;
-            }
-            foreach (int index in BenchPlan.Order(round, cells.Count))
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                DrainCell cell = cells[index];
-                int stepCount = cells.Count * (options.RoundCount + 1);
-                progress?.Report(new BenchStep(
-                    cell.Name, cell.SizeBytes, round, options.RoundCount, _stepIndex++, stepCount));
-                RunCell(cell, isWarmUp: round == 0);
-            }
-            lastPass = _watch.Elapsed - before;
+            DrainCell cell = cells[index];
+            progress?.Report(new BenchStep(
+                cell.Name, cell.SizeBytes, round, options.RoundCount, _stepIndex++, stepCount));
+            RunCell(cell, round == 0 ? warmUpMost : null);
+        }
+
+        void GiveUp(int index)
+        {
+            cells[index].GiveUp();
+            Skip(cells[index].Name, BenchPace.NoTimeLeft);
         }
     }
 
-    private void RunCell(DrainCell cell, bool isWarmUp)
+    private void RunCell(DrainCell cell, TimeSpan? warmUpMost)
     {
         if (cell.Failed)
         {
@@ -115,7 +118,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu)
         }
         try
         {
-            string? fault = cell.Measure(isWarmUp);
+            string? fault = cell.Measure(warmUpMost);
             if (fault is not null)
             {
                 Fail(cell, fault);
@@ -129,8 +132,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu)
 
     private void Fail(DrainCell cell, string fault)
     {
-        cell.Failed = true;
-        cell.ReceiveNanoseconds.Clear();
+        cell.GiveUp();
         Skip(cell.Name, $"{cell.Name} failed at {cell.SizeBytes} bytes: {fault}");
     }
 

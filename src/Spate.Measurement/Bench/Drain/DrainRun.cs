@@ -21,11 +21,12 @@ public static class DrainRun
         DrainOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
         options.Validate();
+        BenchLoopback.Require();
         int? cpu = CpuPlacement.Choose(senderCpu: null, options.Cpu).ReceiverCpu;
         return BenchThread.Execute(
             "drain",
             cpu,
             options.Budget + TimeSpan.FromSeconds(30),
-            () => new DrainEngine(options, cpu).Execute(DrainTargets.All, progress, cancellationToken));
+            () => new DrainEngine(options, cpu, cancellationToken).Execute(DrainTargets.All, progress));
     }
 }

@@ -11,6 +11,19 @@ internal static class IdleServers
     // Compiling what the start called for goes on for a while after it, in the background.
     private static readonly TimeSpan _settling = TimeSpan.FromMilliseconds(150);
 
+    /// <summary>How long each can be watched within a time for all of them; zero where that is too short.</summary>
+    public static TimeSpan DurationWithin(TimeSpan all, TimeSpan wanted)
+    {
+        TimeSpan each = (all / Enum.GetValues<UdpServerDesign>().Length) - _settling;
+        return each < TimeSpan.Zero ? TimeSpan.Zero : each < wanted ? each : wanted;
+    }
+
+    /// <summary>What watching all of them for so long takes.</summary>
+    public static TimeSpan TimeOf(TimeSpan duration) => duration == TimeSpan.Zero
+        ? TimeSpan.Zero
+        : (duration + _settling) * Enum.GetValues<UdpServerDesign>().Length;
+
+    /// <summary>Watches one server of every design; those that an interruption leaves time for.</summary>
     public static IReadOnlyList<IdleServerResult> Measure(
         TimeSpan duration, List<BenchSkippedRow> skipped, CancellationToken cancellationToken)
     {
@@ -18,10 +31,14 @@ internal static class IdleServers
         if (duration == TimeSpan.Zero) return results;
         foreach (UdpServerDesign design in Enum.GetValues<UdpServerDesign>())
         {
-            cancellationToken.ThrowIfCancellationRequested();
+            if (cancellationToken.IsCancellationRequested) break;
             try
             {
                 results.Add(Measure(design, duration, cancellationToken));
+            }
+            catch (OperationCanceledException)
+            {
+                break;
             }
             catch (Exception e) when (e is SocketException or NotSupportedException)
             {

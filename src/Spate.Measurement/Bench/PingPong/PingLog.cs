@@ -4,7 +4,8 @@ namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>
 /// Round-trip times of one round, every one of them, in memory that is there before the first. The client writes;
-/// <see cref="Sequence"/>, <see cref="LostInARow"/> and <see cref="Stop"/> are for another thread too.
+/// <see cref="Sequence"/>, <see cref="HasCounted"/>, <see cref="LostInARow"/> and <see cref="Stop"/> are for another
+/// thread too.
 /// </summary>
 internal sealed class PingLog
 {
@@ -26,6 +27,9 @@ internal sealed class PingLog
 
     /// <summary>The ping under way, from 1; a watcher sees by it whether things move.</summary>
     public long Sequence => Volatile.Read(ref _sequence);
+
+    /// <summary>Whether pings beyond the warm-up are done: then ending the round leaves something to report.</summary>
+    public bool HasCounted => Sequence > _warmUpCount + 1;
 
     /// <summary>Pings without an answer since the last answer.</summary>
     public int LostInARow => Volatile.Read(ref _lostInARow);

@@ -12,38 +12,35 @@ internal sealed class PingPongEngine(
     // Enough for an adaptive server to find out that spinning pays, which it tries once in 256 waits.
     private const int WarmUpPings = 1000;
 
+    private const int FewestRounds = 3;
+
+    // Of the budget, at most, for the servers that nobody sends to.
+    private const double IdleShare = 0.3;
+
     // Compiled code is made better in the background, after 100 ms without new methods.
     private static readonly TimeSpan _warmUp = TimeSpan.FromMilliseconds(300);
 
+    private static readonly TimeSpan _longestWarmUp = TimeSpan.FromSeconds(2);
+
     private readonly PingRound _round = new(placement, options.SizeBytes, cancellationToken);
     private readonly List<BenchSkippedRow> _skipped = [];
-    private readonly Stopwatch _watch = Stopwatch.StartNew();
+    private readonly BenchPace _pace = new(options.Budget, cancellationToken);
     private int _stepIndex;
 
     public PingPongResult Execute(IReadOnlyList<PingTarget> targets)
     {
         List<Cell> cells = [.. targets.Select(static target => new Cell(target))];
-        for (int round = 0; round <= options.RoundCount; round++)
-        {
-            foreach (int index in BenchPlan.Order(round, cells.Count))
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                Cell cell = cells[index];
-                progress?.Report(new BenchStep(
-                    cell.Target.Mode, options.SizeBytes, round, options.RoundCount, _stepIndex++,
-                    cells.Count * (options.RoundCount + 1)));
-                RunCell(cell, isWarmUp: round == 0);
-            }
-        }
+        TimeSpan idleDuration = IdleServers.DurationWithin(options.Budget * IdleShare, options.IdleDuration);
+        RunRounds(cells, options.Budget - IdleServers.TimeOf(idleDuration));
         List<PingPongRowResult> rows = [.. cells
             .Where(static cell => cell.Rounds.Count > 0)
             .Select(static cell => PingPongRowResult.FromRounds(cell.Target.Mode, cell.Rounds))];
         if (rows.Count == 0)
         {
-            throw new BenchException("No row could run. " + string.Join(" ", _skipped.Select(row => row.Reason)));
+            throw BenchPace.NothingRan(_skipped);
         }
         IReadOnlyList<IdleServerResult> idle =
-            IdleServers.Measure(options.IdleDuration, _skipped, cancellationToken);
+            IdleServers.Measure(idleDuration, _skipped, cancellationToken);
         return new PingPongResult
         {
             Rows = rows,
@@ -52,12 +49,34 @@ internal sealed class PingPongEngine(
             Placement = placement,
             SizeBytes = options.SizeBytes,
             PingCount = options.PingCount,
-            IdleSeconds = options.IdleDuration.TotalSeconds,
-            TotalSeconds = _watch.Elapsed.TotalSeconds,
+            IdleSeconds = idleDuration.TotalSeconds,
+            TotalSeconds = _pace.Elapsed.TotalSeconds,
         };
     }
 
-    private void RunCell(Cell cell, bool isWarmUp)
+    private void RunRounds(List<Cell> cells, TimeSpan until)
+    {
+        TimeSpan most = TimeSpan.MaxValue;
+        _ = _pace.WarmUp(cells.Count, until, Run, GiveUp);
+
+        // A round that would take too long has fewer pings, so that there are rounds enough for a median.
+        most = (until - _pace.Elapsed) / (Math.Min(FewestRounds, options.RoundCount) * Math.Max(1, cells.Count));
+        int roundCount = _pace.RunRounds(cells.Count, options.RoundCount, until, Run, GiveUp);
+        cells.ForEach(cell => BenchPace.Keep(cell.Rounds, roundCount));
+
+        void Run(int index, int round)
+        {
+            Cell cell = cells[index];
+            progress?.Report(new BenchStep(
+                cell.Target.Mode, options.SizeBytes, round, options.RoundCount, _stepIndex++,
+                cells.Count * (options.RoundCount + 1)));
+            RunCell(cell, isWarmUp: round == 0, most);
+        }
+
+        void GiveUp(int index) => Fail(cells[index], BenchPace.NoTimeLeft);
+    }
+
+    private void RunCell(Cell cell, bool isWarmUp, TimeSpan most)
     {
         if (cell.Failed)
         {
@@ -67,22 +86,31 @@ internal sealed class PingPongEngine(
         {
             if (!isWarmUp)
             {
-                cell.Rounds.Add(_round.Run(cell.Target, WarmUpPings, options.PingCount));
+                cell.Rounds.Add(_round.Run(cell.Target, WarmUpPings, options.PingCount, most));
                 return;
             }
             long start = Stopwatch.GetTimestamp();
             do
             {
-                _ = _round.Run(cell.Target, WarmUpPings, Math.Min(options.PingCount, WarmUpPings));
+                _ = _round.Run(
+                    cell.Target, WarmUpPings, Math.Min(options.PingCount, WarmUpPings), _longestWarmUp);
             }
             while (Stopwatch.GetElapsedTime(start) < _warmUp);
         }
         catch (BenchException e)
         {
             // One row that fails must not cost the others their figures; half a row's rounds are not a result.
+            Fail(cell, e.Message);
+        }
+    }
+
+    private void Fail(Cell cell, string reason)
+    {
+        if (!cell.Failed)
+        {
             cell.Failed = true;
             cell.Rounds.Clear();
-            _skipped.Add(new BenchSkippedRow(cell.Target.Mode, e.Message));
+            _skipped.Add(new BenchSkippedRow(cell.Target.Mode, reason));
         }
     }
 

@@ -9,6 +9,12 @@ public sealed class PingPongOptions
     /// <summary>Counted pings per row and round, 10,000 by default.</summary>
     public int PingCount { get; init; } = 10_000;
 
+    /// <summary>
+    /// The time for everything, 40 s by default. Where it is short there are fewer rounds, fewer pings in each, and
+    /// idle servers are watched for less long.
+    /// </summary>
+    public TimeSpan Budget { get; init; } = TimeSpan.FromSeconds(40);
+
     /// <summary>Interleaved rounds, 7 by default; odd numbers have a middle.</summary>
     public int RoundCount { get; init; } = 7;
 

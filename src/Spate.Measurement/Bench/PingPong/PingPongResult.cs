@@ -18,7 +18,7 @@ public sealed record PingPongResult
     /// <summary>Payload bytes of a ping.</summary>
     public required int SizeBytes { get; init; }
 
-    /// <summary>Counted pings per row and round.</summary>
+    /// <summary>Pings per row and round that were asked for; rows say how many there was time for.</summary>
     public required int PingCount { get; init; }
 
     /// <summary>How long each idle server was watched, in seconds.</summary>

@@ -10,7 +10,7 @@ public static class PingPongRun
     /// <summary>The modes in the order of the table.</summary>
     public static IReadOnlyList<string> Modes => [.. PingTargets.All.Select(static target => target.Mode)];
 
-    /// <summary>Runs the bench.</summary>
+    /// <summary>Runs the bench within the budget of <paramref name="options"/>.</summary>
     /// <param name="options">Size, counts, CPUs.</param>
     /// <param name="progress">Told about every step before it starts; null when nobody watches.</param>
     /// <param name="cancellationToken">Ends the run within a second.</param>
@@ -20,6 +20,7 @@ public static class PingPongRun
         PingPongOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
         options.Validate();
+        BenchLoopback.Require();
         CpuPlacement placement = CpuPlacement.Choose(options.ClientCpu, options.ServerCpu);
         return new PingPongEngine(options, placement, progress, cancellationToken).Execute(PingTargets.All);
     }

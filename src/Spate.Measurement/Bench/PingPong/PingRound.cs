@@ -13,14 +13,18 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
     private const int LostInARowMost = 5;
 
     /// <summary>Measures <paramref name="target"/>.</summary>
+    /// <param name="target">The row.</param>
+    /// <param name="warmUpCount">Pings before the first that is counted.</param>
+    /// <param name="count">Pings that are counted.</param>
+    /// <param name="most">After this time the round ends with the pings that there are.</param>
     /// <exception cref="BenchException">An end failed, or answers stopped coming.</exception>
-    public PingRoundMeasurement Run(PingTarget target, int warmUpCount, int count)
+    public PingRoundMeasurement Run(PingTarget target, int warmUpCount, int count, TimeSpan most)
     {
         try
         {
             using PongServer server = target.OpenServer(target.RunsOnPool ? null : placement.ReceiverCpu);
             using PingClient client = target.OpenClient(sizeBytes, server.LocalEndPoint);
-            return Measure(target, server, client, new PingLog(warmUpCount, count));
+            return Measure(target, server, client, new PingLog(warmUpCount, count), most);
         }
         catch (Exception e) when (e is SocketException or IOException or NotSupportedException)
         {
@@ -29,7 +33,7 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
     }
 
     private PingRoundMeasurement Measure(
-        PingTarget target, PongServer server, PingClient client, PingLog log)
+        PingTarget target, PongServer server, PingClient client, PingLog log, TimeSpan most)
     {
         // What earlier rows left behind is not this row's.
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
@@ -39,7 +43,7 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
         TimeSpan cpuBefore = Environment.CpuUsage.TotalTime;
         long start = Stopwatch.GetTimestamp();
         thread.Start();
-        bool ended = Watch(thread, client, log);
+        bool ended = Watch(thread, client, log, most);
         double elapsedNanoseconds = Stopwatch.GetElapsedTime(start).TotalNanoseconds;
         double cpuNanoseconds = (Environment.CpuUsage.TotalTime - cpuBefore).Ticks * TimeSpan.NanosecondsPerTick;
         double? serverNanoseconds = server.CpuNanoseconds - serverBefore;
@@ -64,22 +68,32 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
     }
 
     // The thread's clock and the wall's differ by what starting it takes, some 100 µs of a round.
-    private bool Watch(BenchThread thread, PingClient client, PingLog log)
+    private bool Watch(BenchThread thread, PingClient client, PingLog log, TimeSpan most)
     {
+        long start = Stopwatch.GetTimestamp();
         long seen = 0;
         int stops = 0;
         using Socket waker = BaselineSocket.Open(BenchOptions.DefaultBufferBytes);
-        while (!thread.Join(_patience))
+        TimeSpan wait = Shorter(most, _patience);
+        while (!thread.Join(wait))
         {
-            if (log.LostInARow >= LostInARowMost || cancellationToken.IsCancellationRequested)
+            TimeSpan left = most - Stopwatch.GetElapsedTime(start);
+            bool isOver = left <= TimeSpan.Zero && log.HasCounted;
+            if (log.LostInARow >= LostInARowMost || cancellationToken.IsCancellationRequested || isOver)
             {
                 log.Stop();
                 if (++stops > LostInARowMost) return false;
             }
-            long sequence = log.Sequence;
-            if (sequence == seen) waker.SendTo([], client.LocalEndPoint);
-            seen = sequence;
+            if (wait == _patience)
+            {
+                long sequence = log.Sequence;
+                if (sequence == seen) waker.SendTo([], client.LocalEndPoint);
+                seen = sequence;
+            }
+            wait = left > TimeSpan.Zero ? Shorter(left, _patience) : _patience;
         }
         return true;
     }
+
+    private static TimeSpan Shorter(TimeSpan one, TimeSpan other) => one < other ? one : other;
 }

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Spate.Measurement.Bench.Relay;
 
 /// <summary>Interleaved rounds over all relays and both kinds of generator.</summary>
@@ -10,11 +8,12 @@ internal sealed class RelayEngine(
     CancellationToken cancellationToken)
 {
     private static readonly TimeSpan _shortestRound = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan _longestWarmUp = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan _longestRound = TimeSpan.FromSeconds(2);
 
-    private readonly RelayRound _round = new(options, placement);
+    private readonly RelayRound _round = new(options, placement, cancellationToken);
     private readonly List<BenchSkippedRow> _skipped = [];
-    private readonly Stopwatch _watch = Stopwatch.StartNew();
+    private readonly BenchPace _pace = new(options.Budget, cancellationToken);
     private int _stepIndex;
 
     public RelayResult Execute(IReadOnlyList<RelayTarget> targets)
@@ -24,14 +23,13 @@ internal sealed class RelayEngine(
         {
             cells.AddRange(targets.Where(IsAvailable).Select(target => new Cell(target, trains)));
         }
-        TimeSpan duration = RoundDuration(cells.Count);
-        RunRounds(cells, duration);
+        TimeSpan duration = RunRounds(cells);
         List<RelayRowResult> rows = [.. cells
             .Where(static cell => cell.Rounds.Count > 0)
             .Select(cell => ToRow(cell, cells))];
         if (rows.Count == 0)
         {
-            throw new BenchException("No row could run. " + string.Join(" ", _skipped.Select(row => row.Reason)));
+            throw BenchPace.NothingRan(_skipped);
         }
         return new RelayResult
         {
@@ -42,15 +40,8 @@ internal sealed class RelayEngine(
             AskedDatagramsPerSecond = options.DatagramsPerSecond,
             BurstDatagrams = RelayGenerator.BurstDatagrams,
             RoundSeconds = duration.TotalSeconds,
-            TotalSeconds = _watch.Elapsed.TotalSeconds,
+            TotalSeconds = _pace.Elapsed.TotalSeconds,
         };
-    }
-
-    /// <summary>Shares the budget out; one that is too short for it all is overstayed.</summary>
-    private TimeSpan RoundDuration(int cellCount)
-    {
-        TimeSpan each = (options.Budget / Math.Max(1, cellCount * (options.RoundCount + 1))) - RelayRound.Overhead;
-        return each < _shortestRound ? _shortestRound : each > _longestRound ? _longestRound : each;
     }
 
     private IEnumerable<bool> Generators()
@@ -59,19 +50,34 @@ internal sealed class RelayEngine(
         if (options.WithoutTrains) yield return false;
     }
 
-    private void RunRounds(List<Cell> cells, TimeSpan duration)
+    /// <summary>Shares the budget out; returns how long each round was.</summary>
+    private TimeSpan RunRounds(List<Cell> cells)
     {
-        for (int round = 0; round <= options.RoundCount; round++)
+        (_, TimeSpan duration) = BenchPace.Fit(
+            _pace.Left, cells.Count, RelayRound.Overhead, options.RoundCount + 1, _shortestRound, _longestWarmUp);
+        TimeSpan each = _pace.WarmUp(cells.Count, options.Budget, Run, GiveUp);
+
+        // What a relay needs besides the sending is known now; opening and closing differ much between machines.
+        (int most, duration) = BenchPace.Fit(
+            _pace.Left, cells.Count, each - duration, options.RoundCount, _shortestRound, _longestRound);
+        int roundCount = _pace.RunRounds(cells.Count, most, options.Budget, Run, GiveUp);
+        cells.ForEach(cell => BenchPace.Keep(cell.Rounds, roundCount));
+        return duration;
+
+        void Run(int index, int round)
         {
-            foreach (int index in BenchPlan.Order(round, cells.Count))
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                Cell cell = cells[index];
-                progress?.Report(new BenchStep(
-                    cell.Target.Name, options.SizeBytes, round, options.RoundCount, _stepIndex++,
-                    cells.Count * (options.RoundCount + 1)));
-                RunCell(cell, isWarmUp: round == 0, duration);
-            }
+            Cell cell = cells[index];
+            progress?.Report(new BenchStep(
+                cell.Target.Name, options.SizeBytes, round, options.RoundCount, _stepIndex++,
+                cells.Count * (options.RoundCount + 1)));
+            RunCell(cell, isWarmUp: round == 0, duration);
+        }
+
+        void GiveUp(int index)
+        {
+            Cell cell = cells[index];
+            string generator = cell.Trains ? "with trains" : "without trains";
+            Fail(cell, $"{cell.Target.Name} {generator}", BenchPace.NoTimeLeft);
         }
     }
 
@@ -92,9 +98,17 @@ internal sealed class RelayEngine(
         catch (BenchException e)
         {
             // One row that fails must not cost the others their figures; half a row's rounds are not a result.
+            Fail(cell, cell.Target.Name, e.Message);
+        }
+    }
+
+    private void Fail(Cell cell, string name, string reason)
+    {
+        if (!cell.Failed)
+        {
             cell.Failed = true;
             cell.Rounds.Clear();
-            Skip(cell.Target.Name, e.Message);
+            Skip(name, reason);
         }
     }
 

@@ -76,7 +76,9 @@ internal sealed class RelayGenerator : IDisposable
 
     private void Run()
     {
-        double skipAfter = BacklogSecondsMost * Stopwatch.Frequency / _ticksPerDatagram;
+        // Less than a burst would never come to one: at a low rate a burst is more than the backlog's time.
+        double skipAfter = Math.Max(
+            2 * BurstDatagrams, BacklogSecondsMost * Stopwatch.Frequency / _ticksPerDatagram);
         ulong sequence = 0;
         double scheduled = 0;
         long start = Stopwatch.GetTimestamp();

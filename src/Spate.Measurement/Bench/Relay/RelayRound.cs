@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace Spate.Measurement.Bench.Relay;
 
 /// <summary>Runs one relay for one round: opens all three parts, sends for the time given, lets it drain.</summary>
-internal sealed class RelayRound(RelayOptions options, CpuPlacement placement)
+internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, CancellationToken cancellationToken)
 {
     // The first datagrams bring what the start left to do: compiling, page faults.
     private static readonly TimeSpan _settling = TimeSpan.FromMilliseconds(60);
@@ -34,7 +34,7 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement)
         }
     }
 
-    private static RelayMeasurement Measure(
+    private RelayMeasurement Measure(
         RelayTarget target, RelaySink sink, RelayUnderTest relay, RelayGenerator generator, TimeSpan duration)
     {
         // What earlier rows left behind is not this row's.
@@ -45,7 +45,8 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement)
         long start = Stopwatch.GetTimestamp();
 
         // Over before the generator is, so that every part of it is under load.
-        Thread.Sleep(duration * 0.95);
+        cancellationToken.WaitHandle.WaitOne(duration * 0.95);
+        cancellationToken.ThrowIfCancellationRequested();
         long? used = ReadNanoseconds(sink, relay, generator) - before;
         double nanoseconds = Stopwatch.GetElapsedTime(start).TotalNanoseconds;
         generator.Join();

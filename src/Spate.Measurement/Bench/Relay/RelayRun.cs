@@ -22,6 +22,7 @@ public static class RelayRun
         RelayOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
         options.Validate();
+        BenchLoopback.Require();
         CpuPlacement placement = CpuPlacement.Choose(options.GeneratorCpu, options.RelayCpu);
         IReadOnlyList<RelayTarget> targets = [.. RelayTarget.All.Where(target =>
             options.RowNames?.Contains(target.Name, StringComparer.Ordinal) ?? true)];

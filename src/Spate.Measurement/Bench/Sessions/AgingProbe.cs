@@ -9,18 +9,27 @@ namespace Spate.Measurement.Bench.Sessions;
 /// </summary>
 internal static class AgingProbe
 {
+    /// <summary>What it takes, in times of filling the table: each repeat fills one and then ages it.</summary>
+    public const int TimesFilling = 3 * RepeatCount;
+
     private const int RepeatCount = 3;
 
     private static readonly TimeSpan _idleLimit = TimeSpan.FromMinutes(2);
 
-    public static AgingPasses Measure(UdpEndPoint[] peers, CancellationToken cancellationToken)
+    /// <summary>Measures, with fewer repeats where the time is short; null when interrupted before the first.</summary>
+    public static AgingPasses? Measure(UdpEndPoint[] peers, BenchPace pace, CancellationToken cancellationToken)
     {
+        TimeSpan last = TimeSpan.Zero;
         List<double> least = [];
         double seen = 0;
         long tableBytes = 0;
-        for (int repeat = 0; repeat < RepeatCount; repeat++)
+        for (int repeat = 0; repeat < RepeatCount && (repeat == 0 || last <= pace.Left); repeat++)
         {
-            cancellationToken.ThrowIfCancellationRequested();
+            if (cancellationToken.IsCancellationRequested)
+            {
+                break;
+            }
+            TimeSpan before = pace.Elapsed;
             (List<double> passes, tableBytes) = MeasureOnce(peers);
             seen = Math.Max(seen, passes.Max());
             for (int i = 0; i < passes.Count; i++)
@@ -34,8 +43,11 @@ internal static class AgingProbe
                     least.Add(passes[i]);
                 }
             }
+            last = pace.Elapsed - before;
         }
-        return new AgingPasses(peers.Length, tableBytes, least.Count, least.Max(), seen);
+        return least.Count == 0
+            ? null
+            : new AgingPasses(peers.Length, tableBytes, least.Count, least.Max(), seen);
     }
 
     private static (List<double> Microseconds, long TableBytes) MeasureOnce(UdpEndPoint[] peers)

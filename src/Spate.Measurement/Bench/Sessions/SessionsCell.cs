@@ -13,7 +13,7 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
 
     // Tiered compilation compiles a method anew after 30 calls, but only once nothing new has been called for 100 ms
     // (the runtime's TC_CallCountingDelayMs), and rounds take a few milliseconds.
-    private static readonly TimeSpan _warmUpTime = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan _longestWarmUp = TimeSpan.FromMilliseconds(250);
 
     private readonly UdpEndPoint[] _sequence =
         peers is null ? [] : new UdpEndPoint[((socket.DatagramCount - 1) >> runShift) + 1];
@@ -28,10 +28,14 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
 
     public List<double> Nanoseconds { get; } = [];
 
-    /// <summary>Runs one round; a warm-up is not kept.</summary>
+    /// <summary>Runs one round, or a warm-up, which is not kept.</summary>
+    /// <param name="warmUp">How long the warm-up may be; null for a round.</param>
+    /// <param name="random">Draws the peers.</param>
     /// <exception cref="BenchException">Datagrams were lost, so there is nothing to time.</exception>
-    public void Measure(bool isWarmUp, Random random)
+    public void Measure(TimeSpan? warmUp, Random random)
     {
+        bool isWarmUp = warmUp is not null;
+        TimeSpan most = warmUp < _longestWarmUp ? warmUp.Value : _longestWarmUp;
         long begin = Stopwatch.GetTimestamp();
         do
         {
@@ -56,7 +60,7 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
                 Nanoseconds.Add(elapsed.TotalNanoseconds / sent);
             }
         }
-        while (isWarmUp && Stopwatch.GetElapsedTime(begin) < _warmUpTime);
+        while (isWarmUp && Stopwatch.GetElapsedTime(begin) < most);
     }
 
     /// <summary>The medians.</summary>

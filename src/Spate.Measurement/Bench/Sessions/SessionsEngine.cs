@@ -1,24 +1,26 @@
-using System.Diagnostics;
 using System.Net.Sockets;
 using Spate.Measurement.Bench.Batched;
 
 namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>Interleaved rounds of filling a socket and draining it with lookups, all on the calling thread.</summary>
-internal sealed class SessionsEngine(SessionsOptions options, int? cpu)
+internal sealed class SessionsEngine(SessionsOptions options, int? cpu, CancellationToken cancellationToken)
 {
     // Draws must not differ between runs that are compared.
     private const int Seed = 20_260_901;
 
-    private readonly Stopwatch _watch = Stopwatch.StartNew();
+    // The part of the time that is for the warm-up at most: one in so many.
+    private const int WarmUpShare = 4;
+
+    private readonly BenchPace _pace = new(options.Budget, cancellationToken);
     private readonly Random _random = new(Seed);
 
-    public SessionsResult Execute(IProgress<BenchStep>? progress, CancellationToken cancellationToken)
+    public SessionsResult Execute(IProgress<BenchStep>? progress)
     {
         SpateRow row = new[] { SpateRow.MmsgTrains, SpateRow.Mmsg, SpateRow.Portable }
             .First(static row => row.UnavailableReason is null);
         int[] peerCounts = [1, .. options.PeerCounts.Where(static count => count != 1).Distinct()];
-        PeerSet[] sets = [.. peerCounts.Select(static count => new PeerSet(count))];
+        PeerSet[] sets = MakeSets(peerCounts, out TimeSpan agingTime);
         List<SessionsSocket> sockets = [];
         try
         {
@@ -27,13 +29,14 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu)
                 sockets.Add(new SessionsSocket(row, sizeBytes, options.DatagramCount));
             }
             SessionsCell[][] groups = [.. sockets.Select(socket => CellsOf(socket, sets))];
-            int roundCount = RunRounds([.. groups.SelectMany(static cells => cells)], progress, cancellationToken);
+            SessionsCell[] all = [.. groups.SelectMany(static cells => cells)];
+            int roundCount = RunRounds(all, options.Budget - agingTime, progress);
             PeerSet largest = sets.MaxBy(static set => set.Count)!;
             return new SessionsResult
             {
                 Rows = [.. groups.SelectMany(static cells => cells.Skip(1).Select(
                     cell => cell.ToRow(bare: cells[0], one: cells[1])))],
-                Aging = AgingProbe.Measure(largest.Peers, cancellationToken),
+                Aging = AgingProbe.Measure(largest.Peers, _pace, cancellationToken),
                 RoundCount = roundCount,
                 DatagramCounts = [.. sockets.Select(static socket => socket.DatagramCount)],
                 SocketRow = row.Name,
@@ -42,7 +45,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu)
                 Demotions = sockets.Sum(static socket => socket.Demotions),
                 BufferGrantedBytes = sockets.Max(static socket => socket.BufferGrantedBytes),
                 Cpu = cpu,
-                TotalSeconds = _watch.Elapsed.TotalSeconds,
+                TotalSeconds = _pace.Elapsed.TotalSeconds,
             };
         }
         catch (SocketException e)
@@ -65,28 +68,45 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu)
             (set, runShift) => new SessionsCell(socket, set, runShift)),
     ];
 
-    private int RunRounds(SessionsCell[] cells, IProgress<BenchStep>? progress, CancellationToken cancellationToken)
+    /// <summary>Fills the tables; that and their ageing are part of the budget.</summary>
+    private PeerSet[] MakeSets(int[] peerCounts, out TimeSpan agingTime)
     {
-        TimeSpan lastPass = TimeSpan.Zero;
-        int stepIndex = 0;
-        for (int round = 0; round <= options.RoundCount; round++)
+        List<PeerSet> sets = [];
+        TimeSpan longest = TimeSpan.Zero;
+        foreach (int count in peerCounts)
         {
-            TimeSpan before = _watch.Elapsed;
-            if (round > 1 && before + lastPass > options.Budget)
+            cancellationToken.ThrowIfCancellationRequested();
+            if (_pace.Elapsed > options.Budget / 2)
             {
-                return round - 1;
+                throw new BenchException(
+                    $"Filling tables of {string.Join(", ", peerCounts)} sessions takes more than half of the "
+                    + $"{options.Budget.TotalSeconds:0.#} s; name fewer peers, or a longer time.");
             }
-            foreach (int index in BenchPlan.Order(round, cells.Length))
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                SessionsCell cell = cells[index];
-                int stepCount = cells.Length * (options.RoundCount + 1);
-                progress?.Report(new BenchStep(
-                    cell.Name, cell.Socket.SizeBytes, round, options.RoundCount, stepIndex++, stepCount));
-                cell.Measure(isWarmUp: round == 0, _random);
-            }
-            lastPass = _watch.Elapsed - before;
+            TimeSpan before = _pace.Elapsed;
+            sets.Add(new PeerSet(count));
+            TimeSpan took = _pace.Elapsed - before;
+            longest = took > longest ? took : longest;
         }
-        return options.RoundCount;
+        agingTime = AgingProbe.TimesFilling * longest;
+        return [.. sets];
+    }
+
+    private int RunRounds(SessionsCell[] cells, TimeSpan until, IProgress<BenchStep>? progress)
+    {
+        int stepIndex = 0;
+        TimeSpan warmUp = (until - _pace.Elapsed) / (WarmUpShare * cells.Length);
+        _ = _pace.WarmUp(cells.Length, until, Run);
+        int roundCount = _pace.RunRounds(cells.Length, options.RoundCount, until, Run);
+        Array.ForEach(cells, cell => BenchPace.Keep(cell.Nanoseconds, roundCount));
+        return roundCount;
+
+        void Run(int index, int round)
+        {
+            SessionsCell cell = cells[index];
+            progress?.Report(new BenchStep(
+                cell.Name, cell.Socket.SizeBytes, round, options.RoundCount, stepIndex++,
+                cells.Length * (options.RoundCount + 1)));
+            cell.Measure(round == 0 ? warmUp : null, _random);
+        }
     }
 }

@@ -6,8 +6,10 @@ public sealed record SessionsResult
     /// <summary>One per size, number of peers and pattern.</summary>
     public required IReadOnlyList<SessionsRow> Rows { get; init; }
 
-    /// <summary>How long passes of ageing took with the largest number of peers.</summary>
-    public required AgingPasses Aging { get; init; }
+    /// <summary>
+    /// How long passes of ageing took with the largest number of peers; null when the run was interrupted before.
+    /// </summary>
+    public required AgingPasses? Aging { get; init; }
 
     /// <summary>Rounds behind the medians.</summary>
     public required int RoundCount { get; init; }

@@ -7,7 +7,7 @@ namespace Spate.Measurement.Bench.Sessions;
 /// </summary>
 public static class SessionsRun
 {
-    /// <summary>Runs the bench; the ageing of the largest table, some seconds, comes on top of the budget.</summary>
+    /// <summary>Runs the bench within the budget of <paramref name="options"/>, filling and ageing included.</summary>
     /// <param name="options">Peers, sizes, rounds, time.</param>
     /// <param name="progress">Told about every step before it starts; null when nobody watches.</param>
     /// <param name="cancellationToken">Ends the run between two steps, each of which takes milliseconds.</param>
@@ -17,11 +17,12 @@ public static class SessionsRun
         SessionsOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
         options.Validate();
+        BenchLoopback.Require();
         int? cpu = CpuPlacement.Choose(senderCpu: null, options.Cpu).ReceiverCpu;
         return BenchThread.Execute(
             "sessions",
             cpu,
             options.Budget + TimeSpan.FromSeconds(120),
-            () => new SessionsEngine(options, cpu).Execute(progress, cancellationToken));
+            () => new SessionsEngine(options, cpu, cancellationToken).Execute(progress));
     }
 }

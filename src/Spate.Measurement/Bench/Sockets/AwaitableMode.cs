@@ -8,7 +8,8 @@ namespace Spate.Measurement.Bench.Sockets;
 /// </summary>
 internal sealed class AwaitableMode(SocketSet set, int sizeBytes) : SocketsMode(set, sizeBytes)
 {
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(10);
+    // A wait of this long without a datagram means that those which are missing were lost.
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
 
     private readonly int _sizeBytes = sizeBytes;
     private readonly ConcurrentBag<ReceiveBatch> _batches = [];
@@ -25,7 +26,9 @@ internal sealed class AwaitableMode(SocketSet set, int sizeBytes) : SocketsMode(
         _pendingCount = Set.Sockets.Count;
         _done.Reset();
         foreach (UdpSocket socket in Set.Sockets) _ = DrainAsync(socket);
-        _done.Wait(_patience);
+        long seen;
+        do seen = Interlocked.Read(ref _drained);
+        while (!_done.Wait(_patience) && Interlocked.Read(ref _drained) != seen);
         return Interlocked.Read(ref _drained);
     }
 

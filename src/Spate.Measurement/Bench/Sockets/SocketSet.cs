@@ -12,8 +12,14 @@ internal sealed class SocketSet : IDisposable
 
     /// <summary>Opens them on 127.0.0.1 at free ports.</summary>
     /// <param name="count">How many receive.</param>
-    public SocketSet(int count)
+    /// <param name="until">When the sockets' rounds must end: opening them may take half of the time.</param>
+    /// <param name="pace">The clock.</param>
+    /// <param name="cancellationToken">Ends the opening.</param>
+    /// <exception cref="BenchException">Opening them took too long.</exception>
+    public SocketSet(int count, TimeSpan until, BenchPace pace, CancellationToken cancellationToken)
     {
+        TimeSpan opening = (until - pace.Elapsed) / 2;
+        TimeSpan latest = pace.Elapsed + opening;
         // Single datagrams, and the system's buffers, as the C program: ten thousand times 4 MiB is not to be had.
         var options = new UdpSocketOptions
         {
@@ -27,7 +33,18 @@ internal sealed class SocketSet : IDisposable
         _outgoing = _sender.CreateSendBatch();
         try
         {
-            while (_sockets.Count < count) _sockets.Add(UdpSocket.Bind(UdpEndPoint.Loopback(0), options));
+            while (_sockets.Count < count)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                if (pace.Elapsed > latest)
+                {
+                    throw new BenchException(
+                        $"In {opening.TotalSeconds:0.#} s only {_sockets.Count} of {count} sockets were open; "
+                        + "allow a longer time, or name fewer");
+                }
+
+                _sockets.Add(UdpSocket.Bind(UdpEndPoint.Loopback(0), options));
+            }
         }
         catch
         {

@@ -16,6 +16,13 @@ internal sealed class SocketsCell(SocketSet set, SocketsMode mode, int queuedCou
 
     public bool Failed { get; private set; }
 
+    /// <summary>Does without the row from now on.</summary>
+    public void GiveUp()
+    {
+        Failed = true;
+        Nanoseconds.Clear();
+    }
+
     /// <summary>Runs one round.</summary>
     /// <param name="sizeBytes">Payload bytes of a datagram.</param>
     /// <param name="isWarmUp">Whether it is not kept.</param>
@@ -35,8 +42,7 @@ internal sealed class SocketsCell(SocketSet set, SocketsMode mode, int queuedCou
                 ticks += Stopwatch.GetTimestamp() - start;
                 if (came != sent || sent != (long)SocketCount * queuedCount)
                 {
-                    Failed = true;
-                    Nanoseconds.Clear();
+                    GiveUp();
                     return $"of {(long)SocketCount * queuedCount} datagrams {sent} were sent and {came} arrived";
                 }
 

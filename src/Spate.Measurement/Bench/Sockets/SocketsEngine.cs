@@ -1,10 +1,9 @@
-using System.Diagnostics;
 using System.Net.Sockets;
 
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>One number of sockets after the other; modes and queue lengths in interleaved rounds.</summary>
-internal sealed class SocketsEngine(SocketsOptions options, int? cpu)
+internal sealed class SocketsEngine(SocketsOptions options, int? cpu, CancellationToken cancellationToken)
 {
     // Tiered compilation counts 30 calls, twice, and compiles in the background once nothing new has come for 100 ms.
     private const int WarmUpPasses = 3;
@@ -12,40 +11,53 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu)
 
     private readonly List<SocketsRowResult> _rows = [];
     private readonly List<BenchSkippedRow> _skipped = [];
-    private readonly Stopwatch _watch = Stopwatch.StartNew();
+    private readonly BenchPace _pace = new(options.Budget, cancellationToken);
     private int _stepIndex;
 
-    public SocketsResult Execute(IProgress<BenchStep>? progress, CancellationToken cancellationToken)
+    public SocketsResult Execute(IProgress<BenchStep>? progress)
     {
         for (int i = 0; i < options.SocketCounts.Count; i++)
         {
             int count = options.SocketCounts[i];
-            TimeSpan until = options.Budget * (i + 1) / options.SocketCounts.Count;
             try
             {
-                using var set = new SocketSet(count);
-                Measure(set, until, progress, cancellationToken);
+                TimeSpan before = _pace.Elapsed;
+                TimeSpan until = before + (_pace.Left * ShareOf(count) / options.SocketCounts.Skip(i).Sum(ShareOf));
+                using var set = new SocketSet(count, until, _pace, cancellationToken);
+
+                // Closing them takes about as long as opening them has.
+                Measure(set, until - (_pace.Elapsed - before), progress);
             }
             catch (SocketException e)
             {
                 _skipped.Add(new BenchSkippedRow($"{count} sockets", BenchText.OneLine(e.Message)));
             }
+            catch (BenchException e)
+            {
+                _skipped.Add(new BenchSkippedRow($"{count} sockets", e.Message));
+            }
+            catch (OperationCanceledException) when (_rows.Count > 0)
+            {
+                break;
+            }
         }
         if (_rows.Count == 0)
         {
-            throw new BenchException("No row could run. " + string.Join(" ", _skipped.Select(row => row.Reason)));
+            throw BenchPace.NothingRan(_skipped);
         }
         return new SocketsResult
         {
             Rows = _rows,
             Skipped = _skipped,
             Cpu = cpu,
-            TotalSeconds = _watch.Elapsed.TotalSeconds,
+            TotalSeconds = _pace.Elapsed.TotalSeconds,
         };
     }
 
-    private void Measure(
-        SocketSet set, TimeSpan until, IProgress<BenchStep>? progress, CancellationToken cancellationToken)
+    // A round of many sockets takes longer, but not by as much as they are more.
+    private static double ShareOf(int socketCount) => 3 + Math.Log10(socketCount);
+
+    private void Measure(SocketSet set, TimeSpan until, IProgress<BenchStep>? progress)
     {
         SocketsMode[] modes =
         [
@@ -59,7 +71,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu)
         ];
         try
         {
-            RunRounds(cells, until, progress, cancellationToken);
+            RunRounds(cells, until, progress);
         }
         finally
         {
@@ -68,36 +80,43 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu)
         _rows.AddRange(cells.Where(cell => cell.Nanoseconds.Count > 0).Select(cell => cell.ToRow(options.SizeBytes)));
     }
 
-    private void RunRounds(
-        SocketsCell[] cells, TimeSpan until, IProgress<BenchStep>? progress, CancellationToken cancellationToken)
+    private void RunRounds(SocketsCell[] cells, TimeSpan until, IProgress<BenchStep>? progress)
     {
+        TimeSpan lastPass = TimeSpan.Zero;
         for (int pass = 0; pass < WarmUpPasses; pass++)
         {
-            foreach (SocketsCell cell in cells)
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                RunCell(cell, isWarmUp: true);
-            }
-            cancellationToken.WaitHandle.WaitOne(WarmUpPauseMilliseconds);
-        }
-        TimeSpan lastPass = TimeSpan.Zero;
-        for (int round = 1; round <= options.RoundCount; round++)
-        {
-            TimeSpan before = _watch.Elapsed;
-            if (round > 1 && before + lastPass > until)
+            // What is wanted most is a round; another pass of warming up comes second.
+            TimeSpan before = _pace.Elapsed;
+            if (pass > 0 && before + (2 * lastPass) > until)
             {
                 break;
             }
-            foreach (int index in BenchPlan.Order(round, cells.Length))
+            _ = _pace.WarmUp(cells.Length, until, Run, GiveUp);
+            cancellationToken.WaitHandle.WaitOne(WarmUpPauseMilliseconds);
+            lastPass = _pace.Elapsed - before;
+        }
+        int roundCount = _pace.RunRounds(cells.Length, options.RoundCount, until, Run, GiveUp);
+        Array.ForEach(cells, cell => BenchPace.Keep(cell.Nanoseconds, roundCount));
+
+        void Run(int index, int round)
+        {
+            SocketsCell cell = cells[index];
+            if (round > 0)
             {
-                cancellationToken.ThrowIfCancellationRequested();
-                SocketsCell cell = cells[index];
                 int stepCount = options.SocketCounts.Count * cells.Length * options.RoundCount;
                 progress?.Report(new BenchStep(
                     cell.Name, options.SizeBytes, round, options.RoundCount, _stepIndex++, stepCount));
-                RunCell(cell, isWarmUp: false);
             }
-            lastPass = _watch.Elapsed - before;
+            RunCell(cell, isWarmUp: round == 0);
+        }
+
+        void GiveUp(int index)
+        {
+            if (!cells[index].Failed)
+            {
+                cells[index].GiveUp();
+                _skipped.Add(new BenchSkippedRow(cells[index].Name, BenchPace.NoTimeLeft));
+            }
         }
     }
 

@@ -16,11 +16,12 @@ public static class SocketsRun
         SocketsOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
         options.Validate();
+        BenchLoopback.Require();
         int? cpu = CpuPlacement.Choose(senderCpu: null, options.Cpu).ReceiverCpu;
         return BenchThread.Execute(
             "sockets",
             cpu,
             options.Budget + TimeSpan.FromSeconds(60),
-            () => new SocketsEngine(options, cpu).Execute(progress, cancellationToken));
+            () => new SocketsEngine(options, cpu, cancellationToken).Execute(progress));
     }
 }
