@@ -29,33 +29,25 @@ internal sealed class SocketsCell(SocketSet set, SocketsMode mode, int queuedCou
     /// <returns>What was wrong, or null.</returns>
     public string? Run(int sizeBytes, bool isWarmUp)
     {
-        long ticks = 0;
-        long drained = 0;
+        string? fault;
         mode.Prepare();
         try
         {
-            while (drained < DatagramsPerRound)
-            {
-                long sent = set.Fill(queuedCount, sizeBytes);
-                long start = Stopwatch.GetTimestamp();
-                long came = mode.Drain(sent);
-                ticks += Stopwatch.GetTimestamp() - start;
-                if (came != sent || sent != (long)SocketCount * queuedCount)
-                {
-                    GiveUp();
-                    return $"of {(long)SocketCount * queuedCount} datagrams {sent} were sent and {came} arrived";
-                }
-
-                drained += came;
-            }
+            fault = Measure(sizeBytes, isWarmUp);
         }
         finally
         {
             mode.Finish();
         }
 
-        if (!isWarmUp) Nanoseconds.Add(ticks * (1e9 / Stopwatch.Frequency) / drained);
-        return null;
+        if (fault is not null)
+        {
+            // What came too late, or was not fetched, must not be counted by the next row.
+            GiveUp();
+            set.Discard();
+        }
+
+        return fault;
     }
 
     public SocketsRowResult ToRow(int sizeBytes)
@@ -71,5 +63,27 @@ internal sealed class SocketsCell(SocketSet set, SocketsMode mode, int queuedCou
             SpreadPercent = Statistics.SpreadPercent(rounds),
             RoundCount = rounds.Length,
         };
+    }
+
+    private string? Measure(int sizeBytes, bool isWarmUp)
+    {
+        long ticks = 0;
+        long drained = 0;
+        while (drained < DatagramsPerRound)
+        {
+            long sent = set.Fill(queuedCount, sizeBytes);
+            long start = Stopwatch.GetTimestamp();
+            long came = mode.Drain(sent);
+            ticks += Stopwatch.GetTimestamp() - start;
+            if (came != sent || sent != (long)SocketCount * queuedCount)
+            {
+                return $"of {(long)SocketCount * queuedCount} datagrams {sent} were sent and {came} arrived";
+            }
+
+            drained += came;
+        }
+
+        if (!isWarmUp) Nanoseconds.Add(ticks * (1e9 / Stopwatch.Frequency) / drained);
+        return null;
     }
 }
