@@ -1,10 +1,11 @@
 using System.Diagnostics;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 
 namespace Spate.CliTests;
 
 /// <summary>What benches say and do at the ends of what they take, and when they are interrupted.</summary>
-public sealed class BenchLimitTests
+public sealed partial class BenchLimitTests
 {
     [Fact]
     public async Task Drain_SecondsOfAYear_Runs()
@@ -56,6 +57,36 @@ public sealed class BenchLimitTests
     }
 
     [Theory]
+    [InlineData("", "--size 8 65507", "--seconds 5 31536000")]
+    [InlineData("drain", "--size 8 65507", "--seconds 5 31536000")]
+    [InlineData("sessions", "--peers 1 4m", "--size 8 65507", "--seconds 5 31536000")]
+    [InlineData("sockets", "--count 1 1m", "--queued 1 64", "--size 8 65507", "--seconds 5 31536000")]
+    [InlineData("pingpong", "--count 1 10m", "--size 8 65507", "--seconds 5 31536000")]
+    [InlineData("relay", "--rate 1k 10m", "--size 8 65507", "--seconds 2 31536000")]
+    [InlineData(
+        "designs",
+        "--work 0 10m",
+        "--count 5 1000m",
+        "--threads 1 256",
+        "--flows 1 1024",
+        "--size 8 65507",
+        "--seconds 5 31536000")]
+    public async Task Start_EveryNumberAtItsLimit_RunsOrSaysWhatIsMissing(string bench, params string[] limits)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) and ulimit are needed");
+        string[][] options = [.. limits.Select(static limit => limit.Split(' '))];
+        string[] command = bench.Length == 0 ? ["bench"] : ["bench", bench];
+
+        ToolResult help = await Tool.RunAsync([.. command, "--help"]);
+        Assert.Equal(
+            options.Select(static option => option[0]).Order(StringComparer.Ordinal),
+            NumericOption().Matches(help.Output).Select(static match => match.Value).Order(StringComparer.Ordinal));
+        await RunUntilItMeasuresAsync([.. command, .. options.SelectMany(static option => option[..2])]);
+        await RunUntilItMeasuresAsync(
+            [.. command, .. options.SelectMany(static option => (string[])[option[0], option[2]])]);
+    }
+
+    [Theory]
     [InlineData("INT")]
     [InlineData("TERM")]
     public async Task Signal_AfterARound_PrintsAndWritesTheRoundsThereAre(string signal)
@@ -95,4 +126,42 @@ public sealed class BenchLimitTests
         while (line.Contains("warm-up", StringComparison.Ordinal)
             || line.Contains("round 1 of", StringComparison.Ordinal));
     }
+
+    // With 1,024 files a million sockets are refused, as with any number that a machine may have.
+    private static async Task RunUntilItMeasuresAsync(string[] arguments)
+    {
+        ProcessStartInfo start = Tool.StartInfo(arguments);
+        string[] words = ["-c", "ulimit -n 1024; exec \"$@\"", "sh", start.FileName, .. start.ArgumentList];
+        start.FileName = "sh";
+        start.ArgumentList.Clear();
+        foreach (string word in words) start.ArgumentList.Add(word);
+
+        using Process process = Process.Start(start)!;
+        string? line = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
+        if (line?.StartsWith("bench ", StringComparison.Ordinal) == true)
+        {
+            using Process kill = Process.Start("kill", ["-INT", $"{process.Id}"]);
+            line = null;
+        }
+
+        ToolResult result = await Tool.FinishAsync(process);
+        string[] said =
+        [
+            .. result.ErrorLines.Prepend(line ?? "bench")
+                .Where(static text => !text.StartsWith("bench", StringComparison.Ordinal)),
+        ];
+        string all = $"{string.Join(' ', arguments)}: {string.Join('\n', said)}";
+        Assert.True(result.ExitCode is 0 or 3, all);
+        Assert.All(said, text => Assert.StartsWith("spate: ", text, StringComparison.Ordinal));
+        Assert.DoesNotContain("Exception", all, StringComparison.Ordinal);
+        Assert.DoesNotContain("arameter", all, StringComparison.Ordinal);
+        if (result.ExitCode == 3) Assert.Single(said);
+    }
+
+    // The names of rows and CPUs are lists too, but have no limits.
+    [GeneratedRegex(
+        @"--(?!rows|cpu)[a-z]+(?= <(N|S|LIST|RATE|BYTES)>)",
+        RegexOptions.ExplicitCapture,
+        matchTimeoutMilliseconds: 5000)]
+    private static partial Regex NumericOption();
 }
