@@ -37,11 +37,9 @@ internal static class BenchRunner
         }
 
         // One line for a reason, however many rows have it.
-        foreach (IGrouping<string, string> rows in skippedOf(result).GroupBy(
-            static row => row.Reason, static row => row.Name, StringComparer.Ordinal))
+        foreach (BenchSkippedRow rows in BenchSkippedRow.Join(skippedOf(result)))
         {
-            string names = string.Join(", ", rows.Distinct(StringComparer.Ordinal));
-            TrafficSetup.Notice(streams, $"{names} did not run: {rows.Key}");
+            TrafficSetup.Notice(streams, $"{rows.Name} did not run: {rows.Reason}");
         }
 
         TReport report = reportOf(result);

@@ -103,7 +103,8 @@ internal sealed class BenchEngine(
         {
             cell.Failed = true;
             cell.Rounds.Clear();
-            _skipped.Add(new BenchSkippedRow(cell.Target.Name, reason));
+            _skipped.Add(new BenchSkippedRow(
+                BenchSkippedRow.NameOf(cell.Target.Name, cell.SizeBytes, options.SizesBytes.Count), reason));
         }
     }
 

@@ -24,9 +24,10 @@ internal sealed class BenchPace(TimeSpan budget, CancellationToken cancellationT
     /// <summary>The fault of a bench of which no row ran: one reason, however many rows have it.</summary>
     public static BenchException NothingRan(IReadOnlyList<BenchSkippedRow> skipped)
     {
-        string[] reasons = [.. skipped.Select(static row => row.Reason).Distinct(StringComparer.Ordinal)];
-        string more = reasons.Length > 1 ? $" ({reasons.Length - 1} more reasons like it)" : "";
-        return new BenchException($"No row could run. {reasons.FirstOrDefault()}{more}");
+        IReadOnlyList<BenchSkippedRow> kinds = BenchSkippedRow.Join(skipped);
+        string more = kinds.Count > 1 ? $" (and {kinds.Count - 1} other reasons)" : "";
+        string reason = kinds.Count > 0 ? $": {kinds[0].Reason}" : "";
+        return new BenchException($"No row could run{reason}{more}");
     }
 
     /// <summary>

@@ -1,6 +1,28 @@
 namespace Spate.Measurement.Bench;
 
 /// <summary>A row that did not run.</summary>
-/// <param name="Name">The row's name.</param>
+/// <param name="Name">The row's name, or several joined by commas.</param>
 /// <param name="Reason">Why not, one line.</param>
-public sealed record BenchSkippedRow(string Name, string Reason);
+public sealed record BenchSkippedRow(string Name, string Reason)
+{
+    /// <summary>One for each reason, with all rows that have it; reasons that differ in numbers count as one.</summary>
+    /// <param name="rows">What did not run.</param>
+    public static IReadOnlyList<BenchSkippedRow> Join(IEnumerable<BenchSkippedRow> rows)
+    {
+        return [.. rows.GroupBy(static row => Kind(row.Reason), StringComparer.Ordinal).Select(One)];
+
+        static string Kind(string reason) => string.Concat(reason.Where(static c => !char.IsAsciiDigit(c)));
+
+        static BenchSkippedRow One(IEnumerable<BenchSkippedRow> alike)
+        {
+            string names = string.Join(", ", alike.Select(static row => row.Name).Distinct(StringComparer.Ordinal));
+            string reason = alike.First().Reason;
+            bool isSame = alike.All(row => row.Reason.Equals(reason, StringComparison.Ordinal));
+            return new BenchSkippedRow(names, isSame ? reason : $"{reason} (numbers of the first)");
+        }
+    }
+
+    /// <summary>The name of a row at a size, which only says the size where there are several.</summary>
+    internal static string NameOf(string row, int sizeBytes, int sizeCount) =>
+        sizeCount > 1 ? $"{row} at {sizeBytes} bytes" : row;
+}

@@ -5,7 +5,7 @@ namespace Spate.Measurement.Bench;
 /// <summary>Text from elsewhere (other programs, the system) made fit for one line of a report.</summary>
 internal static class BenchText
 {
-    private const int LongestLine = 200;
+    private const int LongestLine = 300;
 
     /// <summary>One bounded line without control characters.</summary>
     public static string OneLine(string text)

@@ -28,8 +28,7 @@ internal sealed class RoundRunner(CpuPlacement placement, int bufferBytes)
         }
         catch (Exception e) when (e is SocketException or IOException or NotSupportedException)
         {
-            throw new BenchException(
-                $"Row {target.Name} failed at {sizeBytes} bytes: {BenchText.OneLine(e.Message)}", e);
+            throw new BenchException(BenchText.OneLine(e.Message), e);
         }
     }
 
@@ -202,8 +201,7 @@ internal sealed class RoundRunner(CpuPlacement placement, int bufferBytes)
         {
             Exception? failure = _sending.Failure ?? _receiving.Failure;
             string what = failure is null ? otherwise : BenchText.OneLine(failure.Message);
-            string message = $"Row {_target.Name} failed: {what}";
-            return failure is null ? new BenchException(message) : new BenchException(message, failure);
+            return failure is null ? new BenchException(what) : new BenchException(what, failure);
         }
 
         // The threads' clocks include the first burst, so what they used is shared out over all datagrams.

@@ -91,7 +91,7 @@ public sealed class BenchBudgetTests
         Assert.Null(sessions.Aging);
         Assert.All(
             Interrupt((progress, token) => SocketsRun.Execute(
-                new SocketsOptions { SocketCounts = [2, 3] }, progress, token).Rows),
+                new SocketsOptions { SocketCounts = [2, 3], Budget = TimeSpan.FromMinutes(10) }, progress, token).Rows),
             row => Assert.Equal((2, 1), (row.SocketCount, row.RoundCount)));
         PingPongResult pings = Interrupt((progress, token) =>
             PingPongRun.Execute(new PingPongOptions { PingCount = 20 }, progress, token));

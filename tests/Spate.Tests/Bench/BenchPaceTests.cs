@@ -100,8 +100,17 @@ public sealed class BenchPaceTests
 
     [Fact]
     public void NothingRan_OneReasonOfManyRows_IsSaidOnce() => Assert.Equal(
-        "No row could run. It broke.",
-        BenchPace.NothingRan([new("a", "It broke."), new("b", "It broke."), new("c", "It broke.")]).Message);
+        "No row could run: it broke",
+        BenchPace.NothingRan([new("a", "it broke"), new("b", "it broke"), new("c", "it broke")]).Message);
+
+    [Fact]
+    public void Join_ReasonsThatDifferInNumbers_AreSaidOnce() => Assert.Equal(
+        [
+            new BenchSkippedRow("a, b", "8 more files are needed (numbers of the first)"),
+            new BenchSkippedRow("c", "it broke"),
+        ],
+        BenchSkippedRow.Join(
+            [new("a", "8 more files are needed"), new("c", "it broke"), new("b", "16 more files are needed")]));
 
     [Fact]
     public void Join_OneYear_IsNoArgumentOutOfRange()

@@ -32,12 +32,11 @@ public sealed class RoundRunnerTests
     }
 
     [Fact]
-    public void Run_SenderFails_NamesTheRowAndTheFault()
+    public void Run_SenderFails_SaysTheFault()
     {
         var fault = Assert.Throws<BenchException>(
             () => _runner.Run(new FakeTarget("fake") { SenderFails = true }, 100, _duration));
-        Assert.Contains("Row fake", fault.Message, StringComparison.Ordinal);
-        Assert.Contains("the sender's fault", fault.Message, StringComparison.Ordinal);
+        Assert.Equal("the sender's fault", fault.Message);
     }
 
     [Fact]
@@ -51,6 +50,6 @@ public sealed class RoundRunnerTests
     public void OneLine_ControlCharacters_AreReplacedAndLengthBounded()
     {
         Assert.Equal("a b [2J", BenchText.OneLine(" a\nb\u001b[2J ").Replace("  ", " ", StringComparison.Ordinal));
-        Assert.Equal(203, BenchText.OneLine(new string('x', 5000)).Length);
+        Assert.Equal(303, BenchText.OneLine(new string('x', 5000)).Length);
     }
 }

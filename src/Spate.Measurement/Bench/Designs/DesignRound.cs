@@ -47,7 +47,7 @@ internal sealed class DesignRound(
         }
         catch (Exception e) when (e is SocketException or NotSupportedException or InvalidOperationException)
         {
-            throw new BenchException($"Row {target.Name} failed: {BenchText.OneLine(e.Message)}", e);
+            throw new BenchException(BenchText.OneLine(e.Message), e);
         }
         finally
         {
@@ -76,7 +76,7 @@ internal sealed class DesignRound(
         ThreadUsage[] usage = threads.Read();
         if (generator.Failure is Exception failure)
         {
-            throw new BenchException($"Row {target.Name} failed: {BenchText.OneLine(failure.Message)}", failure);
+            throw new BenchException(BenchText.OneLine(failure.Message), failure);
         }
         UdpServerStatistics statistics = server.GetStatistics();
         List<DesignThread> rows = [.. statistics.Threads.Select(
@@ -153,7 +153,7 @@ internal sealed class DesignRound(
             }
             if (Handled == before)
             {
-                throw new BenchException($"Row {target.Name} failed: no datagram came through the loopback interface.");
+                throw new BenchException("no datagram came through the loopback interface");
             }
         }
     }
@@ -219,8 +219,7 @@ internal sealed class DesignRound(
         bool isComplete = Handled == generator.Sent && generator.Refused == 0;
         if (Handled > generator.Sent || (isComplete && sum != generator.NumberSum))
         {
-            throw new BenchException(
-                $"Row {target.Name} failed: its handlers were given other datagrams than were sent.");
+            throw new BenchException("its handlers were given other datagrams than were sent");
         }
     }
 }

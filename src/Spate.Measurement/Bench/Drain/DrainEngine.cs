@@ -79,7 +79,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
                 }
                 catch (Exception e) when (e is SocketException or NotSupportedException)
                 {
-                    Skip(target.Name, $"{target.Name} failed at {sizeBytes} bytes: {BenchText.OneLine(e.Message)}");
+                    Skip(NameOf(target.Name, sizeBytes), BenchText.OneLine(e.Message));
                 }
             }
         }
@@ -105,8 +105,11 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
 
         void GiveUp(int index)
         {
-            cells[index].GiveUp();
-            Skip(cells[index].Name, BenchPace.NoTimeLeft);
+            if (!cells[index].Failed)
+            {
+                cells[index].GiveUp();
+                Skip(NameOf(cells[index].Name, cells[index].SizeBytes), BenchPace.NoTimeLeft);
+            }
         }
     }
 
@@ -133,8 +136,11 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
     private void Fail(DrainCell cell, string fault)
     {
         cell.GiveUp();
-        Skip(cell.Name, $"{cell.Name} failed at {cell.SizeBytes} bytes: {fault}");
+        Skip(NameOf(cell.Name, cell.SizeBytes), fault);
     }
+
+    private string NameOf(string name, int sizeBytes) =>
+        BenchSkippedRow.NameOf(name, sizeBytes, options.SizesBytes.Count);
 
     private void Skip(string name, string reason)
     {

@@ -28,7 +28,7 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
         }
         catch (Exception e) when (e is SocketException or IOException or NotSupportedException)
         {
-            throw new BenchException($"Row {target.Mode} failed: {BenchText.OneLine(e.Message)}", e);
+            throw new BenchException(BenchText.OneLine(e.Message), e);
         }
     }
 
@@ -54,7 +54,7 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
             string what = thread.Failure is Exception failure
                 ? BenchText.OneLine(failure.Message)
                 : $"after {log.Count} answers {log.LostInARow} pings in a row had none";
-            throw new BenchException($"Row {target.Mode} failed: {what}");
+            throw new BenchException(what);
         }
         log.Sort();
         return new PingRoundMeasurement(

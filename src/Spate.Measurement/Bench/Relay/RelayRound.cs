@@ -30,7 +30,7 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, C
         }
         catch (Exception e) when (e is SocketException or IOException or NotSupportedException)
         {
-            throw new BenchException($"Row {target.Name} failed: {BenchText.OneLine(e.Message)}", e);
+            throw new BenchException(BenchText.OneLine(e.Message), e);
         }
     }
 
@@ -54,7 +54,7 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, C
         sink.Stop();
         if (sink.Received == 0)
         {
-            throw new BenchException($"Row {target.Name} failed: nothing came out of the relay");
+            throw new BenchException("nothing came out of the relay");
         }
         return new RelayMeasurement(
             generator.Sent,
