@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 
 namespace Spate.Cli;
@@ -6,13 +7,19 @@ namespace Spate.Cli;
 /// Turns the first SIGINT (Ctrl-C), SIGTERM or SIGHUP, or output that no longer arrives, into a request to end the run
 /// with its summary.
 /// </summary>
-/// <remarks>A second signal meets the system's default and ends the process at once.</remarks>
+/// <remarks>
+/// A further signal meets the system's default and ends the process at once, unless it comes together with the first:
+/// timeout(1) sends its signal to the process and then to its group, so that the process has it twice.
+/// </remarks>
 internal sealed class StopSignal : IDisposable
 {
+    private static readonly TimeSpan _together = TimeSpan.FromMilliseconds(300);
+
     private readonly CancellationTokenSource _source;
     private readonly PosixSignalRegistration _interrupt;
     private readonly PosixSignalRegistration _terminate;
     private readonly PosixSignalRegistration _hangUp;
+    private long _firstTicks;
 
     public StopSignal(Streams streams)
     {
@@ -34,8 +41,10 @@ internal sealed class StopSignal : IDisposable
 
     private void Stop(PosixSignalContext context)
     {
-        context.Cancel = !_source.IsCancellationRequested;
-        if (context.Cancel)
+        // Handlers may run beside each other: the first to set the time is the first signal.
+        long first = Interlocked.CompareExchange(ref _firstTicks, Stopwatch.GetTimestamp(), comparand: 0);
+        context.Cancel = first == 0 || Stopwatch.GetElapsedTime(first) < _together;
+        if (first == 0)
         {
             _source.Cancel();
         }
