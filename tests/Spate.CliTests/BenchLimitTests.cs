@@ -98,7 +98,7 @@ public sealed partial class BenchLimitTests
             using Process process = Process.Start(Tool.StartInfo(
                 "bench", "drain", "--seconds", "600", "--size", "64,128,256,512,1024,1380,4096,8972", "--json", path))!;
             await ReadUntilASecondRoundAsync(process);
-            
+
             // Twice, as timeout(1) does: to the process and to its group.
             string twice = $"kill -{signal} {process.Id}; kill -{signal} {process.Id}";
             using Process kill = Process.Start("sh", ["-c", twice]);

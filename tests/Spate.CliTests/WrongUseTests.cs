@@ -72,7 +72,7 @@ public sealed class WrongUseTests
         { "--queued '65'", ["bench", "sockets", "--queued", "65"] },
         { "--size '64,128'", ["bench", "sockets", "--size", "64,128"] },
         { "--quick and --seconds", ["bench", "relay", "--quick", "--seconds", "10"] },
-        { "unknown option '--seconds'", ["bench", "pingpong", "--seconds", "10"] },
+        { "unknown option '--flows'", ["bench", "pingpong", "--flows", "10"] },
         { "--count '0'", ["bench", "pingpong", "--count", "0"] },
         { "from 8 to 65507 bytes", ["bench", "pingpong", "--size", "4"] },
         { "--cpu '0'", ["bench", "pingpong", "--cpu", "0"] },

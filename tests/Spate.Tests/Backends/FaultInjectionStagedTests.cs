@@ -16,7 +16,8 @@ public sealed class FaultInjectionStagedTests
         using var released = new ManualResetEventSlim();
         ReceiveStatus many = ReceiveStatus.TimedOut, one = ReceiveStatus.TimedOut;
         var batchThread = new Thread(
-            () => many = socket.Receive(batch, TimeSpan.FromMilliseconds(timeoutMilliseconds))) { IsBackground = true };
+            () => many = socket.Receive(batch, TimeSpan.FromMilliseconds(timeoutMilliseconds)))
+        { IsBackground = true };
         var oneThread = new Thread(() => one = socket.ReceiveFrom(new byte[100], out _)) { IsBackground = true };
         faults.Before = kind =>
         {
