@@ -30,6 +30,11 @@ public sealed class IntervalReport
     /// <summary>CPU time of the process in percent of one CPU.</summary>
     public double CpuPercent { get; set; }
 
+    /// <summary>
+    /// Methods that the runtime compiled in it, which takes CPU time from the traffic. Null for a server.
+    /// </summary>
+    public long? CompiledMethods { get; set; }
+
     /// <summary>Takes in the interval that follows it.</summary>
     internal void Extend(IntervalReport next)
     {
@@ -39,5 +44,6 @@ public sealed class IntervalReport
         Datagrams += next.Datagrams;
         Bytes += next.Bytes;
         Lost += next.Lost;
+        CompiledMethods += next.CompiledMethods;
     }
 }

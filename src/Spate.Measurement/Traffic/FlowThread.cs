@@ -1,3 +1,5 @@
+using Spate.HostTuning;
+
 namespace Spate.Measurement.Traffic;
 
 /// <summary>The thread of a flow: pinned where asked, measured, its fault kept for whoever joins it.</summary>
@@ -6,34 +8,32 @@ internal sealed class FlowThread
     private readonly string _role;
     private readonly TrafficFlow _flow;
     private readonly int? _cpuIndex;
-    private readonly int? _node;
     private readonly Thread _thread;
     private ThreadUsage _usage;
 
     /// <param name="role">What it does, for reports: <c>send</c> or <c>receive</c>.</param>
     /// <param name="flow">What runs on it.</param>
     /// <param name="cpuIndex">The CPU to pin it to; null for none.</param>
-    /// <param name="node">That CPU's NUMA node, for reports.</param>
     /// <param name="runEnded">Called on it when the measured part is over or has failed.</param>
     /// <param name="stop">Ends the measured part.</param>
     public FlowThread(
-        string role, TrafficFlow flow, int? cpuIndex, int? node, Action<FlowThread> runEnded, CancellationToken stop)
+        string role, TrafficFlow flow, int? cpuIndex, Action<FlowThread> runEnded, CancellationToken stop)
     {
         _role = role;
         _flow = flow;
         _cpuIndex = cpuIndex;
-        _node = node;
         _thread = new Thread(() => Main(runEnded, stop)) { IsBackground = true, Name = $"spate {role} {flow.Index}" };
     }
 
     public Exception? Failure { get; private set; }
 
     /// <summary>Where it ran and what it used; complete after <see cref="Join"/>.</summary>
-    public ThreadReport Report => new()
+    /// <param name="cpus">The machine's CPUs, which tell the NUMA node; none where the thread is free to move.</param>
+    public ThreadReport ReportOn(IReadOnlyList<CpuInfo> cpus) => new()
     {
         Role = _role,
         Cpu = _cpuIndex,
-        Node = _node,
+        Node = cpus.FirstOrDefault(cpu => cpu.Number == _cpuIndex)?.Node,
         CpuNanoseconds = _usage.CpuNanoseconds,
         VoluntarySwitches = _usage.VoluntarySwitches,
         InvoluntarySwitches = _usage.InvoluntarySwitches,

@@ -1,3 +1,4 @@
+using System.Runtime;
 using Spate.HostTuning;
 
 namespace Spate.Measurement.Traffic;
@@ -22,6 +23,7 @@ internal sealed class TrafficRun : IDisposable
     private FlowCounts _lastTotal;
     private CpuSeconds _lastCpu;
     private double _lastSeconds;
+    private long _lastCompiledMethods = JitInfo.GetCompiledMethodCount();
 
     public TrafficRun(
         string role,
@@ -36,13 +38,8 @@ internal sealed class TrafficRun : IDisposable
         _time = time;
         _running = new CountdownEvent(flows.Length);
         _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        IReadOnlyList<CpuInfo> cpus = options.CpuIndexes.Count == 0 ? [] : CpuFacts.Read().All;
-        _threads = [.. flows.Select(flow =>
-        {
-            int? cpuIndex = options.CpuOf(flow.Index);
-            int? node = cpus.FirstOrDefault(cpu => cpu.Number == cpuIndex)?.Node;
-            return new FlowThread(role, flow, cpuIndex, node, OnRunEnded, _stop.Token);
-        })];
+        _threads = [.. flows.Select(
+            flow => new FlowThread(role, flow, options.CpuOf(flow.Index), OnRunEnded, _stop.Token))];
     }
 
     /// <summary>Runs to the end and fills the parts of the report that do not depend on the direction.</summary>
@@ -116,6 +113,7 @@ internal sealed class TrafficRun : IDisposable
         }
 
         CpuSeconds cpu = _cpu.Elapsed;
+        long compiledMethods = JitInfo.GetCompiledMethodCount();
         FlowCounts moved = total - _lastTotal;
         var report = new IntervalReport
         {
@@ -125,7 +123,9 @@ internal sealed class TrafficRun : IDisposable
             Bytes = moved.Bytes,
             Lost = moved.Lost,
             CpuPercent = 100 * Statistics.Ratio(cpu.Total - _lastCpu.Total, nowSeconds - _lastSeconds),
+            CompiledMethods = compiledMethods - _lastCompiledMethods,
         };
+        _lastCompiledMethods = compiledMethods;
         bool isOwn = true;
         if (isRest)
         {
@@ -174,7 +174,9 @@ internal sealed class TrafficRun : IDisposable
     private void FillSocketFacts(TrafficReport report)
     {
         UdpSocket first = _flows[0].Socket;
-        report.Threads = [.. _threads.Select(static thread => thread.Report)];
+        // Read now: during the run it would need CPU time.
+        IReadOnlyList<CpuInfo> cpus = _options.CpuIndexes.Count == 0 ? [] : CpuFacts.Read().All;
+        report.Threads = [.. _threads.Select(thread => thread.ReportOn(cpus))];
         report.Backend = first.Backend.ToString().ToLowerInvariant();
         report.Offloads = OffloadsOf(first);
         report.Flows = _flows.Length;
