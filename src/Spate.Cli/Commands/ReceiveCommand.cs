@@ -12,7 +12,9 @@ internal static class ReceiveCommand
     public static Command Create(Streams streams)
     {
         var command = new Command(
-            "receive", "Receive datagrams of any program and say how many, how fast, what is missing.");
+            "receive",
+            "Receive datagrams of any program and say how many, how fast, what is missing. Before it listens it warms "
+            + "up over loopback for at most 0.3 s.");
         var options = new ReceiveOptions();
         options.AddTo(command);
         command.SetAction(parsed => Run(options.Read(parsed), streams));
@@ -42,7 +44,7 @@ internal static class ReceiveCommand
     private static TrafficReceiver Open(ReceiveSettings settings, Streams streams)
     {
         TrafficSettings traffic = settings.Traffic;
-        return TrafficReceiver.Open(new TrafficReceiverOptions
+        var options = new TrafficReceiverOptions
         {
             Local = UdpEndPoint.FromIPEndPoint(settings.Local),
             FlowCount = traffic.FlowCount,
@@ -55,6 +57,8 @@ internal static class ReceiveCommand
             Backend = traffic.Backend,
             SegmentedSend = traffic.SegmentedSend,
             CoalescedReceive = traffic.CoalescedReceive,
-        });
+        };
+        TrafficWarmUp.Receive(options, new TrafficText(TextWriter.Null, isReceiver: true).WriteInterval);
+        return TrafficReceiver.Open(options);
     }
 }

@@ -12,7 +12,10 @@ internal static class SendCommand
 {
     public static Command Create(Streams streams)
     {
-        var command = new Command("send", "Send datagrams, numbered so that spate receive can tell what was lost.");
+        var command = new Command(
+            "send",
+            "Send datagrams, numbered so that spate receive can tell what was lost. Before it sends it warms up over "
+            + "loopback for at most 0.3 s.");
         var options = new SendOptions();
         options.AddTo(command);
         command.SetAction(parsed => Run(options.Read(parsed), streams));
@@ -60,7 +63,7 @@ internal static class SendCommand
     private static TrafficSender Open(SendSettings settings, Streams streams)
     {
         TrafficSettings traffic = settings.Traffic;
-        return TrafficSender.Open(new TrafficSenderOptions
+        var options = new TrafficSenderOptions
         {
             Targets = [.. settings.Targets.Select(static target => UdpEndPoint.FromIPEndPoint(target.EndPoint))],
             SizeBytes = settings.SizeBytes,
@@ -79,7 +82,9 @@ internal static class SendCommand
             Backend = traffic.Backend,
             SegmentedSend = traffic.SegmentedSend,
             CoalescedReceive = traffic.CoalescedReceive,
-        });
+        };
+        TrafficWarmUp.Send(options, new TrafficText(TextWriter.Null, isReceiver: false).WriteInterval);
+        return TrafficSender.Open(options);
     }
 
     private static string Describe(SocketError error) => error switch

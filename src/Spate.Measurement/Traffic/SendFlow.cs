@@ -24,6 +24,7 @@ internal sealed class SendFlow : TrafficFlow
     private readonly TimeSpan? _duration;
     private readonly int _sizeBytes;
     private readonly int _batchDatagrams;
+    private readonly bool _announcesEnd;
     private long _left;
     private int _nextStream;
     private long _datagrams;
@@ -39,7 +40,8 @@ internal sealed class SendFlow : TrafficFlow
         _sizeBytes = options.SizeBytes;
         _datagramsPerSecond = options.DatagramsPerSecond / options.FlowCount;
         _duration = options.Duration;
-        _batchDatagrams = Math.Clamp(BatchBytes / Math.Max(1, _sizeBytes), 1, MaxBatchDatagrams);
+        _batchDatagrams = BatchDatagramsOf(_sizeBytes);
+        _announcesEnd = options.AnnouncesEnd;
         _left = options.DatagramCount is long count
             ? (count / options.FlowCount) + (index < count % options.FlowCount ? 1 : 0)
             : long.MaxValue;
@@ -57,6 +59,9 @@ internal sealed class SendFlow : TrafficFlow
 
     /// <summary>ICMP errors that came back before the end was announced; read after the run.</summary>
     public long IcmpErrors { get; private set; }
+
+    public static int BatchDatagramsOf(int sizeBytes) =>
+        Math.Clamp(BatchBytes / Math.Max(1, sizeBytes), 1, MaxBatchDatagrams);
 
     public static SendFlow Open(TrafficSenderOptions options, int index, TimeProvider time)
     {
@@ -76,6 +81,9 @@ internal sealed class SendFlow : TrafficFlow
         SendStream[] streams = [.. peers.Select(peer => new SendStream(peer, isConnected, options.SizeBytes))];
         return new SendFlow(index, socket, streams, options, time);
     }
+
+    /// <summary>So many more may be sent by another <see cref="Run"/>.</summary>
+    public void Extend(long datagramCount) => _left += datagramCount;
 
     public override void Run(CancellationToken stop)
     {
@@ -122,6 +130,7 @@ internal sealed class SendFlow : TrafficFlow
     /// <summary>Announces how many datagrams there were, so that a loss at the tail is known.</summary>
     public override void Finish()
     {
+        if (!_announcesEnd) return;
         SendStream[] begun = [.. _streams.Where(static stream => stream.NextSequence > 0)];
         using SendBatch batch = Socket.CreateSendBatch();
         for (int copy = 0; copy < EndCopies && begun.Length > 0; copy++)

@@ -70,17 +70,23 @@ public sealed class TrafficReceiverOptions : TrafficOptions
 /// <summary>What a <see cref="TrafficSender"/> does.</summary>
 public sealed class TrafficSenderOptions : TrafficOptions
 {
+    /// <summary>Payload bytes of a datagram where none are named: 1380.</summary>
+    public const int DefaultSizeBytes = 1380;
+
     /// <summary>Where to send. With as many flows or more, each flow has one; else a flow serves several.</summary>
     public required IReadOnlyList<UdpEndPoint> Targets { get; init; }
 
     /// <summary>
     /// Payload bytes of every datagram; from <see cref="TestDatagram.HeaderBytes"/> on they are numbered.
-    /// Default: 1380.
+    /// Default: <see cref="DefaultSizeBytes"/>.
     /// </summary>
-    public int SizeBytes { get; init; } = 1380;
+    public int SizeBytes { get; init; } = DefaultSizeBytes;
 
     /// <summary>Datagrams a second of all flows together; infinite (the default) for as fast as possible.</summary>
     public double DatagramsPerSecond { get; init; } = double.PositiveInfinity;
+
+    /// <summary>Whether the end is announced, which takes 80 ms.</summary>
+    internal bool AnnouncesEnd { get; init; } = true;
 
     internal void Validate()
     {
