@@ -57,9 +57,9 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
         }
 
         if (timeoutMilliseconds == 0 || !_keepsRest) return backend.Receive(target, timeoutMilliseconds);
-        return !_isShared && TryReceiveDirectly(target, timeoutMilliseconds, out ReceiveStatus status)
-            ? status
-            : ReceiveInTurn(target, default, timeoutMilliseconds, out _);
+        if (!_isShared && TryReceiveDirectly(target, timeoutMilliseconds, out ReceiveStatus status)) return status;
+        backend.RequireOwner();
+        return ReceiveInTurn(target, default, timeoutMilliseconds, out _);
     }
 
     // False: a single receive came in between.
@@ -88,38 +88,60 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
     private ReceiveStatus ReceiveInTurn(
         ReceiveBatch? target, Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {
-        datagram = default;
         var deadline = new Deadline(context.Options.TimeProvider, timeoutMilliseconds);
         ReceiveBackOff backOff = default;
         while (true)
         {
-            int remainingMilliseconds;
             lock (_lock)
             {
-                ReceiveStatus status = ReceiveStatus.TimedOut;
-                if (target is not null && TryMoveInto(target)) status = ReceiveStatus.Received;
-                else if (_batch is null && MustLeave) status = ReceiveStatus.TimedOut;
-                else if (target is not null) status = backend.Receive(target, timeoutMilliseconds: 0);
-                else if (TryRefill(out status)) datagram = Take(buffer);
-                remainingMilliseconds = deadline.RemainingMilliseconds;
-                if (status != ReceiveStatus.TimedOut || remainingMilliseconds == 0)
+                try
                 {
-                    // Whatever this call was told of, the next one has to look after.
-                    Monitor.Pulse(_lock);
-                    return status;
+                    if (TryEndTurn(target, buffer, deadline, out ReceiveStatus status, out datagram)) return status;
                 }
-
-                if (MustLeave)
+                catch
                 {
-                    Monitor.Wait(_lock, remainingMilliseconds);
-                    continue;
+                    // A batch that is disposed, say. Whoever this call was woken for must not sleep on.
+                    Monitor.PulseAll(_lock);
+                    throw;
                 }
-
-                _hasLeader = true;
             }
 
-            ReceiveStatus ready = WaitAsLeader(remainingMilliseconds, ref backOff);
+            ReceiveStatus ready = WaitAsLeader(deadline.RemainingMilliseconds, ref backOff);
             if (ready != ReceiveStatus.Received) return ready;
+        }
+    }
+
+    /// <summary>Under the lock. False: the caller is the leader now, and waits in the system.</summary>
+    private bool TryEndTurn(
+        ReceiveBatch? target,
+        Span<byte> buffer,
+        in Deadline deadline,
+        out ReceiveStatus status,
+        out ReceivedDatagram datagram)
+    {
+        datagram = default;
+        while (true)
+        {
+            status = ReceiveStatus.TimedOut;
+            if (target is not null && TryMoveInto(target)) status = ReceiveStatus.Received;
+            else if (_batch is null && MustLeave) status = ReceiveStatus.TimedOut;
+            else if (target is not null) status = backend.Receive(target, timeoutMilliseconds: 0);
+            else if (TryRefill(out status)) datagram = Take(buffer);
+            int remainingMilliseconds = deadline.RemainingMilliseconds;
+            if (status != ReceiveStatus.TimedOut || remainingMilliseconds == 0)
+            {
+                // Whatever this call was told of, the next one has to look after.
+                Monitor.Pulse(_lock);
+                return true;
+            }
+
+            if (!MustLeave)
+            {
+                _hasLeader = true;
+                return false;
+            }
+
+            Monitor.Wait(_lock, remainingMilliseconds);
         }
     }
 

@@ -43,6 +43,35 @@ public sealed class FaultInjectionStagedTests
     }
 
     [Fact]
+    public void Receive_BatchInTheLineIsDisposed_TheOthersAreStillWoken()
+    {
+        UdpSocket socket = FaultySocket.Bind(new FaultSchedule(), coalesced: true);
+        ReceiveBatch disposed = socket.CreateReceiveBatch();
+        disposed.Dispose();
+        Exception? thrown = null;
+        var leader = new Thread(() => socket.ReceiveFrom(new byte[100], TimeSpan.FromSeconds(1), out _));
+        var second = new Thread(() => thrown = Record.Exception(() => socket.Receive(disposed)));
+        var third = new Thread(() => socket.ReceiveFrom(new byte[100], out _));
+        foreach (Thread thread in new[] { leader, second, third })
+        {
+            // Each is in the line before the next one comes; a leader that is through already changes nothing.
+            thread.IsBackground = true;
+            thread.Start();
+            SpinWait.SpinUntil(
+                () => !thread.IsAlive || thread.ThreadState.HasFlag(ThreadState.WaitSleepJoin),
+                TimeSpan.FromMilliseconds(200));
+        }
+
+        Assert.True(leader.Join(FaultySocket.Patience));
+        Assert.True(second.Join(FaultySocket.Patience));
+        FaultySocket.SendNumbered(socket.LocalEndPoint, 1);
+
+        Assert.True(third.Join(FaultySocket.Patience), "The third call was not woken.");
+        Assert.IsType<ObjectDisposedException>(thrown);
+        socket.Dispose();
+    }
+
+    [Fact]
     public void Receive_NoSingleReceives_IsOneCall()
     {
         var faults = new FaultSchedule();
