@@ -185,7 +185,7 @@ internal sealed class ServerThreads
             _shards.RemoveAll(stuck.Contains);
         }
 
-        foreach (ShardThread thread in stuck) thread.EndPosting();
+        foreach (ShardThread thread in stuck) thread.Abandon();
         return stuck;
     }
 

@@ -83,6 +83,13 @@ internal sealed class ShardThread : ServerThread
         foreach (Lane lane in Lanes) lane.EndPosting();
     }
 
+    /// <summary>Its handler does not return, so nobody counts on it any more. Any thread.</summary>
+    public void Abandon()
+    {
+        EndPosting();
+        Volatile.Read(ref _source)?.LeaveCrew();
+    }
+
     /// <summary>From now on what the thread answers leaves by these sockets. Any thread.</summary>
     public void SendBy(UdpSocket[] sockets)
     {
@@ -223,9 +230,10 @@ internal sealed class ShardThread : ServerThread
             {
                 Send(lane.Socket, lane.Replies);
             }
-            catch (InvalidOperationException fault)
+            catch (Exception fault) when (fault is InvalidOperationException or NotSupportedException)
             {
-                // A thread that the handler gave them to sends them at this moment.
+                // A thread that the handler gave them to sends them at this moment, or a reply has a control that the
+                // backend cannot give it.
                 OnFault(fault, 0);
             }
         }

@@ -11,15 +11,13 @@ internal sealed class SocketSource : BatchSource
     private readonly SocketSet _sockets;
     private readonly FilledBatch _batch;
     private readonly ThreadWaiter _waiter;
-    private readonly Crew? _crew;
 
     public SocketSource(SocketSet sockets, ReceiveBatch batch, ThreadWaiter waiter, Crew? crew)
+        : base(crew)
     {
         _sockets = sockets;
         _batch = new FilledBatch(batch);
         _waiter = waiter;
-        _crew = crew;
-        crew?.Join();
     }
 
     /// <inheritdoc/>
@@ -41,7 +39,7 @@ internal sealed class SocketSource : BatchSource
     /// <inheritdoc/>
     public override void Dispose()
     {
-        _crew?.Leave();
+        LeaveCrew();
         _batch.Dispose();
         _waiter.Dispose();
     }

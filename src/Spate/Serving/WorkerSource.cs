@@ -10,11 +10,11 @@ internal sealed class WorkerSource : BatchSource
     private readonly ThreadWaiter _waiter;
 
     public WorkerSource(Handover handover, Crew crew, ThreadWaiter waiter)
+        : base(crew)
     {
         _handover = handover;
         _crew = crew;
         _waiter = waiter;
-        crew.Join();
     }
 
     /// <inheritdoc/>
@@ -40,7 +40,7 @@ internal sealed class WorkerSource : BatchSource
     /// <inheritdoc/>
     public override void Dispose()
     {
-        _crew.Leave();
+        LeaveCrew();
         _waiter.Dispose();
     }
 }

@@ -65,6 +65,57 @@ public sealed class ServerEndTests
         Assert.Equal(after.Sockets.DatagramsReceived, after.Handled + after.Unhandled);
     }
 
+    [Theory, InlineData(UdpServerDesign.Adaptive), InlineData(UdpServerDesign.ReaderWorkers)]
+    public async Task SetThreadCount_LastAwakeDoesNotReturn_TheOthersGoOn(UdpServerDesign design)
+    {
+        using var stuck = new Signal();
+        using var release = new Signal();
+        var options = new UdpServerOptions
+        {
+            LocalEndPoints = [UdpEndPoint.Loopback(0)],
+            Design = design,
+            ThreadCount = 2,
+            WakeThreshold = 1,
+        };
+        await using UdpServer server = UdpServer.Start(options, shard => new TestHandler
+        {
+            Datagrams = (batch, replies) =>
+            {
+                if (shard.Index == 1)
+                {
+                    stuck.Set();
+                    release.Wait();
+                }
+
+                // The other one keeps its batch until then, so that shard 1 is woken for what comes.
+                if (!stuck.Wait()) return;
+                foreach (Datagram datagram in batch) replies.TryAdd(datagram.Peer, datagram.Payload);
+            },
+        });
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        Assert.True(SpinWait.SpinUntil(() => stuck.IsSet || client.Send([1]).Sent < 0, ServerCase.Patience));
+
+        UdpServerStatistics statistics = await server.SetThreadCountAsync(1, TimeSpan.Zero)
+            .WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken);
+
+        Assert.Equal([1], statistics.StuckShards);
+        using UdpSocket later = UdpSocket.Connect(server.LocalEndPoints[0]);
+        for (int i = 0; i < 3; i++)
+        {
+            // What is sent while it is awake would be heard anyway.
+            long sleeps = Sleeps(server);
+            SpinWait.SpinUntil(() => Sleeps(server) > sleeps, TimeSpan.FromMilliseconds(300));
+            later.Send([2]);
+
+            // Less than the patience of the stuck handler, whose return would wake the others.
+            TimeSpan limit = ServerCase.Patience / 2;
+            Assert.Equal(ReceiveStatus.Received, later.ReceiveFrom(new byte[8], limit, out _));
+        }
+
+        release.Set();
+        AssertNobodyIsStuck(server);
+    }
+
     [Fact]
     public async Task StopAsync_HandlersDoNotReturn_EndsAndNamesThem()
     {
@@ -233,6 +284,8 @@ public sealed class ServerEndTests
             client.Dispose();
         }
     }
+
+    private static long Sleeps(UdpServer server) => server.GetStatistics().Threads.Sum(thread => thread.Sleeps);
 
     private static void AssertNobodyIsStuck(UdpServer server) => Assert.True(
         SpinWait.SpinUntil(() => server.GetStatistics().StuckShards.Count == 0, ServerCase.Patience),

@@ -117,6 +117,32 @@ public sealed class ServerFaultTests
         Assert.False(server.Completion.IsCompleted);
     }
 
+    [Fact]
+    public void Handler_AsksForAControlThatTheBackendLacks_FaultCountedAndTheServerGoesOn()
+    {
+        UdpServerOptions options = new()
+        {
+            LocalEndPoints = [UdpEndPoint.Loopback(0)],
+            Design = UdpServerDesign.Drain,
+            Socket = new UdpSocketOptions { Backend = UdpBackend.Portable },
+        };
+        using UdpServer server = UdpServer.Start(options, _ => new TestHandler
+        {
+            Datagrams = (batch, replies) =>
+            {
+                SendControl control = batch[0].Payload[0] == Bad ? new() { TrafficClass = 8 } : default;
+                replies.TryReserve(batch.GetPeer(0), control, 1, out Span<byte> payload);
+                payload[0] = batch[0].Payload[0];
+            },
+        });
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+
+        AssertFaults(server, client, Bad, 1);
+        AssertAnswered(client, 1);
+
+        Assert.False(server.Completion.IsCompleted);
+    }
+
     [Theory]
     [MemberData(nameof(ServerCase.OfTwoThreads), MemberType = typeof(ServerCase))]
     public void Handler_MisusesItsBatches_FaultsReportedAndTheServerGoesOn(ServerCase @case)
