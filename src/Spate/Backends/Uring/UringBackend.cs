@@ -104,7 +104,7 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
                 return ReceiveStatus.TimedOut;
             }
 
-            Ask(remaining);
+            Ask(remaining, ref backOff);
 
             // An error ends a request before it looks at the queue, so the one that follows it is waited for too.
             hasAsked = errno == 0;
@@ -239,11 +239,15 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
     }
 
     // The first look costs no wait; only then is there one.
-    private void Ask(int remainingMilliseconds)
+    private void Ask(int remainingMilliseconds, ref ReceiveBackOff backOff)
     {
         _receiver.Arm(submits: !_receiver.IsOneThread);
         if (_receiver.IsOneThread) _receiver.Enter();
-        if (remainingMilliseconds != 0 && !_receiver.HasNews) Wait(remainingMilliseconds);
+        if (_receiver.HasNews) return;
+
+        // The kernel makes a new request's call at once, so it found nothing: the next error is the first in a row.
+        backOff.OnEmpty();
+        if (remainingMilliseconds != 0) Wait(remainingMilliseconds);
     }
 
     // The owner ends its request on its way out, since nobody else can.
