@@ -101,9 +101,11 @@ public sealed class ForgottenSocketTests
         Assert.InRange(EpollLoop.Shared.RegistrationCount, 0, before);
     }
 
-    [Fact]
-    public void CreateReadiness_ManyForgotten_ListStaysShort()
+    [Theory, InlineData(0), InlineData(13_500)]
+    public void CreateReadiness_ManyForgotten_ListStaysShort(int closedBeforeCount)
     {
+        // A list that was long once is looked through as often as one that was always short.
+        CloseReadiness(closedBeforeCount);
         int most = 2 * EpollLoop.Shared.RegistrationCount + 500;
         for (int i = 0; i < 40; i++)
         {
@@ -113,6 +115,18 @@ public sealed class ForgottenSocketTests
         }
 
         Assert.InRange(EpollLoop.Shared.RegistrationCount, 0, most);
+    }
+
+    private static void CloseReadiness(int count)
+    {
+        var open = new List<EpollReadiness>();
+        for (int i = 0; i < count; i++)
+        {
+            using WakeDescriptor one = new();
+            open.Add(new EpollReadiness(one.Number, static _ => { }));
+        }
+
+        open.ForEach(static readiness => readiness.Dispose());
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

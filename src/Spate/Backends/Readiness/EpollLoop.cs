@@ -25,7 +25,8 @@ internal sealed unsafe class EpollLoop : IDisposable
     // A field, because a local would be dead after its address was taken, and the kernel would fill freed memory.
     private readonly byte[] _events = GC.AllocateArray<byte>(EventCountMax * Epoll.EventBytes, pinned: true);
     private long _lastId;
-    private ulong _sweepId = SweepIntervalMin;
+    private long _lastSweepId;
+    private int _count;
 
     private EpollLoop()
     {
@@ -46,13 +47,14 @@ internal sealed unsafe class EpollLoop : IDisposable
     public static EpollLoop Shared => LazyShared.Value;
 
     /// <summary>Sockets that are registered, and forgotten ones that were not looked for yet. For tests.</summary>
-    public int RegistrationCount => _registrations.Count;
+    public int RegistrationCount => Volatile.Read(ref _count);
 
     public EpollRegistration Register(EpollReadiness readiness, int descriptor)
     {
         var registration = new EpollRegistration((ulong)Interlocked.Increment(ref _lastId), readiness);
         _registrations[registration.Id] = registration;
-        if (registration.Id >= Volatile.Read(ref _sweepId)) DropCollected(registration.Id);
+        long sweepInterval = Math.Max(SweepIntervalMin, Interlocked.Increment(ref _count) / 2);
+        if ((long)registration.Id - Volatile.Read(ref _lastSweepId) >= sweepInterval) DropCollected(registration.Id);
         try
         {
             // Registered without events: nothing is reported until the first Arm but EPOLLERR and EPOLLHUP, once.
@@ -60,7 +62,7 @@ internal sealed unsafe class EpollLoop : IDisposable
         }
         catch
         {
-            _registrations.TryRemove(registration.Id, out _);
+            TryRemove(registration.Id);
             throw;
         }
 
@@ -72,7 +74,7 @@ internal sealed unsafe class EpollLoop : IDisposable
 
     public void Unregister(ulong id, int descriptor)
     {
-        if (!_registrations.TryRemove(id, out _)) return;
+        if (!TryRemove(id)) return;
 
         // A descriptor that was closed behind our back has left by itself, and Close must go on.
         _epoll.Forget(descriptor);
@@ -92,15 +94,21 @@ internal sealed unsafe class EpollLoop : IDisposable
     }
 
     // Forgotten sockets have left the set by the closing of their descriptors (epoll.7), whose numbers may be other
-    // files' by now. Looked for once in as many registrations as there are, so it costs each next to nothing.
+    // files' by now. Looked for once in half as many registrations as there are, so it costs each next to nothing.
     private void DropCollected(ulong id)
     {
+        Volatile.Write(ref _lastSweepId, (long)id);
         foreach (KeyValuePair<ulong, EpollRegistration> one in _registrations)
         {
-            if (one.Value.Readiness is null) _registrations.TryRemove(one.Key, out _);
+            if (one.Value.Readiness is null) TryRemove(one.Key);
         }
+    }
 
-        Volatile.Write(ref _sweepId, id + (ulong)Math.Max(SweepIntervalMin, _registrations.Count));
+    private bool TryRemove(ulong id)
+    {
+        if (!_registrations.TryRemove(id, out _)) return false;
+        Interlocked.Decrement(ref _count);
+        return true;
     }
 
     private void Run()
