@@ -31,16 +31,16 @@ public abstract partial class DatagramContract
             "192.0.2.1:0 is not an address of this machine: use one that is",
             () => Bind(new(IPAddress.Parse("192.0.2.1"), 0)));
 
-    [Fact]
-    public void Bind_LinkLocalWithoutItsZone_AsksForTheZone()
+    [Theory, InlineData("fe80::1"), InlineData("ff02::1")]
+    public void Bind_LinkLocalWithoutItsZone_AsksForTheZone(string address)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "other systems choose a zone themselves");
         RequireIPv6();
 
         AssertSays(
             SocketError.InvalidArgument,
-            "[fe80::1]:0 is a link-local address, which needs its interface as a zone",
-            () => Bind(new(IPAddress.Parse("fe80::1"), 0)));
+            $"[{address}]:0 is a link-local address, which needs its interface as a zone",
+            () => Bind(new(IPAddress.Parse(address), 0)));
     }
 
     [Fact]

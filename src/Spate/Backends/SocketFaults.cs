@@ -33,19 +33,29 @@ internal static class SocketFaults
             SocketError.InvalidArgument when LacksZone(local) => ZoneMissing(local),
             SocketError.SocketError when local.ScopeId != 0 =>
                 $"The zone of {local} is no interface of this machine: 'ip link' lists them on Linux.",
-            _ => $"Cannot receive at {local}: {fault.Message}.",
+            _ => $"Cannot receive at {local}: {Said(fault)}.",
         });
 
-    public static SocketException OfConnect(in UdpEndPoint peer, SocketException fault) =>
+    /// <param name="peer">Who was to be connected to.</param>
+    /// <param name="mayBroadcast">Whether the socket may send to broadcast addresses.</param>
+    /// <param name="fault">What the system said.</param>
+    public static SocketException OfConnect(in UdpEndPoint peer, bool mayBroadcast, SocketException fault) =>
         New(fault, fault.SocketErrorCode switch
         {
             SocketError.NetworkUnreachable or SocketError.HostUnreachable =>
                 $"There is no route to {peer}: check the address and the network.",
+            SocketError.AccessDenied when mayBroadcast =>
+                $"No permission to send to {peer}: a firewall or a prohibited route refuses it.",
             SocketError.AccessDenied =>
                 $"No permission to send to {peer}: a broadcast address needs the option Broadcast, and a firewall or "
                 + "a prohibited route may refuse others.",
+            SocketError.AddressNotAvailable =>
+                $"No address of this machine can send to {peer}: give an interface one of that family, or "
+                + "use an address of the other family.",
             SocketError.InvalidArgument when LacksZone(peer) => ZoneMissing(peer),
-            _ => $"Cannot connect to {peer}: {fault.Message}.",
+            SocketError.InvalidArgument =>
+                $"The route to {peer} leads nowhere (a blackhole, for instance): 'ip route get' shows it on Linux.",
+            _ => $"Cannot connect to {peer}: {Said(fault)}.",
         });
 
     public static SocketException OfDevice(string device, SocketException fault)
@@ -87,8 +97,16 @@ internal static class SocketFaults
         $"There is no interface with the index {interfaceIndex} to send to groups by: 'ip link' lists them on Linux; "
         + "0 lets the route decide.");
 
-    private static bool LacksZone(in UdpEndPoint endPoint) =>
-        endPoint is { IsIPv6: true, ScopeId: 0 } && endPoint.Address.IsIPv6LinkLocal;
+    // fe80::/10, and the groups of one link, ff02::/16 (RFC 4291).
+    private static bool LacksZone(in UdpEndPoint endPoint)
+    {
+        if (endPoint is not { IsIPv6: true, ScopeId: 0 }) return false;
+        IPAddress address = endPoint.Address;
+        return address.IsIPv6LinkLocal || (address.IsIPv6Multicast && (address.GetAddressBytes()[1] & 0xF) == 2);
+    }
+
+    // The message of a refused connect ends with the end point, which ours name already.
+    private static string Said(SocketException fault) => new SocketException((int)fault.SocketErrorCode).Message;
 
     private static string ZoneMissing(in UdpEndPoint endPoint) =>
         $"{endPoint} is a link-local address, which needs its interface as a zone: [ADDRESS%INTERFACE]:PORT.";

@@ -71,7 +71,7 @@ internal static partial class SocketSetup
         }
         catch (SocketException fault)
         {
-            throw SocketFaults.OfConnect(peer, fault);
+            throw SocketFaults.OfConnect(peer, socket.EnableBroadcast, fault);
         }
     }
 
