@@ -14,9 +14,9 @@ internal static class CommandLine
         try
         {
             ParseResult parsed = Parse(args, streams);
-            if (parsed.Errors.Count > 0)
+            if (ParseErrors.Find(parsed) is { } mistake)
             {
-                throw CommandException.WrongUse(ParseErrors.Describe(parsed));
+                throw CommandException.WrongUse(mistake);
             }
 
             return parsed.Invoke(new InvocationConfiguration

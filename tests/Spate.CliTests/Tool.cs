@@ -14,6 +14,9 @@ internal static class Tool
     // Nothing here is about speed: the limit only keeps a hanging tool from hanging the tests.
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(120);
 
+    /// <summary>What a script ends with that cannot set up its network.</summary>
+    private const int NoNetwork = 9;
+
     public static string AssemblyPath { get; } = Path.Combine(AppContext.BaseDirectory, "Spate.Cli.dll");
 
     public static ProcessStartInfo StartInfo(params string[] arguments)
@@ -47,6 +50,32 @@ internal static class Tool
 
         using Process process = Process.Start(start)!;
         return await FinishAsync(process);
+    }
+
+    /// <summary>
+    /// Runs a shell script in a network namespace of its own, where nothing is up yet, not even the loopback;
+    /// <c>"$@"</c> in it is the tool with these arguments. Skips the test where there can be none, or the script ends
+    /// with <see cref="NoNetwork"/>.
+    /// </summary>
+    public static async Task<ToolResult> RunInOwnNetworkAsync(string script, params string[] arguments)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "unshare(1) is needed");
+        ProcessStartInfo start = StartInfo(arguments);
+        string[] words = [start.FileName, .. start.ArgumentList];
+        start.FileName = "unshare";
+        start.ArgumentList.Clear();
+        string namespaces = Environment.IsPrivilegedProcess ? "-n" : "-rn";
+        foreach (string word in (string[])[namespaces, "--", "sh", "-c", script, "sh", .. words])
+        {
+            start.ArgumentList.Add(word);
+        }
+
+        using Process process = Process.Start(start)!;
+        ToolResult result = await FinishAsync(process);
+        Assert.SkipWhen(
+            result.ExitCode == NoNetwork || result.Error.Contains("unshare failed", StringComparison.Ordinal),
+            "no network namespace can be made here");
+        return result;
     }
 
     public static async Task<ToolResult> RunAsync(params string[] arguments)

@@ -15,6 +15,7 @@ public sealed class WrongUseTests
         { "one argument too many", ["receive", "127.0.0.1:1", "127.0.0.1:2"] },
         { "--size needs a value", ["send", "localhost", "--size"] },
         { "--json needs a value", ["info", "--json"] },
+        { "--count needs a value", ["receive", "--count", "10k", "--count"] },
         { "--json names no file", ["info", "--json", ""] },
         { "2 were provided", ["send", "localhost", "--size", "1", "--size", "2"] },
         { "expected a number from 1 to 65535", ["send", "localhost:65536"] },
@@ -126,15 +127,16 @@ public sealed class WrongUseTests
     }
 
     [Theory]
-    [InlineData("/no-such-directory/report.json")]
-    [InlineData("/")]
-    public async Task Json_PathThatCannotBeWritten_IsOneLineAndExitCodeThree(string path)
+    [InlineData("/no-such-directory/report.json", ": there is no directory '/no-such-directory';")]
+    [InlineData("/", ": it is a directory;")]
+    public async Task Json_PathThatCannotBeWritten_IsOneLineAndExitCodeThree(string path, string reason)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the paths are Linux's");
 
         ToolResult result = await Tool.RunAsync("info", "--json", path);
 
         AssertOneLine(result, "cannot write the report");
+        AssertOneLine(result, reason);
         Assert.Equal(3, result.ExitCode);
     }
 

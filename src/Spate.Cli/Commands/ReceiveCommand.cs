@@ -34,6 +34,7 @@ internal static class ReceiveCommand
         using TrafficReceiver receiver = Open(settings, streams);
         TrafficSetup.Describe(
             receiver.FirstSocket, isReceiver: true, $"receiving at {receiver.LocalEndPoint}", streams);
+        TrafficSetup.TellFallback(settings.Traffic.Backend, streams);
         var text = new TrafficText(json?.IsStandardOutput == true ? streams.Error : streams.Output, isReceiver: true);
         TrafficReport report = receiver.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);

@@ -40,6 +40,7 @@ internal static class SendCommand
         using TrafficSender sender = Open(settings, streams);
         string targets = string.Join(' ', settings.Targets.Select(static target => target.EndPoint));
         TrafficSetup.Describe(sender.FirstSocket, isReceiver: false, $"sending to {targets}", streams);
+        TrafficSetup.TellFallback(settings.Traffic.Backend, streams);
         var text = new TrafficText(json?.IsStandardOutput == true ? streams.Error : streams.Output, isReceiver: false);
         TrafficReport report = sender.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);

@@ -60,6 +60,15 @@ internal static class TrafficSetup
         }
     }
 
+    /// <summary>Says why a backend that nobody named is a slower one than this system could have.</summary>
+    public static void TellFallback(UdpBackend asked, Streams streams)
+    {
+        if (asked == UdpBackend.Automatic && UdpCapabilities.Probe().Fallback is { } reason)
+        {
+            Notice(streams, $"a slower backend is used: {reason}");
+        }
+    }
+
     /// <summary>Says which backend runs, and what would grant the buffer that was asked for.</summary>
     public static void Describe(UdpSocket socket, bool isReceiver, string what, Streams streams)
     {

@@ -6,10 +6,22 @@ namespace Spate.Cli.Options;
 /// <summary>Turns what the parser found wrong into one line that also says where to look.</summary>
 internal static class ParseErrors
 {
-    public static string Describe(ParseResult parsed)
+    /// <summary>What is wrong with a command line; null where nothing is.</summary>
+    public static string? Find(ParseResult parsed)
+    {
+        if (parsed.Errors.Count > 0) return Describe(parsed);
+
+        // The parser is content with one value for an option that is given twice.
+        OptionResult? bare = parsed.CommandResult.Children.OfType<OptionResult>().FirstOrDefault(
+            static option => option.Option.Arity.MinimumNumberOfValues > 0
+                && option.IdentifierTokenCount > option.Tokens.Count);
+        return bare is null ? null : NeedsValue(bare.Option) + HintOf(parsed);
+    }
+
+    private static string Describe(ParseResult parsed)
     {
         string command = PathOf(parsed.CommandResult);
-        string hint = $" (see {command} --help)";
+        string hint = HintOf(parsed);
         if (parsed.UnmatchedTokens.Count > 0)
         {
             // The parser takes an option that it does not know for an argument; what follows is then too many.
@@ -29,7 +41,7 @@ internal static class ParseErrors
 
         if (error.SymbolResult is OptionResult { Tokens.Count: 0 } bare)
         {
-            return $"{bare.Option.Name} needs a value: {bare.Option.Name} {bare.Option.HelpName}" + hint;
+            return NeedsValue(bare.Option) + hint;
         }
 
         return Sentence(error.Message) + hint;
@@ -53,6 +65,11 @@ internal static class ParseErrors
         string known = string.Join(", ", command.Subcommands.Select(static sub => sub.Name));
         return $"unknown command '{token}': expected one of {known}";
     }
+
+    private static string NeedsValue(Option option) =>
+        $"{option.Name} needs a value: {option.Name} {option.HelpName}";
+
+    private static string HintOf(ParseResult parsed) => $" (see {PathOf(parsed.CommandResult)} --help)";
 
     private static string PathOf(CommandResult result) => result.Parent is CommandResult parent
         ? $"{PathOf(parent)} {result.Command.Name}"

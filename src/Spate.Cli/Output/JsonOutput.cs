@@ -124,6 +124,13 @@ internal sealed class JsonOutput : IDisposable
     /// <summary>Refuses a folder in which no file can be made.</summary>
     private static FileStream? TryBeside(string target)
     {
+        string folder = Path.GetDirectoryName(target)!;
+        if (!Directory.Exists(folder))
+        {
+            // The system's words would name the file beside the target, which nobody knows.
+            throw new IOException($"there is no directory '{folder}'");
+        }
+
         CreateBeside(target, FileOptions.DeleteOnClose).Dispose();
         return null;
     }

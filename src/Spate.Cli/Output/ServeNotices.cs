@@ -24,6 +24,7 @@ internal static class ServeNotices
                 + $"sysctl -w net.core.rmem_max={counters.ReceiveBufferAskedBytes} allows it");
         }
 
+        TrafficSetup.TellFallback(options.Backend, streams);
         if (run.WorkNanosecondsPerRound is { } nanoseconds)
         {
             TrafficSetup.Notice(streams, $"{options.WorkRounds} rounds of work per datagram: {nanoseconds:0.00} ns "

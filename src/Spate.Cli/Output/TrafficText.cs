@@ -9,6 +9,9 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
     // A rate is kept to a thousandth; what a stall at the very end cost is no limit of the sender.
     private const double ReachedShare = 0.98;
 
+    // Over less than this a single late wake-up would look like a limit.
+    private const double JudgedSeconds = 0.5;
+
     private bool _hasHeader;
 
     public void WriteInterval(TrafficInterval interval)
@@ -89,7 +92,7 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
 
         double tried = Statistics.Ratio(report.Datagrams + report.Refused, report.Seconds);
         bool isShort = tried < ReachedShare * report.RateAskedDatagramsPerSecond;
-        if (isShort && !report.IsTooShortForRate)
+        if (isShort && report.Seconds >= JudgedSeconds)
         {
             string asked = Units.PerSecond(report.RateAskedDatagramsPerSecond ?? 0);
             output.WriteLine($"{Units.PerSecond(tried)}/s of {asked}/s asked; the sender is the limit");
