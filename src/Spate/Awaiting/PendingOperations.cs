@@ -53,7 +53,7 @@ internal sealed class PendingOperations : IDisposable
         }
 
         if (closed) operation.Signal();
-        else Request(later: false);
+        else Request(TakeLater());
     }
 
     public void Cancel(PendingOperation operation, CancellationToken token)
@@ -96,9 +96,15 @@ internal sealed class PendingOperations : IDisposable
         // No HasFlag: it allocates until the method is optimized.
         if ((events & ReadyEvents.Readable) != ReadyEvents.None) Run(_reads);
         if ((events & ReadyEvents.Writable) != ReadyEvents.None) Run(_writes);
+        Request(TakeLater());
+    }
+
+    // A call that failed although something is there would find it ready at once, again and again.
+    private bool TakeLater()
+    {
         bool later = _context.RetryReceiveLater || _context.RetrySendLater;
         if (later) _context.RetryReceiveLater = _context.RetrySendLater = false;
-        Request(later);
+        return later;
     }
 
     // Signals outside the gate: what goes on inline may close the socket, and Close waits for the gate to empty.

@@ -15,11 +15,11 @@ internal struct ReceiveBackOff
     private const int DrainCountMax = 8;
 
     /// <summary>
-    /// After those, so many calls are made at once. A call that tells an error has cleared it (sock_error), so the next
+    /// So many calls are made at once in all. A call that tells an error has cleared it (sock_error), so the next
     /// one looks at the queue of datagrams unless an error came within the microsecond between the two. All of them
     /// fail only where the reason is no ICMP error, but for instance a security module that forbids the call.
     /// </summary>
-    private const int RepeatCountMax = 64;
+    public const int AttemptCountMax = 72;
 
     private int _pauseMilliseconds;
     private int _errorCount;
@@ -33,17 +33,20 @@ internal struct ReceiveBackOff
     /// <summary>
     /// A call told an ICMP error. True: make it again at once. False: the error lasts, whatever its name.
     /// </summary>
+    /// <param name="attemptCountMax">How many calls are made at once.</param>
     /// <param name="readsErrorQueue">Whether to empty the queue of errors first.</param>
-    public bool OnPendingError(out bool readsErrorQueue)
+    public bool OnPendingError(int attemptCountMax, out bool readsErrorQueue)
     {
         readsErrorQueue = ++_errorCount <= DrainCountMax;
-        if (_errorCount <= DrainCountMax + RepeatCountMax) return true;
-        _errorCount = DrainCountMax;
+        if (_errorCount < attemptCountMax) return true;
+
+        // Not 0: the next call must not wait in the system either.
+        _errorCount = 1;
         return false;
     }
 
     /// <summary>A call found nothing, so no error lasts.</summary>
-    public void OnEmpty() => _errorCount = 0;
+    public void OnEmpty() => _errorCount = _pauseMilliseconds = 0;
 
     public int NextPauseMilliseconds()
     {

@@ -4,55 +4,71 @@ using Spate.Interop.Linux;
 namespace Spate.Backends;
 
 /// <summary>
-/// What a receive does about an errno, in every backend that sees them: count it, wait as long as it deserves, and say
+/// What a receive does about an error of the system, in every backend: count it, wait as long as it deserves, and say
 /// whether to try again.
 /// </summary>
-internal sealed class ReceiveFaults(SocketContext context, Action readErrorQueue)
+/// <param name="context">The socket's.</param>
+/// <param name="readErrorQueue">Empties the queue of errors.</param>
+/// <param name="describe">Names an error by its number; null: an errno.</param>
+/// <param name="attemptCountMax">How many calls ICMP errors may take in a row; fewer where each costs much.</param>
+internal sealed class ReceiveFaults(
+    SocketContext context,
+    Action readErrorQueue,
+    Func<int, string>? describe = null,
+    int attemptCountMax = ReceiveBackOff.AttemptCountMax)
 {
+    private readonly Func<int, string> _describe = describe ?? Errno.Describe;
+
     /// <summary>Null: try again, as <paramref name="backOff"/> says. Not for EAGAIN, which is waiting.</summary>
-    public ReceiveStatus? Handle(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
+    public ReceiveStatus? Handle(int errno, in Deadline deadline, ref ReceiveBackOff backOff) =>
+        Handle(ErrnoPolicy.Decide(errno, SocketOperation.Receive), errno, deadline, ref backOff);
+
+    /// <summary>The same where something else than the errno's table has decided.</summary>
+    public ReceiveStatus? Handle(ErrnoAction action, int error, in Deadline deadline, ref ReceiveBackOff backOff)
     {
-        switch (ErrnoPolicy.Decide(errno, SocketOperation.Receive))
+        switch (action)
         {
             case ErrnoAction.Retry:
                 return null;
             case ErrnoAction.PendingError:
-                bool isPending = backOff.OnPendingError(out bool readsErrorQueue);
+                bool isPending = backOff.OnPendingError(attemptCountMax, out bool readsErrorQueue);
                 if (readsErrorQueue) readErrorQueue();
 
                 // Afterwards: an error that is caused by somebody who saw this count is not emptied out with this one.
                 context.Counters.CountIcmpError();
                 if (isPending) return null;
-                ReportUnknown(errno);
+                ReportUnknown(error);
                 return Pause(deadline, backOff.NextPauseMilliseconds());
             case ErrnoAction.Closed:
                 return ReceiveStatus.Closed;
             case ErrnoAction.Bug:
-                throw Bug("A receive", errno);
+                throw Bug("A receive", _describe(error));
             case ErrnoAction.NoBuffers:
                 context.Counters.CountNoBuffers();
-                Report(errno);
+                Report(error);
                 return Pause(deadline, 1);
             default:
-                ReportUnknown(errno);
+                ReportUnknown(error);
                 return Pause(deadline, backOff.NextPauseMilliseconds());
         }
     }
 
-    public static InvalidOperationException Bug(string call, int errno) => new(
-        $"{call} failed with {Errno.Describe(errno)}, which means that Spate passed it wrong arguments. "
+    /// <param name="call">What was called.</param>
+    /// <param name="error">Its error, as a person reads it.</param>
+    public static InvalidOperationException Bug(string call, string error) => new(
+        $"{call} failed with {error}, which means that Spate passed it wrong arguments. "
         + "Please report this.");
 
-    private void ReportUnknown(int errno)
+    private void ReportUnknown(int error)
     {
         context.Counters.CountUnknownError();
-        Report(errno);
+        Report(error);
     }
 
-    private void Report(int errno)
+    private void Report(int error)
     {
         if (context.Events.TryPass(EventKind.UnknownReceiveError, out long count))
-            SpateEventSource.Log.UnknownReceiveError(Errno.Describe(errno), count);
+            SpateEventSource.Log.UnknownReceiveError(_describe(error), count);
     }
 
     private ReceiveStatus? Pause(in Deadline deadline, int pauseMilliseconds)

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 using Spate.Backends.Mmsg;
 using Spate.Interop.Linux;
@@ -13,6 +14,37 @@ public sealed class FaultInjectionWaitTests : IDisposable
 
     private readonly NumberedPeer[] _peers = [new(), new()];
     private readonly FaultSchedule _faults = new();
+
+    [Theory]
+    [InlineData(Errno.EPERM, false)]
+    [InlineData(Errno.ENOMEM, false)]
+    [InlineData(Errno.EPERM, true)]
+    public async Task ReceiveAsync_ErrorThatLasts_AsksAgainOnceAMillisecond(int errno, bool waitsFirst)
+    {
+        const int callCount = 50;
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        using UdpSocket socket = FaultySocket.Bind(_faults);
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        FaultySocket.SendNumbered(socket.LocalEndPoint, 1);
+        _faults.FailEvery(CallKind.ReceiveMany, 1, errno);
+        long start = Stopwatch.GetTimestamp();
+        Task<ReceiveStatus> receiving = waitsFirst ? WaitThenReceiveAsync() : socket.ReceiveAsync(batch, stop).AsTask();
+
+        Assert.True(SpinWait.SpinUntil(() => _faults.CountOf(CallKind.ReceiveMany) >= callCount, FaultySocket.Patience));
+
+        // Some ask twice before they wait, and the first is asked at once. It is no limit that a slow machine can miss.
+        Assert.InRange(Stopwatch.GetElapsedTime(start).TotalMilliseconds, (callCount / 2) - 5, double.MaxValue);
+        _faults.FailEvery(CallKind.ReceiveMany, 1, 0);
+        Assert.Equal(ReceiveStatus.Received, await receiving.WaitAsync(FaultySocket.Patience, stop));
+
+        async Task<ReceiveStatus> WaitThenReceiveAsync()
+        {
+            ReceiveStatus status;
+            do await socket.WaitReadableAsync(stop);
+            while ((status = socket.TryReceive(batch)) == ReceiveStatus.TimedOut);
+            return status;
+        }
+    }
 
     [Fact]
     public void TrySend_BufferFull_RestStaysInOrder()

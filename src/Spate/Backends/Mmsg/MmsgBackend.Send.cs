@@ -154,7 +154,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
                 tally.Status = SendStatus.Closed;
                 return false;
             case ErrnoAction.Bug:
-                throw ReceiveFaults.Bug("A send", errno);
+                throw ReceiveFaults.Bug("A send", Errno.Describe(errno));
             case ErrnoAction.DemoteTrain:
                 return true;
             default:

@@ -1,6 +1,5 @@
 using System.Net.Sockets;
 using Spate.Buffers;
-using Spate.Diagnostics;
 
 namespace Spate.Backends.Portable;
 
@@ -20,34 +19,25 @@ internal sealed partial class PortableBackend
             if (backOff.HasErrorsInRow && !IsReady(SelectMode.SelectRead)) backOff.OnEmpty();
             ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
             if (status != ReceiveStatus.Received) return status;
-            if (TryFill(batch, out ErrnoAction fault)) return ReceiveStatus.Received;
+            if (backOff.HasErrorsInRow) ClearPendingError();
+            if (TryFill(batch, out SocketError error)) return ReceiveStatus.Received;
             if (Context.IsClosed) return ReceiveStatus.Closed;
+            ErrnoAction action = IsPathError(error) ? ErrnoAction.PendingError : SocketErrorPolicy.Decide(error);
 
-            // WouldBlock: another thread was faster. The rest is waited for in the way of its kind.
-            if (fault is ErrnoAction.WouldBlock or ErrnoAction.Retry) continue;
-            if (fault == ErrnoAction.Closed) return ReceiveStatus.Closed;
-            if (fault == ErrnoAction.PendingError)
-            {
-                bool isPending = backOff.OnPendingError(out bool readsErrorQueue);
-                if (readsErrorQueue) ReadErrorQueue();
-                if (isPending) continue;
-            }
-
-            int pause = backOff.NextPauseMilliseconds();
-            int remaining = deadline.RemainingMilliseconds;
-            if (remaining == 0)
-            {
-                Context.RetryReceiveLater = true;
-                return ReceiveStatus.TimedOut;
-            }
-
-            Context.Pause(remaining < 0 ? pause : Math.Min(remaining, pause));
+            // Another thread was faster.
+            if (action == ErrnoAction.WouldBlock) continue;
+            if (_receiveFaults.Handle(action, (int)error, deadline, ref backOff) is { } ended) return ended;
         }
     }
 
-    private bool TryFill(ReceiveBatch batch, out ErrnoAction fault)
+    // Asking for the error clears it, as the call that tells it does, but takes no time: in that of an exception a flood
+    // of errors brings the next one.
+    private void ClearPendingError() =>
+        _ = _socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error);
+
+    private bool TryFill(ReceiveBatch batch, out SocketError error)
     {
-        fault = ErrnoAction.WouldBlock;
+        error = SocketError.WouldBlock;
         int count = 0;
         int truncatedCount = 0;
         lock (_receiveLock)
@@ -56,7 +46,7 @@ internal sealed partial class PortableBackend
             while (count < slots.Length && (count == 0 || _socket.Poll(0, SelectMode.SelectRead)))
             {
                 ref ReceiveSlot slot = ref slots[count];
-                if (!TryReceiveInto(batch.BufferOf(count).Array, batch.SlotBytes, ref slot, out fault)) break;
+                if (!TryReceiveInto(batch.BufferOf(count).Array, batch.SlotBytes, ref slot, out error)) break;
                 if (Context.IsClosed && slot.LengthBytes == 0) break;
                 if (slot.Truncated) truncatedCount++;
                 count++;
@@ -70,9 +60,9 @@ internal sealed partial class PortableBackend
         return true;
     }
 
-    private bool TryReceiveInto(byte[] buffer, int slotBytes, ref ReceiveSlot slot, out ErrnoAction fault)
+    private bool TryReceiveInto(byte[] buffer, int slotBytes, ref ReceiveSlot slot, out SocketError error)
     {
-        fault = ErrnoAction.Retry;
+        error = SocketError.Success;
         slot.SegmentBytes = 0;
         try
         {
@@ -89,8 +79,7 @@ internal sealed partial class PortableBackend
         }
         catch (SocketException exception)
         {
-            fault = IsPathError(exception.SocketErrorCode) ? ErrnoAction.PendingError : Decide(exception);
-            CountFault(fault, exception.SocketErrorCode);
+            error = exception.SocketErrorCode;
             return false;
         }
 
@@ -106,16 +95,4 @@ internal sealed partial class PortableBackend
     // Elsewhere it is what an ICMP message (fragmentation needed; IPv6: prohibited) left on a connected socket, and
     // nothing was received. A send gets the same errors for its own datagram.
     private static bool IsPathError(SocketError error) => error is SocketError.MessageSize or SocketError.AccessDenied;
-
-    private void CountFault(ErrnoAction fault, SocketError error)
-    {
-        if (fault == ErrnoAction.PendingError) Context.Counters.CountIcmpError();
-        if (fault == ErrnoAction.NoBuffers) Context.Counters.CountNoBuffers();
-        if (fault != ErrnoAction.RefuseDatagram) return;
-
-        // On receive nothing is refused: this is an error without a known meaning, so the loop goes on after a pause.
-        Context.Counters.CountUnknownError();
-        if (Context.Events.TryPass(EventKind.UnknownReceiveError, out long count))
-            SpateEventSource.Log.UnknownReceiveError(error.ToString(), count);
-    }
 }

@@ -14,11 +14,15 @@ internal sealed partial class PortableBackend : DatagramBackend
 {
     private const int WaitSliceMilliseconds = 100;
 
+    // Each is an exception, so that a server's thread whose receives are forbidden takes a twentieth of a CPU.
+    private const int AttemptCountMax = 5;
+
     private readonly Socket _socket;
     private readonly SocketAddress _receiveAddress;
     private readonly SocketAddress _sendAddress;
     private readonly Lock _receiveLock = new();
     private readonly Lock _sendLock = new();
+    private readonly ReceiveFaults _receiveFaults;
     private UdpEndPoint _sendPeer;
 
     public PortableBackend(SocketContext context)
@@ -28,6 +32,8 @@ internal sealed partial class PortableBackend : DatagramBackend
         _socket.Blocking = false;
         _receiveAddress = new SocketAddress(_socket.AddressFamily);
         _sendAddress = new SocketAddress(_socket.AddressFamily);
+        _receiveFaults = new ReceiveFaults(
+            context, ReadErrorQueue, static error => ((SocketError)error).ToString(), AttemptCountMax);
     }
 
     /// <inheritdoc/>
@@ -101,6 +107,4 @@ internal sealed partial class PortableBackend : DatagramBackend
     // A pending ICMP error ends the poll (POLLERR) without making the socket readable, so the next one would end at
     // once too: the call that follows reads the error, which clears it.
     private bool HasPendingError() => _socket.Poll(0, SelectMode.SelectError);
-
-    private static ErrnoAction Decide(SocketException fault) => SocketErrorPolicy.Decide(fault.SocketErrorCode);
 }

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 
@@ -13,12 +14,14 @@ internal sealed unsafe class EpollLoop : IDisposable
 {
     private const int EventCountMax = 256;
     private const int LaterMilliseconds = 1;
+    private static readonly TimeSpan LaterTime = TimeSpan.FromMilliseconds(LaterMilliseconds);
     private const int SweepIntervalMin = 64;
 
     private static readonly RetriedLazy<EpollLoop> LazyShared = new(static () => new EpollLoop(), static _ => true);
 
     private readonly EpollDescriptor _epoll = new();
     private readonly WakeDescriptor? _wake;
+    private readonly Thread? _thread;
     private readonly ConcurrentDictionary<ulong, EpollRegistration> _registrations = new();
     private readonly ConcurrentQueue<EpollReadiness> _later = new();
 
@@ -34,7 +37,8 @@ internal sealed unsafe class EpollLoop : IDisposable
         {
             _wake = new WakeDescriptor();
             _epoll.Control(Epoll.EPOLL_CTL_ADD, _wake.Number, Epoll.EPOLLIN, data: 0);
-            new Thread(Run) { IsBackground = true, Name = "Spate readiness" }.UnsafeStart();
+            _thread = new Thread(Run) { IsBackground = true, Name = "Spate readiness" };
+            _thread.UnsafeStart();
         }
         catch
         {
@@ -80,10 +84,14 @@ internal sealed unsafe class EpollLoop : IDisposable
         _epoll.Forget(descriptor);
     }
 
+    /// <summary>
+    /// Calls it as if it were ready, within about a millisecond, and no more than once in one: what asks again each
+    /// time, since the reason of a failure lasts, must not keep the thread busy.
+    /// </summary>
     public void CallLater(EpollReadiness readiness)
     {
         _later.Enqueue(readiness);
-        _wake!.Signal();
+        if (Thread.CurrentThread != _thread) _wake!.Signal();
     }
 
     /// <summary>Only of one that could not be started; the shared one lives as long as the process.</summary>
@@ -115,12 +123,15 @@ internal sealed unsafe class EpollLoop : IDisposable
     {
         // SAFETY: the array is pinned and lives as long as this object, which its thread keeps.
         void* pointer = (void*)Marshal.UnsafeAddrOfPinnedArrayElement(_events, 0);
+        long calledTimestamp = 0;
         while (true)
         {
             int timeoutMilliseconds = _later.IsEmpty ? -1 : LaterMilliseconds;
             int count = _epoll.Wait(pointer, EventCountMax, timeoutMilliseconds);
             for (int i = 0; i < count; i++) Dispatch(Epoll.Read(pointer, i));
-            if (timeoutMilliseconds >= 0) CallDue();
+            if (_later.IsEmpty || Stopwatch.GetElapsedTime(calledTimestamp) < LaterTime) continue;
+            CallDue();
+            calledTimestamp = Stopwatch.GetTimestamp();
         }
     }
 
