@@ -6,6 +6,10 @@ namespace Spate.ContractTests;
 /// <summary>Many errors in a row: they are told, taken out of the kernel, and hold up no datagram.</summary>
 public abstract partial class DatagramContract
 {
+    // For SO_TIMESTAMPING, 37 of SOL_SOCKET: of sends, by the software of the device and of its queue, told without the
+    // datagram.
+    private const int SendTimeStamps = (1 << 1) | (1 << 4) | (1 << 8) | (1 << 11);
+
     private const int FloodCount = 500;
 
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
@@ -69,8 +73,7 @@ public abstract partial class DatagramContract
         UdpSocket live = BindLoopback();
         UdpEndPoint dead = OwnAddress.New();
 
-        // SO_TIMESTAMPING is 37: of sends, by the software of the device and of its queue, told without the datagram.
-        socket.SetRawOption(1, 37, BitConverter.GetBytes((1 << 1) | (1 << 4) | (1 << 8) | (1 << 11)));
+        socket.SetRawOption(1, 37, BitConverter.GetBytes(SendTimeStamps));
         SendNow(socket, live.LocalEndPoint, [1], [2]);
         Eventually(() => QueuedBytes(socket) > 0, "a time stamp was queued");
         SendNow(socket, dead, [3]);
@@ -78,6 +81,43 @@ public abstract partial class DatagramContract
         UdpIcmpError error = default;
         Eventually(() => socket.TryReceiveIcmpError(out error), "the error came");
         Assert.Equal((dead, SocketError.ConnectionRefused), (error.Peer, error.Error));
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Receive_TimeStampsInTheQueue_AreNotCountedAsErrors(Form form)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "error queues exist on Linux only");
+        UdpSocket socket = BindLoopback();
+        UdpSocket live = BindLoopback();
+        socket.SetRawOption(1, 37, BitConverter.GetBytes(SendTimeStamps));
+        Task<List<byte[]>> receiving = Task.Run(() => ReceivePayloadsAsync(form, socket, 1), Stop);
+        SendNow(socket, live.LocalEndPoint, [1], [2]);
+
+        Eventually(() => QueuedBytes(socket) == 0, "the queue of errors was empty");
+        SendNow(live, socket.LocalEndPoint, [7]);
+        Assert.Equal([[7]], await receiving);
+        Assert.Equal(0, socket.GetCounters().IcmpErrors);
+    }
+
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task Receive_OwnDatagramsTooLong_QueueOfErrorsIsEmptied(Form form)
+    {
+        // IPv6 alone queues what was too long (ipv6_local_error).
+        RequireIPv6();
+        if (!HasMetadata) return;
+        UdpSocket socket = Bind(
+            UdpEndPoint.IPv6Loopback(0), Options(icmpErrors: true, fragmentation: UdpFragmentation.DontFragment));
+        UdpSocket live = Bind(UdpEndPoint.IPv6Loopback(0));
+        Task<List<byte[]>> receiving = Task.Run(() => ReceivePayloadsAsync(form, socket, 1), Stop);
+        byte[] tooLong = new byte[65_510];
+        for (int i = 0; i < 20; i++)
+        {
+            Assert.Equal(1, socket.SendTo(tooLong, live.LocalEndPoint).Refused);
+            Eventually(() => QueuedBytes(socket) == 0, "the queue of errors was empty");
+        }
+
+        SendNow(live, socket.LocalEndPoint, [7]);
+        Assert.Equal([[7]], await receiving);
     }
 
     // IP_RECVERR is 11 of SOL_IP, which is 0 (ip.7).

@@ -70,19 +70,12 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         var reader = new ControlMessageReader(control);
         while (reader.TryRead(out ControlMessage message))
         {
-            ReadOnlySpan<byte> data = message.Data;
-            bool isError = (message.Level, message.Type) is (In.SOL_IP, In.IP_RECVERR)
-                or (In.SOL_IPV6, In.IPV6_RECVERR);
-            if (!isError || data.Length < sizeof(sock_extended_err)) continue;
-            sock_extended_err error = MemoryMarshal.Read<sock_extended_err>(data);
-
-            // The same queue holds time stamps of sends and the ends of zero-copy sends (errqueue.h).
-            if (error.ee_origin > ErrQueue.SO_EE_ORIGIN_ICMP6) continue;
+            if (!ErrorQueue.TryReadError(message, out sock_extended_err error)) continue;
             any = true;
             bool isIcmp = error.ee_origin is ErrQueue.SO_EE_ORIGIN_ICMP or ErrQueue.SO_EE_ORIGIN_ICMP6;
             bool isTooBig = ErrnoPolicy.ToSocketError((int)error.ee_errno) == SocketError.MessageSize;
             UdpEndPoint reporter = default;
-            ReadOnlySpan<byte> offender = data[sizeof(sock_extended_err)..];
+            ReadOnlySpan<byte> offender = message.Data[sizeof(sock_extended_err)..];
             if (isIcmp && offender.Length >= sizeof(sockaddr_in))
             {
                 offender[..Math.Min(offender.Length, sizeof(UdpEndPoint))].CopyTo(

@@ -18,7 +18,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
 
         // MSG_WAITFORONE blocks for the first datagram only and saves the poll. Never with recvmmsg's own timeout,
         // which is looked at only after a datagram has come (recvmmsg.2, BUGS).
-        int waitFlag = timeoutMilliseconds < 0 ? SysSocket.MSG_WAITFORONE : SysSocket.MSG_DONTWAIT;
+        int waitFlag = WaitsInCall(timeoutMilliseconds) ? SysSocket.MSG_WAITFORONE : SysSocket.MSG_DONTWAIT;
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         ReceiveBackOff backOff = default;
         while (true)
@@ -45,7 +45,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         datagram = default;
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         ReceiveBackOff backOff = default;
-        int waitFlag = timeoutMilliseconds < 0 ? 0 : SysSocket.MSG_DONTWAIT;
+        int waitFlag = WaitsInCall(timeoutMilliseconds) ? 0 : SysSocket.MSG_DONTWAIT;
         while (true)
         {
             int flags = SysSocket.MSG_TRUNC | (backOff.HasErrorsInRow ? SysSocket.MSG_DONTWAIT : waitFlag);
@@ -65,6 +65,11 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
             if (OnReceiveError(-length, deadline, ref backOff) is { } status) return status;
         }
     }
+
+    // A receive that waits in the kernel is not woken by what is queued without being an error of the socket: time
+    // stamps, and datagrams of its own that were too long (ipv6_local_error). That would fill its buffer unseen, so it
+    // waits in poll, which tells of both.
+    private bool WaitsInCall(int timeoutMilliseconds) => timeoutMilliseconds < 0 && !Context.MayQueueErrors;
 
     private ReceivedDatagram CompleteOne(int bufferBytes, int length, in UdpEndPoint peer, in DatagramInfo info)
     {

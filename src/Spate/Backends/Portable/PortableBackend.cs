@@ -65,7 +65,7 @@ internal sealed partial class PortableBackend : DatagramBackend
     public override SocketReadiness CreateReadiness(Action<ReadyEvents> ready) => new PeekReadiness(_socket, ready);
 
     /// <inheritdoc/>
-    public override void ReadErrorQueue() => ErrorQueue.Discard(Context.Descriptor);
+    public override void ReadErrorQueue() => ErrorQueue.Discard(Context.Descriptor, out _);
 
     /// <inheritdoc/>
     public override void WakeAll()
@@ -91,8 +91,8 @@ internal sealed partial class PortableBackend : DatagramBackend
             if (HasPendingError())
             {
                 // Once taken out of the queue it is told by no call any more, so it is counted here.
-                if (!ErrorQueue.Discard(Context.Descriptor)) return !Context.IsClosed;
-                Context.Counters.CountIcmpError();
+                if (!ErrorQueue.Discard(Context.Descriptor, out bool hadError)) return !Context.IsClosed;
+                if (hadError) Context.Counters.CountIcmpError();
                 if (remaining != 0) continue;
             }
 

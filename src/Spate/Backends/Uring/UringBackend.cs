@@ -89,6 +89,7 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
         {
             if (Context.IsClosed) return Leave();
             int count = _receiver.Reap(batch, out int truncatedCount, out int errno);
+            if (Context.MayQueueErrors && _receiver.TakeQueuedErrors()) _sender.WaitReadable(timeoutMilliseconds: 0);
             if (count > 0)
             {
                 Complete(batch, count, truncatedCount);

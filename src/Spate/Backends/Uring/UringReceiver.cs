@@ -17,6 +17,9 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
 {
     private const int PayloadBytesMax = 65_535;
 
+    /// <summary>What the watch's completion carries; those of receives count up from 1.</summary>
+    private const ulong WatchNumber = ulong.MaxValue;
+
     private readonly Lock _lock = new();
     private readonly SocketContext _context;
     private readonly Ring<TCalls> _ring;
@@ -28,6 +31,9 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
     private ulong _generation;
     private bool _isArmed;
     private bool _isEnded;
+    private bool _isWatching;
+    private bool _cannotWatch;
+    private bool _hasQueuedErrors;
     private int _errno;
 
     public UringReceiver(SocketContext context, bool oneThread, bool coalesced, UringShape shape, TCalls calls)
@@ -131,8 +137,9 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
     {
         lock (_lock)
         {
-            if (!_isArmed || _isEnded) return;
-            _ring.Push(new io_uring_sqe { opcode = IoUring.IORING_OP_ASYNC_CANCEL, addr = _generation });
+            if ((!_isArmed && !_isWatching) || _isEnded) return;
+            if (_isArmed) PushCancel(_generation);
+            if (_isWatching) PushCancel(WatchNumber);
             _ring.Enter();
         }
     }
@@ -151,7 +158,18 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
 
             _buffers.Publish();
             _ring.PublishTaken();
-            return !_isArmed;
+            return !_isArmed && !_isWatching;
+        }
+    }
+
+    /// <summary>Whether the queue of errors holds something; the answer is given once.</summary>
+    public bool TakeQueuedErrors()
+    {
+        lock (_lock)
+        {
+            bool had = _hasQueuedErrors;
+            _hasQueuedErrors = false;
+            return had;
         }
     }
 
@@ -173,6 +191,7 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
     {
         if (_isEnded) return;
         if (!_isArmed) Push();
+        if (_context.MayQueueErrors && !_isWatching && !_cannotWatch && !_context.IsClosed) PushWatch();
         if (submits && _ring.HasUnsubmitted) Note(_ring.Enter());
     }
 
@@ -229,11 +248,42 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
         Volatile.Write(ref _isArmed, true);
     }
 
+    private void PushCancel(ulong number) =>
+        _ring.Push(new io_uring_sqe { opcode = IoUring.IORING_OP_ASYNC_CANCEL, addr = number });
+
+    // A receive is told of errors of the socket, but not of what else is queued with them and fills its buffer: time
+    // stamps, and datagrams of its own that were too long. Once, so that it is emptied before the next watch.
+    private void PushWatch()
+    {
+        _ring.Push(new io_uring_sqe
+        {
+            opcode = IoUring.IORING_OP_POLL_ADD,
+            fd = _context.Descriptor,
+            poll32_events = (uint)Poll.POLLERR,
+            user_data = WatchNumber,
+        });
+        _isWatching = true;
+    }
+
+    // A watch that is cancelled is made again, as when the thread that began it has ended.
+    private void EndWatch(int result)
+    {
+        _isWatching = false;
+        _cannotWatch |= result is < 0 and not -Errno.ECANCELED;
+        _hasQueuedErrors |= result > 0;
+    }
+
     /// <summary>Notes what a completion says of its request; false if it brings no message.</summary>
     private bool Accept(in io_uring_cqe completion)
     {
         // That of a cancellation, which carries no number.
         if (completion.user_data == 0) return false;
+        if (completion.user_data == WatchNumber)
+        {
+            EndWatch(completion.res);
+            return false;
+        }
+
         if ((completion.flags & IoUring.IORING_CQE_F_MORE) == 0 && completion.user_data == _generation)
             Volatile.Write(ref _isArmed, false);
         if (completion.res >= 0) return true;

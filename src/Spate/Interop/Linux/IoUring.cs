@@ -72,6 +72,9 @@ internal struct @io_uring_sqe
     [FieldOffset(28)]
     public uint cancel_flags;
 
+    [FieldOffset(28)]
+    public uint poll32_events;
+
     [FieldOffset(32)]
     public ulong user_data;
 
@@ -140,6 +143,7 @@ internal static class IoUring
     public const uint IORING_FEAT_SINGLE_MMAP = 1u << 0;
     public const uint IORING_FEAT_NODROP = 1u << 1;
 
+    public const byte IORING_OP_POLL_ADD = 6;
     public const byte IORING_OP_RECVMSG = 10;
     public const byte IORING_OP_ASYNC_CANCEL = 14;
 
