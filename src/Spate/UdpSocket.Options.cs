@@ -102,7 +102,13 @@ public sealed partial class UdpSocket
 
     internal void RefuseArrivals() => SocketSetup.RefuseArrivals(_context.Socket);
 
-    internal void AdmitArrivals() => SocketSetup.AdmitArrivals(_context.Socket);
+    internal void AdmitArrivals()
+    {
+        SocketSetup.AdmitArrivals(_context.Socket);
+
+        // The kernel counts what a filter turns away among the drops.
+        _context.Counters.RestartKernelDrops(_context.ReadKernelDrops, _context.Socket);
+    }
 
     internal void Hide() => SocketSetup.Hide(_context.Socket);
 

@@ -52,6 +52,19 @@ internal sealed class SocketCounters
 
     public void CountUnknownError() => Interlocked.Increment(ref _receive.UnknownErrors);
 
+    /// <summary>Counts the system's drops from now on: what it has counted so far was no full buffer.</summary>
+    /// <inheritdoc cref="UpdateKernelDrops"/>
+    public void RestartKernelDrops(Func<Socket, long> read, Socket socket)
+    {
+        lock (_dropLock)
+        {
+            long answer = read(socket);
+            if (answer < 0) return;
+            Interlocked.Exchange(ref _kernelDrops, 0);
+            _lastDropCount = (uint)answer;
+        }
+    }
+
     /// <summary>
     /// Adds what the system has dropped since the last call. Its count has 32 bits and begins again at 0 (sk_drops in
     /// net/core/sock.c), so it must be asked before it has gone round once; each answer belongs behind the last one.

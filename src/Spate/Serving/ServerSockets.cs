@@ -91,9 +91,10 @@ internal sealed class ServerSockets : IDisposable
     public void Begin(int shardCount)
     {
         Steer(shardCount);
-        if (!RefusesAtFirst) return;
-        KernelGrace.Wait();
+        bool hasRefused = RefusesArrivals;
         _hasBegun = true;
+        if (!hasRefused) return;
+        KernelGrace.Wait();
         foreach (UdpSocket socket in _shards.SelectMany(shard => shard)) socket.AdmitArrivals();
     }
 
@@ -233,11 +234,13 @@ internal sealed class ServerSockets : IDisposable
         return _options with
         {
             DualStack = _options.DualStack && !leavesIPv4,
-            RefusesArrivals = RefusesAtFirst && !_hasBegun,
+            RefusesArrivals = RefusesArrivals,
         };
     }
 
-    private bool RefusesAtFirst => _options.ReusePort && OperatingSystem.IsLinux();
+    // Where there is one shard, every peer meets it from the beginning.
+    private bool RefusesArrivals =>
+        !_hasBegun && _options.ReusePort && _plan.ThreadCount > 1 && OperatingSystem.IsLinux();
 
     // With SO_REUSEPORT a second server of the same user would get a share of the traffic instead of a refusal, so the
     // ports are tried without it first.

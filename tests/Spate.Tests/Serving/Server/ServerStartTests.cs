@@ -138,6 +138,31 @@ public sealed class ServerStartTests
         void SendAll() => Array.ForEach(clients, client => Assert.Equal(1, client.Send([1]).Sent));
     }
 
+    [Theory, InlineData(1), InlineData(3)]
+    public void Start_DatagramsArriveBeforeItIsOpen_AreNotCountedAsDrops(int threadCount)
+    {
+        // Few enough for the socket's buffer, should nobody handle them for a while.
+        const int sentMax = 200;
+        UdpEndPoint local = OwnAddress.New();
+        using var open = new Signal();
+        using UdpSocket client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        var sending = new Thread(() =>
+        {
+            for (int i = 0; i < sentMax && !open.IsSet; i++)
+            {
+                client.SendTo([1], local);
+                Thread.SpinWait(10_000);
+            }
+        });
+        sending.Start();
+        using UdpServer server = UdpServer.Start(
+            Options(UdpServerDesign.Sharded, threadCount, endPoints: [local]), _ => new TestHandler());
+        open.Set();
+        sending.Join();
+
+        Assert.Equal(0, server.GetStatistics().Sockets.KernelDrops);
+    }
+
     private static UdpServerOptions Options(
         UdpServerDesign design,
         int threadCount,
