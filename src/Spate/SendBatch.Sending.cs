@@ -159,11 +159,14 @@ public sealed partial class SendBatch
     }
 
     /// <summary>Clears it unless another call is sending it, which then ends what it has.</summary>
-    internal void TryClear()
+    /// <returns>How many datagrams it let go.</returns>
+    internal int TryClear()
     {
-        if (!Use.TryEnter()) return;
+        if (!Use.TryEnter()) return 0;
+        int count = Count;
         Reset();
         Use.Leave();
+        return count;
     }
 
     /// <summary>Disposes it, lent or not; false if another call is sending it, or it was disposed before.</summary>

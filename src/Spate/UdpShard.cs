@@ -54,7 +54,7 @@ public sealed class UdpShard
     /// Makes a table for what the handler keeps about its peers. For the handler only. When the thread ends, because
     /// the server stops, the shard is taken away or something fails, its sessions end with
     /// <see cref="SessionEnd.Stopped"/>: on this thread, after <see cref="UdpHandler.OnStop"/> and before the handler
-    /// is disposed.
+    /// is disposed. It lives as long as the thread: make it once per handler.
     /// </summary>
     /// <param name="options">Limits and clock; null: the defaults.</param>
     /// <param name="ended">Told of every session that leaves; null: nobody needs to know.</param>

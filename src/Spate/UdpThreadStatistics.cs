@@ -43,7 +43,8 @@ public readonly record struct UdpThreadStatistics
     public long RepliesRefused { get; init; }
 
     /// <summary>
-    /// Replies given up because the send buffer stayed full for <see cref="UdpServerOptions.ReplyTimeout"/>.
+    /// Replies given up because the send buffer stayed full for <see cref="UdpServerOptions.ReplyTimeout"/>, or until
+    /// the time to end was over, or because the socket cannot send them as they were composed.
     /// </summary>
     public long RepliesDropped { get; init; }
 

@@ -45,6 +45,9 @@ internal abstract class ServerThread
     /// <summary>Whether it ended because nothing was queued for it any more.</summary>
     public bool HasDrained { get; private set; }
 
+    /// <summary>Whether it is ending and the time to handle what is queued is over.</summary>
+    protected bool HasNoTimeLeft => _end is { IsDrainOver: true };
+
     protected TimeProvider Time => _plan.Options.Socket.TimeProvider;
 
     /// <summary>Whether the caller runs on a thread of the server that has this plan.</summary>
@@ -131,7 +134,7 @@ internal abstract class ServerThread
     private bool TryDrain()
     {
         long lastArrival = Stopwatch.GetTimestamp();
-        while (!_end!.IsDrainOver)
+        while (!HasNoTimeLeft)
         {
             if (Turn(1)) lastArrival = Stopwatch.GetTimestamp();
             else if (Stopwatch.GetElapsedTime(lastArrival).TotalMilliseconds > QuietMilliseconds) return true;

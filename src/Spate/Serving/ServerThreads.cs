@@ -96,6 +96,11 @@ internal sealed class ServerThreads
             foreach (ShardThread thread in started) thread.End(now);
             await EndedAsync(started, now.PatienceIsOver).ConfigureAwait(false);
             LeaveBehind(started);
+            lock (_lock)
+            {
+                foreach (ShardThread thread in started.Except(_leftBehind)) AddTo(_ended, thread);
+            }
+
             if (!_plan.Traits.SharesSocket) _sockets.CloseAfter(_shards.Count);
             throw;
         }

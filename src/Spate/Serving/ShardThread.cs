@@ -215,8 +215,12 @@ internal sealed class ShardThread : ServerThread
     private void OnFault(Exception fault, int datagramCount)
     {
         foreach (Lane lane in Lanes) lane.Replies.TryClear();
+        Report(fault, datagramCount);
+    }
 
-        // Counted last: who sees the count finds it reported.
+    // Counted last: who sees the count finds it reported.
+    private void Report(Exception fault, int datagramCount)
+    {
         _faults.Report(Shard.Index, fault);
         _tally.CountFault(datagramCount);
     }
@@ -233,8 +237,9 @@ internal sealed class ShardThread : ServerThread
             catch (Exception fault) when (fault is InvalidOperationException or NotSupportedException)
             {
                 // A thread that the handler gave them to sends them at this moment, or a reply has a control that the
-                // backend cannot give it.
-                OnFault(fault, 0);
+                // backend cannot give it. The other lanes' replies are whole.
+                _tally.CountReplies(sent: 0, refused: 0, dropped: lane.Replies.TryClear());
+                Report(fault, 0);
             }
         }
     }
@@ -254,7 +259,7 @@ internal sealed class ShardThread : ServerThread
         if (batch.Count > 0)
         {
             long start = Time.GetTimestamp();
-            while (batch.Count > 0 && result.Status != SendStatus.Closed
+            while (batch.Count > 0 && result.Status != SendStatus.Closed && !HasNoTimeLeft
                 && Time.GetElapsedTime(start) < _options.ReplyTimeout)
             {
                 result = socket.Send(batch, SendSlice);

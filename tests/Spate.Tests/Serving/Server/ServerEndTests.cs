@@ -1,3 +1,7 @@
+using Spate.Interop.Linux;
+using Spate.Serving;
+using Spate.Tests.Backends;
+
 namespace Spate.Tests.Serving.Server;
 
 /// <summary>Stopping and shrinking end in the stated time, whatever arrives and whatever handlers do.</summary>
@@ -114,6 +118,35 @@ public sealed class ServerEndTests
 
         release.Set();
         AssertNobodyIsStuck(server);
+    }
+
+    [Fact]
+    public async Task End_RepliesCannotLeave_GivenUpWhenTheTimeIsOver()
+    {
+        var faults = new FaultSchedule();
+        using UdpSocket socket = FaultySocket.Bind(faults);
+        faults.FailEvery(CallKind.PlainSend, 1, Errno.EAGAIN);
+        ServerPlan plan = new(
+            new UdpServerOptions { LocalEndPoints = [socket.LocalEndPoint], ReplyTimeout = TimeSpan.FromHours(1) },
+            _ => new TestHandler { Stop = replies => replies.TryAdd(UdpEndPoint.Loopback(9), [1]) });
+        ShardThread thread = new(
+            plan,
+            index: 0,
+            [new Lane(socket, new SendBatchOptions())],
+            () => new SocketSource(
+                new SocketSet([socket], new BlockingWait(new TestWaiter())),
+                socket.CreateReceiveBatch(),
+                new TestWaiter(),
+                crew: null),
+            _ => { });
+        thread.Start();
+        using EndTime end = new();
+        end.BringForward(TimeSpan.FromMilliseconds(100));
+
+        thread.End(end);
+        await thread.Ended.WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken);
+
+        Assert.Equal(1, thread.Read().RepliesDropped);
     }
 
     [Fact]

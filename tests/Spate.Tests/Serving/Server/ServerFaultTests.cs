@@ -143,6 +143,39 @@ public sealed class ServerFaultTests
         Assert.False(server.Completion.IsCompleted);
     }
 
+    [Fact]
+    public void OnTick_OneSocketsRepliesCannotBeSent_TheOthersLeave()
+    {
+        using UdpSocket client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        UdpEndPoint peer = client.LocalEndPoint;
+        bool isDone = false;
+        UdpServerOptions options = new()
+        {
+            LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)],
+            Design = UdpServerDesign.Drain,
+            ThreadCount = 1,
+            TickInterval = TimeSpan.FromMilliseconds(1),
+            Socket = new UdpSocketOptions { Backend = UdpBackend.Portable },
+        };
+        using UdpServer server = UdpServer.Start(options, shard => new TestHandler
+        {
+            Tick = (_, _) =>
+            {
+                if (isDone) return;
+                isDone = true;
+                shard.RepliesAt(0).TryReserve(peer, new SendControl { TrafficClass = 8 }, 1, out Span<byte> _);
+                Assert.True(shard.RepliesAt(1).TryAdd(peer, [7]));
+            },
+        });
+
+        ReceiveStatus status = client.ReceiveFrom(new byte[8], ServerCase.Patience, out ReceivedDatagram received);
+
+        Assert.Equal((ReceiveStatus.Received, server.LocalEndPoints[1]), (status, received.Peer));
+        server.Dispose();
+        UdpThreadStatistics thread = Assert.Single(server.GetStatistics().Threads);
+        Assert.Equal((1, 1, 1), (thread.RepliesSent, thread.RepliesDropped, thread.HandlerFaults));
+    }
+
     [Theory]
     [MemberData(nameof(ServerCase.OfTwoThreads), MemberType = typeof(ServerCase))]
     public void Handler_MisusesItsBatches_FaultsReportedAndTheServerGoesOn(ServerCase @case)

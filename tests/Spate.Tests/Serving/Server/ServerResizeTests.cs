@@ -83,6 +83,39 @@ public sealed class ServerResizeTests
         await server.Completion;
     }
 
+    [Fact]
+    public async Task SetThreadCount_FactoryThrows_WhatTheThreadsBeforeItHandledIsCounted()
+    {
+        using UdpSocket client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        using var handledByAdded = new Signal();
+        UdpEndPoint local = default;
+        UdpServerOptions options = Options(UdpServerDesign.Drain, 1, UdpSteering.Automatic);
+        await using UdpServer server = UdpServer.Start(options, shard => shard.Index < 2
+            ? new TestHandler { Datagrams = (_, _) => Handle(shard) }
+            : throw Thrown());
+        local = server.LocalEndPoints[0];
+
+        await Assert.ThrowsAsync<FormatException>(() => server.SetThreadCountAsync(3));
+        await server.StopAsync(ServerCase.Patience);
+
+        UdpServerStatistics statistics = server.GetStatistics();
+        Assert.True(handledByAdded.IsSet);
+        Assert.Equal(statistics.Sockets.DatagramsReceived, statistics.Handled);
+
+        void Handle(UdpShard shard)
+        {
+            // The first thread leaves what comes next to the one that is added.
+            if (shard.Index == 1) handledByAdded.Set();
+            else handledByAdded.Wait();
+        }
+
+        FormatException Thrown()
+        {
+            SpinWait.SpinUntil(() => handledByAdded.IsSet || client.SendTo([1], local).Sent < 0, ServerCase.Patience);
+            return new FormatException("No more.");
+        }
+    }
+
     [Theory]
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public async Task SetThreadCount_ToFewer_OnStopThatTakesLongHoldsNobodyUp(UdpServerDesign design)
