@@ -92,7 +92,6 @@ public sealed class UdpPoller : IDisposable
         var deadline = new Deadline(TimeProvider.System, UdpSocket.ToMilliseconds(timeout));
         PollSeat seat = SeatOf(batch);
         batch.Use.Enter();
-        batch.IsLent = true;
         try
         {
             while (true)
@@ -107,7 +106,6 @@ public sealed class UdpPoller : IDisposable
         }
         finally
         {
-            batch.IsLent = false;
             batch.Use.Leave();
         }
     }
@@ -171,7 +169,7 @@ public sealed class UdpPoller : IDisposable
                 if (status == ReceiveStatus.Received)
                 {
                     any = true;
-                    handler(socket, batch, entry.State);
+                    Lend(batch, handler, socket, entry.State);
                 }
 
                 if (isDrained)
@@ -193,5 +191,18 @@ public sealed class UdpPoller : IDisposable
 
         if (ended) _source.Rearm(entry);
         return any;
+    }
+
+    private static void Lend(ReceiveBatch batch, UdpPollHandler handler, UdpSocket socket, object? state)
+    {
+        batch.IsLent = true;
+        try
+        {
+            handler(socket, batch, state);
+        }
+        finally
+        {
+            batch.IsLent = false;
+        }
     }
 }

@@ -71,6 +71,27 @@ public sealed class UdpPollerTests
     [Theory]
     [InlineData(UdpBackend.Mmsg, false)]
     [InlineData(UdpBackend.Portable, true)]
+    public void Dispose_ThenTheBatchOfAThreadThatPolls_IsNotRefused(UdpBackend backend, bool byCallback)
+    {
+        const int roundCount = 200;
+        for (int round = 0; round < roundCount; round++)
+        {
+            using var sockets = new PolledSockets(1, backend, Source(byCallback));
+            ReceiveBatch batch = sockets.CreateBatch();
+            var polling = new Thread(() => sockets.Poller.Poll(batch, sockets.Handle));
+            polling.Start();
+            SpinWait.SpinUntil(() => polling.ThreadState == ThreadState.WaitSleepJoin, TimeSpan.FromMilliseconds(1));
+
+            sockets.Poller.Dispose();
+            batch.Dispose();
+
+            Assert.True(polling.Join(Patience));
+        }
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Mmsg, false)]
+    [InlineData(UdpBackend.Portable, true)]
     public void Poll_HandlerDisposesTheBatch_RefusedAndPollingGoesOn(UdpBackend backend, bool byCallback)
     {
         using var sockets = new PolledSockets(1, backend, Source(byCallback));
