@@ -101,6 +101,22 @@ public sealed class ClosedPortTests
             StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("10.9.9.8:10", 3)]
+    [InlineData("127.255.255.255:9", 0)]
+    public async Task Send_RefusedByTheRoute_IsNotTakenForAClosedPort(string otherTarget, int exitCode)
+    {
+        // Nobody answers a broadcast, so all that comes back is of the unreachable route.
+        const string Script = "ip link set lo up && ip addr add 10.8.8.8/32 dev lo "
+            + "&& ip route add unreachable 10.9.9.8 || exit 9; exec \"$@\"";
+        ToolResult result = await Tool.RunInOwnNetworkAsync(
+            Script, "send", "10.9.9.8:9", otherTarget, "--count", "10", "--rate", "100");
+
+        Assert.Equal(exitCode, result.ExitCode);
+        Assert.Contains("the system refused", result.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain(Hint, result.Error, StringComparison.Ordinal);
+    }
+
     private static Socket Bind()
     {
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);

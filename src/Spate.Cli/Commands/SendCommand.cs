@@ -51,7 +51,7 @@ internal static class SendCommand
                 streams, $"{all}the system refused {report.Refused} datagrams: {Describe(sender.FirstError)}");
         }
 
-        if (sender.IcmpErrors > 0)
+        if (sender.ClosedPortErrors > 0 && report.Datagrams > 0)
         {
             string where = settings.Targets.Count == 1 ? "at that port" : "at the port of one of the targets";
             TrafficSetup.Notice(streams, $"ICMP errors came back: probably nobody receives {where}");

@@ -10,6 +10,7 @@ internal sealed class SendFlow : TrafficFlow
     // is written and read once more leaves the near caches.
     private const int BatchBytes = 2 * 65_535;
     private const int MaxBatchDatagrams = 256;
+    private const int MaxErrorsRead = 1024;
 
     // Each copy of an announcement may be lost, above all behind a flood: five of them over 80 ms.
     private const int EndCopies = 5;
@@ -57,8 +58,11 @@ internal sealed class SendFlow : TrafficFlow
 
     public SocketError FirstError { get; private set; }
 
-    /// <summary>ICMP errors that came back before the end was announced; read after the run.</summary>
-    public long IcmpErrors { get; private set; }
+    /// <summary>
+    /// ICMP errors of closed ports that came back before the end was announced; of a flow with one target all ICMP
+    /// errors. Read after the run.
+    /// </summary>
+    public long ClosedPortErrors { get; private set; }
 
     public static int BatchDatagramsOf(int sizeBytes) =>
         Math.Clamp(BatchBytes / Math.Max(1, sizeBytes), 1, MaxBatchDatagrams);
@@ -124,7 +128,20 @@ internal sealed class SendFlow : TrafficFlow
         // The kernel tells of an error at the next call, which would be an announcement's.
         _ = Socket.TryReceiveFrom([], out _);
         UdpCounters counters = Socket.GetCounters();
-        (Calls, IcmpErrors) = (counters.SendCalls, counters.IcmpErrors);
+        Calls = counters.SendCalls;
+        ClosedPortErrors = Socket.RemoteEndPoint.IsDefault ? CountClosedPorts() : counters.IcmpErrors;
+    }
+
+    // Among the errors are the system's own refusals, where there is no route for instance.
+    private int CountClosedPorts()
+    {
+        int count = 0;
+        for (int read = 0; read < MaxErrorsRead && Socket.TryReceiveIcmpError(out UdpIcmpError error); read++)
+        {
+            if (error.Error == SocketError.ConnectionRefused) count++;
+        }
+
+        return count;
     }
 
     /// <summary>Announces how many datagrams there were, so that a loss at the tail is known.</summary>

@@ -29,7 +29,7 @@ public sealed class TrafficSender : IDisposable
     /// the end are not among them, since a receiver may have what it wanted by then. Read after the run; flows with
     /// several targets hear of errors on Linux only, and not by the portable backend.
     /// </summary>
-    public long IcmpErrors => _flows.Sum(static flow => flow.IcmpErrors);
+    public long ClosedPortErrors => _flows.Sum(static flow => flow.ClosedPortErrors);
 
     /// <summary>Opens the sockets.</summary>
     /// <param name="options">Targets, size, rate, end.</param>
