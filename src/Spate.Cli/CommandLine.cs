@@ -46,15 +46,7 @@ internal static class CommandLine
 
     private static int Fail(Streams streams, string message, int exitCode)
     {
-        try
-        {
-            streams.Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(message), maximumLength: 1000));
-        }
-        catch (IOException)
-        {
-            // Nobody reads stderr; the exit code still says it.
-        }
-
+        streams.Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(message), maximumLength: 1000));
         return exitCode;
     }
 }

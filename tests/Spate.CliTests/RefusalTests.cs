@@ -13,7 +13,7 @@ public sealed class RefusalTests
         { new InsufficientMemoryException(), "not enough memory" },
         { new InvalidOperationException("outer", new InsufficientMemoryException()), "not enough memory" },
         { new TypeInitializationException("System.Some", new SocketException(24)), new SocketException(24).Message },
-        { new AggregateException(new IOException("disk\nfull")), "cannot write the output: disk full" },
+        { new AggregateException(new IOException("disk\nfull")), "could not run: disk full" },
         { new FileNotFoundException("Could not load 'A, B'. No such file.\n"), "a part of the program could not be" },
         { new DivideByZeroException(), "could not run: Attempted to divide by zero" },
         { new PlainException(), "could not run: an unexpected fault" },

@@ -28,7 +28,6 @@ internal static class Refusal
             fault.Message,
         FileNotFoundException or FileLoadException or BadImageFormatException =>
             $"a part of the program could not be loaded: {FirstPart(fault.Message)}; install it anew",
-        IOException => $"cannot write the output: {fault.Message}",
         _ => $"could not run: {FirstPart(fault.Message)}",
     };
 
