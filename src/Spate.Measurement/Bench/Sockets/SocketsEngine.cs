@@ -91,7 +91,8 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
             {
                 break;
             }
-            _ = _pace.WarmUp(cells.Length, until, Run, GiveUp);
+            // A row that the first pass had no time for is given up; one that a later pass leaves out is warm.
+            _ = _pace.WarmUp(cells.Length, until, Run, pass == 0 ? GiveUp : static _ => { });
             cancellationToken.WaitHandle.WaitOne(WarmUpPauseMilliseconds);
             lastPass = _pace.Elapsed - before;
         }
