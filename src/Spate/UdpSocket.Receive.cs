@@ -51,7 +51,7 @@ public sealed partial class UdpSocket
     /// Waits for one datagram. With <see cref="CoalescedReceive"/> and on Uring the call may take more from the system,
     /// which wait in the socket for the calls that follow, of either kind. So from the first receive of a single
     /// datagram on, batch receives that wait do so in one line with the others, at the price of a lock and of one more
-    /// system call per wait; before it they cost nothing more.
+    /// system call per wait; before it a batch receive that may wait costs two interlocked operations.
     /// </summary>
     /// <param name="buffer">Where its payload goes; a longer one is cut off and flagged.</param>
     /// <param name="datagram">Its length, peer and metadata.</param>

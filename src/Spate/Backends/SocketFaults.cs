@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Spate.Diagnostics;
 
 namespace Spate.Backends;
 
@@ -10,6 +11,9 @@ namespace Spate.Backends;
 internal static class SocketFaults
 {
     private const int FirstUnprivilegedPort = 1024;
+
+    /// <summary>Twice as many as the name of an interface can have (IFNAMSIZ in net/if.h, 16).</summary>
+    private const int DeviceCharsMax = 32;
 
     public static SocketException OfFamily(SocketException fault) => New(
         fault,
@@ -61,7 +65,7 @@ internal static class SocketFaults
     public static SocketException OfDevice(string device, SocketException fault)
     {
         // The name is whatever the caller was given, so it may hold what a terminal would act on.
-        string shown = string.Concat(device.Select(static one => one is >= ' ' and <= '~' ? one : '?'));
+        string shown = ForeignText.Clean(device, DeviceCharsMax);
         return New(fault, fault.SocketErrorCode == SocketError.AccessDenied
             ? $"No permission to bind to the interface '{shown}': it needs CAP_NET_RAW; or leave BindToDevice null."
             : $"There is no interface '{shown}' to bind to: 'ip link' lists them; BindToDevice null is any.");
@@ -76,7 +80,7 @@ internal static class SocketFaults
         {
             // ENODEV, for which System.Net.Sockets has no code of its own.
             SocketError.SocketError when interfaceIndex == 0 =>
-                $"No interface leads to the group {what}: name one by its index, or add a route to the group.",
+                $"No interface leads to the group {what}: add a route to the group, or name an interface by its index.",
             SocketError.SocketError =>
                 $"There is no interface with the index {interfaceIndex} for the group {what}: 'ip link' lists them "
                 + "on Linux; 0 lets the system choose.",
