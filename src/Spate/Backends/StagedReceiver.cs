@@ -7,8 +7,8 @@ namespace Spate.Backends;
 /// so a train that arrives for small buffers loses nothing. The batch is borrowed from a pool of the process only while
 /// it holds datagrams, so ten thousand idle sockets hold none. Any number of threads may call.
 /// Batch receives pass through with two interlocked operations and wait in the system for themselves until the first
-/// single receive of the socket; from then on both wait in one line under a lock, since nothing could wake a call in the
-/// system for what lies here.
+/// single receive of the socket; from then on both wait in one line under a lock, since nothing could wake a call in
+/// the system for what lies here.
 /// </summary>
 internal sealed class StagedReceiver(DatagramBackend backend, SocketContext context)
 {

@@ -30,7 +30,8 @@ public sealed class FaultInjectionWaitTests : IDisposable
         long start = Stopwatch.GetTimestamp();
         Task<ReceiveStatus> receiving = waitsFirst ? WaitThenReceiveAsync() : socket.ReceiveAsync(batch, stop).AsTask();
 
-        Assert.True(SpinWait.SpinUntil(() => _faults.CountOf(CallKind.ReceiveMany) >= callCount, FaultySocket.Patience));
+        Assert.True(SpinWait.SpinUntil(
+            () => _faults.CountOf(CallKind.ReceiveMany) >= callCount, FaultySocket.Patience));
 
         // Some ask twice before they wait, and the first is asked at once. It is no limit that a slow machine can miss.
         Assert.InRange(Stopwatch.GetElapsedTime(start).TotalMilliseconds, (callCount / 2) - 5, double.MaxValue);

@@ -14,7 +14,8 @@ public sealed class ReceiveFaultsTests
         using Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         SocketContext context = new(socket, new UdpSocketOptions(), default);
         int readCount = 0;
-        ReceiveFaults faults = new(context, () => readCount++, error => ((SocketError)error).ToString(), attemptCountMax);
+        ReceiveFaults faults = new(
+            context, () => readCount++, error => ((SocketError)error).ToString(), attemptCountMax);
         var deadline = new Deadline(TimeProvider.System, 0);
         ReceiveBackOff backOff = default;
 

@@ -30,8 +30,8 @@ internal sealed partial class PortableBackend
         }
     }
 
-    // Asking for the error clears it, as the call that tells it does, but takes no time: in that of an exception a flood
-    // of errors brings the next one.
+    // Asking for the error clears it, as the call that tells it does, but takes no time: in that of an exception a
+    // flood of errors brings the next one.
     private void ClearPendingError() =>
         _ = _socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error);
 
