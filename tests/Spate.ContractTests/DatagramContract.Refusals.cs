@@ -64,7 +64,7 @@ public abstract partial class DatagramContract
             () => BindLoopback(Options(device: "nosuch0")));
         AssertSays(
             SocketError.SocketError,
-            "There is no interface 'no?[1m' to bind to",
+            "There is no interface 'no\\u001B[1m' to bind to",
             () => BindLoopback(Options(device: "no\u001b[1m")));
     }
 
