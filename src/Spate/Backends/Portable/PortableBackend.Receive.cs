@@ -19,7 +19,7 @@ internal sealed partial class PortableBackend
             if (backOff.HasErrorsInRow && !IsReady(SelectMode.SelectRead)) backOff.OnEmpty();
             ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
             if (status != ReceiveStatus.Received) return status;
-            if (backOff.HasErrorsInRow) ClearPendingError();
+            if (backOff.HasErrorsInRow) TakePendingError();
             if (TryFill(batch, out SocketError error)) return ReceiveStatus.Received;
             if (Context.IsClosed) return ReceiveStatus.Closed;
             ErrnoAction action = IsPathError(error) ? ErrnoAction.PendingError : SocketErrorPolicy.Decide(error);
@@ -32,8 +32,11 @@ internal sealed partial class PortableBackend
 
     // Asking for the error clears it, as the call that tells it does, but takes no time: in that of an exception a
     // flood of errors brings the next one.
-    private void ClearPendingError() =>
-        _ = _socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error);
+    private void TakePendingError()
+    {
+        if (_socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error) is not 0)
+            Context.Counters.CountIcmpError();
+    }
 
     private bool TryFill(ReceiveBatch batch, out SocketError error)
     {

@@ -129,14 +129,15 @@ public sealed class ServerEndTests
         ServerPlan plan = new(
             new UdpServerOptions { LocalEndPoints = [socket.LocalEndPoint], ReplyTimeout = TimeSpan.FromHours(1) },
             _ => new TestHandler { Stop = replies => replies.TryAdd(UdpEndPoint.Loopback(9), [1]) });
+        var waiter = new TestWaiter();
         ShardThread thread = new(
             plan,
             index: 0,
             [new Lane(socket, new SendBatchOptions())],
             () => new SocketSource(
-                new SocketSet([socket], new BlockingWait(new TestWaiter())),
+                new SocketSet([socket], new BlockingWait(waiter)),
                 socket.CreateReceiveBatch(),
-                new TestWaiter(),
+                waiter,
                 crew: null),
             _ => { });
         thread.Start();
