@@ -95,10 +95,10 @@ internal sealed class ServerThreads
             ShardThread[] started = [.. added.Where(thread => thread.HasStarted)];
             foreach (ShardThread thread in started) thread.End(now);
             await EndedAsync(started, now.PatienceIsOver).ConfigureAwait(false);
-            LeaveBehind(started);
+            ShardThread[] stuck = LeaveBehind(started);
             lock (_lock)
             {
-                foreach (ShardThread thread in started.Except(_leftBehind)) AddTo(_ended, thread);
+                foreach (ShardThread thread in started.Except(stuck)) AddTo(_ended, thread);
             }
 
             if (!_plan.Traits.SharesSocket) _sockets.CloseAfter(_shards.Count);
