@@ -42,10 +42,10 @@ internal static unsafe class ErrorQueue
     /// </summary>
     public static bool TryReadError(in ControlMessage message, out sock_extended_err error)
     {
+        error = default;
         bool isError = (message.Level, message.Type) is (In.SOL_IP, In.IP_RECVERR) or (In.SOL_IPV6, In.IPV6_RECVERR);
-        error = isError && message.Data.Length >= sizeof(sock_extended_err)
-            ? MemoryMarshal.Read<sock_extended_err>(message.Data)
-            : new sock_extended_err { ee_origin = byte.MaxValue };
+        if (!isError || message.Data.Length < sizeof(sock_extended_err)) return false;
+        error = MemoryMarshal.Read<sock_extended_err>(message.Data);
         return error.ee_origin <= ErrQueue.SO_EE_ORIGIN_ICMP6;
     }
 }
