@@ -14,6 +14,10 @@ internal readonly struct Deadline
         _startTimestamp = timeoutMilliseconds > 0 ? time.GetTimestamp() : 0;
     }
 
+    /// <summary>The shorter of two waits, the first of which may be for ever.</summary>
+    public static int Shorter(int timeoutMilliseconds, int otherMilliseconds) =>
+        timeoutMilliseconds < 0 ? otherMilliseconds : Math.Min(timeoutMilliseconds, otherMilliseconds);
+
     public int RemainingMilliseconds
     {
         get

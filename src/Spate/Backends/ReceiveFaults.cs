@@ -80,7 +80,7 @@ internal sealed class ReceiveFaults(
             return ReceiveStatus.TimedOut;
         }
 
-        context.Pause(remaining < 0 ? pauseMilliseconds : Math.Min(remaining, pauseMilliseconds));
+        context.Pause(Deadline.Shorter(remaining, pauseMilliseconds));
         return context.IsClosed ? ReceiveStatus.Closed : null;
     }
 }

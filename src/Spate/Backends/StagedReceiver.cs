@@ -203,8 +203,7 @@ internal sealed class StagedReceiver(DatagramBackend backend, SocketContext cont
             {
                 // A receive that failed although something is there would find it readable at once, again and again.
                 context.RetryReceiveLater = false;
-                int pause = backOff.NextPauseMilliseconds();
-                context.Pause(timeoutMilliseconds < 0 ? pause : Math.Min(timeoutMilliseconds, pause));
+                context.Pause(Deadline.Shorter(timeoutMilliseconds, backOff.NextPauseMilliseconds()));
                 return ReceiveStatus.Received;
             }
 

@@ -1,3 +1,5 @@
+using Spate.Backends;
+
 namespace Spate.Serving;
 
 /// <summary>
@@ -19,7 +21,7 @@ internal sealed class SocketSet(UdpSocket[] sockets, WaitRule wait)
             if (timeoutMilliseconds == 0) return false;
             if (HasShortage())
             {
-                wait.OnShortage(Shorter(timeoutMilliseconds, ShortageMilliseconds));
+                wait.OnShortage(Deadline.Shorter(timeoutMilliseconds, ShortageMilliseconds));
                 return TryReceive(batch);
             }
 
@@ -36,9 +38,6 @@ internal sealed class SocketSet(UdpSocket[] sockets, WaitRule wait)
         foreach (UdpSocket socket in sockets) any |= socket.TakeRetryReceiveLater();
         return any;
     }
-
-    private static int Shorter(int timeoutMilliseconds, int otherMilliseconds) =>
-        timeoutMilliseconds < 0 ? otherMilliseconds : Math.Min(timeoutMilliseconds, otherMilliseconds);
 
     /// <summary>Begins after the socket that had something last, so that none is passed over for long.</summary>
     private bool TryReceive(FilledBatch batch)

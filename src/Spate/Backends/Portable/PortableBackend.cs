@@ -86,7 +86,7 @@ internal sealed partial class PortableBackend : DatagramBackend
         while (!Context.IsClosed)
         {
             int remaining = deadline.RemainingMilliseconds;
-            int slice = remaining < 0 ? WaitSliceMilliseconds : Math.Min(remaining, WaitSliceMilliseconds);
+            int slice = Deadline.Shorter(remaining, WaitSliceMilliseconds);
             if (_socket.Poll(slice * 1000, mode)) return !Context.IsClosed;
             if (HasPendingError())
             {

@@ -14,9 +14,9 @@ internal sealed unsafe class EpollLoop : IDisposable
 {
     private const int EventCountMax = 256;
     private const int LaterMilliseconds = 1;
-    private static readonly TimeSpan LaterTime = TimeSpan.FromMilliseconds(LaterMilliseconds);
     private const int SweepIntervalMin = 64;
 
+    private static readonly TimeSpan LaterTime = TimeSpan.FromMilliseconds(LaterMilliseconds);
     private static readonly RetriedLazy<EpollLoop> LazyShared = new(static () => new EpollLoop(), static _ => true);
 
     private readonly EpollDescriptor _epoll = new();

@@ -72,7 +72,7 @@ internal abstract class PollSource : IDisposable
         try
         {
             bool hasLater = !_later.IsEmpty;
-            if (hasLater) timeoutMilliseconds = Shorter(timeoutMilliseconds, LaterMilliseconds);
+            if (hasLater) timeoutMilliseconds = Deadline.Shorter(timeoutMilliseconds, LaterMilliseconds);
             count = TakeReady(seat);
             count += WaitCore(seat.Entries, count, count > 0 ? 0 : timeoutMilliseconds);
             if (hasLater) MakeLaterReady();
@@ -149,9 +149,6 @@ internal abstract class PollSource : IDisposable
     {
         if (entry.TryBegin()) PutBack(entry);
     }
-
-    private static int Shorter(int timeoutMilliseconds, int otherMilliseconds) =>
-        timeoutMilliseconds < 0 ? otherMilliseconds : Math.Min(timeoutMilliseconds, otherMilliseconds);
 
     private void WakeOne()
     {
