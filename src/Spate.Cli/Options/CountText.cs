@@ -32,7 +32,10 @@ internal static class CountText
 
         return TryParse(text, out long count) && count >= least && count <= most
             ? count
-            : throw OptionText.Wrong(option, text, string.Create(
-                CultureInfo.InvariantCulture, $"a number from {least} to {most} such as 5000 or 10k"));
+            : throw OptionText.Wrong(
+                option,
+                text,
+                string.Create(CultureInfo.InvariantCulture, $"a number from {least} to {most}")
+                + OptionText.Examples(" such as", least, most, ("5000", 5000), ("10k", 10_000)));
     }
 }

@@ -28,6 +28,12 @@ internal static class EndPointText
     /// </summary>
     public static IPEndPoint ParseLocal(string? text, AddressFamily? family)
     {
+        if (text is { Length: 0 })
+        {
+            // An unset variable of a script must not open a port to the network.
+            throw CommandException.WrongUse("'' is no address: expected ADDRESS:PORT, ADDRESS or :PORT, or none");
+        }
+
         HostPort written = text is null ? default : HostPort.Parse(text);
         IPAddress address = string.IsNullOrEmpty(written.Host)
             ? family == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any

@@ -33,7 +33,11 @@ internal static class OptionText
             text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double seconds);
         return isNumber && seconds >= minimumSeconds && seconds <= LongestSeconds
             ? TimeSpan.FromSeconds(seconds)
-            : throw Wrong(option, text, $"seconds from {minimumSeconds} to {LongestSeconds:0}, such as 10 or 0.5");
+            : throw Wrong(
+                option,
+                text,
+                $"seconds from {minimumSeconds} to {LongestSeconds:0}"
+                + Examples(", such as", minimumSeconds, LongestSeconds, ("10", 10), ("0.5", 0.5)));
     }
 
     /// <summary>A size in bytes within bounds; null when the option was not given.</summary>
@@ -47,7 +51,26 @@ internal static class OptionText
 
         return SizeText.TryParse(text, out long bytes) && bytes >= minimumBytes && bytes <= maximumBytes
             ? bytes
-            : throw Wrong(option, text, $"from {minimumBytes} to {maximumBytes} bytes, such as 1380, 64k or 4M");
+            : throw Wrong(
+                option,
+                text,
+                $"from {minimumBytes} to {maximumBytes} bytes" + Examples(
+                    ", such as", minimumBytes, maximumBytes, ("1380", 1380), ("64k", 64 << 10), ("4M", 4 << 20)));
+    }
+
+    /// <summary>Those examples that are within the bounds, behind their introduction; empty where none is.</summary>
+    public static string Examples(
+        string introduction, double least, double most, params (string Text, double Value)[] examples)
+    {
+        string[] fitting = [.. examples
+            .Where(example => example.Value >= least && example.Value <= most)
+            .Select(static example => example.Text)];
+        return fitting.Length switch
+        {
+            0 => "",
+            1 => $"{introduction} {fitting[0]}",
+            _ => $"{introduction} {string.Join(", ", fitting[..^1])} or {fitting[^1]}",
+        };
     }
 
     public static CommandException Wrong(Option option, string text, string expected) =>
