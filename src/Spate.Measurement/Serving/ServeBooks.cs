@@ -31,6 +31,15 @@ internal sealed class ServeBooks
         }
     }
 
+    /// <summary>Whether any handler keeps account of numbers.</summary>
+    public bool HasAny
+    {
+        get
+        {
+            lock (_lock) return _ledgers.Count > 0;
+        }
+    }
+
     public StreamTotals Totals
     {
         get

@@ -121,6 +121,8 @@ internal sealed class ServeMeter : IDisposable
     // Order is only known where the accounting follows the order of arrival.
     private void SetTotals(ServeReport report, StreamTotals totals)
     {
+        // What nobody kept account of is not known, rather than 0.
+        if (!_books.HasAny) return;
         SequenceCounts counts = totals.Counts;
         report.SetTotals(totals);
         report.EndedStreams = totals.EndedStreams + totals.UnnumberedSenders;
@@ -143,7 +145,7 @@ internal sealed class ServeMeter : IDisposable
             nowSeconds,
             _threads.Datagrams,
             _threads.Bytes,
-            _keepsPeers ? _books.Totals.Counts.Lost : null,
+            _keepsPeers && _books.HasAny ? _books.Totals.Counts.Lost : null,
             cpuSeconds,
             kernelDrops);
         double seconds = now.Seconds - _last.Seconds;
