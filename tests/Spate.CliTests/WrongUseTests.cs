@@ -56,9 +56,6 @@ public sealed class WrongUseTests
         { "--buffer '1'", ["receive", "--buffer", "1"] },
         { "'' is no address", ["receive", ""] },
         { "'' is no address", ["serve", "127.0.0.1:0", ""] },
-        { "a number from 1 to 256\n", ["receive", "--flows", "0"] },
-        { "bytes, such as 1380\n", ["send", "localhost", "--size", "64k"] },
-        { "seconds from 5 to 31536000, such as 10\n", ["bench", "--seconds", "0"] },
         { "contradict each other", ["send", "localhost", "-4", "-6"] },
         { "-4 asks for IPv4", ["send", "::1", "-4"] },
         { "-6 asks for IPv6", ["receive", "127.0.0.1:9999", "-6"] },
@@ -128,6 +125,18 @@ public sealed class WrongUseTests
         ToolResult result = await Tool.RunAsync(arguments);
 
         AssertOneLine(result, expected);
+        Assert.Equal(2, result.ExitCode);
+    }
+
+    [Theory]
+    [InlineData("a number from 1 to 256", "receive", "--flows", "0")]
+    [InlineData("from 0 to 65527 bytes, such as 1380", "send", "localhost", "--size", "64k")]
+    [InlineData("seconds from 5 to 31536000, such as 10", "bench", "--seconds", "0")]
+    public async Task WrongUse_OutOfBounds_GivesNoExampleThatIsToo(string ending, params string[] arguments)
+    {
+        ToolResult result = await Tool.RunAsync(arguments);
+
+        Assert.EndsWith($"expected {ending}", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
         Assert.Equal(2, result.ExitCode);
     }
 
