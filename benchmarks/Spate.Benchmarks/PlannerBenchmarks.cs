@@ -1,6 +1,6 @@
 using System.Net;
 using BenchmarkDotNet.Attributes;
-using Spate.Batching;
+using Spate.Trains;
 
 namespace Spate.Benchmarks;
 

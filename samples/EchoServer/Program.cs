@@ -1,6 +1,8 @@
+using Spate;
+using Spate.Serving;
+
 // Sends every datagram back to its peer, on all CPUs: dotnet run -c Release --project samples/EchoServer [PORT]
 // It listens on loopback only: an open echo server can be used to reflect traffic at third parties.
-using Spate;
 
 int port = args.Length > 0 ? int.Parse(args[0]) : 9999;
 TaskCompletionSource pressed = new();

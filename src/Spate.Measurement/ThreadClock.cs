@@ -1,4 +1,5 @@
 using Microsoft.Win32.SafeHandles;
+using Spate.Serving;
 
 namespace Spate.Measurement;
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Microsoft.Win32.SafeHandles;
+using Spate.Serving;
 
 namespace Spate.Measurement;
 

@@ -1,6 +1,6 @@
-using Spate.Backends.Readiness;
-using Spate.Batching;
 using Spate.Buffers;
+using Spate.Trains;
+using Spate.Waiting;
 
 namespace Spate;
 

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
-using Spate.Batching;
 using Spate.Buffers;
+using Spate.Trains;
 
 namespace Spate;
 
@@ -92,7 +92,7 @@ public sealed partial class ReceiveBatch : IDisposable
     /// Ends its use; the memory goes when nobody refers to the batch any more. Leases stay valid.
     /// </summary>
     /// <exception cref="InvalidOperationException">
-    /// It was lent to the handler of a <see cref="UdpServer"/> or a <see cref="UdpPoller"/>, which goes on using it.
+    /// It was lent to the handler of a <c>UdpServer</c> or a <see cref="UdpPoller"/>, which goes on using it.
     /// </exception>
     public void Dispose()
     {

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
-using Spate.Batching;
 using Spate.Buffers;
+using Spate.Trains;
 
 namespace Spate;
 

@@ -1,8 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Spate.Batching;
 using Spate.Buffers;
+using Spate.Trains;
 
 namespace Spate;
 

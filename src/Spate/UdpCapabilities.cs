@@ -1,4 +1,4 @@
-using Spate.Backends;
+using Spate.Sockets;
 
 namespace Spate;
 

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
-using Spate.Backends;
-using Spate.Backends.Readiness;
+using Spate.Sockets;
+using Spate.Waiting;
 
 namespace Spate;
 

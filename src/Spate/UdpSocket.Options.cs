@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
-using Spate.Backends;
 using Spate.Interop.Linux;
+using Spate.Sockets;
 
 namespace Spate;
 

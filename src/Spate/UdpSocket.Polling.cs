@@ -1,4 +1,4 @@
-using Spate.Backends.Readiness;
+using Spate.Waiting;
 
 namespace Spate;
 

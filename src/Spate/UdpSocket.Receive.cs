@@ -1,6 +1,6 @@
 using System.Net.Sockets;
-using Spate.Awaiting;
-using Spate.Backends;
+using Spate.Sockets;
+using Spate.Waiting;
 
 namespace Spate;
 

@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using Spate.Awaiting;
+using Spate.Waiting;
 
 namespace Spate;
 

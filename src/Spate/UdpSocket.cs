@@ -1,9 +1,9 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Net.Sockets;
-using Spate.Awaiting;
-using Spate.Backends;
 using Spate.Diagnostics;
+using Spate.Sockets;
+using Spate.Waiting;
 
 namespace Spate;
 

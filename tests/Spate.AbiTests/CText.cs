@@ -3,8 +3,8 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
-using Spate.Backends.Messages;
-using Spate.Backends.Mmsg;
+using Spate.Messages;
+using Spate.Sockets.Mmsg;
 
 namespace Spate.AbiTests;
 

@@ -1,5 +1,5 @@
-using Spate.Backends.Messages;
 using Spate.Interop.Linux;
+using Spate.Messages;
 
 namespace Spate.AbiTests;
 

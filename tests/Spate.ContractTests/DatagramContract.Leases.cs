@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using Spate.Backends.Uring;
+using Spate.Sockets.Uring;
 
 namespace Spate.ContractTests;
 

@@ -42,10 +42,10 @@ public sealed class NativeTests
     [Theory]
     [InlineData("src/Spate/Interop/A.cs", false)]
     [InlineData("src/Spate/Buffers/A.cs", false)]
-    [InlineData("src/Spate/Backends/Mmsg/A.cs", false)]
+    [InlineData("src/Spate/Sockets/Mmsg/A.cs", false)]
     [InlineData("tests/Spate.Tests/A.cs", false)]
     [InlineData("src/Spate/A.cs", true)]
-    [InlineData("src/Spate/Batching/A.cs", true)]
+    [InlineData("src/Spate/Trains/A.cs", true)]
     [InlineData("src/Spate.Measurement/A.cs", true)]
     [InlineData("samples/Echo/Program.cs", true)]
     public void UnsafeOutsideItsFolders_ByFolder_IsRefused(string path, bool refused) =>
@@ -78,7 +78,7 @@ public sealed class NativeTests
     [InlineData("/// <summary>SAFETY: p is never read.</summary>\nunsafe struct S { int* p; }", false)]
     public void UnsafeWithoutReason_Member_NeedsItsComment(string text, bool refused)
     {
-        Assert.Equal(refused, NativeRules.UnsafeWithoutReason(Offender.At("src/Spate/Backends/A.cs", text)).Any());
+        Assert.Equal(refused, NativeRules.UnsafeWithoutReason(Offender.At("src/Spate/Sockets/A.cs", text)).Any());
         Assert.Empty(NativeRules.UnsafeWithoutReason(Offender.At("src/Spate/Interop/A.cs", text)));
     }
 }

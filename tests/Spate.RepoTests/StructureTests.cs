@@ -17,20 +17,20 @@ public sealed class StructureTests
         Repository.AssertNone(Repository.CSharp, PublicTypeRules.PublicTypeMisplaced);
 
     [Theory]
-    [InlineData("Interop", "Batching")]
+    [InlineData("Interop", "Trains")]
     [InlineData("Interop", "Buffers")]
     [InlineData("Interop", "Hashing")]
-    [InlineData("Interop", "Backends")]
+    [InlineData("Interop", "Sockets")]
     [InlineData("Interop", "Serving")]
-    [InlineData("Batching", "Interop")]
-    [InlineData("Batching", "Backends")]
-    [InlineData("Hashing", "Backends")]
-    [InlineData("Buffers", "Backends")]
+    [InlineData("Trains", "Interop")]
+    [InlineData("Trains", "Sockets")]
+    [InlineData("Hashing", "Sockets")]
+    [InlineData("Buffers", "Sockets")]
     [InlineData("Buffers", "Serving")]
-    [InlineData("Backends", "Awaiting")]
-    [InlineData("Backends", "Serving")]
-    [InlineData("Awaiting", "Serving")]
-    [InlineData("Diagnostics", "Backends")]
+    [InlineData("Sockets", "Waiting")]
+    [InlineData("Sockets", "Serving")]
+    [InlineData("Waiting", "Serving")]
+    [InlineData("Diagnostics", "Sockets")]
     public void UpwardUse_HoweverWritten_IsRefused(string lower, string upper)
     {
         SourceFile used = Offender.At($"src/Spate/{upper}/Used.cs",
@@ -48,10 +48,10 @@ public sealed class StructureTests
     }
 
     [Theory]
-    [InlineData("Backends", "Batching")]
-    [InlineData("Backends", "Interop")]
+    [InlineData("Sockets", "Trains")]
+    [InlineData("Sockets", "Interop")]
     [InlineData("Buffers", "Interop")]
-    [InlineData("Serving", "Backends")]
+    [InlineData("Serving", "Sockets")]
     public void UpwardUse_OfALowerLayer_IsAllowed(string upper, string lower) =>
         Assert.Empty(LayerRules.UpwardUse(
         [
@@ -65,9 +65,9 @@ public sealed class StructureTests
     {
         SourceFile[] files =
         [
-            Offender.At("src/Spate/Backends/Used.cs", "namespace Spate.Backends;\nclass Used { public int Field; }"),
+            Offender.At("src/Spate/Sockets/Used.cs", "namespace Spate.Sockets;\nclass Used { public int Field; }"),
             Offender.At(
-                "src/Spate/Bridge.cs", "namespace Spate;\nclass Bridge { internal Backends.Used Get() => new(); }"),
+                "src/Spate/Bridge.cs", "namespace Spate;\nclass Bridge { internal Sockets.Used Get() => new(); }"),
             Offender.At("src/Spate/Buffers/User.cs", """
                 namespace Spate.Buffers;
                 class C
@@ -87,7 +87,7 @@ public sealed class StructureTests
 
     [Theory]
     [InlineData("src/Spate/Datagram.cs", true)]
-    [InlineData("src/Spate/Backends/Mmsg/A.cs", true)]
+    [InlineData("src/Spate/Sockets/Mmsg/A.cs", true)]
     [InlineData("src/Spate/Serving/A.cs", false)]
     [InlineData("src/Spate/UdpSocket.Receive.cs", false)]
     [InlineData("src/Spate/UdpServer.cs", false)]
@@ -102,18 +102,18 @@ public sealed class StructureTests
     }
 
     [Theory]
-    [InlineData("src/Spate/Backends/BackendSelector.cs", false)]
-    [InlineData("src/Spate/Backends/BackendSelector.Probes.cs", false)]
-    [InlineData("src/Spate/Backends/Mmsg/B.cs", false)]
-    [InlineData("src/Spate/Backends/Uring/B.cs", true)]
-    [InlineData("src/Spate/Backends/DatagramBackend.cs", true)]
+    [InlineData("src/Spate/Sockets/BackendSelector.cs", false)]
+    [InlineData("src/Spate/Sockets/BackendSelector.Probes.cs", false)]
+    [InlineData("src/Spate/Sockets/Mmsg/B.cs", false)]
+    [InlineData("src/Spate/Sockets/Uring/B.cs", true)]
+    [InlineData("src/Spate/Sockets/DatagramBackend.cs", true)]
     [InlineData("src/Spate/UdpSocket.cs", true)]
     public void UpwardUse_OfOneBackend_IsTheSelectorsAlone(string path, bool refused)
     {
         SourceFile backend = Offender.At(
-            "src/Spate/Backends/Mmsg/MmsgBackend.cs", "namespace Spate.Backends.Mmsg;\nclass MmsgBackend { }");
+            "src/Spate/Sockets/Mmsg/MmsgBackend.cs", "namespace Spate.Sockets.Mmsg;\nclass MmsgBackend { }");
         SourceFile user = Offender.At(
-            path, "namespace Spate.Any;\nclass C { object _o = new Backends.Mmsg.MmsgBackend(); }");
+            path, "namespace Spate.Any;\nclass C { object _o = new Sockets.Mmsg.MmsgBackend(); }");
 
         Assert.Equal(refused ? 2 : 0, FirstLine(LayerRules.UpwardUse([backend, user])));
     }
@@ -122,8 +122,8 @@ public sealed class StructureTests
     public void UpwardUse_OfAPartForAllBackends_IsAllowed() =>
         Assert.Empty(LayerRules.UpwardUse(
         [
-            Offender.At("src/Spate/Backends/Readiness/R.cs", "namespace Spate.Backends.Readiness;\nclass R { }"),
-            Offender.At("src/Spate/Backends/Mmsg/M.cs", "namespace Spate.Backends.Mmsg;\nclass M : Readiness.R { }"),
+            Offender.At("src/Spate/Sockets/Readiness/R.cs", "namespace Spate.Sockets.Readiness;\nclass R { }"),
+            Offender.At("src/Spate/Sockets/Mmsg/M.cs", "namespace Spate.Sockets.Mmsg;\nclass M : Readiness.R { }"),
         ]));
 
     [Fact]

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
-using Spate.Backends.Messages;
-using Spate.Backends.Mmsg;
+using Spate.Messages;
+using Spate.Sockets.Mmsg;
 
 namespace Spate.Tests;
 

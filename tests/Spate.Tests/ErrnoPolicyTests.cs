@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using Spate.Backends;
+using Spate.Sockets;
 
 namespace Spate.Tests;
 

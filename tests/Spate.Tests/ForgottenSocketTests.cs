@@ -1,8 +1,8 @@
 using System.Runtime.CompilerServices;
-using Spate.Backends;
-using Spate.Backends.Readiness;
-using Spate.Backends.Uring;
-using Spate.Tests.Backends.Uring;
+using Spate.Sockets;
+using Spate.Sockets.Uring;
+using Spate.Tests.Sockets.Uring;
+using Spate.Waiting;
 
 namespace Spate.Tests;
 

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Spate.Measurement;
 using Spate.Measurement.Serving;
+using Spate.Serving;
 
 namespace Spate.Cli.Options;
 

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Spate.Measurement.Serving;
+using Spate.Serving;
 
 namespace Spate.Cli.Options;
 

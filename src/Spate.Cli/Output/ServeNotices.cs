@@ -2,6 +2,7 @@ using Spate.Cli.Commands;
 using Spate.Cli.Options;
 using Spate.HostTuning;
 using Spate.Measurement.Serving;
+using Spate.Serving;
 
 namespace Spate.Cli.Output;
 

@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Measurement.Serving;
 
 /// <summary>What the handlers of all applications have in common: counting, work, the thread's use of CPU.</summary>

@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Measurement.Serving;
 
 /// <summary>

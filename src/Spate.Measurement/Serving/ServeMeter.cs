@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Measurement.Serving;
 
 /// <summary>Takes the figures of a running server, interval by interval and as a whole.</summary>

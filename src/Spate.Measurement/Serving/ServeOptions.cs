@@ -1,4 +1,5 @@
 using Spate.Measurement.Traffic;
+using Spate.Serving;
 
 namespace Spate.Measurement.Serving;
 

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Measurement.Traffic;
+using Spate.Serving;
 
 namespace Spate.Measurement.Serving;
 

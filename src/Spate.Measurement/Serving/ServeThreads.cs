@@ -1,4 +1,5 @@
 using Spate.HostTuning;
+using Spate.Serving;
 
 namespace Spate.Measurement.Serving;
 

@@ -4,7 +4,7 @@ namespace Spate.RepoTests.Rules;
 public static class Layers
 {
     public const string Library = "src/Spate";
-    public const string Selector = "src/Spate/Backends/BackendSelector";
+    public const string Selector = "src/Spate/Sockets/BackendSelector";
     public const string Values = "root";
     public const string Face = "face";
 
@@ -18,13 +18,13 @@ public static class Layers
         [Server] = [],
         [Face] = ["Serving", Server],
         [Values] = [Face, Server],
-        ["Interop"] = ["Batching", "Buffers", "Hashing", "Backends", "Awaiting", "Serving", Face, Server],
-        ["Batching"] = ["Interop", "Backends", "Awaiting", "Serving", Face, Server],
-        ["Hashing"] = ["Interop", "Backends", "Awaiting", "Serving", Face, Server],
-        ["Buffers"] = ["Backends", "Awaiting", "Serving", Face, Server],
-        ["Diagnostics"] = ["Backends", "Awaiting", "Serving", Face, Server],
-        ["Backends"] = ["Awaiting", "Serving", Face, Server],
-        ["Awaiting"] = ["Serving", Face, Server],
+        ["Interop"] = ["Trains", "Buffers", "Hashing", "Sockets", "Waiting", "Serving", Face, Server],
+        ["Trains"] = ["Interop", "Sockets", "Waiting", "Serving", Face, Server],
+        ["Hashing"] = ["Interop", "Sockets", "Waiting", "Serving", Face, Server],
+        ["Buffers"] = ["Sockets", "Waiting", "Serving", Face, Server],
+        ["Diagnostics"] = ["Sockets", "Waiting", "Serving", Face, Server],
+        ["Sockets"] = ["Waiting", "Serving", Face, Server],
+        ["Waiting"] = ["Serving", Face, Server],
         ["Serving"] = [Server],
     };
 
@@ -51,15 +51,15 @@ public static class Layers
         other is not null && Forbidden.TryGetValue(layer, out string[]? others) &&
         others.Contains(other, StringComparer.Ordinal);
 
-    /// <summary>Mmsg for src/Spate/Backends/Mmsg/X.cs; null for what is no part of one backend.</summary>
+    /// <summary>Mmsg for src/Spate/Sockets/Mmsg/X.cs; null for what is no part of one backend.</summary>
     public static string? BackendOf(string path) =>
         path.StartsWith(Library + "/Backends/", StringComparison.Ordinal) && path.Split('/') is { Length: > 4 } parts
             ? Backend(parts[3])
             : null;
 
-    /// <summary>Mmsg for Spate.Backends.Mmsg.</summary>
+    /// <summary>Mmsg for Spate.Sockets.Mmsg.</summary>
     public static string? BackendOfNamespace(string name) =>
-        name.StartsWith("Spate.Backends.", StringComparison.Ordinal) ? Backend(name.Split('.')[2]) : null;
+        name.StartsWith("Spate.Sockets.", StringComparison.Ordinal) ? Backend(name.Split('.')[2]) : null;
 
     private static string? Backend(string folder) =>
         SharedByBackends.Contains(folder, StringComparer.Ordinal) ? null : folder;

@@ -27,7 +27,7 @@ public static class NativeRules
 
     public static IEnumerable<Offence> UnsafeOutsideItsFolders(SourceFile file)
     {
-        if (file.IsUnderAny(Interop, "src/Spate/Buffers", "src/Spate/Backends", "tests", "benchmarks")) yield break;
+        if (file.IsUnderAny(Interop, "src/Spate/Buffers", "src/Spate/Sockets", "tests", "benchmarks")) yield break;
         foreach (SyntaxToken token in file.Root.DescendantTokens().Where(t => t.IsKind(SyntaxKind.UnsafeKeyword)))
         {
             yield return file.At(token, "unsafe outside Interop, Buffers and Backends of the library");

@@ -1,5 +1,6 @@
 using Spate.Measurement;
 using Spate.Measurement.Bench.Designs;
+using Spate.Serving;
 
 namespace Spate.Tests.Bench;
 

@@ -4,6 +4,7 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.PingPong;
+using Spate.Serving;
 
 namespace Spate.Tests.Bench;
 

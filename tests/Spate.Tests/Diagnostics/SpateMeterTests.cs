@@ -2,8 +2,8 @@ using System.Diagnostics.Metrics;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
-using Spate.Backends;
-using Spate.Backends.Portable;
+using Spate.Sockets;
+using Spate.Sockets.Portable;
 
 namespace Spate.Tests.Diagnostics;
 

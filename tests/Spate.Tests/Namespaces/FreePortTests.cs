@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Serving;
 
 namespace Spate.Tests.Namespaces;
 

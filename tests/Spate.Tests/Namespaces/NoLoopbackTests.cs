@@ -1,6 +1,6 @@
-using Spate.Backends;
 using Spate.Diagnostics;
-using Spate.Tests.Backends;
+using Spate.Sockets;
+using Spate.Tests.Sockets;
 
 namespace Spate.Tests.Namespaces;
 

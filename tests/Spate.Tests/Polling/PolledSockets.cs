@@ -1,5 +1,5 @@
 using System.Buffers.Binary;
-using Spate.Backends.Readiness;
+using Spate.Waiting;
 
 namespace Spate.Tests.Polling;
 

@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using Spate.Measurement;
 using Spate.Measurement.Serving;
 using Spate.Measurement.Traffic;
+using Spate.Serving;
 
 namespace Spate.Tests.Serving;
 

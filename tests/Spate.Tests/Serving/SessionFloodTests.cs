@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Spate.Serving;
 
 namespace Spate.Tests.Serving;
 

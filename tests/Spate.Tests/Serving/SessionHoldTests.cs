@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Tests.Serving;
 
 public sealed class SessionHoldTests

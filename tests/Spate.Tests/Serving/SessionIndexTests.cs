@@ -1,3 +1,4 @@
+using Spate.Serving;
 using Spate.Serving.Sessions;
 using Spate.Tests.Measurement;
 

@@ -1,4 +1,5 @@
 using System.Net;
+using Spate.Serving;
 
 namespace Spate.Tests.Serving;
 

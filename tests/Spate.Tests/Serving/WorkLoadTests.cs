@@ -1,5 +1,6 @@
 using Spate.Measurement;
 using Spate.Measurement.Serving;
+using Spate.Serving;
 
 namespace Spate.Tests.Serving;
 

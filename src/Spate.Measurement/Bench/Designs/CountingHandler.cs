@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
 

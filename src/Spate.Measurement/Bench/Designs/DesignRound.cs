@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Net.Sockets;
+using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
 

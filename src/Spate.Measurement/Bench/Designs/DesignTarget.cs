@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>A row of the comparison: a design, and whether datagrams come coalesced.</summary>

@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>The meters of all threads of a server, in the order of its statistics.</summary>

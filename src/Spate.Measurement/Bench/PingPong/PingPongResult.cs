@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>What a ping-pong bench measured and how.</summary>

@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>Every row of the ping-pong bench, in the order of the table.</summary>

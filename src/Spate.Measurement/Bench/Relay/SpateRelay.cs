@@ -1,5 +1,6 @@
 using System.Net;
 using Spate.Measurement.Bench.Batched;
+using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Relay;
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Sessions;
 

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Spate.Measurement.Bench.Batched;
 using Spate.Measurement.Bench.Drain;
+using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Sessions;
 

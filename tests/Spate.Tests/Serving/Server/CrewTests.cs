@@ -1,6 +1,6 @@
 using System.Globalization;
-using Spate.Backends.Readiness;
-using Spate.Serving;
+using Spate.Serving.Shards;
+using Spate.Waiting;
 
 namespace Spate.Tests.Serving.Server;
 

@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Tests.Serving.Server;
 
 /// <summary>One way of building a server.</summary>

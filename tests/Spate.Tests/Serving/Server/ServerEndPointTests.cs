@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Tests.Serving.Server;
 
 /// <summary>Several addresses and ports, of both families.</summary>

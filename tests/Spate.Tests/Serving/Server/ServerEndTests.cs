@@ -1,6 +1,7 @@
 using Spate.Interop.Linux;
 using Spate.Serving;
-using Spate.Tests.Backends;
+using Spate.Serving.Shards;
+using Spate.Tests.Sockets;
 
 namespace Spate.Tests.Serving.Server;
 

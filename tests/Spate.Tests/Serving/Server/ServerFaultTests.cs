@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Spate.Serving;
 
 namespace Spate.Tests.Serving.Server;
 

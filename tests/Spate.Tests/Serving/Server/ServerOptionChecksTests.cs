@@ -1,4 +1,5 @@
 using Spate.Serving;
+using Spate.Serving.Shards;
 
 namespace Spate.Tests.Serving.Server;
 

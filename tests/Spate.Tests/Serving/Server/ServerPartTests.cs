@@ -1,5 +1,6 @@
 using Spate.Serving;
-using Spate.Tests.Backends;
+using Spate.Serving.Shards;
+using Spate.Tests.Sockets;
 
 namespace Spate.Tests.Serving.Server;
 

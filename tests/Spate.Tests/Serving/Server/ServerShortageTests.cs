@@ -1,7 +1,7 @@
-using Spate.Backends.Readiness;
 using Spate.Interop.Linux;
-using Spate.Serving;
-using Spate.Tests.Backends;
+using Spate.Serving.Shards;
+using Spate.Tests.Sockets;
+using Spate.Waiting;
 
 namespace Spate.Tests.Serving.Server;
 

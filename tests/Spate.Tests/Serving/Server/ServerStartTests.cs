@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Net.Sockets;
+using Spate.Serving;
 
 namespace Spate.Tests.Serving.Server;
 
@@ -185,9 +186,9 @@ public sealed class ServerStartTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The limit is read on Linux.");
         var refused = Assert.Throws<System.Net.Sockets.SocketException>(
-            () => Spate.Backends.DescriptorLimit.Require(int.MaxValue));
+            () => Spate.Sockets.DescriptorLimit.Require(int.MaxValue));
         Assert.Equal(System.Net.Sockets.SocketError.TooManyOpenSockets, refused.SocketErrorCode);
         Assert.Contains("ulimit -n ", refused.Message, StringComparison.Ordinal);
-        Spate.Backends.DescriptorLimit.Require(1);
+        Spate.Sockets.DescriptorLimit.Require(1);
     }
 }

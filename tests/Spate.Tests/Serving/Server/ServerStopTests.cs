@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Tests.Serving.Server;
 
 /// <summary>Stopping: what is queued is handled, and the end comes.</summary>

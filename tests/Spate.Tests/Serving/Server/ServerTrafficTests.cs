@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Tests.Serving.Server;
 
 /// <summary>Every design under load: all that was sent is handled once, or counted as dropped.</summary>

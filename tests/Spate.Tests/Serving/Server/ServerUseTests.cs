@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Tests.Serving.Server;
 
 /// <summary>What servers use of the process: nothing that is left behind, and no allocation per datagram.</summary>

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Net;
 using Spate.Interop.Linux;
-using Spate.Serving;
+using Spate.Serving.Shards;
 
 namespace Spate.Tests.Serving.Server;
 

@@ -1,3 +1,5 @@
+using Spate.Serving;
+
 namespace Spate.Tests.Serving.Server;
 
 /// <summary>A handler of parts; what is not given does nothing.</summary>

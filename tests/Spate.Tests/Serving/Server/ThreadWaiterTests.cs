@@ -1,6 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
-using Spate.Backends.Readiness;
+using Spate.Waiting;
 
 namespace Spate.Tests.Serving.Server;
 

@@ -1,0 +1,25 @@
+namespace Spate.Serving;
+
+/// <summary>What <see cref="SessionTable{TSession}.TryAdmit"/> did with a peer.</summary>
+public enum SessionAdmission
+{
+    /// <summary>A new session, whose value is the default one until you fill it in.</summary>
+    Admitted = 0,
+
+    /// <summary>The peer had a session already; nothing was charged to any limit.</summary>
+    Known,
+
+    /// <summary>
+    /// Refused: the table holds <see cref="SessionTableOptions.MaximumSessions"/>. Those go on being served.
+    /// </summary>
+    Full,
+
+    /// <summary>Refused: the peer's prefix had more new sessions than it may have in this time.</summary>
+    PrefixLimited,
+
+    /// <summary>
+    /// Refused: all peers together had more new sessions than they may have in this time, or so many prefixes are
+    /// being limited at once that this one cannot be accounted for.
+    /// </summary>
+    RateLimited,
+}

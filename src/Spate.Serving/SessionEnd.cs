@@ -1,0 +1,17 @@
+namespace Spate.Serving;
+
+/// <summary>Why a session has left its table.</summary>
+public enum SessionEnd
+{
+    /// <summary>Nothing came from its peer for <see cref="SessionTableOptions.IdleLimit"/>.</summary>
+    Expired = 0,
+
+    /// <summary>It was removed; if it was held then, its last holder has released it now.</summary>
+    Removed,
+
+    /// <summary>
+    /// The thread that its table belongs to has ended: the server was stopped, the shard was taken away, or
+    /// <see cref="SessionTable{TSession}.EndAll"/> was called.
+    /// </summary>
+    Stopped,
+}

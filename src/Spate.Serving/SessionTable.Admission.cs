@@ -1,0 +1,40 @@
+namespace Spate.Serving;
+
+public sealed partial class SessionTable<TSession>
+{
+    /// <summary>
+    /// Gives a peer a session, if the limits allow. Call it once you have accepted the peer: source addresses can be
+    /// forged, so make a peer prove its own (by answering a cookie, for instance) before it may cost an entry.
+    /// Allocates nothing, and a refusal changes nothing.
+    /// </summary>
+    /// <param name="peer">The peer.</param>
+    /// <param name="session">The new session, for you to fill in, or the one it had; none if refused.</param>
+    /// <returns>What was done. Only limits that refuse nothing are charged.</returns>
+    /// <exception cref="ArgumentException"><paramref name="peer"/> is the default value, which is nobody.</exception>
+    /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
+    public SessionAdmission TryAdmit(in UdpEndPoint peer, out SessionRef<TSession> session)
+    {
+        if (peer.IsDefault) throw new ArgumentException("The default UdpEndPoint is no peer.", nameof(peer));
+        if (TryGet(in peer, out session)) return SessionAdmission.Known;
+        if (_store.IsFull) return SessionAdmission.Full;
+        BeginChange();
+        try
+        {
+            long now = _clock.ReadStamps();
+            SessionAdmission admission = _limiter.Admit(in peer, now);
+            if (admission != SessionAdmission.Admitted) return admission;
+            SetTick(_clock.TickOf(now));
+            int entryIndex = _store.Take(in peer, _tick);
+            _index.Add(HashOf(in peer), entryIndex);
+            Count++;
+            _lastPeer = peer;
+            _lastEntry = entryIndex;
+            session = new SessionRef<TSession>(ref _entries[entryIndex]);
+            return SessionAdmission.Admitted;
+        }
+        finally
+        {
+            _isChanging = false;
+        }
+    }
+}

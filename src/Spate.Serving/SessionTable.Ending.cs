@@ -1,0 +1,50 @@
+using System.Runtime.ExceptionServices;
+using Spate.Serving.Sessions;
+
+namespace Spate.Serving;
+
+public sealed partial class SessionTable<TSession>
+{
+    /// <summary>
+    /// Ends every session with <see cref="SessionEnd.Stopped"/>, held ones too, since whoever holds them has nobody
+    /// left to give them back to. Call it when the loop that uses the table ends, so that nothing that sessions own is
+    /// left; a table of <see cref="UdpShard.CreateSessionTable{TSession}"/> does it by itself. Afterwards the table is
+    /// empty and can be used.
+    /// </summary>
+    /// <returns>The sessions that ended.</returns>
+    /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
+    /// <exception cref="Exception">
+    /// The first that the callback has thrown, if any; all sessions have ended all the same.
+    /// </exception>
+    public int EndAll()
+    {
+        BeginChange();
+        int endedCount = 0;
+        ExceptionDispatchInfo? fault = null;
+        try
+        {
+            for (int entryIndex = 0; entryIndex < _store.UsedEnd; entryIndex++)
+            {
+                ref SessionEntry<TSession> entry = ref _entries[entryIndex];
+                if (entry.State == EntryState.Free) continue;
+                if (entry.State == EntryState.Live) Detach(HashOf(in entry.Peer), entryIndex);
+                endedCount++;
+                try
+                {
+                    End(entryIndex, SessionEnd.Stopped);
+                }
+                catch (Exception thrown)
+                {
+                    fault ??= ExceptionDispatchInfo.Capture(thrown);
+                }
+            }
+        }
+        finally
+        {
+            _isChanging = false;
+        }
+
+        fault?.Throw();
+        return endedCount;
+    }
+}

@@ -1,0 +1,203 @@
+using System.Runtime.CompilerServices;
+using Spate.Hashing;
+using Spate.Serving.Sessions;
+
+namespace Spate.Serving;
+
+/// <summary>
+/// What a server keeps about its peers, one session for each: bounded in number, memory and growth, aged in small
+/// steps, and found by a hash whose key no peer knows.
+/// </summary>
+/// <remarks>
+/// <para>
+/// Lookups of the peer that was found last cost a comparison, which is what runs of datagrams need. Another peer costs
+/// a hash and, in a table larger than the processor's cache, about two cache misses. A lookup that finds nothing writes
+/// nothing: an unknown peer gets a session only by <see cref="TryAdmit"/>, after you have accepted it.
+/// </para>
+/// <para>
+/// All memory is reserved when the table is made and none later, so that no admission ever waits for a table to grow,
+/// and a flood cannot make it grow. A session costs 40 bytes, the size of <typeparamref name="TSession"/> rounded up to
+/// 8, and 16 to 32 bytes of index (the next power of two above twice the maximum, 8 bytes each); the limit per prefix
+/// costs 1 MiB in all. <see cref="ReservedBytes"/> has the sum. Most systems provide the pages of entries only when
+/// they are first used.
+/// </para>
+/// <para>
+/// A table belongs to one thread at a time: give each shard its own. Nothing in it is locked. Overlapping changes are
+/// refused where they are noticed, which is not always.
+/// </para>
+/// <para>Time is read by <see cref="Age"/> and <see cref="TryAdmit"/> only, never by a lookup.</para>
+/// </remarks>
+/// <typeparam name="TSession">
+/// What to keep about a peer. A struct lies in the table itself and is worked on in place; a class costs a cache miss
+/// more.
+/// </typeparam>
+public sealed partial class SessionTable<TSession>
+{
+    private const int None = -1;
+
+    private readonly KeyedHash _hash = KeyedHash.CreateRandom();
+    private readonly SessionClock _clock;
+    private readonly AdmissionLimiter _limiter;
+    private readonly SessionIndex _index;
+    private readonly SessionEntry<TSession>[] _entries;
+    private readonly SessionEnded<TSession>? _ended;
+    private readonly int _agingEntriesPerPass;
+    private SessionStore<TSession> _store;
+    private UdpEndPoint _lastPeer;
+    private int _lastEntry = None;
+    private uint _tick;
+    private bool _isChanging;
+
+    /// <summary>Makes an empty table and reserves its memory.</summary>
+    /// <param name="options">Limits and clock; null: the defaults.</param>
+    /// <param name="ended">Told of every session that leaves; null: nobody needs to know.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    /// <exception cref="OutOfMemoryException">There is no memory for so many sessions.</exception>
+    public SessionTable(SessionTableOptions? options = null, SessionEnded<TSession>? ended = null)
+        : this(options ?? new SessionTableOptions(), ended, firstTick: 0)
+    {
+    }
+
+    internal SessionTable(SessionTableOptions options, SessionEnded<TSession>? ended, uint firstTick)
+    {
+        options.Validate();
+        MaximumSessions = options.MaximumSessions;
+        _ended = ended;
+        _agingEntriesPerPass = options.AgingEntriesPerPass;
+        _clock = new SessionClock(options.TimeProvider, options.IdleLimit, firstTick);
+        _tick = _agedTick = firstTick;
+        _limiter = new AdmissionLimiter(options, _hash);
+        _index = new SessionIndex(MaximumSessions);
+        _store = new SessionStore<TSession>(MaximumSessions);
+        _entries = _store.Entries;
+        _prefetchPays = _store.ReservedBytes + _index.ReservedBytes >= PrefetchBytesMin;
+    }
+
+    /// <summary>Sessions that lookups find. Removed ones that are still held are not among them.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>The most sessions, removed ones that are still held included.</summary>
+    public int MaximumSessions { get; }
+
+    /// <summary>Bytes reserved for sessions, index and limits: fixed, and all that the table ever uses.</summary>
+    public long ReservedBytes => _store.ReservedBytes + _index.ReservedBytes + _limiter.ReservedBytes;
+
+    /// <summary>Where the entries are found; for tests.</summary>
+    internal SessionIndex Index => _index;
+
+    /// <summary>Finds the session of a peer, and keeps it from ageing. Writes nothing where there is none.</summary>
+    /// <param name="peer">The peer, as a received datagram names it.</param>
+    /// <param name="session">The session in place; <see cref="SessionRef{TSession}.IsNone"/> if there is none.</param>
+    /// <returns>Whether the peer has a session.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryGet(in UdpEndPoint peer, out SessionRef<TSession> session)
+    {
+        int entryIndex = _lastEntry;
+        if (entryIndex < 0 || !_lastPeer.Equals(in peer)) return TryGetOther(in peer, out session);
+        session = new SessionRef<TSession>(ref _entries[entryIndex]);
+        return true;
+    }
+
+    /// <summary>
+    /// Removes the session of a peer. A held session is found no more from now on, but stays with its holders and ends
+    /// when the last of them releases it.
+    /// </summary>
+    /// <param name="peer">The peer.</param>
+    /// <returns>Whether the peer had a session.</returns>
+    /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
+    public bool Remove(in UdpEndPoint peer)
+    {
+        BeginChange();
+        try
+        {
+            uint hash = HashOf(in peer);
+            int entryIndex = Find(hash, in peer);
+            if (entryIndex == None) return false;
+            Detach(hash, entryIndex);
+            if (_entries[entryIndex].HoldCount == 0) End(entryIndex, SessionEnd.Removed);
+            return true;
+        }
+        finally
+        {
+            _isChanging = false;
+        }
+    }
+
+    /// <summary>The hash that places a peer; for tests.</summary>
+    internal uint HashOf(in UdpEndPoint peer) => (uint)peer.Hash(in _hash);
+
+    /// <summary>The index of the peer's entry, or -1; for tests too.</summary>
+    internal int Find(uint hash, in UdpEndPoint peer)
+    {
+        uint position = hash;
+        while (true)
+        {
+            int entryIndex = _index.FindNext(hash, ref position);
+            if (entryIndex < 0 || _entries[entryIndex].Peer.Equals(in peer)) return entryIndex;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryGetOther(in UdpEndPoint peer, out SessionRef<TSession> session)
+    {
+        int entryIndex = Find(HashOf(in peer), in peer);
+        if (entryIndex == None)
+        {
+            session = default;
+            return false;
+        }
+
+        ref SessionEntry<TSession> entry = ref _entries[entryIndex];
+        if (entry.SeenTick != _tick) entry.SeenTick = _tick;
+        _lastPeer = peer;
+        _lastEntry = entryIndex;
+        session = new SessionRef<TSession>(ref entry);
+        return true;
+    }
+
+    private void SetTick(uint tick)
+    {
+        if (tick == _tick) return;
+        _tick = tick;
+
+        // The shortcut does not stamp: the next lookup takes the long way once, and does.
+        _lastEntry = None;
+    }
+
+    /// <summary>Makes lookups find the session no more; its entry stays.</summary>
+    private void Detach(uint hash, int entryIndex)
+    {
+        _index.Remove(hash, entryIndex);
+        _entries[entryIndex].State = EntryState.Leaving;
+        if (_lastEntry == entryIndex) _lastEntry = None;
+        Count--;
+    }
+
+    /// <summary>Tells of a detached session's end and frees its entry.</summary>
+    private void End(int entryIndex, SessionEnd end)
+    {
+        ref SessionEntry<TSession> entry = ref _entries[entryIndex];
+        try
+        {
+            _ended?.Invoke(in entry.Peer, ref entry.Session, end);
+        }
+        finally
+        {
+            _store.Free(entryIndex);
+        }
+    }
+
+    private void BeginChange()
+    {
+        ThrowIfChanging();
+        _isChanging = true;
+    }
+
+    private void ThrowIfChanging()
+    {
+        if (!_isChanging) return;
+        throw new InvalidOperationException(
+            "Another change of this session table is under way: a table belongs to one thread at a time, " +
+            "and its SessionEnded callback may only look sessions up.");
+    }
+}

@@ -1,0 +1,54 @@
+using Spate.Diagnostics;
+
+namespace Spate.Serving.Shards;
+
+/// <summary>
+/// Reports what handlers throw, one report per type of exception and 10 s, with how many there were. Keeps a bounded
+/// number of types; the rest share one entry.
+/// </summary>
+internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFault)
+{
+    private const int KindCountMax = 64;
+    private const int TextCharsMax = 500;
+
+    private readonly Lock _lock = new();
+    private readonly Dictionary<Type, (long LastReport, long Count)> _kinds = [];
+
+    public void Report(int shardIndex, Exception fault)
+    {
+        if (!TryPass(fault.GetType(), out long count)) return;
+        try
+        {
+            // What handlers throw may quote the network, and its text is code of theirs too.
+            string kind = ForeignText.Clean(fault.GetType().Name, TextCharsMax);
+            SpateEventSource.Log.HandlerFaulted(
+                shardIndex, kind, ForeignText.Clean(fault.Message, TextCharsMax), count);
+        }
+        catch (Exception)
+        {
+            // Its text cannot be had; the count tells of it.
+        }
+
+        try
+        {
+            onFault?.Invoke(new UdpServerFault(shardIndex, fault, count));
+        }
+        catch (Exception)
+        {
+            // A reporter that fails must not cost datagrams; the event has told of the first fault.
+        }
+    }
+
+    private bool TryPass(Type kind, out long count)
+    {
+        lock (_lock)
+        {
+            if (_kinds.Count >= KindCountMax && !_kinds.ContainsKey(kind)) kind = typeof(Exception);
+            bool isFirst = !_kinds.TryGetValue(kind, out (long LastReport, long Count) entry);
+            count = entry.Count + 1;
+            bool passes = isFirst || time.GetElapsedTime(entry.LastReport) >= EventThrottle.Interval;
+            _kinds[kind] = passes ? (time.GetTimestamp(), 0) : (entry.LastReport, count);
+            return passes;
+        }
+    }
+}

@@ -1,0 +1,136 @@
+using Spate.Trains;
+
+namespace Spate.Serving.Shards;
+
+/// <summary>What was agreed when a server was started, with every default filled in.</summary>
+internal sealed class ServerPlan
+{
+    /// <summary>The index of the thread that receives for others.</summary>
+    public const int FeederIndex = -1;
+
+    public const int ThreadCountMax = 256;
+
+    private const int ReplyBufferBytes = 512 * 1024;
+    private readonly int[] _cpuIndexes;
+    private readonly Lock _promiseLock = new();
+    private int _threadCount;
+    private int _mostThreadCount;
+    private bool _hasSessions;
+
+    public ServerPlan(UdpServerOptions options, Func<UdpShard, UdpHandler> makeHandler)
+    {
+        ServerOptionChecks.Check(options);
+        Traits = DesignTraits.Of(options.Design);
+        Options = options;
+        MakeHandler = makeHandler;
+        _cpuIndexes = [.. options.CpuIndexes];
+        Faults = new FaultLog(options.Socket.TimeProvider, options.OnFault);
+        _threadCount = options.ThreadCount != 0 ? options.ThreadCount : DefaultThreadCount();
+        Steering = options.Steering != UdpSteering.Automatic ? options.Steering
+            : OperatingSystem.IsLinux() ? UdpSteering.FlowHash : UdpSteering.Kernel;
+        Wait = options.Wait != UdpServerWait.Automatic ? options.Wait
+            : options.Design == UdpServerDesign.Adaptive ? UdpServerWait.Adaptive : UdpServerWait.Blocking;
+        Receive = Traits.OnePerCall
+            ? new ReceiveBatchOptions { SlotCount = 1, SlotBytes = options.Receive.SlotBytes }
+            : options.Receive;
+        BeginChange(_threadCount);
+    }
+
+    public UdpServerOptions Options { get; }
+
+    public Func<UdpShard, UdpHandler> MakeHandler { get; }
+
+    public DesignTraits Traits { get; }
+
+    public FaultLog Faults { get; }
+
+    public UdpSteering Steering { get; }
+
+    public UdpServerWait Wait { get; }
+
+    public ReceiveBatchOptions Receive { get; }
+
+    /// <summary>Bytes of a slot, as all batches of the server have it where receiving does not coalesce.</summary>
+    public int SlotBytes => Receive.SlotBytes != 0 ? Receive.SlotBytes : UdpSocket.SlotBytesDefault;
+
+    public int ThreadCount
+    {
+        get => Volatile.Read(ref _threadCount);
+        set => Volatile.Write(ref _threadCount, value);
+    }
+
+    /// <summary>Threads that are being added count: they take datagrams before the last of them has started.</summary>
+    public bool KeepsPeers => Traits.KeepsPeers(Volatile.Read(ref _mostThreadCount), Steering);
+
+    /// <summary>
+    /// Four, so that the one that receives has some while the others are on their way, and two per worker.
+    /// </summary>
+    public int BatchCount => Options.BatchCount != 0 ? Options.BatchCount : 4 + (2 * ThreadCount);
+
+    /// <summary>
+    /// Before the number of threads changes: refuses what would lose datagrams or break a promise. Until
+    /// <see cref="EndChange"/> nothing is promised that the greater number could not keep.
+    /// </summary>
+    public void BeginChange(int threadCount)
+    {
+        if (threadCount < ThreadCount && !Traits.SharesSocket && Steering == UdpSteering.Kernel)
+        {
+            throw new NotSupportedException(
+                "Under Steering.Kernel a shard cannot be taken away without losing what its socket has queued: "
+                + "start the server with Steering.FlowHash or Steering.Cpu.");
+        }
+
+        if (threadCount > 1 && !Traits.SharesSocket && !ServerSockets.SupportsShards)
+        {
+            throw new NotSupportedException(
+                "Several shards need SO_REUSEPORT, which this system has not: use one thread or another design.");
+        }
+
+        lock (_promiseLock)
+        {
+            if (_hasSessions && !Traits.KeepsPeers(threadCount, Steering))
+            {
+                throw new NotSupportedException(
+                    "Its one thread keeps sessions, and with more a peer would not stay with one: use the design "
+                    + "Sharded with Steering.FlowHash.");
+            }
+
+            Volatile.Write(ref _mostThreadCount, Math.Max(threadCount, ThreadCount));
+        }
+    }
+
+    /// <summary>The change is done, or has failed.</summary>
+    public void EndChange() => Volatile.Write(ref _mostThreadCount, ThreadCount);
+
+    /// <summary>
+    /// A handler is to keep sessions, which holds the server to keeping peers; false if it does not. By one lock with
+    /// <see cref="BeginChange"/>, so that one of the two sees the other.
+    /// </summary>
+    public bool TryPromiseSessions()
+    {
+        lock (_promiseLock) return _hasSessions = _hasSessions || KeepsPeers;
+    }
+
+    public int CpuOf(int threadIndex)
+    {
+        if (_cpuIndexes.Length == 0) return -1;
+        return _cpuIndexes[(threadIndex + (Traits.HasFeeder ? 1 : 0)) % _cpuIndexes.Length];
+    }
+
+    /// <summary>As many replies as a receive may bring, unless the options say otherwise.</summary>
+    public SendBatchOptions RepliesFor(UdpSocket socket)
+    {
+        int slotCount = socket.SlotCountOf(Receive);
+        int mostAtOnce = socket.CoalescedReceive ? slotCount * TrainLimits.DefaultSegmentCountMax : slotCount;
+        return new SendBatchOptions
+        {
+            Capacity = Options.Replies.Capacity != 0 ? Options.Replies.Capacity : Math.Clamp(mostAtOnce, 64, 65_536),
+            BufferBytes = Options.Replies.BufferBytes != 0 ? Options.Replies.BufferBytes : ReplyBufferBytes,
+        };
+    }
+
+    private int DefaultThreadCount() =>
+        Traits.SharesSocket || ServerSockets.SupportsShards
+            ? Math.Clamp(Environment.ProcessorCount, 1, ThreadCountMax)
+            : 1;
+}

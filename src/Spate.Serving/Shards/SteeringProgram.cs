@@ -1,0 +1,105 @@
+using Spate.Interop.Linux;
+
+namespace Spate.Serving.Shards;
+
+/// <summary>
+/// Classic BPF programs that name the shard of a datagram, as SO_ATTACH_REUSEPORT_CBPF runs them (socket.7): with the
+/// data pointer behind the UDP header, so headers are read from the network header on.
+/// </summary>
+internal static class SteeringProgram
+{
+    private const ushort LoadByte = Filter.BPF_LD | Filter.BPF_B | Filter.BPF_ABS;
+    private const ushort LoadWord = Filter.BPF_LD | Filter.BPF_W | Filter.BPF_ABS;
+    private const ushort LoadHalf = Filter.BPF_LD | Filter.BPF_H | Filter.BPF_ABS;
+    private const ushort LoadHalfAtX = Filter.BPF_LD | Filter.BPF_H | Filter.BPF_IND;
+    private const ushort HeaderLengthToX = Filter.BPF_LDX | Filter.BPF_B | Filter.BPF_MSH;
+    private const ushort Store = Filter.BPF_ST;
+    private const ushort MemoryToX = Filter.BPF_LDX | Filter.BPF_W | Filter.BPF_MEM;
+    private const ushort MultiplyBy = Filter.BPF_ALU | Filter.BPF_MUL | Filter.BPF_K;
+    private const ushort AddX = Filter.BPF_ALU | Filter.BPF_ADD | Filter.BPF_X;
+    private const ushort ShiftRightBy = Filter.BPF_ALU | Filter.BPF_RSH | Filter.BPF_K;
+    private const ushort XorX = Filter.BPF_ALU | Filter.BPF_XOR | Filter.BPF_X;
+    private const ushort XorWith = Filter.BPF_ALU | Filter.BPF_XOR | Filter.BPF_K;
+    private const ushort ModuloBy = Filter.BPF_ALU | Filter.BPF_MOD | Filter.BPF_K;
+    private const ushort AToX = Filter.BPF_MISC | Filter.BPF_TAX;
+    private const ushort IfEqual = Filter.BPF_JMP | Filter.BPF_JEQ | Filter.BPF_K;
+    private const ushort ReturnA = Filter.BPF_RET | Filter.BPF_A;
+    private const ushort Return = Filter.BPF_RET | Filter.BPF_K;
+
+    /// <summary>By the CPU that received it: the shard tied to that CPU, any where none is.</summary>
+    public static sock_filter[] ByCpu(int shardCount, Func<int, int> cpuOfShard)
+    {
+        List<sock_filter> program = [new(LoadWord, 0, 0, unchecked((uint)(Filter.SKF_AD_OFF + Filter.SKF_AD_CPU)))];
+        HashSet<int> named = [];
+        for (int shard = 0; shard < shardCount; shard++)
+        {
+            int cpu = cpuOfShard(shard);
+            if (cpu < 0 || !named.Add(cpu)) continue;
+            program.Add(new(IfEqual, 0, 1, (uint)cpu));
+            program.Add(new(Return, 0, 0, (uint)shard));
+        }
+
+        program.Add(new(ModuloBy, 0, 0, (uint)shardCount));
+        program.Add(new(ReturnA, 0, 0, 0));
+        return [.. program];
+    }
+
+    /// <summary>
+    /// By the peer's address and port. The key is secret: with it unknown, a peer that chooses its ports cannot choose
+    /// its shard. IPv6 datagrams with extension headers are told apart by address and whatever stands at the port's
+    /// usual place, which is the same for all datagrams of a flow.
+    /// </summary>
+    public static sock_filter[] ByFlow(int shardCount, uint key)
+    {
+        sock_filter[] v6 =
+        [
+            .. MixIn(LoadWord, Net(8), key), .. MixIn(LoadWord, Net(12), key), .. MixIn(LoadWord, Net(16), key),
+            .. MixIn(LoadWord, Net(20), key), .. MixIn(LoadHalf, Net(40), key), .. Finish(shardCount),
+        ];
+        sock_filter[] v4 =
+        [
+            .. MixIn(LoadWord, Net(12), key),
+            new(HeaderLengthToX, 0, 0, Net(0)),
+            new(LoadHalfAtX, 0, 0, Net(0)),
+            .. Mix(key),
+            .. Finish(shardCount),
+        ];
+        return
+        [
+            new(Filter.BPF_LD | Filter.BPF_IMM, 0, 0, key),
+            new(Store, 0, 0, 0),
+            new(LoadByte, 0, 0, Net(0)),
+            new(ShiftRightBy, 0, 0, 4),
+            new(IfEqual, (byte)v4.Length, 0, 6),
+            .. v4,
+            .. v6,
+        ];
+    }
+
+    private static uint Net(int offset) => unchecked((uint)(Filter.SKF_NET_OFF + offset));
+
+    private static sock_filter[] MixIn(ushort load, uint offset, uint key) => [new(load, 0, 0, offset), .. Mix(key)];
+
+    // M[0] = mix(M[0] + A): an odd factor carries every bit upward, the shift brings the high ones down again.
+    private static sock_filter[] Mix(uint key) =>
+    [
+        new(MemoryToX, 0, 0, 0),
+        new(AddX, 0, 0, 0),
+        new(XorWith, 0, 0, (key >> 7) | (key << 25)),
+        new(MultiplyBy, 0, 0, 0x9E3779B1),
+        new(AToX, 0, 0, 0),
+        new(ShiftRightBy, 0, 0, 15),
+        new(XorX, 0, 0, 0),
+        new(MultiplyBy, 0, 0, 0x85EBCA77),
+        new(Store, 0, 0, 0),
+    ];
+
+    private static sock_filter[] Finish(int shardCount) =>
+    [
+        new(AToX, 0, 0, 0),
+        new(ShiftRightBy, 0, 0, 13),
+        new(XorX, 0, 0, 0),
+        new(ModuloBy, 0, 0, (uint)shardCount),
+        new(ReturnA, 0, 0, 0),
+    ];
+}

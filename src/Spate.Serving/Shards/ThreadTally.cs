@@ -1,0 +1,73 @@
+namespace Spate.Serving.Shards;
+
+/// <summary>
+/// The counts of one thread: written by it alone, read by any. Each value is whole, together they are not of one
+/// instant.
+/// </summary>
+internal sealed class ThreadTally
+{
+    private long _datagrams;
+    private long _bytes;
+    private long _calls;
+    private int _least = int.MaxValue;
+    private int _most;
+    private long _faults;
+    private long _datagramsFaulted;
+    private long _repliesSent;
+    private long _repliesRefused;
+    private long _repliesDropped;
+
+    public void CountCall(int datagrams, long bytes)
+    {
+        Volatile.Write(ref _datagrams, _datagrams + datagrams);
+        Volatile.Write(ref _bytes, _bytes + bytes);
+        Volatile.Write(ref _calls, _calls + 1);
+        if (datagrams < _least) Volatile.Write(ref _least, datagrams);
+        if (datagrams > _most) Volatile.Write(ref _most, datagrams);
+    }
+
+    public void CountFault(int datagrams)
+    {
+        Volatile.Write(ref _faults, _faults + 1);
+        Volatile.Write(ref _datagramsFaulted, _datagramsFaulted + datagrams);
+    }
+
+    public void CountReplies(int sent, int refused, int dropped)
+    {
+        Volatile.Write(ref _repliesSent, _repliesSent + sent);
+        Volatile.Write(ref _repliesRefused, _repliesRefused + refused);
+        Volatile.Write(ref _repliesDropped, _repliesDropped + dropped);
+    }
+
+    /// <summary>What two threads of one index did, one after the other.</summary>
+    public static UdpThreadStatistics Add(in UdpThreadStatistics earlier, in UdpThreadStatistics later) => later with
+    {
+        Datagrams = earlier.Datagrams + later.Datagrams,
+        Bytes = earlier.Bytes + later.Bytes,
+        Calls = earlier.Calls + later.Calls,
+        LeastPerCall = earlier.Calls == 0 ? later.LeastPerCall
+            : later.Calls == 0 ? earlier.LeastPerCall
+            : Math.Min(earlier.LeastPerCall, later.LeastPerCall),
+        MostPerCall = Math.Max(earlier.MostPerCall, later.MostPerCall),
+        HandlerFaults = earlier.HandlerFaults + later.HandlerFaults,
+        DatagramsFaulted = earlier.DatagramsFaulted + later.DatagramsFaulted,
+        RepliesSent = earlier.RepliesSent + later.RepliesSent,
+        RepliesRefused = earlier.RepliesRefused + later.RepliesRefused,
+        RepliesDropped = earlier.RepliesDropped + later.RepliesDropped,
+        Sleeps = earlier.Sleeps + later.Sleeps,
+    };
+
+    public UdpThreadStatistics Read() => new()
+    {
+        Datagrams = Volatile.Read(ref _datagrams),
+        Bytes = Volatile.Read(ref _bytes),
+        Calls = Volatile.Read(ref _calls),
+        LeastPerCall = Volatile.Read(ref _most) == 0 ? 0 : Volatile.Read(ref _least),
+        MostPerCall = Volatile.Read(ref _most),
+        HandlerFaults = Volatile.Read(ref _faults),
+        DatagramsFaulted = Volatile.Read(ref _datagramsFaulted),
+        RepliesSent = Volatile.Read(ref _repliesSent),
+        RepliesRefused = Volatile.Read(ref _repliesRefused),
+        RepliesDropped = Volatile.Read(ref _repliesDropped),
+    };
+}

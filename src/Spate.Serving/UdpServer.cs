@@ -1,0 +1,248 @@
+using System.Net.Sockets;
+using Spate.Serving.Shards;
+
+namespace Spate.Serving;
+
+/// <summary>
+/// A server: threads that receive in batches, call a handler for each batch and send what it answers. How work is
+/// divided among the threads is an option (<see cref="UdpServerDesign"/>); handlers are the same for all designs. Safe
+/// for use by any thread.
+/// </summary>
+/// <example><code>
+/// await using UdpServer server = UdpServer.Start(
+///     new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Any(9999)] }, shard => new EchoHandler());
+/// </code></example>
+public sealed class UdpServer : IDisposable, IAsyncDisposable
+{
+    private static readonly TimeSpan DrainDefault = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan ShrinkDefault = TimeSpan.FromSeconds(10);
+
+    private readonly ServerPlan _plan;
+    private readonly ServerSockets _sockets;
+    private readonly ServerThreads _threads;
+    private readonly SemaphoreSlim _changing = new(1, 1);
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly EndTime _end = new();
+    private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private bool _stopped;
+
+    private UdpServer(ServerPlan plan)
+    {
+        _plan = plan;
+        _sockets = new ServerSockets(plan);
+        try
+        {
+            _threads = new ServerThreads(plan, _sockets);
+            _threads.GrowAsync(plan.ThreadCount, CancellationToken.None).GetAwaiter().GetResult();
+        }
+        catch
+        {
+            _end.BringForward(TimeSpan.Zero);
+            _threads?.EndAsync(_end).GetAwaiter().GetResult();
+            _sockets.Dispose();
+            throw;
+        }
+
+        _ = StopOnFaultAsync();
+    }
+
+    /// <summary>The addresses and ports it serves; where port 0 was asked for, those that the system chose.</summary>
+    public IReadOnlyList<UdpEndPoint> LocalEndPoints => _sockets.EndPoints;
+
+    /// <summary>How work is divided.</summary>
+    public UdpServerDesign Design => _plan.Options.Design;
+
+    /// <summary>The sockets' backend.</summary>
+    public UdpBackend Backend => _sockets.Backend;
+
+    /// <summary>Whether its sockets receive coalesced.</summary>
+    public bool CoalescedReceive => _sockets.CoalescedReceive;
+
+    /// <summary>Whether replies leave as trains.</summary>
+    public bool SegmentedSend => _sockets.SegmentedSend;
+
+    /// <summary>Threads that run handlers.</summary>
+    public int ThreadCount => _plan.ThreadCount;
+
+    /// <summary>The shards at the moment, by index.</summary>
+    public IReadOnlyList<UdpShard> Shards => _threads.Shards;
+
+    /// <summary>
+    /// Ends when the server has stopped; faulted if it was ended by an exception that was not a handler's.
+    /// </summary>
+    public Task Completion => _completion.Task;
+
+    /// <summary>Opens the sockets, makes a handler per thread and begins to serve.</summary>
+    /// <param name="options">How.</param>
+    /// <param name="makeHandler">
+    /// Makes the handler of a shard, on the shard's thread. What it throws is thrown by this call.
+    /// </param>
+    /// <exception cref="ArgumentException">An option that cannot be meant.</exception>
+    /// <exception cref="InvalidOperationException">A thread could not be tied to its CPU, there was no handler, or
+    /// <c>SPATE_BACKEND</c> has a value that it cannot have (<see cref="UdpSocket.Bind"/>).</exception>
+    /// <exception cref="SocketException">The system refused: a port is busy, an address is not here. The message names
+    /// it and says what to do.</exception>
+    /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
+    /// why.</exception>
+    public static UdpServer Start(UdpServerOptions options, Func<UdpShard, UdpHandler> makeHandler)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentNullException.ThrowIfNull(makeHandler);
+        return new UdpServer(new ServerPlan(options, makeHandler));
+    }
+
+    /// <summary>What it has done so far; after it was stopped, what it had done by then.</summary>
+    public UdpServerStatistics GetStatistics() => new()
+    {
+        Threads = _threads.Read(),
+        Unhandled = _threads.Unhandled,
+        StuckShards = _threads.Stuck,
+        Sockets = _sockets.ReadCounters(),
+    };
+
+    /// <summary>
+    /// As <see cref="SetThreadCountAsync(int, TimeSpan)"/> with ten seconds for what is queued.
+    /// </summary>
+    /// <inheritdoc cref="SetThreadCountAsync(int, TimeSpan)"/>
+    public Task<UdpServerStatistics> SetThreadCountAsync(int threadCount) =>
+        SetThreadCountAsync(threadCount, ShrinkDefault);
+
+    /// <summary>
+    /// Adds threads, or takes away those of the highest index, under load. A shard that is taken away gets nothing new
+    /// first, then handles what its socket has queued, and only then closes, so no datagram is lost that the system
+    /// can still deliver, if the time suffices. In a sharded server most peers then belong to other shards.
+    /// </summary>
+    /// <remarks>
+    /// It ends at most two seconds after <paramref name="drainTimeout"/>, and sooner where the server is stopped
+    /// meanwhile. What was queued still is counted in <see cref="UdpServerStatistics.Unhandled"/>. A handler that has
+    /// not returned by then is left behind, with its thread, and named in
+    /// <see cref="UdpServerStatistics.StuckShards"/>.
+    /// </remarks>
+    /// <param name="threadCount">1 to 256.</param>
+    /// <param name="drainTimeout">The most to spend on what is queued at the shards that go.</param>
+    /// <returns>What the server had done when this ended.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The number is not possible, or the time is negative.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// Called by a handler: waiting for it there would be waiting for itself. Let a thread of the pool call it
+    /// (<see cref="Task.Run(Func{Task})"/>), and do not wait for that.
+    /// </exception>
+    /// <exception cref="NotSupportedException">
+    /// It cannot be done without loss or against a promise: shrinking under <see cref="UdpSteering.Kernel"/>, several
+    /// shards on a system without SO_REUSEPORT, or more threads where one keeps sessions and with more a peer would not
+    /// stay with one (<see cref="UdpShard.KeepsPeers"/>).
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The server was stopped, or is while this is under way.</exception>
+    public Task<UdpServerStatistics> SetThreadCountAsync(int threadCount, TimeSpan drainTimeout)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(threadCount, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(threadCount, ServerPlan.ThreadCountMax);
+        ArgumentOutOfRangeException.ThrowIfLessThan(drainTimeout, TimeSpan.Zero);
+        if (ServerThread.IsCurrent(_plan))
+        {
+            throw new InvalidOperationException(
+                "A handler cannot change the number of its server's threads, since it could wait for itself: "
+                + "call SetThreadCountAsync by Task.Run, and do not wait for that in a handler.");
+        }
+
+        return ChangeThreadCountAsync(threadCount, drainTimeout);
+    }
+
+    /// <summary>
+    /// Stops: lets nothing more in (Linux; what still comes is counted as dropped by the kernel), handles what is
+    /// queued, calls <see cref="UdpHandler.OnStop"/>, ends sessions, sends the last replies and closes. Any number of
+    /// calls; the one with the least time counts.
+    /// </summary>
+    /// <remarks>
+    /// It ends at most two seconds after <paramref name="drainTimeout"/>, the time that handlers take included, so do
+    /// not wait for it in a handler, whose return it waits for. What was queued still is counted in
+    /// <see cref="UdpServerStatistics.Unhandled"/>. A handler that has not returned by then is left behind with its
+    /// thread, which nobody can end, and named in <see cref="UdpServerStatistics.StuckShards"/>; its sockets are closed
+    /// like all others. Should it return after all, its thread ends as usual, but what it answers goes nowhere.
+    /// </remarks>
+    /// <param name="drainTimeout">The most to spend on what is queued; zero: it is lost, and counted.</param>
+    /// <returns>What the server had done when it had stopped.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
+    public async Task<UdpServerStatistics> StopAsync(TimeSpan drainTimeout)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(drainTimeout, TimeSpan.Zero);
+        _end.BringForward(drainTimeout);
+        await _stopping.CancelAsync().ConfigureAwait(false);
+        await _changing.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            if (_stopped) return GetStatistics();
+            _stopped = true;
+            await _threads.EndAsync(_end).ConfigureAwait(false);
+            if (_threads.Fault.Exception is { } fault) _completion.SetException(fault.InnerExceptions);
+            else _completion.SetResult();
+            return GetStatistics();
+        }
+        catch (Exception fault)
+        {
+            // Whoever waits for the end must not wait for ever.
+            _completion.TrySetException(fault);
+            throw;
+        }
+        finally
+        {
+            _end.Dispose();
+            _changing.Release();
+        }
+    }
+
+    /// <summary>As <see cref="StopAsync"/> with two seconds.</summary>
+    public async ValueTask DisposeAsync() => await StopAsync(DrainDefault).ConfigureAwait(false);
+
+    /// <summary>
+    /// As <see cref="StopAsync"/> with two seconds, waiting for the end. Not from a handler, which it would wait for.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">Called by a handler.</exception>
+    public void Dispose()
+    {
+        if (ServerThread.IsCurrent(_plan))
+        {
+            throw new InvalidOperationException(
+                "A handler cannot dispose its server, which would wait for it: call StopAsync and do not wait.");
+        }
+
+        StopAsync(DrainDefault).GetAwaiter().GetResult();
+    }
+
+    private async Task<UdpServerStatistics> ChangeThreadCountAsync(int threadCount, TimeSpan drainTimeout)
+    {
+        await _changing.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            ObjectDisposedException.ThrowIf(_stopping.IsCancellationRequested, this);
+            _plan.BeginChange(threadCount);
+            if (threadCount > ThreadCount)
+            {
+                await _threads.GrowAsync(threadCount, _stopping.Token).ConfigureAwait(false);
+            }
+            else
+            {
+                using EndTime end = new();
+                end.BringForward(drainTimeout);
+                await _threads.ShrinkAsync(threadCount, end, _stopping.Token).ConfigureAwait(false);
+            }
+
+            return GetStatistics();
+        }
+        catch (OperationCanceledException stopped) when (_stopping.IsCancellationRequested)
+        {
+            throw new ObjectDisposedException("The server was stopped meanwhile.", stopped);
+        }
+        finally
+        {
+            _plan.EndChange();
+            _changing.Release();
+        }
+    }
+
+    // A thread that ended by a fault leaves its part of the work undone, so the others are not left to look alive.
+    private async Task StopOnFaultAsync()
+    {
+        await Task.WhenAny(_threads.Fault, Completion).ConfigureAwait(false);
+        await StopAsync(DrainDefault).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,82 @@
+namespace Spate.Serving;
+
+/// <summary>What a <see cref="UdpServer"/> is started with. Read once; may be reused.</summary>
+public sealed class UdpServerOptions
+{
+    /// <summary>Addresses and ports to serve, 1 to 64. Default: port 9999 of every IPv4 address.</summary>
+    public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init; } = [UdpEndPoint.Any(9999)];
+
+    /// <summary>How work is divided; default <see cref="UdpServerDesign.Sharded"/>.</summary>
+    public UdpServerDesign Design { get; init; } = UdpServerDesign.Sharded;
+
+    /// <summary>
+    /// Threads that run handlers, 1 to 256. Default 0: one per CPU of the process
+    /// (<see cref="Environment.ProcessorCount"/>), on systems without SO_REUSEPORT one for a sharded server.
+    /// <see cref="UdpServerDesign.Ring"/> and <see cref="UdpServerDesign.ReaderWorkers"/> have one more, which
+    /// receives.
+    /// </summary>
+    public int ThreadCount { get; init; }
+
+    /// <summary>
+    /// CPUs to tie the threads to, in order, from the beginning again where there are fewer; the thread that receives
+    /// for others comes first. Default empty: the system decides. Linux only.
+    /// </summary>
+    public IReadOnlyList<int> CpuIndexes { get; init; } = [];
+
+    /// <summary>How the kernel spreads datagrams over shards; default <see cref="UdpSteering.Automatic"/>.</summary>
+    public UdpSteering Steering { get; init; } = UdpSteering.Automatic;
+
+    /// <summary>What threads do while nothing arrives; default <see cref="UdpServerWait.Automatic"/>.</summary>
+    public UdpServerWait Wait { get; init; } = UdpServerWait.Automatic;
+
+    /// <summary>
+    /// Datagrams waiting, from which one more thread is woken, 1 to 1,048,576; default 64. For
+    /// <see cref="UdpServerDesign.Adaptive"/>, <see cref="UdpServerDesign.Ring"/> and
+    /// <see cref="UdpServerDesign.ReaderWorkers"/>.
+    /// </summary>
+    public int WakeThreshold { get; init; } = 64;
+
+    /// <summary>
+    /// Whether <see cref="UdpServerWait.Adaptive"/> may spin on every CPU there is. Default false: one is always left.
+    /// </summary>
+    public bool SpinOnLastCpu { get; init; }
+
+    /// <summary>
+    /// How often <see cref="UdpHandler.OnTick"/> is called on every thread, at least 1 ms. Default zero: never.
+    /// </summary>
+    public TimeSpan TickInterval { get; init; }
+
+    /// <summary>
+    /// How long a thread tries to send replies while the send buffer is full; after that they are dropped and counted
+    /// (<see cref="UdpThreadStatistics.RepliesDropped"/>). Default 1 s.
+    /// </summary>
+    public TimeSpan ReplyTimeout { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// Batches between the thread that receives and those that handle, 2 to 1024; default 0: four, and two more per
+    /// thread. They bound what can wait in user memory; the rest waits in the socket.
+    /// </summary>
+    public int BatchCount { get; init; }
+
+    /// <summary>
+    /// The sockets' options; default those of <see cref="UdpSocketOptions"/>. The server sets
+    /// <see cref="UdpSocketOptions.ReusePort"/> for shards itself, and leaves
+    /// <see cref="UdpSocketOptions.CoalescedReceive"/> off for <see cref="UdpServerDesign.OneByOne"/>.
+    /// </summary>
+    public UdpSocketOptions Socket { get; init; } = new();
+
+    /// <summary>The shape of the batches received into; default as <see cref="ReceiveBatchOptions"/>.</summary>
+    public ReceiveBatchOptions Receive { get; init; } = new();
+
+    /// <summary>
+    /// The shape of the reply batches; default: as many datagrams as a receive can bring, and 512 KiB.
+    /// </summary>
+    public SendBatchOptions Replies { get; init; } = new();
+
+    /// <summary>
+    /// Told of exceptions that handlers threw, at most once per kind of exception and 10 s, with how many there were.
+    /// Called on the handler's thread; what it throws itself is ignored. Default null: the event source "Spate" and
+    /// <see cref="UdpThreadStatistics.HandlerFaults"/> tell.
+    /// </summary>
+    public Action<UdpServerFault>? OnFault { get; init; }
+}

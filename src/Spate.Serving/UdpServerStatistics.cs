@@ -1,0 +1,37 @@
+namespace Spate.Serving;
+
+/// <summary>What a <see cref="UdpServer"/> has done: a snapshot, not of one instant for all threads.</summary>
+public sealed record UdpServerStatistics
+{
+    /// <summary>
+    /// Every thread that was started, by index; those that were taken away keep their place with what they had done, as
+    /// one entry per index. The thread that receives for others is the first, where there is one.
+    /// </summary>
+    public required IReadOnlyList<UdpThreadStatistics> Threads { get; init; }
+
+    /// <summary>The sockets' counters added up, closed ones included.</summary>
+    public required UdpCounters Sockets { get; init; }
+
+    /// <summary>
+    /// Datagrams that were received or queued when the time to end a thread or the server was over, and that no handler
+    /// saw. Not among them is what lay in the ring of a stuck shard.
+    /// </summary>
+    public long Unhandled { get; init; }
+
+    /// <summary>
+    /// Indexes of the shards whose handler had not returned when the time to end was over. Their threads were left
+    /// behind, and end when the handler returns; from then on they are not among these. Empty as a rule.
+    /// </summary>
+    public IReadOnlyList<int> StuckShards { get; init; } = [];
+
+    /// <summary>Datagrams given to handlers.</summary>
+    public long Handled
+    {
+        get
+        {
+            long handled = 0;
+            foreach (UdpThreadStatistics thread in Threads) handled += thread.ShardIndex >= 0 ? thread.Datagrams : 0;
+            return handled;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+namespace Spate.Serving;
+
+/// <summary>
+/// How the kernel chooses the shard of a datagram (<see cref="UdpServerDesign.Sharded"/>). Programs are classic BPF
+/// (SO_ATTACH_REUSEPORT_CBPF, Linux 4.5).
+/// </summary>
+public enum UdpSteering
+{
+    /// <summary>
+    /// <see cref="FlowHash"/> on Linux, otherwise <see cref="Kernel"/>.
+    /// </summary>
+    Automatic,
+
+    /// <summary>
+    /// The kernel's own hash of both addresses and ports. A shard cannot be taken away without loss, so shrinking is
+    /// refused.
+    /// </summary>
+    Kernel,
+
+    /// <summary>
+    /// A hash of the peer's address and port, keyed per server, so that peers cannot aim at one shard. Shards can be
+    /// added and taken away; most peers then move to another shard.
+    /// </summary>
+    FlowHash,
+
+    /// <summary>
+    /// The CPU on which the kernel received the datagram: the thread that is tied to it
+    /// (<see cref="UdpServerOptions.CpuIndexes"/>) finds the datagram in its cache. Peers may move between shards when
+    /// the interface's interrupts do, so it does not keep peers.
+    /// </summary>
+    Cpu,
+}

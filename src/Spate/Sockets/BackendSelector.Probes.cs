@@ -1,0 +1,115 @@
+using System.Net;
+using System.Net.Sockets;
+using Spate.Interop.Linux;
+using Spate.Sockets.Mmsg;
+using Spate.Sockets.Uring;
+
+namespace Spate.Sockets;
+
+/// <summary>Finding out what works here by doing it.</summary>
+internal static partial class BackendSelector
+{
+    /// <summary>Runs every probe. A few milliseconds; the result is kept by <see cref="UdpCapabilities"/>.</summary>
+    public static UdpCapabilities Probe()
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            const string reason = "Linux only";
+            return new UdpCapabilities
+            {
+                Mmsg = new("mmsg", false, reason),
+                Uring = new("uring", false, reason),
+                SegmentedSend = new("segmentedSend", false, reason),
+                CoalescedReceive = new("coalescedReceive", false, reason),
+                Metadata = new("metadata", false, reason),
+                ForcedBuffers = new("forcedBuffers", false, reason),
+                IPv6 = Attempt("ipv6", ProbeIPv6),
+            };
+        }
+
+        UdpCapability mmsg = Attempt("mmsg", MmsgProbe.RoundTrip);
+        return new UdpCapabilities
+        {
+            Mmsg = mmsg,
+            Uring = Require(mmsg, "uring", ProbeUring),
+            SegmentedSend = Require(mmsg, "segmentedSend", ProbeSegmentedSend),
+            CoalescedReceive = Require(mmsg, "coalescedReceive", ProbeCoalescedReceive),
+            Metadata = Require(mmsg, "metadata", MmsgProbe.Metadata),
+            ForcedBuffers = Attempt("forcedBuffers", ProbeForcedBuffers),
+            IPv6 = Attempt("ipv6", ProbeIPv6),
+        };
+    }
+
+    private static string? ProbeUring(out string seen) =>
+        UringProbe.RoundTrip(static context => SenderFor(context, segmented: false), out seen);
+
+    private static string? ProbeSegmentedSend(out string seen)
+    {
+        seen = string.Empty;
+        if (!Switches.SegmentedSend) return "switched off by SPATE_GSO";
+        if (LinuxKernel.CorruptsTrains(LinuxKernel.Version))
+            return $"kernel {LinuxKernel.Version} corrupts trains of equal segments (fixed in 7.1.5)";
+        return MmsgProbe.SegmentedSend(out seen);
+    }
+
+    private static string? ProbeCoalescedReceive(out string seen)
+    {
+        seen = string.Empty;
+        if (!Switches.CoalescedReceive) return "switched off by SPATE_GRO";
+        if (LinuxKernel.Version < LinuxKernel.SoundCoalescing)
+        {
+            return $"kernel {LinuxKernel.Version} is older than {LinuxKernel.SoundCoalescing}, "
+                + "before which UDP_GRO loses data";
+        }
+
+        return MmsgProbe.CoalescedReceive(out seen);
+    }
+
+    private static string? ProbeForcedBuffers(out string seen)
+    {
+        using Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        seen = "SO_RCVBUFFORCE was accepted";
+        return SocketSetup.TryForceReceiveBuffer(socket, UdpSocketOptions.DefaultBufferBytes)
+            ? null
+            : "SO_RCVBUFFORCE was refused: it needs CAP_NET_ADMIN in the first user namespace";
+    }
+
+    private static string? ProbeIPv6(out string seen)
+    {
+        seen = "bound [::1]";
+        if (!Socket.OSSupportsIPv6) return "the system has no IPv6";
+        using Socket socket = new(AddressFamily.InterNetworkV6, SocketType.Dgram, ProtocolType.Udp);
+        socket.Bind(new IPEndPoint(IPAddress.IPv6Loopback, 0));
+        return null;
+    }
+
+    private static UdpCapability Require(UdpCapability needed, string name, ProbeCall probe) =>
+        needed.Available
+            ? Attempt(name, probe)
+            : needed with { Name = name, Reason = $"needs {needed.Name}: {needed.Reason}" };
+
+    // A probe runs on machines nobody has seen: whatever it meets is an answer, not a fault.
+    private static UdpCapability Attempt(string name, ProbeCall probe)
+    {
+        try
+        {
+            string? fault = probe(out string seen);
+            return new UdpCapability(name, fault is null, fault ?? seen);
+        }
+        catch (Exception exception)
+        {
+            return new UdpCapability(name, false, exception.Message) { IsTransient = IsShortage(exception) };
+        }
+    }
+
+    // Not a ring's ENOMEM: that is the limit of locked memory, which stays.
+    private static bool IsShortage(Exception fault) =>
+        fault is SocketException
+        {
+            SocketErrorCode: SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable,
+        }
+        or UringRefusedException { ErrorNumber: Errno.EMFILE or Errno.ENFILE };
+
+    /// <summary>Null and what was seen, or why not.</summary>
+    private delegate string? ProbeCall(out string seen);
+}

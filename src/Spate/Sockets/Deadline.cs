@@ -1,0 +1,32 @@
+namespace Spate.Sockets;
+
+/// <summary>How long a call may still wait. Milliseconds: -1 for ever, 0 not at all.</summary>
+internal readonly struct Deadline
+{
+    private readonly TimeProvider _time;
+    private readonly long _startTimestamp;
+    private readonly int _timeoutMilliseconds;
+
+    public Deadline(TimeProvider time, int timeoutMilliseconds)
+    {
+        _time = time;
+        _timeoutMilliseconds = timeoutMilliseconds;
+        _startTimestamp = timeoutMilliseconds > 0 ? time.GetTimestamp() : 0;
+    }
+
+    /// <summary>The shorter of two waits, the first of which may be for ever.</summary>
+    public static int Shorter(int timeoutMilliseconds, int otherMilliseconds) =>
+        timeoutMilliseconds < 0 ? otherMilliseconds : Math.Min(timeoutMilliseconds, otherMilliseconds);
+
+    public int RemainingMilliseconds
+    {
+        get
+        {
+            if (_timeoutMilliseconds <= 0) return _timeoutMilliseconds;
+            double elapsed = _time.GetElapsedTime(_startTimestamp).TotalMilliseconds;
+
+            // Rounded up: a wait that ends early would only be entered again.
+            return (int)Math.Max(0, Math.Ceiling(_timeoutMilliseconds - elapsed));
+        }
+    }
+}

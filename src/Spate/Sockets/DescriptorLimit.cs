@@ -1,0 +1,68 @@
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using Spate.Diagnostics;
+using Spate.Interop.Linux;
+
+namespace Spate.Sockets;
+
+/// <summary>Says what to do where the system refuses another descriptor.</summary>
+internal static class DescriptorLimit
+{
+    /// <summary>What the runtime opens sooner or later: assemblies, its own epoll sets, pipes.</summary>
+    private const ulong RuntimeReserve = 32;
+
+    /// <summary>The fault of a call that makes descriptors: with advice where their number is the reason.</summary>
+    public static SocketException FaultOf(int errno) => errno switch
+    {
+        Errno.EMFILE => new SocketException((int)SocketError.TooManyOpenSockets, ProcessText()),
+        Errno.ENFILE => new SocketException(
+            (int)SocketError.TooManyOpenSockets,
+            "The whole system has as many open files as it may have: raise the kernel setting fs.file-max."),
+        _ => new SocketException(
+            (int)SocketError.SocketError, $"The system refused a descriptor: {Errno.Describe(errno)}."),
+    };
+
+    /// <summary>
+    /// The same for a fault of System.Net.Sockets, which does not tell the two limits apart: the system is asked once
+    /// more.
+    /// </summary>
+    public static SocketException FaultOfSocket()
+    {
+        int descriptor = EventFd.eventfd(0, EventFd.EFD_CLOEXEC);
+        if (descriptor < 0) return FaultOf(Marshal.GetLastPInvokeError());
+        _ = Unistd.close(descriptor);
+        return FaultOf(Errno.EMFILE);
+    }
+
+    /// <summary>
+    /// Refuses what would need so many descriptors that hardly any are left: without one the runtime cannot even start
+    /// a thread, and fails in ways that name anything but the reason.
+    /// </summary>
+    /// <exception cref="SocketException">There are not so many (TooManyOpenSockets).</exception>
+    public static void Require(int count)
+    {
+        rlimit limit = default;
+        if (!OperatingSystem.IsLinux() || Resource.getrlimit(Resource.RLIMIT_NOFILE, ref limit) != 0) return;
+        ulong open = (ulong)Directory.EnumerateFileSystemEntries("/proc/self/fd").Count();
+        if (open + (ulong)count + RuntimeReserve <= limit.rlim_cur) return;
+        throw new SocketException(
+            (int)SocketError.TooManyOpenSockets,
+            $"About {count} more files are needed, {open} are open, and the process may have {limit.rlim_cur}: "
+            + Advice(limit));
+    }
+
+    private static string ProcessText()
+    {
+        rlimit limit = default;
+        string allowed = Resource.getrlimit(Resource.RLIMIT_NOFILE, ref limit) == 0 ? $"{limit.rlim_cur}" : "limited";
+        return $"The process may have {allowed} open files and has them all, {SpateMeter.OpenCount} of them open "
+            + $"sockets of Spate: {Advice(limit)}";
+    }
+
+    private static string Advice(in rlimit limit)
+    {
+        ulong wanted = Math.Max(limit.rlim_cur * 4, 65_536);
+        return $"raise the limit with 'ulimit -n {wanted}' in the shell that starts it, or with "
+            + $"LimitNOFILE={wanted} in its systemd unit.";
+    }
+}

@@ -1,0 +1,38 @@
+namespace Spate.Sockets;
+
+/// <summary>What a backend does about an errno.</summary>
+internal enum ErrnoAction
+{
+    /// <summary>A signal came in between: make the same call again.</summary>
+    Retry,
+
+    /// <summary>Nothing there, or no room: wait for readiness.</summary>
+    WouldBlock,
+
+    /// <summary>
+    /// An ICMP error about an earlier datagram; none of this call's was touched. Count it and repeat the call without a
+    /// pause: reading the error has cleared it. A send that meets it again is refused (there is no route, say); a
+    /// receive goes on until it finds a datagram or nothing (<see cref="ReceiveBackOff"/>).
+    /// </summary>
+    PendingError,
+
+    /// <summary>The system is short of memory. No readiness event will come: wait a little, then try again.</summary>
+    NoBuffers,
+
+    /// <summary>
+    /// This datagram is refused and counted, and the rest goes on. Of a train all are: they share what was refused.
+    /// </summary>
+    RefuseDatagram,
+
+    /// <summary>The train was not taken and nothing of it was sent: send its datagrams plainly, in order.</summary>
+    DemoteTrain,
+
+    /// <summary>The socket is closed or shut down.</summary>
+    Closed,
+
+    /// <summary>Not known on this call: count it and pause, each time longer, up to 1 s; never end the loop.</summary>
+    BackOff,
+
+    /// <summary>Our own fault, such as a bad pointer: throw.</summary>
+    Bug,
+}

@@ -1,0 +1,18 @@
+namespace Spate.Sockets;
+
+/// <summary>Kernel versions that matter where a probe cannot see the fault.</summary>
+internal static class LinuxKernel
+{
+    /// <summary>
+    /// Before 5.12 UDP_GRO has checksum and segmentation bugs that no probe finds; wireguard-go draws the same line.
+    /// </summary>
+    public static readonly Version SoundCoalescing = new(5, 12);
+
+    private static readonly Version TrainCorruptionFrom = new(7, 0);
+    private static readonly Version TrainCorruptionFixed = new(7, 1, 5);
+
+    public static Version Version { get; } = Environment.OSVersion.Version;
+
+    /// <summary>7.0-rc1 (b10b446) to 7.1.4 write bad UDP headers where all segments of a train are equal.</summary>
+    public static bool CorruptsTrains(Version kernel) => kernel >= TrainCorruptionFrom && kernel < TrainCorruptionFixed;
+}

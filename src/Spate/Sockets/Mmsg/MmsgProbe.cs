@@ -1,0 +1,104 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Spate.Sockets.Mmsg;
+
+/// <summary>
+/// Tries the Mmsg backend's paths over loopback with the backend itself, so what is probed is what will run.
+/// </summary>
+internal static class MmsgProbe
+{
+    private const int DatagramBytes = 100;
+    private const int TrainCount = 3;
+    private const int TimeoutMilliseconds = 1000;
+
+    /// <summary>As in a new network namespace. Sends then fail, or are lost if the loopback was up before.</summary>
+    private const string LoopbackDown =
+        "the loopback interface is down ('ip link set lo up' before the program starts), or a firewall drops them";
+
+    public static string? RoundTrip(out string seen) =>
+        Exchange(UdpMetadata.None, coalesced: false, segmented: false, out seen, out _);
+
+    public static string? SegmentedSend(out string seen)
+    {
+        string? fault = Exchange(
+            UdpMetadata.None, coalesced: false, segmented: true, out seen, out UdpCounters counters);
+        if (fault is not null) return fault;
+        return counters.Demotions > 0 ? "the kernel refused a train on loopback" : null;
+    }
+
+    public static string? CoalescedReceive(out string seen)
+    {
+        string? fault = Exchange(
+            UdpMetadata.None, coalesced: true, segmented: true, out seen, out UdpCounters counters);
+        if (fault is not null) return fault;
+        if (counters.BuffersReceived == TrainCount && counters.MessagesSent == 1) seen += ", not coalesced on loopback";
+        return null;
+    }
+
+    public static string? Metadata(out string seen)
+    {
+        const UdpMetadata all = UdpMetadata.LocalAddress | UdpMetadata.TrafficClass
+            | UdpMetadata.TimeToLive | UdpMetadata.Timestamp;
+        return Exchange(all, coalesced: false, segmented: false, out seen, out _);
+    }
+
+    private static string? Exchange(
+        UdpMetadata metadata, bool coalesced, bool segmented, out string seen, out UdpCounters counters)
+    {
+        seen = string.Empty;
+        counters = default;
+        UdpSocketOptions options = new() { ReceiveBufferBytes = 0, SendBufferBytes = 0, Metadata = metadata };
+        using Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        SocketSetup.EnableMetadata(socket, metadata);
+        if (coalesced && !SocketSetup.TryEnableCoalescedReceive(socket)) return "UDP_GRO was refused";
+        SocketContext context = new(socket, options, default);
+        MmsgBackend<LinuxSocketCalls> backend = new(context, coalesced, segmented, default);
+        var self = UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.LocalEndPoint!);
+
+        using SendBatch outgoing = new(UdpBackend.Mmsg, TrainCount, SendBatch.PayloadBytesMax);
+        for (int i = 0; i < TrainCount; i++)
+        {
+            outgoing.TryReserve(self, DatagramBytes, out Span<byte> payload);
+            payload.Fill((byte)(i + 1));
+        }
+
+        SendResult sent = backend.Send(outgoing, TimeoutMilliseconds);
+        if (sent.FirstError == SocketError.NetworkUnreachable) return $"no datagrams leave by loopback: {LoopbackDown}";
+        if (!sent.Complete) return $"sending over loopback failed: {sent.FirstError}, {sent.Status}";
+        using ReceiveBatch batch = new(UdpBackend.Mmsg, TrainCount, ushort.MaxValue);
+        int receivedCount = 0;
+        while (receivedCount < TrainCount)
+        {
+            if (backend.Receive(batch, TimeoutMilliseconds) != ReceiveStatus.Received)
+            {
+                return $"{receivedCount} of {TrainCount} datagrams arrived over loopback"
+                    + (receivedCount == 0 ? $": {LoopbackDown}" : string.Empty);
+            }
+
+            foreach (Datagram datagram in batch)
+            {
+                receivedCount++;
+                if (datagram.Payload.Length != DatagramBytes || datagram.Payload.ContainsAnyExcept((byte)receivedCount))
+                    return "datagrams arrived over loopback with other bytes than were sent";
+                if (Missing(metadata, datagram) is { } missing) return $"{missing} did not come with the datagram";
+            }
+        }
+
+        counters = context.Counters.Read();
+        seen = $"{TrainCount} datagrams in {counters.MessagesSent} messages out, "
+            + $"{counters.BuffersReceived} buffers in";
+        return null;
+    }
+
+    private static string? Missing(UdpMetadata metadata, in Datagram datagram)
+    {
+        if (metadata.HasFlag(UdpMetadata.LocalAddress) && datagram.LocalAddress.IsDefault) return "the local address";
+        if (metadata.HasFlag(UdpMetadata.TrafficClass) && datagram.TrafficClass < 0) return "the traffic class";
+        if (metadata.HasFlag(UdpMetadata.TimeToLive) && datagram.TimeToLive < 0) return "the time to live";
+        return metadata.HasFlag(UdpMetadata.Timestamp) && datagram.TimestampUnixNanoseconds == 0
+            ? "the time stamp"
+            : null;
+    }
+}

@@ -1,0 +1,48 @@
+using System.Runtime.InteropServices;
+using Spate.Interop.Linux;
+using Spate.Messages;
+
+namespace Spate.Sockets.Mmsg;
+
+/// <summary>Writes how a message is to leave. Pure.</summary>
+internal static class SentControl
+{
+    /// <summary>Returns the bytes written.</summary>
+    /// <param name="room">Where to write.</param>
+    /// <param name="segmentBytes">
+    /// The size to cut a train at; 0 for a single datagram, which must not carry one.
+    /// </param>
+    /// <param name="control">What was asked for.</param>
+    /// <param name="isIPv4">Whether the datagram travels over IPv4, also from an IPv6 socket.</param>
+    public static int Write(Span<byte> room, int segmentBytes, in SendControl control, bool isIPv4)
+    {
+        var writer = new ControlMessageWriter(room);
+
+        // A u16, unlike the int of UDP_GRO (net/ipv4/udp.c, __udp_cmsg_send).
+        if (segmentBytes > 0) writer.AddUInt16(Udp.SOL_UDP, Udp.UDP_SEGMENT, (ushort)segmentBytes);
+        if (control.TrafficClass is { } trafficClass)
+        {
+            if (isIPv4) writer.AddInt(In.SOL_IP, In.IP_TOS, trafficClass);
+            else writer.AddInt(In.SOL_IPV6, In.IPV6_TCLASS, trafficClass);
+        }
+
+        if (control.InterfaceIndex == 0 && control.LocalAddress.IsDefault) return writer.Length;
+        if (isIPv4)
+        {
+            in_pktinfo info = default;
+            info.ipi_ifindex = control.InterfaceIndex;
+            info.ipi_spec_dst.s_addr = control.LocalAddress.NativeIPv4;
+            writer.AddBytes(In.SOL_IP, In.IP_PKTINFO, MemoryMarshal.AsBytes(new ReadOnlySpan<in_pktinfo>(in info)));
+        }
+        else
+        {
+            in6_pktinfo info = default;
+            Span<byte> bytes = MemoryMarshal.AsBytes(new Span<in6_pktinfo>(ref info));
+            if (control.LocalAddress.IsIPv6) control.LocalAddress.TryWriteAddressBytes(bytes, out _);
+            info.ipi6_ifindex = (uint)control.InterfaceIndex;
+            writer.AddBytes(In.SOL_IPV6, In.IPV6_PKTINFO, bytes);
+        }
+
+        return writer.Length;
+    }
+}

@@ -1,0 +1,62 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using Spate.Interop.Linux;
+
+namespace Spate.Sockets;
+
+/// <summary>
+/// Joining and leaving groups; with a source filter through the protocol-independent options (RFC 3678, Linux).
+/// </summary>
+internal static class MulticastMembership
+{
+    /// <exception cref="SocketException">The system refused; the message says what to do.</exception>
+    public static void Change(Socket socket, bool join, IPAddress group, int interfaceIndex, IPAddress? source)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(interfaceIndex);
+        try
+        {
+            Set(socket, join, group, interfaceIndex, source);
+        }
+        catch (SocketException fault)
+        {
+            throw SocketFaults.OfMembership(join, group, interfaceIndex, source, fault);
+        }
+    }
+
+    private static void Set(Socket socket, bool join, IPAddress group, int interfaceIndex, IPAddress? source)
+    {
+        bool isIPv6 = group.AddressFamily == AddressFamily.InterNetworkV6;
+        if (source is not null)
+        {
+            ChangeSource(socket, join, group, interfaceIndex, source);
+            return;
+        }
+
+        object membership = isIPv6
+            ? new IPv6MulticastOption(group, interfaceIndex)
+            : new MulticastOption(group, interfaceIndex);
+        SocketOptionName name = join ? SocketOptionName.AddMembership : SocketOptionName.DropMembership;
+        socket.SetSocketOption(isIPv6 ? SocketOptionLevel.IPv6 : SocketOptionLevel.IP, name, membership);
+    }
+
+    private static void ChangeSource(Socket socket, bool join, IPAddress group, int interfaceIndex, IPAddress source)
+    {
+        if (!OperatingSystem.IsLinux())
+            throw new PlatformNotSupportedException("Source filters can be set on Linux only: leave source null.");
+        if (source.AddressFamily != group.AddressFamily)
+            throw new ArgumentException($"The source {source} is not of the group's family.", nameof(source));
+        group_source_req request = new() { gsr_interface = (uint)interfaceIndex };
+        Write(ref request.gsr_group, group);
+        Write(ref request.gsr_source, source);
+        int level = group.AddressFamily == AddressFamily.InterNetworkV6 ? In.SOL_IPV6 : In.SOL_IP;
+        int name = join ? In.MCAST_JOIN_SOURCE_GROUP : In.MCAST_LEAVE_SOURCE_GROUP;
+        socket.SetRawSocketOption(level, name, MemoryMarshal.AsBytes(new ReadOnlySpan<group_source_req>(in request)));
+    }
+
+    private static void Write(ref sockaddr_storage storage, IPAddress address)
+    {
+        UdpEndPoint endPoint = new(address, 0);
+        endPoint.NativeBytes.CopyTo(MemoryMarshal.AsBytes(new Span<sockaddr_storage>(ref storage)));
+    }
+}

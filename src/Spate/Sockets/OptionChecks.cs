@@ -1,0 +1,54 @@
+using System.Text;
+
+namespace Spate.Sockets;
+
+/// <summary>Refuses options that cannot be meant, before anything is opened.</summary>
+internal static class OptionChecks
+{
+    /// <summary>IFNAMSIZ is 16 with the final zero (linux/if.h); sock_setbindtodevice cuts longer names off.</summary>
+    private const int DeviceNameBytesMax = 15;
+
+    /// <summary>The kernel doubles what is asked for and keeps it in an int (sock_setsockopt).</summary>
+    private const int SocketBufferBytesMax = int.MaxValue / 2;
+
+    private const UdpMetadata AllMetadata =
+        UdpMetadata.LocalAddress | UdpMetadata.TrafficClass | UdpMetadata.TimeToLive | UdpMetadata.Timestamp;
+
+    public static void Check(UdpSocketOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options.TimeProvider, nameof(UdpSocketOptions.TimeProvider));
+        RequireNamed(options.Backend, nameof(UdpSocketOptions.Backend));
+        RequireNamed(options.Fragmentation, nameof(UdpSocketOptions.Fragmentation));
+        if ((options.Metadata & ~AllMetadata) != UdpMetadata.None) Refuse(options.Metadata, nameof(options.Metadata));
+        CheckBuffer(options.ReceiveBufferBytes, nameof(UdpSocketOptions.ReceiveBufferBytes));
+        CheckBuffer(options.SendBufferBytes, nameof(UdpSocketOptions.SendBufferBytes));
+        if (options.BindToDevice is { } device) CheckDevice(device, nameof(UdpSocketOptions.BindToDevice));
+    }
+
+    private static void CheckDevice(string device, string name)
+    {
+        bool fits = device.Length > 0 && Encoding.UTF8.GetByteCount(device) <= DeviceNameBytesMax;
+        if (fits && !device.Contains('\0', StringComparison.Ordinal)) return;
+        throw new ArgumentException(
+            $"The name of a device has 1 to {DeviceNameBytesMax} bytes: leave BindToDevice null for any device.",
+            name);
+    }
+
+    private static void CheckBuffer(int bytes, string name)
+    {
+        if (bytes is >= 0 and <= SocketBufferBytesMax) return;
+        throw new ArgumentOutOfRangeException(
+            name, bytes, $"{name} is 0, for the system's, to {SocketBufferBytesMax} bytes.");
+    }
+
+    private static void RequireNamed<T>(T value, string name)
+        where T : struct, Enum
+    {
+        if (!Enum.IsDefined(value)) Refuse(value, name);
+    }
+
+    private static void Refuse<T>(T value, string name)
+        where T : struct, Enum =>
+        throw new ArgumentOutOfRangeException(
+            name, value, $"{name} has no such value: use one of {string.Join(", ", Enum.GetNames<T>())}.");
+}

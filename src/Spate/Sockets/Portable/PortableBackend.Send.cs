@@ -1,0 +1,157 @@
+using System.Net.Sockets;
+using Spate.Trains;
+
+namespace Spate.Sockets.Portable;
+
+/// <summary>Sending: each datagram of each train by a call of its own, in order.</summary>
+internal sealed partial class PortableBackend
+{
+    /// <inheritdoc/>
+    public override SendResult Send(SendBatch batch, int timeoutMilliseconds)
+    {
+        if (batch.HasControls)
+        {
+            throw new PlatformNotSupportedException(
+                "The portable backend cannot choose source address or traffic class per datagram: "
+                + "use the Mmsg backend on Linux.");
+        }
+
+        batch.BeginSend(TrainLimits.Unsegmented, Context.Remote);
+        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
+        int sent = 0, refused = 0;
+        long bytes = 0;
+        SocketError firstError = SocketError.Success;
+        SendStatus status = SendStatus.Done;
+        while (batch.HasUnsent)
+        {
+            Train train = batch.Trains[batch.NextTrain];
+            ReadOnlySpan<byte> payload = batch.SegmentOf(train, batch.NextSegment);
+            SocketError error = SendDatagram(payload, batch.PeerOf(train), deadline, out status);
+            if (status != SendStatus.Done) break;
+            batch.Advance(1);
+            if (error == SocketError.Success)
+            {
+                sent++;
+                bytes += payload.Length;
+                continue;
+            }
+
+            Context.Counters.CountRefused();
+            if (refused++ == 0) firstError = error;
+        }
+
+        batch.EndSend();
+        if (sent > 0) Context.Counters.CountSend(sent, sent, bytes);
+        return new SendResult(sent, refused, batch.Count, firstError, status);
+    }
+
+    /// <inheritdoc/>
+    public override SendResult SendOne(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds)
+    {
+        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
+        SocketError error = SendDatagram(payload, peer, deadline, out SendStatus status);
+        if (status != SendStatus.Done) return new SendResult(0, 0, 1, SocketError.Success, status);
+        if (error == SocketError.Success)
+        {
+            Context.Counters.CountSend(1, 1, payload.Length);
+            return new SendResult(1, 0, 0, error, status);
+        }
+
+        Context.Counters.CountRefused();
+        return new SendResult(0, 1, 0, error, status);
+    }
+
+    private SocketError SendDatagram(
+        ReadOnlySpan<byte> payload, in UdpEndPoint peer, in Deadline deadline, out SendStatus status)
+    {
+        status = SendStatus.Done;
+        int pendingErrorCount = 0;
+        bool metDoubtfulError = false;
+        while (true)
+        {
+            SocketError error = TrySend(payload, peer);
+            if (error == SocketError.Success) return error;
+            if (Context.IsClosed)
+            {
+                status = SendStatus.Closed;
+                return error;
+            }
+
+            switch (SocketErrorPolicy.Decide(error))
+            {
+                case ErrnoAction.Retry:
+                    continue;
+                case ErrnoAction.PendingError when SocketErrorPolicy.IsIcmpOnly(error):
+                    if (++pendingErrorCount > PendingErrorCountMax) return error;
+                    Context.Counters.CountIcmpError();
+                    ReadErrorQueue();
+                    continue;
+                case ErrnoAction.PendingError or ErrnoAction.RefuseDatagram
+                    when !metDoubtfulError && Context.IsConnected && SocketErrorPolicy.MayBePending(error):
+                    // An earlier datagram's, which reporting has cleared, or this one's own, which comes again.
+                    metDoubtfulError = true;
+                    Context.Counters.CountIcmpError();
+                    continue;
+                case ErrnoAction.WouldBlock:
+                    if (Wait(SelectMode.SelectWrite, deadline.RemainingMilliseconds)) continue;
+                    status = Context.IsClosed ? SendStatus.Closed : SendStatus.TimedOut;
+                    return error;
+                case ErrnoAction.NoBuffers:
+                    Context.Counters.CountNoBuffers();
+                    if (deadline.RemainingMilliseconds == 0)
+                    {
+                        status = SendStatus.NoBuffers;
+                        return error;
+                    }
+
+                    Thread.Sleep(1);
+                    continue;
+                case ErrnoAction.Closed:
+                    status = SendStatus.Closed;
+                    return error;
+                default:
+                    return error;
+            }
+        }
+    }
+
+    private const int PendingErrorCountMax = 64;
+
+    private SocketError TrySend(ReadOnlySpan<byte> payload, in UdpEndPoint peer)
+    {
+        // What the system would answer, but without an exception for each datagram that claims to come from port 0.
+        if (peer.Port == 0 && !peer.IsDefault) return SocketError.InvalidArgument;
+        try
+        {
+            lock (_sendLock)
+            {
+                if (peer.IsDefault || (Context.IsConnected && peer == Context.Remote))
+                {
+                    _socket.Send(payload, SocketFlags.None, out SocketError error);
+                    return error;
+                }
+
+                SetSendAddress(peer);
+                _socket.SendTo(payload, SocketFlags.None, _sendAddress);
+                return SocketError.Success;
+            }
+        }
+        catch (SocketException exception)
+        {
+            return exception.SocketErrorCode;
+        }
+    }
+
+    // Under the send lock. Runs to one peer are the normal case, so the address is written only when it changes.
+    private void SetSendAddress(in UdpEndPoint peer)
+    {
+        if (peer == _sendPeer) return;
+        UdpEndPoint native = Context.IsIPv6 && peer.IsIPv4 ? peer.ToMapped() : peer;
+
+        // An address of another family cannot be named on this socket; the runtime would read past its meaning.
+        if (native.AddressFamily != _socket.AddressFamily)
+            throw new SocketException((int)SocketError.AddressFamilyNotSupported);
+        native.NativeBytes.CopyTo(_sendAddress.Buffer.Span);
+        _sendPeer = peer;
+    }
+}

@@ -1,0 +1,35 @@
+using System.Net.Sockets;
+
+namespace Spate.Sockets.Portable;
+
+/// <summary>The errno policy for a runtime that reports <see cref="SocketError"/> instead; pure.</summary>
+internal static class SocketErrorPolicy
+{
+    public static ErrnoAction Decide(SocketError error) => error switch
+    {
+        SocketError.Interrupted => ErrnoAction.Retry,
+        SocketError.WouldBlock or SocketError.IOPending or SocketError.TryAgain => ErrnoAction.WouldBlock,
+
+        // Windows reports an earlier datagram's ICMP error as ConnectionReset or NetworkReset (SIO_UDP_CONNRESET,
+        // SIO_UDP_NETRESET).
+        SocketError.ConnectionReset or SocketError.NetworkReset or SocketError.ConnectionRefused
+            or SocketError.HostUnreachable or SocketError.NetworkUnreachable or SocketError.HostDown
+            or SocketError.NetworkDown or SocketError.ProtocolOption => ErrnoAction.PendingError,
+        SocketError.NoBufferSpaceAvailable => ErrnoAction.NoBuffers,
+        SocketError.NotSocket or SocketError.OperationAborted or SocketError.Shutdown => ErrnoAction.Closed,
+        SocketError.Fault => ErrnoAction.Bug,
+        _ => ErrnoAction.RefuseDatagram,
+    };
+
+    /// <summary>Whether only an ICMP message makes this error, never the send itself.</summary>
+    public static bool IsIcmpOnly(SocketError error) => error is SocketError.ConnectionRefused
+        or SocketError.ConnectionReset or SocketError.NetworkReset or SocketError.HostDown
+        or SocketError.ProtocolOption;
+
+    /// <summary>
+    /// Whether a send's error may be an earlier datagram's as well as its own: unreachable, too big, prohibited. Only
+    /// on a connected socket.
+    /// </summary>
+    public static bool MayBePending(SocketError error) => Decide(error) == ErrnoAction.PendingError
+        || error is SocketError.MessageSize or SocketError.AccessDenied;
+}

@@ -1,0 +1,77 @@
+using System.Net.Sockets;
+using Spate.Diagnostics;
+
+namespace Spate.Sockets;
+
+/// <summary>
+/// What a socket and its backend share: the descriptor, what was agreed at Bind, counters, and whether it is closed.
+/// </summary>
+internal sealed class SocketContext
+{
+    private volatile bool _closed;
+
+    public SocketContext(Socket socket, UdpSocketOptions options, UdpEndPoint remote)
+    {
+        Socket = socket;
+        Options = options;
+        Remote = remote;
+        MayQueueErrors = options.IcmpErrors;
+        IsIPv6 = socket.AddressFamily == AddressFamily.InterNetworkV6;
+        Events = new EventThrottle(options.TimeProvider);
+    }
+
+    /// <summary>
+    /// Used for set-up and options. On the Mmsg backend no asynchronous operation is ever started on it, since the
+    /// runtime then makes the descriptor non-blocking for life.
+    /// </summary>
+    public Socket Socket { get; }
+
+    public UdpSocketOptions Options { get; }
+
+    /// <summary>The peer of a connected socket, otherwise default.</summary>
+    public UdpEndPoint Remote { get; }
+
+    public bool IsConnected => !Remote.IsDefault;
+
+    public bool IsIPv6 { get; }
+
+    /// <summary>
+    /// Whether the error queue may hold something: IcmpErrors fills it, an option set by its numbers may, and so may
+    /// what an adopted socket was told before.
+    /// </summary>
+    public bool MayQueueErrors { get; set; }
+
+    /// <summary>Whether ICMP errors reach the socket's calls at all (udp.7).</summary>
+    public bool HearsOfIcmp => IsConnected || MayQueueErrors;
+
+    public SocketCounters Counters { get; } = new();
+
+    /// <summary>Asks the system what it has dropped; another answer for tests.</summary>
+    public Func<Socket, long> ReadKernelDrops { get; init; } = SocketSetup.ReadKernelDrops;
+
+    public EventThrottle Events { get; }
+
+    public bool IsClosed => _closed;
+
+    /// <summary>
+    /// Set by a receive that may not wait and met a shortage without an event: awaited calls then ask again a little
+    /// later.
+    /// </summary>
+    public bool RetryReceiveLater { get; set; }
+
+    /// <summary>The same for a send that met ENOBUFS.</summary>
+    public bool RetrySendLater { get; set; }
+
+    public void MarkClosed() => _closed = true;
+
+    /// <summary>Sleeps, in slices, so that Close need not wait for the end of a long pause.</summary>
+    public void Pause(int milliseconds)
+    {
+        const int sliceMilliseconds = 50;
+        for (int left = milliseconds; left > 0 && !_closed; left -= sliceMilliseconds)
+            Thread.Sleep(Math.Min(left, sliceMilliseconds));
+    }
+
+    /// <summary>The descriptor. Valid while a call is inside the socket's gate, which Close waits for.</summary>
+    public int Descriptor => (int)Socket.Handle;
+}

@@ -1,0 +1,132 @@
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+
+namespace Spate.Sockets;
+
+/// <summary>
+/// Counts of one socket. Written once per call, with interlocked adds since any number of threads may call; the two
+/// directions lie on cache lines of their own. Read without a lock: each count is exact, a set of them is a snapshot of
+/// a moment or two.
+/// </summary>
+[StructLayout(LayoutKind.Sequential)]
+internal sealed class SocketCounters
+{
+    private readonly Lock _dropLock = new();
+    private ReceiveSide _receive;
+    private SendSide _send;
+    private long _kernelDrops = -1;
+    private uint _lastDropCount;
+
+    public void CountReceive(int datagramCount, int bufferCount, long bytes)
+    {
+        Interlocked.Add(ref _receive.Datagrams, datagramCount);
+
+        // Each add costs as much as visiting a datagram or two: none for what is always nothing without coalescing.
+        if (datagramCount != bufferCount)
+            Interlocked.Add(ref _receive.DatagramsBeyondBuffers, datagramCount - bufferCount);
+        Interlocked.Add(ref _receive.Bytes, bytes);
+        Interlocked.Increment(ref _receive.Calls);
+    }
+
+    /// <summary>For warming the caches.</summary>
+    public long Peek() => Volatile.Read(ref _receive.Datagrams) ^ Volatile.Read(ref _receive.Calls);
+
+    /// <summary>Datagrams that were longer than where they went.</summary>
+    public void CountTruncated(int datagramCount) => Interlocked.Add(ref _receive.Truncated, datagramCount);
+
+    public void CountSend(int datagramCount, int messageCount, long bytes)
+    {
+        Interlocked.Add(ref _send.Datagrams, datagramCount);
+        Interlocked.Add(ref _send.Messages, messageCount);
+        Interlocked.Add(ref _send.Bytes, bytes);
+        Interlocked.Increment(ref _send.Calls);
+    }
+
+    public void CountRefused() => Interlocked.Increment(ref _send.Refused);
+
+    public void CountNoBuffers() => Interlocked.Increment(ref _send.NoBuffers);
+
+    public void CountDemotion() => Interlocked.Increment(ref _send.Demotions);
+
+    public void CountIcmpError() => Interlocked.Increment(ref _receive.IcmpErrors);
+
+    public void CountUnknownError() => Interlocked.Increment(ref _receive.UnknownErrors);
+
+    /// <summary>Counts the system's drops from now on: what it has counted so far was no full buffer.</summary>
+    /// <inheritdoc cref="UpdateKernelDrops"/>
+    public void RestartKernelDrops(Func<Socket, long> read, Socket socket)
+    {
+        lock (_dropLock)
+        {
+            long answer = read(socket);
+            if (answer < 0) return;
+            Interlocked.Exchange(ref _kernelDrops, 0);
+            _lastDropCount = (uint)answer;
+        }
+    }
+
+    /// <summary>
+    /// Adds what the system has dropped since the last call. Its count has 32 bits and begins again at 0 (sk_drops in
+    /// net/core/sock.c), so it must be asked before it has gone round once; each answer belongs behind the last one.
+    /// </summary>
+    /// <param name="read">Asks the system; -1 where it cannot tell.</param>
+    /// <param name="socket">What is asked about.</param>
+    public void UpdateKernelDrops(Func<Socket, long> read, Socket socket)
+    {
+        lock (_dropLock)
+        {
+            long answer = read(socket);
+            if (answer < 0) return;
+            uint count = (uint)answer;
+            long known = Math.Max(0, _kernelDrops);
+            Interlocked.Exchange(ref _kernelDrops, known + unchecked(count - _lastDropCount));
+            _lastDropCount = count;
+        }
+    }
+
+    public UdpCounters Read() => new()
+    {
+        DatagramsReceived = Interlocked.Read(ref _receive.Datagrams),
+        BuffersReceived = Interlocked.Read(ref _receive.Datagrams)
+            - Interlocked.Read(ref _receive.DatagramsBeyondBuffers),
+        BytesReceived = Interlocked.Read(ref _receive.Bytes),
+        ReceiveCalls = Interlocked.Read(ref _receive.Calls),
+        DatagramsTruncated = Interlocked.Read(ref _receive.Truncated),
+        IcmpErrors = Interlocked.Read(ref _receive.IcmpErrors),
+        UnknownErrors = Interlocked.Read(ref _receive.UnknownErrors),
+        DatagramsSent = Interlocked.Read(ref _send.Datagrams),
+        MessagesSent = Interlocked.Read(ref _send.Messages),
+        BytesSent = Interlocked.Read(ref _send.Bytes),
+        SendCalls = Interlocked.Read(ref _send.Calls),
+        DatagramsRefused = Interlocked.Read(ref _send.Refused),
+        NoBufferEvents = Interlocked.Read(ref _send.NoBuffers),
+        Demotions = Interlocked.Read(ref _send.Demotions),
+        KernelDrops = Interlocked.Read(ref _kernelDrops),
+        KernelDropUnit = "datagrams",
+    };
+
+    // 128 bytes: two cache lines, because processors fetch lines in pairs.
+    [StructLayout(LayoutKind.Sequential, Size = 128)]
+    private struct ReceiveSide
+    {
+        public long Datagrams;
+        public long DatagramsBeyondBuffers;
+        public long Bytes;
+        public long Calls;
+        public long Truncated;
+        public long IcmpErrors;
+        public long UnknownErrors;
+    }
+
+    [StructLayout(LayoutKind.Sequential, Size = 128)]
+    private struct SendSide
+    {
+        public long Datagrams;
+        public long Messages;
+        public long Bytes;
+        public long Calls;
+        public long Refused;
+        public long NoBuffers;
+        public long Demotions;
+    }
+}

@@ -1,0 +1,120 @@
+using System.Net;
+using System.Net.Sockets;
+using Spate.Diagnostics;
+
+namespace Spate.Sockets;
+
+/// <summary>
+/// Says what the system refused about a socket: which port, address, interface or group, and what to do. The code stays
+/// that of the system.
+/// </summary>
+internal static class SocketFaults
+{
+    private const int FirstUnprivilegedPort = 1024;
+
+    /// <summary>Twice as many as the name of an interface can have (IFNAMSIZ in net/if.h, 16).</summary>
+    private const int DeviceCharsMax = 32;
+
+    public static SocketException OfFamily(SocketException fault) => New(
+        fault,
+        fault.SocketErrorCode == SocketError.AddressFamilyNotSupported
+            ? "This system has no IPv6: use an IPv4 address."
+            : $"No socket could be opened: {fault.Message}.");
+
+    public static SocketException OfBind(in UdpEndPoint local, SocketException fault) =>
+        New(fault, fault.SocketErrorCode switch
+        {
+            SocketError.AddressAlreadyInUse when local.Port == 0 =>
+                $"All ports that the system may choose from are in use at {local}: close some sockets, or widen the "
+                + "range (on Linux net.ipv4.ip_local_port_range).",
+            SocketError.AddressAlreadyInUse =>
+                $"Port {local.Port} is busy at {local}: choose another port, or end the program that has it.",
+            SocketError.AddressNotAvailable =>
+                $"{local} is not an address of this machine: use one that is, or 0.0.0.0 or [::] for all of them.",
+            SocketError.AccessDenied when local.Port is > 0 and < FirstUnprivilegedPort =>
+                $"No permission for port {local.Port}: choose one from {FirstUnprivilegedPort} on, or run as root.",
+            SocketError.AccessDenied => $"No permission to receive at {local}: choose another port or address.",
+            SocketError.InvalidArgument when LacksZone(local) => ZoneMissing(local),
+            SocketError.SocketError when local.ScopeId != 0 =>
+                $"The zone of {local} is no interface of this machine: 'ip link' lists them on Linux.",
+            _ => $"Cannot receive at {local}: {Said(fault)}.",
+        });
+
+    /// <param name="peer">Who was to be connected to.</param>
+    /// <param name="mayBroadcast">Whether the socket may send to broadcast addresses.</param>
+    /// <param name="fault">What the system said.</param>
+    public static SocketException OfConnect(in UdpEndPoint peer, bool mayBroadcast, SocketException fault) =>
+        New(fault, fault.SocketErrorCode switch
+        {
+            SocketError.NetworkUnreachable or SocketError.HostUnreachable =>
+                $"There is no route to {peer}: check the address and the network.",
+            SocketError.AccessDenied when mayBroadcast =>
+                $"No permission to send to {peer}: a firewall or a prohibited route refuses it.",
+            SocketError.AccessDenied =>
+                $"No permission to send to {peer}: a broadcast address needs the option Broadcast, and a firewall or "
+                + "a prohibited route may refuse others.",
+            SocketError.AddressNotAvailable =>
+                $"No address of this machine can send to {peer}: give an interface one of that family, or "
+                + "use an address of the other family.",
+            SocketError.InvalidArgument when LacksZone(peer) => ZoneMissing(peer),
+            SocketError.InvalidArgument =>
+                $"The route to {peer} leads nowhere (a blackhole, for instance): 'ip route get' shows it on Linux.",
+            _ => $"Cannot connect to {peer}: {Said(fault)}.",
+        });
+
+    public static SocketException OfDevice(string device, SocketException fault)
+    {
+        // The name is whatever the caller was given, so it may hold what a terminal would act on.
+        string shown = ForeignText.Clean(device, DeviceCharsMax);
+        return New(fault, fault.SocketErrorCode == SocketError.AccessDenied
+            ? $"No permission to bind to the interface '{shown}': it needs CAP_NET_RAW; or leave BindToDevice null."
+            : $"There is no interface '{shown}' to bind to: 'ip link' lists them; BindToDevice null is any.");
+    }
+
+    public static SocketException OfMembership(
+        bool join, IPAddress group, int interfaceIndex, IPAddress? source, SocketException fault)
+    {
+        string what = source is null ? $"{group}" : $"{group} from {source}";
+        string by = interfaceIndex == 0 ? string.Empty : $" by interface {interfaceIndex}";
+        return New(fault, fault.SocketErrorCode switch
+        {
+            // ENODEV, for which System.Net.Sockets has no code of its own.
+            SocketError.SocketError when interfaceIndex == 0 =>
+                $"No interface leads to the group {what}: add a route to the group, or name an interface by its index.",
+            SocketError.SocketError =>
+                $"There is no interface with the index {interfaceIndex} for the group {what}: 'ip link' lists them "
+                + "on Linux; 0 lets the system choose.",
+            SocketError.AddressAlreadyInUse => $"The socket has joined the group {what}{by} already: once is enough.",
+            SocketError.AddressNotAvailable when join && source is not null =>
+                $"The socket has joined the group {what}{by} already: once is enough.",
+            SocketError.NoBufferSpaceAvailable =>
+                $"The socket cannot join the group {what} beside those that it has joined: use another socket, or on "
+                + "Linux raise net.ipv4.igmp_max_memberships (groups) or igmp_max_msf (sources).",
+            SocketError.AddressNotAvailable or SocketError.InvalidArgument when !join =>
+                $"The socket is not in the group {what}{by}: leave what was joined, by the same interface and source.",
+            _ => $"Cannot {(join ? "join" : "leave")} the group {what}{by}: {fault.Message}.",
+        });
+    }
+
+    public static SocketException OfMulticastInterface(int interfaceIndex, SocketException fault) => New(
+        fault,
+        $"There is no interface with the index {interfaceIndex} to send to groups by: 'ip link' lists them on Linux; "
+        + "0 lets the route decide.");
+
+    // fe80::/10, and the groups of one link, ff02::/16 (RFC 4291).
+    private static bool LacksZone(in UdpEndPoint endPoint)
+    {
+        if (endPoint is not { IsIPv6: true, ScopeId: 0 }) return false;
+        IPAddress address = endPoint.Address;
+        return address.IsIPv6LinkLocal || (address.IsIPv6Multicast && (address.GetAddressBytes()[1] & 0xF) == 2);
+    }
+
+    // The message of a refused connect ends with the end point, which ours name already.
+    private static string Said(SocketException fault) => new SocketException((int)fault.SocketErrorCode).Message;
+
+    private static string ZoneMissing(in UdpEndPoint endPoint) =>
+        $"{endPoint} is a link-local address, which needs its interface as a zone: [ADDRESS%INTERFACE]:PORT.";
+
+    private static SocketException New(SocketException fault, string message) =>
+        new((int)fault.SocketErrorCode, message);
+}

@@ -1,0 +1,14 @@
+namespace Spate.Sockets;
+
+/// <summary>The call that met an errno.</summary>
+internal enum SocketOperation
+{
+    /// <summary>recvmmsg, recvmsg or recvfrom.</summary>
+    Receive,
+
+    /// <summary>A send of a plain datagram.</summary>
+    SendOne,
+
+    /// <summary>A send of a train (UDP_SEGMENT).</summary>
+    SendTrain,
+}

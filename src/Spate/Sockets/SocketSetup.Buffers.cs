@@ -1,0 +1,69 @@
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using Spate.Diagnostics;
+using Spate.Interop.Linux;
+
+namespace Spate.Sockets;
+
+/// <summary>Socket buffers: ask, force where allowed, and read back what was granted.</summary>
+internal static partial class SocketSetup
+{
+    private static readonly EventThrottle Events = new(TimeProvider.System);
+
+    public static bool TryForceReceiveBuffer(Socket socket, int bytes) =>
+        TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_RCVBUFFORCE, bytes);
+
+    /// <summary>Linux returns twice the usable size, since it counts its own bookkeeping (socket.7).</summary>
+    public static int GrantedReceiveBytes(Socket socket) => Halved(socket.ReceiveBufferSize);
+
+    public static int GrantedSendBytes(Socket socket) => Halved(socket.SendBufferSize);
+
+    /// <summary>
+    /// What this socket dropped because its buffer was full, modulo 2^32; -1 where the system cannot tell.
+    /// </summary>
+    public static long ReadKernelDrops(Socket socket)
+    {
+        if (!OperatingSystem.IsLinux()) return -1;
+        Span<uint> words = stackalloc uint[SockDiag.SK_MEMINFO_DROPS + 1];
+        try
+        {
+            socket.GetRawSocketOption(SysSocket.SOL_SOCKET, SysSocket.SO_MEMINFO, MemoryMarshal.AsBytes(words));
+        }
+        catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
+        {
+            return -1;
+        }
+
+        return words[SockDiag.SK_MEMINFO_DROPS];
+    }
+
+    private static void SetBuffers(Socket socket, UdpSocketOptions options)
+    {
+        if (options.ReceiveBufferBytes > 0)
+        {
+            if (!TryForce(socket, SysSocket.SO_RCVBUFFORCE, options.ReceiveBufferBytes, options))
+                socket.ReceiveBufferSize = options.ReceiveBufferBytes;
+            Report("receive", options.ReceiveBufferBytes, GrantedReceiveBytes(socket));
+        }
+
+        if (options.SendBufferBytes > 0)
+        {
+            if (!TryForce(socket, SysSocket.SO_SNDBUFFORCE, options.SendBufferBytes, options))
+                socket.SendBufferSize = options.SendBufferBytes;
+            Report("send", options.SendBufferBytes, GrantedSendBytes(socket));
+        }
+    }
+
+    // First, since the plain way takes the largest that the limit allows and does not tell; without the capability it
+    // costs one refused call.
+    private static bool TryForce(Socket socket, int name, int bytes, UdpSocketOptions options) =>
+        options.ForceBuffers && OperatingSystem.IsLinux() && TrySetInt(socket, SysSocket.SOL_SOCKET, name, bytes);
+
+    private static void Report(string direction, int askedBytes, int grantedBytes)
+    {
+        if (grantedBytes < askedBytes && Events.TryPass(EventKind.BufferRefused, out long count))
+            SpateEventSource.Log.BufferRefused(direction, askedBytes, grantedBytes, count);
+    }
+
+    private static int Halved(int bytes) => OperatingSystem.IsLinux() ? bytes / 2 : bytes;
+}

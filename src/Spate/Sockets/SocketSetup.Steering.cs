@@ -1,0 +1,79 @@
+using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Spate.Interop.Linux;
+
+namespace Spate.Sockets;
+
+/// <summary>Programs and preferences that decide which datagrams a socket gets.</summary>
+internal static partial class SocketSetup
+{
+    /// <summary>
+    /// Lets a program choose the socket for every datagram to this socket's port group (SO_ATTACH_REUSEPORT_CBPF); it
+    /// replaces the one before.
+    /// </summary>
+    /// <exception cref="SocketException">The system refused.</exception>
+    public static void AttachSteering(Socket socket, ReadOnlySpan<sock_filter> program) =>
+        AttachProgram(socket, SysSocket.SO_ATTACH_REUSEPORT_CBPF, program);
+
+    /// <summary>
+    /// Before a socket with SO_REUSEPORT is bound to port 0: has the kernel choose a port at which no other socket is,
+    /// where otherwise it may choose one of a group of the same user and make the socket a member. A socket that has a
+    /// program has a group of its own already, and is no candidate for another (udp_lib_lport_inuse, Linux 4.5). The
+    /// program itself names no member, so the kernel's own choice stands. Best effort.
+    /// </summary>
+    public static void KeepOutOfGroups(Socket socket)
+    {
+        if (!OperatingSystem.IsLinux()) return;
+        try
+        {
+            AttachSteering(socket, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, uint.MaxValue)]);
+        }
+        catch (SocketException)
+        {
+            // A system without such programs; the port is most probably a free one all the same.
+        }
+    }
+
+    /// <summary>After the socket was bound: the program has done its part (Linux 5.3, otherwise it stays).</summary>
+    public static void EndKeepingOut(Socket socket)
+    {
+        if (OperatingSystem.IsLinux())
+            TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_REUSEPORT_BPF, 0);
+    }
+
+    /// <summary>
+    /// Lets nothing more in, by a program that takes no byte of any datagram (SO_ATTACH_FILTER); what is queued stays.
+    /// The kernel counts what it turns away as dropped.
+    /// </summary>
+    /// <exception cref="SocketException">The system refused.</exception>
+    public static void RefuseArrivals(Socket socket) =>
+        AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, 0)]);
+
+    /// <summary>Lets in again what <see cref="RefuseArrivals"/> turned away.</summary>
+    /// <exception cref="SocketException">The system refused.</exception>
+    public static void AdmitArrivals(Socket socket) =>
+        SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_FILTER, 0);
+
+    /// <summary>Where no program steers, prefers this socket for what a CPU received. Best effort.</summary>
+    public static void PreferCpu(Socket socket, int cpuIndex) =>
+        TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_INCOMING_CPU, cpuIndex);
+
+    /// <summary>
+    /// Binds the socket to an interface that cannot exist, so that nothing arrives any more (SO_BINDTOIFINDEX, Linux
+    /// 5.1). Best effort.
+    /// </summary>
+    public static void Hide(Socket socket) =>
+        TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_BINDTOIFINDEX, int.MaxValue);
+
+    private static unsafe void AttachProgram(Socket socket, int name, ReadOnlySpan<sock_filter> program)
+    {
+        fixed (sock_filter* instructions = program)
+        {
+            // SAFETY: the program is fixed for the call, in which the kernel copies it (socket.7).
+            sock_fprog argument = new() { len = (ushort)program.Length, filter = instructions };
+            socket.SetRawSocketOption(
+                SysSocket.SOL_SOCKET, name, MemoryMarshal.AsBytes(new ReadOnlySpan<nint>(&argument, 2)));
+        }
+    }
+}

@@ -1,0 +1,244 @@
+using System.Buffers.Binary;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using System.Text;
+using Spate.Diagnostics;
+using Spate.Interop.Linux;
+
+namespace Spate.Sockets;
+
+/// <summary>
+/// Opens sockets and sets what their options ask for. The one place where options become system options.
+/// </summary>
+internal static partial class SocketSetup
+{
+    private const int IoControlConnectionReset = unchecked((int)0x9800000C);
+    private const int IoControlNetReset = unchecked((int)0x9800000F);
+
+    public static Socket Open(AddressFamily family, UdpSocketOptions options)
+    {
+        Socket socket = Create(family);
+        try
+        {
+            if (family == AddressFamily.InterNetworkV6) socket.DualMode = options.DualStack;
+            ApplyBeforeBind(socket, options);
+            return socket;
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    private static Socket Create(AddressFamily family)
+    {
+        try
+        {
+            return new Socket(family, SocketType.Dgram, ProtocolType.Udp);
+        }
+        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.TooManyOpenSockets
+            && OperatingSystem.IsLinux())
+        {
+            throw DescriptorLimit.FaultOfSocket();
+        }
+        catch (SocketException fault)
+        {
+            throw SocketFaults.OfFamily(fault);
+        }
+    }
+
+    /// <exception cref="SocketException">The system refused; the message says what to do.</exception>
+    public static void Bind(Socket socket, in UdpEndPoint local)
+    {
+        try
+        {
+            socket.Bind(local.ToIPEndPoint());
+        }
+        catch (SocketException fault)
+        {
+            throw SocketFaults.OfBind(local, fault);
+        }
+    }
+
+    /// <exception cref="SocketException">The system refused; the message says what to do.</exception>
+    public static void Connect(Socket socket, in UdpEndPoint peer)
+    {
+        try
+        {
+            socket.Connect(peer.ToIPEndPoint());
+        }
+        catch (SocketException fault)
+        {
+            throw SocketFaults.OfConnect(peer, socket.EnableBroadcast, fault);
+        }
+    }
+
+    /// <summary>What may be set at any time, so also on an adopted socket.</summary>
+    public static void Apply(Socket socket, UdpSocketOptions options)
+    {
+        SetBuffers(socket, options);
+        if (OperatingSystem.IsWindows()) SilenceIcmpErrors(socket);
+        if (options.Broadcast) socket.EnableBroadcast = true;
+        if (options.TimeToLive is { } timeToLive) SetTimeToLive(socket, timeToLive);
+        if (options.TrafficClass is { } trafficClass) SetTrafficClass(socket, trafficClass);
+        SetFragmentation(socket, options.Fragmentation);
+        if (options.IcmpErrors) SetBothFamilies(socket, In.IP_RECVERR, In.IPV6_RECVERR, 1);
+        EnableMetadata(socket, options.Metadata);
+    }
+
+    public static bool TryEnableCoalescedReceive(Socket socket) =>
+        TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_GRO, 1);
+
+    /// <summary>
+    /// An adopted socket may coalesce already; one that is not told would take each train for a datagram.
+    /// </summary>
+    public static void DisableCoalescedReceive(Socket socket)
+    {
+        if (OperatingSystem.IsLinux()) TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_GRO, 0);
+    }
+
+    /// <summary>An adopted socket may cut what it sends; a datagram would leave as several.</summary>
+    public static void DisableSegmentedSend(Socket socket)
+    {
+        if (OperatingSystem.IsLinux()) TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_SEGMENT, 0);
+    }
+
+    /// <summary>Asks for what each received datagram is to carry; on an IPv6 socket also for IPv4 datagrams.</summary>
+    public static void EnableMetadata(Socket socket, UdpMetadata metadata)
+    {
+        if (metadata.HasFlag(UdpMetadata.LocalAddress))
+            SetBothFamilies(socket, In.IP_PKTINFO, In.IPV6_RECVPKTINFO, 1);
+        if (metadata.HasFlag(UdpMetadata.TrafficClass))
+            SetBothFamilies(socket, In.IP_RECVTOS, In.IPV6_RECVTCLASS, 1);
+        if (metadata.HasFlag(UdpMetadata.TimeToLive))
+            SetBothFamilies(socket, In.IP_RECVTTL, In.IPV6_RECVHOPLIMIT, 1);
+        if (metadata.HasFlag(UdpMetadata.Timestamp))
+            SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_TIMESTAMPNS, 1);
+    }
+
+    private static void ApplyBeforeBind(Socket socket, UdpSocketOptions options)
+    {
+        if (OperatingSystem.IsLinux()) HearOwnGroupsOnly(socket);
+        if (options.RefusesArrivals) RefuseArrivals(socket);
+
+        // .NET's ReuseAddress sets SO_REUSEPORT as well, which lets another process take a share of the traffic.
+        if (options.ReusePort) SetReusePort(socket);
+        if (options.ReuseAddress)
+        {
+            if (OperatingSystem.IsLinux()) SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_REUSEADDR, 1);
+            else socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, optionValue: true);
+        }
+
+        if (options.BindToDevice is { } device) BindToDevice(socket, device);
+    }
+
+    private static void BindToDevice(Socket socket, string device)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new PlatformNotSupportedException(
+                "Binding to a device is possible on Linux only: leave BindToDevice null.");
+        }
+
+        byte[] name = Encoding.UTF8.GetBytes(device + '\0');
+        try
+        {
+            socket.SetRawSocketOption(SysSocket.SOL_SOCKET, SysSocket.SO_BINDTODEVICE, name);
+        }
+        catch (SocketException fault)
+        {
+            throw SocketFaults.OfDevice(device, fault);
+        }
+    }
+
+    // Otherwise a socket at any address hears every group that some socket of the machine has joined (IP_MULTICAST_ALL,
+    // ip.7). Best effort, since IPv6 has the option from Linux 4.20 on.
+    private static void HearOwnGroupsOnly(Socket socket)
+    {
+        if (socket.AddressFamily == AddressFamily.InterNetworkV6)
+            TrySetInt(socket, In.SOL_IPV6, In.IPV6_MULTICAST_ALL, 0);
+        if (socket.AddressFamily == AddressFamily.InterNetwork || IsDual(socket))
+            TrySetInt(socket, In.SOL_IP, In.IP_MULTICAST_ALL, 0);
+    }
+
+    private static void SetReusePort(Socket socket)
+    {
+        const int solSocketMac = 0xFFFF, reusePortMac = 0x200;
+        if (OperatingSystem.IsLinux()) SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_REUSEPORT, 1);
+        else if (OperatingSystem.IsMacOS()) SetInt(socket, solSocketMac, reusePortMac, 1);
+        else throw new PlatformNotSupportedException("This system has no SO_REUSEPORT: leave ReusePort off.");
+    }
+
+    // Otherwise an ICMP error for one peer ends the receive loop for all (WSAECONNRESET, WSAENETRESET).
+    private static void SilenceIcmpErrors(Socket socket)
+    {
+        byte[] off = [0, 0, 0, 0];
+        socket.IOControl(IoControlConnectionReset, off, null);
+        socket.IOControl(IoControlNetReset, off, null);
+    }
+
+    private static void SetTimeToLive(Socket socket, int timeToLive)
+    {
+        if (timeToLive is < 1 or > 255)
+            throw new ArgumentOutOfRangeException(nameof(timeToLive), timeToLive, "A time to live is 1 to 255.");
+        socket.Ttl = (short)timeToLive;
+        if (OperatingSystem.IsLinux() && IsDual(socket)) SetInt(socket, In.SOL_IP, In.IP_TTL, timeToLive);
+    }
+
+    private static void SetTrafficClass(Socket socket, int trafficClass)
+    {
+        if (trafficClass is < 0 or > 255)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(trafficClass), trafficClass, "A traffic class is a byte: 0 to 255.");
+        }
+
+        if (OperatingSystem.IsLinux()) SetBothFamilies(socket, In.IP_TOS, In.IPV6_TCLASS, trafficClass);
+        else if (socket.AddressFamily == AddressFamily.InterNetwork)
+            socket.SetSocketOption(SocketOptionLevel.IP, SocketOptionName.TypeOfService, trafficClass);
+        else throw new PlatformNotSupportedException("The traffic class of an IPv6 socket can be set on Linux only.");
+    }
+
+    private static void SetFragmentation(Socket socket, UdpFragmentation fragmentation)
+    {
+        if (fragmentation == UdpFragmentation.Allowed) return;
+        if (OperatingSystem.IsLinux())
+        {
+            int mode = fragmentation == UdpFragmentation.Probe ? In.IP_PMTUDISC_PROBE : In.IP_PMTUDISC_DO;
+            SetBothFamilies(socket, In.IP_MTU_DISCOVER, In.IPV6_MTU_DISCOVER, mode);
+        }
+        else if (fragmentation == UdpFragmentation.DontFragment) socket.DontFragment = true;
+        else throw new PlatformNotSupportedException("Path MTU probing is possible on Linux only: use DontFragment.");
+    }
+
+    /// <summary>
+    /// An IPv6 socket that also speaks IPv4 has both sets of options, and datagrams of either kind follow their own.
+    /// </summary>
+    private static void SetBothFamilies(Socket socket, int nameV4, int nameV6, int value)
+    {
+        if (socket.AddressFamily == AddressFamily.InterNetworkV6) SetInt(socket, In.SOL_IPV6, nameV6, value);
+        if (socket.AddressFamily == AddressFamily.InterNetwork || IsDual(socket))
+            SetInt(socket, In.SOL_IP, nameV4, value);
+    }
+
+    private static bool IsDual(Socket socket) =>
+        socket.AddressFamily == AddressFamily.InterNetworkV6 && socket.DualMode;
+
+    private static void SetInt(Socket socket, int level, int name, int value) =>
+        socket.SetRawSocketOption(level, name, MemoryMarshal.AsBytes(new ReadOnlySpan<int>(in value)));
+
+    private static bool TrySetInt(Socket socket, int level, int name, int value)
+    {
+        try
+        {
+            SetInt(socket, level, name, value);
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+using System.Runtime.InteropServices;
+using Spate.Interop.Linux;
+
+namespace Spate.Sockets.Uring;
+
+/// <summary>Memory shared with the kernel, page-aligned, until the disposal.</summary>
+internal sealed unsafe class Mapping : IDisposable
+{
+    private readonly nuint _bytes;
+
+    private Mapping(void* start, nuint bytes)
+    {
+        Start = (byte*)start;
+        _bytes = bytes;
+    }
+
+    public byte* Start { get; private set; }
+
+    /// <summary>A part of a ring.</summary>
+    /// <exception cref="UringRefusedException">The system refused.</exception>
+    public static Mapping OfRing(int ring, nuint bytes, ulong offset) =>
+        Map(bytes, Mman.MAP_SHARED | Mman.MAP_POPULATE, ring, offset);
+
+    /// <summary>Zeroed memory of our own.</summary>
+    /// <exception cref="UringRefusedException">The system refused.</exception>
+    public static Mapping OfMemory(nuint bytes) => Map(bytes, Mman.MAP_PRIVATE | Mman.MAP_ANONYMOUS, -1, 0);
+
+    public void Dispose()
+    {
+        // SAFETY: mapped by Map, and nobody uses it any more: the owner has closed the ring first.
+        if (Start is not null) Mman.munmap(Start, _bytes);
+        Start = null;
+    }
+
+    private static Mapping Map(nuint bytes, int flags, int descriptor, ulong offset)
+    {
+        void* start = Mman.mmap(null, bytes, Mman.PROT_READ | Mman.PROT_WRITE, flags, descriptor, (nint)offset);
+        if (start == Mman.MAP_FAILED)
+            throw new UringRefusedException("mapping memory for a ring", Marshal.GetLastPInvokeError());
+        return new Mapping(start, bytes);
+    }
+}

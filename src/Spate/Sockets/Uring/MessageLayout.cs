@@ -1,0 +1,47 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Spate.Interop.Linux;
+
+namespace Spate.Sockets.Uring;
+
+/// <summary>
+/// What a multishot recvmsg writes into a provided buffer: a header, room for the name and for control messages as the
+/// request asked, then the payload (io_uring_prep_recvmsg_multishot.3). Pure, and bounded by what was received,
+/// whatever the header says.
+/// </summary>
+internal readonly struct MessageLayout(int nameBytes, int controlBytes)
+{
+    public int NameBytes { get; } = nameBytes;
+
+    public int ControlBytes { get; } = controlBytes;
+
+    public int PayloadOffsetBytes => Unsafe.SizeOf<io_uring_recvmsg_out>() + NameBytes + ControlBytes;
+
+    /// <summary>False if the buffer is shorter than its own header.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryRead(ReadOnlySpan<byte> received, out ReceivedMessage message)
+    {
+        message = default;
+        if (received.Length < PayloadOffsetBytes) return false;
+        io_uring_recvmsg_out header = MemoryMarshal.Read<io_uring_recvmsg_out>(received);
+        int headerBytes = Unsafe.SizeOf<io_uring_recvmsg_out>();
+        int payloadBytes = received.Length - PayloadOffsetBytes;
+        message = new ReceivedMessage
+        {
+            Name = received.Slice(headerBytes, (int)Math.Min(header.namelen, (uint)NameBytes)),
+            Control = received.Slice(headerBytes + NameBytes, (int)Math.Min(header.controllen, (uint)ControlBytes)),
+            PayloadBytes = (int)Math.Min(header.payloadlen, (uint)payloadBytes),
+            Flags = (int)header.flags,
+        };
+        return true;
+    }
+}
+
+/// <summary>The parts of one received message.</summary>
+internal ref struct ReceivedMessage
+{
+    public ReadOnlySpan<byte> Name;
+    public ReadOnlySpan<byte> Control;
+    public int PayloadBytes;
+    public int Flags;
+}

@@ -1,0 +1,84 @@
+using System.Globalization;
+using Microsoft.Win32.SafeHandles;
+using Spate.Interop.Linux;
+
+namespace Spate.Sockets.Uring;
+
+/// <summary>
+/// Tells when the kernel has really closed a socket, and so freed its port: a ring that another thread owned lets go of
+/// the socket only some milliseconds after its own close, on a thread of the kernel. An epoll set forgets a file when
+/// the last reference to it goes and not before (epoll.7), and says in /proc which ones it knows; its events would not
+/// tell, since a file without references has none though it is not closed yet. The protocol forgets the socket right
+/// after, and says so in /proc/net.
+/// </summary>
+internal sealed unsafe class ReleaseWatch : IDisposable
+{
+    private readonly SafeFileHandle _epoll;
+    private readonly string? _inode;
+    private readonly bool _watches;
+
+    /// <param name="descriptor">The socket, open.</param>
+    public ReleaseWatch(int descriptor)
+    {
+        _epoll = new SafeFileHandle(Epoll.epoll_create1(Epoll.EPOLL_CLOEXEC), ownsHandle: true);
+        if (_epoll.IsInvalid) return;
+        byte* epollEvent = stackalloc byte[16];
+        Epoll.Write(epollEvent, 0, Epoll.EPOLLONESHOT, 0);
+
+        // SAFETY: 16 bytes hold one event on every machine; the kernel copies it during the call.
+        _watches = Epoll.epoll_ctl(EpollDescriptor, Epoll.EPOLL_CTL_ADD, descriptor, epollEvent) == 0;
+        _inode = InodeOf(descriptor);
+    }
+
+    /// <summary>After the descriptor was closed; waits at most so long, and not where nothing can be known.</summary>
+    public void Wait(int timeoutMilliseconds)
+    {
+        long start = Environment.TickCount64;
+        if (!_watches || !IsKnownToEpoll()) return;
+        while ((IsKnownToEpoll() || IsKnownToProtocol()) && Environment.TickCount64 - start < timeoutMilliseconds)
+            Thread.Sleep(1);
+    }
+
+    public void Dispose() => _epoll.Dispose();
+
+    private int EpollDescriptor => (int)_epoll.DangerousGetHandle();
+
+    private bool IsKnownToEpoll() =>
+        Read(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fdinfo/{EpollDescriptor}"))
+            .Contains("tfd:", StringComparison.Ordinal);
+
+    // Of the thread, since it may be in another network namespace than the process.
+    private bool IsKnownToProtocol() => _inode is not null
+        && (Read("/proc/thread-self/net/udp").Contains(_inode, StringComparison.Ordinal)
+            || Read("/proc/thread-self/net/udp6").Contains(_inode, StringComparison.Ordinal));
+
+    // The link reads socket:[123], the tables list the number between spaces.
+    private static string? InodeOf(int descriptor)
+    {
+        string link = string.Create(CultureInfo.InvariantCulture, $"/proc/self/fd/{descriptor}");
+        string? target;
+        try
+        {
+            target = File.ResolveLinkTarget(link, returnFinalTarget: false)?.Name;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+
+        int start = target?.IndexOf('[', StringComparison.Ordinal) ?? -1;
+        return start < 0 ? null : $" {target![(start + 1)..].TrimEnd(']')} ";
+    }
+
+    private static string Read(string path)
+    {
+        try
+        {
+            return File.ReadAllText(path);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return string.Empty;
+        }
+    }
+}

@@ -1,0 +1,165 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+
+namespace Spate.Waiting;
+
+/// <summary>
+/// Readiness on operating systems where System.Net.Sockets is the only way: an asynchronous receive of one byte that
+/// looks at the next datagram without taking it. A longer datagram is reported as truncated or as MessageSize, both of
+/// which mean that it is there. Sends that find the buffer full wait on a pool thread; that is rare, since UDP sends
+/// seldom do.
+/// </summary>
+internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
+{
+    private const int SendWaitMicroseconds = 100_000;
+    private const int LaterMilliseconds = 1;
+
+    private readonly Socket _socket;
+    private readonly Action<ReadyEvents> _ready;
+    private readonly Action _finishPeek;
+    private readonly byte[] _peeked = GC.AllocateArray<byte>(1, pinned: true);
+    private readonly SocketAddress _address;
+    private readonly Timer _later;
+    private readonly SocketCloser _closer;
+    private ConfiguredValueTaskAwaitable<int>.ConfiguredValueTaskAwaiter _pending;
+    private CancellationTokenSource _stop = new();
+    private int _reading;
+    private int _writing;
+    private volatile bool _isHeld = true;
+    private volatile bool _disposed;
+
+    public PeekReadiness(Socket socket, Action<ReadyEvents> ready)
+    {
+        _socket = socket;
+        _closer = new SocketCloser(socket);
+        _ready = ready;
+        _address = new SocketAddress(socket.AddressFamily);
+
+        // Made once, with the awaiter kept in a field: an async method would allocate its state at every wait.
+        _finishPeek = FinishPeek;
+
+        // The timer serves the socket, not the call that happened to make it.
+        using AsyncFlowControl flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
+        _later = new Timer(
+            static self => ((PeekReadiness)self!).CallLater(), this, Timeout.Infinite, Timeout.Infinite);
+    }
+
+    /// <inheritdoc/>
+    public override void Request(ReadyEvents events)
+    {
+        if ((events & ReadyEvents.Readable) != ReadyEvents.None && Interlocked.Exchange(ref _reading, 1) == 0) Peek();
+        if ((events & ReadyEvents.Writable) != ReadyEvents.None && Interlocked.Exchange(ref _writing, 1) == 0)
+            ThreadPool.UnsafeQueueUserWorkItem(static self => self.WaitWritable(), this, preferLocal: false);
+    }
+
+    /// <inheritdoc/>
+    public override void RequestLater(ReadyEvents events)
+    {
+        try
+        {
+            _later.Change(LaterMilliseconds, Timeout.Infinite);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Closed meanwhile: nobody is called any more.
+        }
+    }
+
+    // A peek under way keeps the socket by way of the runtime, so one for which nobody waits any more is ended. That is
+    // rare: mostly it is the end of the peek that ends the calls.
+    /// <inheritdoc/>
+    public override void Hold(bool isHeld)
+    {
+        _isHeld = isHeld;
+        Interlocked.MemoryBarrier();
+        if (!isHeld && Volatile.Read(ref _reading) != 0) EndPeeks(Volatile.Read(ref _stop));
+    }
+
+    /// <inheritdoc/>
+    public override void Dispose()
+    {
+        _disposed = true;
+        EndPeeks(Volatile.Read(ref _stop));
+        _later.Dispose();
+        _closer.SetHandleAsInvalid();
+    }
+
+    /// <summary>A peek that ended at once, on a thread of the pool.</summary>
+    void IThreadPoolWorkItem.Execute() => FinishPeek();
+
+    private void CallLater()
+    {
+        if (!_disposed) _ready(ReadyEvents.Readable | ReadyEvents.Writable);
+    }
+
+    // Replaced first, so that the next peek does not end as well.
+    private void EndPeeks(CancellationTokenSource stop)
+    {
+        Interlocked.CompareExchange(ref _stop, new CancellationTokenSource(), stop);
+        stop.Cancel();
+    }
+
+    private void Peek()
+    {
+        CancellationTokenSource stop = Volatile.Read(ref _stop);
+        try
+        {
+            // The awaiter is kept and its result taken exactly once, which is all that the rule asks for.
+#pragma warning disable CA2012
+            _pending = _socket.ReceiveFromAsync(_peeked, SocketFlags.Peek, _address, stop.Token)
+                .ConfigureAwait(false).GetAwaiter();
+#pragma warning restore CA2012
+        }
+        catch (Exception fault) when (IsExpected(fault))
+        {
+            _pending = default;
+        }
+
+        // Who ended the peeks meanwhile may have come too early for this one.
+        if (_disposed || !_isHeld) EndPeeks(stop);
+
+        // Not on this stack: who is called asks again, and a fault that lasts would end each peek at once.
+        if (_pending.IsCompleted) ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        else _pending.UnsafeOnCompleted(_finishPeek);
+    }
+
+    private void FinishPeek()
+    {
+        try
+        {
+            _pending.GetResult();
+        }
+        catch (Exception fault) when (IsExpected(fault))
+        {
+            // MessageSize: a datagram is there. Anything else: the receive that follows meets the same fault and
+            // reports it.
+        }
+
+        EndPeek();
+    }
+
+    private void EndPeek()
+    {
+        Volatile.Write(ref _reading, 0);
+        if (!_disposed) _ready(ReadyEvents.Readable);
+    }
+
+    private static bool IsExpected(Exception fault) =>
+        fault is SocketException or ObjectDisposedException or OperationCanceledException;
+
+    private void WaitWritable()
+    {
+        try
+        {
+            _socket.Poll(SendWaitMicroseconds, SelectMode.SelectWrite);
+        }
+        catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
+        {
+            // The send that follows meets the same fault and reports it.
+        }
+
+        Volatile.Write(ref _writing, 0);
+        if (!_disposed) _ready(ReadyEvents.Writable);
+    }
+}

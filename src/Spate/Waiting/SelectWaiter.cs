@@ -1,0 +1,70 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Spate.Waiting;
+
+/// <summary>
+/// Sleeping where there is no epoll: select on the sockets and one more that <see cref="Signal"/> sends a byte to over
+/// loopback. Allocates a list's content per sleep (<see cref="Socket.Select(System.Collections.IList,
+/// System.Collections.IList, System.Collections.IList, int)"/>), not per datagram.
+/// </summary>
+internal sealed class SelectWaiter : ThreadWaiter
+{
+    private readonly Socket[] _sockets;
+    private readonly Socket _wake;
+    private readonly List<Socket> _ready = [];
+    private readonly byte[] _byte = new byte[1];
+
+    public SelectWaiter(IEnumerable<Socket> sockets)
+    {
+        _sockets = [.. sockets];
+        _wake = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { Blocking = false };
+        try
+        {
+            // Connected to itself: nobody else's datagrams wake it.
+            _wake.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            _wake.Connect(_wake.LocalEndPoint!);
+        }
+        catch
+        {
+            _wake.Dispose();
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void Close() => _wake.Dispose();
+
+    /// <inheritdoc/>
+    protected override void Wait(int timeoutMilliseconds, bool forSockets)
+    {
+        _ready.Clear();
+        if (forSockets) _ready.AddRange(_sockets);
+        _ready.Add(_wake);
+        int timeoutMicroseconds = timeoutMilliseconds < 0
+            ? -1
+            : (int)Math.Min(int.MaxValue, timeoutMilliseconds * 1000L);
+        try
+        {
+            Socket.Select(_ready, checkWrite: null, checkError: null, timeoutMicroseconds);
+            if (_ready.Contains(_wake)) _wake.Receive(_byte);
+        }
+        catch (SocketException)
+        {
+            // A fault of one of the sockets: the receive that follows meets and reports it.
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void Signal()
+    {
+        try
+        {
+            _wake.Send([1]);
+        }
+        catch (SocketException)
+        {
+            // Full of bytes that wake as well.
+        }
+    }
+}

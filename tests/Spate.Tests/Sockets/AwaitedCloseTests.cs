@@ -1,0 +1,141 @@
+using System.Net;
+using System.Net.Sockets;
+using Spate.Sockets;
+using Spate.Waiting;
+
+namespace Spate.Tests.Sockets;
+
+/// <summary>Closing a socket whose calls are awaited, at moments that chance seldom hits.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class AwaitedCloseTests
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    // What a ring has mapped is gone once the socket is closed: a look at it then ends the process.
+    [Theory]
+    [InlineData(UdpBackend.Uring)]
+    [InlineData(UdpBackend.Mmsg)]
+    [InlineData(UdpBackend.Portable)]
+    public async Task ReceiveAsync_ClosedAsReadinessIsAskedForAgain_EndsAsClosed(UdpBackend kind)
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        StoppedReadiness? readiness = null;
+        UdpSocket socket = Open(kind, backend => backend.WrapReadiness = inner => readiness = new(inner));
+        using ReceiveBatch first = socket.CreateReceiveBatch();
+        using ReceiveBatch second = socket.CreateReceiveBatch();
+
+        // The first one takes the datagram; for the second one the readiness thread has to ask again.
+        Task<ReceiveStatus> served = socket.ReceiveAsync(first, stop).AsTask();
+        Task<ReceiveStatus> waiting = socket.ReceiveAsync(second, stop).AsTask();
+        socket.SendTo([1], socket.LocalEndPoint);
+        Assert.True(readiness!.Stopped.Wait(Patience, stop), "Readiness is not asked for again.");
+        var closer = new Thread(socket.Dispose) { IsBackground = true };
+        closer.Start();
+        bool closed = closer.Join(Patience);
+        readiness.GoOn.Set();
+
+        Assert.True(closed, "Dispose waits for the readiness thread.");
+        Assert.Null(await readiness.Asked.Task.WaitAsync(Patience, stop));
+        Assert.Equal(ReceiveStatus.Received, await served.WaitAsync(Patience, stop));
+        Assert.Equal(ReceiveStatus.Closed, await waiting.WaitAsync(Patience, stop));
+    }
+
+    [Fact]
+    public async Task ReceiveAsync_ReadinessCannotBeAskedFor_EndsAllThatWaitWithTheFault()
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        using UdpSocket socket = Open(UdpBackend.Portable, static backend =>
+            backend.WrapReadiness = static inner => new RefusingReadiness(inner, requestCount: 1));
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+
+        Task first = socket.WaitReadableAsync(stop).AsTask();
+        Task second = socket.ReceiveAsync(batch, stop).AsTask();
+
+        Assert.Equal("refused", (await Assert.ThrowsAsync<IOException>(() => second)).Message);
+        Assert.Equal("refused", (await Assert.ThrowsAsync<IOException>(() => first)).Message);
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Uring)]
+    [InlineData(UdpBackend.Mmsg)]
+    [InlineData(UdpBackend.Portable)]
+    public async Task Dispose_BackendCloseThrows_TellsAndIsClosedForEveryone(UdpBackend kind)
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        var fault = new InvalidOperationException("injected");
+        UdpSocket socket = Open(kind, backend => backend.AfterClose = () => throw fault);
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        Task<ReceiveStatus> waiting = socket.ReceiveAsync(batch, stop).AsTask();
+
+        Assert.Same(fault, Record.Exception(socket.Dispose));
+
+        Assert.True(socket.SafeHandle.IsClosed);
+        Assert.Equal(ReceiveStatus.Closed, await waiting.WaitAsync(Patience, stop));
+        await Task.Run(socket.Dispose, stop).WaitAsync(Patience, stop);
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Uring)]
+    [InlineData(UdpBackend.Mmsg)]
+    [InlineData(UdpBackend.Portable)]
+    public void Dispose_ContinuationThrows_EndsTheOthersAndTells(UdpBackend kind)
+    {
+        UdpSocket socket = Open(kind, static _ => { }, new UdpSocketOptions { InlineContinuations = true });
+        int ended = 0;
+        for (int i = 0; i < 4; i++)
+        {
+            bool throws = i == 0;
+            GoOnWith(socket.WaitReadableAsync(TestContext.Current.CancellationToken), () =>
+            {
+                ended++;
+                if (throws) throw new InvalidOperationException("of a continuation");
+            });
+        }
+
+        InvalidOperationException fault = Assert.Throws<InvalidOperationException>(socket.Dispose);
+
+        Assert.Equal("of a continuation", fault.Message);
+        Assert.Equal(4, ended);
+        Assert.True(socket.SafeHandle.IsClosed);
+    }
+
+    private static void GoOnWith(ValueTask<ReceiveStatus> task, Action continuation) =>
+        task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
+
+    private static UdpSocket Open(UdpBackend kind, Action<WrappedBackend> prepare, UdpSocketOptions? options = null)
+    {
+        UdpCapabilities capabilities = UdpCapabilities.Probe();
+        Assert.SkipUnless(kind != UdpBackend.Mmsg || capabilities.Mmsg.Available, capabilities.Mmsg.Reason);
+        Assert.SkipUnless(kind != UdpBackend.Uring || capabilities.Uring.Available, capabilities.Uring.Reason);
+        options ??= new UdpSocketOptions();
+        Socket socket = SocketSetup.Open(AddressFamily.InterNetwork, options);
+        SocketSetup.Apply(socket, options);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        SocketContext context = new(socket, options, default);
+        WrappedBackend backend = new(context, BackendSelector.Create(kind, context));
+        prepare(backend);
+        return new UdpSocket(context, backend);
+    }
+
+    /// <summary>Passes on so many requests, then refuses all.</summary>
+    private sealed class RefusingReadiness(SocketReadiness inner, int requestCount) : SocketReadiness
+    {
+        private int _left = requestCount;
+
+        /// <inheritdoc/>
+        public override void Request(ReadyEvents events)
+        {
+            if (_left-- <= 0) throw new IOException("refused");
+            inner.Request(events);
+        }
+
+        /// <inheritdoc/>
+        public override void RequestLater(ReadyEvents events) => inner.RequestLater(events);
+
+        /// <inheritdoc/>
+        public override void Hold(bool isHeld) => inner.Hold(isHeld);
+
+        /// <inheritdoc/>
+        public override void Dispose() => inner.Dispose();
+    }
+}

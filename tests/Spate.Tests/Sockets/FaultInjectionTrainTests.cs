@@ -1,0 +1,217 @@
+using System.Net.Sockets;
+using Spate.Interop.Linux;
+using Spate.Sockets;
+
+namespace Spate.Tests.Sockets;
+
+/// <summary>
+/// Trains that are refused: sent plainly, once, in order, for that destination only, and tried again later.
+/// </summary>
+[Collection(AloneCollection.Name)]
+public sealed class FaultInjectionTrainTests : IDisposable
+{
+    private const int DatagramCount = 90;
+    private const int TrainLength = DatagramCount / PeerCount;
+    private const int PeerCount = 3;
+
+    // Demotion is per address, so each peer has its own.
+    private readonly NumberedPeer[] _peers = [new("127.0.0.11"), new("127.0.0.12"), new("127.0.0.13")];
+    private readonly FaultSchedule _faults = new();
+    private readonly FakeTime _time = new();
+
+    public static TheoryData<int> Demoting => [Errno.EIO, Errno.EINVAL, Errno.EMSGSIZE, InjectedErrno.Unknown];
+
+    public static TheoryData<int> WaitedOut => [Errno.EINTR, Errno.EAGAIN, Errno.ENOBUFS];
+
+    [Theory]
+    [MemberData(nameof(Demoting))]
+    public void Send_EveryNthTrainRefused_PlainOnceInOrder(int errno)
+    {
+        for (int every = 1; every <= 5; every++)
+        {
+            using UdpSocket socket = Bind();
+            _faults.FailEvery(CallKind.TrainSend, every, errno);
+            long before = _faults.CountOf(CallKind.TrainSend);
+            SendAll(socket);
+
+            // Trains are offered in the order of the peers, and each of them once.
+            Assert.Equal(PeerCount, _faults.CountOf(CallKind.TrainSend) - before);
+            int demotedCount = Enumerable.Range(1, PeerCount).Count(i => (before + i) % every == 0);
+            AssertSent(socket, DatagramCount, demotedCount);
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(WaitedOut))]
+    public void Send_TrainWaits_GoesAsTrainOnce(int errno)
+    {
+        using UdpSocket socket = Bind();
+        _faults.FailEvery(CallKind.TrainSend, 1, errno, timesMax: 5);
+
+        SendAll(socket);
+
+        AssertSent(socket, DatagramCount, demotedCount: 0);
+    }
+
+    [Theory]
+    [InlineData(Errno.ECONNREFUSED, false, 2)]
+    [InlineData(Errno.EPROTO, false, 2)]
+    [InlineData(Errno.EHOSTUNREACH, true, 2)]
+    [InlineData(Errno.EHOSTUNREACH, false, 0)]
+    public void Send_TrainMeetsErrorOfEarlierDatagram_GoesAsTrainOnce(int errno, bool icmpErrors, int countedAsIcmp)
+    {
+        using UdpSocket socket = Bind(icmpErrors);
+        _faults.FailEvery(CallKind.TrainSend, 2, errno);
+
+        SendAll(socket);
+
+        AssertSent(socket, DatagramCount, demotedCount: 0);
+
+        // Where the socket does not hear of ICMP, an unreachable host is what the route lookup says.
+        Assert.Equal(countedAsIcmp, socket.GetCounters().IcmpErrors);
+    }
+
+    [Theory]
+    [InlineData(Errno.EPERM, SocketError.AccessDenied)]
+    [InlineData(Errno.ENETDOWN, SocketError.NetworkDown)]
+    public void Send_TrainRefusedForItsDestination_AllOfItRefused(int errno, SocketError error)
+    {
+        using UdpSocket socket = Bind();
+        using SendBatch batch = socket.CreateSendBatch();
+        _faults.FailEvery(CallKind.TrainSend, 2, errno);
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+
+        SendResult result = socket.Send(batch);
+
+        Assert.Equal(new SendResult(DatagramCount - TrainLength, TrainLength, 0, error, SendStatus.Done), result);
+        Assert.Equal(NumberedBatch.TurnOf(0, PeerCount, 0, DatagramCount), _peers[0].Take(TrainLength));
+        Assert.Empty(_peers[1].Take(0));
+        Assert.Equal(NumberedBatch.TurnOf(2, PeerCount, 0, DatagramCount), _peers[2].Take(TrainLength));
+    }
+
+    [Fact]
+    public void Send_OneRouteRefusesTrains_OthersKeepThemUntilRetried()
+    {
+        using UdpSocket socket = Bind();
+        bool refuses = true;
+        UdpEndPoint bad = _peers[1].EndPoint;
+        _faults.ErrnoOf = message => refuses && message.IsTrain && message.Peer == bad ? Errno.EIO : 0;
+
+        SendAll(socket);
+        AssertSent(socket, DatagramCount, demotedCount: 1);
+        SendAll(socket);
+        AssertSent(socket, 2 * DatagramCount, demotedCount: 1, plainTrainCount: 2);
+
+        // Still refused after the time: demoted anew. No longer refused: a train again.
+        _time.Advance(DemotionList.RetryAfter);
+        SendAll(socket);
+        AssertSent(socket, 3 * DatagramCount, demotedCount: 2, plainTrainCount: 3);
+        refuses = false;
+        _time.Advance(DemotionList.RetryAfter - TimeSpan.FromTicks(1));
+        SendAll(socket);
+        AssertSent(socket, 4 * DatagramCount, demotedCount: 2, plainTrainCount: 4);
+        _time.Advance(TimeSpan.FromTicks(1));
+        SendAll(socket);
+        AssertSent(socket, 5 * DatagramCount, demotedCount: 2, plainTrainCount: 4);
+    }
+
+    [Fact]
+    public void Send_TrainRefusedBehindShortResult_NothingTwice()
+    {
+        // One message at a time, so that the refused train is never the first of what it was offered with.
+        using UdpSocket socket = Bind();
+        _faults.SendCountMax = 1;
+        _faults.FailEvery(CallKind.TrainSend, 3, Errno.EINVAL);
+
+        SendAll(socket);
+
+        AssertSent(socket, DatagramCount, demotedCount: 1);
+    }
+
+    [Fact]
+    public void Send_TrainsPlannedByAnotherSocket_GoAsThisOneMaySend()
+    {
+        FaultSchedule plainFaults = new();
+        using UdpSocket planner = Bind();
+        using UdpSocket plain = FaultySocket.Bind(plainFaults);
+        using SendBatch batch = planner.CreateSendBatch();
+        _faults.ErrnoOf = static _ => Errno.EAGAIN;
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+        Assert.Equal(DatagramCount, planner.TrySend(batch).Remaining);
+
+        Assert.True(plain.Send(batch).Complete);
+
+        Assert.Equal(0, plainFaults.CountOf(CallKind.TrainSend));
+        Assert.Equal(DatagramCount, plain.GetCounters().MessagesSent);
+        for (int i = 0; i < PeerCount; i++)
+            Assert.Equal(NumberedBatch.TurnOf(i, PeerCount, 0, DatagramCount), _peers[i].Take(TrainLength));
+    }
+
+    [Fact]
+    public void Send_PlainOnesOfRefusedTrainFailToo_EachRefusedOnce()
+    {
+        using UdpSocket socket = Bind();
+        using SendBatch batch = socket.CreateSendBatch();
+        UdpEndPoint bad = _peers[2].EndPoint;
+        _faults.ErrnoOf = message => message.Peer == bad ? Errno.EMSGSIZE : 0;
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+
+        SendResult result = socket.Send(batch);
+
+        Assert.Equal(
+            new SendResult(DatagramCount - TrainLength, TrainLength, 0, SocketError.MessageSize, SendStatus.Done),
+            result);
+        Assert.Empty(_peers[2].Take(0));
+        Assert.Equal((1L, (long)TrainLength), (socket.GetCounters().Demotions, socket.GetCounters().DatagramsRefused));
+    }
+
+    [Fact]
+    public void Send_RefusedAgainAndAgain_OneEventInTenSecondsWithCount()
+    {
+        using var events = new SpateEvents();
+        using UdpSocket socket = Bind();
+        _faults.ErrnoOf = message => message.IsTrain ? Errno.EIO : 0;
+
+        SendAll(socket);
+        Assert.Equal(("127.0.0.11:" + _peers[0].EndPoint.Port, 1L), Assert.Single(Demotions(events)));
+
+        _time.Advance(DemotionList.RetryAfter);
+        SendAll(socket);
+
+        // Two that were held back, and the one that is written.
+        Assert.Equal([1, 3], Demotions(events).Select(demotion => demotion.Count));
+        Assert.Equal(2 * PeerCount, socket.GetCounters().Demotions);
+    }
+
+    public void Dispose() => Array.ForEach(_peers, peer => peer.Dispose());
+
+    private static IEnumerable<(string Peer, long Count)> Demotions(SpateEvents events) =>
+        from written in events.Written
+        let peer = written.Payload[0] as string ?? string.Empty
+        where written.Name is "TrainDemoted" && peer.StartsWith("127.0.0.1", StringComparison.Ordinal)
+        select (peer, (long)written.Payload[2]!);
+
+    private UdpSocket Bind(bool icmpErrors = false) => FaultySocket.Bind(
+        _faults, segmented: true, options: new() { TimeProvider = _time, IcmpErrors = icmpErrors });
+
+    private void SendAll(UdpSocket socket)
+    {
+        using SendBatch batch = socket.CreateSendBatch();
+        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
+        SendResult result = socket.Send(batch);
+        Assert.Equal(new SendResult(DatagramCount, 0, 0, SocketError.Success, SendStatus.Done), result);
+        for (int i = 0; i < PeerCount; i++)
+            Assert.Equal(NumberedBatch.TurnOf(i, PeerCount, 0, DatagramCount), _peers[i].Take(TrainLength));
+    }
+
+    private static void AssertSent(
+        UdpSocket socket, int datagramCount, int demotedCount, int? plainTrainCount = null)
+    {
+        UdpCounters counters = socket.GetCounters();
+        int trainCount = datagramCount / TrainLength;
+        int plainCount = plainTrainCount ?? demotedCount;
+        Assert.Equal(
+            (datagramCount, 0L, (long)demotedCount, (long)(trainCount - plainCount + (plainCount * TrainLength))),
+            (counters.DatagramsSent, counters.DatagramsRefused, counters.Demotions, counters.MessagesSent));
+    }
+}

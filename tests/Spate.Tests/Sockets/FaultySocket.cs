@@ -1,0 +1,38 @@
+using System.Net;
+using System.Net.Sockets;
+using Spate.Sockets;
+using Spate.Sockets.Mmsg;
+
+namespace Spate.Tests.Sockets;
+
+/// <summary>Makes sockets over the real Mmsg backend whose system calls fail as scheduled.</summary>
+internal static class FaultySocket
+{
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    public static UdpSocket Bind(
+        FaultSchedule faults, bool coalesced = false, bool segmented = false, UdpSocketOptions? options = null)
+    {
+        Assert.SkipUnless(UdpCapabilities.Probe().Mmsg.Available, UdpCapabilities.Probe().Mmsg.Reason);
+        options ??= new UdpSocketOptions();
+        Socket socket = SocketSetup.Open(AddressFamily.InterNetwork, options);
+        SocketSetup.Apply(socket, options);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        if (coalesced) Assert.True(SocketSetup.TryEnableCoalescedReceive(socket));
+        SocketContext context = new(socket, options, default);
+        return new UdpSocket(
+            context, new MmsgBackend<FaultyCalls>(context, coalesced, segmented, new FaultyCalls(faults)));
+    }
+
+    /// <summary>A plain socket that sends numbered datagrams: the number, then filling up to the size.</summary>
+    public static void SendNumbered(UdpEndPoint to, int count, int sizeBytes = 8)
+    {
+        using Socket sender = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        byte[] payload = new byte[sizeBytes];
+        for (int i = 0; i < count; i++)
+        {
+            BitConverter.TryWriteBytes(payload, i);
+            sender.SendTo(payload, to.ToIPEndPoint());
+        }
+    }
+}

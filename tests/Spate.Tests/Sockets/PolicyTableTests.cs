@@ -1,0 +1,164 @@
+using System.Net.Sockets;
+using Spate.Sockets;
+using Spate.Sockets.Portable;
+
+namespace Spate.Tests.Sockets;
+
+/// <summary>The small tables, line by line.</summary>
+public sealed class PolicyTableTests
+{
+    [Theory]
+    [InlineData(null, UdpBackend.Automatic)]
+    [InlineData("", UdpBackend.Automatic)]
+    [InlineData("portable", UdpBackend.Portable)]
+    [InlineData(" Portable ", UdpBackend.Portable)]
+    [InlineData("MMSG", UdpBackend.Mmsg)]
+    [InlineData("mmsg\n", UdpBackend.Mmsg)]
+    [InlineData("automatic", UdpBackend.Automatic)]
+    [InlineData("uring", UdpBackend.Uring)]
+    [InlineData("rio", null)]
+    [InlineData("1", null)]
+    public void ParseBackend_Value_MeansBackend(string? value, UdpBackend? expected) =>
+        Assert.Equal(expected, Switches.ParseBackend(value));
+
+    [Fact]
+    public void DescribeFault_WildValue_IsShortPlainAndNamesWhatIsExpected()
+    {
+        string fault = Switches.DescribeFault("mmgs\u001b[31m\n" + new string('x', 1000));
+
+        Assert.StartsWith(
+            "SPATE_BACKEND is \"mmgs??31m?xxxxxxxxxx\", expected portable, mmsg, uring or automatic", fault);
+    }
+
+    [Fact]
+    public void Choose_SwitchMisspelt_RefusesAutomaticOnly()
+    {
+        UdpCapabilities capabilities = Capabilities(mmsg: true);
+
+        InvalidOperationException fault = Assert.Throws<InvalidOperationException>(
+            () => BackendSelector.Choose(new(), capabilities, null));
+        Assert.StartsWith("SPATE_BACKEND is \"", fault.Message, StringComparison.Ordinal);
+        Assert.Equal(
+            UdpBackend.Mmsg, BackendSelector.Choose(new() { Backend = UdpBackend.Mmsg }, capabilities, null));
+    }
+
+    [Theory]
+    [InlineData(true, UdpBackend.Automatic, UdpBackend.Mmsg)]
+    [InlineData(true, UdpBackend.Portable, UdpBackend.Portable)]
+    [InlineData(true, UdpBackend.Mmsg, UdpBackend.Mmsg)]
+    [InlineData(true, null, UdpBackend.Mmsg)]
+    [InlineData(false, UdpBackend.Automatic, UdpBackend.Portable)]
+    [InlineData(false, UdpBackend.Mmsg, UdpBackend.Portable)]
+    public void Preferred_SwitchAndProbe_IsAvailable(bool mmsg, UdpBackend? switched, UdpBackend expected) =>
+        Assert.Equal(expected, Capabilities(mmsg).PreferredUnder(switched));
+
+    [Fact]
+    public void RetriedLazy_FailsTwice_IsAskedUntilFinalAndKeptThen()
+    {
+        int madeCount = 0;
+        RetriedLazy<string> lazy = new(
+            () => ++madeCount == 1 ? throw new InvalidOperationException() : $"{madeCount}", made => made is not "2");
+
+        Assert.Throws<InvalidOperationException>(() => lazy.Value);
+        Assert.Equal(["2", "3", "3"], [lazy.Value, lazy.Value, lazy.Value]);
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Uring, false, UdpBackend.Mmsg)]
+    [InlineData(UdpBackend.Uring, true, UdpBackend.Uring)]
+    [InlineData(UdpBackend.Automatic, true, UdpBackend.Mmsg)]
+    public void Choose_UringSwitchedOn_FallsBackWhereRefused(UdpBackend switched, bool uring, UdpBackend expected)
+    {
+        UdpCapabilities capabilities = Capabilities(mmsg: true, uring);
+
+        Assert.Equal(expected, BackendSelector.Choose(new(), capabilities, switched));
+        Assert.Equal(expected, capabilities.PreferredUnder(switched));
+    }
+
+    [Theory]
+    [InlineData(true, false, UdpBackend.Automatic, null)]
+    [InlineData(true, true, UdpBackend.Uring, null)]
+    [InlineData(false, false, UdpBackend.Portable, null)]
+    [InlineData(false, false, null, null)]
+    [InlineData(false, false, UdpBackend.Automatic, "Mmsg is not available here: test")]
+    [InlineData(true, false, UdpBackend.Uring, "SPATE_BACKEND asks for Uring, which is not available here: a test")]
+    public void Fallback_SwitchAndProbe_SaysWhatIsMissed(
+        bool mmsg, bool uring, UdpBackend? switched, string? expected)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "elsewhere there is nothing faster to fall back from");
+
+        Assert.Equal(expected, Capabilities(mmsg, uring).FallbackUnder(switched));
+    }
+
+    private static UdpCapabilities Capabilities(bool mmsg, bool uring = false)
+    {
+        UdpCapability one = new("one", mmsg, "test");
+        return new UdpCapabilities
+        {
+            Mmsg = one,
+            Uring = new("uring", uring, "a test"),
+            SegmentedSend = one,
+            CoalescedReceive = one,
+            Metadata = one,
+            ForcedBuffers = one,
+            IPv6 = one,
+        };
+    }
+
+    [Theory]
+    [InlineData(null, false)]
+    [InlineData("", false)]
+    [InlineData("0", true)]
+    [InlineData(" 0 ", true)]
+    [InlineData("off", true)]
+    [InlineData("OFF", true)]
+    [InlineData("False", true)]
+    [InlineData("no", true)]
+    [InlineData("1", false)]
+    [InlineData("on", false)]
+    [InlineData("true", false)]
+    [InlineData("00", false)]
+    public void IsOff_Value_MeansOff(string? value, bool expected) => Assert.Equal(expected, Switches.IsOff(value));
+
+    [Theory]
+    [InlineData("4.18", false)]
+    [InlineData("6.18.44", false)]
+    [InlineData("6.99.99", false)]
+    [InlineData("7.0", true)]
+    [InlineData("7.0.0", true)]
+    [InlineData("7.0.12", true)]
+    [InlineData("7.1", true)]
+    [InlineData("7.1.4", true)]
+    [InlineData("7.1.5", false)]
+    [InlineData("7.2", false)]
+    [InlineData("8.0", false)]
+    public void CorruptsTrains_KernelVersion_AsKnown(string version, bool expected) =>
+        Assert.Equal(expected, LinuxKernel.CorruptsTrains(Version.Parse(version)));
+
+    [Theory]
+    [InlineData(SocketError.Interrupted, ErrnoAction.Retry)]
+    [InlineData(SocketError.WouldBlock, ErrnoAction.WouldBlock)]
+    [InlineData(SocketError.IOPending, ErrnoAction.WouldBlock)]
+    [InlineData(SocketError.TryAgain, ErrnoAction.WouldBlock)]
+    [InlineData(SocketError.ConnectionReset, ErrnoAction.PendingError)]
+    [InlineData(SocketError.NetworkReset, ErrnoAction.PendingError)]
+    [InlineData(SocketError.ConnectionRefused, ErrnoAction.PendingError)]
+    [InlineData(SocketError.HostUnreachable, ErrnoAction.PendingError)]
+    [InlineData(SocketError.NetworkUnreachable, ErrnoAction.PendingError)]
+    [InlineData(SocketError.HostDown, ErrnoAction.PendingError)]
+    [InlineData(SocketError.NetworkDown, ErrnoAction.PendingError)]
+    [InlineData(SocketError.ProtocolOption, ErrnoAction.PendingError)]
+    [InlineData(SocketError.NoBufferSpaceAvailable, ErrnoAction.NoBuffers)]
+    [InlineData(SocketError.NotSocket, ErrnoAction.Closed)]
+    [InlineData(SocketError.OperationAborted, ErrnoAction.Closed)]
+    [InlineData(SocketError.Shutdown, ErrnoAction.Closed)]
+    [InlineData(SocketError.Fault, ErrnoAction.Bug)]
+    [InlineData(SocketError.MessageSize, ErrnoAction.RefuseDatagram)]
+    [InlineData(SocketError.AccessDenied, ErrnoAction.RefuseDatagram)]
+    [InlineData(SocketError.AddressFamilyNotSupported, ErrnoAction.RefuseDatagram)]
+    [InlineData(SocketError.AddressNotAvailable, ErrnoAction.RefuseDatagram)]
+    [InlineData(SocketError.InvalidArgument, ErrnoAction.RefuseDatagram)]
+    [InlineData(SocketError.SocketError, ErrnoAction.RefuseDatagram)]
+    public void Decide_SocketError_IsAction(SocketError error, object expected) =>
+        Assert.Equal((ErrnoAction)expected, SocketErrorPolicy.Decide(error));
+}

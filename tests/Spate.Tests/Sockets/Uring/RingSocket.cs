@@ -1,0 +1,82 @@
+using System.Net;
+using System.Net.Sockets;
+using Spate.Sockets;
+using Spate.Sockets.Mmsg;
+using Spate.Sockets.Uring;
+
+namespace Spate.Tests.Sockets.Uring;
+
+/// <summary>A socket over a ring of given sizes, with the receiver to look at.</summary>
+internal sealed class RingSocket : IDisposable
+{
+    private readonly Socket _sender = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+    private readonly byte[] _payload = new byte[8];
+    private long _sent;
+
+    public RingSocket(UringShape shape, bool oneThread = false, UringFaults? faults = null)
+    {
+        RequireUring();
+        UdpSocketOptions options = new() { OneReceivingThread = oneThread };
+        Socket socket = SocketSetup.Open(AddressFamily.InterNetwork, options);
+        try
+        {
+            SocketSetup.Apply(socket, options);
+            socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            SocketContext context = new(socket, options, default);
+            MmsgBackend<LinuxSocketCalls> sender = new(context, coalescedReceive: false, segmentedSend: false, default);
+            Backend = new UringBackend<FaultyUringCalls>(
+                context, coalescedReceive: false, sender, shape, new FaultyUringCalls(faults ?? new UringFaults()));
+            Socket = new UdpSocket(context, Backend);
+            _sender.Connect(socket.LocalEndPoint!);
+        }
+        catch
+        {
+            socket.Dispose();
+            _sender.Dispose();
+            throw;
+        }
+    }
+
+    public static TimeSpan Patience => TimeSpan.FromSeconds(30);
+
+    public UdpSocket Socket { get; }
+
+    public UringBackend<FaultyUringCalls> Backend { get; }
+
+    public static void RequireUring()
+    {
+        UdpCapability uring = UdpCapabilities.Probe().Uring;
+        Assert.SkipUnless(uring.Available, uring.Reason);
+    }
+
+    /// <summary>Sends the next numbers, one to a datagram.</summary>
+    public void Send(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            BitConverter.TryWriteBytes(_payload, _sent++);
+            _sender.Send(_payload);
+        }
+    }
+
+    /// <summary>Receives until so many have come, which must be the next numbers in order.</summary>
+    public void Receive(ReceiveBatch batch, int count, ref long next)
+    {
+        for (long end = next + count; next < end;)
+        {
+            ReceiveStatus status = Socket.Receive(batch, Patience);
+            Assert.True(status == ReceiveStatus.Received, $"{status} instead of datagram {next}.");
+            foreach (Datagram datagram in batch)
+            {
+                long number = BitConverter.ToInt64(datagram.Payload);
+                if (number != next++) Assert.Fail($"Datagram {number} came instead of {next - 1}.");
+            }
+        }
+    }
+
+    public void Dispose()
+    {
+        Socket.Dispose();
+        _sender.Dispose();
+    }
+}

@@ -1,0 +1,58 @@
+using System.Net.Sockets;
+
+namespace Spate.Tests.Sockets.Uring;
+
+/// <summary>Closing a ring under load: at once, without a leak, and the port is free.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class UringCloseTests
+{
+    public UringCloseTests() => RingSocket.RequireUring();
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Dispose_UnderFlood_FreesPortAndDescriptors(bool oneThread)
+    {
+        const int rounds = 500;
+        UdpEndPoint local = OwnAddress.New();
+        UdpSocketOptions options = new() { Backend = UdpBackend.Uring, OneReceivingThread = oneThread };
+        bool stop = false;
+        Thread flood = new(() =>
+        {
+            using Socket sender = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+            byte[] payload = new byte[100];
+            while (!Volatile.Read(ref stop)) sender.SendTo(payload, local.ToIPEndPoint());
+        });
+        flood.Start();
+        try
+        {
+            int before = DescriptorCount();
+            for (int i = 0; i < rounds; i++) OpenAndClose(local, options, waitsForDatagrams: i % 2 == 0);
+
+            // The readiness thread, and whatever the runtime keeps, may come on top; not one per round.
+            Assert.InRange(DescriptorCount(), 0, before + 10);
+        }
+        finally
+        {
+            Volatile.Write(ref stop, true);
+            flood.Join();
+        }
+    }
+
+    private static void OpenAndClose(UdpEndPoint local, UdpSocketOptions options, bool waitsForDatagrams)
+    {
+        using UdpSocket socket = UdpSocket.Bind(local, options);
+        using ManualResetEventSlim received = new(!waitsForDatagrams);
+        Thread receiver = new(() =>
+        {
+            using ReceiveBatch batch = socket.CreateReceiveBatch();
+            while (socket.Receive(batch) == ReceiveStatus.Received) received.Set();
+        });
+        receiver.Start();
+        Assert.True(received.Wait(RingSocket.Patience, TestContext.Current.CancellationToken));
+        socket.Dispose();
+        Assert.True(receiver.Join(RingSocket.Patience), "A receive outlives its socket.");
+    }
+
+    private static int DescriptorCount() => Directory.GetFileSystemEntries("/proc/self/fd").Length;
+}

@@ -1,0 +1,125 @@
+using System.Runtime.InteropServices;
+using Spate.Interop.Linux;
+using Spate.Sockets;
+using Spate.Sockets.Mmsg;
+using Spate.Sockets.Uring;
+
+namespace Spate.Tests.Sockets.Uring;
+
+/// <summary>Systems that give no ring, or not the one that was asked for.</summary>
+public sealed unsafe partial class UringRefusalTests
+{
+    private const int SetSeccomp = 22;
+    private const int SetNoNewPrivileges = 38;
+    private const int FilterMode = 2;
+
+    [Theory]
+    [InlineData(Errno.EPERM, "seccomp")]
+    [InlineData(Errno.ENOSYS, "kernel")]
+    [InlineData(Errno.ENOMEM, "ulimit -l")]
+    public void Setup_Refused_SaysWhyAndAsksOnce(int errno, string reason)
+    {
+        UringFaults faults = new() { SetupErrno = _ => errno };
+
+        UringRefusedException refusal = Assert.Throws<UringRefusedException>(
+            () => new RingSocket(UringShape.For(coalesced: false), oneThread: true, faults));
+
+        Assert.Contains(reason, refusal.Message, StringComparison.Ordinal);
+        Assert.Equal(1, faults.SetupCount);
+    }
+
+    [Theory]
+    [InlineData(IoUring.IORING_SETUP_DEFER_TASKRUN, 2)]
+    [InlineData(IoUring.IORING_SETUP_SINGLE_ISSUER, 3)]
+    public void Setup_UnknownFlag_IsLeftOut(uint unknown, int setupCount)
+    {
+        UringFaults faults = new() { SetupErrno = flags => (flags & unknown) != 0 ? Errno.EINVAL : 0 };
+        using RingSocket ring = new(UringShape.For(coalesced: false), oneThread: true, faults);
+        using ReceiveBatch batch = ring.Socket.CreateReceiveBatch();
+        long next = 0;
+        ring.Send(10);
+        ring.Receive(batch, 10, ref next);
+
+        Assert.Equal(setupCount, faults.SetupCount);
+    }
+
+    [Fact]
+    public void Setup_NoBufferRings_SaysTheKernelIsOld()
+    {
+        UringFaults faults = new()
+        {
+            RegisterErrno = operation => operation == IoUring.IORING_REGISTER_PBUF_RING ? Errno.EINVAL : 0,
+        };
+
+        UringRefusedException refusal = Assert.Throws<UringRefusedException>(
+            () => new RingSocket(UringShape.For(coalesced: false), oneThread: false, faults));
+
+        Assert.Contains("Linux 6.0", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(false, Errno.ENOMEM)]
+    [InlineData(true, Errno.ENOMEM)]
+    [InlineData(false, Errno.EAGAIN)]
+    [InlineData(true, Errno.EINTR)]
+    public void Receive_RequestNotTaken_IsTriedAgain(bool oneThread, int errno)
+    {
+        UringFaults faults = new();
+        using RingSocket ring = new(UringShape.For(coalesced: false), oneThread, faults);
+        using ReceiveBatch batch = ring.Socket.CreateReceiveBatch();
+        for (int i = 0; i < 5; i++) faults.SubmitErrnos.Enqueue(errno);
+        long next = 0;
+        ring.Send(3);
+        ring.Receive(batch, 3, ref next);
+
+        Assert.Empty(faults.SubmitErrnos);
+    }
+
+    [Fact]
+    public void Probe_UnderSeccomp_FallsBackWithTheReason()
+    {
+        RingSocket.RequireUring();
+        UdpCapabilities? capabilities = null;
+        string? explicitFault = null;
+        Thread confined = new(() =>
+        {
+            Confine();
+            capabilities = BackendSelector.Probe();
+            explicitFault = Assert.Throws<PlatformNotSupportedException>(() =>
+                BackendSelector.Choose(new() { Backend = UdpBackend.Uring }, capabilities, null)).Message;
+        });
+        confined.Start();
+        Assert.True(confined.Join(RingSocket.Patience));
+
+        Assert.False(capabilities!.Uring.Available);
+        Assert.Contains("EPERM", capabilities.Uring.Reason, StringComparison.Ordinal);
+        Assert.Contains(capabilities.Uring.Reason, explicitFault, StringComparison.Ordinal);
+        Assert.True(capabilities.Mmsg.Available);
+        Assert.Equal(UdpBackend.Mmsg, BackendSelector.Choose(new(), capabilities, UdpBackend.Uring));
+        Assert.Equal(UdpBackend.Mmsg, capabilities.PreferredUnder(UdpBackend.Uring));
+    }
+
+    // Of this thread alone, for ever: io_uring_setup answers EPERM as in a container.
+    private static void Confine()
+    {
+        const int returnErrno = 0x00050000;
+        const int returnAllow = 0x7FFF0000;
+        Span<sock_filter> program =
+        [
+            new() { code = 0x20 },
+            new() { code = 0x15, jt = 0, jf = 1, k = Syscall.SYS_io_uring_setup },
+            new() { code = 0x06, k = returnErrno | Errno.EPERM },
+            new() { code = 0x06, k = returnAllow },
+        ];
+        fixed (sock_filter* instructions = program)
+        {
+            // SAFETY: the program is fixed for the call, in which the kernel copies it (seccomp.2).
+            sock_fprog filter = new() { len = (ushort)program.Length, filter = instructions };
+            Assert.Equal(0, prctl(SetNoNewPrivileges, 1, null, 0, 0));
+            Assert.Equal(0, prctl(SetSeccomp, FilterMode, &filter, 0, 0));
+        }
+    }
+
+    [LibraryImport("libc", SetLastError = true)]
+    private static partial int prctl(int option, nint first, void* second, nint third, nint fourth);
+}

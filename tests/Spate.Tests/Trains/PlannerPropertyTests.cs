@@ -1,0 +1,159 @@
+using System.Globalization;
+using FsCheck;
+using FsCheck.Fluent;
+using Microsoft.FSharp.Core;
+using Spate.Trains;
+
+namespace Spate.Tests.Trains;
+
+public sealed class PlannerPropertyTests
+{
+    private static readonly int[] _sizesBytes = [0, 1, 50, 100, 100, 100, 1380, 65_507];
+
+    private readonly TrainPlan _plan = new(512);
+    private readonly int _seed = ReadSeed();
+
+    [Fact]
+    public void Plan_RandomBatches_FollowTheReference()
+    {
+        int caseCount = Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 1_000_000 : 100_000;
+        for (int i = 0; i < caseCount; i++)
+        {
+            var random = new Random(unchecked(_seed + i));
+            try
+            {
+                PlanCase made = PlanCase.Random(random);
+                switch (i % 3)
+                {
+                    case 0:
+                        CheckAgainstReference(made, random.Next(made.Runs.Length + 1));
+                        break;
+                    case 1:
+                        Check<SameHasher>(made, random.Next(made.Runs.Length + 1));
+                        break;
+                    default:
+                        Check<KeyedPeerHasher>(made, made.Runs.Length);
+                        break;
+                }
+            }
+            catch (Exception error)
+            {
+                throw new InvalidOperationException($"Seed {_seed}, case {i}: {error.Message}", error);
+            }
+        }
+    }
+
+    [Fact]
+    public void Plan_AnyDatagrams_FollowTheReference()
+    {
+        Property property = Prop.ForAll<int[]>(codes =>
+        {
+            PlanCase made = Decode(codes);
+            CheckAgainstReference(made, made.Runs.Length);
+            Check<SameHasher>(made, made.Runs.Length);
+        });
+
+        Run(property);
+    }
+
+    [Fact]
+    public void Bounds_JoinedDatagrams_CutsThemApart()
+    {
+        Property property = Prop.ForAll<PositiveInt, NonNegativeInt, PositiveInt>((segment, more, last) =>
+        {
+            int segmentBytes = segment.Get;
+            int lastBytes = ((last.Get - 1) % segmentBytes) + 1;
+            byte[][] datagrams = [.. Enumerable.Range(0, more.Get + 1).Select(i => NewDatagram(i, i == more.Get))];
+            byte[] joined = [.. datagrams.SelectMany(datagram => datagram)];
+
+            byte[][] cut = new byte[SegmentCutter.Count(joined.Length, segmentBytes)][];
+            for (int i = 0; i < cut.Length; i++)
+            {
+                SegmentCutter.Bounds(joined.Length, segmentBytes, i, out int offsetBytes, out int lengthBytes);
+                cut[i] = joined[offsetBytes..(offsetBytes + lengthBytes)];
+            }
+
+            Assert.Equal(datagrams, cut);
+
+            byte[] NewDatagram(int index, bool isLast)
+            {
+                byte[] datagram = new byte[isLast ? lastBytes : segmentBytes];
+                Array.Fill(datagram, (byte)index);
+                return datagram;
+            }
+        });
+
+        Run(property);
+    }
+
+    private static PlanCase Decode(int[] codes)
+    {
+        var made = new PlanCase();
+        foreach (int code in codes)
+        {
+            uint bits = (uint)code * 2_654_435_761;
+            made.Add(
+                peerIndex: (int)((bits >> 8) % 12),
+                controlIndex: (bits >> 12) % 8 == 0 ? 0 : SendRun.NoControl,
+                bufferIndex: (bits >> 15) % 8 == 0 ? 1 : SendRun.OwnBuffer,
+                gapBytes: (bits >> 18) % 8 == 0 ? 1 : 0,
+                lengthBytes: _sizesBytes[(bits >> 21) % (uint)_sizesBytes.Length],
+                isTrimmed: (bits >> 24) % 2 == 0);
+        }
+
+        return made;
+    }
+
+    /// <summary>Holds for every hash: nothing lost, nothing doubled, each peer's order as with plain sends.</summary>
+    private List<List<PlannedDatagram>> Check<THasher>(PlanCase made, int firstCallRunCount)
+        where THasher : struct, IPeerHasher
+    {
+        _plan.Clear();
+        TrainPlanner.Plan<THasher>(made.Runs[..firstCallRunCount], made.Limits, _plan);
+        TrainPlanner.Plan<THasher>(made.Runs[firstCallRunCount..], made.Limits, _plan);
+        List<List<PlannedDatagram>> trains = PlannedTrains.Flatten(_plan, made.Runs, made.Limits);
+
+        // A stable sort by peer keeps the order in which each peer's datagrams are sent.
+        PlannedTrains.Require(
+            trains.SelectMany(train => train).OrderBy(datagram => datagram.Peer.Port)
+                .SequenceEqual(made.Datagrams.OrderBy(datagram => datagram.Peer.Port)),
+            "each peer gets its datagrams in order, once");
+        return trains;
+    }
+
+    /// <summary>Where every peer finds its place the plan is the reference's, with as few trains.</summary>
+    private void CheckAgainstReference(PlanCase made, int firstCallRunCount)
+    {
+        List<List<PlannedDatagram>> trains = Check<PortHasher>(made, firstCallRunCount);
+        int firstCallDatagramCount = 0;
+        foreach (ref readonly SendRun run in made.Runs[..firstCallRunCount])
+        {
+            firstCallDatagramCount += run.SegmentCount;
+        }
+
+        var expected = new List<List<PlannedDatagram>>();
+        ReferencePlanner.Plan(made.Datagrams.Take(firstCallDatagramCount), made.Limits, expected);
+        ReferencePlanner.Plan(made.Datagrams.Skip(firstCallDatagramCount), made.Limits, expected);
+        PlannedTrains.Require(trains.Count == expected.Count, "as many trains as the reference");
+        for (int i = 0; i < expected.Count; i++)
+        {
+            PlannedTrains.Require(trains[i].SequenceEqual(expected[i]), "the reference's trains");
+        }
+    }
+
+    private void Run(Property property) => FsCheck.Check.One(
+        Config.QuickThrowOnFailure
+            .WithMaxTest(2_000)
+            .WithEndSize(200)
+            .WithQuietOnSuccess(true)
+            .WithReplay(new Replay(new Rnd((ulong)_seed, 1), FSharpOption<int>.None)),
+        property);
+
+    private static int ReadSeed()
+    {
+        string? given = Environment.GetEnvironmentVariable("SPATE_SEED");
+        int seed = given is null ? Random.Shared.Next() : int.Parse(given, CultureInfo.InvariantCulture);
+        TestContext.Current.TestOutputHelper?.WriteLine($"SPATE_SEED={seed}");
+        return seed;
+    }
+}

@@ -1,0 +1,162 @@
+using Spate.Buffers;
+using Spate.Trains;
+
+namespace Spate.Tests.Trains;
+
+/// <summary>What is kept with a datagram on how it is to leave.</summary>
+public sealed class SendBatchTests
+{
+    private const int InterfaceIndex = 7;
+
+    [Theory]
+    [InlineData("10.0.0.1", "10.0.0.9:5", 0)]
+    [InlineData("[2001:db8::1]", "[2001:db8::9]:5", 0)]
+    [InlineData("169.254.3.1", "169.254.3.9:5", InterfaceIndex)]
+    [InlineData("10.0.0.1", "169.254.3.9:5", InterfaceIndex)]
+    [InlineData("[fe80::1%7]", "[fe80::9%7]:5", InterfaceIndex)]
+    [InlineData("[febf::1%7]", "[2001:db8::9]:5", InterfaceIndex)]
+    [InlineData("[fec0::1]", "[2001:db8::9]:5", 0)]
+    public void TryReserveReply_AddressKnown_InterfaceOnlyForLinkLocal(string local, string peer, int interfaceIndex)
+    {
+        UdpEndPoint address = UdpEndPoint.Parse(local);
+
+        SendControl control = ReplyTo(
+            UdpEndPoint.Parse(peer), new() { LocalAddress = address, ReplyAddress = address });
+
+        Assert.Equal(new SendControl { LocalAddress = address, InterfaceIndex = interfaceIndex }, control);
+    }
+
+    [Fact]
+    public void TryReserveReply_RequestToMany_FromTheReplyAddress()
+    {
+        UdpEndPoint reply = UdpEndPoint.Parse("10.0.0.1");
+        DatagramInfo info = new() { LocalAddress = UdpEndPoint.Parse("10.0.0.255"), ReplyAddress = reply };
+
+        Assert.Equal(new SendControl { LocalAddress = reply }, ReplyTo(UdpEndPoint.Parse("10.0.0.9:5"), info));
+        info.ReplyAddress = default;
+        Assert.Equal(default, ReplyTo(UdpEndPoint.Parse("10.0.0.9:5"), info));
+    }
+
+    [Fact]
+    public void TryReserve_NoRoom_ControlIsNotKept()
+    {
+        using SendBatch batch = new(UdpBackend.Mmsg, capacity: 1, SendBatch.PayloadBytesMax);
+        UdpEndPoint peer = UdpEndPoint.Parse("10.0.0.9:5");
+        SendControl control = new() { TrafficClass = 1 };
+        Assert.True(batch.TryAdd(peer, [1]));
+
+        Assert.False(batch.TryReserve(peer, control, 1, out Span<byte> payload));
+
+        Assert.Equal((0, 1), (payload.Length, batch.Count));
+        Assert.False(batch.HasControls);
+        batch.Clear();
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(peer, control, -1, out _));
+        Assert.False(batch.HasControls);
+        batch.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => batch.TryReserve(peer, control, 1, out _));
+        Assert.False(batch.HasControls);
+    }
+
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(int.MinValue)]
+    [InlineData(SendBatch.PayloadBytesMax + 1)]
+    public void TryReserve_LengthImpossibleAfterTrim_ChangesNothing(int length)
+    {
+        using SendBatch batch = new(UdpBackend.Mmsg, capacity: 4, SendBatch.PayloadBytesMax);
+        UdpEndPoint peer = UdpEndPoint.Parse("10.0.0.9:5");
+        Assert.True(batch.TryReserve(peer, 100, out _));
+        batch.Trim(50);
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(peer, length, out _));
+
+        Assert.Equal(1, batch.Count);
+        batch.Trim(40);
+        batch.BeginSend(TrainLimits.Default, default);
+        Train train = Assert.Single(batch.Trains.ToArray());
+        Assert.Equal((1, 40), (train.SegmentCount, train.TotalBytes));
+    }
+
+    [Theory]
+    [InlineData("10.0.0.1", "[2001:db8::9]:5")]
+    [InlineData("[2001:db8::1]", "10.0.0.9:5")]
+    [InlineData("[2001:db8::1]", "[::ffff:10.0.0.9]:5")]
+    public void TryReserve_LocalAddressOfOtherFamily_ThrowsAndChangesNothing(string local, string peer)
+    {
+        using SendBatch batch = new(UdpBackend.Mmsg, capacity: 4, SendBatch.PayloadBytesMax);
+        UdpEndPoint remote = UdpEndPoint.Parse(peer);
+        SendControl control = new() { LocalAddress = UdpEndPoint.Parse(local) };
+
+        ArgumentException fault = Assert.Throws<ArgumentException>(
+            () => batch.TryReserve(remote, control, 1, out _));
+
+        Assert.Equal(
+            $"The local address {control.LocalAddress} is not of the family of the peer {remote}: give one that is, or "
+            + "none. (Parameter 'control')", fault.Message);
+        Assert.Equal(0, batch.Count);
+        Assert.False(batch.HasControls);
+
+        // Whose peer only the connected socket knows.
+        Assert.True(batch.TryReserve(default, control, 1, out _));
+        Assert.Contains(
+            $"family of the peer {remote}",
+            Assert.Throws<InvalidOperationException>(() => batch.BeginSend(TrainLimits.Default, remote)).Message,
+            StringComparison.Ordinal);
+        Assert.Equal(1, batch.Count);
+        batch.BeginSend(TrainLimits.Default, new UdpEndPoint(control.LocalAddress.Address, 5));
+        Assert.Equal(1, batch.Trains.Length);
+    }
+
+    [Fact]
+    public void TryForward_Refused_ReservationCanStillBeTrimmed()
+    {
+        using ReceiveBatch received = new(UdpBackend.Mmsg, slotCount: 1, slotBytes: 100);
+        Fill(received);
+        using SendBatch batch = new(UdpBackend.Mmsg, capacity: 3, SendBatch.PayloadBytesMax);
+        UdpEndPoint peer = UdpEndPoint.Parse("10.0.0.9:5");
+        Assert.True(batch.TryForward(received[0], peer));
+        Datagram earlier = received[0];
+        Fill(received);
+        Assert.True(batch.TryReserve(peer, 100, out _));
+        string? message = null;
+        try
+        {
+            batch.TryForward(earlier, peer);
+        }
+        catch (InvalidOperationException fault)
+        {
+            message = fault.Message;
+        }
+
+        Assert.Contains("of an earlier receive", message, StringComparison.Ordinal);
+        batch.Trim(50);
+        Assert.True(batch.TryReserve(peer, 100, out _));
+        Assert.False(batch.TryForward(received[0], peer));
+        batch.Trim(50);
+        Assert.False(received.BufferOf(0).IsHeld);
+    }
+
+    private static void Fill(ReceiveBatch batch)
+    {
+        batch.BeginFill();
+        batch.Slots[0].LengthBytes = 1;
+        batch.EndFill(1, out _);
+    }
+
+    private static SendControl ReplyTo(UdpEndPoint peer, DatagramInfo info)
+    {
+        info.InterfaceIndex = InterfaceIndex;
+        using ReceiveBatch requests = new(UdpBackend.Mmsg, slotCount: 1, slotBytes: 100);
+        requests.BeginFill();
+        requests.HasInfo = true;
+        requests.Slots[0].Peer = peer;
+        requests.Slots[0].LengthBytes = 1;
+        requests.InfoForWriting[0] = info;
+        requests.EndFill(1, out _);
+        using SendBatch replies = new(UdpBackend.Mmsg, capacity: 1, SendBatch.PayloadBytesMax);
+        Assert.True(replies.TryReserveReply(requests[0], 1, out _));
+        replies.BeginSend(TrainLimits.Default, default);
+        replies.TryGetControl(replies.Trains[0], out SendControl control);
+        return control;
+    }
+}
