@@ -31,6 +31,14 @@ public static class Repository
         Assert.True(found.Length == 0, $"{found.Length} found:\n{string.Join('\n', found.AsEnumerable())}");
     }
 
+    /// <summary>Renews a file of the repository.</summary>
+    public static void Write(string path, string text)
+    {
+        string full = Path.Combine(FindTop(), path);
+        Directory.CreateDirectory(Path.GetDirectoryName(full)!);
+        File.WriteAllText(full, text);
+    }
+
     private static SourceFile[] Load()
     {
         string top = FindTop();

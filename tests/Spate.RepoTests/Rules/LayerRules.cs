@@ -1,94 +1,132 @@
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Spate.RepoTests.Rules;
 
+/// <summary>One type of the library uses another: where it does so first.</summary>
+public sealed record Arrow(INamedTypeSymbol From, INamedTypeSymbol To, Location At)
+{
+    public string FromPart { get; } = Layers.PartOf(From) ?? "";
+
+    public string ToPart { get; } = Layers.PartOf(To) ?? "";
+
+    public override string ToString()
+    {
+        FileLinePositionSpan span = At.GetLineSpan();
+        int line = span.StartLinePosition.Line + 1;
+        return $"{span.Path}:{line}: {From.Name} ({FromPart}) -> {To.Name} ({ToPart})";
+    }
+}
+
 /// <summary>
-/// No arrow upward inside the library. The files are bound as one compilation, so a use counts however it is
-/// written: by a using directive, by a relative name, or through a var whose type is never named.
+/// No arrow upward inside the library, and no circle. The files are bound, so a use counts however it is written: by
+/// name, by a relative name, as a member of a type that is never named, as an enum's member.
 /// </summary>
 public static class LayerRules
 {
-    private const string ImplicitUsings = """
-        global using System;
-        global using System.Collections.Generic;
-        global using System.IO;
-        global using System.Linq;
-        global using System.Net.Http;
-        global using System.Threading;
-        global using System.Threading.Tasks;
-        """;
-
-    public static IEnumerable<Offence> UpwardUse(IEnumerable<SourceFile> files)
+    /// <summary>Each pair of types of which one uses the other, at the first place, ordered by path and line.</summary>
+    public static IReadOnlyList<Arrow> Arrows(SourceModel model)
     {
-        SourceFile[] library = [.. files.Where(file => file.IsUnder(Layers.Library))];
-        CSharpCompilation compilation = Compile(library);
-        return library.SelectMany(file => UpwardUse(file, compilation.GetSemanticModel(file.Tree)));
-    }
-
-    /// <summary>Names that the compilation above cannot bind: the layers of such names would go unchecked.</summary>
-    public static IEnumerable<Offence> UnboundName(IEnumerable<SourceFile> files)
-    {
-        SourceFile[] library = [.. files.Where(file => file.IsUnder(Layers.Library))];
-        return from diagnostic in Compile(library).GetDiagnostics()
-               where diagnostic.Id is "CS0103" or "CS0234" or "CS0246" or "CS0400" or "CS1061"
-               select new Offence(
-                   diagnostic.Location.SourceTree?.FilePath ?? "",
-                   diagnostic.Location.GetLineSpan().StartLinePosition.Line + 1,
-                   diagnostic.GetMessage());
-    }
-
-    private static IEnumerable<Offence> UpwardUse(SourceFile file, SemanticModel model)
-    {
-        string layer = Layers.Of(file.Path);
-        if (!Layers.IsKnown(layer)) yield return file.At(1, $"folder {layer} has no layer: add it to Layers.cs");
-        HashSet<(int, string)> seen = [];
-        foreach (SimpleNameSyntax name in file.Root.DescendantNodes().OfType<SimpleNameSyntax>())
+        Dictionary<(INamedTypeSymbol, INamedTypeSymbol), Arrow> arrows = new(PairComparer.Instance);
+        foreach (SourceFile file in InLibrary(model))
         {
-            foreach (string message in Complaints(file, layer, model.GetSymbolInfo(name)))
+            SemanticModel semantics = model.Of(file.Tree);
+            foreach (SyntaxNode node in file.Root.DescendantNodes())
             {
-                Offence offence = file.At(name, $"{name.Identifier.ValueText}: {message}");
-                if (seen.Add((offence.Line, message))) yield return offence;
+                if (node is not (SimpleNameSyntax or ImplicitObjectCreationExpressionSyntax)) continue;
+                if (Used(semantics.GetSymbolInfo(node)) is not { } to) continue;
+                if (Around(node, semantics) is not { } from) continue;
+                if (SymbolEqualityComparer.Default.Equals(from, to)) continue;
+                arrows.TryAdd((from, to), new Arrow(from, to, node.GetLocation()));
             }
         }
+
+        return [.. arrows.Values];
     }
 
-    private static IEnumerable<string> Complaints(SourceFile file, string layer, SymbolInfo info)
+    /// <summary>Uses of a higher layer, and of one backend by another.</summary>
+    public static IEnumerable<Arrow> Upward(IEnumerable<Arrow> arrows) =>
+        from arrow in arrows
+        where arrow.FromPart.Length > 0 && arrow.ToPart.Length > 0 && arrow.FromPart != arrow.ToPart
+        where Layers.Height(arrow.FromPart) < Layers.Height(arrow.ToPart) ||
+            (Layers.IsBackend(arrow.FromPart) && Layers.IsBackend(arrow.ToPart))
+        select arrow;
+
+    /// <summary>Arrows between two parts of one layer that use each other, the backends aside.</summary>
+    public static IEnumerable<Arrow> Circular(IReadOnlyCollection<Arrow> arrows)
+    {
+        Arrow[] level = [.. arrows.Where(arrow => arrow.FromPart != arrow.ToPart && !Layers.IsBackend(arrow.FromPart) &&
+            Layers.Height(arrow.FromPart) == Layers.Height(arrow.ToPart))];
+        ILookup<string, string> next = level.ToLookup(
+            arrow => arrow.FromPart, arrow => arrow.ToPart, StringComparer.Ordinal);
+        return level.Where(arrow => Reaches(
+            arrow.ToPart, arrow.FromPart, next, new HashSet<string>(StringComparer.Ordinal)));
+    }
+
+    /// <summary>Types of the library that have no layer, and names in the tables that no type has.</summary>
+    public static IEnumerable<Offence> WithoutLayer(SourceModel model)
+    {
+        HashSet<string> names = new(StringComparer.Ordinal);
+        foreach (SourceFile file in InLibrary(model))
+        {
+            foreach (INamedTypeSymbol type in Declared(file, model.Of(file.Tree)))
+            {
+                names.Add(type.Name);
+                if (Layers.PartOf(type) is null) yield return file.At(1, $"{type.Name} has no layer: see Layers.cs");
+            }
+        }
+
+        foreach (string name in Layers.Tabled.Where(name => !names.Contains(name)))
+        {
+            yield return new Offence("tests/Spate.RepoTests/Rules/Layers.cs", 1, $"no type is called {name}");
+        }
+    }
+
+    private static IEnumerable<SourceFile> InLibrary(SourceModel model) =>
+        model.Files.Where(file => file.IsUnder(Layers.Library));
+
+    private static IEnumerable<INamedTypeSymbol> Declared(SourceFile file, SemanticModel semantics) =>
+        file.Root.DescendantNodes(node => node is CompilationUnitSyntax or BaseNamespaceDeclarationSyntax)
+            .Where(node => node is BaseTypeDeclarationSyntax or DelegateDeclarationSyntax)
+            .Select(node => (INamedTypeSymbol)semantics.GetDeclaredSymbol(node)!);
+
+    private static INamedTypeSymbol? Used(SymbolInfo info)
     {
         ISymbol? symbol = info.Symbol ?? info.CandidateSymbols.FirstOrDefault();
-        if (symbol is INamespaceSymbol space)
-        {
-            string name = space.ToDisplayString();
-            return Complaints(file, layer, Layers.OfNamespace(name), Layers.BackendOfNamespace(name));
-        }
-
         INamedTypeSymbol? type = symbol as INamedTypeSymbol ?? symbol?.ContainingType;
-        return (type?.DeclaringSyntaxReferences ?? []).Select(at => at.SyntaxTree.FilePath)
-            .Where(path => path.Length > 0)
-            .SelectMany(path => Complaints(file, layer, Layers.Of(path), Layers.BackendOf(path)));
+        if (type is null) return null;
+        INamedTypeSymbol outer = Outermost(type);
+        bool isOwn = outer.DeclaringSyntaxReferences
+            .Any(at => at.SyntaxTree.FilePath.StartsWith(Layers.Library + "/", StringComparison.Ordinal));
+        return isOwn ? outer : null;
     }
 
-    private static IEnumerable<string> Complaints(SourceFile file, string layer, string? usedLayer, string? backend)
+    private static INamedTypeSymbol? Around(SyntaxNode node, SemanticModel semantics)
     {
-        if (Layers.MayNotKnow(layer, usedLayer)) yield return $"{layer} may not know {usedLayer}";
-        bool isSelector = file.Path.StartsWith(Layers.Selector, StringComparison.Ordinal);
-        if (backend is not null && backend != Layers.BackendOf(file.Path) && !isSelector)
-        {
-            yield return $"only {Layers.Selector}*.cs may name the backend {backend}";
-        }
+        SyntaxNode? declaration = node.Ancestors()
+            .LastOrDefault(at => at is BaseTypeDeclarationSyntax or DelegateDeclarationSyntax);
+        return declaration is null ? null : semantics.GetDeclaredSymbol(declaration) as INamedTypeSymbol;
     }
 
-    private static CSharpCompilation Compile(IEnumerable<SourceFile> files)
+    private static INamedTypeSymbol Outermost(INamedTypeSymbol type)
     {
-        string trusted = (string?)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES") ?? "";
-        string runtime = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
-        return CSharpCompilation.Create(
-            "Layers",
-            files.Select(file => file.Tree).Prepend(CSharpSyntaxTree.ParseText(ImplicitUsings)),
-            trusted.Split(Path.PathSeparator)
-                .Where(path => Path.GetDirectoryName(path) == runtime)
-                .Select(path => MetadataReference.CreateFromFile(path)),
-            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true));
+        INamedTypeSymbol at = type;
+        while (at.ContainingType is { } outer) at = outer;
+        return at.OriginalDefinition;
+    }
+
+    private static bool Reaches(string from, string to, ILookup<string, string> next, HashSet<string> seen) =>
+        from == to || (seen.Add(from) && next[from].Any(part => Reaches(part, to, next, seen)));
+
+    private sealed class PairComparer : IEqualityComparer<(INamedTypeSymbol From, INamedTypeSymbol To)>
+    {
+        public static readonly PairComparer Instance = new();
+
+        public bool Equals(
+            (INamedTypeSymbol From, INamedTypeSymbol To) x, (INamedTypeSymbol From, INamedTypeSymbol To) y) =>
+            SymbolEqualityComparer.Default.Equals(x.From, y.From) && SymbolEqualityComparer.Default.Equals(x.To, y.To);
+
+        public int GetHashCode((INamedTypeSymbol From, INamedTypeSymbol To) pair) => HashCode.Combine(
+            SymbolEqualityComparer.Default.GetHashCode(pair.From), SymbolEqualityComparer.Default.GetHashCode(pair.To));
     }
 }

@@ -1,66 +1,79 @@
+using Microsoft.CodeAnalysis;
+
 namespace Spate.RepoTests.Rules;
 
-/// <summary>The folders of src/Spate and which of them each may not know: arrows point down only.</summary>
+/// <summary>
+/// The layers of src/Spate, from the bottom up. A type of a folder has the folder's layer; a type at the root has the
+/// layer that the table below gives it. All parts of a partial type, and nested types, belong to the layer of the type.
+/// </summary>
 public static class Layers
 {
     public const string Library = "src/Spate";
-    public const string Selector = "src/Spate/Sockets/BackendSelector";
-    public const string Values = "root";
-    public const string Face = "face";
+    public const string Values = "values";
+    public const string Selector = "selector";
+    public const string Faces = "faces";
 
-    public const string Server = "server";
+    /// <summary>
+    /// From the bottom up. Parts in one row may use each other in one direction only; the backends, each a part of its
+    /// own, not at all.
+    /// </summary>
+    private static readonly string[][] FromBottom =
+    [
+        ["Interop", "Hashing"],
+        [Values],
+        ["Buffers", "Trains", "Messages", "Diagnostics"],
+        ["Sockets"],
+        ["Sockets/Portable", "Sockets/Mmsg", "Sockets/Uring"],
+        [Selector],
+        ["Waiting"],
+        [Faces],
+    ];
 
-    /// <summary>Folders of Backends that are parts for all backends, and no backends themselves.</summary>
-    private static readonly string[] SharedByBackends = ["Messages", "Readiness"];
+    /// <summary>Public types that are made of what lies in the folders; each other one is a value.</summary>
+    private static readonly string[] FaceTypes =
+    [
+        "Datagram", "DatagramLease", "ReceiveBatch", "SendBatch", "ThreadAffinity", "UdpCapabilities", "UdpPoller",
+        "UdpPollHandler", "UdpSocket",
+    ];
 
-    private static readonly Dictionary<string, string[]> Forbidden = new(StringComparer.Ordinal)
+    /// <summary>Value types, options, results, enumerations: they use nothing that works.</summary>
+    private static readonly string[] ValueTypes =
+    [
+        "ReceiveBatchOptions", "ReceivedDatagram", "ReceiveStatus", "SendBatchOptions", "SendControl", "SendResult",
+        "SendStatus", "UdpBackend", "UdpCapability", "UdpCounters", "UdpEndPoint", "UdpFragmentation", "UdpIcmpError",
+        "UdpMetadata", "UdpSocketOptions",
+    ];
+
+    /// <summary>The types that name backends, and so stand above them although they lie in Sockets.</summary>
+    private static readonly string[] SelectorTypes = ["BackendSelector"];
+
+    /// <summary>The part of the library that a type belongs to, or null where no table names it.</summary>
+    public static string? PartOf(INamedTypeSymbol type)
     {
-        [Server] = [],
-        [Face] = ["Serving", Server],
-        [Values] = [Face, Server],
-        ["Interop"] = ["Trains", "Buffers", "Hashing", "Sockets", "Waiting", "Serving", Face, Server],
-        ["Trains"] = ["Interop", "Sockets", "Waiting", "Serving", Face, Server],
-        ["Hashing"] = ["Interop", "Sockets", "Waiting", "Serving", Face, Server],
-        ["Buffers"] = ["Sockets", "Waiting", "Serving", Face, Server],
-        ["Diagnostics"] = ["Sockets", "Waiting", "Serving", Face, Server],
-        ["Sockets"] = ["Waiting", "Serving", Face, Server],
-        ["Waiting"] = ["Serving", Face, Server],
-        ["Serving"] = [Server],
-    };
-
-    /// <summary>The layer of a file of the library: the face, the value types at the root, or a folder.</summary>
-    public static string Of(string path)
-    {
-        string[] parts = path[(Library.Length + 1)..].Split('/');
-        if (parts.Length > 1) return parts[0];
-        return parts[0].Split('.')[0] switch
-        {
-            "UdpSocket" or "UdpPoller" or "UdpPollHandler" => Face,
-            "UdpServer" => Server,
-            _ => Values,
-        };
+        string[] folders = [.. Paths(type).Select(FolderOf).Distinct(StringComparer.Ordinal)];
+        if (folders.Length != 1) return null;
+        if (SelectorTypes.Contains(type.Name, StringComparer.Ordinal)) return Selector;
+        if (folders[0].Length > 0) return Known(folders[0]) ?? Known(folders[0].Split('/')[0]);
+        if (FaceTypes.Contains(type.Name, StringComparer.Ordinal)) return Faces;
+        return ValueTypes.Contains(type.Name, StringComparer.Ordinal) ? Values : null;
     }
 
-    /// <summary>The layer of a namespace of the library, or null for the root and for foreign ones.</summary>
-    public static string? OfNamespace(string name) =>
-        name.StartsWith("Spate.", StringComparison.Ordinal) ? name.Split('.')[1] : null;
+    /// <summary>The number of a part's layer, counted from the bottom.</summary>
+    public static int Height(string part) => Array.FindIndex(FromBottom, row => row.Contains(part));
 
-    public static bool IsKnown(string layer) => Forbidden.ContainsKey(layer);
+    public static bool IsBackend(string part) => part.StartsWith("Sockets/", StringComparison.Ordinal);
 
-    public static bool MayNotKnow(string layer, string? other) =>
-        other is not null && Forbidden.TryGetValue(layer, out string[]? others) &&
-        others.Contains(other, StringComparer.Ordinal);
+    /// <summary>Types that a table names and the library no longer has.</summary>
+    public static IEnumerable<string> Tabled => [.. FaceTypes, .. ValueTypes, .. SelectorTypes];
 
-    /// <summary>Mmsg for src/Spate/Sockets/Mmsg/X.cs; null for what is no part of one backend.</summary>
-    public static string? BackendOf(string path) =>
-        path.StartsWith(Library + "/Backends/", StringComparison.Ordinal) && path.Split('/') is { Length: > 4 } parts
-            ? Backend(parts[3])
-            : null;
+    private static IEnumerable<string> Paths(INamedTypeSymbol type) =>
+        type.DeclaringSyntaxReferences.Select(at => at.SyntaxTree.FilePath);
 
-    /// <summary>Mmsg for Spate.Sockets.Mmsg.</summary>
-    public static string? BackendOfNamespace(string name) =>
-        name.StartsWith("Spate.Sockets.", StringComparison.Ordinal) ? Backend(name.Split('.')[2]) : null;
+    private static string? Known(string part) => Height(part) >= 0 ? part : null;
 
-    private static string? Backend(string folder) =>
-        SharedByBackends.Contains(folder, StringComparer.Ordinal) ? null : folder;
+    private static string FolderOf(string path)
+    {
+        string inside = path[(Library.Length + 1)..];
+        return inside.LastIndexOf('/') is var slash and >= 0 ? inside[..slash] : "";
+    }
 }

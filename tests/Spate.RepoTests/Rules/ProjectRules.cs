@@ -21,6 +21,12 @@ public static class ProjectRules
         ["Spate.Hosting"] = ["Spate", "Spate.Serving"],
     };
 
+    /// <summary>The projects under src that become packages which others compile against: not the tool.</summary>
+    public static IEnumerable<string> LibraryPackages(IEnumerable<SourceFile> files) =>
+        from file in files
+        where file.IsProject && file.IsUnder("src") && IsTrue(file, "IsPackable") && !IsTrue(file, "PackAsTool")
+        select ProjectName(file.FileName);
+
     public static IEnumerable<Offence> ForbiddenReference(SourceFile file)
     {
         string name = ProjectName(file.FileName);
@@ -52,7 +58,8 @@ public static class ProjectRules
     {
         foreach (XElement opened in Elements(file, "InternalsVisibleTo"))
         {
-            if (!Include(opened).EndsWith("Tests", StringComparison.Ordinal) && Include(opened) is not ("Spate.Benchmarks" or "Spate.Serving"))
+            if (!Include(opened).EndsWith("Tests", StringComparison.Ordinal) &&
+                Include(opened) is not ("Spate.Benchmarks" or "Spate.Serving"))
             {
                 yield return file.At(Line(opened), $"internals opened to {Include(opened)}");
             }
@@ -77,6 +84,9 @@ public static class ProjectRules
             }
         }
     }
+
+    private static bool IsTrue(SourceFile file, string property) =>
+        Elements(file, property).Any(element => element.Value.Trim() == "true");
 
     private static string ProjectName(string fileName) =>
         fileName.Replace(".csproj", "", StringComparison.Ordinal);
