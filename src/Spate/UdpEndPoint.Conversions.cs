@@ -7,13 +7,6 @@ namespace Spate;
 
 public readonly partial struct UdpEndPoint
 {
-    // sa_family, or sa_len and sa_family: SocketAddress writes and reads these itself, in its own way on each system.
-    private const int FamilyBytes = 2;
-    private const int PortOffset = 2;
-    private const int IPv4Offset = 4;
-    private const int IPv6Offset = 8;
-    private const int ScopeOffset = 24;
-
     /// <summary>Converts from the framework's endpoint class. An IPv4-mapped IPv6 address becomes plain IPv4.</summary>
     /// <param name="endPoint">The endpoint to convert.</param>
     /// <returns>The same address, port and scope.</returns>
@@ -50,23 +43,19 @@ public readonly partial struct UdpEndPoint
     public static bool TryFromSocketAddress([NotNullWhen(true)] SocketAddress? address, out UdpEndPoint endPoint)
     {
         endPoint = default;
-        if (address is null)
+        (ushort familyWord, int nativeBytes) = address?.Family switch
+        {
+            AddressFamily.InterNetwork => (NativeFamily.IPv4Word, NativeBytesOfIPv4),
+            AddressFamily.InterNetworkV6 => (NativeFamily.IPv6Word, NativeBytesOfIPv6),
+            _ => default,
+        };
+        if (familyWord == 0 || address!.Size < nativeBytes)
             return false;
-        ReadOnlySpan<byte> bytes = address.Buffer.Span[..address.Size];
-        if (address.Family == AddressFamily.InterNetwork && bytes.Length >= NativeBytesOfIPv4)
-        {
-            endPoint = FromIPv4(MemoryMarshal.Read<uint>(bytes[IPv4Offset..]), ReadPort(bytes));
-            return true;
-        }
-
-        if (address.Family == AddressFamily.InterNetworkV6 && bytes.Length >= NativeBytesOfIPv6)
-        {
-            uint scopeId = MemoryMarshal.Read<uint>(bytes[ScopeOffset..]);
-            endPoint = FromIPv6(bytes[IPv6Offset..], ReadPort(bytes), scopeId);
-            return true;
-        }
-
-        return false;
+        Span<byte> native = MemoryMarshal.AsBytes(new Span<UdpEndPoint>(ref endPoint));
+        MemoryMarshal.Write(native, in familyWord);
+        address.Buffer.Span[sizeof(ushort)..nativeBytes].CopyTo(native[sizeof(ushort)..]);
+        Normalize(ref endPoint);
+        return true;
     }
 
     /// <summary>Converts to the framework's endpoint class. Allocates the endpoint and its address.</summary>
@@ -81,10 +70,7 @@ public readonly partial struct UdpEndPoint
     {
         ThrowIfDefault();
         var address = new SocketAddress(AddressFamily, NativeLength);
-        NativeBytes[FamilyBytes..].CopyTo(address.Buffer.Span[FamilyBytes..]);
+        NativeBytes[sizeof(ushort)..].CopyTo(address.Buffer.Span[sizeof(ushort)..]);
         return address;
     }
-
-    private static int ReadPort(ReadOnlySpan<byte> nativeAddress) =>
-        SwapToNetwork(MemoryMarshal.Read<ushort>(nativeAddress[PortOffset..]));
 }

@@ -1,16 +1,47 @@
+using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using System.Text.Unicode;
+using Spate.Diagnostics;
 
 namespace Spate;
 
 public readonly partial struct UdpEndPoint
 {
-    /// <summary>Reads an endpoint: <c>1.2.3.4:9999</c>, <c>[::1]:9999</c>, <c>[fe80::1%eth0]:53</c>.</summary>
+    // "[" 45 characters of address "%" 10 digits of scope "]:" 5 digits of port.
+    private const int MaxTextChars = 64;
+    private const int MaxIPv6Chars = 45;
+
+    // Windows allows interface names of 256 characters (NDIS_IF_MAX_STRING_SIZE), Linux of 15 (IFNAMSIZ).
+    private const int MaxZoneChars = 256;
+    private const int MaxParsedChars = MaxTextChars + MaxZoneChars;
+    private const int MaxQuotedChars = 64;
+
+    private const string ExpectedForms =
+        "Expected 1.2.3.4:9999, [::1]:9999 or [fe80::1%eth0]:53, or an address alone, which has port 0.";
+
+    private const string BadIPv4 = "an IPv4 address is four decimal numbers from 0 to 255 without leading zeros.";
+    private const string BadIPv6 = "the IPv6 address is not valid.";
+    private const string BadPort = "a port is a decimal number from 0 to 65535 without leading zeros.";
+    private const string BadZone = "the scope after '%' is neither a number below 2^32 nor an interface of this host.";
+    private const string MappedZone = "an IPv4-mapped address has no scope.";
+    private const string BadBrackets = "after '[' come an IPv6 address, ']', and nothing or ':' and a port.";
+    private const string Blanks = "blanks around the text are not allowed.";
+    private const string TooLong = "the text is too long.";
+    private const string Empty = "the text is empty.";
+    private const string NotUtf8 = "the text is not valid UTF-8.";
+
+    private static readonly SearchValues<char> _ipv6Chars = SearchValues.Create("0123456789abcdefABCDEF:.");
+
+    /// <summary>Parses an endpoint: <c>1.2.3.4:9999</c>, <c>[::1]:9999</c>, <c>[fe80::1%eth0]:53</c>.</summary>
     /// <remarks>
     /// An address alone (<c>1.2.3.4</c>, <c>::1</c>, <c>[::1]</c>) has port 0; an IPv6 address with a port needs the
-    /// brackets. A scope is an interface's number or name; a name is looked up among this host's interfaces, on Linux
-    /// by one short call and only if it can be a name (15 bytes, not digits alone), elsewhere in milliseconds. Host
-    /// names, blanks around the text, short (<c>1.2.3</c>), octal and hexadecimal IPv4 forms, empty ports and leading
-    /// zeros are refused. All overloads read the same.
+    /// brackets. A scope is an interface's number or the name of an interface of this host. Host names, blanks around
+    /// the text, short (<c>1.2.3</c>), octal and hexadecimal IPv4 forms, empty ports and leading zeros are refused.
+    /// All overloads read the same text.
     /// </remarks>
     /// <param name="s">The text.</param>
     /// <returns>The endpoint.</returns>
@@ -19,81 +50,227 @@ public readonly partial struct UdpEndPoint
     public static UdpEndPoint Parse(string s)
     {
         ArgumentNullException.ThrowIfNull(s);
-        return Parse(s.AsSpan(), provider: null);
+        return Parse(s.AsSpan());
     }
 
     /// <inheritdoc cref="Parse(string)"/>
     /// <param name="s">The text.</param>
-    /// <param name="provider">Not used: the text is the same in every culture.</param>
-    public static UdpEndPoint Parse(string s, IFormatProvider? provider) => Parse(s);
-
-    /// <inheritdoc cref="Parse(string)"/>
-    /// <param name="s">The text.</param>
-    public static UdpEndPoint Parse(ReadOnlySpan<char> s) => Parse(s, provider: null);
-
-    /// <inheritdoc cref="Parse(string)"/>
-    /// <param name="s">The text.</param>
-    /// <param name="provider">Not used: the text is the same in every culture.</param>
-    public static UdpEndPoint Parse(ReadOnlySpan<char> s, IFormatProvider? provider)
+    public static UdpEndPoint Parse(ReadOnlySpan<char> s)
     {
-        string? fault = ReadText(s, out UdpEndPoint endPoint);
+        string? fault = Read(s, out UdpEndPoint endPoint);
         return fault is null ? endPoint : throw NotAnEndPoint(s, fault);
     }
 
     /// <inheritdoc cref="Parse(string)"/>
     /// <param name="utf8Text">The text in UTF-8.</param>
-    public static UdpEndPoint Parse(ReadOnlySpan<byte> utf8Text) => Parse(utf8Text, provider: null);
-
-    /// <inheritdoc cref="Parse(string)"/>
-    /// <param name="utf8Text">The text in UTF-8.</param>
-    /// <param name="provider">Not used: the text is the same in every culture.</param>
-    public static UdpEndPoint Parse(ReadOnlySpan<byte> utf8Text, IFormatProvider? provider)
+    public static UdpEndPoint Parse(ReadOnlySpan<byte> utf8Text)
     {
-        Span<char> buffer = stackalloc char[LongestReadText];
-        string? fault = ReadUtf8(utf8Text, buffer, out int charCount, out UdpEndPoint endPoint);
-        return fault is null ? endPoint : throw NotAnEndPoint(buffer[..charCount], fault);
+        Span<char> chars = stackalloc char[MaxParsedChars];
+        string? fault = ReadUtf8(utf8Text, chars, out int charCount, out UdpEndPoint endPoint);
+        return fault is null ? endPoint : throw NotAnEndPoint(chars[..charCount], fault);
     }
 
-    /// <summary>Reads an endpoint as <see cref="Parse(string)"/> does, without an exception.</summary>
+    /// <summary>Parses an endpoint as <see cref="Parse(string)"/> does, without an exception.</summary>
     /// <param name="s">The text; may be null.</param>
     /// <param name="result">The endpoint; the default value on failure.</param>
     /// <returns>False if the text is no endpoint.</returns>
     public static bool TryParse([NotNullWhen(true)] string? s, out UdpEndPoint result) =>
-        TryParse(s.AsSpan(), provider: null, out result);
-
-    /// <inheritdoc cref="TryParse(string?, out UdpEndPoint)"/>
-    /// <param name="s">The text; may be null.</param>
-    /// <param name="provider">Not used: the text is the same in every culture.</param>
-    /// <param name="result">The endpoint; the default value on failure.</param>
-    public static bool TryParse([NotNullWhen(true)] string? s, IFormatProvider? provider, out UdpEndPoint result) =>
-        TryParse(s.AsSpan(), provider, out result);
+        TryParse(s.AsSpan(), out result);
 
     /// <inheritdoc cref="TryParse(string?, out UdpEndPoint)"/>
     /// <param name="s">The text.</param>
     /// <param name="result">The endpoint; the default value on failure.</param>
-    public static bool TryParse(ReadOnlySpan<char> s, out UdpEndPoint result) =>
-        TryParse(s, provider: null, out result);
-
-    /// <inheritdoc cref="TryParse(string?, out UdpEndPoint)"/>
-    /// <param name="s">The text.</param>
-    /// <param name="provider">Not used: the text is the same in every culture.</param>
-    /// <param name="result">The endpoint; the default value on failure.</param>
-    public static bool TryParse(ReadOnlySpan<char> s, IFormatProvider? provider, out UdpEndPoint result) =>
-        ReadText(s, out result) is null;
+    public static bool TryParse(ReadOnlySpan<char> s, out UdpEndPoint result) => Read(s, out result) is null;
 
     /// <inheritdoc cref="TryParse(string?, out UdpEndPoint)"/>
     /// <param name="utf8Text">The text in UTF-8.</param>
     /// <param name="result">The endpoint; the default value on failure.</param>
-    public static bool TryParse(ReadOnlySpan<byte> utf8Text, out UdpEndPoint result) =>
-        TryParse(utf8Text, provider: null, out result);
-
-    /// <inheritdoc cref="TryParse(string?, out UdpEndPoint)"/>
-    /// <param name="utf8Text">The text in UTF-8.</param>
-    /// <param name="provider">Not used: the text is the same in every culture.</param>
-    /// <param name="result">The endpoint; the default value on failure.</param>
-    public static bool TryParse(ReadOnlySpan<byte> utf8Text, IFormatProvider? provider, out UdpEndPoint result)
+    public static bool TryParse(ReadOnlySpan<byte> utf8Text, out UdpEndPoint result)
     {
-        Span<char> buffer = stackalloc char[LongestReadText];
-        return ReadUtf8(utf8Text, buffer, out _, out result) is null;
+        Span<char> chars = stackalloc char[MaxParsedChars];
+        return ReadUtf8(utf8Text, chars, out _, out result) is null;
+    }
+
+    /// <summary>
+    /// The endpoint as text that <see cref="Parse(string)"/> reads: <c>1.2.3.4:9999</c>, <c>[::1]:9999</c>,
+    /// <c>[fe80::1%3]:53</c>. <see cref="IPAddress"/> writes the address; the scope is a number. The default value is
+    /// <c>none</c>, which cannot be parsed.
+    /// </summary>
+    /// <returns>The text.</returns>
+    public override string ToString()
+    {
+        Span<char> text = stackalloc char[MaxTextChars];
+        return new string(text[..Write(text)]);
+    }
+
+    /// <summary>Writes the text of <see cref="ToString()"/>. Allocates what <see cref="Address"/> does.</summary>
+    /// <param name="destination">Where the text goes; 64 characters are always enough.</param>
+    /// <param name="charsWritten">The characters written; 0 when the destination is too small.</param>
+    /// <returns>False if the destination is too small; it is then left as it was.</returns>
+    public bool TryFormat(Span<char> destination, out int charsWritten)
+    {
+        Span<char> text = stackalloc char[MaxTextChars];
+        int length = Write(text);
+        charsWritten = text[..length].TryCopyTo(destination) ? length : 0;
+        return charsWritten != 0;
+    }
+
+    /// <summary>
+    /// Writes the text of <see cref="ToString()"/> in UTF-8. Allocates what <see cref="Address"/> does.
+    /// </summary>
+    /// <param name="utf8Destination">Where the text goes; 64 bytes are always enough.</param>
+    /// <param name="bytesWritten">The bytes written; 0 when the destination is too small.</param>
+    /// <returns>False if the destination is too small; it is then left as it was.</returns>
+    public bool TryFormat(Span<byte> utf8Destination, out int bytesWritten)
+    {
+        bytesWritten = 0;
+        Span<char> text = stackalloc char[MaxTextChars];
+        int length = Write(text);
+        return length <= utf8Destination.Length
+            && Ascii.FromUtf16(text[..length], utf8Destination, out bytesWritten) == OperationStatus.Done;
+    }
+
+    static UdpEndPoint IParsable<UdpEndPoint>.Parse(string s, IFormatProvider? provider) => Parse(s);
+
+    static bool IParsable<UdpEndPoint>.TryParse(
+        [NotNullWhen(true)] string? s, IFormatProvider? provider, out UdpEndPoint result) => TryParse(s, out result);
+
+    static UdpEndPoint ISpanParsable<UdpEndPoint>.Parse(ReadOnlySpan<char> s, IFormatProvider? provider) => Parse(s);
+
+    static bool ISpanParsable<UdpEndPoint>.TryParse(
+        ReadOnlySpan<char> s, IFormatProvider? provider, out UdpEndPoint result) => TryParse(s, out result);
+
+    static UdpEndPoint IUtf8SpanParsable<UdpEndPoint>.Parse(ReadOnlySpan<byte> utf8Text, IFormatProvider? provider) =>
+        Parse(utf8Text);
+
+    static bool IUtf8SpanParsable<UdpEndPoint>.TryParse(
+        ReadOnlySpan<byte> utf8Text, IFormatProvider? provider, out UdpEndPoint result) =>
+        TryParse(utf8Text, out result);
+
+    string IFormattable.ToString(string? format, IFormatProvider? formatProvider) => ToString();
+
+    bool ISpanFormattable.TryFormat(
+        Span<char> destination, out int charsWritten, ReadOnlySpan<char> format, IFormatProvider? provider) =>
+        TryFormat(destination, out charsWritten);
+
+    bool IUtf8SpanFormattable.TryFormat(
+        Span<byte> utf8Destination, out int bytesWritten, ReadOnlySpan<char> format, IFormatProvider? provider) =>
+        TryFormat(utf8Destination, out bytesWritten);
+
+    /// <summary>Writes the text into <see cref="MaxTextChars"/> characters and returns its length.</summary>
+    private int Write(Span<char> text)
+    {
+        CultureInfo culture = CultureInfo.InvariantCulture;
+        _ = IsDefault ? text.TryWrite(culture, $"none", out int length)
+            : IsIPv4 ? text.TryWrite(culture, $"{Address}:{Port}", out length)
+            : text.TryWrite(culture, $"[{Address}]:{Port}", out length);
+        return length;
+    }
+
+    /// <summary>
+    /// Reads UTF-8. <paramref name="chars"/> keeps the text as far as it was decoded, for the message.
+    /// </summary>
+    private static string? ReadUtf8(
+        ReadOnlySpan<byte> utf8Text, Span<char> chars, out int charCount, out UdpEndPoint endPoint)
+    {
+        endPoint = default;
+        return Utf8.ToUtf16(utf8Text, chars, out _, out charCount, replaceInvalidSequences: false) switch
+        {
+            OperationStatus.Done => Read(chars[..charCount], out endPoint),
+            OperationStatus.DestinationTooSmall => TooLong,
+            _ => NotUtf8,
+        };
+    }
+
+    /// <summary>Returns what is wrong with the text, or null if it is an endpoint.</summary>
+    private static string? Read(ReadOnlySpan<char> text, out UdpEndPoint endPoint)
+    {
+        endPoint = default;
+        if (text.IsEmpty) return Empty;
+        if (text.Length > MaxParsedChars) return TooLong;
+        if (char.IsWhiteSpace(text[0]) || char.IsWhiteSpace(text[^1])) return Blanks;
+
+        bool isIPv6 = text[0] == '[' || text.Count(':') > 1;
+        int start = 0;
+        int end = text.Length;
+        if (text[0] == '[')
+        {
+            start = 1;
+            end = text.LastIndexOf(']');
+            if (end < 0) return BadBrackets;
+        }
+        else if (!isIPv6 && text.Contains(':'))
+        {
+            end = text.IndexOf(':');
+        }
+
+        ReadOnlySpan<char> rest = text[(end + start)..];
+        if (!rest.IsEmpty && rest[0] != ':') return BadBrackets;
+        uint port = 0;
+        if (!rest.IsEmpty && !TryReadNumber(rest[1..], IPEndPoint.MaxPort, out port)) return BadPort;
+        string? fault = isIPv6
+            ? ReadIPv6(text[start..end], out IPAddress? address)
+            : ReadIPv4(text[start..end], out address);
+        if (fault is null) endPoint = new UdpEndPoint(address!, (int)port);
+        return fault;
+    }
+
+    /// <summary>
+    /// <see cref="IPAddress"/> also accepts short, octal and hexadecimal forms, and passes over trailing NULs. Only
+    /// text that it would write itself is accepted here.
+    /// </summary>
+    private static string? ReadIPv4(ReadOnlySpan<char> text, out IPAddress? address)
+    {
+        Span<char> normalForm = stackalloc char[MaxIPv6Chars];
+        return IPAddress.TryParse(text, out address)
+            && address.AddressFamily == AddressFamily.InterNetwork
+            && address.TryFormat(normalForm, out int length)
+            && text.SequenceEqual(normalForm[..length]) ? null : BadIPv4;
+    }
+
+    /// <summary>
+    /// <see cref="IPAddress"/> also accepts brackets, prefixes, octal IPv4 tails and unknown scopes, which are refused
+    /// here.
+    /// </summary>
+    private static string? ReadIPv6(ReadOnlySpan<char> text, out IPAddress? address)
+    {
+        address = null;
+        int percent = text.IndexOf('%');
+        ReadOnlySpan<char> digits = percent < 0 ? text : text[..percent];
+        if (digits.Length > MaxIPv6Chars || !digits.Contains(':') || digits.ContainsAnyExcept(_ipv6Chars))
+            return BadIPv6;
+        if (digits.Contains('.') && ReadIPv4(digits[(digits.LastIndexOf(':') + 1)..], out _) is not null)
+            return BadIPv6;
+
+        ReadOnlySpan<char> zone = text[(percent + 1)..];
+        bool isNumber = percent < 0 || TryReadNumber(zone, uint.MaxValue, out _);
+        if (!isNumber && !CanBeInterfaceName(zone)) return BadZone;
+        if (!IPAddress.TryParse(text, out address)) return BadIPv6;
+        if (percent >= 0 && address.IsIPv4MappedToIPv6) return MappedZone;
+
+        // IPAddress asks the system for the number of a name, and takes 0 where there is no such interface.
+        return isNumber || address.ScopeId != 0 ? null : BadZone;
+    }
+
+    /// <summary>
+    /// Refuses what <see cref="IPAddress"/> would read as something else: it takes digits alone for a number, a
+    /// bracket or a slash for the end of the address, and the system takes a NUL for the end of the name.
+    /// </summary>
+    private static bool CanBeInterfaceName(ReadOnlySpan<char> zone) =>
+        zone.Length is > 0 and <= MaxZoneChars && zone.ContainsAnyExceptInRange('0', '9') && !zone.ContainsAny("\0]/%");
+
+    /// <summary>Reads ASCII digits without leading zeros. The framework's parsers pass over trailing NULs.</summary>
+    private static bool TryReadNumber(ReadOnlySpan<char> text, uint maxValue, out uint value)
+    {
+        value = 0;
+        return !text.IsEmpty && !text.ContainsAnyExceptInRange('0', '9') && (text.Length == 1 || text[0] != '0')
+            && uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value) && value <= maxValue;
+    }
+
+    /// <summary>The text may come from a stranger: it is cut short, and all but printable ASCII is escaped.</summary>
+    private static FormatException NotAnEndPoint(ReadOnlySpan<char> text, string fault)
+    {
+        StringBuilder message = new StringBuilder("'").AppendForeign(text, MaxQuotedChars, quote: '\'');
+        return new FormatException(message.Append($"' is not a UDP endpoint: {fault} {ExpectedForms}").ToString());
     }
 }

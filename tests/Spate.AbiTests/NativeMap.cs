@@ -67,7 +67,6 @@ internal static class NativeMap
         new(typeof(EventFd), "sys/eventfd.h"),
         new(typeof(Unistd), "unistd.h"),
         new(typeof(Udp), "netinet/udp.h"),
-        new(typeof(If), "net/if.h"),
         new(typeof(In), "netinet/in.h"),
         new(typeof(ErrQueue), "linux/errqueue.h"),
         new(typeof(Filter), "linux/filter.h"),
