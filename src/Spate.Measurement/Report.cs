@@ -6,7 +6,7 @@ namespace Spate.Measurement;
 /// What every report states: how, where and with what its figures were taken. Written as camelCase JSON by
 /// <see cref="ReportJson"/>; a field whose value is not known is null, never left out.
 /// </summary>
-public abstract class Report
+public abstract record Report
 {
     /// <summary>The name and version of the format. A field may be added to it; none changes its meaning.</summary>
     public const string CurrentSchema = "spate/1";
@@ -74,4 +74,11 @@ public abstract class Report
     /// <summary>The most memory that the process ever had in RAM, in bytes.</summary>
     [JsonPropertyOrder(-6)]
     public long ResidentPeakBytes { get; set; }
+
+    /// <summary>Takes over how much memory the process holds now; called at the end of a run.</summary>
+    internal void SetMemory()
+    {
+        MemoryUsage memory = MemoryUsage.Read();
+        (ResidentBytes, ResidentPeakBytes) = (memory.ResidentBytes, memory.ResidentPeakBytes);
+    }
 }

@@ -2,6 +2,13 @@ using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
+using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Designs;
+using Spate.Measurement.Bench.Drain;
+using Spate.Measurement.Bench.PingPong;
+using Spate.Measurement.Bench.Relay;
+using Spate.Measurement.Bench.Sessions;
+using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Serving;
 
 namespace Spate.Measurement;

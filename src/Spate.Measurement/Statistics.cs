@@ -10,6 +10,14 @@ public static class Statistics
     /// <exception cref="ArgumentException">There are no values, or one is not a number.</exception>
     public static double Median(ReadOnlySpan<double> values) => SortedArrayStatistics.Median(Sorted(values));
 
+    /// <summary>The median of the values that are known; null when none is.</summary>
+    /// <param name="values">One for each round; null where the round could not tell.</param>
+    internal static double? MedianOfKnown(IEnumerable<double?> values)
+    {
+        double[] known = [.. values.OfType<double>()];
+        return known.Length == 0 ? null : Median(known);
+    }
+
     /// <summary>
     /// How far the rounds lie apart: (largest - smallest) / median, in percent; 0 for one value or a median of 0.
     /// It hides no outlier, so it is the honest figure for a handful of rounds.

@@ -1,3 +1,5 @@
+using Spate.HostTuning;
+
 namespace Spate.Measurement;
 
 /// <summary>One measuring thread: where it ran and what it used.</summary>
@@ -20,4 +22,14 @@ public class ThreadReport
 
     /// <summary>How often it was taken off its CPU, during the run; null where the system does not tell.</summary>
     public long? InvoluntarySwitches { get; set; }
+
+    /// <summary>A thread of which only its place is reported.</summary>
+    /// <param name="role">What it did.</param>
+    /// <param name="cpu">The CPU it was bound to; null if it was free to move.</param>
+    internal static ThreadReport At(string role, int? cpu) => new()
+    {
+        Role = role,
+        Cpu = cpu,
+        Node = cpu is null ? null : CpuFacts.Read().All.FirstOrDefault(other => other.Number == cpu)?.Node,
+    };
 }

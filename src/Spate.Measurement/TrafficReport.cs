@@ -6,7 +6,7 @@ namespace Spate.Measurement;
 /// The report of one end of a run of traffic, kind <c>send</c> or <c>receive</c>; a server's, kind <c>serve</c>, is a
 /// <see cref="Serving.ServeReport"/>.
 /// </summary>
-public class TrafficReport : Report
+public record TrafficReport : Report
 {
     /// <summary>The kind of a sender's report.</summary>
     public const string SendKind = "send";

@@ -1,7 +1,6 @@
 using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
-using Spate.Measurement;
 using Spate.Measurement.Bench;
 
 namespace Spate.Cli.Commands;
@@ -56,7 +55,5 @@ internal static class BenchCommand
         jsonPath,
         streams,
         (progress, stop) => BenchRun.Execute(settings, progress, stop),
-        static result => result.Skipped,
-        BenchReports.Of,
         BenchText.Write);
 }

@@ -1,7 +1,6 @@
 using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
-using Spate.Measurement;
 using Spate.Measurement.Bench.Designs;
 
 namespace Spate.Cli.Commands;
@@ -30,7 +29,5 @@ internal static class BenchDesignsCommand
         jsonPath,
         streams,
         (progress, stop) => DesignRun.Execute(settings, progress, stop),
-        static result => result.Skipped,
-        DesignReports.Of,
         DesignText.Write);
 }

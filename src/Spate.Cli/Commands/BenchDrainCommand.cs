@@ -1,7 +1,6 @@
 using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
-using Spate.Measurement;
 using Spate.Measurement.Bench.Drain;
 
 namespace Spate.Cli.Commands;
@@ -44,7 +43,5 @@ internal static class BenchDrainCommand
         jsonPath,
         streams,
         (progress, stop) => DrainRun.Execute(settings, progress, stop),
-        static result => result.Skipped,
-        BenchReports.Of,
         BenchText.Write);
 }

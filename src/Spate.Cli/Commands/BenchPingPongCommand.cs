@@ -1,7 +1,6 @@
 using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
-using Spate.Measurement;
 using Spate.Measurement.Bench.PingPong;
 
 namespace Spate.Cli.Commands;
@@ -57,7 +56,5 @@ internal static class BenchPingPongCommand
         jsonPath,
         streams,
         (progress, stop) => PingPongRun.Execute(settings, progress, stop),
-        static result => result.Skipped,
-        LatencyReports.Of,
         LatencyText.Write);
 }

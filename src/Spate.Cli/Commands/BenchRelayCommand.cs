@@ -1,7 +1,6 @@
 using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
-using Spate.Measurement;
 using Spate.Measurement.Bench.Relay;
 
 namespace Spate.Cli.Commands;
@@ -72,7 +71,5 @@ internal static class BenchRelayCommand
         jsonPath,
         streams,
         (progress, stop) => RelayRun.Execute(settings, progress, stop),
-        static result => result.Skipped,
-        RelayReports.Of,
         RelayText.Write);
 }

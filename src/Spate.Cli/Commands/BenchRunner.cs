@@ -11,24 +11,20 @@ internal static class BenchRunner
     /// <param name="jsonPath">Where <c>--json</c> goes; null for nowhere.</param>
     /// <param name="streams">The command's.</param>
     /// <param name="execute">Measures.</param>
-    /// <param name="skippedOf">The rows that did not run.</param>
-    /// <param name="reportOf">Makes the report of a result.</param>
-    /// <param name="write">Writes a result for people.</param>
-    public static int Run<TResult, TReport>(
+    /// <param name="write">Writes a report for people.</param>
+    public static int Run<TReport>(
         string? jsonPath,
         Streams streams,
-        Func<IProgress<BenchStep>, CancellationToken, TResult> execute,
-        Func<TResult, IReadOnlyList<BenchSkippedRow>> skippedOf,
-        Func<TResult, TReport> reportOf,
-        Action<TResult, TReport, Streams> write)
-        where TReport : Report
+        Func<IProgress<BenchStep>, CancellationToken, TReport> execute,
+        Action<TReport, Streams> write)
+        where TReport : RoundsReport
     {
         using var stop = new StopSignal(streams);
         using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
-        TResult result;
+        TReport report;
         using (var progress = new BenchProgress(streams))
         {
-            result = Guard(() => execute(progress, stop.Token));
+            report = Guard(() => execute(progress, stop.Token));
         }
 
         if (stop.Token.IsCancellationRequested)
@@ -37,15 +33,14 @@ internal static class BenchRunner
         }
 
         // One line for a reason, however many rows have it.
-        foreach (BenchSkippedRow rows in BenchSkippedRow.Join(skippedOf(result)))
+        foreach (BenchSkippedRow rows in BenchSkippedRow.Join(report.Skipped))
         {
             TrafficSetup.Notice(streams, $"{rows.Name} did not run: {rows.Reason}");
         }
 
-        TReport report = reportOf(result);
         if (json?.IsStandardOutput != true)
         {
-            write(result, report, streams);
+            write(report, streams);
         }
 
         json?.Write(ReportJson.Serialize(report));

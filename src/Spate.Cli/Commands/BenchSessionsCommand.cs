@@ -1,7 +1,6 @@
 using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
-using Spate.Measurement;
 using Spate.Measurement.Bench.Sessions;
 
 namespace Spate.Cli.Commands;
@@ -55,7 +54,5 @@ internal static class BenchSessionsCommand
         jsonPath,
         streams,
         (progress, stop) => SessionsRun.Execute(settings, progress, stop),
-        static _ => [],
-        BenchReports.Of,
         BenchText.Write);
 }

@@ -1,7 +1,6 @@
 using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
-using Spate.Measurement;
 using Spate.Measurement.Bench.Sockets;
 
 namespace Spate.Cli.Commands;
@@ -55,7 +54,5 @@ internal static class BenchSocketsCommand
         jsonPath,
         streams,
         (progress, stop) => SocketsRun.Execute(settings, progress, stop),
-        static result => result.Skipped,
-        BenchReports.Of,
         BenchText.Write);
 }

@@ -1,16 +1,14 @@
-using Spate.Measurement;
 using Spate.Measurement.Bench.Sessions;
 
 namespace Spate.Cli.Output;
 
 internal static partial class BenchText
 {
-    public static void Write(SessionsResult result, SessionsReport report, Streams streams)
+    public static void Write(SessionsReport report, Streams streams)
     {
         WriteHead(report, streams);
-        string cpu = result.Cpu is { } cpuIndex ? $"CPU {cpuIndex}" : "no CPU pinned";
-        streams.Output.WriteLine(
-            $"{result.SocketRow}; {cpu}; medians of {Rounds(report.Rounds)}; {result.TotalSeconds:0} s in all");
+        streams.Output.WriteLine($"{report.SocketRow}; {CpuOf(report)}; medians of {Rounds(report.Rounds)}; "
+            + $"{report.Seconds:0} s in all");
         foreach (IGrouping<int, SessionsRow> rows in report.Rows.GroupBy(static row => row.SizeBytes))
         {
             streams.Output.WriteLine();
@@ -26,13 +24,13 @@ internal static partial class BenchText
                     $"{row.NanosecondsPerDatagram:0.0}",
                     $"{row.TableNanosecondsPerDatagram:0.0}",
                     $"{row.TimesOneSession:0.00}",
-                    Spread(row.SpreadPercent, report.Rounds));
+                    Spread(row.SpreadPercent, row.Samples));
             }
 
             TableOutput.Write(table, streams);
         }
 
-        if (result.Aging is null)
+        if (report.AgingPasses == 0)
         {
             return;
         }

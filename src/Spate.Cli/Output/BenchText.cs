@@ -10,42 +10,41 @@ internal static partial class BenchText
 {
     private const string NotKnown = "-";
 
-    public static void Write(BenchResult result, BenchReport report, Streams streams)
+    public static void Write(BenchReport report, Streams streams)
     {
         WriteHead(report, streams);
-        streams.Output.WriteLine(SafeText.Clean($"{result.Placement.Note}; medians of {Rounds(result.RoundCount)} of "
-            + $"{result.RoundSeconds:0.00} s; {result.TotalSeconds:0} s in all"));
-        foreach (IGrouping<int, BenchRowResult> rows in result.Rows.GroupBy(static row => row.SizeBytes))
+        streams.Output.WriteLine(SafeText.Clean($"{report.Placement}; medians of {Rounds(report.Rounds)} of "
+            + $"{report.RoundSeconds:0.00} s; {report.Seconds:0} s in all"));
+        foreach (IGrouping<int, BenchRow> rows in report.Rows.GroupBy(static row => row.SizeBytes))
         {
             streams.Output.WriteLine();
             streams.Output.WriteLine($"{rows.Key} bytes");
-            TableOutput.Write(TableOf(rows), streams);
+            TableOutput.Write(TableOf(rows, report), streams);
             streams.Output.WriteLine();
             BarChartOutput.Write([.. rows.Select(BarOf)], streams);
             WriteDemotions(rows.Select(static row => (row.Name, row.Demotions)), streams);
         }
     }
 
-    public static void Write(DrainResult result, DrainReport report, Streams streams)
+    public static void Write(DrainReport report, Streams streams)
     {
         WriteHead(report, streams);
-        string cpu = result.Cpu is { } cpuIndex ? $"CPU {cpuIndex}" : "no CPU pinned";
-        streams.Output.WriteLine($"{cpu}; medians of {Rounds(report.Rounds)}; {result.TotalSeconds:0} s in all");
-        foreach (IGrouping<int, DrainRowResult> rows in result.Rows.GroupBy(static row => row.SizeBytes))
+        streams.Output.WriteLine($"{CpuOf(report)}; medians of {Rounds(report.Rounds)}; {report.Seconds:0} s in all");
+        foreach (IGrouping<int, DrainRow> rows in report.Rows.GroupBy(static row => row.SizeBytes))
         {
             streams.Output.WriteLine();
             streams.Output.WriteLine($"{rows.Key} bytes, nanoseconds per datagram");
             var table = new Table(
                 new("row"), new("receive ns", true), new("spread %", true), new("send ns", true),
                 new("spread %", true));
-            foreach (DrainRowResult row in rows)
+            foreach (DrainRow row in rows)
             {
                 table.Add(
                     row.Name,
                     $"{row.ReceiveNanosecondsPerDatagram:0.0}",
-                    Spread(row.ReceiveSpreadPercent, row.RoundCount),
+                    Spread(row.ReceiveSpreadPercent, row.Samples),
                     $"{row.SendNanosecondsPerDatagram:0.0}",
-                    Spread(row.SendSpreadPercent, row.RoundCount));
+                    Spread(row.SendSpreadPercent, row.Samples));
             }
 
             TableOutput.Write(table, streams);
@@ -53,23 +52,22 @@ internal static partial class BenchText
         }
     }
 
-    public static void Write(SocketsResult result, SocketsReport report, Streams streams)
+    public static void Write(SocketsReport report, Streams streams)
     {
         WriteHead(report, streams);
-        string cpu = result.Cpu is { } cpuIndex ? $"CPU {cpuIndex}" : "no CPU pinned";
         streams.Output.WriteLine(
-            $"{cpu}; medians of up to {Rounds(report.Rounds)}; {result.TotalSeconds:0} s in all");
+            $"{CpuOf(report)}; medians of up to {Rounds(report.Rounds)}; {report.Seconds:0} s in all");
         streams.Output.WriteLine();
         var table = new Table(
             new("sockets", true), new("queued", true), new("mode"), new("receive ns", true), new("spread %", true));
-        foreach (SocketsRowResult row in result.Rows)
+        foreach (SocketsRow row in report.Rows)
         {
             table.Add(
-                $"{row.SocketCount}",
-                $"{row.QueuedCount}",
+                $"{row.Sockets}",
+                $"{row.Queued}",
                 row.Mode,
                 $"{row.ReceiveNanosecondsPerDatagram:0.0}",
-                Spread(row.SpreadPercent, row.RoundCount));
+                Spread(row.SpreadPercent, row.Samples));
         }
 
         TableOutput.Write(table, streams);
@@ -86,19 +84,22 @@ internal static partial class BenchText
         }
     }
 
+    private static string CpuOf(Report report) =>
+        report.Threads[0].Cpu is { } cpu ? $"CPU {cpu}" : "no CPU pinned";
+
     internal static string Rounds(int count) => count == 1 ? "1 round" : $"{count} rounds";
 
     internal static void WriteHead(Report report, Streams streams) => streams.Output.WriteLine(SafeText.Clean(
         $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
         + $"resident {report.ResidentPeakBytes >> 20} MiB at most"));
 
-    private static Table TableOf(IEnumerable<BenchRowResult> rows)
+    private static Table TableOf(IEnumerable<BenchRow> rows, BenchReport report)
     {
         var table = new Table(
             new("row"), new("datagrams/s", true), new("Gbit/s", true), new("lost %", true), new("send ns", true),
             new("receive ns", true), new("B/datagram", true), new("gen-0", true), new("per call", true),
             new("times socket-async", true), new("spread %", true));
-        foreach (BenchRowResult row in rows)
+        foreach (BenchRow row in rows)
         {
             table.Add(
                 row.Name,
@@ -110,18 +111,18 @@ internal static partial class BenchText
                 Text(row.AllocatedBytesPerDatagram, "0.00"),
                 Text(row.Gen0Collections, "0"),
                 Text(row.DatagramsPerCall, "0.0"),
-                Text(row.TimesSocketAsync, "0.0"),
-                Text(row.SpreadPercent, "0"));
+                Text(report.TimesBaseline(row), "0.0"),
+                Spread(row.SpreadPercent, row.Samples));
         }
 
         return table;
     }
 
-    private static Bar BarOf(BenchRowResult row) =>
+    private static Bar BarOf(BenchRow row) =>
         new(row.Name, row.DatagramsPerSecond, $"{Units.PerSecond(row.DatagramsPerSecond)}/s");
 
     /// <summary>How far the rounds lie apart; one round has no spread.</summary>
-    internal static string Spread(double? percent, int roundCount) => Text(roundCount > 1 ? percent : null, "0");
+    internal static string Spread(double? percent, double[] samples) => Text(samples.Length > 1 ? percent : null, "0");
 
     internal static string Text(double? value, string format) => value?.ToString(format) ?? NotKnown;
 }

@@ -12,16 +12,16 @@ internal static class DesignAnswers
     private const double TenTimes = 10;
 
     /// <summary>The answers for rows of the same work and number of threads.</summary>
-    public static IEnumerable<string> Of(IReadOnlyList<DesignRowResult> rows)
+    public static IEnumerable<string> Of(IReadOnlyList<DesignRow> rows)
     {
-        DesignRowResult[] known = [.. rows.Where(static row => row.NanosecondsPerDatagram > 0)];
+        DesignRow[] known = [.. rows.Where(static row => row.NanosecondsPerDatagram > 0)];
         if (known.Length < 2)
         {
             yield break;
         }
 
-        DesignRowResult[] singles = [.. known.Where(static row => row.Name is not Coalesced)];
-        DesignRowResult? baseline = known.FirstOrDefault(static row => row.Name is Baseline);
+        DesignRow[] singles = [.. known.Where(static row => row.Design is not Coalesced)];
+        DesignRow? baseline = known.FirstOrDefault(static row => row.Design is Baseline);
         if (singles.Length > 1)
         {
             yield return Cheapest(singles, baseline);
@@ -35,7 +35,7 @@ internal static class DesignAnswers
 
         foreach (string name in (string[])["ring", "adaptive"])
         {
-            if (known.FirstOrDefault(row => string.Equals(row.Name, name, StringComparison.Ordinal)) is { } row)
+            if (known.FirstOrDefault(row => string.Equals(row.Design, name, StringComparison.Ordinal)) is { } row)
             {
                 double share = CostOf(row) / CostOf(baseline);
                 string verdict = share <= HalfCost
@@ -45,7 +45,7 @@ internal static class DesignAnswers
             }
         }
 
-        if (known.FirstOrDefault(static row => row.Name is Coalesced) is { } coalesced)
+        if (known.FirstOrDefault(static row => row.Design is Coalesced) is { } coalesced)
         {
             double factor = CostOf(baseline) / CostOf(coalesced);
             string verdict = factor >= TenTimes
@@ -56,26 +56,26 @@ internal static class DesignAnswers
     }
 
     // What work costs is the same in every design, so the ratio with work says how much of it is left to the design.
-    private static string EndOf(DesignRowResult baseline, string verdict) =>
+    private static string EndOf(DesignRow baseline, string verdict) =>
         baseline.WorkRounds == 0 && baseline.ThreadCount > 1 ? $": {verdict}." : ".";
 
-    private static string Cheapest(DesignRowResult[] rows, DesignRowResult? baseline)
+    private static string Cheapest(DesignRow[] rows, DesignRow? baseline)
     {
-        DesignRowResult best = rows.MinBy(CostOf)!;
+        DesignRow best = rows.MinBy(CostOf)!;
         string compared = baseline is null || best == baseline
             ? ""
             : Text($", {CostOf(best) / CostOf(baseline):0.00} times one-by-one");
-        return Text($"Least CPU, datagrams one by one on the wire: {best.Name}, {CostOf(best):0} ns{compared}.");
+        return Text($"Least CPU, datagrams one by one on the wire: {best.Design}, {CostOf(best):0} ns{compared}.");
     }
 
-    private static string Fastest(DesignRowResult[] rows)
+    private static string Fastest(DesignRow[] rows)
     {
-        DesignRowResult best = rows.MaxBy(static row => row.DatagramsPerSecond)!;
-        return $"Most datagrams: {best.Name}, {Units.PerSecond(best.DatagramsPerSecond)}/s, "
+        DesignRow best = rows.MaxBy(static row => row.DatagramsPerSecond)!;
+        return $"Most datagrams: {best.Design}, {Units.PerSecond(best.DatagramsPerSecond)}/s, "
             + Text($"{best.ProcessedPercent:0.0} % of those sent.");
     }
 
-    private static double CostOf(DesignRowResult row) => row.NanosecondsPerDatagram!.Value;
+    private static double CostOf(DesignRow row) => row.NanosecondsPerDatagram!.Value;
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

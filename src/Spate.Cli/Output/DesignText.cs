@@ -9,17 +9,17 @@ internal static class DesignText
 {
     private const string NotKnown = "-";
 
-    public static void Write(DesignResult result, DesignsReport report, Streams streams)
+    public static void Write(DesignsReport report, Streams streams)
     {
         streams.Output.WriteLine(SafeText.Clean(
             $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
             + $"resident {report.ResidentPeakBytes >> 20} MiB at most"));
-        streams.Output.WriteLine(SafeText.Clean(Method(result, report)));
-        foreach (IGrouping<(int Threads, int Work), DesignRowResult> rows in result.Rows.GroupBy(
+        streams.Output.WriteLine(SafeText.Clean(Method(report)));
+        foreach (IGrouping<(int Threads, int Work), DesignRow> rows in report.Rows.GroupBy(
             static row => (row.ThreadCount, row.WorkRounds)))
         {
             streams.Output.WriteLine();
-            streams.Output.WriteLine(Heading(rows.Key, result));
+            streams.Output.WriteLine(Heading(rows.Key, report));
             TableOutput.Write(TableOf(rows), streams);
             streams.Output.WriteLine();
             streams.Output.WriteLine("CPU ns of the server per datagram: less is better");
@@ -43,11 +43,11 @@ internal static class DesignText
         }
     }
 
-    private static string Method(DesignResult result, DesignsReport report)
+    private static string Method(DesignsReport report)
     {
-        string generator = result.GeneratorCpu is { } cpu ? $"on CPU {cpu}" : "not pinned";
-        string server = result.Options.ServerCpus is { Count: > 0 } cpus
-            ? "on CPU " + string.Join(",", cpus)
+        string generator = report.Threads[0].Cpu is { } cpu ? $"on CPU {cpu}" : "not pinned";
+        string server = report.Threads.Length > 1
+            ? "on CPU " + string.Join(",", report.Threads.Skip(1).Select(static thread => thread.Cpu))
             : "where the system puts them";
         return $"{report.SizeBytes} bytes, {report.Flows} flows, one generator thread {generator}, server threads "
             + $"{server}; receive buffer {Units.Bytes(report.BufferGrantedBytes)} granted of "
@@ -55,28 +55,28 @@ internal static class DesignText
             + $"{Units.Count(report.DatagramsPerRound)} datagrams; {report.Seconds:0} s in all";
     }
 
-    private static string Heading((int Threads, int Work) key, DesignResult result)
+    private static string Heading((int Threads, int Work) key, DesignsReport report)
     {
         string work = key.Work == 0
             ? "no work per datagram"
-            : $"{key.Work} rounds of work per datagram, {key.Work * result.NanosecondsPerWorkRound:0} ns";
+            : $"{key.Work} rounds of work per datagram, {key.Work * report.NanosecondsPerWorkRound:0} ns";
         return $"{key.Threads} {(key.Threads == 1 ? "thread" : "threads")}, {work}";
     }
 
-    private static Table TableOf(IEnumerable<DesignRowResult> rows)
+    private static Table TableOf(IEnumerable<DesignRow> rows)
     {
         var table = new Table(
             new("design"), new("datagrams/s", true), new("processed %", true), new("CPU ns", true),
             new("spread %", true), new("generator ns", true), new("per call", true), new("switches/s", true),
             new("interrupts/s", true), new("B/datagram", true), new("locked", true), new("shares of threads %"));
-        foreach (DesignRowResult row in rows)
+        foreach (DesignRow row in rows)
         {
             table.Add(
-                row.Name,
+                row.Design,
                 Units.PerSecond(row.DatagramsPerSecond),
                 row.ProcessedPercent.ToString("0.0", CultureInfo.InvariantCulture),
                 Text(row.NanosecondsPerDatagram, "0"),
-                BenchText.Spread(row.SpreadPercent, row.RoundCount),
+                BenchText.Spread(row.SpreadPercent, row.Samples),
                 Text(row.GeneratorNanosecondsPerDatagram, "0"),
                 PerCall(row.Threads),
                 Switches(row),
@@ -90,9 +90,9 @@ internal static class DesignText
     }
 
     /// <summary>Least, mean and most over the threads that run handlers and had something.</summary>
-    private static string PerCall(IReadOnlyList<DesignThread> threads)
+    private static string PerCall(DesignThreadRow[] threads)
     {
-        DesignThread[] busy = [.. threads.Where(static thread => !thread.IsReceiver && thread.Calls > 0)];
+        DesignThreadRow[] busy = [.. threads.Where(static thread => !thread.IsReceiver && thread.Calls > 0)];
         if (busy.Length == 0)
         {
             return NotKnown;
@@ -105,7 +105,7 @@ internal static class DesignText
     }
 
     /// <summary>Given up and taken away, per second, of all threads of the server.</summary>
-    private static string Switches(DesignRowResult row)
+    private static string Switches(DesignRow row)
     {
         long? given = row.Threads.Aggregate((long?)0, static (sum, thread) => sum + thread.VoluntarySwitches);
         long? taken = row.Threads.Aggregate((long?)0, static (sum, thread) => sum + thread.InvoluntarySwitches);
@@ -117,7 +117,7 @@ internal static class DesignText
     }
 
     /// <summary>Whole per cents, the largest first; what stays below half a per cent is 0.</summary>
-    private static string Shares(IReadOnlyList<DesignThread> threads)
+    private static string Shares(DesignThreadRow[] threads)
     {
         long[] counts = [.. threads.Where(static thread => !thread.IsReceiver).Select(static thread => thread.Datagrams)
             .OrderDescending()];
@@ -128,8 +128,8 @@ internal static class DesignText
         return $"{worked} of {counts.Length}: {string.Join(' ', shares)}";
     }
 
-    private static Bar BarOf(DesignRowResult row) =>
-        new(row.Name, row.NanosecondsPerDatagram!.Value, $"{row.NanosecondsPerDatagram:0} ns");
+    private static Bar BarOf(DesignRow row) =>
+        new(row.Design, row.NanosecondsPerDatagram!.Value, $"{row.NanosecondsPerDatagram:0} ns");
 
     private static string Text(double? value, string format) =>
         value?.ToString(format, CultureInfo.InvariantCulture) ?? NotKnown;

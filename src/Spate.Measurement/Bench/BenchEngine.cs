@@ -7,7 +7,7 @@ internal sealed class BenchEngine(
     BenchOptions options,
     CpuPlacement placement,
     Func<BenchTarget, int, TimeSpan, RoundMeasurement> runRound,
-    Func<PeerProgram, int, BenchRowResult> runPeer,
+    Func<PeerProgram, int, BenchRow> runPeer,
     CancellationToken cancellationToken)
 {
     private readonly List<BenchSkippedRow> _skipped = [];
@@ -15,7 +15,7 @@ internal sealed class BenchEngine(
     private int _stepIndex;
     private int _stepCount;
 
-    public BenchResult Execute(
+    public BenchReport Execute(
         IReadOnlyList<BenchTarget> targets,
         IReadOnlyList<PeerProgram> peers,
         IProgress<BenchStep>? progress)
@@ -29,26 +29,35 @@ internal sealed class BenchEngine(
 
         List<Cell> cells = [.. options.SizesBytes.SelectMany(size => targets.Select(row => new Cell(row, size)))];
         int roundCount = RunRounds(cells, ref plan, options.Budget - reserved, progress);
-        List<BenchRowResult> rows = [.. cells
+        List<BenchRow> rows = [.. cells
             .Where(cell => cell.Rounds.Count > 0)
-            .Select(cell => BenchRowResult.FromRounds(cell.Target.Name, cell.SizeBytes, cell.Rounds))];
+            .Select(cell => BenchRow.Of(cell.Target.Name, cell.SizeBytes, cell.Rounds))];
         rows.AddRange(RunPeers(peers, plan.RoundCount, progress));
         if (rows.Count == 0)
         {
             cancellationToken.ThrowIfCancellationRequested();
             throw BenchPace.NothingRan(_skipped);
         }
-        return new BenchResult
+        var report = new BenchReport
         {
-            Rows = BenchRowResult.WithFactors(
-                [.. rows.OrderBy(row => IndexOfSize(row.SizeBytes))], BenchRun.BaselineRowName),
+            Rounds = roundCount,
+            Seconds = _pace.Elapsed.TotalSeconds,
+            Rows = [.. rows.OrderBy(row => IndexOfSize(row.SizeBytes))],
             Skipped = _skipped,
-            Placement = placement,
-            RoundCount = roundCount,
+            Placement = placement.Note,
             RoundSeconds = plan.RoundDuration.TotalSeconds,
-            TotalSeconds = _pace.Elapsed.TotalSeconds,
+            Threads =
+            [
+                ThreadReport.At("send", placement.SenderCpu), ThreadReport.At("receive", placement.ReceiverCpu),
+            ],
+            Flows = 1,
+            Demotions = rows.Sum(static row => row.Demotions),
             BufferAskedBytes = options.BufferBytes,
+            BufferGrantedBytes = cells.SelectMany(static cell => cell.Rounds)
+                .Select(static round => round.BufferGrantedBytes).DefaultIfEmpty().Max(),
         };
+        report.SetMemory();
+        return report;
     }
 
     private int RunRounds(List<Cell> cells, ref BenchPlan plan, TimeSpan budget, IProgress<BenchStep>? progress)
@@ -108,12 +117,12 @@ internal sealed class BenchEngine(
         }
     }
 
-    private List<BenchRowResult> RunPeers(
+    private List<BenchRow> RunPeers(
         IReadOnlyList<PeerProgram> peers,
         int roundCount,
         IProgress<BenchStep>? progress)
     {
-        List<BenchRowResult> rows = [];
+        List<BenchRow> rows = [];
         foreach (PeerProgram peer in peers)
         {
             foreach (int sizeBytes in options.SizesBytes)

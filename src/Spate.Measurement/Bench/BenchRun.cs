@@ -28,7 +28,7 @@ public static class BenchRun
     /// <param name="cancellationToken">Ends the run between two rounds (a round takes a second at most).</param>
     /// <exception cref="BenchException">Options that cannot be met, or no row could run at all.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public static BenchResult Execute(
+    public static BenchReport Execute(
         BenchOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
         options.Validate();

@@ -4,10 +4,10 @@ namespace Spate.Measurement.Bench;
 /// <param name="SenderCpu">CPU index of the sender's thread; null when it floats.</param>
 /// <param name="ReceiverCpu">CPU index of the receiver's thread; null when it floats.</param>
 /// <param name="Note">The choice in one line.</param>
-public sealed record CpuPlacement(int? SenderCpu, int? ReceiverCpu, string Note)
+internal sealed record CpuPlacement(int? SenderCpu, int? ReceiverCpu, string Note)
 {
     /// <summary>CPUs of their own for both ends where there are two: as named, or the first two.</summary>
-    internal static CpuPlacement Choose(int? senderCpu, int? receiverCpu)
+    public static CpuPlacement Choose(int? senderCpu, int? receiverCpu)
     {
         int[] allowed = ReadAllowed(out string? error);
         foreach (int? named in (int?[])[senderCpu, receiverCpu])

@@ -114,8 +114,7 @@ internal sealed class ServeMeter : IDisposable
         report.TurnedAwayAtEnd = Known(sockets.KernelDrops) - report.KernelDrops;
         report.LockedBytes = _lockedBytes;
         report.LockedLimitBytes = SystemUsage.LockedLimitBytes;
-        MemoryUsage memory = MemoryUsage.Read();
-        (report.ResidentBytes, report.ResidentPeakBytes) = (memory.ResidentBytes, memory.ResidentPeakBytes);
+        report.SetMemory();
     }
 
     public void Dispose() => _threads.Dispose();

@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 namespace Spate.Measurement.Serving;
 
 /// <summary>The report of a server, kind <c>serve</c>: a receiver's, and what its threads did.</summary>
-public sealed class ServeReport : TrafficReport
+public sealed record ServeReport : TrafficReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "serve";

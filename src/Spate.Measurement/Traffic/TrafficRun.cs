@@ -186,8 +186,7 @@ internal sealed class TrafficRun : IDisposable
             report.Demotions += flow.Socket.GetCounters().Demotions;
         }
 
-        MemoryUsage memory = MemoryUsage.Read();
-        (report.ResidentBytes, report.ResidentPeakBytes) = (memory.ResidentBytes, memory.ResidentPeakBytes);
+        report.SetMemory();
     }
 
     private string[] OffloadsOf(UdpSocket socket) => _role switch

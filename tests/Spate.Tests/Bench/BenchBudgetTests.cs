@@ -23,7 +23,7 @@ public sealed class BenchBudgetTests
     public void PingPong_TenMillionPings_EndsWithThoseThereWasTimeFor()
     {
         long start = Stopwatch.GetTimestamp();
-        PingPongResult result = PingPongRun.Execute(
+        PingPongReport result = PingPongRun.Execute(
             new PingPongOptions
             {
                 PingCount = PingPongOptions.PingCountMost,
@@ -41,7 +41,7 @@ public sealed class BenchBudgetTests
     public void Designs_MostDatagrams_EndsWithThoseThereWasTimeFor()
     {
         long start = Stopwatch.GetTimestamp();
-        DesignResult result = DesignRun.Execute(
+        DesignsReport result = DesignRun.Execute(
             new DesignOptions
             {
                 RowNames = ["one-by-one"],
@@ -54,13 +54,15 @@ public sealed class BenchBudgetTests
             cancellationToken: Cancellation);
 
         Assert.True(Stopwatch.GetElapsedTime(start) < _hang);
-        Assert.InRange(Assert.Single(result.Rows).Sent, 1, DesignOptions.MaxCount - 1);
+        DesignRow row = Assert.Single(result.Rows);
+        Assert.InRange(row.Threads.Sum(thread => thread.Datagrams), 1, DesignOptions.MaxCount - 1);
+        Assert.Contains("there was time to send", Assert.Single(result.Notes), StringComparison.Ordinal);
     }
 
     [Fact]
     public void Relay_LeastRate_RelaysSomething()
     {
-        RelayResult result = RelayRun.Execute(
+        RelayReport result = RelayRun.Execute(
             new RelayOptions
             {
                 RowNames = ["socket-blocking"],
@@ -70,7 +72,7 @@ public sealed class BenchBudgetTests
             },
             cancellationToken: Cancellation);
 
-        Assert.Equal(2, result.Rows.Count);
+        Assert.Equal(2, result.Rows.Length);
         Assert.All(result.Rows, row => Assert.True(row.DatagramsPerSecond > 0));
     }
 
@@ -80,31 +82,31 @@ public sealed class BenchBudgetTests
         Assert.Equal(1, Interrupt((progress, token) => BenchRun.Execute(
             new BenchOptions { SizesBytes = [64], RowNames = ["socket-blocking", "socket-async"] },
             progress,
-            token).RoundCount));
+            token).Rounds));
         Assert.All(
             Interrupt((progress, token) => DrainRun.Execute(
                 new DrainOptions { SizesBytes = [64], DatagramCount = 640 }, progress, token).Rows),
-            row => Assert.Equal(1, row.RoundCount));
-        SessionsResult sessions = Interrupt((progress, token) => SessionsRun.Execute(
+            row => Assert.Single(row.Samples));
+        SessionsReport sessions = Interrupt((progress, token) => SessionsRun.Execute(
             new SessionsOptions { PeerCounts = [10], SizesBytes = [64], DatagramCount = 640 }, progress, token));
-        Assert.Equal(1, sessions.RoundCount);
-        Assert.Null(sessions.Aging);
+        Assert.Equal(1, sessions.Rounds);
+        Assert.Equal(0, sessions.AgingPasses);
         Assert.All(
             Interrupt((progress, token) => SocketsRun.Execute(
                 new SocketsOptions { SocketCounts = [2, 3], Budget = TimeSpan.FromMinutes(10) }, progress, token).Rows),
-            row => Assert.Equal((2, 1), (row.SocketCount, row.RoundCount)));
-        PingPongResult pings = Interrupt((progress, token) =>
+            row => Assert.Equal((2, 1), (row.Sockets, row.Samples.Length)));
+        PingPongReport pings = Interrupt((progress, token) =>
             PingPongRun.Execute(new PingPongOptions { PingCount = 20 }, progress, token));
-        Assert.All(pings.Rows, row => Assert.Equal(1, row.RoundCount));
+        Assert.All(pings.Rows, row => Assert.Single(row.Samples));
         Assert.Empty(pings.Idle);
         Assert.All(
             Interrupt((progress, token) => RelayRun.Execute(
                 new RelayOptions { WithTrains = false, Budget = TimeSpan.FromSeconds(4) }, progress, token).Rows),
-            row => Assert.Equal(1, row.RoundCount));
+            row => Assert.Single(row.Samples));
         Assert.Equal(1, Interrupt((progress, token) => DesignRun.Execute(
             new DesignOptions { RowNames = ["drain", "ring"], Count = 5000, ThreadCounts = [1] },
             progress,
-            token).RoundCount));
+            token).Rounds));
     }
 
     [Fact]

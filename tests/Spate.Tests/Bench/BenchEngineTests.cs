@@ -13,13 +13,13 @@ public sealed class BenchEngineTests
     [Fact]
     public void Execute_ThreeRows_InterleavesForthAndBack()
     {
-        BenchResult result = Execute(["a", "b", "c"], [64]);
+        BenchReport result = Execute(["a", "b", "c"], [64]);
 
         string[] forth = ["a64", "b64", "c64"];
         string[] back = ["c64", "b64", "a64"];
         string[] expected = [.. forth, .. back, .. forth, .. back];
         Assert.True(expected.SequenceEqual(_order.Take(12), StringComparer.Ordinal), string.Join(' ', _order));
-        Assert.Equal((result.RoundCount + 1) * 3, _order.Count);
+        Assert.Equal((result.Rounds + 1) * 3, _order.Count);
         Assert.Equal("a b c", string.Join(' ', result.Rows.Select(row => row.Name)));
     }
 
@@ -27,40 +27,43 @@ public sealed class BenchEngineTests
     public void Execute_WarmUp_IsNotCounted()
     {
         bool first = true;
-        BenchResult result = Execute(["a"], [64], (_, _) =>
+        BenchReport result = Execute(["a"], [64], (_, _) =>
         {
             RoundMeasurement round = RoundMeasurementTests.Sample(seconds: first ? 0.001 : 2);
             first = false;
             return round;
         });
 
-        BenchRowResult row = Assert.Single(result.Rows);
+        BenchRow row = Assert.Single(result.Rows);
         Assert.Equal(0, row.SpreadPercent);
-        Assert.Equal(result.RoundCount, row.RoundCount);
+        Assert.Equal(Enumerable.Repeat(300.0, result.Rounds), row.Samples);
     }
 
     [Fact]
     public void Execute_TwoSizes_GivesTheFactorAgainstSocketAsyncSizeBySize()
     {
-        BenchResult result = Execute(["socket-async", "fast"], [64, 1380], (row, size) =>
+        BenchReport result = Execute(["socket-async", "fast"], [64, 1380], (row, size) =>
         {
             bool isFast = string.Equals(row, "fast", StringComparison.Ordinal);
             return RoundMeasurementTests.Sample(seconds: isFast ? 1 : size / 16);
         });
 
         Assert.Equal([64, 64, 1380, 1380], result.Rows.Select(row => row.SizeBytes));
-        Assert.Equal([1, 4, 1, 86], result.Rows.Select(row => row.TimesSocketAsync!.Value));
+        Assert.Equal([1, 4, 1, 86], result.Rows.Select(row => result.TimesBaseline(row)!.Value));
     }
 
     [Fact]
-    public void Execute_WithoutSocketAsync_HasNoFactor() =>
-        Assert.All(Execute(["a"], [64]).Rows, row => Assert.Null(row.TimesSocketAsync));
+    public void Execute_WithoutSocketAsync_HasNoFactor()
+    {
+        BenchReport result = Execute(["a"], [64]);
+        Assert.All(result.Rows, row => Assert.Null(result.TimesBaseline(row)));
+    }
 
     [Fact]
     public void Execute_RowThatFails_IsSkippedAndTheOthersGoOn()
     {
         int calls = 0;
-        BenchResult result = Execute(["good", "bad"], [64], (row, _) =>
+        BenchReport result = Execute(["good", "bad"], [64], (row, _) =>
             string.Equals(row, "bad", StringComparison.Ordinal) && ++calls == 2
                 ? throw new BenchException("it broke")
                 : RoundMeasurementTests.Sample());
@@ -74,7 +77,7 @@ public sealed class BenchEngineTests
     public void Execute_RowThatIsNotAvailable_IsSkippedWithItsReason()
     {
         var absent = new FakeTarget("absent") { Unavailable = "not on this system" };
-        BenchResult result = Engine([64]).Execute([absent, new FakeTarget("a")], [], null);
+        BenchReport result = Engine([64]).Execute([absent, new FakeTarget("a")], [], null);
 
         Assert.Equal("a", Assert.Single(result.Rows).Name);
         Assert.Equal(new BenchSkippedRow("absent", "not on this system"), Assert.Single(result.Skipped));
@@ -92,12 +95,12 @@ public sealed class BenchEngineTests
     [Fact]
     public void Execute_Progress_CountsEveryStepOnce()
     {
-        BenchResult result = Execute(["a", "b"], [64, 1380]);
+        BenchReport result = Execute(["a", "b"], [64, 1380]);
 
         Assert.Equal(Enumerable.Range(0, _steps.Count), _steps.Select(step => step.StepIndex));
         Assert.All(_steps, step => Assert.Equal(_steps.Count, step.StepCount));
         Assert.Equal(0, _steps[0].Round);
-        Assert.Equal(result.RoundCount, _steps[^1].Round);
+        Assert.Equal(result.Rounds, _steps[^1].Round);
     }
 
     [Fact]
@@ -121,7 +124,7 @@ public sealed class BenchEngineTests
             (_, _, _) => RoundMeasurementTests.Sample(),
             (_, _) => ++calls > 0 ? throw new BenchException("no figures") : null!,
             Cancellation);
-        BenchResult result = engine.Execute([new FakeTarget("a")], [new InstalledProgram()], null);
+        BenchReport result = engine.Execute([new FakeTarget("a")], [new InstalledProgram()], null);
 
         Assert.Equal(1, calls);
         Assert.Equal("no figures", Assert.Single(result.Skipped).Reason);
@@ -143,7 +146,7 @@ public sealed class BenchEngineTests
         Assert.DoesNotContain('\n', fault.Message);
     }
 
-    private BenchResult Execute(
+    private BenchReport Execute(
         string[] names, int[] sizes, Func<string, int, RoundMeasurement>? measure = null) =>
         Engine(sizes, measure).Execute(
             [.. names.Select(name => new FakeTarget(name))], [], new Recorder(_steps));

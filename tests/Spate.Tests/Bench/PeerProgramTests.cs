@@ -55,7 +55,7 @@ public sealed class PeerProgramTests
         Assert.Equal(766570, figures.Sent);
         Assert.Equal(766570 - 31872, figures.Received);
         Assert.Equal(2.00006, figures.Seconds);
-        BenchRowResult row = figures.ToRow("iperf3", 1380);
+        BenchRow row = figures.ToRow("iperf3", 1380);
         Assert.Equal(734698 / 2.00006, row.DatagramsPerSecond, 3);
         Assert.Equal(4.1577416, row.LostPercent, 6);
         Assert.Equal(0.99420086 * 2.00006e9 / 766570, row.SendNanosecondsPerDatagram!.Value, 2);
@@ -63,7 +63,7 @@ public sealed class PeerProgramTests
         Assert.Null(row.AllocatedBytesPerDatagram);
         Assert.Null(row.Gen0Collections);
         Assert.Null(row.DatagramsPerCall);
-        Assert.Null(row.SpreadPercent);
+        Assert.Equal([row.DatagramsPerSecond], row.Samples);
     }
 
     [Fact]
@@ -79,7 +79,7 @@ public sealed class PeerProgramTests
         Assert.Equal(925585, figures.Sent);
         Assert.Equal(925585 - 47592, figures.Received);
         Assert.InRange(figures.Seconds, 1.999, 2.001);
-        BenchRowResult row = figures.ToRow("nuttcp", 1380);
+        BenchRow row = figures.ToRow("nuttcp", 1380);
         Assert.Equal(4846.5795e6, row.BitsPerSecond, 0);
         Assert.Equal(5.14183, row.LostPercent, 5);
         Assert.Equal(51, figures.ReceiverCpuPercent);
@@ -127,7 +127,7 @@ public sealed class PeerProgramTests
         PeerProgram peer = PeerPrograms.All.Single(peer => string.Equals(peer.Name, name, StringComparison.Ordinal));
         Assert.SkipUnless(peer.UnavailableReason is null, peer.UnavailableReason ?? "");
 
-        BenchRowResult row = new PeerRunner(CpuPlacement.Choose(null, null), 4 << 20).Run(peer, 1380);
+        BenchRow row = new PeerRunner(CpuPlacement.Choose(null, null), 4 << 20).Run(peer, 1380);
 
         Assert.True(row.DatagramsPerSecond > 0);
         Assert.InRange(row.LostPercent, 0, 100);

@@ -4,6 +4,7 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.PingPong;
+using Spate.Measurement.Serving;
 using Spate.Serving;
 
 namespace Spate.Tests.Bench;
@@ -16,7 +17,7 @@ public sealed class PingPongTests
     [Fact]
     public void Execute_FewPings_GivesEveryModeAndEveryDesign()
     {
-        PingPongResult result = PingPongRun.Execute(
+        PingPongReport result = PingPongRun.Execute(
             new PingPongOptions { PingCount = 50, RoundCount = 1, IdleDuration = TimeSpan.FromMilliseconds(20) },
             cancellationToken: Cancellation);
 
@@ -25,11 +26,12 @@ public sealed class PingPongTests
         Assert.All(result.Rows, row =>
         {
             Assert.Equal(50, row.Pings + row.Lost);
+            Assert.Equal([row.P50Microseconds], row.Samples);
             Assert.True(row.P50Microseconds > 0, row.Mode);
             Assert.True(row.P50Microseconds <= row.P99Microseconds, row.Mode);
             Assert.True(row.P99Microseconds <= row.P999Microseconds, row.Mode);
         });
-        Assert.Equal(Enum.GetValues<UdpServerDesign>(), result.Idle.Select(row => row.Design));
+        Assert.Equal(NameText.All<UdpServerDesign>(), result.Idle.Select(row => row.Design), StringComparer.Ordinal);
         Assert.All(result.Idle, row => Assert.True(row.CpuPercent >= 0));
     }
 

@@ -14,7 +14,7 @@ public sealed class RelayTests
     [Fact]
     public void Execute_SlowRateAndShortRounds_RelaysEverythingInOrder()
     {
-        RelayResult result = RelayRun.Execute(
+        RelayReport result = RelayRun.Execute(
             new RelayOptions { DatagramsPerSecond = 20_000, RoundCount = 1, Budget = TimeSpan.FromSeconds(8) },
             cancellationToken: Cancellation);
 
@@ -24,7 +24,7 @@ public sealed class RelayTests
         int absent = result.Skipped.Count(
             static row => row.Reason.Contains("not available", StringComparison.Ordinal));
         Assert.Equal(result.Skipped.Count, late + absent);
-        Assert.Equal((2 * (RelayRun.RowNames.Count - absent)) - late, result.Rows.Count);
+        Assert.Equal((2 * (RelayRun.RowNames.Count - absent)) - late, result.Rows.Length);
         Assert.All(result.Rows, row =>
         {
             Assert.True(row.DatagramsPerSecond > 0, row.Name);
@@ -40,7 +40,7 @@ public sealed class RelayTests
     [Fact]
     public void Execute_RowsByNameWithoutTrains_RunsThoseOnly()
     {
-        RelayResult result = RelayRun.Execute(
+        RelayReport result = RelayRun.Execute(
             new RelayOptions
             {
                 RowNames = ["socket-blocking"],
@@ -51,7 +51,7 @@ public sealed class RelayTests
             },
             cancellationToken: Cancellation);
 
-        RelayRowResult row = Assert.Single(result.Rows);
+        RelayRow row = Assert.Single(result.Rows);
         Assert.Equal(("socket-blocking", false), (row.Name, row.Trains));
         Assert.Null(row.TimesLessThanSocketAsync);
     }

@@ -57,26 +57,26 @@ public sealed class RoundMeasurementTests
     public void LostPercent_MoreReceivedThanSent_IsZero() => Assert.Equal(0, Sample(received: 1001).LostPercent);
 
     [Fact]
-    public void FromRounds_ThreeRounds_TakesMediansAndTheSpread()
+    public void Of_ThreeRounds_TakesMediansAndTheSpread()
     {
         RoundMeasurement slow = Sample(seconds: 3);
         RoundMeasurement middle = Sample(seconds: 2);
         RoundMeasurement fast = Sample(seconds: 1.5);
 
-        BenchRowResult row = BenchRowResult.FromRounds("a", 100, [fast, slow, middle]);
+        BenchRow row = BenchRow.Of("a", 100, [fast, slow, middle]);
 
         Assert.Equal(300, row.DatagramsPerSecond);
-        Assert.Equal(100.0 * (400 - 200) / 300, row.SpreadPercent!.Value, 9);
+        Assert.Equal(100.0 * (400 - 200) / 300, row.SpreadPercent, 9);
         Assert.Equal(6, row.Gen0Collections);
-        Assert.Equal(3, row.RoundCount);
+        Assert.Equal([400, 200, 300], row.Samples);
     }
 
     [Fact]
-    public void FromRounds_CpuUnknown_StaysUnknown()
+    public void Of_CpuUnknown_StaysUnknown()
     {
-        BenchRowResult row = BenchRowResult.FromRounds("a", 100, [Sample() with { SenderCpuNanoseconds = null }]);
+        BenchRow row = BenchRow.Of("a", 100, [Sample() with { SenderCpuNanoseconds = null }]);
 
         Assert.Null(row.SendNanosecondsPerDatagram);
-        Assert.Null(row.SpreadPercent);
+        Assert.Equal(0, row.SpreadPercent);
     }
 }

@@ -1,3 +1,4 @@
+using Spate.Measurement;
 using Spate.Measurement.Bench;
 
 namespace Spate.Tests.Bench;
@@ -40,10 +41,10 @@ public sealed class RoundRunnerTests
     }
 
     [Fact]
-    public void Median_UnknownValues_AreLeftOut()
+    public void MedianOfKnown_UnknownValues_AreLeftOut()
     {
-        Assert.Null(BenchMath.Median(new double?[] { null, null }));
-        Assert.Equal(5, BenchMath.Median(new double?[] { null, 5 }));
+        Assert.Null(Statistics.MedianOfKnown(new double?[] { null, null }));
+        Assert.Equal(5, Statistics.MedianOfKnown(new double?[] { null, 5 }));
     }
 
     [Fact]

@@ -1,12 +1,13 @@
 using System.Text;
 using System.Text.Json;
 using Spate.Measurement;
+using Spate.Measurement.Bench.Drain;
 
 namespace Spate.Tests.Measurement;
 
 public sealed class ReportJsonTests
 {
-    private static readonly string[] _everyReportFields =
+    internal static readonly string[] EveryReportFields =
     [
         "schema", "kind", "kernel", "runtime", "cpus", "threads", "backend", "offloads", "flows", "ports",
         "bufferAskedBytes", "bufferGrantedBytes", "demotions", "residentBytes", "residentPeakBytes",
@@ -15,12 +16,12 @@ public sealed class ReportJsonTests
     [Fact]
     public void Serialize_TrafficReport_HasEveryFieldOfTheFormat()
     {
-        JsonElement json = Parse(ReportJson.Serialize(Traffic()));
+        JsonElement json = Parse(ReportJson.Serialize(SampleReports.Traffic()));
 
         Assert.Equal("spate/1", json.GetProperty("schema").GetString());
         Assert.Equal("receive", json.GetProperty("kind").GetString());
         string[] names = NamesOf(json);
-        Assert.Equal(_everyReportFields, names[.._everyReportFields.Length]);
+        Assert.Equal(EveryReportFields, names[..EveryReportFields.Length]);
         string[] promised =
         [
             "datagrams", "bytes", "seconds", "datagramsPerSecond", "bitsPerSecond", "lost", "cpuUserSeconds",
@@ -70,88 +71,21 @@ public sealed class ReportJsonTests
     }
 
     [Fact]
-    public void Serialize_BenchRow_HasExactlyTheFieldsOfTheFormat()
+    public void TryRead_RowOfAnOlderVersion_HasNoSamples()
     {
-        JsonElement json = Parse(ReportJson.Serialize(Bench()));
+        byte[] utf8 = [.. """
+            {"schema":"spate/1","kind":"drain","rows":[{"name":"a","sizeBytes":64,
+            "receiveNanosecondsPerDatagram":1,"sendNanosecondsPerDatagram":2}]}
+            """u8];
 
-        Assert.Equal("bench", json.GetProperty("kind").GetString());
-        Assert.Equal(
-            [
-                "name", "sizeBytes", "datagramsPerSecond", "bitsPerSecond", "lostPercent",
-                "sendNanosecondsPerDatagram", "receiveNanosecondsPerDatagram", "allocatedBytesPerDatagram",
-                "gen0Collections", "datagramsPerCall", "spreadPercent",
-            ],
-            NamesOf(json.GetProperty("rows")[0]));
-        Assert.Equal([.. _everyReportFields, "rounds", "seconds", "rows"], NamesOf(json));
-    }
-
-    [Fact]
-    public void Serialize_DrainRow_HasExactlyTheFieldsOfTheFormat()
-    {
-        JsonElement json = Parse(ReportJson.Serialize(Drain(), indented: false));
-
-        Assert.Equal("drain", json.GetProperty("kind").GetString());
-        Assert.Equal(
-            ["name", "sizeBytes", "receiveNanosecondsPerDatagram", "sendNanosecondsPerDatagram"],
-            NamesOf(json.GetProperty("rows")[0]));
-    }
-
-    [Fact]
-    public void Serialize_PingPongRow_HasExactlyTheFieldsOfTheFormat()
-    {
-        JsonElement json = Parse(ReportJson.Serialize(PingPong()));
-
-        Assert.Equal("pingpong", json.GetProperty("kind").GetString());
-        Assert.Equal(
-            [
-                "mode", "p50Microseconds", "p99Microseconds", "p999Microseconds", "spreadPercent", "cpuPercent",
-                "serverCpuPercent", "pings", "lost",
-            ],
-            NamesOf(json.GetProperty("rows")[0]));
-        Assert.Equal(["design", "threadCount", "cpuPercent"], NamesOf(json.GetProperty("idle")[0]));
-    }
-
-    [Fact]
-    public void Serialize_RelayRow_HasExactlyTheFieldsOfTheFormat()
-    {
-        JsonElement json = Parse(ReportJson.Serialize(Relay()));
-
-        Assert.Equal("relay", json.GetProperty("kind").GetString());
-        Assert.Equal(
-            [
-                "name", "trains", "datagramsPerSecond", "sentPerSecond", "lostPercent", "reordered",
-                "cpuPercentOfOneCore", "spreadPercent", "timesLessThanSocketAsync",
-            ],
-            NamesOf(json.GetProperty("rows")[0]));
-    }
-
-    [Fact]
-    public void Serialize_DesignRow_HasExactlyTheFieldsOfTheFormat()
-    {
-        JsonElement json = Parse(ReportJson.Serialize(Designs()));
-
-        Assert.Equal("designs", json.GetProperty("kind").GetString());
-        JsonElement row = json.GetProperty("rows")[0];
-        Assert.Equal(
-            [
-                "design", "workRounds", "threadCount", "datagramsPerSecond", "processedPercent",
-                "nanosecondsPerDatagram", "allocatedBytesPerDatagram", "interruptsPerSecond", "lockedBytes", "threads",
-                "spreadPercent",
-            ],
-            NamesOf(row));
-        Assert.Equal(
-            [
-                "datagrams", "calls", "leastPerCall", "meanPerCall", "mostPerCall", "voluntarySwitches",
-                "involuntarySwitches",
-            ],
-            NamesOf(row.GetProperty("threads")[0]));
-        Assert.Equal(JsonValueKind.Null, row.GetProperty("interruptsPerSecond").ValueKind);
+        Assert.True(ReportJson.TryRead(utf8, out Report? report, out string? error), error);
+        Assert.Empty(Assert.Single(Assert.IsType<DrainReport>(report).Rows).Samples);
     }
 
     [Fact]
     public void TryRead_EveryKindWritten_GivesItBack()
     {
-        foreach (Report report in new Report[] { Traffic(), Bench(), Drain(), Designs(), PingPong(), Relay() })
+        foreach (Report report in SampleReports.EveryKind())
         {
             foreach (bool indented in new[] { true, false })
             {
@@ -235,132 +169,12 @@ public sealed class ReportJsonTests
         Assert.Equal(24, stream.Bytes);
     }
 
-    private static TrafficReport Traffic() => new()
-    {
-        Kind = TrafficReport.ReceiveKind,
-        Backend = "mmsg",
-        Offloads = ["gro"],
-        Flows = 2,
-        Ports = [9999],
-        SizeBytes = 100,
-        Datagrams = 1000,
-        Bytes = 100_000,
-        Seconds = 2,
-        Lost = 5,
-        KernelDrops = 4,
-        KernelDropUnit = "coalesced buffers",
-        Threads = [new ThreadReport { Role = "receive", Cpu = 3, Node = 0, CpuNanoseconds = 12 }],
-        Intervals = [new IntervalReport { Seconds = 1, Datagrams = 500, Bytes = 50_000, Lost = -1, CpuPercent = 9.5 }],
-        PerStream = [new StreamReport { StreamId = "00000000deadbeef", Datagrams = 1000, Ended = true }],
-    };
-
-    private static BenchReport Bench() => new()
-    {
-        Rounds = 9,
-        Rows =
-        [
-            new BenchRow
-            {
-                Name = "spate-mmsg",
-                SizeBytes = 1380,
-                DatagramsPerSecond = 1.5e6,
-                BitsPerSecond = 1.656e10,
-                LostPercent = 0.1,
-                SendNanosecondsPerDatagram = 600,
-                ReceiveNanosecondsPerDatagram = null,
-                AllocatedBytesPerDatagram = 0,
-                Gen0Collections = 0,
-                DatagramsPerCall = 31.5,
-                SpreadPercent = 4.2,
-            },
-        ],
-    };
-
-    private static DrainReport Drain() => new()
-    {
-        Rounds = 5,
-        Rows =
-        [
-            new DrainRow
-            {
-                Name = "spate-mmsg-gso-gro",
-                SizeBytes = 64,
-                ReceiveNanosecondsPerDatagram = 11,
-                SendNanosecondsPerDatagram = 20,
-            },
-        ],
-    };
-
-    private static PingPongReport PingPong() => new()
-    {
-        SizeBytes = 64,
-        Rounds = 7,
-        Rows =
-        [
-            new PingPongRow
-            {
-                Mode = "spinning", P50Microseconds = 4.5, P99Microseconds = 9, P999Microseconds = 40, Pings = 1000,
-            },
-        ],
-        Idle = [new IdleRow { Design = "reader-workers", ThreadCount = 2, CpuPercent = 0.1 }],
-    };
-
-    private static RelayReport Relay() => new()
-    {
-        SizeBytes = 32,
-        AskedDatagramsPerSecond = 100_000,
-        Rows =
-        [
-            new RelayRow
-            {
-                Name = "spate", Trains = true, DatagramsPerSecond = 1e5, LostPercent = 0, CpuPercentOfOneCore = 17.5,
-            },
-        ],
-    };
-
-    private static DesignsReport Designs() => new()
-    {
-        Rounds = 5,
-        SizeBytes = 1024,
-        DatagramsPerRound = 1_000_000,
-        Notes = ["one-by-one, work 500, 8 threads: 3 of 5 were not handled"],
-        Rows =
-        [
-            new DesignRow
-            {
-                Design = "one-by-one",
-                WorkRounds = 500,
-                ThreadCount = 8,
-                DatagramsPerSecond = 384_000,
-                ProcessedPercent = 99,
-                NanosecondsPerDatagram = 3700.5,
-                AllocatedBytesPerDatagram = 0.001,
-                InterruptsPerSecond = null,
-                LockedBytes = 0,
-                SpreadPercent = 7,
-                Threads =
-                [
-                    new DesignThreadRow
-                    {
-                        Datagrams = 10,
-                        Calls = 4,
-                        LeastPerCall = 1,
-                        MeanPerCall = 2.5,
-                        MostPerCall = 5,
-                        VoluntarySwitches = 3,
-                        InvoluntarySwitches = null,
-                    },
-                ],
-            },
-        ],
-    };
-
-    private static JsonElement Parse(string json)
+    internal static JsonElement Parse(string json)
     {
         using var document = JsonDocument.Parse(json);
         return document.RootElement.Clone();
     }
 
-    private static string[] NamesOf(JsonElement json) =>
+    internal static string[] NamesOf(JsonElement json) =>
         [.. json.EnumerateObject().Select(static property => property.Name)];
 }

@@ -17,31 +17,47 @@ internal sealed class DesignEngine(DesignOptions options, int? generatorCpu, Can
     private readonly BenchPace _pace = new(options.Budget, cancellationToken);
     private int _stepIndex;
 
-    public DesignResult Execute(IReadOnlyList<DesignTarget> targets, IProgress<BenchStep>? progress)
+    public DesignsReport Execute(IReadOnlyList<DesignTarget> targets, IProgress<BenchStep>? progress)
     {
         double nanosecondsPerWorkRound = WorkLoad.MeasureNanosecondsPerRound();
         DesignTarget[] available = [.. targets.Where(IsAvailable)];
         Cell[] cells = [.. options.ThreadCounts.SelectMany(threads => options.WorkRounds.SelectMany(
             work => available.Select(target => new Cell(target, threads, work))))];
         int roundCount = RunRounds(cells, progress);
-        DesignRowResult[] rows = [.. cells.Where(static cell => cell.Rounds.Count > 0).Select(static cell =>
-            DesignRowResult.Of(cell.Target, cell.ThreadCount, cell.WorkRounds, cell.Rounds))];
-        if (rows.Length == 0)
+        Cell[] measured = [.. cells.Where(static cell => cell.Rounds.Count > 0)];
+        if (measured.Length == 0)
         {
             throw BenchPace.NothingRan(_skipped);
         }
-        return new DesignResult
+        DesignRow[] rows = [.. measured.Select(static cell =>
+            DesignRow.Of(cell.Target, cell.ThreadCount, cell.WorkRounds, cell.Rounds))];
+        DesignMeasurement[] rounds = [.. measured.SelectMany(static cell => cell.Rounds)];
+        var report = new DesignsReport
         {
+            Rounds = roundCount,
+            Seconds = _pace.Elapsed.TotalSeconds,
+            SizeBytes = options.SizeBytes,
+            DatagramsPerRound = options.RoundDatagrams,
+            NanosecondsPerWorkRound = nanosecondsPerWorkRound,
+            Notes = [.. rows.Zip(measured, NotesOf).SelectMany(static notes => notes).Distinct(StringComparer.Ordinal)],
             Rows = rows,
             Skipped = _skipped,
-            Options = options,
-            GeneratorCpu = generatorCpu,
-            NanosecondsPerWorkRound = nanosecondsPerWorkRound,
-            DatagramsPerRound = options.RoundDatagrams,
-            RoundCount = roundCount,
-            TotalSeconds = _pace.Elapsed.TotalSeconds,
+            Threads =
+            [
+                ThreadReport.At("send", generatorCpu),
+                .. options.ServerCpus.Select(static cpu => ThreadReport.At("receive", cpu)),
+            ],
+            Flows = options.FlowCount ?? options.ThreadCounts.Max(),
+            Demotions = rounds.Sum(static round => round.Demotions),
+            BufferAskedBytes = options.BufferBytes,
+            BufferGrantedBytes = rounds.Max(static round => round.BufferGrantedBytes),
         };
+        report.SetMemory();
+        return report;
     }
+
+    private IEnumerable<string> NotesOf(DesignRow row, Cell cell) =>
+        DesignNotes.Of(row, cell.Rounds, options.RoundDatagrams);
 
     private int RunRounds(Cell[] cells, IProgress<BenchStep>? progress)
     {

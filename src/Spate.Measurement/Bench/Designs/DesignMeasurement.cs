@@ -49,7 +49,7 @@ internal sealed record DesignMeasurement
     public required long Demotions { get; init; }
 
     /// <summary>The server's threads, the one that receives for others first.</summary>
-    public required IReadOnlyList<DesignThread> Threads { get; init; }
+    public required IReadOnlyList<DesignThreadRow> Threads { get; init; }
 
     public double DatagramsPerSecond => Statistics.Ratio(Handled, Elapsed.TotalSeconds);
 

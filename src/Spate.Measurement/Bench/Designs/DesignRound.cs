@@ -80,7 +80,7 @@ internal sealed class DesignRound(
             throw new BenchException(BenchText.OneLine(failure.Message), failure);
         }
         UdpServerStatistics statistics = server.GetStatistics();
-        List<DesignThread> rows = [.. statistics.Threads.Select(
+        List<DesignThreadRow> rows = [.. statistics.Threads.Select(
             (thread, i) => RowOf(thread, before.Threads[i], usage[i] - usageBefore[i]))];
         CheckSum(generator);
         return new DesignMeasurement
@@ -159,13 +159,13 @@ internal sealed class DesignRound(
         }
     }
 
-    private DesignThread RowOf(in UdpThreadStatistics after, in UdpThreadStatistics before, in ThreadUsage usage)
+    private DesignThreadRow RowOf(in UdpThreadStatistics after, in UdpThreadStatistics before, in ThreadUsage usage)
     {
         bool isReceiver = after.ShardIndex < 0;
         CountingHandler[] handlers = isReceiver ? _handlers : [_handlers[after.ShardIndex]];
         long datagrams = after.Datagrams - before.Datagrams;
         long calls = after.Calls - before.Calls;
-        return new DesignThread
+        return new DesignThreadRow
         {
             IsReceiver = isReceiver,
             Datagrams = datagrams,

@@ -15,7 +15,7 @@ public static class DesignRun
     /// <param name="cancellationToken">Ends the run between two steps, each of which takes seconds.</param>
     /// <exception cref="BenchException">Options that cannot be met, or no row could run at all.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public static DesignResult Execute(
+    public static DesignsReport Execute(
         DesignOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(options);

@@ -8,14 +8,14 @@ internal sealed class DrainCell(string name, int sizeBytes, DrainPair pair, int 
     // Tiered compilation compiles a method anew after 30 calls; short rounds come to that in one warm-up.
     private const int WarmUpPasses = 5;
 
-    // Read while the socket is open: rows are made after it was closed.
-    private readonly int _bufferGrantedBytes = pair.BufferGrantedBytes;
-
     public string Name { get; } = name;
 
     public int SizeBytes { get; } = sizeBytes;
 
     public DrainPair Pair { get; } = pair;
+
+    /// <summary>Receive buffer that the system granted; read while the socket is open.</summary>
+    public int BufferGrantedBytes { get; } = pair.BufferGrantedBytes;
 
     public List<double> ReceiveNanoseconds { get; } = [];
 
@@ -66,11 +66,11 @@ internal sealed class DrainCell(string name, int sizeBytes, DrainPair pair, int 
         return null;
     }
 
-    public DrainRowResult ToRow()
+    public DrainRow ToRow()
     {
         double[] receive = [.. ReceiveNanoseconds];
         double[] send = [.. SendNanoseconds];
-        return new DrainRowResult
+        return new DrainRow
         {
             Name = Name,
             SizeBytes = SizeBytes,
@@ -78,10 +78,8 @@ internal sealed class DrainCell(string name, int sizeBytes, DrainPair pair, int 
             SendNanosecondsPerDatagram = Statistics.Median(send),
             ReceiveSpreadPercent = Statistics.SpreadPercent(receive),
             SendSpreadPercent = Statistics.SpreadPercent(send),
-            DatagramCount = count,
-            RoundCount = ReceiveNanoseconds.Count,
+            Samples = receive,
             Demotions = Pair.Demotions,
-            BufferGrantedBytes = _bufferGrantedBytes,
         };
     }
 }

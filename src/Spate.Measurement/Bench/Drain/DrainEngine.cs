@@ -15,31 +15,38 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
     private readonly BenchPace _pace = new(options.Budget, cancellationToken);
     private int _stepIndex;
 
-    public DrainResult Execute(IReadOnlyList<DrainTarget> targets, IProgress<BenchStep>? progress)
+    public DrainReport Execute(IReadOnlyList<DrainTarget> targets, IProgress<BenchStep>? progress)
     {
         List<DrainCell> cells = [];
+        int roundCount;
         try
         {
             OpenAll(targets, cells);
-            RunRounds(cells, progress);
+            roundCount = RunRounds(cells, progress);
         }
         finally
         {
             cells.ForEach(cell => cell.Pair.Dispose());
         }
-        List<DrainRowResult> rows =
+        List<DrainRow> rows =
             [.. cells.Where(cell => cell.ReceiveNanoseconds.Count > 0).Select(cell => cell.ToRow())];
         if (rows.Count == 0)
         {
             throw BenchPace.NothingRan(_skipped);
         }
-        return new DrainResult
+        var report = new DrainReport
         {
-            Rows = rows,
+            Rounds = roundCount,
+            Seconds = _pace.Elapsed.TotalSeconds,
+            Rows = [.. rows],
             Skipped = _skipped,
-            Cpu = cpu,
-            TotalSeconds = _pace.Elapsed.TotalSeconds,
+            Threads = [ThreadReport.At("drain", cpu)],
+            Flows = 1,
+            Demotions = rows.Sum(static row => row.Demotions),
+            BufferGrantedBytes = cells.Where(static cell => !cell.Failed).Max(static cell => cell.BufferGrantedBytes),
         };
+        report.SetMemory();
+        return report;
     }
 
     /// <summary>
@@ -85,7 +92,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
         }
     }
 
-    private void RunRounds(List<DrainCell> cells, IProgress<BenchStep>? progress)
+    private int RunRounds(List<DrainCell> cells, IProgress<BenchStep>? progress)
     {
         int stepCount = cells.Count * (options.RoundCount + 1);
 
@@ -94,6 +101,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
         _ = _pace.WarmUp(cells.Count, options.Budget, Run, GiveUp);
         int roundCount = _pace.RunRounds(cells.Count, options.RoundCount, options.Budget, Run, GiveUp);
         cells.ForEach(cell => cell.Keep(roundCount));
+        return roundCount;
 
         void Run(int index, int round)
         {

@@ -17,7 +17,7 @@ public static class DrainRun
     /// <param name="cancellationToken">Ends the run between two steps, each of which takes milliseconds.</param>
     /// <exception cref="BenchException">Options that cannot be met, or no row could run at all.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public static DrainResult Execute(
+    public static DrainReport Execute(
         DrainOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
         options.Validate();

@@ -60,10 +60,10 @@ internal sealed record PeerFigures(
     long Sent, long Received, double Seconds, double? SenderCpuPercent = null, double? ReceiverCpuPercent = null)
 {
     /// <summary>The row; what these programs cannot tell stays null.</summary>
-    public BenchRowResult ToRow(string name, int sizeBytes)
+    public BenchRow ToRow(string name, int sizeBytes)
     {
         double rate = Received / Seconds;
-        return new BenchRowResult
+        return new BenchRow
         {
             Name = name,
             SizeBytes = sizeBytes,
@@ -72,8 +72,11 @@ internal sealed record PeerFigures(
             LostPercent = Sent > 0 ? Math.Clamp(100.0 * (Sent - Received) / Sent, 0, 100) : 0,
             SendNanosecondsPerDatagram = PerDatagram(SenderCpuPercent, Sent),
             ReceiveNanosecondsPerDatagram = PerDatagram(ReceiverCpuPercent, Received),
-            RoundCount = 1,
-            IsPeerProgram = true,
+            AllocatedBytesPerDatagram = null,
+            Gen0Collections = null,
+            DatagramsPerCall = null,
+            SpreadPercent = 0,
+            Samples = [rate],
         };
     }
 

@@ -24,7 +24,7 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
 
     /// <summary>The row of <paramref name="peer"/> at one size.</summary>
     /// <exception cref="BenchException">It did not start or end in time, or was not understood.</exception>
-    public BenchRowResult Run(PeerProgram peer, int sizeBytes)
+    public BenchRow Run(PeerProgram peer, int sizeBytes)
     {
         var setup = new PeerSetup(
             sizeBytes, SendSeconds, FreePort(peer.ControlsOverTcp), FreePort(overTcp: false), PlainBuffer(), placement);

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Net.Sockets;
+using Spate.Measurement.Serving;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.PingPong;
@@ -25,10 +26,10 @@ internal static class IdleServers
         : (duration + _settling) * Enum.GetValues<UdpServerDesign>().Length;
 
     /// <summary>Watches one server of every design; those that an interruption leaves time for.</summary>
-    public static IReadOnlyList<IdleServerResult> Measure(
+    public static IReadOnlyList<IdleRow> Measure(
         TimeSpan duration, List<BenchSkippedRow> skipped, CancellationToken cancellationToken)
     {
-        List<IdleServerResult> results = [];
+        List<IdleRow> results = [];
         if (duration == TimeSpan.Zero) return results;
         foreach (UdpServerDesign design in Enum.GetValues<UdpServerDesign>())
         {
@@ -49,7 +50,7 @@ internal static class IdleServers
         return results;
     }
 
-    private static IdleServerResult Measure(
+    private static IdleRow Measure(
         UdpServerDesign design, TimeSpan duration, CancellationToken cancellationToken)
     {
         var options = new UdpServerOptions
@@ -65,7 +66,12 @@ internal static class IdleServers
         cancellationToken.WaitHandle.WaitOne(duration);
         long used = ReadNanoseconds(server) - before;
         cancellationToken.ThrowIfCancellationRequested();
-        return new IdleServerResult(design, ThreadCount, 100 * used / Stopwatch.GetElapsedTime(start).TotalNanoseconds);
+        return new IdleRow
+        {
+            Design = NameText.Of(design),
+            ThreadCount = ThreadCount,
+            CpuPercent = 100 * used / Stopwatch.GetElapsedTime(start).TotalNanoseconds,
+        };
     }
 
     // Where threads cannot be asked, the process is: the rest of it sleeps meanwhile, but for the compiler.

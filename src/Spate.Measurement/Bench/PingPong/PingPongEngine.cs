@@ -27,34 +27,41 @@ internal sealed class PingPongEngine(
     private readonly BenchPace _pace = new(options.Budget, cancellationToken);
     private int _stepIndex;
 
-    public PingPongResult Execute(IReadOnlyList<PingTarget> targets)
+    public PingPongReport Execute(IReadOnlyList<PingTarget> targets)
     {
         List<Cell> cells = [.. targets.Select(static target => new Cell(target))];
         TimeSpan idleDuration = IdleServers.DurationWithin(options.Budget * IdleShare, options.IdleDuration);
-        RunRounds(cells, options.Budget - IdleServers.TimeOf(idleDuration));
-        List<PingPongRowResult> rows = [.. cells
+        int roundCount = RunRounds(cells, options.Budget - IdleServers.TimeOf(idleDuration));
+        List<PingPongRow> rows = [.. cells
             .Where(static cell => cell.Rounds.Count > 0)
-            .Select(static cell => PingPongRowResult.FromRounds(cell.Target.Mode, cell.Rounds))];
+            .Select(static cell => PingPongRow.Of(cell.Target.Mode, cell.Rounds))];
         if (rows.Count == 0)
         {
             throw BenchPace.NothingRan(_skipped);
         }
-        IReadOnlyList<IdleServerResult> idle =
-            IdleServers.Measure(idleDuration, _skipped, cancellationToken);
-        return new PingPongResult
+        IdleRow[] idle = [.. IdleServers.Measure(idleDuration, _skipped, cancellationToken)];
+        var report = new PingPongReport
         {
-            Rows = rows,
+            SizeBytes = options.SizeBytes,
+            Rounds = roundCount,
+            Seconds = _pace.Elapsed.TotalSeconds,
+            Rows = [.. rows],
             Idle = idle,
             Skipped = _skipped,
-            Placement = placement,
-            SizeBytes = options.SizeBytes,
-            PingCount = options.PingCount,
+            Placement = placement.Note,
+            PingsAsked = options.PingCount,
             IdleSeconds = idleDuration.TotalSeconds,
-            TotalSeconds = _pace.Elapsed.TotalSeconds,
+            Threads =
+            [
+                ThreadReport.At("client", placement.SenderCpu), ThreadReport.At("server", placement.ReceiverCpu),
+            ],
+            Flows = 1,
         };
+        report.SetMemory();
+        return report;
     }
 
-    private void RunRounds(List<Cell> cells, TimeSpan until)
+    private int RunRounds(List<Cell> cells, TimeSpan until)
     {
         TimeSpan most = TimeSpan.MaxValue;
         _ = _pace.WarmUp(cells.Count, until, Run, GiveUp);
@@ -63,6 +70,7 @@ internal sealed class PingPongEngine(
         most = (until - _pace.Elapsed) / (Math.Min(FewestRounds, options.RoundCount) * Math.Max(1, cells.Count));
         int roundCount = _pace.RunRounds(cells.Count, options.RoundCount, until, Run, GiveUp);
         cells.ForEach(cell => BenchPace.Keep(cell.Rounds, roundCount));
+        return roundCount;
 
         void Run(int index, int round)
         {

@@ -16,7 +16,7 @@ public static class PingPongRun
     /// <param name="cancellationToken">Ends the run within a second.</param>
     /// <exception cref="BenchException">Options that cannot be met, or no row could run at all.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public static PingPongResult Execute(
+    public static PingPongReport Execute(
         PingPongOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
         options.Validate();

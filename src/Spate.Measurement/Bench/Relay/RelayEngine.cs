@@ -16,32 +16,42 @@ internal sealed class RelayEngine(
     private readonly BenchPace _pace = new(options.Budget, cancellationToken);
     private int _stepIndex;
 
-    public RelayResult Execute(IReadOnlyList<RelayTarget> targets)
+    public RelayReport Execute(IReadOnlyList<RelayTarget> targets)
     {
         List<Cell> cells = [];
         foreach (bool trains in Generators())
         {
             cells.AddRange(targets.Where(IsAvailable).Select(target => new Cell(target, trains)));
         }
-        TimeSpan duration = RunRounds(cells);
-        List<RelayRowResult> rows = [.. cells
+        int roundCount = RunRounds(cells, out TimeSpan duration);
+        List<RelayRow> rows = [.. cells
             .Where(static cell => cell.Rounds.Count > 0)
             .Select(cell => ToRow(cell, cells))];
         if (rows.Count == 0)
         {
             throw BenchPace.NothingRan(_skipped);
         }
-        return new RelayResult
+        var report = new RelayReport
         {
-            Rows = rows,
-            Skipped = _skipped,
-            Placement = placement,
             SizeBytes = options.SizeBytes,
             AskedDatagramsPerSecond = options.DatagramsPerSecond,
+            Rounds = roundCount,
+            Seconds = _pace.Elapsed.TotalSeconds,
+            Rows = [.. rows],
+            Skipped = _skipped,
+            Placement = placement.Note,
             BurstDatagrams = RelayGenerator.BurstDatagrams,
             RoundSeconds = duration.TotalSeconds,
-            TotalSeconds = _pace.Elapsed.TotalSeconds,
+            Threads =
+            [
+                ThreadReport.At("generate", placement.SenderCpu),
+                ThreadReport.At("sink", placement.SenderCpu),
+                ThreadReport.At("relay", placement.ReceiverCpu),
+            ],
+            Flows = 1,
         };
+        report.SetMemory();
+        return report;
     }
 
     private IEnumerable<bool> Generators()
@@ -50,8 +60,8 @@ internal sealed class RelayEngine(
         if (options.WithoutTrains) yield return false;
     }
 
-    /// <summary>Shares the budget out; returns how long each round was.</summary>
-    private TimeSpan RunRounds(List<Cell> cells)
+    /// <summary>Shares the budget out; returns how many rounds were complete.</summary>
+    private int RunRounds(List<Cell> cells, out TimeSpan roundDuration)
     {
         (_, TimeSpan duration) = BenchPace.Fit(
             _pace.Left, cells.Count, RelayRound.Overhead, options.RoundCount + 1, _shortestRound, _longestWarmUp);
@@ -62,7 +72,8 @@ internal sealed class RelayEngine(
             _pace.Left, cells.Count, each - duration, options.RoundCount, _shortestRound, _longestRound);
         int roundCount = _pace.RunRounds(cells.Count, most, options.Budget, Run, GiveUp);
         cells.ForEach(cell => BenchPace.Keep(cell.Rounds, roundCount));
-        return duration;
+        roundDuration = duration;
+        return roundCount;
 
         void Run(int index, int round)
         {
@@ -112,15 +123,12 @@ internal sealed class RelayEngine(
         }
     }
 
-    private static RelayRowResult ToRow(Cell cell, List<Cell> cells)
+    private static RelayRow ToRow(Cell cell, List<Cell> cells)
     {
-        RelayRowResult row = RelayRowResult.FromRounds(cell.Target.Name, cell.Trains, cell.Rounds);
         Cell? baseline = cells.Find(other => string.Equals(
                 other.Target.Name, RelayTarget.BaselineName, StringComparison.Ordinal)
             && other.Trains == cell.Trains && other.Rounds.Count > 0);
-        return baseline is null
-            ? row
-            : row with { TimesLessThanSocketAsync = RelayRowResult.TimesLess(cell.Rounds, baseline.Rounds) };
+        return RelayRow.Of(cell.Target.Name, cell.Trains, cell.Rounds, baseline?.Rounds ?? []);
     }
 
     private bool IsAvailable(RelayTarget target)

@@ -18,7 +18,7 @@ public static class RelayRun
     /// <param name="cancellationToken">Ends the run between two rounds, of two seconds at most.</param>
     /// <exception cref="BenchException">Options that cannot be met, or no row could run at all.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public static RelayResult Execute(
+    public static RelayReport Execute(
         RelayOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
         options.Validate();

@@ -89,3 +89,12 @@ internal static class AgingProbe
         return Stopwatch.GetElapsedTime(start).TotalMicroseconds;
     }
 }
+
+/// <summary>How long passes of ageing took.</summary>
+/// <param name="PeerCount">Sessions in the table.</param>
+/// <param name="TableBytes">Bytes that the table reserved.</param>
+/// <param name="PassCount">Passes that were timed in each repeat.</param>
+/// <param name="LongestMicroseconds">The longest pass, each with the least of its repeats.</param>
+/// <param name="SeenMicroseconds">The longest single time, interruptions included.</param>
+internal sealed record AgingPasses(
+    int PeerCount, long TableBytes, int PassCount, double LongestMicroseconds, double SeenMicroseconds);

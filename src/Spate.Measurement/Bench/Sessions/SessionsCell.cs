@@ -80,6 +80,7 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
                 [.. Nanoseconds.Zip(bare.Nanoseconds, static (with, without) => with - without)]),
             TimesOneSession = Statistics.MedianRatio(own, [.. one.Nanoseconds]),
             SpreadPercent = Statistics.SpreadPercent(own),
+            Samples = own,
         };
     }
 }

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Measurement.Bench.Batched;
+using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Bench.Sessions;
 
@@ -15,7 +16,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
     private readonly BenchPace _pace = new(options.Budget, cancellationToken);
     private readonly Random _random = new(Seed);
 
-    public SessionsResult Execute(IProgress<BenchStep>? progress)
+    public SessionsReport Execute(IProgress<BenchStep>? progress)
     {
         SpateRow row = new[] { SpateRow.MmsgTrains, SpateRow.Mmsg, SpateRow.Portable }
             .First(static row => row.UnavailableReason is null);
@@ -32,21 +33,28 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
             SessionsCell[] all = [.. groups.SelectMany(static cells => cells)];
             int roundCount = RunRounds(all, options.Budget - agingTime, progress);
             PeerSet largest = sets.MaxBy(static set => set.Count)!;
-            return new SessionsResult
+            AgingPasses? aging = AgingProbe.Measure(largest.Peers, _pace, cancellationToken);
+            var report = new SessionsReport
             {
+                Rounds = roundCount,
+                Seconds = _pace.Elapsed.TotalSeconds,
                 Rows = [.. groups.SelectMany(static cells => cells.Skip(1).Select(
                     cell => cell.ToRow(bare: cells[0], one: cells[1])))],
-                Aging = AgingProbe.Measure(largest.Peers, _pace, cancellationToken),
-                RoundCount = roundCount,
-                DatagramCounts = [.. sockets.Select(static socket => socket.DatagramCount)],
+                AgingPeers = aging?.PeerCount ?? 0,
+                AgingPassMicroseconds = aging?.LongestMicroseconds ?? 0,
+                AgingPassSeenMicroseconds = aging?.SeenMicroseconds ?? 0,
+                AgingPasses = aging?.PassCount ?? 0,
+                TableBytes = aging?.TableBytes ?? 0,
                 SocketRow = row.Name,
-                UsesTrains = row.UsesTrains,
-                Backend = row.Backend,
+                Threads = [ThreadReport.At("drain", cpu)],
+                Backend = NameText.Of(row.Backend),
+                Offloads = row.UsesTrains ? ["gso", "gro"] : [],
+                Flows = 1,
                 Demotions = sockets.Sum(static socket => socket.Demotions),
                 BufferGrantedBytes = sockets.Max(static socket => socket.BufferGrantedBytes),
-                Cpu = cpu,
-                TotalSeconds = _pace.Elapsed.TotalSeconds,
             };
+            report.SetMemory();
+            return report;
         }
         catch (SocketException e)
         {

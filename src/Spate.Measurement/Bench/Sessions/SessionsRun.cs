@@ -13,7 +13,7 @@ public static class SessionsRun
     /// <param name="cancellationToken">Ends the run between two steps, each of which takes milliseconds.</param>
     /// <exception cref="BenchException">Options that cannot be met, or datagrams that were lost.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public static SessionsResult Execute(
+    public static SessionsReport Execute(
         SessionsOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
         options.Validate();

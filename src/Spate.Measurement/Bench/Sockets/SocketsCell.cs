@@ -50,18 +50,18 @@ internal sealed class SocketsCell(SocketSet set, SocketsMode mode, int queuedCou
         return fault;
     }
 
-    public SocketsRowResult ToRow(int sizeBytes)
+    public SocketsRow ToRow(int sizeBytes)
     {
         double[] rounds = [.. Nanoseconds];
-        return new SocketsRowResult
+        return new SocketsRow
         {
-            SocketCount = SocketCount,
+            Sockets = SocketCount,
             Mode = mode.Name,
-            QueuedCount = queuedCount,
+            Queued = queuedCount,
             SizeBytes = sizeBytes,
             ReceiveNanosecondsPerDatagram = Statistics.Median(rounds),
             SpreadPercent = Statistics.SpreadPercent(rounds),
-            RoundCount = rounds.Length,
+            Samples = rounds,
         };
     }
 

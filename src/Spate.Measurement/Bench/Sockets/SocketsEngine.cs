@@ -9,12 +9,12 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
     private const int WarmUpPasses = 3;
     private const int WarmUpPauseMilliseconds = 200;
 
-    private readonly List<SocketsRowResult> _rows = [];
+    private readonly List<SocketsRow> _rows = [];
     private readonly List<BenchSkippedRow> _skipped = [];
     private readonly BenchPace _pace = new(options.Budget, cancellationToken);
     private int _stepIndex;
 
-    public SocketsResult Execute(IProgress<BenchStep>? progress)
+    public SocketsReport Execute(IProgress<BenchStep>? progress)
     {
         for (int i = 0; i < options.SocketCounts.Count; i++)
         {
@@ -45,13 +45,17 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
         {
             throw BenchPace.NothingRan(_skipped);
         }
-        return new SocketsResult
+        var report = new SocketsReport
         {
-            Rows = _rows,
+            Rounds = _rows.Max(static row => row.Samples.Length),
+            Seconds = _pace.Elapsed.TotalSeconds,
+            Rows = [.. _rows],
             Skipped = _skipped,
-            Cpu = cpu,
-            TotalSeconds = _pace.Elapsed.TotalSeconds,
+            Threads = [ThreadReport.At("drain", cpu)],
+            Flows = _rows.Max(static row => row.Sockets),
         };
+        report.SetMemory();
+        return report;
     }
 
     // A round of many sockets takes longer, but not by as much as they are more.

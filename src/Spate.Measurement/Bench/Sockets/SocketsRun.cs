@@ -12,7 +12,7 @@ public static class SocketsRun
     /// <param name="cancellationToken">Ends the run between two steps, each of which takes milliseconds.</param>
     /// <exception cref="BenchException">Options that cannot be met, or no row could run at all.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public static SocketsResult Execute(
+    public static SocketsReport Execute(
         SocketsOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
         options.Validate();

@@ -1,16 +1,13 @@
-namespace Spate.Measurement;
+namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>The report of <c>spate bench designs</c>: every way to divide a server's work among threads.</summary>
-public sealed class DesignsReport : Report
+public sealed record DesignsReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "designs";
 
     /// <summary>An empty report of this kind.</summary>
     public DesignsReport() => Kind = KindName;
-
-    /// <summary>How often each row was measured; the rows hold medians.</summary>
-    public int Rounds { get; set; }
 
     /// <summary>Seconds that the whole bench took.</summary>
     public double Seconds { get; set; }

@@ -1,7 +1,9 @@
-namespace Spate.Measurement;
+using System.Text.Json.Serialization;
+
+namespace Spate.Measurement.Bench.Drain;
 
 /// <summary>The report of <c>spate bench drain</c>: a socket filled, then emptied, by one thread.</summary>
-public sealed class DrainReport : Report
+public sealed record DrainReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "drain";
@@ -9,9 +11,10 @@ public sealed class DrainReport : Report
     /// <summary>An empty report of this kind.</summary>
     public DrainReport() => Kind = KindName;
 
-    /// <summary>How often each row was measured; the rows hold medians.</summary>
-    public int Rounds { get; set; }
-
-    /// <summary>One row per way and size.</summary>
+    /// <summary>One row per way and size, in the order of sizes, then of rows.</summary>
     public DrainRow[] Rows { get; set; } = [];
+
+    /// <summary>Seconds that the whole bench took. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public double Seconds { get; set; }
 }

@@ -1,9 +1,11 @@
-namespace Spate.Measurement;
+using System.Text.Json.Serialization;
+
+namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>One thread of a design in the median round.</summary>
-public sealed class DesignThreadRow
+public sealed record DesignThreadRow
 {
-    /// <summary>Datagrams it handled, or handed on.</summary>
+    /// <summary>Datagrams that it handled; if it receives for the others, those that it handed on.</summary>
     public required long Datagrams { get; set; }
 
     /// <summary>Calls that brought them.</summary>
@@ -23,4 +25,12 @@ public sealed class DesignThreadRow
 
     /// <summary>How often it was taken off its CPU; null where the system does not tell.</summary>
     public required long? InvoluntarySwitches { get; set; }
+
+    /// <summary>Whether it receives for the others and runs no handler. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public bool IsReceiver { get; set; }
+
+    /// <summary>CPU time; null where the system does not tell. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public long? CpuNanoseconds { get; set; }
 }

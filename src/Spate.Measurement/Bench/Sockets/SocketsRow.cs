@@ -1,9 +1,9 @@
-namespace Spate.Measurement;
+namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>One way to receive from many sockets: medians over the rounds.</summary>
-public sealed class SocketsRow
+public sealed record SocketsRow
 {
-    /// <summary>Sockets that had something.</summary>
+    /// <summary>How many sockets had datagrams.</summary>
     public required int Sockets { get; set; }
 
     /// <summary>The way: <c>poller</c>, <c>awaitable</c> or <c>in-turn</c>.</summary>
@@ -18,6 +18,9 @@ public sealed class SocketsRow
     /// <summary>Nanoseconds of emptying all sockets, per datagram received.</summary>
     public required double ReceiveNanosecondsPerDatagram { get; set; }
 
-    /// <summary>Slowest round less fastest, in per cent of the median.</summary>
+    /// <summary>How far <see cref="Samples"/> lie apart, see <see cref="Statistics.SpreadPercent"/>.</summary>
     public required double SpreadPercent { get; set; }
+
+    /// <summary>The receive nanoseconds per datagram of each round, in the order of the rounds.</summary>
+    public double[] Samples { get; set; } = [];
 }

@@ -1,7 +1,7 @@
-namespace Spate.Measurement;
+namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>One number of peers in one pattern, at one size: medians over the rounds.</summary>
-public sealed class SessionsRow
+public sealed record SessionsRow
 {
     /// <summary>Sessions in the table.</summary>
     public required int Peers { get; set; }
@@ -21,9 +21,12 @@ public sealed class SessionsRow
     /// <summary>Of these, what the table takes: the difference to a drain without a table in the same round.</summary>
     public double TableNanosecondsPerDatagram { get; set; }
 
-    /// <summary>The times of one session's cost at this size, round by round.</summary>
+    /// <summary>The quotient over one session's cost at this size: the median of the rounds' quotients.</summary>
     public double TimesOneSession { get; set; }
 
-    /// <summary>Slowest round less fastest, in per cent of the median.</summary>
+    /// <summary>How far <see cref="Samples"/> lie apart, see <see cref="Statistics.SpreadPercent"/>.</summary>
     public double SpreadPercent { get; set; }
+
+    /// <summary>The nanoseconds per datagram of each round, in the order of the rounds.</summary>
+    public double[] Samples { get; set; } = [];
 }

@@ -1,7 +1,7 @@
-namespace Spate.Measurement;
+namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>What a server uses while nobody sends.</summary>
-public sealed class IdleRow
+public sealed record IdleRow
 {
     /// <summary>How it divides work, as <c>reader-workers</c>.</summary>
     public required string Design { get; set; }
@@ -9,6 +9,6 @@ public sealed class IdleRow
     /// <summary>Threads that run handlers.</summary>
     public int ThreadCount { get; set; }
 
-    /// <summary>CPU time, in per cent of one CPU.</summary>
+    /// <summary>CPU time, in percent of one CPU.</summary>
     public required double CpuPercent { get; set; }
 }

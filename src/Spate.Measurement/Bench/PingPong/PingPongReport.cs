@@ -1,7 +1,9 @@
-namespace Spate.Measurement;
+using System.Text.Json.Serialization;
+
+namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>The report of <c>spate bench pingpong</c>: round trips, one at a time.</summary>
-public sealed class PingPongReport : Report
+public sealed record PingPongReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "pingpong";
@@ -12,9 +14,6 @@ public sealed class PingPongReport : Report
     /// <summary>Payload bytes of a ping.</summary>
     public int SizeBytes { get; set; }
 
-    /// <summary>How often each row was measured; the rows hold medians.</summary>
-    public int Rounds { get; set; }
-
     /// <summary>Seconds that the whole bench took.</summary>
     public double Seconds { get; set; }
 
@@ -23,4 +22,18 @@ public sealed class PingPongReport : Report
 
     /// <summary>What servers use while nobody sends, one per design.</summary>
     public IdleRow[] Idle { get; set; } = [];
+
+    /// <summary>Which CPUs the two ends ran on and why, in one line. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public string Placement { get; set; } = "";
+
+    /// <summary>
+    /// Pings per row and round that were asked for; the rows say how many there was time for. Not part of the JSON.
+    /// </summary>
+    [JsonIgnore]
+    public int PingsAsked { get; set; }
+
+    /// <summary>How long each idle server was watched, in seconds. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public double IdleSeconds { get; set; }
 }

@@ -1,0 +1,38 @@
+using System.Text.Json.Serialization;
+
+namespace Spate.Measurement.Bench;
+
+/// <summary>The report of <c>spate bench</c>: every way to move datagrams, both ends in one process.</summary>
+public sealed record BenchReport : RoundsReport
+{
+    /// <summary>The kind of this report.</summary>
+    public const string KindName = "bench";
+
+    /// <summary>An empty report of this kind.</summary>
+    public BenchReport() => Kind = KindName;
+
+    /// <summary>Seconds that the whole bench took.</summary>
+    public double Seconds { get; set; }
+
+    /// <summary>One row per way and size: in the order of sizes, then of rows, other programs last.</summary>
+    public BenchRow[] Rows { get; set; } = [];
+
+    /// <summary>Which CPUs the two ends ran on and why, in one line. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public string Placement { get; set; } = "";
+
+    /// <summary>How long the sender sent in one round, in seconds. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public double RoundSeconds { get; set; }
+
+    /// <summary>The rate of a row over that of the baseline row at the same size.</summary>
+    /// <param name="row">One of <see cref="Rows"/>.</param>
+    /// <returns>The quotient; null where <see cref="BenchRun.BaselineRowName"/> did not run at that size.</returns>
+    public double? TimesBaseline(BenchRow row) => Array.Find(
+        Rows,
+        other => other.SizeBytes == row.SizeBytes
+            && string.Equals(other.Name, BenchRun.BaselineRowName, StringComparison.Ordinal))
+        is { DatagramsPerSecond: > 0 } baseline
+            ? row.DatagramsPerSecond / baseline.DatagramsPerSecond
+            : null;
+}

@@ -1,0 +1,73 @@
+using System.Globalization;
+using Spate.Measurement.Serving;
+
+namespace Spate.Measurement.Bench.Designs;
+
+/// <summary>What the figures of a row do not say by themselves, one sentence each.</summary>
+internal static class DesignNotes
+{
+    // Fewer datagrams than this share of those sent are not worth a remark.
+    private const double MinShareToName = 0.0005;
+
+    /// <summary>The notes on one row.</summary>
+    /// <param name="row">The row, for its name.</param>
+    /// <param name="rounds">Its rounds.</param>
+    /// <param name="askedPerRound">Datagrams that were to be sent in each round.</param>
+    public static IEnumerable<string> Of(DesignRow row, IReadOnlyList<DesignMeasurement> rounds, long askedPerRound)
+    {
+        UdpBackend backend = rounds[^1].Backend;
+        if (row.Design is "ring" && backend != UdpBackend.Uring)
+        {
+            yield return $"ring: io_uring cannot be had here, {NameText.Of(backend)} filled the batches";
+        }
+
+        string name = $"{row.Design}, work {row.WorkRounds}, {row.ThreadCount} threads";
+        long sent = rounds.Sum(static round => round.Sent);
+        long missing = sent - rounds.Sum(static round => round.Handled);
+        if (missing > 0)
+        {
+            yield return $"{name}: {Count(missing)} of {Count(sent)} were not handled: "
+                + WhereTheyWent(row, rounds, sent, missing);
+        }
+
+        long refused = rounds.Sum(static round => round.Refused);
+        long asked = askedPerRound * rounds.Count;
+        if (sent + refused < asked)
+        {
+            yield return $"{name}: there was time to send {Count(sent)} of {Count(asked)}";
+        }
+
+        if (refused > 0)
+        {
+            yield return $"{name}: the system refused to send {Count(refused)}, not among those sent";
+        }
+
+        long demotions = rounds.Sum(static round => round.Demotions);
+        if (demotions > 0)
+        {
+            yield return $"{name}: the route refused {demotions} trains, which were sent plainly";
+        }
+    }
+
+    private static string WhereTheyWent(
+        DesignRow row, IReadOnlyList<DesignMeasurement> rounds, long sent, long missing)
+    {
+        long? kernelDrops = rounds.Aggregate((long?)0, static (sum, round) => sum + round.KernelDrops);
+        long? backlogDrops = rounds.Aggregate((long?)0, static (sum, round) => sum + round.BacklogDrops);
+        bool isCoalesced = row.Design.EndsWith("-gro", StringComparison.Ordinal);
+        string unit = isCoalesced ? "coalesced buffers" : "datagrams";
+        string drops = kernelDrops is long kernel
+            ? $"{Count(kernel)} {unit} dropped by the kernel, the receive buffer being full"
+            : "the kernel does not count its drops here";
+        if (backlogDrops is long backlog and > 0)
+        {
+            drops += $", {Count(backlog)} before the socket (net.core.netdev_max_backlog, whole system)";
+        }
+
+        long named = (kernelDrops ?? missing) + (backlogDrops ?? 0);
+        bool isOpen = !isCoalesced && missing - named > sent * MinShareToName;
+        return isOpen ? drops + $", {Count(missing - named)} not accounted for" : drops;
+    }
+
+    private static string Count(long count) => count.ToString("#,0", CultureInfo.InvariantCulture);
+}

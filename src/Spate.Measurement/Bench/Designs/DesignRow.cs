@@ -1,0 +1,104 @@
+using System.Text.Json.Serialization;
+
+namespace Spate.Measurement.Bench.Designs;
+
+/// <summary>
+/// One design with one amount of work per datagram: medians over the rounds. Null is what the system does not tell.
+/// </summary>
+public sealed record DesignRow
+{
+    /// <summary>The design, as <c>one-by-one</c>; <c>sharded-gro</c> is sharded with coalesced datagrams.</summary>
+    public required string Design { get; set; }
+
+    /// <summary>Rounds of work per datagram, see <see cref="WorkLoad"/>.</summary>
+    public required int WorkRounds { get; set; }
+
+    /// <summary>Threads that run handlers.</summary>
+    public required int ThreadCount { get; set; }
+
+    /// <summary>Datagrams handled per second, from the first one sent to the last one handled.</summary>
+    public required double DatagramsPerSecond { get; set; }
+
+    /// <summary>Datagrams handled, in percent of those sent; of all rounds together, no median.</summary>
+    public required double ProcessedPercent { get; set; }
+
+    /// <summary>
+    /// CPU nanoseconds of the server's threads per datagram handled, without the generator's; null where the system
+    /// does not tell.
+    /// </summary>
+    public required double? NanosecondsPerDatagram { get; set; }
+
+    /// <summary>Bytes that the whole process allocated, per datagram handled.</summary>
+    public required double AllocatedBytesPerDatagram { get; set; }
+
+    /// <summary>Interrupts of the whole system per second; null where it does not tell.</summary>
+    public required double? InterruptsPerSecond { get; set; }
+
+    /// <summary>Memory of the process that cannot be paged out; null where the system does not tell.</summary>
+    public required long? LockedBytes { get; set; }
+
+    /// <summary>
+    /// The threads in the median round. In the designs in which one thread receives for the others it is the first.
+    /// </summary>
+    public required DesignThreadRow[] Threads { get; set; }
+
+    /// <summary>
+    /// How far the rounds lie apart in CPU time, see <see cref="Statistics.SpreadPercent"/>; in elapsed time where the
+    /// system does not tell the CPU time of threads.
+    /// </summary>
+    public required double SpreadPercent { get; set; }
+
+    /// <summary>
+    /// The CPU nanoseconds per datagram of each round, in the order of the rounds; empty where the system does not
+    /// tell.
+    /// </summary>
+    public double[] Samples { get; set; } = [];
+
+    /// <summary>CPU time of the generator's thread per datagram sent, in nanoseconds. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public double? GeneratorNanosecondsPerDatagram { get; set; }
+
+    /// <summary>How long the median round took. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public TimeSpan Elapsed { get; set; }
+
+    /// <summary>The medians of a row's rounds.</summary>
+    /// <param name="target">The row.</param>
+    /// <param name="threadCount">Threads that run handlers.</param>
+    /// <param name="workRounds">Rounds of work per datagram.</param>
+    /// <param name="rounds">At least one.</param>
+    internal static DesignRow Of(
+        DesignTarget target, int threadCount, int workRounds, IReadOnlyList<DesignMeasurement> rounds)
+    {
+        DesignMeasurement middle = MiddleOf(rounds);
+        return new DesignRow
+        {
+            Design = target.Name,
+            WorkRounds = workRounds,
+            ThreadCount = threadCount,
+            DatagramsPerSecond = Statistics.Median([.. rounds.Select(static round => round.DatagramsPerSecond)]),
+            ProcessedPercent = 100 * Statistics.Ratio(
+                rounds.Sum(static round => round.Handled), rounds.Sum(static round => round.Sent)),
+            NanosecondsPerDatagram =
+                Statistics.MedianOfKnown(rounds.Select(static round => round.NanosecondsPerDatagram)),
+            AllocatedBytesPerDatagram =
+                Statistics.Median([.. rounds.Select(static round => round.AllocatedBytesPerDatagram)]),
+            InterruptsPerSecond = Statistics.MedianOfKnown(rounds.Select(static round => round.InterruptsPerSecond)),
+            LockedBytes = middle.LockedBytes,
+            Threads = [.. middle.Threads],
+            SpreadPercent = Statistics.SpreadPercent([.. rounds.Select(CostOf)]),
+            Samples = [.. rounds.Select(static round => round.NanosecondsPerDatagram).OfType<double>()],
+            GeneratorNanosecondsPerDatagram =
+                Statistics.MedianOfKnown(rounds.Select(static round => round.GeneratorNanosecondsPerDatagram)),
+            Elapsed = middle.Elapsed,
+        };
+    }
+
+    /// <summary>The round whose cost lies in the middle: threads and switches are those of one real round.</summary>
+    private static DesignMeasurement MiddleOf(IReadOnlyList<DesignMeasurement> rounds) =>
+        rounds.OrderBy(CostOf).ElementAt((rounds.Count - 1) / 2);
+
+    // Where the system does not tell the CPU time of threads, the time that passed takes its place.
+    private static double CostOf(DesignMeasurement round) =>
+        round.NanosecondsPerDatagram ?? Statistics.Ratio(1e9, round.DatagramsPerSecond);
+}

@@ -1,0 +1,38 @@
+using System.Text.Json.Serialization;
+
+namespace Spate.Measurement.Bench.Drain;
+
+/// <summary>One way to move datagrams, at one size: medians over the rounds.</summary>
+public sealed record DrainRow
+{
+    /// <summary>The way, as <c>spate-mmsg-gso-gro</c>.</summary>
+    public required string Name { get; set; }
+
+    /// <summary>Payload bytes of a datagram.</summary>
+    public required int SizeBytes { get; set; }
+
+    /// <summary>Time to receive and visit one queued datagram, in nanoseconds.</summary>
+    public required double ReceiveNanosecondsPerDatagram { get; set; }
+
+    /// <summary>Time to write 8 bytes into one datagram and send it, in nanoseconds.</summary>
+    public required double SendNanosecondsPerDatagram { get; set; }
+
+    /// <summary>The receive nanoseconds per datagram of each round, in the order of the rounds.</summary>
+    public double[] Samples { get; set; } = [];
+
+    /// <summary>
+    /// How far <see cref="Samples"/> lie apart, see <see cref="Statistics.SpreadPercent"/>. Not part of the JSON.
+    /// </summary>
+    [JsonIgnore]
+    public double ReceiveSpreadPercent { get; set; }
+
+    /// <summary>The same of the send times. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public double SendSpreadPercent { get; set; }
+
+    /// <summary>
+    /// Trains that the route refused; above 0, the row is slower than it should be. Not part of the JSON.
+    /// </summary>
+    [JsonIgnore]
+    public long Demotions { get; set; }
+}

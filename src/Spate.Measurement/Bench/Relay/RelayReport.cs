@@ -1,0 +1,40 @@
+using System.Text.Json.Serialization;
+
+namespace Spate.Measurement.Bench.Relay;
+
+/// <summary>The report of <c>spate bench relay</c>: what it costs to send on a fixed rate.</summary>
+public sealed record RelayReport : RoundsReport
+{
+    /// <summary>The kind of this report.</summary>
+    public const string KindName = "relay";
+
+    /// <summary>An empty report of this kind.</summary>
+    public RelayReport() => Kind = KindName;
+
+    /// <summary>Payload bytes of a datagram.</summary>
+    public int SizeBytes { get; set; }
+
+    /// <summary>Datagrams per second that were asked for.</summary>
+    public double AskedDatagramsPerSecond { get; set; }
+
+    /// <summary>Seconds that the whole bench took.</summary>
+    public double Seconds { get; set; }
+
+    /// <summary>One row per relay, first all with a generator that sends trains, then all without.</summary>
+    public RelayRow[] Rows { get; set; } = [];
+
+    /// <summary>
+    /// Which CPUs were used and why, in one line: generator and sink as the sender, the relay as the receiver. Not part
+    /// of the JSON.
+    /// </summary>
+    [JsonIgnore]
+    public string Placement { get; set; } = "";
+
+    /// <summary>Datagrams that leave the generator at once. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public int BurstDatagrams { get; set; }
+
+    /// <summary>How long a round was, in seconds. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public double RoundSeconds { get; set; }
+}

@@ -1,0 +1,20 @@
+using System.Text.Json.Serialization;
+
+namespace Spate.Measurement.Bench.Sockets;
+
+/// <summary>The report of <c>spate bench sockets</c>: many sockets filled, then emptied, by one thread.</summary>
+public sealed record SocketsReport : RoundsReport
+{
+    /// <summary>The kind of this report.</summary>
+    public const string KindName = "sockets";
+
+    /// <summary>An empty report of this kind.</summary>
+    public SocketsReport() => Kind = KindName;
+
+    /// <summary>One row per number of sockets, number of datagrams queued, and mode, in this order.</summary>
+    public SocketsRow[] Rows { get; set; } = [];
+
+    /// <summary>Seconds that the whole bench took. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public double Seconds { get; set; }
+}
