@@ -1,0 +1,120 @@
+using Spate.RepoTests.Rules;
+
+namespace Spate.RepoTests;
+
+/// <summary>The section Walks of ARCHITECTURE.md against the code.</summary>
+public sealed class WalkTests
+{
+    private const string Caller = """
+        namespace N;
+        class Caller
+        {
+            private readonly Backend _backend = new Fast();
+            public int Call(int a)
+            {
+                if (a < 0) throw Fault.Make();
+                Before.Run();
+                try { return Inner(a); } finally { After.Run(); }
+            }
+            public int Call(string b) => After.Run();
+            private int Inner(int a) => _backend.Take(a, Callback);
+            private static void Callback() => After.Run();
+        }
+        """;
+
+    private static readonly SourceFile[] Code =
+    [
+        Offender.At("src/P/Caller.cs", Caller),
+        Offender.At("src/P/Before.cs", "namespace N; class Before { public static int Run() => new Data(1).Value; }"),
+        Offender.At("src/P/Data.cs", "namespace N; class Data(int value) { public int Value => _v; int _v = value; }"),
+        Offender.At("src/P/After.cs", "namespace N; class After { public static int Run() => 1; }"),
+        Offender.At("src/P/Fault.cs", "namespace N; class Fault : Exception { public static Fault Make() => new(); }"),
+        Offender.At("src/P/Backend.cs", """
+            namespace N;
+            abstract class Backend { public abstract int Take(int a, Action b); }
+            """),
+        Offender.At("src/P/Fast.cs", """
+            namespace N;
+            class Fast : Backend
+            {
+                public override int Take(int a, Action b) { b(); return Native.recv(); }
+            }
+            """),
+        Offender.At("src/P/Slow.cs", """
+            namespace N;
+            class Slow : Backend { public override int Take(int a, Action b) => 0; }
+            """),
+        Offender.At("src/P/Native.cs", "namespace N; static partial class Native { public static extern int recv(); }"),
+    ];
+
+    private const string Good = """
+        1. `Caller.cs` `Caller.Call(a)`, which enters
+           - `Before.cs` `Before.Run`
+        2. `Caller.cs` `Caller.Inner`
+        3. `Fast.cs` `Fast.Take`
+        4. `Native.cs` `Native.recv`
+
+        - `Caller.Callback`: runs later
+        """;
+
+    [Fact]
+    public void Check_OfATrueWalk_FindsNothing() => Assert.Empty(Check(Good));
+
+    [Fact]
+    public void Check_OfATrueWalk_CountsItsFiles()
+    {
+        Rules(Good, out WalkRules rules);
+
+        Assert.Equal(["src/P/Before.cs", "src/P/Caller.cs", "src/P/Fast.cs", "src/P/Native.cs"],
+            rules.Reached.Keys.Order(StringComparer.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("   - `Before.cs` `Before.Run`\n", "", "src/P/Before.cs is on the way and not named")]
+    [InlineData("- `Caller.Callback`: runs later", "", "src/P/After.cs is on the way and not named")]
+    [InlineData("2. `Caller.cs` `Caller.Inner`\n", "", "Caller.Call does not call Fast.Take")]
+    [InlineData("`Before.cs` `Before.Run`", "`Before.cs` `Before.Walk`", "Before.cs has no Before.Walk")]
+    [InlineData("`Before.cs` `Before.Run`", "`After.cs` `Before.Run`", "After.cs has no Before.Run")]
+    [InlineData("`Caller.Call(a)`", "`Caller.Call(c)`", "Caller.cs has no Caller.Call")]
+    [InlineData("- `Caller.Callback`: runs later", "- `Slow.cs`, `Caller.Callback`: late", "Slow.cs is left out, and")]
+    [InlineData("2. `Caller.cs`", "2. Caller.cs", "a list entry that is no step")]
+    public void Check_OfAnUntrueWalk_SaysWhat(string part, string by, string message)
+    {
+        string text = Good.Replace(part, by, StringComparison.Ordinal);
+
+        Assert.NotEqual(Good, text);
+        Assert.Contains(Check(text), offence => offence.Message.Contains(message, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Check_OfAVirtualCall_AsksWhichTypeItIs() => Assert.Contains(
+        Check("1. `Caller.cs` `Caller.Call(a)`\n2. `After.cs` `After.Run`"),
+        offence => offence.Message.Contains("which of Fast.Take, Slow.Take?", StringComparison.Ordinal));
+
+    [Fact]
+    public void Check_OfADelegate_FollowsWhatItIsMadeOf() => Assert.Empty(Check("""
+        1. `Fast.cs` `Fast.Take`
+        2. `Caller.cs` `Caller.Callback`
+        3. `After.cs` `After.Run`
+        """));
+
+    [Fact]
+    public void Read_OfASection_EndsWithIt()
+    {
+        Walk walk = Assert.Single(Walk.Read(
+            ["## Walks", "### One", "1. `A.cs` `A.B`", "", "1. `C.cs` `C.D(e, f)`", "## Other", "### Two"]));
+
+        Assert.Equal("One", walk.Title);
+        Assert.Equal(["A.B", "C.D"], walk.Chains.Select(chain => Assert.Single(chain).Stop.Member));
+        Assert.Equal([null, "e, f"], walk.Stops.Select(stop => stop.Parameters));
+    }
+
+    private static IReadOnlyList<Offence> Check(string text) => Rules(text, out _);
+
+    private static IReadOnlyList<Offence> Rules(string text, out WalkRules rules)
+    {
+        Walk walk = Assert.Single(Walk.Read($"## Walks\n### One\n{text}".Split('\n')));
+        rules = new WalkRules(new SourceModel(Code), "ARCHITECTURE.md", walk, "src");
+        return rules.Check();
+    }
+}
