@@ -19,7 +19,7 @@ public sealed partial class ReceiveBatch
     internal object? BackendState { get; set; }
 
     /// <summary>What a poller keeps with the batch of one of its threads; made at its first use.</summary>
-    internal PollSeat? PollSeat { get; set; }
+    internal PollThread? PollThread { get; set; }
 
     internal int UsedSlotCount => _usedSlotCount;
 

@@ -8,7 +8,7 @@ namespace Spate;
 /// Receives from many sockets with few threads and few batches. Each thread calls <see
 /// cref="Poll(ReceiveBatch, UdpPollHandler, TimeSpan)"/> in a loop with a batch of its own; sockets that have something
 /// are received from and handed to the handler. One socket is handled by one thread at a time, so its order is kept;
-/// another thread may have the next turn. Sockets may be added, removed and closed at any time by any thread. Linux:
+/// another thread may handle it next. Sockets may be added, removed and closed at any time by any thread. Linux:
 /// one epoll instance; elsewhere callbacks of System.Net.Sockets.
 /// </summary>
 /// <example><code>
@@ -20,7 +20,7 @@ namespace Spate;
 public sealed class UdpPoller : IDisposable
 {
     // A socket that is fed faster than it is read must not keep the others waiting.
-    private const int ReceivesPerTurn = 8;
+    private const int MaxReceivesPerClaim = 8;
 
     private readonly PollSource _source;
     private volatile bool _disposed;
@@ -47,7 +47,7 @@ public sealed class UdpPoller : IDisposable
     {
         ArgumentNullException.ThrowIfNull(socket);
         ObjectDisposedException.ThrowIf(_disposed, this);
-        socket.JoinPoll(_source, state);
+        socket.JoinPoll(new Entry(_source, socket, state));
     }
 
     /// <summary>
@@ -90,17 +90,17 @@ public sealed class UdpPoller : IDisposable
         ArgumentNullException.ThrowIfNull(batch);
         ArgumentNullException.ThrowIfNull(handler);
         var deadline = new Deadline(TimeProvider.System, UdpSocket.ToMilliseconds(timeout));
-        PollSeat seat = SeatOf(batch);
+        PollThread thread = ThreadOf(batch);
         batch.Use.Enter();
         try
         {
             while (true)
             {
                 int remainingMilliseconds = deadline.RemainingMilliseconds;
-                int count = _source.Wait(seat, remainingMilliseconds);
+                int count = _source.Wait(thread, remainingMilliseconds);
                 if (count == PollSource.Closed) return ReceiveStatus.Closed;
                 if (count == PollSource.Woken) return ReceiveStatus.TimedOut;
-                if (Serve(seat, count, batch, handler)) return ReceiveStatus.Received;
+                if (Serve(thread, count, batch, handler)) return ReceiveStatus.Received;
                 if (remainingMilliseconds == 0) return ReceiveStatus.TimedOut;
             }
         }
@@ -124,85 +124,89 @@ public sealed class UdpPoller : IDisposable
 
         // First, so that none joins any more.
         _source.Dispose();
-        foreach (PollEntry entry in _source.All()) ((UdpSocket)entry.Owner).LeavePoll(_source);
+        foreach (PollEntry entry in _source.All()) ((Entry)entry).Owner.LeavePoll(_source);
     }
 
-    private PollSeat SeatOf(ReceiveBatch batch)
+    private PollThread ThreadOf(ReceiveBatch batch)
     {
-        if (batch.PollSeat is { } seat && ReferenceEquals(seat.Source, _source)) return seat;
-        return batch.PollSeat = new PollSeat(_source);
+        if (batch.PollThread is { } thread && ReferenceEquals(thread.Source, _source)) return thread;
+        return batch.PollThread = new PollThread(_source);
     }
 
-    private bool Serve(PollSeat seat, int count, ReceiveBatch batch, UdpPollHandler handler)
+    private bool Serve(PollThread thread, int count, ReceiveBatch batch, UdpPollHandler handler)
     {
         bool any = false;
         int next = 0;
-        long warmth = 0;
-        for (int i = 0; i < count; i++) warmth ^= ((UdpSocket)seat.Entries[i].Owner).Warm();
-        seat.Warmth ^= warmth;
         try
         {
-            while (next < count) any |= TakeTurn(seat.Entries[next++], batch, handler);
+            while (next < count) any |= Receive((Entry)thread.Entries[next++], batch, handler);
         }
         finally
         {
-            while (next < count) _source.PutBack(seat.Entries[next++]);
+            while (next < count) _source.Requeue(thread.Entries[next++]);
         }
 
         return any;
     }
 
-    // Whatever happens, the turn ends or is put back: a socket whose turn is lost would never be heard of again.
-    private bool TakeTurn(PollEntry entry, ReceiveBatch batch, UdpPollHandler handler)
+    // Whatever happens, the claim ends or is passed on: a socket whose claim is lost would never be reported again.
+    private bool Receive(Entry entry, ReceiveBatch batch, UdpPollHandler handler)
     {
-        var socket = (UdpSocket)entry.Owner;
         bool any = false;
         bool ended = false;
         try
         {
-            for (int i = 0; !ended && i < ReceivesPerTurn; i++)
+            for (int i = 0; !ended && i < MaxReceivesPerClaim; i++)
             {
                 bool isDrained = true;
                 ReceiveStatus status = entry.HasLeft
                     ? ReceiveStatus.Closed
-                    : socket.TryReceiveReady(batch, out isDrained);
+                    : entry.Owner.TryReceiveReady(batch, out isDrained);
                 if (status == ReceiveStatus.Received)
                 {
                     any = true;
-                    Lend(batch, handler, socket, entry.State);
+                    Lend(batch, handler, entry);
                 }
 
                 if (isDrained)
                 {
-                    ended = entry.TryEnd();
+                    ended = entry.TryRelease();
                 }
                 else if (status == ReceiveStatus.TimedOut)
                 {
                     ended = true;
-                    _source.PutBackLater(entry);
+                    _source.RetryLater(entry);
                     return any;
                 }
             }
         }
         finally
         {
-            if (!ended) _source.PutBack(entry);
+            if (!ended) _source.Requeue(entry);
         }
 
         if (ended) _source.Rearm(entry);
         return any;
     }
 
-    private static void Lend(ReceiveBatch batch, UdpPollHandler handler, UdpSocket socket, object? state)
+    private static void Lend(ReceiveBatch batch, UdpPollHandler handler, Entry entry)
     {
         batch.IsLent = true;
         try
         {
-            handler(socket, batch, state);
+            handler(entry.Owner, batch, entry.State);
         }
         finally
         {
             batch.IsLent = false;
         }
+    }
+
+    private sealed class Entry(PollSource source, UdpSocket owner, object? state)
+        : PollEntry(source, owner.Inner, owner.PollDescriptor)
+    {
+        public UdpSocket Owner { get; } = owner;
+
+        public object? State { get; } = state;
     }
 }

@@ -7,7 +7,8 @@ public sealed partial class UdpSocket
 {
     private PollEntry? _pollEntry;
 
-    internal void JoinPoll(PollSource source, object? state)
+    /// <summary>Adds the socket, which has no entry yet, to the entry's source.</summary>
+    internal void JoinPoll(PollEntry entry)
     {
         ObjectDisposedException.ThrowIf(!_gate.TryEnter(), this);
         try
@@ -21,8 +22,7 @@ public sealed partial class UdpSocket
                         "The socket is in a poller already: take it out with Remove before adding it to another.");
                 }
 
-                PollEntry entry = new(source, this, state, PollDescriptor);
-                source.Add(entry, _backend);
+                entry.Source.Add(entry);
                 _pollEntry = entry;
                 _backend.PrepareToPoll();
             }
@@ -47,15 +47,7 @@ public sealed partial class UdpSocket
         }
     }
 
-    /// <summary>
-    /// Reads what the next receive will need. Called for several sockets in a row: their misses in the processor's
-    /// caches overlap then, while in the receives each would be waited for (with ten thousand sockets a fifth of the
-    /// whole time).
-    /// </summary>
-    /// <returns>Something made of what was read, so that the reading is not left out.</returns>
-    internal long Warm() => _gate.Peek() ^ _calls.Peek() ^ _context.Counters.Peek() ^ _backend.Peek();
-
-    /// <summary>Takes what is there, with the turn that the poller has given.</summary>
+    /// <summary>Takes what is there, by a thread that has claimed the socket in its poller.</summary>
     /// <param name="batch">The polling thread's.</param>
     /// <param name="isDrained">
     /// Whether an event will tell of more. False with TimedOut: a shortage that has no event.

@@ -85,8 +85,7 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
         try
         {
-            ReceiveBatchOperation operation = _calls.ReceiveBatches.TryTake() ?? new ReceiveBatchOperation(_calls);
-            return operation.StartAsync(batch, cancellationToken);
+            return WaitAsync<ReceiveAttempt, ReceiveStatus>(new(_calls, batch), cancellationToken);
         }
         finally
         {
@@ -119,8 +118,7 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
         try
         {
-            ReadableOperation operation = _calls.Readables.TryTake() ?? new ReadableOperation(_calls);
-            return operation.StartAsync(cancellationToken);
+            return WaitAsync<ReadableAttempt, ReceiveStatus>(default, cancellationToken);
         }
         finally
         {
@@ -150,10 +148,10 @@ public sealed partial class UdpSocket
         try
         {
             ReceiveStatus status = _calls.ReceiveOne(buffer.Span, 0, out ReceivedDatagram datagram);
+            ShareStaged();
             if (status == ReceiveStatus.Received) return new ValueTask<ReceivedDatagram>(datagram);
             if (status == ReceiveStatus.Closed) return Closed();
-            ReceiveOneOperation operation = _calls.ReceiveOnes.TryTake() ?? new ReceiveOneOperation(_calls);
-            return operation.StartAsync(buffer, cancellationToken);
+            return WaitAsync<ReceiveFromAttempt, ReceivedDatagram>(new(_calls, buffer), cancellationToken);
         }
         finally
         {
@@ -215,12 +213,29 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return ReceiveStatus.Closed;
         try
         {
-            return _calls.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+            ReceiveStatus status = _calls.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+            ShareStaged();
+            return status;
         }
         finally
         {
             _gate.Leave();
         }
+    }
+
+    private ValueTask<TResult> WaitAsync<TAttempt, TResult>(in TAttempt attempt, CancellationToken token)
+        where TAttempt : struct, IAttempt<TResult>
+    {
+        ValueTask<TResult> task = _pending.StartAsync<TAttempt, TResult>(attempt, token);
+        ShareStaged();
+        return task;
+    }
+
+    // Lets awaited calls have what one call has taken from the kernel beyond its own datagram. Called after either side
+    // has changed: datagrams were staged, or a call has begun to wait.
+    private void ShareStaged()
+    {
+        if (_calls.HasStaged) _pending.TryReceivesSoon();
     }
 
     private void CheckBatch(ReceiveBatch batch)
@@ -260,4 +275,55 @@ public sealed partial class UdpSocket
 
     private static ValueTask<ReceivedDatagram> Closed() =>
         ValueTask.FromException<ReceivedDatagram>(new ObjectDisposedException(nameof(UdpSocket)));
+
+    /// <summary>Waits for a datagram into the caller's memory.</summary>
+    private readonly struct ReceiveFromAttempt(UdpCalls calls, Memory<byte> buffer) : IAttempt<ReceivedDatagram>
+    {
+        public static bool IsSend => false;
+
+        public bool TryRun(out ReceivedDatagram result) =>
+            calls.TryReceiveOne(buffer.Span, out result) == ReceiveStatus.Received;
+
+        public Exception? Close(out ReceivedDatagram result)
+        {
+            result = default;
+            return new SocketException((int)SocketError.OperationAborted);
+        }
+    }
+
+    /// <summary>Waits for a batch.</summary>
+    private readonly struct ReceiveAttempt(UdpCalls calls, ReceiveBatch batch) : IAttempt<ReceiveStatus>
+    {
+        public static bool IsSend => false;
+
+        public bool TryRun(out ReceiveStatus result)
+        {
+            result = calls.Receive(batch, timeoutMilliseconds: 0);
+            return result != ReceiveStatus.TimedOut;
+        }
+
+        public Exception? Close(out ReceiveStatus result)
+        {
+            result = ReceiveStatus.Closed;
+            return null;
+        }
+    }
+
+    /// <summary>Waits until a receive would find something, and takes nothing.</summary>
+    private readonly struct ReadableAttempt : IAttempt<ReceiveStatus>
+    {
+        public static bool IsSend => false;
+
+        public bool TryRun(out ReceiveStatus result)
+        {
+            result = ReceiveStatus.Received;
+            return true;
+        }
+
+        public Exception? Close(out ReceiveStatus result)
+        {
+            result = ReceiveStatus.Closed;
+            return null;
+        }
+    }
 }

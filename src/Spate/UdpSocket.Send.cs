@@ -93,13 +93,12 @@ public sealed partial class UdpSocket
     {
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<SendResult>(cancellationToken);
         RequireUsable(batch);
-        SendResult result = _calls.HasWaitingSends ? Untried(batch.Count) : SendCore(batch, 0);
-        if (!UdpCalls.MustWait(result)) return new ValueTask<SendResult>(result);
+        SendResult result = _pending.HasSends ? Untried(batch.Count) : SendCore(batch, 0);
+        if (!MustWait(result)) return new ValueTask<SendResult>(result);
         if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
         try
         {
-            SendBatchOperation operation = _calls.SendBatches.TryTake() ?? new SendBatchOperation(_calls);
-            return operation.StartAsync(batch, result, cancellationToken);
+            return _pending.StartAsync<SendAttempt, SendResult>(new(_calls, batch, result), cancellationToken);
         }
         finally
         {
@@ -120,13 +119,12 @@ public sealed partial class UdpSocket
     {
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<SendResult>(cancellationToken);
         RequireUsable(payload.Span);
-        SendResult result = _calls.HasWaitingSends ? Untried(1) : SendToCore(payload.Span, peer, 0);
-        if (!UdpCalls.MustWait(result)) return new ValueTask<SendResult>(result);
+        SendResult result = _pending.HasSends ? Untried(1) : SendToCore(payload.Span, peer, 0);
+        if (!MustWait(result)) return new ValueTask<SendResult>(result);
         if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
         try
         {
-            SendOneOperation operation = _calls.SendOnes.TryTake() ?? new SendOneOperation(_calls);
-            return operation.StartAsync(payload, peer, cancellationToken);
+            return _pending.StartAsync<SendToAttempt, SendResult>(new(_calls, payload, peer), cancellationToken);
         }
         finally
         {
@@ -142,6 +140,9 @@ public sealed partial class UdpSocket
     public ValueTask<SendResult> SendAsync(
         ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default) =>
         SendToAsync(payload, default, cancellationToken);
+
+    // Whether an awaited send has to wait for room.
+    private static bool MustWait(in SendResult result) => result.Status is SendStatus.TimedOut or SendStatus.NoBuffers;
 
     private static SendResult Untried(int count) => new(0, 0, count, SocketError.Success, SendStatus.TimedOut);
 
@@ -190,6 +191,53 @@ public sealed partial class UdpSocket
         finally
         {
             _gate.Leave();
+        }
+    }
+
+    /// <summary>Waits until a datagram can be sent.</summary>
+    private readonly struct SendToAttempt(UdpCalls calls, ReadOnlyMemory<byte> payload, in UdpEndPoint peer)
+        : IAttempt<SendResult>
+    {
+        private readonly UdpEndPoint _peer = peer;
+
+        public static bool IsSend => true;
+
+        public bool TryRun(out SendResult result)
+        {
+            result = calls.SendOne(payload.Span, _peer, timeoutMilliseconds: 0);
+            return !MustWait(result);
+        }
+
+        public Exception? Close(out SendResult result)
+        {
+            result = Untried(1) with { Status = SendStatus.Closed };
+            return null;
+        }
+    }
+
+    /// <summary>Waits until a batch can be sent, and adds up what went out in each attempt.</summary>
+    private struct SendAttempt(UdpCalls calls, SendBatch batch, SendResult soFar) : IAttempt<SendResult>
+    {
+        private SendResult _soFar = soFar;
+
+        public static bool IsSend => true;
+
+        public bool TryRun(out SendResult result)
+        {
+            SendResult next = calls.Send(batch, timeoutMilliseconds: 0);
+            result = _soFar = next with
+            {
+                Sent = _soFar.Sent + next.Sent,
+                Refused = _soFar.Refused + next.Refused,
+                FirstError = _soFar.FirstError != SocketError.Success ? _soFar.FirstError : next.FirstError,
+            };
+            return !MustWait(result);
+        }
+
+        public readonly Exception? Close(out SendResult result)
+        {
+            result = _soFar with { Status = SendStatus.Closed };
+            return null;
         }
     }
 }

@@ -24,6 +24,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private readonly SocketContext _context;
     private readonly DatagramBackend _backend;
     private readonly UdpCalls _calls;
+    private readonly PendingCalls _pending;
     private readonly CallGate _gate = new();
     private readonly MeterEntry _meterEntry;
     private readonly int _receiveBufferGrantedBytes;
@@ -35,7 +36,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     {
         _context = context;
         _backend = backend;
-        _calls = new UdpCalls(backend, context, _gate);
+        _calls = new UdpCalls(backend, context);
+        _pending = new PendingCalls(backend, context, _gate);
         LocalEndPoint = UdpEndPoint.FromIPEndPoint((IPEndPoint)context.Socket.LocalEndPoint!);
         _receiveBufferGrantedBytes = SocketSetup.GrantedReceiveBytes(context.Socket);
         _sendBufferGrantedBytes = SocketSetup.GrantedSendBytes(context.Socket);
@@ -61,6 +63,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// The descriptor or handle, for what this library does not cover. It must not be closed or read from.
     /// </summary>
     public SafeSocketHandle SafeHandle => _context.Socket.SafeHandle;
+
+    /// <summary>The calls that wait; for tests.</summary>
+    internal PendingCalls Pending => _pending;
 
     /// <summary>What becomes readable when something can be received; valid while the socket is open.</summary>
     internal int PollDescriptor => _backend.PollDescriptor;
@@ -274,7 +279,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         {
             _context.MarkClosed();
             _backend.WakeAll();
-            _calls.Dispose();
+            _pending.Dispose();
         }
         finally
         {

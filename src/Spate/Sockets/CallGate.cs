@@ -19,9 +19,6 @@ internal sealed class CallGate
         return false;
     }
 
-    /// <summary>For warming the caches.</summary>
-    public int Peek() => Volatile.Read(ref _state);
-
     public void Leave()
     {
         if (Interlocked.Decrement(ref _state) != ClosedBit) return;

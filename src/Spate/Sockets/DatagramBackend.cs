@@ -41,11 +41,11 @@ internal abstract class DatagramBackend(SocketContext context)
     /// <summary>Waits until something can be received: Received, or TimedOut, or Closed.</summary>
     public abstract ReceiveStatus WaitReadable(int timeoutMilliseconds);
 
-    /// <summary>For warming the caches: reads what a receive will need.</summary>
-    public virtual long Peek() => 0;
-
-    /// <summary>How awaited calls learn that the socket is ready; made at the first such call.</summary>
-    public abstract Waiting.SocketReadiness CreateReadiness(Action<Waiting.ReadyEvents> ready);
+    /// <summary>
+    /// Whether awaited calls learn from System.Net.Sockets that the socket is ready, since there is no descriptor that
+    /// could be waited for.
+    /// </summary>
+    public virtual bool UsesRuntimeReadiness => false;
 
     /// <summary>What becomes readable when something can be received.</summary>
     public virtual int PollDescriptor => Context.Descriptor;
@@ -64,11 +64,10 @@ internal abstract class DatagramBackend(SocketContext context)
     }
 
     /// <summary>
-    /// Before a thread sleeps on <see cref="PollDescriptor"/> by other means than this backend's calls.
+    /// Before a thread sleeps on <see cref="PollDescriptor"/> by other means than this backend's calls, and before
+    /// awaited calls wait for it. False if no event will come, so that the caller must look again a little later.
     /// </summary>
-    public virtual void PrepareToWait()
-    {
-    }
+    public virtual bool PrepareToWait() => true;
 
     /// <summary>
     /// The thread that receives will do so no more; where only it may end what is under way, it does so now.

@@ -28,9 +28,6 @@ internal sealed class SocketCounters
         Interlocked.Increment(ref _receive.Calls);
     }
 
-    /// <summary>For warming the caches.</summary>
-    public long Peek() => Volatile.Read(ref _receive.Datagrams) ^ Volatile.Read(ref _receive.Calls);
-
     /// <summary>Datagrams that were longer than where they went.</summary>
     public void CountTruncated(int datagramCount) => Interlocked.Add(ref _receive.Truncated, datagramCount);
 

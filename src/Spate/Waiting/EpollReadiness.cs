@@ -1,44 +1,73 @@
+using System.Runtime.CompilerServices;
 using Spate.Interop.Linux;
+using Spate.Sockets;
 
 namespace Spate.Waiting;
 
-/// <summary>One socket's place in the shared epoll loop.</summary>
+/// <summary>
+/// Readiness on Linux, through one epoll set and one thread that all awaited calls of the process share. Descriptors
+/// are registered once and armed with EPOLLONESHOT only while calls wait, so a socket that is read by other means costs
+/// the thread nothing (with EPOLLET it would be woken for every datagram). Reading and writing may be told by different
+/// descriptors: a ring's and the socket's.
+/// </summary>
 internal sealed class EpollReadiness : SocketReadiness
 {
     private readonly Lock _lock = new();
+    private readonly Func<bool> _prepareToRead;
     private readonly Action<ReadyEvents> _ready;
-    private readonly int _descriptor;
-    private readonly EpollLoop _loop;
-    private readonly EpollRegistration _registration;
-    private ReadyEvents _requested;
+    private readonly EpollThread _thread;
+    private readonly EpollRegistration _reads;
+    private readonly EpollRegistration _writes;
     private bool _disposed;
 
-    public EpollReadiness(int descriptor, Action<ReadyEvents> ready)
+    /// <param name="readDescriptor">What becomes readable when something can be received.</param>
+    /// <param name="writeDescriptor">What becomes writable when something can be sent; may be the same.</param>
+    /// <param name="prepareToRead">
+    /// Called before each wait for reading; false if no event will come, so that the callback must come later.
+    /// </param>
+    /// <param name="ready">The callback, on the shared thread.</param>
+    public EpollReadiness(
+        int readDescriptor, int writeDescriptor, Func<bool> prepareToRead, Action<ReadyEvents> ready)
     {
-        _descriptor = descriptor;
+        _prepareToRead = prepareToRead;
         _ready = ready;
-        _loop = EpollLoop.Shared;
-        _registration = _loop.Register(this, descriptor);
+        _thread = EpollThread.Shared;
+        _reads = new EpollRegistration(readDescriptor, this);
+        _writes = writeDescriptor == readDescriptor ? _reads : new EpollRegistration(writeDescriptor, this);
+        _thread.Register(_reads);
+        try
+        {
+            if (_writes != _reads) _thread.Register(_writes);
+        }
+        catch
+        {
+            _thread.Set.Remove(_reads);
+            throw;
+        }
     }
 
     /// <inheritdoc/>
     public override void Request(ReadyEvents events)
     {
+        // The preparation may look at memory that the socket frees when it is closed; so closing waits for this lock.
         lock (_lock)
         {
             if (_disposed) return;
-            _requested |= events;
-            uint wanted = ((_requested & ReadyEvents.Readable) != ReadyEvents.None ? Epoll.EPOLLIN : 0)
-                | ((_requested & ReadyEvents.Writable) != ReadyEvents.None ? Epoll.EPOLLOUT : 0);
-            _loop.Arm(_registration.Id, _descriptor, wanted);
+            if ((events & ReadyEvents.Readable) != ReadyEvents.None)
+            {
+                if (_prepareToRead()) Arm(_reads, Epoll.EPOLLIN);
+                else RequestLater(events);
+            }
+
+            if ((events & ReadyEvents.Writable) != ReadyEvents.None) Arm(_writes, Epoll.EPOLLOUT);
         }
     }
 
     /// <inheritdoc/>
-    public override void RequestLater(ReadyEvents events) => _loop.CallLater(this);
+    public override void RequestLater(ReadyEvents events) => _thread.CallLater(_reads);
 
     /// <inheritdoc/>
-    public override void Hold(bool isHeld) => _registration.Hold(isHeld ? this : null);
+    public override void KeepAlive(bool hasWaiting) => _reads.Kept = hasWaiting ? this : null;
 
     /// <inheritdoc/>
     public override void Dispose()
@@ -47,22 +76,127 @@ internal sealed class EpollReadiness : SocketReadiness
         {
             if (_disposed) return;
             _disposed = true;
-            _loop.Unregister(_registration.Id, _descriptor);
+            _thread.Set.Remove(_reads);
+            if (_writes != _reads) _thread.Set.Remove(_writes);
         }
     }
 
     /// <summary>
-    /// Called by the loop's thread. One shot: what was requested but did not happen is asked for again by the
-    /// callback.
+    /// Called by the shared thread. What was requested but did not happen is requested again by the callback.
     /// </summary>
-    internal void OnReady(ReadyEvents events)
+    internal void OnReady(EpollRegistration registration, uint happened)
     {
         lock (_lock)
         {
             if (_disposed) return;
-            _requested = ReadyEvents.None;
+            registration.Requested = 0;
         }
 
+        ReadyEvents events = ReadyEvents.None;
+        const uint always = Epoll.EPOLLERR | Epoll.EPOLLHUP;
+        if ((happened & (Epoll.EPOLLIN | Epoll.EPOLLRDHUP | always)) != 0) events |= ReadyEvents.Readable;
+        if ((happened & (Epoll.EPOLLOUT | always)) != 0) events |= ReadyEvents.Writable;
         _ready(events);
     }
+
+    private void Arm(EpollRegistration registration, uint events)
+    {
+        registration.Requested |= events;
+        _thread.Set.Change(registration, registration.Requested | Epoll.EPOLLONESHOT);
+    }
+}
+
+/// <summary>
+/// A descriptor in the shared set, which lives as long as the process. The registration refers to its socket weakly, so
+/// that a forgotten socket is collected and closed; strongly while calls wait.
+/// </summary>
+internal sealed class EpollRegistration(int descriptor, EpollReadiness owner) : EpollEntry(descriptor)
+{
+    private readonly WeakReference<EpollReadiness> _owner = new(owner);
+    private volatile EpollReadiness? _kept;
+
+    /// <summary>Null once it was collected.</summary>
+    public EpollReadiness? Owner => _kept ?? (_owner.TryGetTarget(out EpollReadiness? owner) ? owner : null);
+
+    /// <summary>The owner, while it must not be collected.</summary>
+    public EpollReadiness? Kept
+    {
+        set => _kept = value;
+    }
+
+    /// <summary>The events that were asked for and not reported yet. Under the owner's lock.</summary>
+    public uint Requested { get; set; }
+}
+
+/// <summary>The one thread that waits for all awaited calls of the process.</summary>
+internal sealed class EpollThread
+{
+    private const int MaxEventsPerWait = 256;
+    private const int MinSweepInterval = 64;
+
+    private static readonly RetriedLazy<EpollThread> LazyShared = new(static () => new EpollThread(), static _ => true);
+
+    private readonly Thread _thread;
+    private int _addedCount;
+
+    private EpollThread()
+    {
+        try
+        {
+            _thread = new Thread(Run) { IsBackground = true, Name = "Spate readiness" };
+            _thread.UnsafeStart();
+        }
+        catch
+        {
+            // The next awaited call tries again, so nothing may be left of this one.
+            Set.Dispose();
+            throw;
+        }
+    }
+
+    public static EpollThread Shared => LazyShared.Value;
+
+    public EpollSet<EpollRegistration> Set { get; } = new(isShared: false);
+
+    public void Register(EpollRegistration registration)
+    {
+        int sweepInterval = Math.Max(MinSweepInterval, Set.Count / 2);
+        if (Interlocked.Increment(ref _addedCount) >= sweepInterval) ForgetCollected();
+
+        // Without events: until the first request only EPOLLERR and EPOLLHUP are reported, once.
+        Set.Add(registration, Epoll.EPOLLONESHOT);
+    }
+
+    public void CallLater(EpollRegistration registration)
+    {
+        Set.AddLater(registration);
+        if (Thread.CurrentThread != _thread) Set.Signal();
+    }
+
+    // Forgotten sockets are looked for once in half as many registrations as there are, which costs each next to
+    // nothing.
+    private void ForgetCollected()
+    {
+        Volatile.Write(ref _addedCount, 0);
+        foreach (EpollRegistration registration in Set.All())
+        {
+            if (registration.Owner is null) Set.Forget(registration);
+        }
+    }
+
+    private void Run()
+    {
+        var ready = new EpollRegistration[MaxEventsPerWait];
+        uint[] events = new uint[MaxEventsPerWait];
+        while (true)
+        {
+            int count = Set.Wait(ready, events, timeoutMilliseconds: -1, out _);
+            for (int i = 0; i < count; i++) Dispatch(ready[i], events[i]);
+        }
+    }
+
+    // A method of its own, so that no local of the waiting method keeps a socket from being collected.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Dispatch(EpollRegistration registration, uint events) =>
+        registration.Owner?.OnReady(registration, events);
 }

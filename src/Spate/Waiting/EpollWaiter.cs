@@ -1,31 +1,30 @@
 using Spate.Interop.Linux;
-using Spate.Sockets;
 
 namespace Spate.Waiting;
 
 /// <summary>
-/// Sleeping in epoll, on the sockets and an eventfd. Several threads may have the same socket in a set of their own:
-/// EPOLLEXCLUSIVE (Linux 4.5) then wakes one of them per datagram, where poll would wake all. A set holds the sockets
-/// only from the first sleep on them until the thread parks: the kernel goes through every set that holds a socket for
-/// every datagram that arrives there, also through those of parked threads.
+/// Sleeping in epoll, on the sockets and a signal. Several threads may have the same socket in a set of their own:
+/// EPOLLEXCLUSIVE (Linux 4.5) then wakes one of them per datagram, where poll would wake all. A set contains the
+/// sockets only from the first sleep on them until the thread parks: the kernel goes through every set that contains a
+/// socket for every datagram that arrives there, also through those of parked threads.
 /// </summary>
-internal sealed unsafe class EpollWaiter : ThreadWaiter
+internal sealed class EpollWaiter : ThreadWaiter
 {
-    private readonly EpollDescriptor _epoll = new();
-    private readonly WakeDescriptor? _wake;
-    private readonly (int Descriptor, bool ByEdge)[] _sockets;
-    private bool _holdsSockets;
+    private readonly EpollSet<EpollEntry> _set = new(isShared: false);
+    private readonly (EpollEntry Entry, bool ByEdge)[] _sockets;
+
+    // Which socket it was does not matter: the thread looks at all of them.
+    private readonly EpollEntry[] _ready = new EpollEntry[1];
+    private bool _hasSockets;
 
     public EpollWaiter(ReadOnlySpan<(int Descriptor, bool ByEdge)> sockets)
     {
-        _sockets = sockets.ToArray();
+        _sockets = new (EpollEntry, bool)[sockets.Length];
+        for (int i = 0; i < sockets.Length; i++)
+            _sockets[i] = (new EpollEntry(sockets[i].Descriptor), sockets[i].ByEdge);
         try
         {
-            _wake = new WakeDescriptor();
-
-            // Edge-triggered, so that it need not be read after each wake-up; its 64-bit count does not overflow.
-            _epoll.Control(Epoll.EPOLL_CTL_ADD, _wake.Number, Epoll.EPOLLIN | Epoll.EPOLLET, data: 0);
-            HoldSockets();
+            AddSockets();
         }
         catch
         {
@@ -35,50 +34,34 @@ internal sealed unsafe class EpollWaiter : ThreadWaiter
     }
 
     /// <inheritdoc/>
-    protected override void Close()
-    {
-        _wake?.Dispose();
-        _epoll.Dispose();
-    }
+    protected override void Close() => _set.Dispose();
 
     /// <inheritdoc/>
     protected override void Wait(int timeoutMilliseconds, bool forSockets)
     {
-        if (!forSockets)
+        if (forSockets != _hasSockets)
         {
-            // Signals of earlier sleeps are taken back with it, so at most one wait ends early.
-            LetGoOfSockets();
-            _wake!.Take(timeoutMilliseconds);
-            return;
+            if (forSockets) AddSockets();
+            else RemoveSockets();
         }
 
-        if (!_holdsSockets) HoldSockets();
-
-        // Which descriptor it was does not matter: the thread looks at all of them.
-        byte* events = stackalloc byte[EpollDescriptor.EventBytesMax];
-
-        // SAFETY: there is room for one event, written during the call only.
-        _epoll.Wait(events, 1, timeoutMilliseconds);
+        // A signal of an earlier sleep may still be there: then this wait ends early, once.
+        _set.Wait(_ready, default, timeoutMilliseconds, out _);
     }
 
     /// <inheritdoc/>
-    protected override void Signal() => _wake!.Signal();
+    protected override void Signal() => _set.Signal();
 
-    private void HoldSockets()
+    private void AddSockets()
     {
-        foreach ((int descriptor, bool byEdge) in _sockets)
-        {
-            uint events = Epoll.EPOLLIN | Epoll.EPOLLEXCLUSIVE | (byEdge ? Epoll.EPOLLET : 0);
-            _epoll.Control(Epoll.EPOLL_CTL_ADD, descriptor, events, data: 0);
-        }
-
-        _holdsSockets = true;
+        foreach ((EpollEntry entry, bool byEdge) in _sockets)
+            _set.Add(entry, Epoll.EPOLLIN | Epoll.EPOLLEXCLUSIVE | (byEdge ? Epoll.EPOLLET : 0));
+        _hasSockets = true;
     }
 
-    private void LetGoOfSockets()
+    private void RemoveSockets()
     {
-        if (!_holdsSockets) return;
-        _holdsSockets = false;
-        foreach ((int descriptor, bool _) in _sockets) _epoll.Forget(descriptor);
+        _hasSockets = false;
+        foreach ((EpollEntry entry, bool _) in _sockets) _set.Remove(entry);
     }
 }

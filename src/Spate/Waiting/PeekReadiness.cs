@@ -26,7 +26,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
     private CancellationTokenSource _stop = new();
     private int _reading;
     private int _writing;
-    private volatile bool _isHeld = true;
+    private volatile bool _hasWaiting = true;
     private volatile bool _disposed;
 
     public PeekReadiness(Socket socket, Action<ReadyEvents> ready)
@@ -69,11 +69,11 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
     // A peek under way keeps the socket by way of the runtime, so one for which nobody waits any more is ended. That is
     // rare: mostly it is the end of the peek that ends the calls.
     /// <inheritdoc/>
-    public override void Hold(bool isHeld)
+    public override void KeepAlive(bool hasWaiting)
     {
-        _isHeld = isHeld;
+        _hasWaiting = hasWaiting;
         Interlocked.MemoryBarrier();
-        if (!isHeld && Volatile.Read(ref _reading) != 0) EndPeeks(Volatile.Read(ref _stop));
+        if (!hasWaiting && Volatile.Read(ref _reading) != 0) EndPeeks(Volatile.Read(ref _stop));
     }
 
     /// <inheritdoc/>
@@ -117,7 +117,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         }
 
         // Who ended the peeks meanwhile may have come too early for this one.
-        if (_disposed || !_isHeld) EndPeeks(stop);
+        if (_disposed || !_hasWaiting) EndPeeks(stop);
 
         // Not on this stack: who is called asks again, and a fault that lasts would end each peek at once.
         if (_pending.IsCompleted) ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);

@@ -1,12 +1,11 @@
 using System.Collections.Concurrent;
-using Spate.Sockets;
 
 namespace Spate.Waiting;
 
 /// <summary>
-/// Tells any number of threads which of many sockets can be read. What it hands out is the thread's to handle until
-/// <see cref="PollEntry.TryEnd"/> or <see cref="PutBack"/>. Wakes are counted, so that each thread returns once for
-/// each, also one that was about to wait.
+/// Tells any number of threads which of many sockets can be read. A thread has claimed what it gets here until
+/// <see cref="PollEntry.TryRelease"/>, <see cref="Requeue"/> or <see cref="RetryLater"/>. Wakes are counted, so that
+/// each thread returns once for each, also a thread that was about to wait.
 /// </summary>
 internal abstract class PollSource : IDisposable
 {
@@ -16,10 +15,7 @@ internal abstract class PollSource : IDisposable
     /// <summary>The thread was woken on purpose.</summary>
     public const int Woken = -2;
 
-    private const int LaterMilliseconds = 1;
-
     private readonly ConcurrentQueue<PollEntry> _ready = new();
-    private readonly ConcurrentQueue<PollEntry> _later = new();
     private int _waitingCount;
     private int _staleCount;
     private long _wakeCount;
@@ -27,9 +23,11 @@ internal abstract class PollSource : IDisposable
 
     protected object SyncRoot { get; } = new();
 
-    protected PollEntryTable Entries { get; } = new();
-
+    /// <summary>Whether claimed entries are queued for whichever thread polls next.</summary>
     protected bool HasReady => !_ready.IsEmpty;
+
+    /// <summary>Whether entries will be reported only by a wait that begins from now on.</summary>
+    protected virtual bool HasLater => false;
 
     /// <summary>Under the lock: whether threads still have to be woken.</summary>
     protected bool HasStale => _staleCount > 0;
@@ -37,78 +35,66 @@ internal abstract class PollSource : IDisposable
     /// <summary>Where the system offers a list of ready sockets, that; otherwise callbacks.</summary>
     public static PollSource Create() => OperatingSystem.IsLinux() ? new EpollSource() : new CallbackSource();
 
-    public abstract void Add(PollEntry entry, DatagramBackend backend);
+    public abstract void Add(PollEntry entry);
 
-    public PollEntry[] All() => Entries.All();
+    public abstract PollEntry[] All();
 
-    /// <summary>The entry gets no turn any more. Its descriptor must still be open.</summary>
+    /// <summary>Nobody gets a claim on the entry any more. Its descriptor must still be open.</summary>
     public void Remove(PollEntry entry)
     {
         if (entry.Leave()) RemoveCore(entry);
     }
 
-    /// <summary>Asks for further events of an entry whose turn has ended.</summary>
+    /// <summary>Asks for further events of an entry that was released.</summary>
     public virtual void Rearm(PollEntry entry)
     {
     }
 
-    /// <summary>Fills the seat with entries whose turn the thread then has.</summary>
-    /// <returns>Their count, or one of the constants.</returns>
-    public int Wait(PollSeat seat, int timeoutMilliseconds)
+    /// <summary>
+    /// Releases an entry and reports it about a millisecond later: for a shortage that has no event.
+    /// </summary>
+    public abstract void RetryLater(PollEntry entry);
+
+    /// <summary>Fills the thread's list with entries that the thread has then claimed.</summary>
+    /// <returns>Their count, possibly 0 before the time is over, or one of the constants.</returns>
+    public int Wait(PollThread thread, int timeoutMilliseconds)
     {
         lock (SyncRoot)
         {
             if (_closed) return Closed;
-            if (seat.WakesSeen != _wakeCount)
+            if (thread.WakesSeen != _wakeCount)
             {
-                seat.WakesSeen = _wakeCount;
+                thread.WakesSeen = _wakeCount;
                 return Woken;
             }
 
-            // Before the queue is looked at: who puts something there afterwards sees that somebody waits.
+            // Before the queue is looked at: a thread that queues an entry afterwards sees that this one waits.
             _waitingCount++;
         }
 
         int count = 0;
         try
         {
-            bool hasLater = !_later.IsEmpty;
-            if (hasLater) timeoutMilliseconds = Deadline.Shorter(timeoutMilliseconds, LaterMilliseconds);
-            count = TakeReady(seat);
-            count += WaitCore(seat.Entries, count, count > 0 ? 0 : timeoutMilliseconds);
-            if (hasLater) MakeLaterReady();
-            if (count == 0) count = TakeReady(seat);
+            count = TakeReady(thread);
+            count += WaitCore(thread.Entries.AsSpan(count), count > 0 ? 0 : timeoutMilliseconds);
+            if (count == 0) count = TakeReady(thread);
         }
         finally
         {
-            lock (SyncRoot)
-            {
-                _waitingCount--;
-                if (seat.WakesSeen != _wakeCount && --_staleCount == 0) EndSignal();
-
-                // What woke this thread may have been meant for what it leaves to others.
-                if (_waitingCount > 0 && HasReady) Signal();
-            }
+            lock (SyncRoot) EndWait(thread, count);
         }
 
         return count;
     }
 
-    /// <summary>Gives a turn to whoever polls next, and wakes somebody for it.</summary>
-    public void PutBack(PollEntry entry)
+    /// <summary>Passes a claim to whichever thread polls next, and wakes one for it.</summary>
+    public void Requeue(PollEntry entry)
     {
         _ready.Enqueue(entry);
         WakeOne();
     }
 
-    /// <summary>As <see cref="PutBack"/>, about a millisecond later: for a shortage that has no event.</summary>
-    public void PutBackLater(PollEntry entry)
-    {
-        _later.Enqueue(entry);
-        WakeOne();
-    }
-
-    /// <summary>Every thread that polls returns once, the ones that do not wait at their next call.</summary>
+    /// <summary>Every thread that polls returns once; a thread that does not wait does so at its next call.</summary>
     public void Wake()
     {
         lock (SyncRoot) WakeAll();
@@ -130,33 +116,39 @@ internal abstract class PollSource : IDisposable
     protected abstract void RemoveCore(PollEntry entry);
 
     /// <summary>
-    /// Appends entries whose turn this thread has, from <paramref name="first"/> on; returns after the time, after an
-    /// event, or after <see cref="Signal"/>.
+    /// Waits for entries and claims them. Returns their count after the time, after an event, or after
+    /// <see cref="Signal"/>.
     /// </summary>
-    protected abstract int WaitCore(PollEntry[] entries, int first, int timeoutMilliseconds);
+    protected abstract int WaitCore(Span<PollEntry> entries, int timeoutMilliseconds);
 
     /// <summary>Under the lock: wakes the threads in <see cref="WaitCore"/>, at least one.</summary>
     protected abstract void Signal();
 
-    /// <summary>Under the lock: everybody who was to be woken is awake.</summary>
+    /// <summary>Under the lock: every thread that was to be woken is awake.</summary>
     protected virtual void EndSignal()
     {
     }
 
     protected abstract void DisposeCore();
 
-    /// <summary>For events that come by callback.</summary>
-    protected void OnReady(PollEntry entry)
-    {
-        if (entry.TryBegin()) PutBack(entry);
-    }
-
-    private void WakeOne()
+    protected void WakeOne()
     {
         lock (SyncRoot)
         {
             if (_waitingCount > 0) Signal();
         }
+    }
+
+    // Under the lock.
+    private void EndWait(PollThread thread, int count)
+    {
+        _waitingCount--;
+        bool isStale = thread.WakesSeen != _wakeCount;
+        if (isStale && --_staleCount == 0) EndSignal();
+
+        // The signal that woke this thread may have been meant for what it leaves to others: a thread that comes back
+        // at once looks at later entries itself.
+        if (_waitingCount > 0 && (HasReady || (HasLater && (isStale || count > 0)))) Signal();
     }
 
     // Under the lock.
@@ -167,18 +159,12 @@ internal abstract class PollSource : IDisposable
         if (_staleCount > 0) Signal();
     }
 
-    // Half the seat at most, so that new events always find room.
-    private int TakeReady(PollSeat seat)
+    // Half the list at most, so that new events always find room.
+    private int TakeReady(PollThread thread)
     {
         int count = 0;
-        while (count < PollSeat.EntryCountMax / 2 && _ready.TryDequeue(out PollEntry? entry))
-            seat.Entries[count++] = entry;
+        while (count < PollThread.MaxEntries / 2 && _ready.TryDequeue(out PollEntry? entry))
+            thread.Entries[count++] = entry;
         return count;
-    }
-
-    private void MakeLaterReady()
-    {
-        for (int left = _later.Count; left > 0 && _later.TryDequeue(out PollEntry? entry); left--)
-            _ready.Enqueue(entry);
     }
 }

@@ -1,14 +1,43 @@
+using Spate.Sockets;
+
 namespace Spate.Waiting;
 
 /// <summary>
-/// Tells once per request that a socket can be read from or written to. The callback may run on any thread, and now and
-/// then although nothing is there; who gets it tries the call and asks again.
+/// What a socket became ready for. Errors and hang-ups count as both, since a call will then return at once.
+/// </summary>
+[Flags]
+internal enum ReadyEvents
+{
+    None = 0,
+    Readable = 1,
+    Writable = 2,
+}
+
+/// <summary>
+/// Calls back once per request when a socket can be read from or written to. The callback may run on any thread, and
+/// sometimes although nothing is there: the callback tries the call and requests again.
 /// </summary>
 internal abstract class SocketReadiness : IDisposable
 {
+    /// <summary>The readiness that fits what the backend states about itself.</summary>
+    /// <param name="backend">The socket's.</param>
+    /// <param name="context">The socket's.</param>
+    /// <param name="ready">The callback.</param>
+    /// <exception cref="System.Net.Sockets.SocketException">No descriptor is free for the shared epoll set.</exception>
+    public static SocketReadiness Create(
+        DatagramBackend backend, SocketContext context, Action<ReadyEvents> ready)
+    {
+        if (backend.UsesRuntimeReadiness) return new PeekReadiness(context.Socket, ready);
+
+        // Where one thread alone may receive, only sends are awaited.
+        return backend.CanAwaitReceives
+            ? new EpollReadiness(backend.PollDescriptor, context.Descriptor, backend.PrepareToWait, ready)
+            : new EpollReadiness(context.Descriptor, context.Descriptor, static () => true, ready);
+    }
+
     /// <summary>
-    /// Asks for one callback when any of these events holds. Repeated requests before it replace each other; one that
-    /// comes after <see cref="Dispose"/> does nothing, and touches nothing that the socket has freed since.
+    /// Asks for one callback when any of these events holds. Repeated requests before the callback replace each other.
+    /// A request after <see cref="Dispose"/> does nothing, and touches nothing that the socket has freed since.
     /// </summary>
     public abstract void Request(ReadyEvents events);
 
@@ -16,10 +45,10 @@ internal abstract class SocketReadiness : IDisposable
     public abstract void RequestLater(ReadyEvents events);
 
     /// <summary>
-    /// Whether calls wait, which nothing else may keep from being collected: then this keeps them and their socket. A
-    /// socket for which none wait can be forgotten. The caller makes one call after the other.
+    /// Tells whether calls wait. While they do, this keeps them and their socket from being collected, since perhaps
+    /// nothing else refers to them. A socket for which no call waits may be collected. One call at a time.
     /// </summary>
-    public abstract void Hold(bool isHeld);
+    public abstract void KeepAlive(bool hasWaiting);
 
     /// <summary>
     /// No callback starts after this returns, and no request is under way. The descriptor must still be open.

@@ -1,14 +1,10 @@
 using Spate.Sockets;
-using Spate.Waiting;
 
 namespace Spate.Tests.Sockets;
 
 /// <summary>A backend that passes every call on, with places for a test to step in between.</summary>
 internal sealed class WrappedBackend(SocketContext context, DatagramBackend inner) : DatagramBackend(context)
 {
-    /// <summary>What stands before the backend's own readiness.</summary>
-    public Func<SocketReadiness, SocketReadiness> WrapReadiness { get; set; } = static readiness => readiness;
-
     /// <summary>Runs after the backend's own close.</summary>
     public Action AfterClose { get; set; } = static () => { };
 
@@ -59,14 +55,13 @@ internal sealed class WrappedBackend(SocketContext context, DatagramBackend inne
     public override ReceiveStatus WaitReadable(int timeoutMilliseconds) => inner.WaitReadable(timeoutMilliseconds);
 
     /// <inheritdoc/>
-    public override SocketReadiness CreateReadiness(Action<ReadyEvents> ready) =>
-        WrapReadiness(inner.CreateReadiness(ready));
+    public override bool UsesRuntimeReadiness => inner.UsesRuntimeReadiness;
 
     /// <inheritdoc/>
     public override void PrepareToPoll() => inner.PrepareToPoll();
 
     /// <inheritdoc/>
-    public override void PrepareToWait() => inner.PrepareToWait();
+    public override bool PrepareToWait() => inner.PrepareToWait();
 
     /// <inheritdoc/>
     public override void EndReceiving() => inner.EndReceiving();

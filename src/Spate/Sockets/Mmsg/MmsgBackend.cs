@@ -1,7 +1,6 @@
 using Spate.Interop.Linux;
 using Spate.Messages;
 using Spate.Trains;
-using Spate.Waiting;
 
 namespace Spate.Sockets.Mmsg;
 
@@ -72,13 +71,6 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
         // A signal counts as ready: the call is tried again and comes back here with the time that is left.
         return events == 0 ? ReceiveStatus.TimedOut : ReceiveStatus.Received;
     }
-
-    /// <inheritdoc/>
-    public override long Peek() => _descriptor ^ _receiveShape.ControlBytes ^ (_readsInfo ? 1 : 0);
-
-    /// <inheritdoc/>
-    public override SocketReadiness CreateReadiness(Action<ReadyEvents> ready) =>
-        new EpollReadiness(_descriptor, ready);
 
     /// <inheritdoc/>
     public override void WakeAll()

@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using Spate.Trains;
-using Spate.Waiting;
 
 namespace Spate.Sockets.Portable;
 
@@ -62,7 +61,7 @@ internal sealed partial class PortableBackend : DatagramBackend
         };
 
     /// <inheritdoc/>
-    public override SocketReadiness CreateReadiness(Action<ReadyEvents> ready) => new PeekReadiness(_socket, ready);
+    public override bool UsesRuntimeReadiness => true;
 
     /// <inheritdoc/>
     public override void ReadErrorQueue() => ErrorQueue.Discard(Context.Descriptor, out _);

@@ -1,5 +1,3 @@
-using Spate.Waiting;
-
 namespace Spate.Sockets.Uring;
 
 /// <summary>
@@ -150,22 +148,20 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
     public override bool ShortMeansDrained => false;
 
     /// <inheritdoc/>
-    public override void PrepareToWait() => TryPrepareToWait();
+    public override bool PrepareToWait()
+    {
+        RequireOwner();
+        _receiver.Arm(submits: true);
+        if (_receiver.HasNews && _receiver.IsOneThread) _wake.Set();
+        return !_receiver.HasFailed;
+    }
 
     // The one thread arms the ring itself, at the first turn, which it is called to.
     /// <inheritdoc/>
     public override void PrepareToPoll()
     {
         if (_receiver.IsOneThread) _wake.Set();
-        else TryPrepareToWait();
-    }
-
-    /// <inheritdoc/>
-    public override SocketReadiness CreateReadiness(Action<ReadyEvents> ready)
-    {
-        // Only sends are awaited where one thread receives.
-        if (_hasOwner) return new EpollReadiness(Context.Descriptor, ready);
-        return new UringReadiness(_receiver.Descriptor, Context.Descriptor, TryPrepareToWait, ready);
+        else PrepareToWait();
     }
 
     /// <inheritdoc/>
@@ -228,15 +224,6 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
         throw new InvalidOperationException(
             "The socket was opened with OneReceivingThread, and another thread has received on it: "
             + "receive on that one, or open the socket without the option.");
-    }
-
-    // False: nothing is under way, so nobody will tell when something comes.
-    private bool TryPrepareToWait()
-    {
-        RequireOwner();
-        _receiver.Arm(submits: true);
-        if (_receiver.HasNews && _receiver.IsOneThread) _wake.Set();
-        return !_receiver.HasFailed;
     }
 
     // The first look costs no wait; only then is there one.

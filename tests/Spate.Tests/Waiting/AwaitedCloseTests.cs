@@ -1,9 +1,10 @@
 using System.Net;
 using System.Net.Sockets;
 using Spate.Sockets;
+using Spate.Tests.Sockets;
 using Spate.Waiting;
 
-namespace Spate.Tests.Sockets;
+namespace Spate.Tests.Waiting;
 
 /// <summary>Closing a socket whose calls are awaited, at moments that chance seldom hits.</summary>
 [Collection(AloneCollection.Name)]
@@ -20,7 +21,8 @@ public sealed class AwaitedCloseTests
     {
         CancellationToken stop = TestContext.Current.CancellationToken;
         StoppedReadiness? readiness = null;
-        UdpSocket socket = Open(kind, backend => backend.WrapReadiness = inner => readiness = new(inner));
+        UdpSocket socket = Open(kind);
+        socket.Pending.WrapReadiness = inner => readiness = new(inner);
         using ReceiveBatch first = socket.CreateReceiveBatch();
         using ReceiveBatch second = socket.CreateReceiveBatch();
 
@@ -44,8 +46,8 @@ public sealed class AwaitedCloseTests
     public async Task ReceiveAsync_ReadinessCannotBeAskedFor_EndsAllThatWaitWithTheFault()
     {
         CancellationToken stop = TestContext.Current.CancellationToken;
-        using UdpSocket socket = Open(UdpBackend.Portable, static backend =>
-            backend.WrapReadiness = static inner => new RefusingReadiness(inner, requestCount: 1));
+        using UdpSocket socket = Open(UdpBackend.Portable);
+        socket.Pending.WrapReadiness = static inner => new RefusingReadiness(inner, requestCount: 1);
         using ReceiveBatch batch = socket.CreateReceiveBatch();
 
         Task first = socket.WaitReadableAsync(stop).AsTask();
@@ -80,7 +82,7 @@ public sealed class AwaitedCloseTests
     [InlineData(UdpBackend.Portable)]
     public void Dispose_ContinuationThrows_EndsTheOthersAndTells(UdpBackend kind)
     {
-        UdpSocket socket = Open(kind, static _ => { }, new UdpSocketOptions { InlineContinuations = true });
+        UdpSocket socket = Open(kind, options: new UdpSocketOptions { InlineContinuations = true });
         int ended = 0;
         for (int i = 0; i < 4; i++)
         {
@@ -102,7 +104,8 @@ public sealed class AwaitedCloseTests
     private static void GoOnWith(ValueTask<ReceiveStatus> task, Action continuation) =>
         task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
 
-    private static UdpSocket Open(UdpBackend kind, Action<WrappedBackend> prepare, UdpSocketOptions? options = null)
+    private static UdpSocket Open(
+        UdpBackend kind, Action<WrappedBackend>? prepare = null, UdpSocketOptions? options = null)
     {
         UdpCapabilities capabilities = UdpCapabilities.Probe();
         Assert.SkipUnless(kind != UdpBackend.Mmsg || capabilities.Mmsg.Available, capabilities.Mmsg.Reason);
@@ -113,7 +116,7 @@ public sealed class AwaitedCloseTests
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         SocketContext context = new(socket, options, default);
         WrappedBackend backend = new(context, BackendSelector.Create(kind, context));
-        prepare(backend);
+        prepare?.Invoke(backend);
         return new UdpSocket(context, backend);
     }
 
@@ -133,7 +136,7 @@ public sealed class AwaitedCloseTests
         public override void RequestLater(ReadyEvents events) => inner.RequestLater(events);
 
         /// <inheritdoc/>
-        public override void Hold(bool isHeld) => inner.Hold(isHeld);
+        public override void KeepAlive(bool hasWaiting) => inner.KeepAlive(hasWaiting);
 
         /// <inheritdoc/>
         public override void Dispose() => inner.Dispose();

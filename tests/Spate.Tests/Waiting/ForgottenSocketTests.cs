@@ -4,7 +4,7 @@ using Spate.Sockets.Uring;
 using Spate.Tests.Sockets.Uring;
 using Spate.Waiting;
 
-namespace Spate.Tests;
+namespace Spate.Tests.Waiting;
 
 /// <summary>
 /// Sockets that nobody disposed and nobody refers to any more: the collector closes them, unless a call of theirs is
@@ -93,12 +93,12 @@ public sealed class ForgottenSocketTests
     public void CreateReadiness_Refused_LeavesNoEntry()
     {
         const int noDescriptor = -1;
-        int before = EpollLoop.Shared.RegistrationCount;
+        int before = EpollThread.Shared.Set.Count;
 
         for (int i = 0; i < 10; i++)
-            Assert.ThrowsAny<Exception>(() => new EpollReadiness(noDescriptor, static _ => { }));
+            Assert.ThrowsAny<Exception>(() => Register(noDescriptor));
 
-        Assert.InRange(EpollLoop.Shared.RegistrationCount, 0, before);
+        Assert.InRange(EpollThread.Shared.Set.Count, 0, before);
     }
 
     [Theory, InlineData(0), InlineData(13_500)]
@@ -106,7 +106,7 @@ public sealed class ForgottenSocketTests
     {
         // A list that was long once is looked through as often as one that was always short.
         CloseReadiness(closedBeforeCount);
-        int most = 2 * EpollLoop.Shared.RegistrationCount + 500;
+        int most = 2 * EpollThread.Shared.Set.Count + 500;
         for (int i = 0; i < 40; i++)
         {
             ForgetReadiness(100);
@@ -114,8 +114,11 @@ public sealed class ForgottenSocketTests
             GC.WaitForPendingFinalizers();
         }
 
-        Assert.InRange(EpollLoop.Shared.RegistrationCount, 0, most);
+        Assert.InRange(EpollThread.Shared.Set.Count, 0, most);
     }
+
+    private static EpollReadiness Register(int descriptor) =>
+        new(descriptor, descriptor, static () => true, static _ => { });
 
     private static void CloseReadiness(int count)
     {
@@ -123,7 +126,7 @@ public sealed class ForgottenSocketTests
         for (int i = 0; i < count; i++)
         {
             using WakeDescriptor one = new();
-            open.Add(new EpollReadiness(one.Number, static _ => { }));
+            open.Add(Register(one.Number));
         }
 
         open.ForEach(static readiness => readiness.Dispose());
@@ -135,7 +138,7 @@ public sealed class ForgottenSocketTests
         for (int i = 0; i < count; i++)
         {
             using WakeDescriptor descriptor = new();
-            _ = new EpollReadiness(descriptor.Number, static _ => { });
+            _ = Register(descriptor.Number);
         }
     }
 

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Net.Sockets;
 
-namespace Spate.Tests.Polling;
+namespace Spate.Tests.Waiting;
 
 /// <summary>Thousands of sockets in one process.</summary>
 [Collection(AloneCollection.Name)]

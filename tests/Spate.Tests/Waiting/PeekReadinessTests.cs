@@ -2,7 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Waiting;
 
-namespace Spate.Tests.Sockets;
+namespace Spate.Tests.Waiting;
 
 /// <summary>Readiness through a peek, which takes care of its own stack and time.</summary>
 public sealed class PeekReadinessTests

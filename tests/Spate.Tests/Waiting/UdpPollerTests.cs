@@ -1,6 +1,6 @@
 using Spate.Waiting;
 
-namespace Spate.Tests.Polling;
+namespace Spate.Tests.Waiting;
 
 public sealed class UdpPollerTests
 {

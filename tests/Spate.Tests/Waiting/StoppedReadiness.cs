@@ -1,6 +1,6 @@
 using Spate.Waiting;
 
-namespace Spate.Tests.Sockets;
+namespace Spate.Tests.Waiting;
 
 /// <summary>
 /// Stops the readiness thread where it is about to ask for the next event of a socket: whoever waits was looked at, and
@@ -37,7 +37,7 @@ internal sealed class StoppedReadiness(SocketReadiness inner) : SocketReadiness
     public override void RequestLater(ReadyEvents events) => inner.RequestLater(events);
 
     /// <inheritdoc/>
-    public override void Hold(bool isHeld) => inner.Hold(isHeld);
+    public override void KeepAlive(bool hasWaiting) => inner.KeepAlive(hasWaiting);
 
     /// <inheritdoc/>
     public override void Dispose() => inner.Dispose();

@@ -1,4 +1,4 @@
-namespace Spate.Tests.Polling;
+namespace Spate.Tests.Waiting;
 
 /// <summary>
 /// A ring of one receiving thread in a poller: its readiness comes by edges, its completions in portions.

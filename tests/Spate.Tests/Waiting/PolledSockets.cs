@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using Spate.Waiting;
 
-namespace Spate.Tests.Polling;
+namespace Spate.Tests.Waiting;
 
 /// <summary>
 /// Some sockets in a poller, one that sends numbered datagrams to them, and a handler that keeps account.

@@ -1,0 +1,293 @@
+using System.Runtime.ExceptionServices;
+using Spate.Sockets;
+
+namespace Spate.Waiting;
+
+/// <summary>
+/// The awaited calls of one socket that wait, and those that have ended and can be reused. When the socket gets ready,
+/// the calls are tried in order on the readiness thread until one would wait again; then readiness is requested anew.
+/// </summary>
+internal sealed class PendingCalls(DatagramBackend backend, SocketContext context, CallGate gate) : IDisposable
+{
+    // As many ended calls of a socket are kept for reuse; more are left to the collector.
+    private const int MaxFreeCount = 64;
+
+    private readonly Lock _lock = new();
+    private Queue _receives;
+    private Queue _sends;
+    private PendingCall? _free;
+    private int _freeCount;
+
+    // Made by the first call that waits, so a socket that never awaits costs the readiness thread nothing.
+    private SocketReadiness? _readiness;
+    private bool _closed;
+
+    /// <summary>Stands between the calls and their readiness; for tests.</summary>
+    public Func<SocketReadiness, SocketReadiness>? WrapReadiness { get; set; }
+
+    /// <summary>Whether a send waits, which later sends must not overtake.</summary>
+    public bool HasSends => _sends.First is not null;
+
+    /// <summary>Makes a call wait that was tried without success.</summary>
+    /// <exception cref="System.Net.Sockets.SocketException">The system has no descriptor to wait with.</exception>
+    public ValueTask<TResult> StartAsync<TAttempt, TResult>(in TAttempt attempt, CancellationToken token)
+        where TAttempt : struct, IAttempt<TResult>
+    {
+        PendingCall<TAttempt, TResult> call = Take<PendingCall<TAttempt, TResult>>()
+            ?? new PendingCall<TAttempt, TResult>(this, context.Options.InlineContinuations);
+        return call.StartAsync(attempt, token);
+    }
+
+    /// <summary>Queues a call, or ends it if the socket is closed.</summary>
+    public void Add(PendingCall call)
+    {
+        bool closed;
+        lock (_lock)
+        {
+            closed = _closed;
+            if (closed)
+            {
+                call.SetClosed();
+            }
+            else
+            {
+                _readiness ??= CreateReadiness();
+                QueueOf(call).Add(call);
+                _readiness.KeepAlive(hasWaiting: true);
+            }
+        }
+
+        if (closed) call.Signal();
+        else Request(TakeLater());
+    }
+
+    /// <summary>Ends a call with an exception if it still waits; then the caller signals it.</summary>
+    public bool TryEnd(PendingCall call, Exception fault)
+    {
+        lock (_lock)
+        {
+            if (!Remove(call)) return false;
+            call.SetFault(fault);
+            return true;
+        }
+    }
+
+    /// <summary>Takes back a call that nobody refers to any more.</summary>
+    public void Return(PendingCall call)
+    {
+        lock (_lock)
+        {
+            if (_freeCount == MaxFreeCount) return;
+            _freeCount++;
+            call.Next = _free;
+            _free = call;
+        }
+    }
+
+    /// <summary>
+    /// Ends every waiting call as closed. The descriptor must still be open. What an inline continuation throws is
+    /// thrown here, the first of several, once all calls have ended.
+    /// </summary>
+    public void Dispose()
+    {
+        SocketReadiness? readiness;
+        lock (_lock)
+        {
+            _closed = true;
+            readiness = _readiness;
+        }
+
+        readiness?.Dispose();
+        EndAll(fault: null);
+    }
+
+    /// <summary>
+    /// Tries waiting receives although the kernel may have nothing new: another call has left datagrams for them.
+    /// </summary>
+    public void TryReceivesSoon()
+    {
+        if (Volatile.Read(ref _readiness) is not { } readiness) return;
+        lock (_lock)
+        {
+            if (_closed || _receives.First is null) return;
+        }
+
+        readiness.RequestLater(ReadyEvents.Readable);
+    }
+
+    private SocketReadiness CreateReadiness()
+    {
+        SocketReadiness readiness = SocketReadiness.Create(backend, context, OnReady);
+        return WrapReadiness?.Invoke(readiness) ?? readiness;
+    }
+
+    // Under the lock of both, so that a search of the few free calls, of several kinds, costs one lock.
+    private T? Take<T>()
+        where T : PendingCall
+    {
+        lock (_lock)
+        {
+            PendingCall? previous = null;
+            for (PendingCall? call = _free; call is not null; previous = call, call = call.Next)
+            {
+                if (call is not T found) continue;
+                if (previous is null) _free = call.Next;
+                else previous.Next = call.Next;
+                _freeCount--;
+                return found;
+            }
+
+            return null;
+        }
+    }
+
+    private void OnReady(ReadyEvents events)
+    {
+        // No HasFlag: it allocates until the method is optimized.
+        if ((events & ReadyEvents.Readable) != ReadyEvents.None) Run(ref _receives);
+        if ((events & ReadyEvents.Writable) != ReadyEvents.None) Run(ref _sends);
+        Request(TakeLater());
+    }
+
+    // A call that failed although something is there would find it ready at once, again and again.
+    private bool TakeLater()
+    {
+        bool later = context.RetryReceiveLater || context.RetrySendLater;
+        if (later) context.RetryReceiveLater = context.RetrySendLater = false;
+        return later;
+    }
+
+    // Signals outside the gate: an inline continuation may close the socket, and Close waits for the gate to empty.
+    private void Run(ref Queue queue)
+    {
+        while (TryRunFirst(ref queue) is { } ended) ended.Signal();
+    }
+
+    private PendingCall? TryRunFirst(ref Queue queue)
+    {
+        if (!gate.TryEnter()) return null;
+        try
+        {
+            lock (_lock)
+            {
+                if (_closed || queue.First is not { } call || !TryRun(call)) return null;
+                Remove(call);
+                return call;
+            }
+        }
+        finally
+        {
+            gate.Leave();
+        }
+    }
+
+    // What a blocking call would throw (a batch was disposed, say) belongs to the awaiting method: on this thread it
+    // would end the process.
+    private static bool TryRun(PendingCall call)
+    {
+        try
+        {
+            return call.TryRun();
+        }
+        catch (Exception fault)
+        {
+            call.SetFault(fault);
+            return true;
+        }
+    }
+
+    private void Request(bool later)
+    {
+        ReadyEvents wanted = ReadyEvents.None;
+        lock (_lock)
+        {
+            if (_closed) return;
+            if (_receives.First is not null) wanted |= ReadyEvents.Readable;
+            if (_sends.First is not null) wanted |= ReadyEvents.Writable;
+        }
+
+        if (wanted == ReadyEvents.None) return;
+        try
+        {
+            if (later) _readiness!.RequestLater(wanted);
+            else _readiness!.Request(wanted);
+        }
+        catch (Exception fault)
+        {
+            // Nothing would ever wake them; and on the readiness thread the exception would end the process.
+            EndAll(fault);
+        }
+    }
+
+    private void EndAll(Exception? fault)
+    {
+        ExceptionDispatchInfo? thrown = null;
+        while (TryEndFirst(fault) is { } ended)
+        {
+            try
+            {
+                ended.Signal();
+            }
+            catch (Exception ofContinuation)
+            {
+                thrown ??= ExceptionDispatchInfo.Capture(ofContinuation);
+            }
+        }
+
+        thrown?.Throw();
+    }
+
+    private PendingCall? TryEndFirst(Exception? fault)
+    {
+        lock (_lock)
+        {
+            if ((_receives.First ?? _sends.First) is not { } call) return null;
+            Remove(call);
+            if (fault is null) call.SetClosed();
+            else call.SetFault(fault);
+            return call;
+        }
+    }
+
+    // Under the lock. A waiting call keeps the socket from being collected; without one it may be forgotten.
+    private bool Remove(PendingCall call)
+    {
+        if (!QueueOf(call).Remove(call)) return false;
+        if (_receives.First is null && _sends.First is null) _readiness!.KeepAlive(hasWaiting: false);
+        return true;
+    }
+
+    private ref Queue QueueOf(PendingCall call) => ref call.IsSend ? ref _sends : ref _receives;
+
+    /// <summary>Waiting calls of one direction, first in, first out. Under the lock.</summary>
+    private struct Queue
+    {
+        private PendingCall? _last;
+
+        public PendingCall? First { get; private set; }
+
+        public void Add(PendingCall call)
+        {
+            call.Next = null;
+            if (_last is null) First = call;
+            else _last.Next = call;
+            _last = call;
+        }
+
+        public bool Remove(PendingCall call)
+        {
+            PendingCall? previous = null;
+            for (PendingCall? current = First; current is not null; previous = current, current = current.Next)
+            {
+                if (!ReferenceEquals(current, call)) continue;
+                if (previous is null) First = current.Next;
+                else previous.Next = current.Next;
+                if (ReferenceEquals(_last, current)) _last = previous;
+                current.Next = null;
+                return true;
+            }
+
+            return false;
+        }
+    }
+}

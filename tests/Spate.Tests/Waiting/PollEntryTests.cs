@@ -1,0 +1,54 @@
+using System.Net.Sockets;
+using Spate.Waiting;
+
+namespace Spate.Tests.Waiting;
+
+public sealed class PollEntryTests
+{
+    [Fact]
+    public void TryRelease_EventDuringTheClaim_ClaimGoesOnOnce()
+    {
+        using Socket socket = NewSocket();
+        PollEntry entry = Create(socket);
+
+        Assert.True(entry.TryClaim());
+        Assert.False(entry.TryClaim());
+        Assert.False(entry.TryClaim());
+        Assert.False(entry.TryRelease());
+        Assert.True(entry.TryRelease());
+        Assert.True(entry.TryClaim());
+    }
+
+    [Fact]
+    public void Leave_DuringTheClaim_NobodyGetsOneAnyMore()
+    {
+        using Socket socket = NewSocket();
+        PollEntry entry = Create(socket);
+        Assert.True(entry.TryClaim());
+
+        Assert.True(entry.Leave());
+
+        Assert.True(entry.HasLeft);
+        Assert.True(entry.TryRelease());
+        Assert.False(entry.TryClaim());
+        Assert.False(entry.Leave());
+    }
+
+    [Fact]
+    public void Release_EventsMeanwhile_NextClaimIsFree()
+    {
+        using Socket socket = NewSocket();
+        PollEntry entry = Create(socket);
+
+        Assert.True(entry.TryClaim());
+        Assert.False(entry.TryClaim());
+        entry.Release();
+
+        Assert.True(entry.TryClaim());
+        Assert.True(entry.TryRelease());
+    }
+
+    private static PollEntry Create(Socket socket) => new(new CallbackSource(), socket, descriptor: 0);
+
+    private static Socket NewSocket() => new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+}
