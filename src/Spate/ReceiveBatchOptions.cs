@@ -1,18 +1,18 @@
 namespace Spate;
 
 /// <summary>The shape of a <see cref="ReceiveBatch"/>.</summary>
-public sealed class ReceiveBatchOptions
+public sealed record ReceiveBatchOptions
 {
     /// <summary>
-    /// Slots, that is, buffers filled by one call: 1 to 1024 (UIO_MAXIOV). Default 0: 64, or 16 on a coalescing socket,
-    /// where each slot may hold a train of 64 datagrams (more slots leave the processor's cache and are slower).
+    /// Slots, that is, buffers filled by one call: 1 to 1024 (UIO_MAXIOV). Default null: 64, or 16 on a coalescing
+    /// socket, where each slot may hold a train of 64 datagrams. More slots leave the processor's cache and are slower.
     /// </summary>
-    public int SlotCount { get; init; }
+    public int? SlotCount { get; init; }
 
     /// <summary>
     /// Bytes of a slot, 1 to 65,535; a longer datagram is cut off and flagged <see cref="Datagram.Truncated"/>.
-    /// Default 0: 2,048.
-    /// On a coalescing socket slots always have 65,535, since a train read into less would be lost.
+    /// Default null: 2,048. On a coalescing socket slots always have 65,535, because a train that is read into less
+    /// would lose its end.
     /// </summary>
-    public int SlotBytes { get; init; }
+    public int? SlotBytes { get; init; }
 }

@@ -1,13 +1,13 @@
 namespace Spate;
 
 /// <summary>The shape of a <see cref="SendBatch"/>.</summary>
-public sealed class SendBatchOptions
+public sealed record SendBatchOptions
 {
-    /// <summary>Datagrams the batch can hold: 1 to 65,536. Default 0: 256.</summary>
-    public int Capacity { get; init; }
+    /// <summary>Datagrams the batch can hold: 1 to 65,536. Default null: 256.</summary>
+    public int? Capacity { get; init; }
 
     /// <summary>
-    /// Bytes all datagrams together can hold, at least 65,527 (the largest datagram). Default 0: 131,072.
+    /// Bytes all datagrams together can hold, at least 65,527 (the largest datagram). Default null: 131,072.
     /// </summary>
-    public int BufferBytes { get; init; }
+    public int? BufferBytes { get; init; }
 }

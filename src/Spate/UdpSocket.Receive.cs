@@ -19,7 +19,7 @@ public sealed partial class UdpSocket
     {
         options ??= new ReceiveBatchOptions();
         int slotCount = SlotCountOf(options);
-        int slotBytes = options.SlotBytes != 0 ? options.SlotBytes : SlotBytesDefault;
+        int slotBytes = options.SlotBytes ?? SlotBytesDefault;
         if (slotCount is < 1 or > SlotCountMax)
             throw new ArgumentOutOfRangeException(nameof(options), slotCount, $"SlotCount is 1 to {SlotCountMax}.");
         if (slotBytes is < 1 or > SlotBytesMax)
@@ -180,7 +180,7 @@ public sealed partial class UdpSocket
 
     /// <summary>How many slots a batch of these options has on this socket.</summary>
     internal int SlotCountOf(ReceiveBatchOptions options) =>
-        options.SlotCount != 0 ? options.SlotCount : CoalescedReceive ? 16 : 64;
+        options.SlotCount ?? (CoalescedReceive ? 16 : 64);
 
     /// <summary>
     /// Whether a receive that did not wait has met a shortage of which no event tells the end; told once.

@@ -17,8 +17,8 @@ public sealed partial class UdpSocket
     public SendBatch CreateSendBatch(SendBatchOptions? options = null)
     {
         options ??= new SendBatchOptions();
-        int capacity = options.Capacity != 0 ? options.Capacity : SendCapacityDefault;
-        int bufferBytes = options.BufferBytes != 0 ? options.BufferBytes : SendBufferBytesDefault;
+        int capacity = options.Capacity ?? SendCapacityDefault;
+        int bufferBytes = options.BufferBytes ?? SendBufferBytesDefault;
         if (capacity is < 1 or > SendCapacityMax)
             throw new ArgumentOutOfRangeException(nameof(options), capacity, $"Capacity is 1 to {SendCapacityMax}.");
         if (bufferBytes is < SendBatch.PayloadBytesMax or > SendBufferBytesMax)

@@ -206,9 +206,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         return _context.Counters.Read() with
         {
             KernelDropUnit = CoalescedReceive ? "coalesced buffers" : "datagrams",
-            ReceiveBufferAskedBytes = _context.Options.ReceiveBufferBytes,
+            ReceiveBufferAskedBytes = _context.Options.ReceiveBufferBytes ?? 0,
             ReceiveBufferGrantedBytes = _receiveBufferGrantedBytes,
-            SendBufferAskedBytes = _context.Options.SendBufferBytes,
+            SendBufferAskedBytes = _context.Options.SendBufferBytes ?? 0,
             SendBufferGrantedBytes = _sendBufferGrantedBytes,
         };
     }

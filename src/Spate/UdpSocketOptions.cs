@@ -13,26 +13,28 @@ public sealed record UdpSocketOptions
     public UdpBackend Backend { get; init; } = UdpBackend.Automatic;
 
     /// <summary>
-    /// Receive buffer to ask for, in bytes; default 4 MiB; 0 leaves the system's. What was granted is in
-    /// <see cref="UdpCounters.ReceiveBufferGrantedBytes"/>. The kernel charges whole buffers, about 832 bytes for a
-    /// datagram of up to 64.
+    /// Receive buffer to ask for, 1 to 1,073,741,823 bytes; default 4 MiB; null leaves the system's. What was granted
+    /// is in <see cref="UdpCounters.ReceiveBufferGrantedBytes"/>. The kernel charges whole buffers, about 832 bytes for
+    /// a datagram of up to 64.
     /// </summary>
-    public int ReceiveBufferBytes { get; init; } = DefaultBufferBytes;
+    public int? ReceiveBufferBytes { get; init; } = DefaultBufferBytes;
 
-    /// <summary>Send buffer to ask for, in bytes; default 4 MiB; 0 leaves the system's.</summary>
-    public int SendBufferBytes { get; init; } = DefaultBufferBytes;
+    /// <summary>
+    /// Send buffer to ask for, 1 to 1,073,741,823 bytes; default 4 MiB; null leaves the system's.
+    /// </summary>
+    public int? SendBufferBytes { get; init; } = DefaultBufferBytes;
 
     /// <summary>
     /// Whether buffers above the system's limit are forced where the process may (Linux: SO_RCVBUFFORCE with
-    /// CAP_NET_ADMIN).
-    /// Default true. Where it may not, the largest that the limit allows is taken and the grant tells.
+    /// CAP_NET_ADMIN). Default true. Where the process may not, the buffer is the largest that the limit allows, and
+    /// the counters say how large that is.
     /// </summary>
     public bool ForceBuffers { get; init; } = true;
 
     /// <summary>
-    /// Whether the kernel may hand over several datagrams of one peer as one buffer (Linux: UDP_GRO); they are cut
-    /// apart unseen.
-    /// Default true. Batches of such a socket have slots of 64 KiB. <c>SPATE_GRO=0</c> switches it off for the process.
+    /// Whether the kernel may hand over several datagrams of one peer as one buffer (Linux: UDP_GRO), which the batch
+    /// cuts apart. Default true. Batches of such a socket have slots of 64 KiB. <c>SPATE_GRO=0</c> switches it off for
+    /// the process.
     /// </summary>
     public bool CoalescedReceive { get; init; } = true;
 
@@ -104,9 +106,9 @@ public sealed record UdpSocketOptions
 
     /// <summary>
     /// The longest payload that a ring's buffers take where receiving does not coalesce, for sockets whose batches are
-    /// all known beforehand; longer ones are truncated. 0: the longest there is.
+    /// all known beforehand; longer ones are truncated. Default null: the longest there is.
     /// </summary>
-    internal int RingPayloadBytes { get; init; }
+    internal int? RingPayloadBytes { get; init; }
 
     /// <summary>Whether a filter lets nothing in from before the socket is bound until it is detached.</summary>
     internal bool RefusesArrivals { get; init; }

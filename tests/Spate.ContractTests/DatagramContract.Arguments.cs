@@ -72,8 +72,9 @@ public abstract partial class DatagramContract
         Assert.Throws<ArgumentOutOfRangeException>(() => socket.Send(outgoing, negative));
     }
 
-    [Theory, InlineData(-1, 0), InlineData(1025, 0), InlineData(0, -1), InlineData(0, 65_536)]
-    public void CreateReceiveBatch_ImpossibleShape_IsAnArgumentError(int slotCount, int slotBytes)
+    [Theory, InlineData(-1, null), InlineData(0, null), InlineData(1025, null)]
+    [InlineData(null, -1), InlineData(null, 0), InlineData(null, 65_536)]
+    public void CreateReceiveBatch_ImpossibleShape_IsAnArgumentError(int? slotCount, int? slotBytes)
     {
         UdpSocket socket = BindLoopback();
 
@@ -81,9 +82,9 @@ public abstract partial class DatagramContract
             () => socket.CreateReceiveBatch(new() { SlotCount = slotCount, SlotBytes = slotBytes }));
     }
 
-    [Theory, InlineData(-1, 0), InlineData(65_537, 0), InlineData(0, -1), InlineData(0, 65_526)]
-    [InlineData(0, int.MaxValue)]
-    public void CreateSendBatch_ImpossibleShape_IsAnArgumentError(int capacity, int bufferBytes)
+    [Theory, InlineData(-1, null), InlineData(0, null), InlineData(65_537, null)]
+    [InlineData(null, -1), InlineData(null, 0), InlineData(null, 65_526), InlineData(null, int.MaxValue)]
+    public void CreateSendBatch_ImpossibleShape_IsAnArgumentError(int? capacity, int? bufferBytes)
     {
         UdpSocket socket = BindLoopback();
 
@@ -110,6 +111,7 @@ public abstract partial class DatagramContract
         Refused(Options(fragmentation: (UdpFragmentation)99), "Fragmentation");
         Refused(Options(metadata: (UdpMetadata)0x100), "Metadata");
         Refused(Options(receiveBufferBytes: -1), "ReceiveBufferBytes");
+        Refused(Options(receiveBufferBytes: 0), "ReceiveBufferBytes");
         Refused(Options(receiveBufferBytes: int.MaxValue), "ReceiveBufferBytes");
         Refused(new() { Backend = _backend, SendBufferBytes = -1 }, "SendBufferBytes");
         Refused(new() { Backend = _backend, TimeProvider = null! }, "TimeProvider");

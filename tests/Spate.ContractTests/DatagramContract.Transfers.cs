@@ -57,7 +57,7 @@ public abstract partial class DatagramContract
 
     /// <summary>Receives until so many have come, and fails where more do.</summary>
     private async Task<List<Incoming>> ReceiveAllAsync(
-        Form form, UdpSocket socket, int count, int slotBytes = LargeBytes, int slotCount = 0)
+        Form form, UdpSocket socket, int count, int slotBytes = LargeBytes, int? slotCount = null)
     {
         List<Incoming> received = [];
         using ReceiveBatch batch = socket.CreateReceiveBatch(new() { SlotBytes = slotBytes, SlotCount = slotCount });

@@ -51,7 +51,7 @@ internal sealed class ServerPlan
     public ReceiveBatchOptions Receive { get; }
 
     /// <summary>Bytes of a slot, as all batches of the server have it where receiving does not coalesce.</summary>
-    public int SlotBytes => Receive.SlotBytes != 0 ? Receive.SlotBytes : UdpSocket.SlotBytesDefault;
+    public int SlotBytes => Receive.SlotBytes ?? UdpSocket.SlotBytesDefault;
 
     public int ThreadCount
     {
@@ -124,8 +124,8 @@ internal sealed class ServerPlan
         int mostAtOnce = socket.CoalescedReceive ? slotCount * TrainLimits.DefaultSegmentCountMax : slotCount;
         return new SendBatchOptions
         {
-            Capacity = Options.Replies.Capacity != 0 ? Options.Replies.Capacity : Math.Clamp(mostAtOnce, 64, 65_536),
-            BufferBytes = Options.Replies.BufferBytes != 0 ? Options.Replies.BufferBytes : ReplyBufferBytes,
+            Capacity = Options.Replies.Capacity ?? Math.Clamp(mostAtOnce, 64, 65_536),
+            BufferBytes = Options.Replies.BufferBytes ?? ReplyBufferBytes,
         };
     }
 

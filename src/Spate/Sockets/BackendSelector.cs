@@ -65,7 +65,7 @@ internal static partial class BackendSelector
                 context,
                 coalesced,
                 SenderFor(context, segmented),
-                UringShape.For(coalesced, context.Options.RingPayloadBytes > 0),
+                UringShape.For(coalesced, context.Options.RingPayloadBytes is not null),
                 default);
         }
         catch (UringRefusedException refusal)

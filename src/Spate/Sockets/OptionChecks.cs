@@ -6,10 +6,10 @@ namespace Spate.Sockets;
 internal static class OptionChecks
 {
     /// <summary>IFNAMSIZ is 16 with the final zero (linux/if.h); sock_setbindtodevice cuts longer names off.</summary>
-    private const int DeviceNameBytesMax = 15;
+    private const int MaxDeviceNameBytes = 15;
 
     /// <summary>The kernel doubles what is asked for and keeps it in an int (sock_setsockopt).</summary>
-    private const int SocketBufferBytesMax = int.MaxValue / 2;
+    private const int MaxSocketBufferBytes = int.MaxValue / 2;
 
     private const UdpMetadata AllMetadata =
         UdpMetadata.LocalAddress | UdpMetadata.TrafficClass | UdpMetadata.TimeToLive | UdpMetadata.Timestamp;
@@ -27,18 +27,18 @@ internal static class OptionChecks
 
     private static void CheckDevice(string device, string name)
     {
-        bool fits = device.Length > 0 && Encoding.UTF8.GetByteCount(device) <= DeviceNameBytesMax;
+        bool fits = device.Length > 0 && Encoding.UTF8.GetByteCount(device) <= MaxDeviceNameBytes;
         if (fits && !device.Contains('\0', StringComparison.Ordinal)) return;
         throw new ArgumentException(
-            $"The name of a device has 1 to {DeviceNameBytesMax} bytes: leave BindToDevice null for any device.",
+            $"The name of a device has 1 to {MaxDeviceNameBytes} bytes: leave BindToDevice null for any device.",
             name);
     }
 
-    private static void CheckBuffer(int bytes, string name)
+    private static void CheckBuffer(int? bytes, string name)
     {
-        if (bytes is >= 0 and <= SocketBufferBytesMax) return;
+        if (bytes is null or (>= 1 and <= MaxSocketBufferBytes)) return;
         throw new ArgumentOutOfRangeException(
-            name, bytes, $"{name} is 0, for the system's, to {SocketBufferBytesMax} bytes.");
+            name, bytes, $"{name} is 1 to {MaxSocketBufferBytes} bytes, or null for the system's.");
     }
 
     private static void RequireNamed<T>(T value, string name)

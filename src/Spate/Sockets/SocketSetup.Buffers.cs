@@ -39,18 +39,18 @@ internal static partial class SocketSetup
 
     private static void SetBuffers(Socket socket, UdpSocketOptions options)
     {
-        if (options.ReceiveBufferBytes > 0)
+        if (options.ReceiveBufferBytes is { } receiveBytes)
         {
-            if (!TryForce(socket, SysSocket.SO_RCVBUFFORCE, options.ReceiveBufferBytes, options))
-                socket.ReceiveBufferSize = options.ReceiveBufferBytes;
-            Report("receive", options.ReceiveBufferBytes, GrantedReceiveBytes(socket));
+            if (!TryForce(socket, SysSocket.SO_RCVBUFFORCE, receiveBytes, options))
+                socket.ReceiveBufferSize = receiveBytes;
+            Report("receive", receiveBytes, GrantedReceiveBytes(socket));
         }
 
-        if (options.SendBufferBytes > 0)
+        if (options.SendBufferBytes is { } sendBytes)
         {
-            if (!TryForce(socket, SysSocket.SO_SNDBUFFORCE, options.SendBufferBytes, options))
-                socket.SendBufferSize = options.SendBufferBytes;
-            Report("send", options.SendBufferBytes, GrantedSendBytes(socket));
+            if (!TryForce(socket, SysSocket.SO_SNDBUFFORCE, sendBytes, options))
+                socket.SendBufferSize = sendBytes;
+            Report("send", sendBytes, GrantedSendBytes(socket));
         }
     }
 

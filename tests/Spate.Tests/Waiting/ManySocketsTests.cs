@@ -135,7 +135,7 @@ public sealed class ManySocketsTests
     private static List<UdpSocket> OpenMany(int count)
     {
         List<UdpSocket> sockets = new(count);
-        var options = new UdpSocketOptions { ReceiveBufferBytes = 0, SendBufferBytes = 0 };
+        var options = new UdpSocketOptions { ReceiveBufferBytes = null, SendBufferBytes = null };
         try
         {
             while (sockets.Count < count + SpareDescriptorCount)

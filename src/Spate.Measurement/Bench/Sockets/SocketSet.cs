@@ -30,8 +30,8 @@ internal sealed class SocketSet : IDisposable
         {
             CoalescedReceive = false,
             SegmentedSend = false,
-            ReceiveBufferBytes = 0,
-            SendBufferBytes = 0,
+            ReceiveBufferBytes = null,
+            SendBufferBytes = null,
         };
         _sockets = new List<UdpSocket>(count);
         _sender = UdpSocket.Bind(UdpEndPoint.Loopback(0), options);

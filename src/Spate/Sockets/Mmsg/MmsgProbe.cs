@@ -48,7 +48,7 @@ internal static class MmsgProbe
     {
         seen = string.Empty;
         counters = default;
-        UdpSocketOptions options = new() { ReceiveBufferBytes = 0, SendBufferBytes = 0, Metadata = metadata };
+        UdpSocketOptions options = new() { ReceiveBufferBytes = null, SendBufferBytes = null, Metadata = metadata };
         using Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         SocketSetup.EnableMetadata(socket, metadata);

@@ -16,7 +16,12 @@ internal static class UringProbe
     public static string? RoundTrip(Func<SocketContext, DatagramBackend> makeSender, out string seen)
     {
         seen = string.Empty;
-        UdpSocketOptions options = new() { ReceiveBufferBytes = 0, SendBufferBytes = 0, OneReceivingThread = true };
+        UdpSocketOptions options = new()
+        {
+            ReceiveBufferBytes = null,
+            SendBufferBytes = null,
+            OneReceivingThread = true,
+        };
         using Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         SocketContext context = new(socket, options, default);

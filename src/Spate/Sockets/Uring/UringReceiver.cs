@@ -185,7 +185,7 @@ internal sealed unsafe class UringReceiver<TCalls> : IDisposable
     }
 
     private static int PayloadBytes(SocketContext context, bool coalesced) =>
-        context.Options.RingPayloadBytes is > 0 and int known && !coalesced ? known : PayloadBytesMax;
+        context.Options.RingPayloadBytes is { } known && !coalesced ? known : PayloadBytesMax;
 
     private void ArmLocked(bool submits)
     {
