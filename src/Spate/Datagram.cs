@@ -1,16 +1,18 @@
+using System.Runtime.CompilerServices;
 using Spate.Buffers;
 
 namespace Spate;
 
 /// <summary>
 /// One datagram of a <see cref="ReceiveBatch"/>, seen in place. Valid until the next receive into the batch; keep it
-/// longer with
-/// <see cref="ReceiveBatch.Lease(int)"/>.
+/// longer with <see cref="Lease"/>. The <c>default</c> value is an empty datagram of no peer.
 /// </summary>
 public readonly ref struct Datagram
 {
+    private static readonly ReceiveSlot NoSlot;
+
     private readonly ref ReceiveSlot _slot;
-    private readonly ReceiveBatch _batch;
+    private readonly ReceiveBatch? _batch;
 
     internal Datagram(ReceiveBatch batch, ref ReceiveSlot slot, Span<byte> payload)
     {
@@ -20,7 +22,14 @@ public readonly ref struct Datagram
     }
 
     /// <summary>Who sent it.</summary>
-    public ref readonly UdpEndPoint Peer => ref _slot.Peer;
+    public ref readonly UdpEndPoint Peer
+    {
+        get
+        {
+            if (Unsafe.IsNullRef(in _slot)) return ref NoSlot.Peer;
+            return ref _slot.Peer;
+        }
+    }
 
     /// <summary>The payload. It may be written to, for instance to be decrypted in place or forwarded.</summary>
     public Span<byte> Payload { get; }
@@ -30,7 +39,7 @@ public readonly ref struct Datagram
     /// cref="UdpCounters.DatagramsTruncated"/> counts it. On a coalescing socket also where options set by other means
     /// made the kernel cut off what it tells of a buffer, so that several datagrams may have run together.
     /// </summary>
-    public bool Truncated => _slot.Truncated;
+    public bool Truncated => !Unsafe.IsNullRef(in _slot) && _slot.Truncated;
 
     /// <summary>
     /// The address it was sent to, with port 0; default unless <see cref="UdpMetadata.LocalAddress"/> was asked for.
@@ -63,9 +72,26 @@ public readonly ref struct Datagram
     /// </summary>
     public long TimestampUnixNanoseconds => Info.TimestampUnixNanoseconds;
 
-    internal ref readonly DatagramInfo Info => ref _batch.InfoOf(_slot.SlotIndex);
+    /// <summary>
+    /// Keeps the payload valid past the next receive, without a copy, until the lease is disposed. A datagram of
+    /// <c>default</c> has an empty lease.
+    /// </summary>
+    /// <returns>The lease, which can be kept where the datagram cannot, for instance across an await.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The datagram is of an earlier receive, and its buffer is no longer the batch's.
+    /// </exception>
+    public DatagramLease Lease() => _batch is null ? default : _batch.LeaseOf(in this, _slot.SlotIndex);
 
-    internal SlotBuffer? Buffer => _batch.BufferOf(_slot.SlotIndex);
+    internal ref readonly DatagramInfo Info
+    {
+        get
+        {
+            if (_batch is null) return ref DatagramInfo.None;
+            return ref _batch.InfoOf(_slot.SlotIndex);
+        }
+    }
 
-    internal ReceiveBatch Batch => _batch;
+    internal SlotBuffer? Buffer => _batch?.BufferOf(_slot.SlotIndex);
+
+    internal ReceiveBatch? Batch => _batch;
 }

@@ -74,15 +74,14 @@ public sealed partial class ReceiveBatch : IDisposable
     }
 
     /// <summary>
-    /// Keeps the payload at an index valid past the next receive, without a copy, until the lease is disposed.
+    /// Keeps the payload at an index valid past the next receive, without a copy, until the lease is disposed. In a
+    /// <c>foreach</c> use <see cref="Datagram.Lease"/>.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
     public DatagramLease Lease(int index)
     {
         ref ReceiveSlot slot = ref Locate(index, out int offsetBytes, out int lengthBytes);
-        _anyHeld = true;
-        LeaseEntry entry = LeaseEntry.Rent(_buffers[slot.SlotIndex], out int version);
-        return new DatagramLease(entry, version, offsetBytes, lengthBytes, slot.Peer);
+        return LeaseAt(in slot, offsetBytes, lengthBytes);
     }
 
     /// <summary>Walks the datagrams in the order of arrival.</summary>
@@ -105,6 +104,27 @@ public sealed partial class ReceiveBatch : IDisposable
         _disposed = true;
         Count = 0;
         _usedSlotCount = 0;
+    }
+
+    internal DatagramLease LeaseOf(in Datagram datagram, int slotIndex)
+    {
+        // Where the payload lies in its buffer is known from the addresses, so that walking a batch keeps no offset.
+        int offsetBytes = _buffers[slotIndex]?.OffsetOf(datagram.Payload) ?? -1;
+        if (offsetBytes < 0)
+        {
+            throw new InvalidOperationException(
+                "The datagram is of an earlier receive and its buffer has been replaced: "
+                + "lease it before the next receive.");
+        }
+
+        return LeaseAt(in _slots[slotIndex], offsetBytes, datagram.Payload.Length);
+    }
+
+    private DatagramLease LeaseAt(in ReceiveSlot slot, int offsetBytes, int lengthBytes)
+    {
+        _anyHeld = true;
+        LeaseEntry entry = LeaseEntry.Rent(_buffers[slot.SlotIndex], out int version);
+        return new DatagramLease(entry, version, offsetBytes, lengthBytes, slot.Peer);
     }
 
     private ref ReceiveSlot Locate(int index, out int offsetBytes, out int lengthBytes)

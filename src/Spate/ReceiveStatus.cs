@@ -3,6 +3,9 @@ namespace Spate;
 /// <summary>How a receive ended. Expected ends are values, never exceptions.</summary>
 public enum ReceiveStatus
 {
+    /// <summary>The default value: no receive has taken place. No call returns it.</summary>
+    None,
+
     /// <summary>At least one datagram is in the batch or buffer.</summary>
     Received,
 

@@ -169,10 +169,10 @@ public sealed partial class SendBatch : IDisposable
         Fold();
         if (_addedCount == Capacity) return false;
         SlotBuffer? buffer = datagram.Buffer;
-        if (buffer is null) ThrowStale();
-        int offsetBytes = OffsetIn(buffer.Array, datagram.Payload);
+        int offsetBytes = buffer?.OffsetOf(datagram.Payload) ?? -1;
+        if (offsetBytes < 0) ThrowStale();
         EndRun();
-        int bufferIndex = IndexOf(buffer, datagram.Batch);
+        int bufferIndex = IndexOf(buffer!, datagram.Batch!);
         AddDatagram(peer, SendRun.NoControl, bufferIndex, offsetBytes, datagram.Payload.Length);
         _addedCount++;
         _count++;
@@ -214,17 +214,6 @@ public sealed partial class SendBatch : IDisposable
         _plannedRunCount = 0;
         _controlCount = 0;
         LetForeignGo();
-    }
-
-    /// <summary>Where a received payload lies in its buffer.</summary>
-    private static int OffsetIn(byte[] buffer, ReadOnlySpan<byte> payload)
-    {
-        nint offsetBytes = Unsafe.ByteOffset(
-            ref MemoryMarshal.GetArrayDataReference(buffer), ref MemoryMarshal.GetReference(payload));
-
-        // A slot whose buffer was held has another one by now; the distance to that means nothing.
-        if (offsetBytes < 0 || offsetBytes > buffer.Length - payload.Length) ThrowStale();
-        return (int)offsetBytes;
     }
 
     // Without room nothing changes, so the control is not kept either.

@@ -3,7 +3,8 @@ using System.Net.Sockets;
 namespace Spate;
 
 /// <summary>
-/// What became of the datagrams of one send. Faults of single datagrams are counted here, never thrown.
+/// What became of the datagrams of one send. Faults of single datagrams are counted here, never thrown. The
+/// <c>default</c> value is the result of no send: its <see cref="Status"/> is <see cref="SendStatus.None"/>.
 /// </summary>
 /// <param name="Sent">Datagrams that the system accepted in this call.</param>
 /// <param name="Refused">Datagrams that the system refused in this call; they are gone from the batch.</param>

@@ -3,6 +3,9 @@ namespace Spate;
 /// <summary>How a send ended.</summary>
 public enum SendStatus
 {
+    /// <summary>The default value: no send has taken place. No call returns it.</summary>
+    None,
+
     /// <summary>Every datagram was sent or refused.</summary>
     Done,
 

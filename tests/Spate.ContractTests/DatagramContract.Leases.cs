@@ -6,8 +6,8 @@ namespace Spate.ContractTests;
 /// <summary>Payloads kept past the next receive.</summary>
 public abstract partial class DatagramContract
 {
-    [Fact]
-    public async Task Lease_MoreReceives_PayloadsStayIntact()
+    [Theory, InlineData(false), InlineData(true)]
+    public async Task Lease_MoreReceives_PayloadsStayIntact(bool inForeach)
     {
         UdpSocket sender = BindLoopback();
         UdpSocket receiver = BindLoopback();
@@ -21,13 +21,41 @@ public abstract partial class DatagramContract
             while (leases.Count < end)
             {
                 Assert.Equal(ReceiveStatus.Received, receiver.Receive(batch));
-                for (int i = 0; i < batch.Count; i++) leases.Add(batch.Lease(i));
+                LeaseAll(batch, leases, inForeach);
             }
         }
 
         Assert.Equal(payloads, leases.Select(lease => lease.Memory.ToArray()));
         Assert.All(leases, lease => Assert.Equal(sender.LocalEndPoint, lease.Peer));
         foreach (DatagramLease lease in leases) lease.Dispose();
+    }
+
+    [Fact]
+    public void Lease_OfDatagramWhoseBufferWasReplaced_Throws()
+    {
+        UdpSocket socket = BindLoopback();
+        SendNow(socket, socket.LocalEndPoint, [1]);
+        using ReceiveBatch batch = socket.CreateReceiveBatch(new() { SlotCount = 1 });
+        Assert.Equal(ReceiveStatus.Received, socket.Receive(batch));
+        Datagram old = batch[0];
+        using DatagramLease lease = old.Lease();
+        SendNow(socket, socket.LocalEndPoint, [2]);
+        Assert.Equal(ReceiveStatus.Received, socket.Receive(batch));
+
+        InvalidOperationException? fault = null;
+        try
+        {
+            old.Lease().Dispose();
+        }
+        catch (InvalidOperationException caught)
+        {
+            fault = caught;
+        }
+
+        Assert.Contains("earlier receive", fault?.Message);
+        Assert.Equal([1], lease.Memory.ToArray());
+        using DatagramLease second = batch[0].Lease();
+        Assert.Equal([2], second.Memory.ToArray());
     }
 
     [Fact]
@@ -115,5 +143,16 @@ public abstract partial class DatagramContract
         using ReceiveBatch batch = socket.CreateReceiveBatch();
         Assert.Equal(ReceiveStatus.Received, socket.Receive(batch));
         return batch.Lease(0);
+    }
+
+    private static void LeaseAll(ReceiveBatch batch, List<DatagramLease> leases, bool inForeach)
+    {
+        if (inForeach)
+        {
+            foreach (Datagram datagram in batch) leases.Add(datagram.Lease());
+            return;
+        }
+
+        for (int i = 0; i < batch.Count; i++) leases.Add(batch.Lease(i));
     }
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace Spate.Buffers;
@@ -42,6 +43,14 @@ internal sealed class SlotBuffer
 
     /// <summary>How many had come back to its pool with it and not been taken, itself included.</summary>
     internal int ReturnedCount { get; set; }
+
+    /// <summary>Where a payload lies in the buffer; -1 if it lies outside.</summary>
+    public int OffsetOf(ReadOnlySpan<byte> payload)
+    {
+        nint offsetBytes = Unsafe.ByteOffset(
+            ref MemoryMarshal.GetArrayDataReference(Array), ref MemoryMarshal.GetReference(payload));
+        return offsetBytes >= 0 && offsetBytes <= LengthBytes - payload.Length ? (int)offsetBytes : -1;
+    }
 
     public bool IsHeld => Volatile.Read(ref _holders) > 1;
 

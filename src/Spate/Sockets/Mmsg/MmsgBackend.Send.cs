@@ -17,7 +17,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         MmsgSendHeaders headers = HeadersOf(batch);
         batch.BeginSend(_limits, Context.Remote);
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
-        SendTally tally = default;
+        SendTally tally = new();
         while (batch.HasUnsent)
         {
             int count = headers.Fill(batch, Context, SegmentedSend, _demoted);
@@ -40,7 +40,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
     public override SendResult SendOne(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds)
     {
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
-        SendTally tally = default;
+        SendTally tally = new();
         UdpEndPoint name = default;
         SendName.Set(Context, peer, ref name, out int nameBytes);
         while (true)

@@ -2,13 +2,13 @@ using System.Net.Sockets;
 
 namespace Spate.Sockets.Mmsg;
 
-/// <summary>What a send has come to so far. FirstError starts as the default, Success.</summary>
-internal struct SendTally
+/// <summary>What a send has come to so far.</summary>
+internal struct SendTally()
 {
     public int Sent;
     public int Refused;
     public SocketError FirstError;
-    public SendStatus Status;
+    public SendStatus Status = SendStatus.Done;
 
     /// <summary>Errors that the datagram at hand has met and that can only be an earlier one's.</summary>
     public int PendingErrorCount;

@@ -1,0 +1,51 @@
+using System.Net.Sockets;
+
+namespace Spate.Tests;
+
+/// <summary>The default of each public struct says that nothing happened, and can be asked for everything.</summary>
+public sealed class DefaultValueTests
+{
+    [Fact]
+    public void Statuses_Default_AreNoSuccess()
+    {
+        Assert.Equal(ReceiveStatus.None, default);
+        Assert.Equal(SendStatus.None, default);
+        Assert.NotEqual(ReceiveStatus.Received, default);
+        Assert.NotEqual(SendStatus.Done, default);
+    }
+
+    [Fact]
+    public void SendResult_Default_IsNotComplete()
+    {
+        SendResult result = default;
+        Assert.False(result.Complete);
+        Assert.Equal(SendStatus.None, result.Status);
+        Assert.Equal((0, 0, 0), (result.Sent, result.Refused, result.Remaining));
+        Assert.Equal(SocketError.Success, result.FirstError);
+    }
+
+    [Fact]
+    public void Datagram_Default_IsEmptyAndOfNobody()
+    {
+        Datagram datagram = default;
+        Assert.True(datagram.Peer.IsDefault);
+        Assert.True(datagram.Payload.IsEmpty);
+        Assert.False(datagram.Truncated);
+        Assert.True(datagram.LocalAddress.IsDefault);
+        Assert.Equal(0, datagram.InterfaceIndex);
+        Assert.Equal((-1, -1, -1), (datagram.TrafficClass, datagram.Ecn, datagram.Dscp));
+        Assert.Equal((-1, 0L), (datagram.TimeToLive, datagram.TimestampUnixNanoseconds));
+        using DatagramLease lease = datagram.Lease();
+        Assert.True(lease.Memory.IsEmpty);
+        Assert.True(lease.Peer.IsDefault);
+    }
+
+    [Fact]
+    public void Datagram_DefaultForwarded_IsRefused()
+    {
+        using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        using SendBatch batch = socket.CreateSendBatch();
+        Assert.Throws<InvalidOperationException>(() => batch.TryForward(default, socket.LocalEndPoint));
+        Assert.Equal(0, batch.Count);
+    }
+}
