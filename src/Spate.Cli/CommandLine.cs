@@ -3,6 +3,7 @@ using System.CommandLine.Parsing;
 using Spate.Cli.Commands;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
+using Spate.Cli.Terminal;
 
 namespace Spate.Cli;
 
@@ -46,7 +47,7 @@ internal static class CommandLine
 
     private static int Fail(Streams streams, string message, int exitCode)
     {
-        streams.Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(message), maximumLength: 1000));
+        streams.Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(message), maxLength: 1000));
         return exitCode;
     }
 }

@@ -1,4 +1,5 @@
 using Spate.Cli.Output;
+using Spate.Cli.Terminal;
 
 namespace Spate.Cli;
 
@@ -13,11 +14,23 @@ internal sealed class Streams
 
     public bool ErrorIsTerminal { get; init; }
 
+    /// <summary>What a terminal may be sent.</summary>
+    public TerminalStyle Style { get; init; }
+
     /// <summary>Cancelled when what is written to <see cref="Output"/> no longer arrives.</summary>
     public CancellationToken OutputFailed { get; init; }
 
     /// <summary>How large the terminal is now; people change it while a run goes on.</summary>
     public Func<TerminalSize> ReadTerminalSize { get; init; } = TerminalSize.Read;
+
+    /// <summary>Results, as people read them.</summary>
+    public Page OutputPage => new(Output, OutputIsTerminal ? ReadTerminalSize : null, Style);
+
+    /// <summary>Progress, as people read it.</summary>
+    public Page ErrorPage => new(Error, ErrorIsTerminal ? ReadTerminalSize : null, Style);
+
+    /// <summary>Results of a command whose JSON may take all of stdout: then people read them on stderr.</summary>
+    public Page PageBeside(JsonOutput? json) => json?.IsStandardOutput == true ? ErrorPage : OutputPage;
 
     /// <summary>
     /// Runs a command on the process's own streams, which are flushed at every write: who reads a pipe sees lines at
@@ -28,7 +41,6 @@ internal sealed class Streams
     public static int Use(Func<Streams, int> command)
     {
         // Not Console.Out: creating it sets the terminal up, which costs a tenth of the time `spate info` may take.
-        bool dumb = string.Equals(Environment.GetEnvironmentVariable("TERM"), "dumb", StringComparison.Ordinal);
         using StandardStream output = StandardStream.OpenOutput();
         using StandardStream error = StandardStream.OpenError();
         var streams = new Streams
@@ -36,8 +48,9 @@ internal sealed class Streams
             Output = WriterTo(output),
             Error = WriterTo(error),
             OutputFailed = output.Failed,
-            OutputIsTerminal = !dumb && !Console.IsOutputRedirected,
-            ErrorIsTerminal = !dumb && !Console.IsErrorRedirected,
+            OutputIsTerminal = !Console.IsOutputRedirected,
+            ErrorIsTerminal = !Console.IsErrorRedirected,
+            Style = StyleOf(Environment.GetEnvironmentVariable),
         };
         int exitCode = command(streams);
         if (output.Fault is { } fault && !IsReaderGone(fault))
@@ -49,6 +62,11 @@ internal sealed class Streams
         bool isComplete = output.Fault is null && error.Fault is null;
         return exitCode == ExitCode.Done && !isComplete ? ExitCode.CouldNotRun : exitCode;
     }
+
+    /// <summary>What the terminal of an environment may be sent.</summary>
+    internal static TerminalStyle StyleOf(Func<string, string?> readVariable) =>
+        string.Equals(readVariable("TERM"), "dumb", StringComparison.Ordinal) ? TerminalStyle.Dumb
+        : string.IsNullOrEmpty(readVariable("NO_COLOR")) ? TerminalStyle.Full : TerminalStyle.NoColor;
 
     // EPIPE, 32 on Linux and macOS. A reader that left, as head does, has what it wanted: nobody is told.
     private static bool IsReaderGone(Exception fault) => fault is IOException { HResult: 32 };

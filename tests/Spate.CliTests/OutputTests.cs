@@ -1,5 +1,6 @@
 using Spate.Cli;
 using Spate.Cli.Output;
+using Spate.Cli.Terminal;
 
 namespace Spate.CliTests;
 
@@ -20,52 +21,6 @@ public sealed class OutputTests
 
     [Fact]
     public void Clean_LongText_IsCut() => Assert.Equal(203, SafeText.Clean(new string('x', 5000)).Length);
-
-    [Fact]
-    public void Table_Redirected_IsAlignedPlainAndNeverCut()
-    {
-        var output = new StringWriter();
-        string longCell = new('w', 190);
-        var table = new Table(new("name"), new("n", IsNumber: true));
-        table.Add("[red]x[/]\u001b[0m", "1");
-        table.Add(longCell, "1,000");
-
-        TableOutput.Write(table, new Streams { Output = output, Error = TextWriter.Null });
-
-        string[] lines = output.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        Assert.Equal(3, lines.Length);
-        Assert.StartsWith("[red]x[/]\\u001b[0m ", lines[1], StringComparison.Ordinal);
-        Assert.Equal(lines[1].Length, lines[2].Length);
-        Assert.EndsWith("1,000", lines[2], StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void Table_Terminal_KeepsBracketsAsText()
-    {
-        var output = new StringWriter();
-        var table = new Table(new("[peer]"), new("n", IsNumber: true));
-        table.Add("[::1]:9999", "1");
-
-        TableOutput.Write(table, new Streams { Output = output, Error = TextWriter.Null, OutputIsTerminal = true });
-
-        Assert.Contains("[::1]:9999", output.ToString(), StringComparison.Ordinal);
-        Assert.Contains("[peer]", output.ToString(), StringComparison.Ordinal);
-    }
-
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void Bars_AnyOutput_ShowNamesAndLabels(bool terminal)
-    {
-        var output = new StringWriter();
-        var streams = new Streams { Output = output, Error = TextWriter.Null, OutputIsTerminal = terminal };
-
-        BarChartOutput.Write([new("a[b]", 10, "10 M/s"), new("zero", 0, "0 M/s")], streams);
-
-        Assert.All(
-            ["a[b]", "zero", "10 M/s", "0 M/s"],
-            text => Assert.Contains(text, output.ToString(), StringComparison.Ordinal));
-    }
 
     [Theory]
     [InlineData(4194304, "4 MiB")]

@@ -10,7 +10,6 @@ public sealed class ReadyToRunTests
     [InlineData("Spate")]
     [InlineData("Spate.Measurement")]
     [InlineData("Spate.HostTuning")]
-    [InlineData("Spectre.Console")]
     [InlineData("System.CommandLine")]
     public void Build_OfReleaseWithThePrecompilerAtHand_HoldsPrecompiledCode(string assembly)
     {

@@ -4,6 +4,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
 using Spate.Cli.Output;
+using Spate.Cli.Terminal;
 using Spate.Measurement;
 
 namespace Spate.CliTests;
@@ -118,7 +119,7 @@ public sealed class SummaryTests
     private static string Summary(bool isReceiver, TrafficReport report)
     {
         var output = new StringWriter();
-        new TrafficText(output, isReceiver).WriteSummary(report);
+        new TrafficText(new Page(output), isReceiver).WriteSummary(report);
         return output.ToString();
     }
 }

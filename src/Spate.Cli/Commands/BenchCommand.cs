@@ -55,5 +55,5 @@ internal static class BenchCommand
         jsonPath,
         streams,
         (progress, stop) => BenchRun.Execute(settings, progress, stop),
-        BenchText.Write);
+        ThroughputText.Write);
 }

@@ -43,5 +43,5 @@ internal static class BenchDrainCommand
         jsonPath,
         streams,
         (progress, stop) => DrainRun.Execute(settings, progress, stop),
-        BenchText.Write);
+        DrainText.Write);
 }

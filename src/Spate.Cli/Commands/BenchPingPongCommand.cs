@@ -56,5 +56,5 @@ internal static class BenchPingPongCommand
         jsonPath,
         streams,
         (progress, stop) => PingPongRun.Execute(settings, progress, stop),
-        LatencyText.Write);
+        PingPongText.Write);
 }

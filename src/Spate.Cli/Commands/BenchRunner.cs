@@ -1,4 +1,5 @@
 using Spate.Cli.Output;
+using Spate.Cli.Terminal;
 using Spate.Measurement;
 using Spate.Measurement.Bench;
 
@@ -16,13 +17,13 @@ internal static class BenchRunner
         string? jsonPath,
         Streams streams,
         Func<IProgress<BenchStep>, CancellationToken, TReport> execute,
-        Action<TReport, Streams> write)
+        Action<TReport, Page> write)
         where TReport : RoundsReport
     {
         using var stop = new StopSignal(streams);
         using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
         TReport report;
-        using (var progress = new BenchProgress(streams))
+        using (var progress = new BenchProgress(streams.ErrorPage))
         {
             report = Guard(() => execute(progress, stop.Token));
         }
@@ -40,7 +41,7 @@ internal static class BenchRunner
 
         if (json?.IsStandardOutput != true)
         {
-            write(report, streams);
+            write(report, streams.OutputPage);
         }
 
         json?.Write(ReportJson.Serialize(report));

@@ -54,5 +54,5 @@ internal static class BenchSessionsCommand
         jsonPath,
         streams,
         (progress, stop) => SessionsRun.Execute(settings, progress, stop),
-        BenchText.Write);
+        SessionsText.Write);
 }

@@ -54,5 +54,5 @@ internal static class BenchSocketsCommand
         jsonPath,
         streams,
         (progress, stop) => SocketsRun.Execute(settings, progress, stop),
-        BenchText.Write);
+        SocketsText.Write);
 }

@@ -30,7 +30,7 @@ internal static class InfoCommand
         InfoReport report = InfoReport.Of(HostFacts.Read(), UdpCapabilities.Probe());
         if (json?.IsStandardOutput != true)
         {
-            InfoText.Write(report, streams.Output);
+            InfoText.Write(report, streams.OutputPage);
         }
 
         json?.Write(JsonSerializer.Serialize(report, CliJson.Default.InfoReport));

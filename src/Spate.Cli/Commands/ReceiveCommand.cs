@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
+using Spate.Cli.Terminal;
 using Spate.Measurement;
 using Spate.Measurement.Traffic;
 
@@ -35,7 +36,7 @@ internal static class ReceiveCommand
         TrafficSetup.Describe(
             receiver.FirstSocket, isReceiver: true, $"receiving at {receiver.LocalEndPoint}", streams);
         TrafficSetup.TellFallback(settings.Traffic.Backend, streams);
-        var text = new TrafficText(json?.IsStandardOutput == true ? streams.Error : streams.Output, isReceiver: true);
+        var text = new TrafficText(streams.PageBeside(json), isReceiver: true);
         TrafficReport report = receiver.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         json?.Write(ReportJson.Serialize(report));
@@ -59,7 +60,7 @@ internal static class ReceiveCommand
             SegmentedSend = traffic.SegmentedSend,
             CoalescedReceive = traffic.CoalescedReceive,
         };
-        TrafficWarmUp.Receive(options, new TrafficText(TextWriter.Null, isReceiver: true).WriteInterval);
+        TrafficWarmUp.Receive(options, new TrafficText(Page.None, isReceiver: true).WriteInterval);
         return TrafficReceiver.Open(options);
     }
 }

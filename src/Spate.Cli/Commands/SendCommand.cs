@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Net.Sockets;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
+using Spate.Cli.Terminal;
 using Spate.Measurement;
 using Spate.Measurement.Traffic;
 
@@ -41,7 +42,7 @@ internal static class SendCommand
         string targets = string.Join(' ', settings.Targets.Select(static target => target.EndPoint));
         TrafficSetup.Describe(sender.FirstSocket, isReceiver: false, $"sending to {targets}", streams);
         TrafficSetup.TellFallback(settings.Traffic.Backend, streams);
-        var text = new TrafficText(json?.IsStandardOutput == true ? streams.Error : streams.Output, isReceiver: false);
+        var text = new TrafficText(streams.PageBeside(json), isReceiver: false);
         TrafficReport report = sender.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         if (report.Refused > 0)
@@ -84,7 +85,7 @@ internal static class SendCommand
             SegmentedSend = traffic.SegmentedSend,
             CoalescedReceive = traffic.CoalescedReceive,
         };
-        TrafficWarmUp.Send(options, new TrafficText(TextWriter.Null, isReceiver: false).WriteInterval);
+        TrafficWarmUp.Send(options, new TrafficText(Page.None, isReceiver: false).WriteInterval);
         return TrafficSender.Open(options);
     }
 

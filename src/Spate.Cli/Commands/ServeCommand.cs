@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
+using Spate.Cli.Terminal;
 using Spate.Measurement;
 using Spate.Measurement.Serving;
 
@@ -40,7 +41,7 @@ internal static class ServeCommand
         };
         using ServeRun run = ServeRun.Start(options);
         ServeNotices.Tell(run, options, streams);
-        using var text = new ServeText(json?.IsStandardOutput == true ? OnError(streams) : streams);
+        using var text = new ServeText(streams.PageBeside(json));
         ServeReport report = run.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         if (run.LastFault is { } fault)
@@ -57,14 +58,4 @@ internal static class ServeCommand
         json?.Write(ReportJson.Serialize(report));
         return ExitCode.Done;
     }
-
-    // Where stdout belongs to the JSON, everything for people goes to stderr.
-    private static Streams OnError(Streams streams) => new()
-    {
-        Output = streams.Error,
-        Error = streams.Error,
-        OutputIsTerminal = streams.ErrorIsTerminal,
-        ErrorIsTerminal = streams.ErrorIsTerminal,
-        ReadTerminalSize = streams.ReadTerminalSize,
-    };
 }

@@ -1,6 +1,7 @@
 using System.Net;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
+using Spate.Cli.Terminal;
 using Spate.HostTuning;
 
 namespace Spate.Cli.Commands;
@@ -10,7 +11,7 @@ internal static class TrafficSetup
 {
     /// <summary>A line beside the results: on stderr, cleaned.</summary>
     public static void Notice(Streams streams, string text) =>
-        streams.Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(text), maximumLength: 500));
+        streams.Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(text), maxLength: 500));
 
     /// <summary>
     /// The CPUs to pin to, one a thread: as named, or chosen for <c>auto</c> and then explained. Warns about CPUs that

@@ -1,11 +1,12 @@
+using Spate.Cli.Terminal;
 using Spate.Measurement.Bench;
 
 namespace Spate.Cli.Output;
 
 /// <summary>Shows where a bench stands, between its rounds.</summary>
-internal sealed class BenchProgress(Streams streams) : IProgress<BenchStep>, IDisposable
+internal sealed class BenchProgress(Page page) : IProgress<BenchStep>, IDisposable
 {
-    private readonly ProgressLine _line = new(streams, TimeProvider.System);
+    private readonly ProgressLine _line = new(page, TimeProvider.System);
 
     public void Report(BenchStep value)
     {

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Spate.Cli.Terminal;
 using Spate.Measurement.Bench.Designs;
 
 namespace Spate.Cli.Output;

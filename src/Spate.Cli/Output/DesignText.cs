@@ -1,4 +1,5 @@
 using System.Globalization;
+using Spate.Cli.Terminal;
 using Spate.Measurement;
 using Spate.Measurement.Bench.Designs;
 
@@ -7,39 +8,49 @@ namespace Spate.Cli.Output;
 /// <summary>The tables, charts and answers of <c>spate bench designs</c>, for every amount of work.</summary>
 internal static class DesignText
 {
-    private const string NotKnown = "-";
+    private static readonly Table<DesignRow> _table = new(
+        new("design", Align.Left, 0, static row => row.Design),
+        new("datagrams/s", Align.Right, 0, static row => Units.PerSecond(row.DatagramsPerSecond)),
+        new("processed %", Align.Right, 1, static row => Units.Number(row.ProcessedPercent, "0.0")),
+        new("CPU ns", Align.Right, 0, static row => Units.Number(row.NanosecondsPerDatagram, "0")),
+        new("spread %", Align.Right, 2, static row => BenchText.Spread(row.SpreadPercent, row.Samples)),
+        new("generator ns", Align.Right, 6, static row => Units.Number(row.GeneratorNanosecondsPerDatagram, "0")),
+        new("per call", Align.Right, 3, static row => PerCall(row.Threads)),
+        new("switches/s", Align.Right, 4, Switches),
+        new("interrupts/s", Align.Right, 7, static row => Units.Number(row.InterruptsPerSecond, "#,0")),
+        new("B/datagram", Align.Right, 8, static row => Units.Number(row.AllocatedBytesPerDatagram, "0.000")),
+        new("locked", Align.Right, 9, static row =>
+            row.LockedBytes is long locked ? Units.Bytes(locked) : Units.NotKnown),
+        new("shares of threads %", Align.Wrapped, 5, static row => Shares(row.Threads)));
 
-    public static void Write(DesignsReport report, Streams streams)
+    public static void Write(DesignsReport report, Page page)
     {
-        streams.Output.WriteLine(SafeText.Clean(
-            $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
-            + $"resident {report.ResidentPeakBytes >> 20} MiB at most"));
-        streams.Output.WriteLine(SafeText.Clean(Method(report)));
+        BenchText.WriteHead(report, page);
+        page.Line(Method(report));
         foreach (IGrouping<(int Threads, int Work), DesignRow> rows in report.Rows.GroupBy(
             static row => (row.ThreadCount, row.WorkRounds)))
         {
-            streams.Output.WriteLine();
-            streams.Output.WriteLine(Heading(rows.Key, report));
-            TableOutput.Write(TableOf(rows), streams);
-            streams.Output.WriteLine();
-            streams.Output.WriteLine("CPU ns of the server per datagram: less is better");
-            BarChartOutput.Write(
-                [.. rows.Where(static row => row.NanosecondsPerDatagram is not null).Select(BarOf)], streams);
-            streams.Output.WriteLine();
+            page.Line();
+            page.Line(Heading(rows.Key, report));
+            page.Table(_table, rows);
+            page.Line();
+            page.Line("CPU ns of the server per datagram: less is better");
+            page.Bars([.. rows.Where(static row => row.NanosecondsPerDatagram is not null).Select(BarOf)]);
+            page.Line();
             foreach (string answer in DesignAnswers.Of([.. rows]))
             {
-                streams.Output.WriteLine(answer);
+                page.Line(answer);
             }
         }
 
         if (report.Notes.Length > 0)
         {
-            streams.Output.WriteLine();
+            page.Line();
         }
 
         foreach (string note in report.Notes)
         {
-            streams.Output.WriteLine(SafeText.Clean(note, maximumLength: 500));
+            page.Line(note);
         }
     }
 
@@ -63,39 +74,13 @@ internal static class DesignText
         return $"{key.Threads} {(key.Threads == 1 ? "thread" : "threads")}, {work}";
     }
 
-    private static Table TableOf(IEnumerable<DesignRow> rows)
-    {
-        var table = new Table(
-            new("design"), new("datagrams/s", true), new("processed %", true), new("CPU ns", true),
-            new("spread %", true), new("generator ns", true), new("per call", true), new("switches/s", true),
-            new("interrupts/s", true), new("B/datagram", true), new("locked", true), new("shares of threads %"));
-        foreach (DesignRow row in rows)
-        {
-            table.Add(
-                row.Design,
-                Units.PerSecond(row.DatagramsPerSecond),
-                row.ProcessedPercent.ToString("0.0", CultureInfo.InvariantCulture),
-                Text(row.NanosecondsPerDatagram, "0"),
-                BenchText.Spread(row.SpreadPercent, row.Samples),
-                Text(row.GeneratorNanosecondsPerDatagram, "0"),
-                PerCall(row.Threads),
-                Switches(row),
-                Text(row.InterruptsPerSecond, "#,0"),
-                row.AllocatedBytesPerDatagram.ToString("0.000", CultureInfo.InvariantCulture),
-                row.LockedBytes is long locked ? Units.Bytes(locked) : NotKnown,
-                Shares(row.Threads));
-        }
-
-        return table;
-    }
-
     /// <summary>Least, mean and most over the threads that run handlers and had something.</summary>
     private static string PerCall(DesignThreadRow[] threads)
     {
         DesignThreadRow[] busy = [.. threads.Where(static thread => !thread.IsReceiver && thread.Calls > 0)];
         if (busy.Length == 0)
         {
-            return NotKnown;
+            return Units.NotKnown;
         }
 
         double mean = Statistics.Ratio(busy.Sum(static t => t.Datagrams), busy.Sum(static t => t.Calls));
@@ -111,7 +96,7 @@ internal static class DesignText
         long? taken = row.Threads.Aggregate((long?)0, static (sum, thread) => sum + thread.InvoluntarySwitches);
         double seconds = row.Elapsed.TotalSeconds;
         return given is null || taken is null
-            ? NotKnown
+            ? Units.NotKnown
             : $"{Units.Count((long)Statistics.Ratio(given.Value, seconds))}+"
                 + Units.Count((long)Statistics.Ratio(taken.Value, seconds));
     }
@@ -130,7 +115,4 @@ internal static class DesignText
 
     private static Bar BarOf(DesignRow row) =>
         new(row.Design, row.NanosecondsPerDatagram!.Value, $"{row.NanosecondsPerDatagram:0} ns");
-
-    private static string Text(double? value, string format) =>
-        value?.ToString(format, CultureInfo.InvariantCulture) ?? NotKnown;
 }

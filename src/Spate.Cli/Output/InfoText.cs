@@ -1,169 +1,163 @@
-using System.Text;
+using System.Globalization;
+using Spate.Cli.Terminal;
 
 namespace Spate.Cli.Output;
 
-/// <summary>The readable form of <c>spate info</c>: plain everywhere, so that it starts at once.</summary>
+/// <summary>The readable form of <c>spate info</c>.</summary>
 internal static class InfoText
 {
     private const string Unknown = "unknown";
 
-    public static void Write(InfoReport report, TextWriter output)
+    // One a package or chiplet: the text names the first few, --json all.
+    private const int MaxCaches = 4;
+
+    private static readonly Table<Fact> _facts = new(
+        new("", Align.Left, 0, static fact => fact.Name, MinWidth: 9),
+        new("", Align.Wrapped, 0, static fact => fact.Value));
+
+    private static readonly Table<List<InfoCpu>> _cpus = new(
+        new("package", Align.Right, 0, static cpus => Text(cpus[0].Package)),
+        new("node", Align.Right, 0, static cpus => Text(cpus[0].Node)),
+        new("cores", Align.Right, 1, static cpus => Text(CoreCount(cpus))),
+        new("CPUs", Align.Left, 0, static cpus => Numbers(cpus, usableOnly: false)),
+        new("usable", Align.Left, 0, static cpus => Numbers(cpus, usableOnly: true)));
+
+    private static readonly Table<InfoCapability> _capabilities = new(
+        new("fast path", Align.Left, 0, static capability => capability.Name),
+        new("here", Align.Left, 0, static capability => capability.Available ? "yes" : "no"),
+        new("why", Align.Wrapped, 0, static capability => capability.Reason));
+
+    private static readonly Table<Limit> _buffers = new(
+        new("buffer limit", Align.Left, 0, static limit => limit.Name),
+        new("value", Align.Right, 0, static limit => limit.Value),
+        new("sysctl", Align.Left, 1, static limit => limit.Sysctl));
+
+    private static readonly Table<InfoInterface> _interfaces = new(
+        new("interface", Align.Left, 0, static network => network.Name),
+        new("state", Align.Left, 0, static network => network.IsUp ? "up" : "down"),
+        new("MTU", Align.Right, 1, static network => Text(network.MtuBytes)),
+        new("IPv4 payload", Align.Right, 2, static network => Text(network.LargestIpv4PayloadBytes)),
+        new("IPv6 payload", Align.Right, 3, static network => Text(network.LargestIpv6PayloadBytes)),
+        new("addresses", Align.Wrapped, 0, static network =>
+            network.Addresses.Count == 0 ? "-" : string.Join(' ', network.Addresses)));
+
+    public static void Write(InfoReport report, Page page)
     {
-        var text = new StringWriter(new StringBuilder(2048));
-        WriteSystem(report, text);
-        WriteCpus(report.Cpus, text);
-        WriteCapabilities(report, text);
-        WriteBuffers(report.Buffers, text);
-        WriteInterfaces(report.Interfaces, text);
-        output.Write(text.ToString());
+        page.Line($"Spate {report.SpateVersion}");
+        page.Line();
+        page.Table(_facts, Facts(report));
+        page.Line();
+        page.Table(_cpus, Groups(report.Cpus.All));
+        WriteCapabilities(report, page);
+        page.Line();
+        page.Table(_buffers, Limits(report.Buffers));
+        page.Line();
+        page.Table(_interfaces, report.Interfaces);
+        WriteInterrupts(report.Interfaces, page);
     }
 
-    private static void WriteSystem(InfoReport report, StringWriter text)
+    private static IEnumerable<Fact> Facts(InfoReport report)
     {
-        text.WriteLine($"Spate {report.SpateVersion}");
-        text.WriteLine();
-        WriteFact(text, "system", $"{report.OperatingSystem} {report.OperatingSystemVersion}".Trim());
-        WriteFact(text, "kernel", report.KernelRelease);
-        WriteFact(text, "runtime", $"{report.RuntimeVersion}, {report.Architecture}");
+        yield return new Fact("system", $"{report.OperatingSystem} {report.OperatingSystemVersion}".Trim());
+        yield return new Fact("kernel", report.KernelRelease);
+        yield return new Fact("runtime", $"{report.RuntimeVersion}, {report.Architecture}");
         if (report.Container is { } container)
         {
-            WriteFact(text, "container", container);
+            yield return new Fact("container", container);
         }
-    }
 
-    private static void WriteCpus(InfoCpus cpus, StringWriter text)
-    {
-        WriteFact(text, "CPUs", $"{cpus.UsableList} usable ({cpus.UsableCount} of {cpus.OnlineCount} online), "
+        InfoCpus cpus = report.Cpus;
+        yield return new Fact("CPUs", $"{cpus.UsableList} usable ({cpus.UsableCount} of {cpus.OnlineCount} online), "
             + (cpus.ModelName ?? "unknown model"));
         if (cpus.QuotaCpus is { } quota)
         {
-            WriteFact(text, "CPU quota", $"{quota:0.##} CPUs' worth of time (cgroup cpu.max)");
+            yield return new Fact("CPU quota", $"{quota:0.##} CPUs' worth of time (cgroup cpu.max)");
         }
 
-        InfoTopology.Write(cpus, text);
-
-        text.WriteLine();
-        var table = new Table(new("package", true), new("node", true), new("cores", true), new("CPUs"), new("usable"));
-        foreach (List<InfoCpu> group in Groups(cpus.All))
+        yield return new Fact("cores", Cores(cpus));
+        if (cpus.CoreCount is not null && cpus.LastLevelCaches.Count > 0)
         {
-            table.Add(
-                Text(group[0].Package),
-                Text(group[0].Node),
-                Text(CoreCount(group)),
-                Numbers(group, usableOnly: false),
-                Numbers(group, usableOnly: true));
+            yield return new Fact("caches", Caches(cpus.LastLevelCaches));
         }
-
-        TableOutput.WritePlain(table, text);
     }
 
-    private static Dictionary<string, List<InfoCpu>>.ValueCollection Groups(IReadOnlyList<InfoCpu> all)
+    private static string Cores(InfoCpus cpus)
     {
-        var groups = new Dictionary<string, List<InfoCpu>>(StringComparer.Ordinal);
-        foreach (InfoCpu cpu in all)
+        if (cpus.CoreCount is not { } coreCount)
         {
-            string key = $"{cpu.Package} {cpu.Node}";
-            if (!groups.TryGetValue(key, out List<InfoCpu>? group))
-            {
-                groups.Add(key, group = []);
-            }
-
-            group.Add(cpu);
+            return Unknown;
         }
 
-        return groups.Values;
+        (int threads, int rest) = Math.DivRem(cpus.OnlineCount, coreCount);
+        return rest != 0 ? $"{coreCount} for {cpus.OnlineCount} CPUs"
+            : threads == 1 ? $"{coreCount}, one thread each" : $"{coreCount}, {threads} threads each";
     }
 
-    private static int? CoreCount(List<InfoCpu> group)
+    private static string Caches(IReadOnlyList<InfoCache> caches)
     {
-        var cores = new List<int>();
-        foreach (InfoCpu cpu in group)
-        {
-            if (cpu.Core is not { } core)
-            {
-                return null;
-            }
-
-            if (!cores.Contains(core))
-            {
-                cores.Add(core);
-            }
-        }
-
-        return cores.Count;
+        string named = string.Join("; ", caches.Take(MaxCaches).Select(static cache =>
+            $"L{cache.Level}{(cache.SizeBytes is { } bytes ? " " + Units.Bytes(bytes) : "")} "
+            + $"shared by {cache.CpuList}"));
+        return caches.Count > MaxCaches ? $"{named}; and {caches.Count - MaxCaches} more" : named;
     }
 
-    private static string Numbers(List<InfoCpu> group, bool usableOnly)
-    {
-        var numbers = new List<int>(group.Count);
-        foreach (InfoCpu cpu in group)
-        {
-            if (cpu.Usable || !usableOnly)
-            {
-                numbers.Add(cpu.Number);
-            }
-        }
+    // Grouped by text: for keys of other types the code would have to be compiled at run time, which takes longer than
+    // all the rest of this.
+    private static IEnumerable<List<InfoCpu>> Groups(IReadOnlyList<InfoCpu> cpus) =>
+        cpus.GroupBy(static cpu => $"{cpu.Package} {cpu.Node}", StringComparer.Ordinal)
+            .Select(static group => group.ToList());
 
+    private static int? CoreCount(List<InfoCpu> cpus) => cpus.Exists(static cpu => cpu.Core is null)
+        ? null
+        : cpus.GroupBy(static cpu => $"{cpu.Core}", StringComparer.Ordinal).Count();
+
+    private static string Numbers(List<InfoCpu> cpus, bool usableOnly)
+    {
+        List<int> numbers = cpus.FindAll(cpu => cpu.Usable || !usableOnly).ConvertAll(static cpu => cpu.Number);
         return numbers.Count == 0 ? "none" : HostTuning.CpuList.Format(numbers);
     }
 
-    private static void WriteCapabilities(InfoReport report, StringWriter text)
+    private static void WriteCapabilities(InfoReport report, Page page)
     {
-        text.WriteLine();
-        var table = new Table(new("fast path"), new("here"), new("why"));
-        foreach (InfoCapability capability in report.Capabilities)
-        {
-            table.Add(capability.Name, capability.Available ? "yes" : "no", capability.Reason);
-        }
-
-        TableOutput.WritePlain(table, text);
-        text.WriteLine($"backend unless named: {report.Backend ?? "none"}");
+        page.Line();
+        page.Table(_capabilities, report.Capabilities);
+        page.Line($"backend unless named: {report.Backend ?? "none"}");
         if ((report.BackendFault ?? report.BackendFallback) is { } why)
         {
-            text.WriteLine($"  {SafeText.Clean(why, maximumLength: 500)}");
+            page.Line("  " + why);
         }
     }
 
-    private static void WriteBuffers(InfoBuffers buffers, StringWriter text)
-    {
-        text.WriteLine();
-        var table = new Table(new("buffer limit"), new("value", true), new("sysctl"));
-        table.Add("largest receive buffer", Bytes(buffers.ReceiveMaximumBytes), "net.core.rmem_max");
-        table.Add("default receive buffer", Bytes(buffers.ReceiveDefaultBytes), "net.core.rmem_default");
-        table.Add("largest send buffer", Bytes(buffers.SendMaximumBytes), "net.core.wmem_max");
-        table.Add("default send buffer", Bytes(buffers.SendDefaultBytes), "net.core.wmem_default");
-        table.Add(
-            "packets queued per CPU",
-            buffers.BacklogPackets is { } packets ? Units.Count(packets) : Unknown,
-            "net.core.netdev_max_backlog");
-        TableOutput.WritePlain(table, text);
-    }
+    private static Limit[] Limits(InfoBuffers buffers) =>
+    [
+        new("largest receive buffer", Bytes(buffers.ReceiveMaximumBytes), "net.core.rmem_max"),
+        new("default receive buffer", Bytes(buffers.ReceiveDefaultBytes), "net.core.rmem_default"),
+        new("largest send buffer", Bytes(buffers.SendMaximumBytes), "net.core.wmem_max"),
+        new("default send buffer", Bytes(buffers.SendDefaultBytes), "net.core.wmem_default"),
+        new("packets queued per CPU", Packets(buffers.BacklogPackets), "net.core.netdev_max_backlog"),
+    ];
 
-    private static void WriteInterfaces(IReadOnlyList<InfoInterface> interfaces, StringWriter text)
+    private static void WriteInterrupts(IReadOnlyList<InfoInterface> interfaces, Page page)
     {
-        text.WriteLine();
-        var table = new Table(
-            new("interface"), new("state"), new("MTU", true), new("IPv4 payload", true), new("IPv6 payload", true),
-            new("addresses"));
         foreach (InfoInterface network in interfaces)
         {
-            table.Add(
-                network.Name,
-                network.IsUp ? "up" : "down",
-                Text(network.MtuBytes),
-                Text(network.LargestIpv4PayloadBytes),
-                Text(network.LargestIpv6PayloadBytes),
-                network.Addresses.Count == 0 ? "-" : string.Join(' ', network.Addresses));
+            if (network.InterruptCpuList.Length > 0 || network.SteeredCpuList.Length > 0)
+            {
+                string handled = network.InterruptCpuList.Length > 0 ? network.InterruptCpuList : Unknown;
+                string steered = network.SteeredCpuList.Length > 0 ? $", RPS to CPUs {network.SteeredCpuList}" : "";
+                string node = network.Node is { } known ? $", NUMA node {known}" : "";
+                page.Line($"{network.Name}: interrupts on CPUs {handled}{steered}{node}");
+            }
         }
-
-        TableOutput.WritePlain(table, text);
-        InfoTopology.WriteInterrupts(interfaces, text);
     }
-
-    internal static void WriteFact(StringWriter text, string name, string value) =>
-        text.WriteLine($"{name,-11}{SafeText.Clean(value)}");
 
     private static string Bytes(long? bytes) => bytes is { } known ? Units.Bytes(known) : Unknown;
 
-    private static string Text(int? number) => number?.ToString() ?? Unknown;
+    private static string Packets(long? packets) => packets is { } known ? Units.Count(known) : Unknown;
+
+    private static string Text(int? number) => number?.ToString(CultureInfo.InvariantCulture) ?? Unknown;
+
+    private sealed record Fact(string Name, string Value);
+
+    private sealed record Limit(string Name, string Value, string Sysctl);
 }

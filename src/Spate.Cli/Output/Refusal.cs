@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using System.Reflection;
+using Spate.Cli.Terminal;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Traffic;
 

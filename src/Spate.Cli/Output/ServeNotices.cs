@@ -1,5 +1,6 @@
 using Spate.Cli.Commands;
 using Spate.Cli.Options;
+using Spate.Cli.Terminal;
 using Spate.HostTuning;
 using Spate.Measurement.Serving;
 using Spate.Serving;

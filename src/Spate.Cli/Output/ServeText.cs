@@ -1,54 +1,87 @@
+using Spate.Cli.Terminal;
 using Spate.Measurement;
 using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Output;
 
 /// <summary>
-/// What <c>spate serve</c> shows: on a terminal a table of its threads that is drawn anew each interval, elsewhere a
-/// line an interval; at the end the summary and the table of the whole run.
+/// What <c>spate serve</c> shows: on a terminal a table of its threads that is redrawn in place each interval,
+/// elsewhere a line an interval; at the end the summary and the table of the whole run.
 /// </summary>
-internal sealed class ServeText(Streams streams) : IDisposable
+internal sealed class ServeText(Page page) : IDisposable
 {
-    // Of the live table, in the order in which columns are left out where it is narrow: sessions, forced, switches, the
-    // thread's CPU, least, most, share, mean, CPU time. Who handles how much stays.
-    private static readonly int[] _leastWanted = [10, 9, 8, 1, 4, 6, 3, 5, 7];
+    private static readonly Table<ServeInterval> _lines = new(
+        new("seconds", Align.Right, 0, static interval => TrafficText.TimeOf(interval.Total), MinWidth: 13),
+        new("datagrams/s", Align.Right, 0, static interval =>
+            Units.PerSecond(interval.Total.DatagramsPerSecond), MinWidth: 11),
+        new("payload", Align.Right, 3, static interval =>
+            Units.BitsPerSecond(interval.Total.BitsPerSecond), MinWidth: 13),
+        new("CPU", Align.Right, 2, static interval => $"{interval.Total.CpuPercent:0} %", MinWidth: 6),
+        new("per call", Align.Right, 4, static interval => $"{PerCall(interval):0.0}", MinWidth: 8),
+        new("threads", Align.Right, 5, static interval => $"{interval.BusyThreadCount}", MinWidth: 7),
+        new("drops", Align.Right, 1, static interval => Units.Count(interval.KernelDrops), MinWidth: 9));
 
-    private readonly LiveTable? _live = streams.OutputIsTerminal ? new LiveTable(streams) : null;
-    private bool _hasHeader;
+    private static readonly Table<(ServeThreadInterval Thread, IntervalReport Total)> _threads = new(
+        new("thread", Align.Left, 0, static line => NameOf(line.Thread.ShardIndex)),
+        new("CPU\nno.", Align.Right, 6, static line => Units.Count(line.Thread.CpuIndex)),
+        new("datagrams\n/s", Align.Right, 0, static line =>
+            Units.PerSecond(Statistics.Ratio(line.Thread.Datagrams, line.Total.Seconds))),
+        new("share\n%", Align.Right, 3, static line => line.Thread.ShardIndex < 0
+            ? ""
+            : $"{100 * Statistics.Ratio(line.Thread.Datagrams, line.Total.Datagrams):0.0}"),
+        new("least\n/call", Align.Right, 5, static line => Units.Count(line.Thread.LeastPerCall)),
+        new("mean\n/call", Align.Right, 2, static line =>
+            $"{Statistics.Ratio(line.Thread.Datagrams, line.Thread.Calls):0.0}"),
+        new("most\n/call", Align.Right, 4, static line => Units.Count(line.Thread.MostPerCall)),
+        new("CPU\n%", Align.Right, 1, static line =>
+            Rate(100 * line.Thread.Usage.CpuNanoseconds / 1e9, line.Total.Seconds)),
+        new("switches\n/s", Align.Right, 7, static line =>
+            Rate(line.Thread.Usage.VoluntarySwitches, line.Total.Seconds)),
+        new("forced\n/s", Align.Right, 8, static line =>
+            Rate(line.Thread.Usage.InvoluntarySwitches, line.Total.Seconds)),
+        new("sessions", Align.Right, 9, static line => Units.Count(line.Thread.Sessions)));
+
+    private readonly LiveBlock? _live = page.CanRedraw ? new LiveBlock(page) : null;
+    private readonly RowByRow<ServeInterval> _rows = new(_lines, page);
 
     public void WriteInterval(ServeInterval interval)
     {
-        if (_live is not null)
+        if (_live is null)
         {
-            int threadCount = interval.Threads.Count;
-            bool doAllFit = threadCount <= _live.RowsMost;
-            int rowCount = doAllFit ? threadCount : _live.RowsMost - 1;
-            string footer = doAllFit ? "" : $"... and {threadCount - rowCount} more threads, less busy";
-            _live.Show(Headline(interval), TableOf(interval, rowCount), _leastWanted, footer);
+            _rows.Add(interval);
             return;
         }
 
-        if (!_hasHeader)
+        string drawn = Draw(interval, interval.Threads.Count);
+        int excess = drawn.AsSpan().Count('\n') - page.MaxRedrawnLines;
+        if (excess > 0)
         {
-            streams.Output.WriteLine($"{"seconds",13} {"datagrams/s",13} {"payload",15} {"CPU",7} {"per call",9} "
-                + $"{"threads",7} {"drops",9}");
-            _hasHeader = true;
+            // One line more goes to say how many threads are not shown.
+            drawn = Draw(interval, Math.Max(1, interval.Threads.Count - excess - 1));
         }
 
-        IntervalReport total = interval.Total;
-        string seconds = $"{total.StartSeconds:0.0}-{total.StartSeconds + total.Seconds:0.0}";
-        streams.Output.WriteLine($"{seconds,13} {Units.PerSecond(total.DatagramsPerSecond),13} "
-            + $"{Units.BitsPerSecond(total.BitsPerSecond),15} {total.CpuPercent,5:0} % {PerCall(interval),9:0.0} "
-            + $"{interval.BusyThreadCount,7} {Text(interval.KernelDrops),9}");
+        _live.Show(drawn);
     }
 
     public void WriteSummary(ServeReport report)
     {
         _live?.Dispose();
-        ServeSummary.Write(report, streams);
+        ServeSummary.Write(report, page);
     }
 
     public void Dispose() => _live?.Dispose();
+
+    internal static string NameOf(int shardIndex) => shardIndex < 0 ? "receiver" : $"{shardIndex}";
+
+    private string Draw(ServeInterval interval, int threadCount) => page.Draw(drawn =>
+    {
+        drawn.Line(Headline(interval));
+        drawn.Table(_threads, Busiest(interval.Threads, threadCount).Select(thread => (thread, interval.Total)));
+        if (threadCount < interval.Threads.Count)
+        {
+            drawn.Line($"... and {interval.Threads.Count - threadCount} more threads, less busy");
+        }
+    });
 
     private static string Headline(ServeInterval interval)
     {
@@ -56,45 +89,14 @@ internal sealed class ServeText(Streams streams) : IDisposable
         string lost = total.Lost is { } count ? $", lost {Units.Count(count)}" : "";
         return $"{total.StartSeconds + total.Seconds:0.#} s: {Units.PerSecond(total.DatagramsPerSecond)}/s, "
             + $"{Units.BitsPerSecond(total.BitsPerSecond)}, CPU {total.CpuPercent:0} %, "
-            + $"kernel drops {Text(interval.KernelDrops)}{lost}; Ctrl-C ends";
-    }
-
-    private static Table TableOf(ServeInterval interval, int rowCount)
-    {
-        var table = new Table(
-            new("thread"), new("CPU\nno.", true), new("datagrams\n/s", true), new("share\n%", true),
-            new("least\n/call", true), new("mean\n/call", true), new("most\n/call", true), new("CPU\n%", true),
-            new("switches\n/s", true), new("forced\n/s", true), new("sessions", true));
-        double seconds = interval.Total.Seconds;
-        foreach (ServeThreadInterval thread in Shown(interval.Threads, rowCount))
-        {
-            bool handles = thread.ShardIndex >= 0;
-            table.Add(
-                NameOf(thread.ShardIndex),
-                Text(thread.CpuIndex),
-                Units.PerSecond(Statistics.Ratio(thread.Datagrams, seconds)),
-                handles ? $"{100 * Statistics.Ratio(thread.Datagrams, interval.Total.Datagrams):0.0}" : "",
-                Text(thread.LeastPerCall),
-                $"{Statistics.Ratio(thread.Datagrams, thread.Calls):0.0}",
-                Text(thread.MostPerCall),
-                Rate(100 * thread.Usage.CpuNanoseconds / 1e9, seconds),
-                Rate(thread.Usage.VoluntarySwitches, seconds),
-                Rate(thread.Usage.InvoluntarySwitches, seconds),
-                Text(thread.Sessions));
-        }
-
-        return table;
+            + $"kernel drops {Units.Count(interval.KernelDrops)}{lost}; Ctrl-C ends";
     }
 
     /// <summary>The busiest where not all fit, in the order of threads.</summary>
-    private static IEnumerable<ServeThreadInterval> Shown(IReadOnlyList<ServeThreadInterval> threads, int rowCount) =>
+    private static IEnumerable<ServeThreadInterval> Busiest(IReadOnlyList<ServeThreadInterval> threads, int count) =>
         threads.OrderByDescending(static thread => thread.Datagrams)
-            .Take(rowCount)
+            .Take(count)
             .OrderBy(static thread => thread.ShardIndex);
-
-    internal static string NameOf(int shardIndex) => shardIndex < 0 ? "receiver" : $"{shardIndex}";
-
-    internal static string Text(long? count) => count is { } known ? Units.Count(known) : "-";
 
     private static double PerCall(ServeInterval interval)
     {
@@ -103,5 +105,5 @@ internal sealed class ServeText(Streams streams) : IDisposable
     }
 
     private static string Rate(double? amount, double seconds) =>
-        amount is { } known ? $"{Statistics.Ratio(known, seconds):0}" : "-";
+        Units.Number(amount is { } known ? Statistics.Ratio(known, seconds) : null, "0");
 }

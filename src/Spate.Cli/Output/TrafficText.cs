@@ -1,10 +1,11 @@
+using Spate.Cli.Terminal;
 using Spate.Measurement;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Output;
 
 /// <summary>The lines of <c>spate send</c> and <c>spate receive</c>: one an interval, then the summary.</summary>
-internal sealed class TrafficText(TextWriter output, bool isReceiver)
+internal sealed class TrafficText(Page page, bool isReceiver)
 {
     // A rate is kept to a thousandth; what a stall at the very end cost is no limit of the sender.
     private const double ReachedShare = 0.98;
@@ -12,42 +13,58 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
     // Over less than this a single late wake-up would look like a limit.
     private const double JudgedSeconds = 0.5;
 
-    private bool _hasHeader;
+    private static readonly Column<Line>[] _columns =
+    [
+        new("seconds", Align.Right, 0, static line => line.Name, MinWidth: 15),
+        new("datagrams/s", Align.Right, 0, static line => Units.PerSecond(line.DatagramsPerSecond), MinWidth: 12),
+        new("payload", Align.Right, 2, static line => Units.BitsPerSecond(line.BitsPerSecond), MinWidth: 14),
+        new("CPU", Align.Right, 3, static line => line.CpuPercent is { } percent ? $"{percent:0} %" : "", MinWidth: 6),
+    ];
+
+    private static readonly Table<Line> _sent = new(_columns);
+
+    private static readonly Table<Line> _received = new(
+    [
+        .. _columns,
+        new("lost", Align.Right, 1, static line => line.Lost is { } lost ? Units.Count(lost) : "", MinWidth: 10),
+    ]);
+
+    private static readonly Table<StreamReport> _streams = new(
+        new("stream", Align.Left, 0, static stream => stream.StreamId),
+        new("datagrams", Align.Right, 0, static stream => Units.Count(stream.Datagrams)),
+        new("bytes", Align.Right, 3, static stream => Units.Count(stream.Bytes)),
+        new("lost", Align.Right, 0, static stream => Units.Count(stream.Lost)),
+        new("duplicated", Align.Right, 2, static stream => Units.Count(stream.Duplicated)),
+        new("reordered", Align.Right, 1, static stream => Units.Count(stream.Reordered)));
+
+    private readonly RowByRow<Line> _lines = new(isReceiver ? _received : _sent, page);
 
     public void WriteInterval(TrafficInterval interval)
     {
-        if (!_hasHeader)
-        {
-            string header = $"{"seconds",15} {"datagrams/s",13} {"payload",15} {"CPU",7}";
-            output.WriteLine(isReceiver ? $"{header} {"lost",11}" : header);
-            _hasHeader = true;
-        }
-
         IntervalReport total = interval.Total;
-        string seconds = $"{total.StartSeconds:0.0}-{total.StartSeconds + total.Seconds:0.0}";
-        output.WriteLine($"{seconds,15} {Units.PerSecond(total.DatagramsPerSecond),13} "
-            + $"{Units.BitsPerSecond(total.BitsPerSecond),15} {total.CpuPercent,5:0} %{LostColumn(total.Lost)}");
+        _lines.Add(new Line(
+            TimeOf(total), total.DatagramsPerSecond, total.BitsPerSecond, total.CpuPercent, total.Lost));
         foreach (FlowInterval flow in interval.Flows)
         {
-            string name = (isReceiver ? "stream " : "flow ") + SafeText.Clean(flow.Name.Trim());
-            double datagramsPerSecond = Statistics.Ratio(flow.Datagrams, total.Seconds);
-            double bitsPerSecond = Statistics.Ratio(8.0 * flow.Bytes, total.Seconds);
-            string line = $"{name,15} {Units.PerSecond(datagramsPerSecond),13} {Units.BitsPerSecond(bitsPerSecond),15} "
-                + $"{"",7}{LostColumn(flow.Lost)}";
-            output.WriteLine(line.TrimEnd());
+            _lines.Add(new Line(
+                (isReceiver ? "stream " : "flow ") + flow.Name.Trim(),
+                Statistics.Ratio(flow.Datagrams, total.Seconds),
+                Statistics.Ratio(8.0 * flow.Bytes, total.Seconds),
+                CpuPercent: null,
+                flow.Lost));
         }
 
         if (interval.FlowCount > interval.Flows.Count && interval.Flows.Count > 0)
         {
-            output.WriteLine($"{"",15} and {interval.FlowCount - interval.Flows.Count} more");
+            page.Line($"{"",15} and {interval.FlowCount - interval.Flows.Count} more");
         }
     }
 
     public void WriteSummary(TrafficReport report)
     {
         string size = report.SizeBytes is { } sizeBytes ? $" of {sizeBytes} bytes" : "";
-        output.WriteLine();
-        output.WriteLine($"{(isReceiver ? "received" : "sent")} {Units.Count(report.Datagrams)} datagrams{size} "
+        page.Line();
+        page.Line($"{(isReceiver ? "received" : "sent")} {Units.Count(report.Datagrams)} datagrams{size} "
             + $"in {report.Seconds:0.00} s: {RatesOf(report)}");
         if (isReceiver)
         {
@@ -59,17 +76,21 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
         }
 
         double perCall = Statistics.Ratio(report.Datagrams, report.Calls);
-        output.WriteLine($"{perCall:0.0} datagrams per call; "
+        page.Line($"{perCall:0.0} datagrams per call; "
             + $"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "
             + $"{string.Join(", ", (string[])[report.Backend ?? "", .. report.Offloads])}; buffer "
             + $"{Units.Bytes(report.BufferGrantedBytes)} of {Units.Bytes(report.BufferAskedBytes)} asked");
         if (report.Demotions > 0)
         {
-            output.WriteLine($"trains that the route refused and that were sent plainly: {report.Demotions}");
+            page.Line($"trains that the route refused and that were sent plainly: {report.Demotions}");
         }
 
         WriteStreams(report);
     }
+
+    /// <summary>From when to when an interval lasted, in seconds of the run.</summary>
+    internal static string TimeOf(IntervalReport total) =>
+        $"{total.StartSeconds:0.0}-{total.StartSeconds + total.Seconds:0.0}";
 
     /// <summary>Datagrams and bits a second, or that the time was too short for a rate.</summary>
     internal static string RatesOf(TrafficReport report) =>
@@ -87,7 +108,7 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
     {
         if (report.Refused > 0)
         {
-            output.WriteLine($"refused by this system: {Units.Count(report.Refused)}");
+            page.Line($"refused by this system: {Units.Count(report.Refused)}");
         }
 
         double tried = Statistics.Ratio(report.Datagrams + report.Refused, report.Seconds);
@@ -95,7 +116,7 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
         if (isShort && report.Seconds >= JudgedSeconds)
         {
             string asked = Units.PerSecond(report.RateAskedDatagramsPerSecond ?? 0);
-            output.WriteLine($"{Units.PerSecond(tried)}/s of {asked}/s asked; the sender is the limit");
+            page.Line($"{Units.PerSecond(tried)}/s of {asked}/s asked; the sender is the limit");
         }
     }
 
@@ -103,11 +124,11 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
     {
         if (OnlyAnnounced(report) is { } announcement)
         {
-            output.WriteLine(announcement);
+            page.Line(announcement);
         }
         else if (report.PerStream.Length > 0)
         {
-            output.WriteLine($"lost {Units.Count(report.Lost ?? 0)} ({report.LostPercent ?? 0:0.####} %), "
+            page.Line($"lost {Units.Count(report.Lost ?? 0)} ({report.LostPercent ?? 0:0.####} %), "
                 + $"duplicated {Units.Count(report.Duplicated ?? 0)}, reordered {Units.Count(report.Reordered ?? 0)}"
                 + $", too late to tell {Units.Count(report.Late ?? 0)}, "
                 + $"before the first {Units.Count(report.MissedBeforeFirst ?? 0)}");
@@ -118,19 +139,19 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
             string announced = report.UnnumberedSent is { } sent
                 ? $" of {Units.Count(sent)} that their senders announced"
                 : "";
-            output.WriteLine(
+            page.Line(
                 $"not numbered, so without loss count: {Units.Count(report.OtherDatagrams)}{announced}");
         }
 
         if (report.UntrackedDatagrams > 0)
         {
-            output.WriteLine($"of {report.UntrackedStreams} streams more than are followed: "
+            page.Line($"of {report.UntrackedStreams} streams more than are followed: "
                 + Units.Count(report.UntrackedDatagrams));
         }
 
         if (report.KernelDrops is > 0)
         {
-            output.WriteLine($"dropped because the socket was full: {Units.Count(report.KernelDrops.Value)} "
+            page.Line($"dropped because the socket was full: {Units.Count(report.KernelDrops.Value)} "
                 + $"{report.KernelDropUnit}; a larger --buffer or more --flows help");
         }
     }
@@ -142,29 +163,15 @@ internal sealed class TrafficText(TextWriter output, bool isReceiver)
             return;
         }
 
-        output.WriteLine();
-        var table = new Table(
-            new("stream"), new("datagrams", true), new("bytes", true), new("lost", true), new("duplicated", true),
-            new("reordered", true));
-        foreach (StreamReport stream in report.PerStream.Take(TrafficInterval.MaxFlows))
+        page.Line();
+        page.Table(_streams, report.PerStream.Take(TrafficInterval.MaxFlows));
+        if (report.PerStream.Length > TrafficInterval.MaxFlows)
         {
-            table.Add(
-                stream.StreamId,
-                Units.Count(stream.Datagrams),
-                Units.Count(stream.Bytes),
-                Count(stream.Lost),
-                Count(stream.Duplicated),
-                Count(stream.Reordered));
-        }
-
-        TableOutput.WritePlain(table, output);
-        if (report.PerStream.Length > table.Rows.Count)
-        {
-            output.WriteLine($"and {report.PerStream.Length - table.Rows.Count} more: --json has them all");
+            page.Line($"and {report.PerStream.Length - TrafficInterval.MaxFlows} more: --json has them all");
         }
     }
 
-    private static string LostColumn(long? lost) => lost is { } known ? $" {Units.Count(known),11}" : "";
-
-    private static string Count(long? count) => count is { } known ? Units.Count(known) : "-";
+    /// <summary>What one line says of an interval: of all its datagrams, or of one flow or stream.</summary>
+    private readonly record struct Line(
+        string Name, double DatagramsPerSecond, double BitsPerSecond, double? CpuPercent, long? Lost);
 }

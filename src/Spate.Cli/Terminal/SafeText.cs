@@ -1,27 +1,33 @@
 using System.Globalization;
 using System.Text;
 
-namespace Spate.Cli.Output;
+namespace Spate.Cli.Terminal;
 
 /// <summary>Makes text from outside (arguments, names, the network) fit for one line of a terminal.</summary>
 internal static class SafeText
 {
+    /// <summary>
+    /// The most characters of a sentence or a cell: far above what this tool writes. It bounds what a hostile name can
+    /// fill a terminal with.
+    /// </summary>
+    public const int MaxPageLength = 2000;
+
     private static readonly char[] _lineBreaks = ['\r', '\n'];
 
     /// <summary>
     /// Writes control characters, line separators and direction overrides as <c>\uXXXX</c> and cuts the text.
     /// </summary>
-    public static string Clean(string text, int maximumLength = 200)
+    public static string Clean(string text, int maxLength = 200)
     {
-        if (text.Length <= maximumLength && !text.AsSpan().ContainsAnyExceptInRange(' ', '~'))
+        if (text.Length <= maxLength && !text.AsSpan().ContainsAnyExceptInRange(' ', '~'))
         {
             return text;
         }
 
-        var clean = new StringBuilder(Math.Min(text.Length, maximumLength));
+        var clean = new StringBuilder(Math.Min(text.Length, maxLength));
         foreach (Rune rune in text.EnumerateRunes())
         {
-            if (clean.Length >= maximumLength)
+            if (clean.Length >= maxLength)
             {
                 clean.Append("...");
                 break;

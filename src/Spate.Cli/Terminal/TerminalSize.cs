@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Spate.Cli.Output;
+namespace Spate.Cli.Terminal;
 
 /// <summary>The size of a terminal in characters.</summary>
 [StructLayout(LayoutKind.Auto)]

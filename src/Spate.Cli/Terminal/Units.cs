@@ -1,10 +1,17 @@
 using System.Globalization;
 
-namespace Spate.Cli.Output;
+namespace Spate.Cli.Terminal;
 
 /// <summary>Numbers as people read them. JSON never uses these.</summary>
 internal static class Units
 {
+    /// <summary>What stands where a figure is not known.</summary>
+    public const string NotKnown = "-";
+
+    /// <summary>A figure in a format of .NET.</summary>
+    public static string Number(double? value, string format) =>
+        value?.ToString(format, CultureInfo.InvariantCulture) ?? NotKnown;
+
     /// <summary>Binary, exact where it can be: 4 MiB, 212992 B.</summary>
     public static string Bytes(long bytes) => bytes switch
     {
@@ -15,7 +22,7 @@ internal static class Units
     };
 
     /// <summary>With thousands apart, for example 1,234,567.</summary>
-    public static string Count(long count) => count.ToString("#,0", CultureInfo.InvariantCulture);
+    public static string Count(long? count) => count?.ToString("#,0", CultureInfo.InvariantCulture) ?? NotKnown;
 
     /// <summary>Things a second: whole from 100 on, below that with a decimal where there is one.</summary>
     public static string PerSecond(double rate) =>
