@@ -1,4 +1,5 @@
 using Spate.Measurement.Bench.Peers;
+using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench;
 
@@ -10,40 +11,40 @@ internal sealed class BenchEngine(
     Func<PeerProgram, int, BenchRow> runPeer,
     CancellationToken cancellationToken)
 {
-    private readonly List<BenchSkippedRow> _skipped = [];
-    private readonly BenchPace _pace = new(options.Budget, cancellationToken);
-    private int _stepIndex;
-    private int _stepCount;
+    private readonly SkippedRows _skipped = new();
+    private readonly BenchBudget _budget = new(options.Budget);
 
     public BenchReport Execute(
         IReadOnlyList<BenchTarget> targets,
         IReadOnlyList<PeerProgram> peers,
         IProgress<BenchStep>? progress)
     {
-        targets = [.. targets.Where(target => IsAvailable(target.Name, target.UnavailableReason))];
-        peers = [.. peers.Where(peer => IsAvailable(peer.Name, peer.UnavailableReason))];
+        targets = [.. targets.Where(target => _skipped.IsAvailable(target.Name, target.UnavailableReason))];
+        peers = [.. peers.Where(peer => _skipped.IsAvailable(peer.Name, peer.UnavailableReason))];
         int sizeCount = options.SizesBytes.Count;
         TimeSpan reserved = peers.Count * sizeCount * PeerRunner.ExpectedDuration;
         BenchPlan plan = BenchPlan.Create(targets.Count, sizeCount, options.Budget, reserved);
-        _stepCount = ((plan.RoundCount + 1) * targets.Count * sizeCount) + (peers.Count * sizeCount);
+        int stepCount = ((plan.RoundCount + 1) * targets.Count * sizeCount) + (peers.Count * sizeCount);
+        var steps = new BenchSteps(progress, plan.RoundCount, stepCount);
 
-        List<Cell> cells = [.. options.SizesBytes.SelectMany(size => targets.Select(row => new Cell(row, size)))];
-        int roundCount = RunRounds(cells, ref plan, options.Budget - reserved, progress);
+        Cell[] cells =
+            [.. options.SizesBytes.SelectMany(size => targets.Select(row => new Cell(row, size, sizeCount)))];
+        int roundCount = RunRounds(cells, ref plan, options.Budget - reserved, steps);
         List<BenchRow> rows = [.. cells
-            .Where(cell => cell.Rounds.Count > 0)
-            .Select(cell => BenchRow.Of(cell.Target.Name, cell.SizeBytes, cell.Rounds))];
-        rows.AddRange(RunPeers(peers, plan.RoundCount, progress));
+            .Where(static cell => cell.Rounds.Count > 0)
+            .Select(static cell => BenchRow.Of(cell.Name, cell.SizeBytes, cell.Rounds))];
+        rows.AddRange(RunPeers(peers, plan.RoundCount, steps));
         if (rows.Count == 0)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            throw BenchPace.NothingRan(_skipped);
+            throw _skipped.NothingRan();
         }
         var report = new BenchReport
         {
             Rounds = roundCount,
-            Seconds = _pace.Elapsed.TotalSeconds,
-            Rows = [.. rows.OrderBy(row => IndexOfSize(row.SizeBytes))],
-            Skipped = _skipped,
+            Seconds = _budget.Elapsed.TotalSeconds,
+            Rows = [.. options.SizesBytes.SelectMany(size => rows.Where(row => row.SizeBytes == size))],
+            Skipped = _skipped.All,
             Placement = placement.Note,
             RoundSeconds = plan.RoundDuration.TotalSeconds,
             Threads =
@@ -60,67 +61,23 @@ internal sealed class BenchEngine(
         return report;
     }
 
-    private int RunRounds(List<Cell> cells, ref BenchPlan plan, TimeSpan budget, IProgress<BenchStep>? progress)
+    private int RunRounds(Cell[] cells, ref BenchPlan plan, TimeSpan until, BenchSteps steps)
     {
-        BenchPlan planned = plan;
+        var runner = new RoundRunner<Cell, RoundMeasurement>(cells, _budget, steps, _skipped, cancellationToken);
         TimeSpan duration = plan.WarmUpDuration;
-        TimeSpan each = _pace.WarmUp(cells.Count, budget, Run, GiveUp);
+        TimeSpan each = runner.WarmUp(until, cell => Measure(cell));
 
         // What a row needs besides sending is known now: on a slow machine it is more than was planned with.
-        (int most, duration) = BenchPace.Fit(
-            budget - _pace.Elapsed, cells.Count, each - duration, plan.RoundCount, BenchPlan.ShortestRound,
+        (int maxRounds, duration) = BenchBudget.Fit(
+            until - _budget.Elapsed, cells.Length, each - duration, plan.RoundCount, BenchPlan.ShortestRound,
             plan.RoundDuration);
         plan = plan with { RoundDuration = duration };
-        int roundCount = _pace.RunRounds(cells.Count, most, budget, Run, GiveUp);
-        cells.ForEach(cell => BenchPace.Keep(cell.Rounds, roundCount));
-        return roundCount;
+        return runner.Run(maxRounds, until, Measure);
 
-        void Run(int index, int round)
-        {
-            Cell cell = cells[index];
-            Report(progress, cell.Target.Name, cell.SizeBytes, round, planned.RoundCount);
-            RunCell(cell, round == 0, duration);
-        }
-
-        void GiveUp(int index) => Fail(cells[index], BenchPace.NoTimeLeft);
+        RoundMeasurement Measure(Cell cell) => runRound(cell.Target, cell.SizeBytes, duration);
     }
 
-    private void RunCell(Cell cell, bool isWarmUp, TimeSpan duration)
-    {
-        if (cell.Failed)
-        {
-            return;
-        }
-        try
-        {
-            RoundMeasurement measurement = runRound(cell.Target, cell.SizeBytes, duration);
-            if (!isWarmUp)
-            {
-                cell.Rounds.Add(measurement);
-            }
-        }
-        catch (BenchException e)
-        {
-            // One row that fails must not cost the others their figures; half a row's rounds are not a result.
-            Fail(cell, e.Message);
-        }
-    }
-
-    private void Fail(Cell cell, string reason)
-    {
-        if (!cell.Failed)
-        {
-            cell.Failed = true;
-            cell.Rounds.Clear();
-            _skipped.Add(new BenchSkippedRow(
-                BenchSkippedRow.NameOf(cell.Target.Name, cell.SizeBytes, options.SizesBytes.Count), reason));
-        }
-    }
-
-    private List<BenchRow> RunPeers(
-        IReadOnlyList<PeerProgram> peers,
-        int roundCount,
-        IProgress<BenchStep>? progress)
+    private List<BenchRow> RunPeers(IReadOnlyList<PeerProgram> peers, int roundCount, BenchSteps steps)
     {
         List<BenchRow> rows = [];
         foreach (PeerProgram peer in peers)
@@ -131,10 +88,10 @@ internal sealed class BenchEngine(
                 {
                     return rows;
                 }
-                Report(progress, peer.Name, sizeBytes, roundCount, roundCount);
+                steps.Report(peer.Name, sizeBytes, roundCount);
                 try
                 {
-                    if (_pace.Elapsed + PeerRunner.ExpectedDuration > options.Budget)
+                    if (_budget.Elapsed + PeerRunner.ExpectedDuration > options.Budget)
                     {
                         throw new BenchException($"No time was left for {peer.Name}; allow more.");
                     }
@@ -143,7 +100,7 @@ internal sealed class BenchEngine(
                 catch (BenchException e)
                 {
                     // A program that failed once would fail, and take its time, at the other sizes too.
-                    _skipped.Add(new BenchSkippedRow(peer.Name, e.Message));
+                    _skipped.Add(peer.Name, e.Message);
                     break;
                 }
             }
@@ -151,37 +108,9 @@ internal sealed class BenchEngine(
         return rows;
     }
 
-    private bool IsAvailable(string name, string? unavailableReason)
-    {
-        if (unavailableReason is null)
-        {
-            return true;
-        }
-        _skipped.Add(new BenchSkippedRow(name, unavailableReason));
-        return false;
-    }
-
-    private void Report(IProgress<BenchStep>? progress, string name, int sizeBytes, int round, int roundCount) =>
-        progress?.Report(new BenchStep(name, sizeBytes, round, roundCount, _stepIndex++, _stepCount));
-
-    private int IndexOfSize(int sizeBytes)
-    {
-        int index = 0;
-        while (index < options.SizesBytes.Count && options.SizesBytes[index] != sizeBytes)
-        {
-            index++;
-        }
-        return index;
-    }
-
-    private sealed class Cell(BenchTarget target, int sizeBytes)
+    private sealed class Cell(BenchTarget target, int sizeBytes, int sizeCount) : BenchCell<RoundMeasurement>(
+        target.Name, sizeBytes, BenchSkippedRow.NameOf(target.Name, sizeBytes, sizeCount))
     {
         public BenchTarget Target { get; } = target;
-
-        public int SizeBytes { get; } = sizeBytes;
-
-        public List<RoundMeasurement> Rounds { get; } = [];
-
-        public bool Failed { get; set; }
     }
 }

@@ -50,10 +50,4 @@ internal sealed record BenchPlan(int RoundCount, TimeSpan RoundDuration, TimeSpa
             $"{rowCount} rows at {sizeCount} sizes do not fit in {budget.TotalSeconds:0.#} s; "
             + "name fewer rows or sizes, or a longer time.");
     }
-
-    /// <summary>
-    /// The cells of a round in order: A B C, then C B A, and so on, so that a drift of the machine meets all alike.
-    /// </summary>
-    public static IEnumerable<int> Order(int round, int cellCount) =>
-        round % 2 == 0 ? Enumerable.Range(0, cellCount) : Enumerable.Range(0, cellCount).Reverse();
 }

@@ -34,9 +34,9 @@ public static class BenchRun
         options.Validate();
         BenchLoopback.Require();
         CpuPlacement placement = CpuPlacement.Choose(options.SenderCpu, options.ReceiverCpu);
-        var runner = new RoundRunner(placement, options.BufferBytes);
+        var round = new BenchRound(placement, options.BufferBytes);
         var peerRunner = new PeerRunner(placement, options.BufferBytes);
-        var engine = new BenchEngine(options, placement, runner.Run, peerRunner.Run, cancellationToken);
+        var engine = new BenchEngine(options, placement, round.Run, peerRunner.Run, cancellationToken);
         IReadOnlyList<PeerProgram> peers = options.WithPeerPrograms ? PeerPrograms.All : [];
         return engine.Execute(Select(options.RowNames), peers, progress);
     }

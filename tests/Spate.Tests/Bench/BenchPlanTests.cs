@@ -4,14 +4,6 @@ namespace Spate.Tests.Bench;
 
 public sealed class BenchPlanTests
 {
-    [Fact]
-    public void Order_SuccessiveRounds_GoesForthAndBack()
-    {
-        Assert.Equal([0, 1, 2], BenchPlan.Order(0, 3));
-        Assert.Equal([2, 1, 0], BenchPlan.Order(1, 3));
-        Assert.Equal([0, 1, 2], BenchPlan.Order(2, 3));
-    }
-
     [Theory]
     [InlineData(9, 2, 60, 0)]
     [InlineData(9, 2, 15, 0)]

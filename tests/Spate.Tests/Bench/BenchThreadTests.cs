@@ -19,4 +19,13 @@ public sealed class BenchThreadTests
         Assert.True(thread.CpuNanosecondsSoFar >= within);
         Assert.True(thread.CpuNanosecondsSoFar >= thread.CpuNanoseconds);
     }
+
+    [Fact]
+    public void Join_OneYear_IsNoArgumentOutOfRange()
+    {
+        var thread = new BenchThread("bench short", null, static () => { });
+        thread.Start();
+
+        Assert.True(thread.Join(TimeSpan.FromDays(365)));
+    }
 }

@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Relay;
+using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Tests.Bench;
 
@@ -20,7 +21,7 @@ public sealed class RelayTests
 
         // A row that cannot run is missing with both generators, one that a busy machine had no time for with its own.
         int late = result.Skipped.Count(
-            static row => row.Reason.Equals(BenchPace.NoTimeLeft, StringComparison.Ordinal));
+            static row => row.Reason.Equals(SkippedRows.NoTimeLeft, StringComparison.Ordinal));
         int absent = result.Skipped.Count(
             static row => row.Reason.Contains("not available", StringComparison.Ordinal));
         Assert.Equal(result.Skipped.Count, late + absent);

@@ -1,4 +1,5 @@
 using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Bench.Sockets;
 
 namespace Spate.Tests.Bench;
@@ -8,24 +9,24 @@ public sealed class SocketsCellTests
     private const int SizeBytes = 64;
 
     [Fact]
-    public void Run_AfterARowThatLeftDatagramsBehind_CountsItsOwn()
+    public void Measure_AfterARowThatLeftDatagramsBehind_CountsItsOwn()
     {
-        var pace = new BenchPace(TimeSpan.FromHours(1), TestContext.Current.CancellationToken);
-        using var set = new SocketSet(10, TimeSpan.FromHours(1), pace, TestContext.Current.CancellationToken);
+        var budget = new BenchBudget(TimeSpan.FromHours(1));
+        using var set = new SocketSet(10, TimeSpan.FromHours(1), budget, TestContext.Current.CancellationToken);
         using var lazy = new LazyMode(set, SizeBytes);
         using var inTurn = new InTurnMode(set, SizeBytes);
 
         Assert.Equal(
             "of 20 datagrams 20 were sent and 0 arrived",
-            new SocketsCell(set, lazy, 2).Run(SizeBytes, isWarmUp: false));
-        Assert.Null(new SocketsCell(set, inTurn, 1).Run(SizeBytes, isWarmUp: false));
+            Assert.Throws<BenchException>(() => new SocketsCell(set, lazy, 2, SizeBytes).Measure()).Message);
+        Assert.True(new SocketsCell(set, inTurn, 1, SizeBytes).Measure() > 0);
     }
 
     [Fact]
     public void Finish_WaitWithoutADatagram_EndsAndLeavesNothing()
     {
-        var pace = new BenchPace(TimeSpan.FromHours(1), TestContext.Current.CancellationToken);
-        using var set = new SocketSet(10, TimeSpan.FromHours(1), pace, TestContext.Current.CancellationToken);
+        var budget = new BenchBudget(TimeSpan.FromHours(1));
+        using var set = new SocketSet(10, TimeSpan.FromHours(1), budget, TestContext.Current.CancellationToken);
         using var awaitable = new AwaitableMode(set, SizeBytes);
         set.Fill(1, SizeBytes);
         Assert.Equal(ReceiveStatus.Received, set.Sockets[0].TryReceive(set.CreateBatch(SizeBytes)));
@@ -34,7 +35,7 @@ public sealed class SocketsCellTests
         awaitable.Finish();
         set.Discard();
 
-        Assert.Null(new SocketsCell(set, awaitable, 1).Run(SizeBytes, isWarmUp: false));
+        Assert.True(new SocketsCell(set, awaitable, 1, SizeBytes).Measure() > 0);
     }
 
     /// <summary>Stands for a row that gave up before its datagrams came.</summary>

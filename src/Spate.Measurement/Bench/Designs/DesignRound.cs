@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Net.Sockets;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
@@ -46,7 +45,7 @@ internal sealed class DesignRound(
                 target.IsCoalesced);
             return Measure(server, generator, (2 * sending) + _quietMeansEnd);
         }
-        catch (Exception e) when (e is SocketException or NotSupportedException or InvalidOperationException)
+        catch (InvalidOperationException e)
         {
             throw new BenchException(BenchText.OneLine(e.Message), e);
         }

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.Drain;
 
@@ -11,9 +12,8 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
     // The part of the time that is for the warm-up at most: one in so many.
     private const int WarmUpShare = 3;
 
-    private readonly List<BenchSkippedRow> _skipped = [];
-    private readonly BenchPace _pace = new(options.Budget, cancellationToken);
-    private int _stepIndex;
+    private readonly SkippedRows _skipped = new();
+    private readonly BenchBudget _budget = new(options.Budget);
 
     public DrainReport Execute(IReadOnlyList<DrainTarget> targets, IProgress<BenchStep>? progress)
     {
@@ -26,24 +26,24 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
         }
         finally
         {
-            cells.ForEach(cell => cell.Pair.Dispose());
+            cells.ForEach(static cell => cell.Dispose());
         }
-        List<DrainRow> rows =
-            [.. cells.Where(cell => cell.ReceiveNanoseconds.Count > 0).Select(cell => cell.ToRow())];
-        if (rows.Count == 0)
+        DrainRow[] rows = [.. cells.Where(static cell => cell.Rounds.Count > 0).Select(static cell => cell.ToRow())];
+        if (rows.Length == 0)
         {
-            throw BenchPace.NothingRan(_skipped);
+            throw _skipped.NothingRan();
         }
         var report = new DrainReport
         {
             Rounds = roundCount,
-            Seconds = _pace.Elapsed.TotalSeconds,
-            Rows = [.. rows],
-            Skipped = _skipped,
+            Seconds = _budget.Elapsed.TotalSeconds,
+            Rows = rows,
+            Skipped = _skipped.All,
             Threads = [ThreadReport.At("drain", cpu)],
             Flows = 1,
             Demotions = rows.Sum(static row => row.Demotions),
-            BufferGrantedBytes = cells.Where(static cell => !cell.Failed).Max(static cell => cell.BufferGrantedBytes),
+            BufferGrantedBytes = cells.Where(static cell => !cell.IsSkipped)
+                .Max(static cell => cell.BufferGrantedBytes),
         };
         report.SetMemory();
         return report;
@@ -73,20 +73,20 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
         {
             foreach (DrainTarget target in targets)
             {
-                if (target.UnavailableReason is string reason)
+                if (!_skipped.IsAvailable(target.Name, target.UnavailableReason))
                 {
-                    Skip(target.Name, reason);
                     continue;
                 }
+                string skippedName = BenchSkippedRow.NameOf(target.Name, sizeBytes, options.SizesBytes.Count);
                 try
                 {
                     DrainPair pair = target.Open(sizeBytes, BufferBytes);
                     int count = CountThatFits(options.DatagramCount, sizeBytes, pair.BufferGrantedBytes);
-                    cells.Add(new DrainCell(target.Name, sizeBytes, pair, count));
+                    cells.Add(new DrainCell(target.Name, sizeBytes, skippedName, pair, count));
                 }
                 catch (Exception e) when (e is SocketException or NotSupportedException)
                 {
-                    Skip(NameOf(target.Name, sizeBytes), BenchText.OneLine(e.Message));
+                    _skipped.Add(skippedName, BenchText.OneLine(e.Message));
                 }
             }
         }
@@ -94,68 +94,12 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
 
     private int RunRounds(List<DrainCell> cells, IProgress<BenchStep>? progress)
     {
-        int stepCount = cells.Count * (options.RoundCount + 1);
+        var steps = new BenchSteps(progress, options.RoundCount, cells.Count * (options.RoundCount + 1));
+        var runner = new RoundRunner<DrainCell, DrainRound>(cells, _budget, steps, _skipped, cancellationToken);
 
         // The warm-up is shorter where the time is: a quick run is to have several rounds.
-        TimeSpan warmUpMost = _pace.Left / (WarmUpShare * Math.Max(1, cells.Count));
-        _ = _pace.WarmUp(cells.Count, options.Budget, Run, GiveUp);
-        int roundCount = _pace.RunRounds(cells.Count, options.RoundCount, options.Budget, Run, GiveUp);
-        cells.ForEach(cell => cell.Keep(roundCount));
-        return roundCount;
-
-        void Run(int index, int round)
-        {
-            DrainCell cell = cells[index];
-            progress?.Report(new BenchStep(
-                cell.Name, cell.SizeBytes, round, options.RoundCount, _stepIndex++, stepCount));
-            RunCell(cell, round == 0 ? warmUpMost : null);
-        }
-
-        void GiveUp(int index)
-        {
-            if (!cells[index].Failed)
-            {
-                cells[index].GiveUp();
-                Skip(NameOf(cells[index].Name, cells[index].SizeBytes), BenchPace.NoTimeLeft);
-            }
-        }
-    }
-
-    private void RunCell(DrainCell cell, TimeSpan? warmUpMost)
-    {
-        if (cell.Failed)
-        {
-            return;
-        }
-        try
-        {
-            string? fault = cell.Measure(warmUpMost);
-            if (fault is not null)
-            {
-                Fail(cell, fault);
-            }
-        }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException)
-        {
-            Fail(cell, BenchText.OneLine(e.Message));
-        }
-    }
-
-    private void Fail(DrainCell cell, string fault)
-    {
-        cell.GiveUp();
-        Skip(NameOf(cell.Name, cell.SizeBytes), fault);
-    }
-
-    private string NameOf(string name, int sizeBytes) =>
-        BenchSkippedRow.NameOf(name, sizeBytes, options.SizesBytes.Count);
-
-    private void Skip(string name, string reason)
-    {
-        var row = new BenchSkippedRow(name, reason);
-        if (!_skipped.Contains(row))
-        {
-            _skipped.Add(row);
-        }
+        TimeSpan longest = _budget.Left / (WarmUpShare * Math.Max(1, cells.Count));
+        _ = runner.WarmUp(options.Budget, cell => cell.WarmUp(longest));
+        return runner.Run(options.RoundCount, options.Budget, static cell => cell.Measure());
     }
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Net.Sockets;
+using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Serving;
 using Spate.Serving;
 
@@ -27,7 +28,7 @@ internal static class IdleServers
 
     /// <summary>Watches one server of every design; those that an interruption leaves time for.</summary>
     public static IReadOnlyList<IdleRow> Measure(
-        TimeSpan duration, List<BenchSkippedRow> skipped, CancellationToken cancellationToken)
+        TimeSpan duration, SkippedRows skipped, CancellationToken cancellationToken)
     {
         List<IdleRow> results = [];
         if (duration == TimeSpan.Zero) return results;
@@ -44,7 +45,7 @@ internal static class IdleServers
             }
             catch (Exception e) when (e is SocketException or NotSupportedException)
             {
-                skipped.Add(new BenchSkippedRow($"idle {design}", BenchText.OneLine(e.Message)));
+                skipped.Add($"idle {design}", BenchText.OneLine(e.Message));
             }
         }
         return results;

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.PingPong;
 
@@ -23,31 +24,30 @@ internal sealed class PingPongEngine(
     private static readonly TimeSpan _longestWarmUp = TimeSpan.FromSeconds(2);
 
     private readonly PingRound _round = new(placement, options.SizeBytes, cancellationToken);
-    private readonly List<BenchSkippedRow> _skipped = [];
-    private readonly BenchPace _pace = new(options.Budget, cancellationToken);
-    private int _stepIndex;
+    private readonly SkippedRows _skipped = new();
+    private readonly BenchBudget _budget = new(options.Budget);
 
     public PingPongReport Execute(IReadOnlyList<PingTarget> targets)
     {
-        List<Cell> cells = [.. targets.Select(static target => new Cell(target))];
+        Cell[] cells = [.. targets.Select(target => new Cell(target, options.SizeBytes))];
         TimeSpan idleDuration = IdleServers.DurationWithin(options.Budget * IdleShare, options.IdleDuration);
         int roundCount = RunRounds(cells, options.Budget - IdleServers.TimeOf(idleDuration));
-        List<PingPongRow> rows = [.. cells
+        PingPongRow[] rows = [.. cells
             .Where(static cell => cell.Rounds.Count > 0)
-            .Select(static cell => PingPongRow.Of(cell.Target.Mode, cell.Rounds))];
-        if (rows.Count == 0)
+            .Select(static cell => PingPongRow.Of(cell.Name, cell.Rounds))];
+        if (rows.Length == 0)
         {
-            throw BenchPace.NothingRan(_skipped);
+            throw _skipped.NothingRan();
         }
         IdleRow[] idle = [.. IdleServers.Measure(idleDuration, _skipped, cancellationToken)];
         var report = new PingPongReport
         {
             SizeBytes = options.SizeBytes,
             Rounds = roundCount,
-            Seconds = _pace.Elapsed.TotalSeconds,
-            Rows = [.. rows],
+            Seconds = _budget.Elapsed.TotalSeconds,
+            Rows = rows,
             Idle = idle,
-            Skipped = _skipped,
+            Skipped = _skipped.All,
             Placement = placement.Note,
             PingsAsked = options.PingCount,
             IdleSeconds = idleDuration.TotalSeconds,
@@ -61,73 +61,32 @@ internal sealed class PingPongEngine(
         return report;
     }
 
-    private int RunRounds(List<Cell> cells, TimeSpan until)
+    private int RunRounds(Cell[] cells, TimeSpan until)
     {
-        TimeSpan most = TimeSpan.MaxValue;
-        _ = _pace.WarmUp(cells.Count, until, Run, GiveUp);
+        var steps = new BenchSteps(progress, options.RoundCount, cells.Length * (options.RoundCount + 1));
+        var runner = new RoundRunner<Cell, PingRoundMeasurement>(cells, _budget, steps, _skipped, cancellationToken);
+        _ = runner.WarmUp(until, WarmUp);
 
         // A round that would take too long has fewer pings, so that there are rounds enough for a median.
-        most = (until - _pace.Elapsed) / (Math.Min(FewestRounds, options.RoundCount) * Math.Max(1, cells.Count));
-        int roundCount = _pace.RunRounds(cells.Count, options.RoundCount, until, Run, GiveUp);
-        cells.ForEach(cell => BenchPace.Keep(cell.Rounds, roundCount));
-        return roundCount;
-
-        void Run(int index, int round)
-        {
-            Cell cell = cells[index];
-            progress?.Report(new BenchStep(
-                cell.Target.Mode, options.SizeBytes, round, options.RoundCount, _stepIndex++,
-                cells.Count * (options.RoundCount + 1)));
-            RunCell(cell, isWarmUp: round == 0, most);
-        }
-
-        void GiveUp(int index) => Fail(cells[index], BenchPace.NoTimeLeft);
+        TimeSpan longest =
+            (until - _budget.Elapsed) / (Math.Min(FewestRounds, options.RoundCount) * Math.Max(1, cells.Length));
+        return runner.Run(
+            options.RoundCount, until, cell => _round.Run(cell.Target, WarmUpPings, options.PingCount, longest));
     }
 
-    private void RunCell(Cell cell, bool isWarmUp, TimeSpan most)
+    private void WarmUp(Cell cell)
     {
-        if (cell.Failed)
+        long start = Stopwatch.GetTimestamp();
+        do
         {
-            return;
+            _ = _round.Run(cell.Target, WarmUpPings, Math.Min(options.PingCount, WarmUpPings), _longestWarmUp);
         }
-        try
-        {
-            if (!isWarmUp)
-            {
-                cell.Rounds.Add(_round.Run(cell.Target, WarmUpPings, options.PingCount, most));
-                return;
-            }
-            long start = Stopwatch.GetTimestamp();
-            do
-            {
-                _ = _round.Run(
-                    cell.Target, WarmUpPings, Math.Min(options.PingCount, WarmUpPings), _longestWarmUp);
-            }
-            while (Stopwatch.GetElapsedTime(start) < _warmUp);
-        }
-        catch (BenchException e)
-        {
-            // One row that fails must not cost the others their figures; half a row's rounds are not a result.
-            Fail(cell, e.Message);
-        }
+        while (Stopwatch.GetElapsedTime(start) < _warmUp);
     }
 
-    private void Fail(Cell cell, string reason)
-    {
-        if (!cell.Failed)
-        {
-            cell.Failed = true;
-            cell.Rounds.Clear();
-            _skipped.Add(new BenchSkippedRow(cell.Target.Mode, reason));
-        }
-    }
-
-    private sealed class Cell(PingTarget target)
+    private sealed class Cell(PingTarget target, int sizeBytes)
+        : BenchCell<PingRoundMeasurement>(target.Mode, sizeBytes)
     {
         public PingTarget Target { get; } = target;
-
-        public List<PingRoundMeasurement> Rounds { get; } = [];
-
-        public bool Failed { get; set; }
     }
 }

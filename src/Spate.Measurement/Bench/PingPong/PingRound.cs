@@ -20,16 +20,9 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
     /// <exception cref="BenchException">An end failed, or answers stopped coming.</exception>
     public PingRoundMeasurement Run(PingTarget target, int warmUpCount, int count, TimeSpan most)
     {
-        try
-        {
-            using PongServer server = target.OpenServer(target.RunsOnPool ? null : placement.ReceiverCpu);
-            using PingClient client = target.OpenClient(sizeBytes, server.LocalEndPoint);
-            return Measure(target, server, client, new PingLog(warmUpCount, count), most);
-        }
-        catch (Exception e) when (e is SocketException or IOException or NotSupportedException)
-        {
-            throw new BenchException(BenchText.OneLine(e.Message), e);
-        }
+        using PongServer server = target.OpenServer(target.RunsOnPool ? null : placement.ReceiverCpu);
+        using PingClient client = target.OpenClient(sizeBytes, server.LocalEndPoint);
+        return Measure(target, server, client, new PingLog(warmUpCount, count), most);
     }
 
     private PingRoundMeasurement Measure(

@@ -1,3 +1,5 @@
+using Spate.Measurement.Bench.Rounds;
+
 namespace Spate.Measurement.Bench.Relay;
 
 /// <summary>Interleaved rounds over all relays and both kinds of generator.</summary>
@@ -12,33 +14,30 @@ internal sealed class RelayEngine(
     private static readonly TimeSpan _longestRound = TimeSpan.FromSeconds(2);
 
     private readonly RelayRound _round = new(options, placement, cancellationToken);
-    private readonly List<BenchSkippedRow> _skipped = [];
-    private readonly BenchPace _pace = new(options.Budget, cancellationToken);
-    private int _stepIndex;
+    private readonly SkippedRows _skipped = new();
+    private readonly BenchBudget _budget = new(options.Budget);
 
     public RelayReport Execute(IReadOnlyList<RelayTarget> targets)
     {
-        List<Cell> cells = [];
-        foreach (bool trains in Generators())
-        {
-            cells.AddRange(targets.Where(IsAvailable).Select(target => new Cell(target, trains)));
-        }
+        Cell[] cells = [.. Generators().SelectMany(trains => targets
+            .Where(target => _skipped.IsAvailable(target.Name, target.UnavailableReason))
+            .Select(target => new Cell(target, trains, options.SizeBytes)))];
         int roundCount = RunRounds(cells, out TimeSpan duration);
-        List<RelayRow> rows = [.. cells
+        RelayRow[] rows = [.. cells
             .Where(static cell => cell.Rounds.Count > 0)
-            .Select(cell => ToRow(cell, cells))];
-        if (rows.Count == 0)
+            .Select(cell => RelayRow.Of(cell.Target.Name, cell.Trains, cell.Rounds, BaselineOf(cell, cells)))];
+        if (rows.Length == 0)
         {
-            throw BenchPace.NothingRan(_skipped);
+            throw _skipped.NothingRan();
         }
         var report = new RelayReport
         {
             SizeBytes = options.SizeBytes,
             AskedDatagramsPerSecond = options.DatagramsPerSecond,
             Rounds = roundCount,
-            Seconds = _pace.Elapsed.TotalSeconds,
-            Rows = [.. rows],
-            Skipped = _skipped,
+            Seconds = _budget.Elapsed.TotalSeconds,
+            Rows = rows,
+            Skipped = _skipped.All,
             Placement = placement.Note,
             BurstDatagrams = RelayGenerator.BurstDatagrams,
             RoundSeconds = duration.TotalSeconds,
@@ -61,103 +60,33 @@ internal sealed class RelayEngine(
     }
 
     /// <summary>Shares the budget out; returns how many rounds were complete.</summary>
-    private int RunRounds(List<Cell> cells, out TimeSpan roundDuration)
+    private int RunRounds(Cell[] cells, out TimeSpan roundDuration)
     {
-        (_, TimeSpan duration) = BenchPace.Fit(
-            _pace.Left, cells.Count, RelayRound.Overhead, options.RoundCount + 1, _shortestRound, _longestWarmUp);
-        TimeSpan each = _pace.WarmUp(cells.Count, options.Budget, Run, GiveUp);
+        var steps = new BenchSteps(progress, options.RoundCount, cells.Length * (options.RoundCount + 1));
+        var runner = new RoundRunner<Cell, RelayMeasurement>(cells, _budget, steps, _skipped, cancellationToken);
+        (_, TimeSpan duration) = BenchBudget.Fit(
+            _budget.Left, cells.Length, RelayRound.Overhead, options.RoundCount + 1, _shortestRound, _longestWarmUp);
+        TimeSpan each = runner.WarmUp(options.Budget, cell => Measure(cell));
 
         // What a relay needs besides the sending is known now; opening and closing differ much between machines.
-        (int most, duration) = BenchPace.Fit(
-            _pace.Left, cells.Count, each - duration, options.RoundCount, _shortestRound, _longestRound);
-        int roundCount = _pace.RunRounds(cells.Count, most, options.Budget, Run, GiveUp);
-        cells.ForEach(cell => BenchPace.Keep(cell.Rounds, roundCount));
+        (int maxRounds, duration) = BenchBudget.Fit(
+            _budget.Left, cells.Length, each - duration, options.RoundCount, _shortestRound, _longestRound);
         roundDuration = duration;
-        return roundCount;
+        return runner.Run(maxRounds, options.Budget, Measure);
 
-        void Run(int index, int round)
-        {
-            Cell cell = cells[index];
-            progress?.Report(new BenchStep(
-                cell.Target.Name, options.SizeBytes, round, options.RoundCount, _stepIndex++,
-                cells.Count * (options.RoundCount + 1)));
-            RunCell(cell, isWarmUp: round == 0, duration);
-        }
-
-        void GiveUp(int index)
-        {
-            Cell cell = cells[index];
-            string generator = cell.Trains ? "with trains" : "without trains";
-            Fail(cell, $"{cell.Target.Name} {generator}", BenchPace.NoTimeLeft);
-        }
+        RelayMeasurement Measure(Cell cell) => _round.Run(cell.Target, cell.Trains, duration);
     }
 
-    private void RunCell(Cell cell, bool isWarmUp, TimeSpan duration)
-    {
-        if (cell.Failed)
-        {
-            return;
-        }
-        try
-        {
-            RelayMeasurement measurement = _round.Run(cell.Target, cell.Trains, duration);
-            if (!isWarmUp)
-            {
-                cell.Rounds.Add(measurement);
-            }
-        }
-        catch (BenchException e)
-        {
-            // One row that fails must not cost the others their figures; half a row's rounds are not a result.
-            Fail(cell, cell.Target.Name, e.Message);
-        }
-    }
+    private static List<RelayMeasurement> BaselineOf(Cell cell, Cell[] cells) => Array.Find(
+        cells,
+        other => other.Trains == cell.Trains
+            && string.Equals(other.Target.Name, RelayTarget.BaselineName, StringComparison.Ordinal))?.Rounds ?? [];
 
-    private void Fail(Cell cell, string name, string reason)
-    {
-        if (!cell.Failed)
-        {
-            cell.Failed = true;
-            cell.Rounds.Clear();
-            Skip(name, reason);
-        }
-    }
-
-    private static RelayRow ToRow(Cell cell, List<Cell> cells)
-    {
-        Cell? baseline = cells.Find(other => string.Equals(
-                other.Target.Name, RelayTarget.BaselineName, StringComparison.Ordinal)
-            && other.Trains == cell.Trains && other.Rounds.Count > 0);
-        return RelayRow.Of(cell.Target.Name, cell.Trains, cell.Rounds, baseline?.Rounds ?? []);
-    }
-
-    private bool IsAvailable(RelayTarget target)
-    {
-        if (target.UnavailableReason is not string reason)
-        {
-            return true;
-        }
-        Skip(target.Name, reason);
-        return false;
-    }
-
-    private void Skip(string name, string reason)
-    {
-        var row = new BenchSkippedRow(name, reason);
-        if (!_skipped.Contains(row))
-        {
-            _skipped.Add(row);
-        }
-    }
-
-    private sealed class Cell(RelayTarget target, bool trains)
+    private sealed class Cell(RelayTarget target, bool trains, int sizeBytes) : BenchCell<RelayMeasurement>(
+        target.Name, sizeBytes, target.Name + (trains ? " with trains" : " without trains"))
     {
         public RelayTarget Target { get; } = target;
 
         public bool Trains { get; } = trains;
-
-        public List<RelayMeasurement> Rounds { get; } = [];
-
-        public bool Failed { get; set; }
     }
 }

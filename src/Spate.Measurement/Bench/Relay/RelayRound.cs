@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Net.Sockets;
 
 namespace Spate.Measurement.Bench.Relay;
 
@@ -20,22 +19,15 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, C
     /// <exception cref="BenchException">A part failed, or nothing came out.</exception>
     public RelayMeasurement Run(RelayTarget target, bool trains, TimeSpan duration)
     {
-        try
-        {
-            using var sink = new RelaySink(placement.SenderCpu);
-            using RelayUnderTest relay = target.Open(sink.LocalEndPoint, placement.ReceiverCpu);
-            using var generator = new RelayGenerator(
-                options, trains, relay.LocalEndPoint, _settling + duration, placement.SenderCpu);
-            return Measure(target, sink, relay, generator, duration);
-        }
-        catch (Exception e) when (e is SocketException or IOException or NotSupportedException)
-        {
-            throw new BenchException(BenchText.OneLine(e.Message), e);
-        }
+        using var sink = new RelaySink(placement.SenderCpu);
+        using RelayUnderTest relay = target.Open(sink.LocalEndPoint, placement.ReceiverCpu);
+        using var generator = new RelayGenerator(
+            options, trains, relay.LocalEndPoint, _settling + duration, placement.SenderCpu);
+        return Measure(sink, relay, generator, duration);
     }
 
     private RelayMeasurement Measure(
-        RelayTarget target, RelaySink sink, RelayUnderTest relay, RelayGenerator generator, TimeSpan duration)
+        RelaySink sink, RelayUnderTest relay, RelayGenerator generator, TimeSpan duration)
     {
         // What earlier rows left behind is not this row's.
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);

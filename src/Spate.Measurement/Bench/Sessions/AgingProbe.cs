@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Spate.Measurement.Bench.Rounds;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Sessions;
@@ -18,19 +19,19 @@ internal static class AgingProbe
     private static readonly TimeSpan _idleLimit = TimeSpan.FromMinutes(2);
 
     /// <summary>Measures, with fewer repeats where the time is short; null when interrupted before the first.</summary>
-    public static AgingPasses? Measure(UdpEndPoint[] peers, BenchPace pace, CancellationToken cancellationToken)
+    public static AgingPasses? Measure(UdpEndPoint[] peers, BenchBudget budget, CancellationToken cancellationToken)
     {
         TimeSpan last = TimeSpan.Zero;
         List<double> least = [];
         double seen = 0;
         long tableBytes = 0;
-        for (int repeat = 0; repeat < RepeatCount && (repeat == 0 || last <= pace.Left); repeat++)
+        for (int repeat = 0; repeat < RepeatCount && (repeat == 0 || last <= budget.Left); repeat++)
         {
             if (cancellationToken.IsCancellationRequested)
             {
                 break;
             }
-            TimeSpan before = pace.Elapsed;
+            TimeSpan before = budget.Elapsed;
             (List<double> passes, tableBytes) = MeasureOnce(peers);
             seen = Math.Max(seen, passes.Max());
             for (int i = 0; i < passes.Count; i++)
@@ -44,7 +45,7 @@ internal static class AgingProbe
                     least.Add(passes[i]);
                 }
             }
-            last = pace.Elapsed - before;
+            last = budget.Elapsed - before;
         }
         return least.Count == 0
             ? null

@@ -1,10 +1,13 @@
 using System.Diagnostics;
+using Spate.Measurement.Bench.Rounds;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>One number of peers in one pattern at one size, with its rounds so far. No peers: no table.</summary>
 internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int runShift)
+    : BenchCell<double>(
+        peers is null ? "no table" : $"{peers.Count} peers, {PatternOf(runShift)}", socket.SizeBytes)
 {
     /// <summary>Runs of 64: the most datagrams that the kernel coalesces into one buffer (UDP_MAX_SEGMENTS).</summary>
     public const int RunsShift = 6;
@@ -23,45 +26,43 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
 
     public PeerSet? Peers { get; } = peers;
 
-    public string Pattern { get; } = runShift == ScatteredShift ? "scattered" : "runs";
+    public string Pattern { get; } = PatternOf(runShift);
 
-    public string Name => Peers is null ? "no table" : $"{Peers.Count} peers, {Pattern}";
-
-    public List<double> Nanoseconds { get; } = [];
-
-    /// <summary>Runs one round, or a warm-up, which is not kept.</summary>
-    /// <param name="warmUp">How long the warm-up may be; null for a round.</param>
+    /// <summary>Runs rounds that are not kept.</summary>
+    /// <param name="longest">No further one begins after this time.</param>
     /// <param name="random">Draws the peers.</param>
-    /// <exception cref="BenchException">Datagrams were lost, so there is nothing to time.</exception>
-    public void Measure(TimeSpan? warmUp, Random random)
+    public void WarmUp(TimeSpan longest, Random random)
     {
-        bool isWarmUp = warmUp is not null;
-        TimeSpan most = warmUp < _longestWarmUp ? warmUp.Value : _longestWarmUp;
+        longest = longest < _longestWarmUp ? longest : _longestWarmUp;
         long begin = Stopwatch.GetTimestamp();
         do
         {
-            if (Peers is not null)
-            {
-                BenchPeers.Draw(Peers.Peers, _sequence, random);
-            }
-            int sent = Socket.Fill(Socket.DatagramCount);
-            long start = Stopwatch.GetTimestamp();
-            int drained = Peers is null
-                ? Socket.Drain(Socket.DatagramCount)
-                : Socket.Drain(Peers.Table, _sequence, runShift);
-            TimeSpan elapsed = Stopwatch.GetElapsedTime(start);
-            if (sent == 0 || drained != sent)
-            {
-                throw new BenchException(
-                    $"Of {Socket.DatagramCount} datagrams of {Socket.SizeBytes} bytes {sent} were sent and {drained} "
-                    + $"drained, with a receive buffer of {Socket.BufferGrantedBytes} bytes.");
-            }
-            if (!isWarmUp)
-            {
-                Nanoseconds.Add(elapsed.TotalNanoseconds / sent);
-            }
+            _ = Measure(random);
         }
-        while (isWarmUp && Stopwatch.GetElapsedTime(begin) < most);
+        while (Stopwatch.GetElapsedTime(begin) < longest);
+    }
+
+    /// <summary>Measures one round.</summary>
+    /// <param name="random">Draws the peers.</param>
+    /// <returns>Nanoseconds per datagram.</returns>
+    /// <exception cref="BenchException">Datagrams were lost, so there is nothing to time.</exception>
+    public double Measure(Random random)
+    {
+        if (Peers is not null)
+        {
+            BenchPeers.Draw(Peers.Peers, _sequence, random);
+        }
+        int sent = Socket.Fill(Socket.DatagramCount);
+        long start = Stopwatch.GetTimestamp();
+        int drained = Peers is null
+            ? Socket.Drain(Socket.DatagramCount)
+            : Socket.Drain(Peers.Table, _sequence, runShift);
+        TimeSpan elapsed = Stopwatch.GetElapsedTime(start);
+        return sent == 0 || drained != sent
+            ? throw new BenchException(
+                $"Of {Socket.DatagramCount} datagrams of {Socket.SizeBytes} bytes {sent} were sent and {drained} "
+                + $"drained, with a receive buffer of {Socket.BufferGrantedBytes} bytes.")
+            : elapsed.TotalNanoseconds / sent;
     }
 
     /// <summary>The medians.</summary>
@@ -69,20 +70,22 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
     /// <param name="one">The cell of this size with one peer.</param>
     public SessionsRow ToRow(SessionsCell bare, SessionsCell one)
     {
-        double[] own = [.. Nanoseconds];
+        double[] own = [.. Rounds];
         return new SessionsRow
         {
             Peers = Peers!.Count,
             Pattern = Pattern,
-            SizeBytes = Socket.SizeBytes,
+            SizeBytes = SizeBytes,
             NanosecondsPerDatagram = Statistics.Median(own),
             TableNanosecondsPerDatagram = Statistics.Median(
-                [.. Nanoseconds.Zip(bare.Nanoseconds, static (with, without) => with - without)]),
-            TimesOneSession = Statistics.MedianRatio(own, [.. one.Nanoseconds]),
+                [.. Rounds.Zip(bare.Rounds, static (with, without) => with - without)]),
+            TimesOneSession = Statistics.MedianRatio(own, [.. one.Rounds]),
             SpreadPercent = Statistics.SpreadPercent(own),
             Samples = own,
         };
     }
+
+    private static string PatternOf(int runShift) => runShift == ScatteredShift ? "scattered" : "runs";
 }
 
 /// <summary>Peers and the table that holds all of them.</summary>

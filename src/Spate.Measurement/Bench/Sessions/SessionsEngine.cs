@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Measurement.Bench.Batched;
+using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Bench.Sessions;
@@ -13,7 +14,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
     // The part of the time that is for the warm-up at most: one in so many.
     private const int WarmUpShare = 4;
 
-    private readonly BenchPace _pace = new(options.Budget, cancellationToken);
+    private readonly BenchBudget _budget = new(options.Budget);
     private readonly Random _random = new(Seed);
 
     public SessionsReport Execute(IProgress<BenchStep>? progress)
@@ -33,11 +34,11 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
             SessionsCell[] all = [.. groups.SelectMany(static cells => cells)];
             int roundCount = RunRounds(all, options.Budget - agingTime, progress);
             PeerSet largest = sets.MaxBy(static set => set.Count)!;
-            AgingPasses? aging = AgingProbe.Measure(largest.Peers, _pace, cancellationToken);
+            AgingPasses? aging = AgingProbe.Measure(largest.Peers, _budget, cancellationToken);
             var report = new SessionsReport
             {
                 Rounds = roundCount,
-                Seconds = _pace.Elapsed.TotalSeconds,
+                Seconds = _budget.Elapsed.TotalSeconds,
                 Rows = [.. groups.SelectMany(static cells => cells.Skip(1).Select(
                     cell => cell.ToRow(bare: cells[0], one: cells[1])))],
                 AgingPeers = aging?.PeerCount ?? 0,
@@ -84,15 +85,15 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
         foreach (int count in peerCounts)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            if (_pace.Elapsed > options.Budget / 2)
+            if (_budget.Elapsed > options.Budget / 2)
             {
                 throw new BenchException(
                     $"Filling tables of {string.Join(", ", peerCounts)} sessions takes more than half of the "
                     + $"{options.Budget.TotalSeconds:0.#} s; name fewer peers, or a longer time.");
             }
-            TimeSpan before = _pace.Elapsed;
+            TimeSpan before = _budget.Elapsed;
             sets.Add(new PeerSet(count));
-            TimeSpan took = _pace.Elapsed - before;
+            TimeSpan took = _budget.Elapsed - before;
             longest = took > longest ? took : longest;
         }
         agingTime = AgingProbe.TimesFilling * longest;
@@ -101,20 +102,14 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
 
     private int RunRounds(SessionsCell[] cells, TimeSpan until, IProgress<BenchStep>? progress)
     {
-        int stepIndex = 0;
-        TimeSpan warmUp = (until - _pace.Elapsed) / (WarmUpShare * cells.Length);
-        _ = _pace.WarmUp(cells.Length, until, Run);
-        int roundCount = _pace.RunRounds(cells.Length, options.RoundCount, until, Run);
-        Array.ForEach(cells, cell => BenchPace.Keep(cell.Nanoseconds, roundCount));
-        return roundCount;
+        var steps = new BenchSteps(progress, options.RoundCount, cells.Length * (options.RoundCount + 1));
 
-        void Run(int index, int round)
-        {
-            SessionsCell cell = cells[index];
-            progress?.Report(new BenchStep(
-                cell.Name, cell.Socket.SizeBytes, round, options.RoundCount, stepIndex++,
-                cells.Length * (options.RoundCount + 1)));
-            cell.Measure(round == 0 ? warmUp : null, _random);
-        }
+        // The figures of every row are differences to, and ratios of, two others.
+        var runner = new RoundRunner<SessionsCell, double>(
+            cells, _budget, steps, new SkippedRows(), cancellationToken)
+        { NeedsEveryCell = true };
+        TimeSpan warmUp = (until - _budget.Elapsed) / (WarmUpShare * cells.Length);
+        _ = runner.WarmUp(until, cell => cell.WarmUp(warmUp, _random));
+        return runner.Run(options.RoundCount, until, cell => cell.Measure(_random));
     }
 }

@@ -1,4 +1,5 @@
 using Spate.Measurement.Bench.Batched;
+using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.Sockets;
 
@@ -18,13 +19,13 @@ internal sealed class SocketSet : IDisposable
     /// <summary>Opens them on 127.0.0.1 at free ports.</summary>
     /// <param name="count">How many receive.</param>
     /// <param name="until">When the sockets' rounds must end: opening them may take half of the time.</param>
-    /// <param name="pace">The clock.</param>
+    /// <param name="budget">The time.</param>
     /// <param name="cancellationToken">Ends the opening.</param>
     /// <exception cref="BenchException">Opening them took too long.</exception>
-    public SocketSet(int count, TimeSpan until, BenchPace pace, CancellationToken cancellationToken)
+    public SocketSet(int count, TimeSpan until, BenchBudget budget, CancellationToken cancellationToken)
     {
-        TimeSpan opening = (until - pace.Elapsed) / 2;
-        TimeSpan latest = pace.Elapsed + opening;
+        TimeSpan opening = (until - budget.Elapsed) / 2;
+        TimeSpan latest = budget.Elapsed + opening;
         // Single datagrams, and the system's buffers, as the C program: ten thousand times 4 MiB is not to be had.
         var options = new UdpSocketOptions
         {
@@ -41,7 +42,7 @@ internal sealed class SocketSet : IDisposable
             while (_sockets.Count < count)
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                if (pace.Elapsed > latest)
+                if (budget.Elapsed > latest)
                 {
                     throw new BenchException(
                         $"In {opening.TotalSeconds:0.#} s only {_sockets.Count} of {count} sockets were open; "

@@ -1,89 +1,74 @@
 using System.Diagnostics;
+using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>One row with its rounds so far.</summary>
-internal sealed class SocketsCell(SocketSet set, SocketsMode mode, int queuedCount)
+internal sealed class SocketsCell(SocketSet set, SocketsMode mode, int queuedCount, int sizeBytes)
+    : BenchCell<double>($"{mode.Name} of {set.Sockets.Count} sockets, {queuedCount} queued", sizeBytes)
 {
     // A drain of one datagram is over before the clock has ticked often: short ones are repeated and added up.
     private const long DatagramsPerRound = 2000;
 
-    private int SocketCount => set.Sockets.Count;
-
-    public string Name => $"{mode.Name} of {SocketCount} sockets, {queuedCount} queued";
-
-    public List<double> Nanoseconds { get; } = [];
-
-    public bool Failed { get; private set; }
-
-    /// <summary>Does without the row from now on.</summary>
-    public void GiveUp()
+    /// <summary>Measures one round.</summary>
+    /// <returns>Nanoseconds per datagram received.</returns>
+    /// <exception cref="BenchException">Datagrams were lost, so there is nothing to time.</exception>
+    public double Measure()
     {
-        Failed = true;
-        Nanoseconds.Clear();
-    }
-
-    /// <summary>Runs one round.</summary>
-    /// <param name="sizeBytes">Payload bytes of a datagram.</param>
-    /// <param name="isWarmUp">Whether it is not kept.</param>
-    /// <returns>What was wrong, or null.</returns>
-    public string? Run(int sizeBytes, bool isWarmUp)
-    {
-        string? fault;
-        mode.Prepare();
         try
         {
-            fault = Measure(sizeBytes, isWarmUp);
+            mode.Prepare();
+            try
+            {
+                return Drain();
+            }
+            finally
+            {
+                mode.Finish();
+            }
         }
-        finally
-        {
-            mode.Finish();
-        }
-
-        if (fault is not null)
+        catch
         {
             // What came too late, or was not fetched, must not be counted by the next row.
-            GiveUp();
             set.Discard();
+            throw;
         }
-
-        return fault;
     }
 
-    public SocketsRow ToRow(int sizeBytes)
+    public SocketsRow ToRow()
     {
-        double[] rounds = [.. Nanoseconds];
+        double[] rounds = [.. Rounds];
         return new SocketsRow
         {
-            Sockets = SocketCount,
+            Sockets = set.Sockets.Count,
             Mode = mode.Name,
             Queued = queuedCount,
-            SizeBytes = sizeBytes,
+            SizeBytes = SizeBytes,
             ReceiveNanosecondsPerDatagram = Statistics.Median(rounds),
             SpreadPercent = Statistics.SpreadPercent(rounds),
             Samples = rounds,
         };
     }
 
-    private string? Measure(int sizeBytes, bool isWarmUp)
+    private double Drain()
     {
         long ticks = 0;
         long drained = 0;
+        long expected = (long)set.Sockets.Count * queuedCount;
         while (drained < DatagramsPerRound)
         {
-            long sent = set.Fill(queuedCount, sizeBytes);
+            long sent = set.Fill(queuedCount, SizeBytes);
             long start = Stopwatch.GetTimestamp();
             long came = mode.Drain(sent);
             ticks += Stopwatch.GetTimestamp() - start;
-            if (came != sent || sent != (long)SocketCount * queuedCount)
+            if (came != sent || sent != expected)
             {
-                return $"of {(long)SocketCount * queuedCount} datagrams {sent} were sent and {came} arrived";
+                throw new BenchException($"of {expected} datagrams {sent} were sent and {came} arrived");
             }
 
             drained += came;
         }
 
-        if (!isWarmUp) Nanoseconds.Add(ticks * (1e9 / Stopwatch.Frequency) / drained);
-        return null;
+        return ticks * (1e9 / Stopwatch.Frequency) / drained;
     }
 }

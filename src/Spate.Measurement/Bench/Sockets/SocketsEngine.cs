@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.Sockets;
 
@@ -9,32 +10,35 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
     private const int WarmUpPasses = 3;
     private const int WarmUpPauseMilliseconds = 200;
 
+    private const int ModeCount = 3;
+
     private readonly List<SocketsRow> _rows = [];
-    private readonly List<BenchSkippedRow> _skipped = [];
-    private readonly BenchPace _pace = new(options.Budget, cancellationToken);
-    private int _stepIndex;
+    private readonly SkippedRows _skipped = new();
+    private readonly BenchBudget _budget = new(options.Budget);
 
     public SocketsReport Execute(IProgress<BenchStep>? progress)
     {
+        int cellCount = options.SocketCounts.Count * options.QueuedCounts.Count * ModeCount;
+        var steps = new BenchSteps(progress, options.RoundCount, cellCount * (WarmUpPasses + options.RoundCount));
         for (int i = 0; i < options.SocketCounts.Count; i++)
         {
             int count = options.SocketCounts[i];
             try
             {
-                TimeSpan before = _pace.Elapsed;
-                TimeSpan until = before + (_pace.Left * ShareOf(count) / options.SocketCounts.Skip(i).Sum(ShareOf));
-                using var set = new SocketSet(count, until, _pace, cancellationToken);
+                TimeSpan before = _budget.Elapsed;
+                TimeSpan until = before + (_budget.Left * ShareOf(count) / options.SocketCounts.Skip(i).Sum(ShareOf));
+                using var set = new SocketSet(count, until, _budget, cancellationToken);
 
                 // Closing them takes about as long as opening them has.
-                Measure(set, until - (_pace.Elapsed - before), progress);
+                Measure(set, until - (_budget.Elapsed - before), steps);
             }
             catch (SocketException e)
             {
-                _skipped.Add(new BenchSkippedRow($"{count} sockets", BenchText.OneLine(e.Message)));
+                _skipped.Add($"{count} sockets", BenchText.OneLine(e.Message));
             }
             catch (BenchException e)
             {
-                _skipped.Add(new BenchSkippedRow($"{count} sockets", e.Message));
+                _skipped.Add($"{count} sockets", e.Message);
             }
             catch (OperationCanceledException) when (_rows.Count > 0)
             {
@@ -43,14 +47,14 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
         }
         if (_rows.Count == 0)
         {
-            throw BenchPace.NothingRan(_skipped);
+            throw _skipped.NothingRan();
         }
         var report = new SocketsReport
         {
             Rounds = _rows.Max(static row => row.Samples.Length),
-            Seconds = _pace.Elapsed.TotalSeconds,
+            Seconds = _budget.Elapsed.TotalSeconds,
             Rows = [.. _rows],
-            Skipped = _skipped,
+            Skipped = _skipped.All,
             Threads = [ThreadReport.At("drain", cpu)],
             Flows = _rows.Max(static row => row.Sockets),
         };
@@ -61,7 +65,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
     // A round of many sockets takes longer, but not by as much as they are more.
     private static double ShareOf(int socketCount) => 3 + Math.Log10(socketCount);
 
-    private void Measure(SocketSet set, TimeSpan until, IProgress<BenchStep>? progress)
+    private void Measure(SocketSet set, TimeSpan until, BenchSteps steps)
     {
         SocketsMode[] modes =
         [
@@ -71,65 +75,38 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
         ];
         SocketsCell[] cells =
         [
-            .. options.QueuedCounts.SelectMany(queued => modes.Select(mode => new SocketsCell(set, mode, queued))),
+            .. options.QueuedCounts.SelectMany(queued => modes.Select(
+                mode => new SocketsCell(set, mode, queued, options.SizeBytes))),
         ];
         try
         {
-            RunRounds(cells, until, progress);
+            RunRounds(cells, until, steps);
         }
         finally
         {
             foreach (SocketsMode mode in modes) mode.Dispose();
         }
-        _rows.AddRange(cells.Where(cell => cell.Nanoseconds.Count > 0).Select(cell => cell.ToRow(options.SizeBytes)));
+        _rows.AddRange(cells
+            .Where(static cell => cell.Rounds.Count > 0)
+            .Select(static cell => cell.ToRow()));
     }
 
-    private void RunRounds(SocketsCell[] cells, TimeSpan until, IProgress<BenchStep>? progress)
+    private void RunRounds(SocketsCell[] cells, TimeSpan until, BenchSteps steps)
     {
+        var runner = new RoundRunner<SocketsCell, double>(cells, _budget, steps, _skipped, cancellationToken);
         TimeSpan lastPass = TimeSpan.Zero;
         for (int pass = 0; pass < WarmUpPasses; pass++)
         {
-            // What is wanted most is a round; another pass of warming up comes second.
-            TimeSpan before = _pace.Elapsed;
+            // A round is wanted most; another pass of warming up comes second.
+            TimeSpan before = _budget.Elapsed;
             if (pass > 0 && before + (2 * lastPass) > until)
             {
                 break;
             }
-            // A row that the first pass had no time for is given up; one that a later pass leaves out is warm.
-            _ = _pace.WarmUp(cells.Length, until, Run, pass == 0 ? GiveUp : static _ => { });
+            _ = runner.WarmUp(until, static cell => cell.Measure(), skipsLate: pass == 0);
             cancellationToken.WaitHandle.WaitOne(WarmUpPauseMilliseconds);
-            lastPass = _pace.Elapsed - before;
+            lastPass = _budget.Elapsed - before;
         }
-        int roundCount = _pace.RunRounds(cells.Length, options.RoundCount, until, Run, GiveUp);
-        Array.ForEach(cells, cell => BenchPace.Keep(cell.Nanoseconds, roundCount));
-
-        void Run(int index, int round)
-        {
-            SocketsCell cell = cells[index];
-            if (round > 0)
-            {
-                int stepCount = options.SocketCounts.Count * cells.Length * options.RoundCount;
-                progress?.Report(new BenchStep(
-                    cell.Name, options.SizeBytes, round, options.RoundCount, _stepIndex++, stepCount));
-            }
-            RunCell(cell, isWarmUp: round == 0);
-        }
-
-        void GiveUp(int index)
-        {
-            if (!cells[index].Failed)
-            {
-                cells[index].GiveUp();
-                _skipped.Add(new BenchSkippedRow(cells[index].Name, BenchPace.NoTimeLeft));
-            }
-        }
-    }
-
-    private void RunCell(SocketsCell cell, bool isWarmUp)
-    {
-        if (!cell.Failed && cell.Run(options.SizeBytes, isWarmUp) is { } fault)
-        {
-            _skipped.Add(new BenchSkippedRow(cell.Name, fault));
-        }
+        _ = runner.Run(options.RoundCount, until, static cell => cell.Measure());
     }
 }

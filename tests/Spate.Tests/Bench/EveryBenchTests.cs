@@ -12,7 +12,7 @@ namespace Spate.Tests.Bench;
 
 /// <summary>Every bench keeps its budget, ends with the rounds that it has, and needs a loopback interface.</summary>
 [Collection(LoopbackLoad.Name)]
-public sealed class BenchBudgetTests
+public sealed class EveryBenchTests
 {
     // Unbounded, each of these would run for minutes or hours; a busy machine may take several times the budget.
     private static readonly TimeSpan _hang = TimeSpan.FromSeconds(30);

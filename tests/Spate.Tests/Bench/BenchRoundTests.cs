@@ -3,16 +3,16 @@ using Spate.Measurement.Bench;
 
 namespace Spate.Tests.Bench;
 
-public sealed class RoundRunnerTests
+public sealed class BenchRoundTests
 {
     private static readonly TimeSpan _duration = TimeSpan.FromMilliseconds(30);
 
-    private readonly RoundRunner _runner = new(new CpuPlacement(null, null, ""), 1000);
+    private readonly BenchRound _round = new(new CpuPlacement(null, null, ""), 1000);
 
     [Fact]
     public void Run_OneOfFourLost_CountsSentReceivedAndLost()
     {
-        RoundMeasurement round = _runner.Run(new FakeTarget("fake", loseOneOf: 4), 100, _duration);
+        RoundMeasurement round = _round.Run(new FakeTarget("fake", loseOneOf: 4), 100, _duration);
 
         Assert.True(round.Sent > 0);
         Assert.Equal(round.Sent * 3 / 4, round.Received);
@@ -28,7 +28,7 @@ public sealed class RoundRunnerTests
     public void Run_NothingArrives_SaysSo()
     {
         var fault = Assert.Throws<BenchException>(
-            () => _runner.Run(new FakeTarget("fake") { NothingArrives = true }, 100, _duration));
+            () => _round.Run(new FakeTarget("fake") { NothingArrives = true }, 100, _duration));
         Assert.Contains("no datagram", fault.Message, StringComparison.Ordinal);
     }
 
@@ -36,7 +36,7 @@ public sealed class RoundRunnerTests
     public void Run_SenderFails_SaysTheFault()
     {
         var fault = Assert.Throws<BenchException>(
-            () => _runner.Run(new FakeTarget("fake") { SenderFails = true }, 100, _duration));
+            () => _round.Run(new FakeTarget("fake") { SenderFails = true }, 100, _duration));
         Assert.Equal("the sender's fault", fault.Message);
     }
 

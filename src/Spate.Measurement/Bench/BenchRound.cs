@@ -1,12 +1,11 @@
 using System.Diagnostics;
-using System.Net.Sockets;
 
 namespace Spate.Measurement.Bench;
 
 /// <summary>
 /// Runs one cell for one round: opens both ends, sends for the time given, lets the receiver drain, closes everything.
 /// </summary>
-internal sealed class RoundRunner(CpuPlacement placement, int bufferBytes)
+internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
 {
     private static readonly TimeSpan _grace = TimeSpan.FromSeconds(3);
     private static readonly TimeSpan _longestDrain = TimeSpan.FromSeconds(1);
@@ -19,17 +18,10 @@ internal sealed class RoundRunner(CpuPlacement placement, int bufferBytes)
     public RoundMeasurement Run(BenchTarget target, int sizeBytes, TimeSpan duration)
     {
         var setup = new BenchSetup(sizeBytes, bufferBytes);
-        try
-        {
-            using BenchReceiver receiver = target.CreateReceiver(setup);
-            using BenchSender sender = target.CreateSender(setup, receiver.LocalEndPoint);
-            using var round = new Round(target, receiver, sender, placement, duration);
-            return round.Measure();
-        }
-        catch (Exception e) when (e is SocketException or IOException or NotSupportedException)
-        {
-            throw new BenchException(BenchText.OneLine(e.Message), e);
-        }
+        using BenchReceiver receiver = target.CreateReceiver(setup);
+        using BenchSender sender = target.CreateSender(setup, receiver.LocalEndPoint);
+        using var round = new Round(target, receiver, sender, placement, duration);
+        return round.Measure();
     }
 
     /// <summary>The state that the two threads and the measuring thread share during one round.</summary>
