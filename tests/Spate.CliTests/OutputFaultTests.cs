@@ -120,7 +120,7 @@ public sealed class OutputFaultTests : IDisposable
         {
             json.Write("{}");
 
-            // Whoever read the earlier report meanwhile still has it whole: it was never written into.
+            // A reader of the earlier report still has all of it: the file was replaced, not written into.
             Assert.Equal("an earlier report that is longer", new StreamReader(held).ReadToEnd());
         }
 

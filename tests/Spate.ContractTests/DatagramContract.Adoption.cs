@@ -124,7 +124,7 @@ public abstract partial class DatagramContract
         Assert.Equal(1, socket.SendTo([1], socket.LocalEndPoint!));
     }
 
-    // Whoever adopts it closes it.
+    // The socket that adopts it closes it.
     private static Socket NewBound()
     {
         Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);

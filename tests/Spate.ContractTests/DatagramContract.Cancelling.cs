@@ -82,7 +82,7 @@ public abstract partial class DatagramContract
             await cancelling;
             bool received = await EndedWithDatagramAsync(waiting);
 
-            // Whoever did not take it left it for the next.
+            // A cancelled call that took nothing left the datagram for the next call.
             if (!received) Assert.Equal([[(byte)round]], await ReceivePayloadsAsync(form, receiver, 1));
         }
 

@@ -39,7 +39,8 @@ internal sealed class LeaseEntry
         SlotBuffer? buffer = Interlocked.Exchange(ref _buffer, null);
         buffer?.LetGo();
 
-        // By this thread alone, since only one end gets past the version; to whoever ended it, wherever it was taken.
+        // Runs once: only one caller wins the version check. The entry returns to the cache of the thread that ended
+        // the lease.
         LeaseEntryCache.OfThread.Put(this);
     }
 }

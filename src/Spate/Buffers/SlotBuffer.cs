@@ -19,8 +19,8 @@ internal sealed class SlotBuffer
 
     private readonly SlotBufferPool _pool;
 
-    // The batch, ring or pool that has it is one of them, so whoever leaves last is told by that one count: told by two
-    // values, one who was held up between them would give back what a batch has lent anew meanwhile.
+    // Counts the leases and the batch, ring or pool that has the buffer. One count, not two fields: a thread preempted
+    // between two reads could return a buffer that the batch has already lent again.
     private int _holders = 1;
 
     public SlotBuffer(SlotBufferPool pool, int slotBytes)

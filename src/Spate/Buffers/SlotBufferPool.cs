@@ -1,14 +1,14 @@
 namespace Spate.Buffers;
 
 /// <summary>
-/// The buffers of one batch that are not in a slot at the moment. Empty until something is leased; holds at most as
-/// many as there are slots, the rest is left to the collector. Any thread gives back, by one exchange and without a
-/// lock; whoever has the batch takes, one call at a time.
+/// The buffers of one batch that are in no slot at the moment. The pool is empty until something is leased, and holds
+/// at most as many buffers as the batch has slots; the collector gets the rest. Any thread may return a buffer, by one
+/// exchange and without a lock. Only the call that uses the batch takes buffers out.
 /// </summary>
 internal sealed class SlotBufferPool(int slotBytes, int spareCountMax)
 {
-    // The taker empties the first into the second at one stroke. A buffer is never taken from the first alone: it
-    // could come back meanwhile, with others behind it.
+    // The call that takes moves all of _returned to _spare in one exchange. Taking one buffer off _returned alone would
+    // be unsafe: the same buffer could be taken and returned meanwhile, with others behind it (ABA).
     private SlotBuffer? _returned;
     private SlotBuffer? _spare;
     private int _spareCount;

@@ -18,7 +18,7 @@ internal static class ControlMessages
     internal const int LevelOffset = 8;
     internal const int TypeOffset = 12;
 
-    /// <summary>CMSG_ALIGN.</summary>
+    /// <summary>Rounds up to the alignment of control messages, as CMSG_ALIGN does.</summary>
     internal static int Align(int bytes) => (bytes + 7) & ~7;
 
     /// <summary>CMSG_SPACE: what a message with so much data takes in the buffer.</summary>

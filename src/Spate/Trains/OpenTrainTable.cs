@@ -32,7 +32,7 @@ internal sealed class OpenTrainTable
 
     public OpenTrainTable(int capacity) => _capacity = capacity;
 
-    /// <summary>Forgets everything.</summary>
+    /// <summary>Empties the table: every entry of an earlier generation counts as free.</summary>
     public void Begin() => _generation++;
 
     /// <summary>

@@ -3,10 +3,10 @@ namespace Spate.Tests.Sockets;
 /// <summary>What is counted, and can be made to fail, on its own.</summary>
 internal enum CallKind
 {
-    /// <summary>recvmmsg.</summary>
+    /// <summary>A call of recvmmsg.</summary>
     ReceiveMany,
 
-    /// <summary>recvmsg.</summary>
+    /// <summary>A call of recvmsg.</summary>
     ReceiveOne,
 
     /// <summary>One datagram offered to the kernel by whichever call.</summary>
@@ -15,7 +15,7 @@ internal enum CallKind
     /// <summary>One train offered to the kernel by whichever call.</summary>
     TrainSend,
 
-    /// <summary>poll.</summary>
+    /// <summary>A call of poll.</summary>
     Poll,
 }
 

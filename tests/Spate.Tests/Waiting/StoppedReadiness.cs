@@ -3,8 +3,8 @@ using Spate.Waiting;
 namespace Spate.Tests.Waiting;
 
 /// <summary>
-/// Stops the readiness thread where it is about to ask for the next event of a socket: whoever waits was looked at, and
-/// the socket was open then.
+/// Stops the readiness thread where it is about to ask for the next event of a socket. By then it has looked at all
+/// waiting calls, and the socket was open.
 /// </summary>
 internal sealed class StoppedReadiness(SocketReadiness inner) : SocketReadiness
 {

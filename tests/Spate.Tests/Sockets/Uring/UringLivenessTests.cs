@@ -16,7 +16,7 @@ public sealed class UringLivenessTests
         Assert.SkipUnless(uring.Available, uring.Reason);
     }
 
-    // A receive of no bytes ends the kernel's request (io_recvmsg_multishot), so whoever takes it must arm again.
+    // A receive of no bytes ends the kernel's request (io_recvmsg_multishot), so the call that takes it must arm again.
     [Fact]
     public void Receive_AnotherThreadTookTheLastCompletion_StillWakes()
     {

@@ -1,0 +1,76 @@
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace Spate.RepoTests.Rules;
+
+/// <summary>
+/// Tests lie where what they test lies: the folder tests/Spate.Tests/A/B stands for src/Spate/A/B or src/Spate.A/B.
+/// </summary>
+public static class MirrorRules
+{
+    private const string Tests = "tests/Spate.Tests";
+    private const string Library = "src/Spate";
+
+    /// <summary>Folders of tests that go through everything, with what they share.</summary>
+    public static readonly IReadOnlyDictionary<string, string> CrossCutting =
+        new Dictionary<string, string>(StringComparer.Ordinal)
+        {
+            ["Namespaces"] = "each test makes a network namespace of its own",
+        };
+
+    public static IEnumerable<Offence> FolderWithoutCounterpart(IReadOnlyCollection<SourceFile> files)
+    {
+        HashSet<string> folders = [.. files.SelectMany(file => Parents(file.Folder))];
+        return files.Where(file => file.IsCSharp && file.IsUnder(Tests))
+            .Select(file => file.Folder)
+            .Distinct()
+            .Where(folder => folder != Tests && !CrossCutting.ContainsKey(Inside(folder)))
+            .Where(folder => !Counterparts(Inside(folder)).Any(folders.Contains))
+            .Select(folder => new Offence(folder, 1, $"nothing in src is called {Inside(folder)}"));
+    }
+
+    /// <summary>A class FooTests stands for the type Foo, and lies in the folder that stands for Foo's.</summary>
+    public static IEnumerable<Offence> TestsElsewhere(IReadOnlyCollection<SourceFile> files)
+    {
+        ILookup<string, string> folders = files.Where(file => file.IsCSharp && file.IsUnder("src"))
+            .SelectMany(file => Types(file).Select(type => (type.Identifier.ValueText, file.Folder)))
+            .ToLookup(type => type.ValueText, type => type.Folder);
+        foreach (SourceFile file in files.Where(file => file.IsCSharp && file.IsUnder(Tests)))
+        {
+            foreach (TypeDeclarationSyntax test in Types(file))
+            {
+                string name = test.Identifier.ValueText;
+                if (!name.EndsWith("Tests", StringComparison.Ordinal)) continue;
+                string[] own = [.. folders[name[..^"Tests".Length]].Distinct()];
+                string[] allowed = file.Folder == Tests ? [Library] : [.. Counterparts(Inside(file.Folder))];
+                if (own.Length > 0 && !own.Any(allowed.Contains) && !CrossCutting.ContainsKey(Inside(file.Folder)))
+                    yield return file.At(test.Identifier, $"{name} tests a type of {own[0]}, and lies elsewhere");
+            }
+        }
+    }
+
+    /// <summary>Two classes of one name in the tests: a reader cannot tell which one failed.</summary>
+    public static IEnumerable<Offence> NameTwice(IEnumerable<SourceFile> files) =>
+        from file in files
+        where file.IsCSharp && file.IsUnder("tests")
+        from type in Types(file)
+        where type.Identifier.ValueText.EndsWith("Tests", StringComparison.Ordinal)
+        group file.At(type.Identifier, type.Identifier.ValueText) by type.Identifier.ValueText into same
+        where same.Select(offence => Folder(offence.Path)).Distinct().Count() > 1
+        from offence in same
+        select offence;
+
+    private static string Folder(string path) => path[..path.LastIndexOf('/')];
+
+    private static string Inside(string folder) => folder.Length > Tests.Length ? folder[(Tests.Length + 1)..] : "";
+
+    private static IEnumerable<string> Counterparts(string folder) => [$"{Library}/{folder}", $"{Library}.{folder}"];
+
+    private static IEnumerable<TypeDeclarationSyntax> Types(SourceFile file) => file.Root
+        .DescendantNodes(node => node is CompilationUnitSyntax or BaseNamespaceDeclarationSyntax)
+        .OfType<TypeDeclarationSyntax>();
+
+    private static IEnumerable<string> Parents(string folder)
+    {
+        for (string at = folder; at.Length > 0; at = at[..Math.Max(at.LastIndexOf('/'), 0)]) yield return at;
+    }
+}
