@@ -1,4 +1,5 @@
-using Spate.Buffers;
+using System.Runtime.CompilerServices;
+using Spate.Serving.Interop;
 using Spate.Serving.Sessions;
 
 namespace Spate.Serving;
@@ -25,14 +26,21 @@ public sealed partial class SessionTable<TSession>
         ArgumentNullException.ThrowIfNull(batch);
         if (!_prefetchPays) return;
         Span<uint> hashes = stackalloc uint[PrefetchCountMax];
-        ReadOnlySpan<ReceiveSlot> slots = batch.UsedSlots;
-        while (!slots.IsEmpty)
+        int count = 0;
+        ref readonly UdpEndPoint last = ref Unsafe.NullRef<UdpEndPoint>();
+        foreach (Datagram datagram in batch)
         {
-            int count = Math.Min(slots.Length, PrefetchCountMax);
-            for (int i = 0; i < count; i++) hashes[i] = PrefetchCell(in slots[i].Peer);
-            PrefetchEntries(hashes[..count]);
-            slots = slots[count..];
+            // The datagrams of one coalesced buffer share one peer in memory.
+            ref readonly UdpEndPoint peer = ref datagram.Peer;
+            if (Unsafe.AreSame(in peer, in last)) continue;
+            last = ref peer;
+            hashes[count++] = PrefetchCell(in peer);
+            if (count < hashes.Length) continue;
+            PrefetchEntries(hashes);
+            count = 0;
         }
+
+        PrefetchEntries(hashes[..count]);
     }
 
     /// <inheritdoc cref="Prefetch(ReceiveBatch)"/>

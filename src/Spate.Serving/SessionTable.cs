@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Spate.Hashing;
 using Spate.Serving.Sessions;
 
 namespace Spate.Serving;
@@ -35,7 +34,6 @@ public sealed partial class SessionTable<TSession>
 {
     private const int None = -1;
 
-    private readonly KeyedHash _hash = KeyedHash.CreateRandom();
     private readonly SessionClock _clock;
     private readonly AdmissionLimiter _limiter;
     private readonly SessionIndex _index;
@@ -66,7 +64,7 @@ public sealed partial class SessionTable<TSession>
         _agingEntriesPerPass = options.AgingEntriesPerPass;
         _clock = new SessionClock(options.TimeProvider, options.IdleLimit, firstTick);
         _tick = _agedTick = firstTick;
-        _limiter = new AdmissionLimiter(options, _hash);
+        _limiter = new AdmissionLimiter(options);
         _index = new SessionIndex(MaximumSessions);
         _store = new SessionStore<TSession>(MaximumSessions);
         _entries = _store.Entries;
@@ -124,7 +122,7 @@ public sealed partial class SessionTable<TSession>
     }
 
     /// <summary>The hash that places a peer; for tests.</summary>
-    internal uint HashOf(in UdpEndPoint peer) => (uint)peer.Hash(in _hash);
+    internal static uint HashOf(in UdpEndPoint peer) => (uint)peer.GetHashCode();
 
     /// <summary>The index of the peer's entry, or -1; for tests too.</summary>
     internal int Find(uint hash, in UdpEndPoint peer)

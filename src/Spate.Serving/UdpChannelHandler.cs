@@ -125,12 +125,6 @@ public sealed class UdpChannelHandler : UdpHandler
     {
         Memory<byte> payload = batch.GetMemory(index);
         if (_copies is null || payload.Length > CopyBytesMax) return batch.Lease(index);
-        SlotBuffer copy = _copies.Rent();
-        payload.Span.CopyTo(copy.Array);
-        LeaseEntry entry = LeaseEntry.Rent(copy, out int version);
-
-        // Nobody but the lease has it, so it comes back when that ends.
-        copy.Detach();
-        return new DatagramLease(entry, version, 0, payload.Length, batch.GetPeer(index));
+        return DatagramLease.CopyOf(_copies, payload.Span, in batch.GetPeer(index));
     }
 }

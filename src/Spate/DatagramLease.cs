@@ -23,6 +23,24 @@ public readonly struct DatagramLease : IDisposable
         Peer = peer;
     }
 
+    /// <summary>
+    /// A lease of a copy, in a buffer of a pool that nothing else has. The buffer returns to the pool when the lease
+    /// ends.
+    /// </summary>
+    /// <param name="pool">Its buffers have room for the payload. One call at a time.</param>
+    /// <param name="payload">What is copied.</param>
+    /// <param name="peer">Who sent it.</param>
+    internal static DatagramLease CopyOf(SlotBufferPool pool, ReadOnlySpan<byte> payload, in UdpEndPoint peer)
+    {
+        SlotBuffer copy = pool.Rent();
+        payload.CopyTo(copy.Array);
+        LeaseEntry entry = LeaseEntry.Rent(copy, out int version);
+
+        // The lease alone holds the buffer now.
+        copy.Detach();
+        return new DatagramLease(entry, version, 0, payload.Length, in peer);
+    }
+
     /// <summary>Who sent it.</summary>
     public UdpEndPoint Peer { get; }
 

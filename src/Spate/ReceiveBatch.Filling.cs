@@ -36,9 +36,6 @@ public sealed partial class ReceiveBatch
 
     internal Span<ReceiveSlot> Slots => _slots;
 
-    /// <summary>Payload bytes of all datagrams of the last receive.</summary>
-    internal long ByteCount { get; private set; }
-
     internal DatagramInfo[] InfoForWriting => _info ??= new DatagramInfo[_slots.Length];
 
     /// <summary>Whether the socket of the last receive asked for metadata.</summary>
@@ -78,9 +75,6 @@ public sealed partial class ReceiveBatch
         if (HasInfo) return ref _info![slotIndex];
         return ref DatagramInfo.None;
     }
-
-    /// <summary>The slots that the last receive filled.</summary>
-    internal ReadOnlySpan<ReceiveSlot> UsedSlots => _slots.AsSpan(0, _usedSlotCount);
 
     internal void NoteHeld() => _anyHeld = true;
 

@@ -44,6 +44,9 @@ public sealed partial class ReceiveBatch : IDisposable
     /// <summary>Datagrams in the batch, coalesced buffers counted as what they hold.</summary>
     public int Count { get; private set; }
 
+    /// <summary>Payload bytes of all datagrams in the batch.</summary>
+    public long ByteCount { get; private set; }
+
     /// <summary>Slots: the most buffers one call can fill.</summary>
     public int SlotCount => _slots.Length;
 

@@ -158,19 +158,8 @@ public sealed partial class SendBatch
         return _foreign.Count;
     }
 
-    /// <summary>Clears it unless another call is sending it, which then ends what it has.</summary>
-    /// <returns>How many datagrams it let go.</returns>
-    internal int TryClear()
-    {
-        if (!Use.TryEnter()) return 0;
-        int count = Count;
-        Reset();
-        Use.Leave();
-        return count;
-    }
-
     /// <summary>Disposes it, lent or not; false if another call is sending it, or it was disposed before.</summary>
-    internal bool TryDispose()
+    private bool TryDispose()
     {
         if (!Use.TryEnd()) return false;
         Reset();

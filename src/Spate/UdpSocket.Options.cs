@@ -85,7 +85,7 @@ public sealed partial class UdpSocket
     public void SetRawOption(int level, int name, ReadOnlySpan<byte> value)
     {
         _context.Socket.SetRawSocketOption(level, name, value);
-        _context.MayQueueErrors = true;
+        if (!OnlyChoosesArrivals(level, name)) _context.MayQueueErrors = true;
     }
 
     /// <summary>Reads an option by its native numbers (getsockopt).</summary>
@@ -97,11 +97,7 @@ public sealed partial class UdpSocket
     public int GetRawOption(int level, int name, Span<byte> value) =>
         _context.Socket.GetRawSocketOption(level, name, value);
 
-    internal void AttachSteering(ReadOnlySpan<sock_filter> program) =>
-        SocketSetup.AttachSteering(_context.Socket, program);
-
-    internal void RefuseArrivals() => SocketSetup.RefuseArrivals(_context.Socket);
-
+    /// <summary>Ends what <see cref="UdpSocketOptions.RefusesArrivals"/> began.</summary>
     internal void AdmitArrivals()
     {
         SocketSetup.AdmitArrivals(_context.Socket);
@@ -110,11 +106,14 @@ public sealed partial class UdpSocket
         _context.Counters.RestartKernelDrops(_context.ReadKernelDrops, _context.Socket);
     }
 
-    internal void Hide() => SocketSetup.Hide(_context.Socket);
-
-    internal void PreferCpu(int cpuIndex) => SocketSetup.PreferCpu(_context.Socket, cpuIndex);
-
     private SocketOptionLevel IPLevel => _context.IsIPv6 ? SocketOptionLevel.IPv6 : SocketOptionLevel.IP;
+
+    // Options that choose what arrives have the kernel queue no errors. Of the others some do (IP_RECVERR,
+    // SO_TIMESTAMPING), so each of them counts as one that may.
+    private static bool OnlyChoosesArrivals(int level, int name) => OperatingSystem.IsLinux()
+        && level == SysSocket.SOL_SOCKET
+        && name is SysSocket.SO_ATTACH_FILTER or SysSocket.SO_DETACH_FILTER or SysSocket.SO_ATTACH_REUSEPORT_CBPF
+            or SysSocket.SO_INCOMING_CPU or SysSocket.SO_BINDTOIFINDEX;
 
     private object Get(SocketOptionName name) => _context.Socket.GetSocketOption(IPLevel, name)!;
 

@@ -2,10 +2,18 @@ using Spate.Waiting;
 
 namespace Spate;
 
-/// <summary>Being one of the many sockets of a poller.</summary>
+/// <summary>Being waited for beside other sockets: by a poller, or by a thread of a server.</summary>
 public sealed partial class UdpSocket
 {
     private PollEntry? _pollEntry;
+
+    /// <summary>
+    /// How a thread that receives from some sockets sleeps until one of them can be read or another thread wakes it.
+    /// </summary>
+    /// <exception cref="System.Net.Sockets.SocketException">No descriptor is free.</exception>
+    internal static ThreadWaiter CreateWaiter(IReadOnlyCollection<UdpSocket> sockets) => OperatingSystem.IsLinux()
+        ? new EpollWaiter([.. sockets.Select(socket => (socket.PollDescriptor, socket._backend.PollsByEdge))])
+        : new SelectWaiter(sockets.Select(socket => socket._context.Socket));
 
     /// <summary>Adds the socket, which has no entry yet, to the entry's source.</summary>
     internal void JoinPoll(PollEntry entry)

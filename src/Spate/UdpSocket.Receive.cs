@@ -8,7 +8,6 @@ namespace Spate;
 public sealed partial class UdpSocket
 {
     private const int ForeverMilliseconds = -1;
-    internal const int SlotBytesDefault = 2048;
     private const int SlotBytesMax = 65_535;
     private const int SlotCountMax = 1024;
 
@@ -18,8 +17,11 @@ public sealed partial class UdpSocket
     public ReceiveBatch CreateReceiveBatch(ReceiveBatchOptions? options = null)
     {
         options ??= new ReceiveBatchOptions();
-        int slotCount = SlotCountOf(options);
-        int slotBytes = options.SlotBytes ?? SlotBytesDefault;
+        int slotCount = options.SlotCount
+            ?? (CoalescedReceive
+                ? ReceiveBatchOptions.DefaultCoalescedSlotCount
+                : ReceiveBatchOptions.DefaultSlotCount);
+        int slotBytes = options.SlotBytes ?? ReceiveBatchOptions.DefaultSlotBytes;
         if (slotCount is < 1 or > SlotCountMax)
             throw new ArgumentOutOfRangeException(nameof(options), slotCount, $"SlotCount is 1 to {SlotCountMax}.");
         if (slotBytes is < 1 or > SlotBytesMax)
@@ -176,20 +178,6 @@ public sealed partial class UdpSocket
         {
             _gate.Leave();
         }
-    }
-
-    /// <summary>How many slots a batch of these options has on this socket.</summary>
-    internal int SlotCountOf(ReceiveBatchOptions options) =>
-        options.SlotCount ?? (CoalescedReceive ? 16 : 64);
-
-    /// <summary>
-    /// Whether a receive that did not wait has met a shortage of which no event tells the end; told once.
-    /// </summary>
-    internal bool TakeRetryReceiveLater()
-    {
-        if (!_context.RetryReceiveLater) return false;
-        _context.RetryReceiveLater = false;
-        return true;
     }
 
     private ReceiveStatus ReceiveCore(ReceiveBatch batch, int timeoutMilliseconds)

@@ -68,13 +68,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     internal PendingCalls Pending => _pending;
 
     /// <summary>What becomes readable when something can be received; valid while the socket is open.</summary>
-    internal int PollDescriptor => _backend.PollDescriptor;
-
-    /// <summary>Whether <see cref="PollDescriptor"/> must be waited for by edge.</summary>
-    internal bool PollsByEdge => _backend.PollsByEdge;
-
-    /// <summary>The socket beneath, for waiting where there are no descriptors.</summary>
-    internal Socket Inner => _context.Socket;
+    private int PollDescriptor => _backend.PollDescriptor;
 
     /// <summary>Opens a socket that receives at an address and can send to anybody.</summary>
     /// <param name="local">
@@ -242,13 +236,26 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         return ValueTask.CompletedTask;
     }
 
-    /// <summary>Before a thread sleeps on <see cref="PollDescriptor"/>.</summary>
-    internal void PrepareToWait()
+    /// <summary>
+    /// For a thread whose receives never wait, before it sleeps on a waiter of <see cref="CreateWaiter"/>.
+    /// </summary>
+    /// <returns>
+    /// False if the last receive met a shortage of which no event tells the end: sleeping would end at once, so the
+    /// thread pauses instead.
+    /// </returns>
+    internal bool PrepareToWait()
     {
-        if (!_gate.TryEnter()) return;
+        if (!_gate.TryEnter()) return true;
         try
         {
+            if (_context.RetryReceiveLater)
+            {
+                _context.RetryReceiveLater = false;
+                return false;
+            }
+
             _backend.PrepareToWait();
+            return true;
         }
         finally
         {

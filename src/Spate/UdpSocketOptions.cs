@@ -105,6 +105,12 @@ public sealed record UdpSocketOptions
     public bool OneReceivingThread { get; init; }
 
     /// <summary>
+    /// The backend to take where neither <see cref="Backend"/> nor <c>SPATE_BACKEND</c> names one, if it is available
+    /// here; default: the fastest as a rule.
+    /// </summary>
+    internal UdpBackend PreferredBackend { get; init; } = UdpBackend.Automatic;
+
+    /// <summary>
     /// The longest payload that a ring's buffers take where receiving does not coalesce, for sockets whose batches are
     /// all known beforehand; longer ones are truncated. Default null: the longest there is.
     /// </summary>

@@ -5,9 +5,9 @@ namespace Spate.AbiTests;
 
 public sealed class LinuxAbiTests
 {
-    public static TheoryData<string> StructNames => [.. NativeMap.Structs.Select(native => native.Type.Name)];
+    public static TheoryData<string> StructNames => [.. NativeMap.Structs.Select(native => native.Type.FullName!)];
 
-    public static TheoryData<string> ClassNames => [.. NativeMap.Classes.Select(native => native.Type.Name)];
+    public static TheoryData<string> ClassNames => [.. NativeMap.Classes.Select(native => native.Type.FullName!)];
 
     [Theory]
     [MemberData(nameof(StructNames))]
@@ -50,8 +50,8 @@ public sealed class LinuxAbiTests
         ];
         string[] missing =
         [
-            .. typeof(Errno).Assembly.GetTypes()
-                .Where(type => string.Equals(type.Namespace, typeof(Errno).Namespace, StringComparison.Ordinal))
+            .. typeof(Errno).Assembly.GetTypes().Concat(typeof(Spate.Serving.Interop.Linux.Filter).Assembly.GetTypes())
+                .Where(type => type.Namespace is "Spate.Interop.Linux" or "Spate.Serving.Interop.Linux")
                 .Where(type => !type.IsNested && !mapped.Contains(type))
                 .Select(type => type.Name),
         ];
@@ -65,12 +65,12 @@ public sealed class LinuxAbiTests
         foreach (string field in NativeMap.FieldsWithoutNativeName)
         {
             string[] parts = field.Split('.');
-            Type type = NativeMap.Structs.Single(one => IsNamed(one.Type, parts[0])).Type;
+            Type type = NativeMap.Structs.First(one => one.Type.Name.Equals(parts[0], StringComparison.Ordinal)).Type;
             Assert.NotNull(type.GetField(parts[1]));
         }
     }
 
-    private static bool IsNamed(Type type, string name) => string.Equals(type.Name, name, StringComparison.Ordinal);
+    private static bool IsNamed(Type type, string name) => string.Equals(type.FullName, name, StringComparison.Ordinal);
 
     private static async Task AssertCompiles(string text)
     {

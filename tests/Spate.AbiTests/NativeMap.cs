@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
+using ServingLinux = Spate.Serving.Interop.Linux;
 
 namespace Spate.AbiTests;
 
@@ -56,6 +57,8 @@ internal static class NativeMap
         new(typeof(io_uring_sync_cancel_reg), "linux/io_uring.h"),
         new(typeof(sock_filter), "linux/filter.h"),
         new(typeof(sock_fprog), "linux/filter.h"),
+        new(typeof(ServingLinux.sock_filter), "linux/filter.h"),
+        new(typeof(ServingLinux.sock_fprog), "linux/filter.h"),
     ];
 
     internal static readonly NativeClass[] Classes =
@@ -70,6 +73,9 @@ internal static class NativeMap
         new(typeof(In), "netinet/in.h"),
         new(typeof(ErrQueue), "linux/errqueue.h"),
         new(typeof(Filter), "linux/filter.h"),
+        new(typeof(ServingLinux.Filter), "linux/filter.h"),
+        new(typeof(ServingLinux.SysSocket), "sys/socket.h"),
+        new(typeof(ServingLinux.Membarrier), "linux/membarrier.h"),
         new(typeof(SockDiag), "linux/sock_diag.h"),
         new(typeof(Sched), "sched.h"),
         new(typeof(Errno), "errno.h"),

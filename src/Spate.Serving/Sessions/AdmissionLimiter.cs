@@ -19,12 +19,12 @@ internal sealed class AdmissionLimiter
     private readonly Bucket[] _buckets;
     private long _paidUntil;
 
-    public AdmissionLimiter(SessionTableOptions options, KeyedHash hash)
+    public AdmissionLimiter(SessionTableOptions options)
     {
         long stampsPerSecond = options.TimeProvider.TimestampFrequency;
         _all = new RateRule(options.NewSessionsPerSecond, options.NewSessionsBurst, stampsPerSecond);
         _each = new RateRule(options.NewSessionsPerSecondPerPrefix, options.NewSessionsBurstPerPrefix, stampsPerSecond);
-        _prefix = new SourcePrefix(options.IPv4PrefixBits, options.IPv6PrefixBits, hash);
+        _prefix = new SourcePrefix(options.IPv4PrefixBits, options.IPv6PrefixBits, KeyedHash.CreateRandom());
         _buckets = _each.HasLimit ? new Bucket[SetCount * BucketsPerSet] : [];
     }
 

@@ -1,5 +1,5 @@
 using System.Numerics;
-using Spate.Buffers;
+using Spate.Serving.Interop;
 
 namespace Spate.Serving.Sessions;
 

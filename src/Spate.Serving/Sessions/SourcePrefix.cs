@@ -11,23 +11,28 @@ internal readonly struct SourcePrefix(int ipv4Bits, int ipv6Bits, KeyedHash hash
     public const int IPv4BitsMost = 32;
     public const int IPv6BitsMost = 64;
 
-    private const int IPv6Offset = 8;
+    private const int IPv4Bytes = sizeof(uint);
+    private const int MaxAddressBytes = 16;
 
     private readonly uint _ipv4Mask = uint.MaxValue << (IPv4BitsMost - ipv4Bits);
     private readonly ulong _ipv6Mask = ulong.MaxValue << (IPv6BitsMost - ipv6Bits);
     private readonly KeyedHash _hash = hash;
 
-    /// <summary>The name. The port is no part of it. Messages of 8 and of 28 bytes keep the families apart.</summary>
+    /// <summary>
+    /// The name. The port is no part of it. Messages of 4 and of 8 bytes keep the two families apart.
+    /// </summary>
     public ulong KeyOf(in UdpEndPoint peer)
     {
-        if (peer.IsIPv4)
+        Span<byte> address = stackalloc byte[MaxAddressBytes];
+        if (!peer.TryWriteAddressBytes(address, out int addressBytes)) return 0;
+        if (addressBytes == IPv4Bytes)
         {
-            uint address = peer.NativeIPv4;
-            if (BitConverter.IsLittleEndian) address = BinaryPrimitives.ReverseEndianness(address);
-            return _hash.Hash(address & _ipv4Mask);
+            uint prefix = BinaryPrimitives.ReadUInt32BigEndian(address) & _ipv4Mask;
+            BinaryPrimitives.WriteUInt32BigEndian(address, prefix);
+            return _hash.Hash(address[..sizeof(uint)]);
         }
 
-        ulong first = BinaryPrimitives.ReadUInt64BigEndian(peer.NativeBytes[IPv6Offset..]);
-        return _hash.Hash(first & _ipv6Mask, 0, 0, 0);
+        BinaryPrimitives.WriteUInt64BigEndian(address, BinaryPrimitives.ReadUInt64BigEndian(address) & _ipv6Mask);
+        return _hash.Hash(address[..sizeof(ulong)]);
     }
 }

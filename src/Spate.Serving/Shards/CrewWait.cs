@@ -15,7 +15,7 @@ internal sealed class CrewWait(Crew crew, WaitRule last, ThreadWaiter waiter) : 
 
         // Somebody else was woken while this one spun: it must not go on counting as one that spins.
         last.OnParking();
-        Waiter.Park(timeoutMilliseconds);
+        Waiter.Sleep(timeoutMilliseconds, forSockets: false);
         crew.EndPark(Waiter);
         return false;
     }

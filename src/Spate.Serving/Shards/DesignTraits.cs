@@ -9,13 +9,16 @@ namespace Spate.Serving.Shards;
 /// <param name="OnePerCall">One datagram per call.</param>
 internal readonly record struct DesignTraits(bool SharesSocket, bool HasFeeder, bool UsesCrew, bool OnePerCall)
 {
+    /// <summary>The backend to take where nothing names one and it is available.</summary>
+    public UdpBackend PreferredBackend { get; private init; }
+
     public static DesignTraits Of(UdpServerDesign design) => design switch
     {
         UdpServerDesign.OneByOne => new(SharesSocket: true, HasFeeder: false, UsesCrew: false, OnePerCall: true),
         UdpServerDesign.Drain => new(SharesSocket: true, HasFeeder: false, UsesCrew: false, OnePerCall: false),
         UdpServerDesign.Adaptive => new(SharesSocket: true, HasFeeder: false, UsesCrew: true, OnePerCall: false),
-        UdpServerDesign.Ring or UdpServerDesign.ReaderWorkers =>
-            new(SharesSocket: true, HasFeeder: true, UsesCrew: true, OnePerCall: false),
+        UdpServerDesign.ReaderWorkers => new(SharesSocket: true, HasFeeder: true, UsesCrew: true, OnePerCall: false),
+        UdpServerDesign.Ring => Of(UdpServerDesign.ReaderWorkers) with { PreferredBackend = UdpBackend.Uring },
         _ => default,
     };
 

@@ -9,7 +9,8 @@ namespace Spate.Serving.Shards;
 internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFault)
 {
     private const int KindCountMax = 64;
-    private const int TextCharsMax = 500;
+
+    private static readonly TimeSpan _interval = TimeSpan.FromSeconds(10);
 
     private readonly Lock _lock = new();
     private readonly Dictionary<Type, (long LastReport, long Count)> _kinds = [];
@@ -19,10 +20,7 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
         if (!TryPass(fault.GetType(), out long count)) return;
         try
         {
-            // What handlers throw may quote the network, and its text is code of theirs too.
-            string kind = ForeignText.Clean(fault.GetType().Name, TextCharsMax);
-            SpateEventSource.Log.HandlerFaulted(
-                shardIndex, kind, ForeignText.Clean(fault.Message, TextCharsMax), count);
+            SpateEventSource.ReportHandlerFault(shardIndex, fault, count);
         }
         catch (Exception)
         {
@@ -46,7 +44,7 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
             if (_kinds.Count >= KindCountMax && !_kinds.ContainsKey(kind)) kind = typeof(Exception);
             bool isFirst = !_kinds.TryGetValue(kind, out (long LastReport, long Count) entry);
             count = entry.Count + 1;
-            bool passes = isFirst || time.GetElapsedTime(entry.LastReport) >= EventThrottle.Interval;
+            bool passes = isFirst || time.GetElapsedTime(entry.LastReport) >= _interval;
             _kinds[kind] = passes ? (time.GetTimestamp(), 0) : (entry.LastReport, count);
             return passes;
         }

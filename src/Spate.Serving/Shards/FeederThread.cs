@@ -105,6 +105,6 @@ internal sealed class FeederThread : ServerThread
     private void WaitForReturn(int timeoutMilliseconds)
     {
         _handover.NoteStarving();
-        if (!HasFree()) _waiter.Park(timeoutMilliseconds);
+        if (!HasFree()) _waiter.Sleep(timeoutMilliseconds, forSockets: false);
     }
 }

@@ -59,9 +59,34 @@ internal sealed class Lane : IDisposable
         lock (_lock) _ended = true;
     }
 
+    /// <summary>Empties the replies, unless another thread sends them at this moment.</summary>
+    /// <returns>How many were let go.</returns>
+    public int DropReplies()
+    {
+        try
+        {
+            int count = Replies.Count;
+            Replies.Clear();
+            return count;
+        }
+        catch (InvalidOperationException)
+        {
+            return 0;
+        }
+    }
+
     public void Dispose()
     {
-        Replies.TryDispose();
+        Replies.IsLent = false;
+        try
+        {
+            Replies.Dispose();
+        }
+        catch (InvalidOperationException)
+        {
+            // Another thread, which the handler gave them to, sends them at this moment.
+        }
+
         _posted.Dispose();
         _spare.Dispose();
     }

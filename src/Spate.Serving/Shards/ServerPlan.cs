@@ -1,5 +1,3 @@
-using Spate.Trains;
-
 namespace Spate.Serving.Shards;
 
 /// <summary>What was agreed when a server was started, with every default filled in.</summary>
@@ -9,6 +7,12 @@ internal sealed class ServerPlan
     public const int FeederIndex = -1;
 
     public const int ThreadCountMax = 256;
+
+    /// <summary>
+    /// Datagrams of one coalesced buffer: what the kernel joins at most (UDP_GRO_CNT_MAX), and sends as one train
+    /// before Linux 6.10.
+    /// </summary>
+    private const int MaxDatagramsPerSlot = 64;
 
     private const int ReplyBufferBytes = 512 * 1024;
     private readonly int[] _cpuIndexes;
@@ -51,7 +55,7 @@ internal sealed class ServerPlan
     public ReceiveBatchOptions Receive { get; }
 
     /// <summary>Bytes of a slot, as all batches of the server have it where receiving does not coalesce.</summary>
-    public int SlotBytes => Receive.SlotBytes ?? UdpSocket.SlotBytesDefault;
+    public int SlotBytes => Receive.SlotBytes ?? ReceiveBatchOptions.DefaultSlotBytes;
 
     public int ThreadCount
     {
@@ -120,8 +124,9 @@ internal sealed class ServerPlan
     /// <summary>As many replies as a receive may bring, unless the options say otherwise.</summary>
     public SendBatchOptions RepliesFor(UdpSocket socket)
     {
-        int slotCount = socket.SlotCountOf(Receive);
-        int mostAtOnce = socket.CoalescedReceive ? slotCount * TrainLimits.DefaultSegmentCountMax : slotCount;
+        int mostAtOnce = socket.CoalescedReceive
+            ? (Receive.SlotCount ?? ReceiveBatchOptions.DefaultCoalescedSlotCount) * MaxDatagramsPerSlot
+            : Receive.SlotCount ?? ReceiveBatchOptions.DefaultSlotCount;
         return new SendBatchOptions
         {
             Capacity = Options.Replies.Capacity ?? Math.Clamp(mostAtOnce, 64, 65_536),

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Net.Sockets;
 using System.Security.Cryptography;
-using Spate.Sockets;
+using Spate.Serving.Steering;
 
 namespace Spate.Serving.Shards;
 
@@ -34,7 +34,7 @@ internal sealed class ServerSockets : IDisposable
         {
             ReusePort = !plan.Traits.SharesSocket && SupportsShards,
             CoalescedReceive = plan.Options.Socket.CoalescedReceive && !plan.Traits.OnePerCall,
-            Backend = BackendOf(plan.Options),
+            PreferredBackend = plan.Traits.PreferredBackend,
             RingPayloadBytes = plan.SlotBytes,
             OneReceivingThread = !plan.Traits.SharesSocket || plan.Traits.HasFeeder,
         };
@@ -46,12 +46,8 @@ internal sealed class ServerSockets : IDisposable
 
     public UdpBackend Backend => _shards[0][0].Backend;
 
-    /// <summary>
-    /// About what a thread takes: epoll and an eventfd, two that its handler may open, and its own sockets, with a ring
-    /// and an event each where they have one.
-    /// </summary>
-    public int DescriptorsPerThread => 4 + (_plan.Traits.SharesSocket ? 0
-        : _options.Backend == UdpBackend.Uring ? 3 * _endPoints.Length : _endPoints.Length);
+    /// <summary>Sockets that each thread has to itself.</summary>
+    public int SocketsPerThread => _plan.Traits.SharesSocket ? 0 : _endPoints.Length;
 
     /// <summary>Datagrams that were queued when the time to end was over.</summary>
     public long Unhandled => Interlocked.Read(ref _unhandled);
@@ -105,12 +101,12 @@ internal sealed class ServerSockets : IDisposable
         var program = _plan.Steering == UdpSteering.Cpu
             ? SteeringProgram.ByCpu(shardCount, _plan.CpuOf)
             : SteeringProgram.ByFlow(shardCount, _steeringKey | 1);
-        for (int i = 0; i < _endPoints.Length; i++) _shards[0][i].AttachSteering(program);
+        for (int i = 0; i < _endPoints.Length; i++) SocketSteering.Attach(_shards[0][i], program);
         if (_plan.Steering != UdpSteering.Cpu) return;
         for (int shard = 0; shard < shardCount; shard++)
         {
             if (_plan.CpuOf(shard) < 0) continue;
-            foreach (UdpSocket socket in _shards[shard]) socket.PreferCpu(_plan.CpuOf(shard));
+            foreach (UdpSocket socket in _shards[shard]) SocketSteering.PreferCpu(socket, _plan.CpuOf(shard));
         }
     }
 
@@ -122,7 +118,7 @@ internal sealed class ServerSockets : IDisposable
         {
             try
             {
-                socket.RefuseArrivals();
+                SocketSteering.RefuseArrivals(socket);
             }
             catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
             {
@@ -143,7 +139,7 @@ internal sealed class ServerSockets : IDisposable
         {
             try
             {
-                socket.Hide();
+                SocketSteering.Hide(socket);
             }
             catch (ObjectDisposedException)
             {
@@ -180,10 +176,19 @@ internal sealed class ServerSockets : IDisposable
         foreach (UdpSocket[] sockets in _shards) CountUnhandled(sockets);
     }
 
-    /// <summary>The same for the sockets of a thread that was left behind; a ring is its thread's alone.</summary>
+    /// <summary>
+    /// The same for the sockets of a thread that was left behind, where another thread may receive from them.
+    /// </summary>
     public void CountLeftBehind(UdpSocket[] sockets)
     {
-        if (Backend != UdpBackend.Uring) CountUnhandled(sockets);
+        try
+        {
+            CountUnhandled(sockets);
+        }
+        catch (InvalidOperationException)
+        {
+            // What the ring of a stuck thread holds is known to that thread only.
+        }
     }
 
     /// <summary>Closes the sockets of all shards but the first, which the program does not name any more.</summary>
@@ -212,14 +217,6 @@ internal sealed class ServerSockets : IDisposable
     {
         foreach (UdpSocket socket in _shards.SelectMany(shard => shard)) socket.Dispose();
     }
-
-    // The design is about a ring; where there is none it still runs, and the capabilities tell why.
-    private static UdpBackend BackendOf(UdpServerOptions options) =>
-        options is { Design: UdpServerDesign.Ring, Socket.Backend: UdpBackend.Automatic }
-            && Switches.Backend == UdpBackend.Automatic
-            && UdpCapabilities.Probe().Uring.Available
-                ? UdpBackend.Uring
-                : options.Socket.Backend;
 
     private static IEnumerable<UdpCounters> CountersOf(UdpSocket[] sockets) =>
         sockets.Select(socket => socket.GetCounters());

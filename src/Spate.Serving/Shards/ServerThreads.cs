@@ -1,3 +1,4 @@
+using Spate.Serving.Steering;
 using Spate.Sockets;
 
 namespace Spate.Serving.Shards;
@@ -8,6 +9,11 @@ namespace Spate.Serving.Shards;
 /// </summary>
 internal sealed class ServerThreads
 {
+    /// <summary>
+    /// What a thread opens besides its sockets: an epoll set, an eventfd, and two files that its handler may open.
+    /// </summary>
+    private const int DescriptorsPerThread = 4;
+
     private readonly ServerPlan _plan;
     private readonly ServerSockets _sockets;
     private readonly ThreadMaker _maker;
@@ -69,7 +75,7 @@ internal sealed class ServerThreads
     /// <exception cref="OperationCanceledException">The server is being stopped, and ends what was added.</exception>
     public async Task GrowAsync(int threadCount, CancellationToken stopping)
     {
-        DescriptorLimit.Require((threadCount - _shards.Count) * _sockets.DescriptorsPerThread);
+        RequireDescriptors(threadCount - _shards.Count, _sockets.SocketsPerThread);
         List<ShardThread> added = [];
         bool isStart = _shards.Count == 0;
         try
@@ -77,6 +83,7 @@ internal sealed class ServerThreads
             // Sockets are opened on the caller's thread and all of them before the first handler is made, which may
             // take its time.
             for (int index = _shards.Count; index < threadCount; index++) added.Add(_maker.MakeShard(index));
+            RequireDescriptors(added.Count, socketsPerThread: 0);
             if (isStart) _sockets.Begin(threadCount);
             if (_feeder is not null && isStart)
                 await StartAsync(_feeder, stopping).ConfigureAwait(false);
@@ -177,6 +184,10 @@ internal sealed class ServerThreads
         else if (!_shards.Exists(thread => thread.HasDrained)) _sockets.CountUnhandled();
         _sockets.Dispose();
     }
+
+    // Asked before the sockets open, and once more afterwards, since some of them open more than themselves.
+    private static void RequireDescriptors(int threadCount, int socketsPerThread) =>
+        DescriptorLimit.Require(threadCount * (DescriptorsPerThread + socketsPerThread));
 
     // Those that have not ended, which nobody can make end. Should a handler return after all, its thread ends at once,
     // with sockets that others use or that are closed.

@@ -214,7 +214,7 @@ internal sealed class ShardThread : ServerThread
     // What was composed may be half written, so it does not leave.
     private void OnFault(Exception fault, int datagramCount)
     {
-        foreach (Lane lane in Lanes) lane.Replies.TryClear();
+        foreach (Lane lane in Lanes) lane.DropReplies();
         Report(fault, datagramCount);
     }
 
@@ -238,7 +238,7 @@ internal sealed class ShardThread : ServerThread
             {
                 // A thread that the handler gave them to sends them at this moment, or a reply has a control that the
                 // backend cannot give it. The other lanes' replies are whole.
-                _tally.CountReplies(sent: 0, refused: 0, dropped: lane.Replies.TryClear());
+                _tally.CountReplies(sent: 0, refused: 0, dropped: lane.DropReplies());
                 Report(fault, 0);
             }
         }

@@ -1,5 +1,3 @@
-using Spate.Sockets;
-
 namespace Spate.Serving.Shards;
 
 /// <summary>
@@ -19,24 +17,22 @@ internal sealed class SocketSet(UdpSocket[] sockets, WaitRule wait)
         {
             if (TryReceive(batch)) return true;
             if (timeoutMilliseconds == 0) return false;
-            if (HasShortage())
+            if (!PrepareToWait())
             {
-                wait.OnShortage(Deadline.Shorter(timeoutMilliseconds, ShortageMilliseconds));
+                wait.OnShortage(ShortageMilliseconds);
                 return TryReceive(batch);
             }
 
-            foreach (UdpSocket socket in sockets) socket.PrepareToWait();
             if (!wait.OnEmpty(timeoutMilliseconds)) return TryReceive(batch);
         }
     }
 
-    // A receive that failed although something is there would end each wait for the socket at once. All of them are
-    // asked, so that each forgets it.
-    private bool HasShortage()
+    // All of them are asked, so that each forgets its shortage.
+    private bool PrepareToWait()
     {
-        bool any = false;
-        foreach (UdpSocket socket in sockets) any |= socket.TakeRetryReceiveLater();
-        return any;
+        bool all = true;
+        foreach (UdpSocket socket in sockets) all &= socket.PrepareToWait();
+        return all;
     }
 
     /// <summary>Begins after the socket that had something last, so that none is passed over for long.</summary>

@@ -18,7 +18,7 @@ internal sealed class ThreadMaker(ServerPlan plan, ServerSockets sockets)
         FilledBatch[] batches = MakeBatches(plan.BatchCount);
 
         // Last, since nobody closes it where something after it fails.
-        ThreadWaiter waiter = MakeWaiter(_shared);
+        ThreadWaiter waiter = UdpSocket.CreateWaiter(_shared);
         _handover = new Handover(_crew, waiter);
         WaitRule wait = WaitRule.Create(plan.Options, plan.Wait, waiter);
         return new FeederThread(
@@ -46,9 +46,9 @@ internal sealed class ThreadMaker(ServerPlan plan, ServerSockets sockets)
 
     private BatchSource MakeSource(UdpSocket[] own)
     {
-        if (_handover is not null) return new WorkerSource(_handover, _crew, MakeWaiter([]));
+        if (_handover is not null) return new WorkerSource(_handover, _crew, UdpSocket.CreateWaiter([]));
         ReceiveBatch batch = own[0].CreateReceiveBatch(plan.Receive);
-        ThreadWaiter waiter = MakeWaiter(own);
+        ThreadWaiter waiter = UdpSocket.CreateWaiter(own);
         WaitRule wait = WaitRule.Create(plan.Options, plan.Wait, waiter);
         Crew? crew = plan.Traits.UsesCrew ? _crew : null;
         if (crew is not null) wait = new CrewWait(crew, wait, waiter);
@@ -76,8 +76,4 @@ internal sealed class ThreadMaker(ServerPlan plan, ServerSockets sockets)
             foreach (UdpSocket socket in own) socket.Dispose();
         }
     }
-
-    private static ThreadWaiter MakeWaiter(UdpSocket[] sockets) => OperatingSystem.IsLinux()
-        ? new EpollWaiter([.. sockets.Select(socket => (socket.PollDescriptor, socket.PollsByEdge))])
-        : new SelectWaiter(sockets.Select(socket => socket.Inner));
 }

@@ -19,7 +19,7 @@ internal abstract class WaitRule(ThreadWaiter waiter)
     public void OnShortage(int milliseconds)
     {
         OnParking();
-        Waiter.Park(milliseconds);
+        Waiter.Sleep(milliseconds, forSockets: false);
     }
 
     /// <summary>A call brought so many datagrams.</summary>
@@ -48,7 +48,7 @@ internal sealed class BlockingWait(ThreadWaiter waiter) : WaitRule(waiter)
 {
     public override bool OnEmpty(int timeoutMilliseconds)
     {
-        Waiter.Sleep(timeoutMilliseconds);
+        Waiter.Sleep(timeoutMilliseconds, forSockets: true);
         return false;
     }
 }
@@ -81,7 +81,7 @@ internal sealed class AdaptiveWait(ThreadWaiter waiter, TimeProvider time, SpinL
         if (timeoutMilliseconds == 0) return false;
         if (_rule.ShouldLookAgain() && MaySpin()) return true;
         StopSpinning();
-        Waiter.Sleep(timeoutMilliseconds);
+        Waiter.Sleep(timeoutMilliseconds, forSockets: true);
         return false;
     }
 

@@ -26,7 +26,7 @@ internal sealed class WorkerSource : BatchSource
         if (_handover.TryTake(out FilledBatch? batch)) return batch;
         if (timeoutMilliseconds == 0) return null;
         _crew.TryBeginPark(_waiter, keepsOneAwake: false);
-        if (!_handover.HasFilled) _waiter.Park(timeoutMilliseconds);
+        if (!_handover.HasFilled) _waiter.Sleep(timeoutMilliseconds, forSockets: false);
         _crew.EndPark(_waiter);
         return _handover.TryTake(out batch) ? batch : null;
     }

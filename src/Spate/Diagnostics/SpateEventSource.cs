@@ -12,6 +12,8 @@ internal sealed class SpateEventSource : EventSource
 {
     public static readonly SpateEventSource Log = new();
 
+    private const int MaxTextChars = 500;
+
     private SpateEventSource()
     {
     }
@@ -30,9 +32,20 @@ internal sealed class SpateEventSource : EventSource
     public void UnknownReceiveError(string reason, long count) => WriteEvent(3, reason, count);
 
     [Event(4, Level = EventLevel.Error, Message = "The handler of shard {0} threw {1}: {2}. {3} such events.")]
-    public void HandlerFaulted(int shardIndex, string kind, string message, long count) =>
+    private void HandlerFaulted(int shardIndex, string kind, string message, long count) =>
         WriteEvent(4, shardIndex, kind, message, count);
 
     [Event(5, Level = EventLevel.Warning, Message = "A socket fell back to {0}: {1}. {2} such events.")]
     public void BackendFellBack(string backend, string reason, long count) => WriteEvent(5, backend, reason, count);
+
+    /// <summary>
+    /// Reports what a handler threw. Its text may quote the network, so it is cut short and cleaned; the text is code
+    /// of the exception too, and whatever that throws is thrown here.
+    /// </summary>
+    [NonEvent]
+    public static void ReportHandlerFault(int shardIndex, Exception fault, long count) => Log.HandlerFaulted(
+        shardIndex,
+        ForeignText.Clean(fault.GetType().Name, MaxTextChars),
+        ForeignText.Clean(fault.Message, MaxTextChars),
+        count);
 }

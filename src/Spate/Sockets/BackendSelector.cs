@@ -20,6 +20,7 @@ internal static partial class BackendSelector
         UdpBackend wanted = options.Backend != UdpBackend.Automatic
             ? options.Backend
             : switched ?? throw new InvalidOperationException(Switches.BackendFault);
+        if (wanted == UdpBackend.Automatic) wanted = options.PreferredBackend;
         UdpBackend chosen = wanted switch
         {
             UdpBackend.Automatic when capabilities.Mmsg.Available => UdpBackend.Mmsg,

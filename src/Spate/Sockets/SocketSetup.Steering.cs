@@ -5,17 +5,9 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
 
-/// <summary>Programs and preferences that decide which datagrams a socket gets.</summary>
+/// <summary>Filter programs that a socket needs before others may know of it.</summary>
 internal static partial class SocketSetup
 {
-    /// <summary>
-    /// Lets a program choose the socket for every datagram to this socket's port group (SO_ATTACH_REUSEPORT_CBPF); it
-    /// replaces the one before.
-    /// </summary>
-    /// <exception cref="SocketException">The system refused.</exception>
-    public static void AttachSteering(Socket socket, ReadOnlySpan<sock_filter> program) =>
-        AttachProgram(socket, SysSocket.SO_ATTACH_REUSEPORT_CBPF, program);
-
     /// <summary>
     /// Before a socket with SO_REUSEPORT is bound to port 0: has the kernel choose a port at which no other socket is,
     /// where otherwise it may choose one of a group of the same user and make the socket a member. A socket that has a
@@ -27,7 +19,8 @@ internal static partial class SocketSetup
         if (!OperatingSystem.IsLinux()) return;
         try
         {
-            AttachSteering(socket, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, uint.MaxValue)]);
+            AttachProgram(
+                socket, SysSocket.SO_ATTACH_REUSEPORT_CBPF, new(Filter.BPF_RET | Filter.BPF_K, 0, 0, uint.MaxValue));
         }
         catch (SocketException)
         {
@@ -48,32 +41,18 @@ internal static partial class SocketSetup
     /// </summary>
     /// <exception cref="SocketException">The system refused.</exception>
     public static void RefuseArrivals(Socket socket) =>
-        AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, 0)]);
+        AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, new(Filter.BPF_RET | Filter.BPF_K, 0, 0, 0));
 
     /// <summary>Lets in again what <see cref="RefuseArrivals"/> turned away.</summary>
     /// <exception cref="SocketException">The system refused.</exception>
     public static void AdmitArrivals(Socket socket) =>
         SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_FILTER, 0);
 
-    /// <summary>Where no program steers, prefers this socket for what a CPU received. Best effort.</summary>
-    public static void PreferCpu(Socket socket, int cpuIndex) =>
-        TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_INCOMING_CPU, cpuIndex);
-
-    /// <summary>
-    /// Binds the socket to an interface that cannot exist, so that nothing arrives any more (SO_BINDTOIFINDEX, Linux
-    /// 5.1). Best effort.
-    /// </summary>
-    public static void Hide(Socket socket) =>
-        TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_BINDTOIFINDEX, int.MaxValue);
-
-    private static unsafe void AttachProgram(Socket socket, int name, ReadOnlySpan<sock_filter> program)
+    private static unsafe void AttachProgram(Socket socket, int name, sock_filter instruction)
     {
-        fixed (sock_filter* instructions = program)
-        {
-            // SAFETY: the program is fixed for the call, in which the kernel copies it (socket.7).
-            sock_fprog argument = new() { len = (ushort)program.Length, filter = instructions };
-            socket.SetRawSocketOption(
-                SysSocket.SOL_SOCKET, name, MemoryMarshal.AsBytes(new ReadOnlySpan<nint>(&argument, 2)));
-        }
+        // SAFETY: the instruction is on the stack during the call, in which the kernel copies it (socket.7).
+        sock_fprog program = new() { len = 1, filter = &instruction };
+        socket.SetRawSocketOption(
+            SysSocket.SOL_SOCKET, name, MemoryMarshal.AsBytes(new ReadOnlySpan<nint>(&program, 2)));
     }
 }

@@ -17,10 +17,22 @@ internal abstract class ThreadWaiter : IDisposable
     /// <summary>
     /// Sleeps until a socket is ready, <see cref="Wake"/> was called or the time is over (-1: never). The thread's own.
     /// </summary>
-    public void Sleep(int timeoutMilliseconds) => Sleep(timeoutMilliseconds, forSockets: true);
+    /// <param name="timeoutMilliseconds">The most to sleep; -1: for ever, 0: not at all.</param>
+    /// <param name="forSockets">Whether a ready socket ends the sleep.</param>
+    public void Sleep(int timeoutMilliseconds, bool forSockets)
+    {
+        if (timeoutMilliseconds == 0) return;
+        Interlocked.Exchange(ref _isAsleep, 1);
+        if (Interlocked.Exchange(ref _isWoken, 0) == 0)
+        {
+            Sleeps++;
+            Wait(timeoutMilliseconds, forSockets);
+        }
 
-    /// <summary>As <see cref="Sleep(int)"/>, but whatever the sockets do.</summary>
-    public void Park(int timeoutMilliseconds) => Sleep(timeoutMilliseconds, forSockets: false);
+        // Full barriers: the caller looks after every sleep, and must not have looked before a wake-up is forgotten.
+        Interlocked.Exchange(ref _isAsleep, 0);
+        Interlocked.Exchange(ref _isWoken, 0);
+    }
 
     /// <summary>Wakes the thread; any thread may call, at any time.</summary>
     public void Wake()
@@ -52,19 +64,4 @@ internal abstract class ThreadWaiter : IDisposable
     protected abstract void Signal();
 
     protected abstract void Close();
-
-    private void Sleep(int timeoutMilliseconds, bool forSockets)
-    {
-        if (timeoutMilliseconds == 0) return;
-        Interlocked.Exchange(ref _isAsleep, 1);
-        if (Interlocked.Exchange(ref _isWoken, 0) == 0)
-        {
-            Sleeps++;
-            Wait(timeoutMilliseconds, forSockets);
-        }
-
-        // Full barriers: the caller looks after every sleep, and must not have looked before a wake-up is forgotten.
-        Interlocked.Exchange(ref _isAsleep, 0);
-        Interlocked.Exchange(ref _isWoken, 0);
-    }
 }

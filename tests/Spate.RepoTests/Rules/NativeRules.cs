@@ -9,17 +9,18 @@ public static class NativeRules
 {
     private const string Library = "src/Spate";
     private const string Interop = "src/Spate/Interop";
+    private const string ServingInterop = "src/Spate.Serving/Interop";
     private const string Reason = "SAFETY:";
 
     private static readonly string[] Allowed =
     [
-        Interop, "src/Spate/Buffers", "src/Spate/Sockets", "src/Spate/Waiting", "tests", "benchmarks",
+        Interop, ServingInterop, "src/Spate/Buffers", "src/Spate/Sockets", "src/Spate/Waiting", "tests", "benchmarks",
     ];
 
     public static IEnumerable<Offence> ImportOutsideInterop(SourceFile file)
     {
         // A test may need a call that the product does not make: setns, to work inside a namespace of its own.
-        if (file.IsUnder(Interop) || file.IsUnder("tests")) yield break;
+        if (file.IsUnderAny(Interop, ServingInterop, "tests")) yield break;
         foreach (AttributeSyntax attribute in file.Root.DescendantNodes().OfType<AttributeSyntax>())
         {
             if (SyntaxNames.Last(attribute.Name) is "DllImport" or "LibraryImport" or

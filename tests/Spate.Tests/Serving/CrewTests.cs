@@ -53,9 +53,9 @@ public sealed class CrewTests
 
         for (int round = 0; round < 2; round++)
         {
-            waiter.Park(timeoutMilliseconds: 1);
+            waiter.Sleep(1, forSockets: false);
             socket.SendTo([1], socket.LocalEndPoint!);
-            var sleeper = new Thread(() => waiter.Sleep(timeoutMilliseconds: -1)) { IsBackground = true };
+            var sleeper = new Thread(() => waiter.Sleep(-1, forSockets: true)) { IsBackground = true };
             sleeper.Start();
             Assert.True(sleeper.Join(_patience));
             socket.Receive(new byte[1]);
@@ -73,7 +73,7 @@ public sealed class CrewTests
             _thread = new Thread(() =>
             {
                 crew.TryBeginPark(Waiter, keepsOneAwake: false);
-                Waiter.Park(timeoutMilliseconds: -1);
+                Waiter.Sleep(-1, forSockets: false);
                 crew.EndPark(Waiter);
             })
             {

@@ -12,16 +12,6 @@ internal static unsafe partial class Syscall
     public const int SYS_io_uring_enter = 426;
     public const int SYS_io_uring_register = 427;
 
-    /// <summary>
-    /// Older than the common table: a number of its own per architecture; null where it is not known.
-    /// </summary>
-    internal static int? SYS_membarrier => RuntimeInformation.ProcessArchitecture switch
-    {
-        Architecture.X64 => 324,
-        Architecture.Arm64 => 283,
-        _ => null,
-    };
-
     [LibraryImport("libc", SetLastError = true, EntryPoint = "syscall")]
     internal static partial nint Call2(nint number, nint first, void* second);
 

@@ -1,5 +1,5 @@
 using System.Buffers.Binary;
-using Spate.Interop.Linux;
+using Spate.Serving.Interop.Linux;
 
 namespace Spate.Tests.Serving.Server;
 

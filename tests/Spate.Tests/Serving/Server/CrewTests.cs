@@ -42,10 +42,10 @@ public sealed class CrewTests
         Assert.Equal(0, crew.AwakeCount);
         crew.OnBacklog(10);
         Assert.Equal(1, crew.AwakeCount);
-        second.Park(-1);
+        second.Sleep(-1, forSockets: false);
         crew.Leave();
         Assert.Equal(1, crew.AwakeCount);
-        first.Park(-1);
+        first.Sleep(-1, forSockets: false);
     }
 
     [Fact]
@@ -108,7 +108,7 @@ public sealed class CrewTests
             {
                 handover.NoteStarving();
                 free = handover.TakeReturned();
-                if (free is null) feeder.Park(-1);
+                if (free is null) feeder.Sleep(-1, forSockets: false);
                 continue;
             }
 

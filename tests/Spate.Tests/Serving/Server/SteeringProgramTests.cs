@@ -1,8 +1,8 @@
 using System.Buffers.Binary;
 using System.Globalization;
 using System.Net;
-using Spate.Interop.Linux;
-using Spate.Serving.Shards;
+using Spate.Serving.Interop.Linux;
+using Spate.Serving.Steering;
 
 namespace Spate.Tests.Serving.Server;
 
@@ -98,7 +98,7 @@ public sealed class SteeringProgramTests
                 shards.Add(UdpSocket.Bind(new UdpEndPoint(IPAddress.Parse(bound), port), options));
             }
 
-            shards[0].AttachSteering(program);
+            SocketSteering.Attach(shards[0], program);
             var to = new UdpEndPoint(IPAddress.Parse(destination), shards[0].LocalEndPoint.Port);
             for (int i = 0; i < 300; i++)
             {

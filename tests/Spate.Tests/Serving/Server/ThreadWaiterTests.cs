@@ -18,9 +18,9 @@ public sealed class ThreadWaiterTests
         using ThreadWaiter waiter = Create(isEpoll, socket);
         waiter.Wake();
         waiter.Wake();
-        RunToEnd(() => waiter.Sleep(-1));
+        RunToEnd(() => waiter.Sleep(-1, forSockets: true));
         waiter.Wake();
-        RunToEnd(() => waiter.Park(-1));
+        RunToEnd(() => waiter.Sleep(-1, forSockets: false));
         Assert.Equal(0, waiter.Sleeps);
     }
 
@@ -36,8 +36,8 @@ public sealed class ThreadWaiterTests
         {
             for (int round = 0; Volatile.Read(ref seen) < RoundCount; round++)
             {
-                if (round % 2 == 0) waiter.Sleep(-1);
-                else waiter.Park(-1);
+                if (round % 2 == 0) waiter.Sleep(-1, forSockets: true);
+                else waiter.Sleep(-1, forSockets: false);
                 Volatile.Write(ref seen, Volatile.Read(ref asked));
             }
         });
@@ -65,15 +65,15 @@ public sealed class ThreadWaiterTests
         using ThreadWaiter waiter = Create(isEpoll, socket);
         using Socket sender = NewSocket();
         sender.SendTo([1], socket.LocalEndPoint!);
-        RunToEnd(() => waiter.Sleep(-1));
-        var parked = new Thread(() => waiter.Park(-1));
+        RunToEnd(() => waiter.Sleep(-1, forSockets: true));
+        var parked = new Thread(() => waiter.Sleep(-1, forSockets: false));
         parked.Start();
         Assert.True(SpinWait.SpinUntil(() => waiter.Sleeps == 2, ServerCase.Patience));
         Assert.False(parked.Join(50), "A datagram ended a park.");
         waiter.Wake();
         Assert.True(parked.Join(ServerCase.Patience));
-        RunToEnd(() => waiter.Sleep(1));
-        RunToEnd(() => waiter.Sleep(0));
+        RunToEnd(() => waiter.Sleep(1, forSockets: true));
+        RunToEnd(() => waiter.Sleep(0, forSockets: true));
     }
 
     [Fact]
@@ -81,7 +81,7 @@ public sealed class ThreadWaiterTests
     {
         using var asleep = new Signal();
         using TestWaiter waiter = new(asleep.Set);
-        var sleeper = new Thread(() => waiter.Sleep(-1));
+        var sleeper = new Thread(() => waiter.Sleep(-1, forSockets: true));
         sleeper.Start();
         Assert.True(asleep.Wait());
         for (int i = 0; i < 5; i++) waiter.Wake();

@@ -1,9 +1,9 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 
-namespace Spate.Buffers;
+namespace Spate.Serving.Interop;
 
-/// <summary>Hints to the processor about memory that is needed soon. A hint is no access.</summary>
+/// <summary>Hints to the processor about memory that is needed soon. A hint reads nothing.</summary>
 internal static class CacheLine
 {
     /// <summary>

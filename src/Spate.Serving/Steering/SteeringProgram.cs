@@ -1,6 +1,6 @@
-using Spate.Interop.Linux;
+using Spate.Serving.Interop.Linux;
 
-namespace Spate.Serving.Shards;
+namespace Spate.Serving.Steering;
 
 /// <summary>
 /// Classic BPF programs that name the shard of a datagram, as SO_ATTACH_REUSEPORT_CBPF runs them (socket.7): with the

@@ -1,0 +1,23 @@
+using System.Runtime.InteropServices;
+
+namespace Spate.Serving.Interop.Linux;
+
+/// <summary><c>linux/membarrier.h</c>: membarrier(2), which the C library has no function for.</summary>
+internal static partial class Membarrier
+{
+    public const int MEMBARRIER_CMD_GLOBAL = 1;
+
+    /// <summary>
+    /// The number of the system call, which is older than the table that all architectures share; null where it is not
+    /// known.
+    /// </summary>
+    internal static int? SYS_membarrier => RuntimeInformation.ProcessArchitecture switch
+    {
+        Architecture.X64 => 324,
+        Architecture.Arm64 => 283,
+        _ => null,
+    };
+
+    [LibraryImport("libc", SetLastError = true, EntryPoint = "syscall")]
+    internal static partial nint Call(nint number, nint command, nint flags, nint cpuIndex);
+}

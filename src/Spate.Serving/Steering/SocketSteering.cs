@@ -1,0 +1,60 @@
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using Spate.Serving.Interop.Linux;
+
+namespace Spate.Serving.Steering;
+
+/// <summary>The options of a socket by which a server chooses what arrives there (socket.7). Linux.</summary>
+internal static class SocketSteering
+{
+    /// <summary>
+    /// Has a program choose the socket for every datagram to this socket's port group, in place of the program before.
+    /// </summary>
+    /// <exception cref="SocketException">The system refused.</exception>
+    public static void Attach(UdpSocket socket, ReadOnlySpan<sock_filter> program) =>
+        AttachProgram(socket, SysSocket.SO_ATTACH_REUSEPORT_CBPF, program);
+
+    /// <summary>
+    /// Lets nothing more in, by a program that takes no byte of any datagram. What is queued stays. The kernel counts
+    /// what the program turns away as dropped.
+    /// </summary>
+    /// <exception cref="SocketException">The system refused.</exception>
+    public static void RefuseArrivals(UdpSocket socket) =>
+        AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, 0)]);
+
+    /// <summary>Where no program chooses, prefers this socket for what a CPU received. Best effort.</summary>
+    public static void PreferCpu(UdpSocket socket, int cpuIndex) =>
+        TrySet(socket, SysSocket.SO_INCOMING_CPU, cpuIndex);
+
+    /// <summary>Binds the socket to an interface that cannot exist, so that nothing arrives. Best effort.</summary>
+    /// <exception cref="ObjectDisposedException">The socket is closed.</exception>
+    public static void Hide(UdpSocket socket) => TrySet(socket, SysSocket.SO_BINDTOIFINDEX, int.MaxValue);
+
+    private static void AttachProgram(UdpSocket socket, int name, ReadOnlySpan<sock_filter> program)
+    {
+        // Pinned, and kept until after the call, in which the kernel copies it.
+        sock_filter[] instructions = GC.AllocateUninitializedArray<sock_filter>(program.Length, pinned: true);
+        program.CopyTo(instructions);
+        sock_fprog argument = new()
+        {
+            len = (ushort)program.Length,
+            filter = Marshal.UnsafeAddrOfPinnedArrayElement(instructions, 0),
+        };
+        socket.SetRawOption(
+            SysSocket.SOL_SOCKET, name, MemoryMarshal.AsBytes(new ReadOnlySpan<sock_fprog>(in argument)));
+        GC.KeepAlive(instructions);
+    }
+
+    private static void TrySet(UdpSocket socket, int name, int value)
+    {
+        try
+        {
+            socket.SetRawOption(
+                SysSocket.SOL_SOCKET, name, MemoryMarshal.AsBytes(new ReadOnlySpan<int>(in value)));
+        }
+        catch (SocketException)
+        {
+            // An older kernel: the option only spares the server something.
+        }
+    }
+}
