@@ -68,7 +68,10 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     internal PendingCalls Pending => _pending;
 
     /// <summary>What becomes readable when something can be received; valid while the socket is open.</summary>
-    private int PollDescriptor => _backend.PollDescriptor;
+    internal int PollDescriptor => _backend.PollDescriptor;
+
+    /// <summary>The socket beneath, for waiting where there are no descriptors.</summary>
+    internal Socket Inner => _context.Socket;
 
     /// <summary>Opens a socket that receives at an address and can send to anybody.</summary>
     /// <param name="local">
@@ -240,7 +243,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// For a thread whose receives never wait, before it sleeps on a waiter of <see cref="CreateWaiter"/>.
     /// </summary>
     /// <returns>
-    /// False if the last receive met a shortage of which no event tells the end: sleeping would end at once, so the
+    /// False if no event may come, or if the last receive met a shortage of which no event tells the end: then the
     /// thread pauses instead.
     /// </returns>
     internal bool PrepareToWait()
@@ -254,8 +257,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
                 return false;
             }
 
-            _backend.PrepareToWait();
-            return true;
+            return _backend.PrepareToWait();
         }
         finally
         {
