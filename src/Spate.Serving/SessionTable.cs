@@ -91,7 +91,7 @@ public sealed partial class SessionTable<TSession>
     public bool TryGet(in UdpEndPoint peer, out SessionRef<TSession> session)
     {
         int entryIndex = _lastEntry;
-        if (entryIndex < 0 || !_lastPeer.Equals(in peer)) return TryGetOther(in peer, out session);
+        if (entryIndex < 0 || _lastPeer != peer) return TryGetOther(in peer, out session);
         session = new SessionRef<TSession>(ref _entries[entryIndex]);
         return true;
     }
@@ -131,7 +131,7 @@ public sealed partial class SessionTable<TSession>
         while (true)
         {
             int entryIndex = _index.FindNext(hash, ref position);
-            if (entryIndex < 0 || _entries[entryIndex].Peer.Equals(in peer)) return entryIndex;
+            if (entryIndex < 0 || _entries[entryIndex].Peer == peer) return entryIndex;
         }
     }
 

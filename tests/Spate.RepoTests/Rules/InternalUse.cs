@@ -24,7 +24,7 @@ public static class InternalUse
                 foreach (ISymbol symbol in Symbols(node, semantics).Where(symbol => IsDeclaredIn(symbol, used)))
                 {
                     if (symbol is INamedTypeSymbol type && !IsPublic(type)) found.Add(type.Name);
-                    else if (symbol is (IMethodSymbol or IPropertySymbol or IFieldSymbol or IEventSymbol) && !IsPublic(symbol))
+                    else if (symbol is (IMethodSymbol or IPropertySymbol or IFieldSymbol) && !IsPublic(symbol))
                         found.Add($"{symbol.ContainingType.Name}.{NameOf(symbol)}");
                 }
             }
