@@ -1,7 +1,5 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using Spate.Cli.Commands;
-using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Cli.Terminal;
 

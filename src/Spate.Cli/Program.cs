@@ -1,4 +1,5 @@
 using Spate.Cli;
+using Spate.Cli.Output;
 
 return StartNeeds.AreMet()
     ? Streams.Use(streams => CommandLine.Run(args, streams))

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using Spate.Cli.Output;
 
 namespace Spate.Cli;
 

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Cli;
+using Spate.Cli.Output;
 
 namespace Spate.CliTests;
 

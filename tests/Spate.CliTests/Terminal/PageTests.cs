@@ -1,4 +1,4 @@
-using Spate.Cli;
+using Spate.Cli.Output;
 using Spate.Cli.Terminal;
 
 namespace Spate.CliTests.Terminal;

@@ -1,0 +1,59 @@
+using System.CommandLine;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Measurement.Bench;
+
+namespace Spate.Cli.Bench;
+
+/// <summary><c>spate bench</c>: every way to move datagrams, both ends in this process.</summary>
+internal static class BenchCommand
+{
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "bench", "Compare the ways to move datagrams on this machine: both ends inside, over the loopback.");
+        var options = new BenchOptionSet(
+            "CPUs of the sender and the receiver, such as 0,1. Default: the first two.",
+            "64,1380",
+            takesSizes: true,
+            new BenchTimes(BenchOptions.DefaultBudget, BenchOptions.QuickBudget));
+        Option<string?> rows = BenchOptionSet.CreateRows();
+        Option<bool> peers = OptionText.CreateFlag("--peers", "Also iperf3, nuttcp and sockperf where installed.");
+        command.Add(rows);
+        command.Add(peers);
+        options.AddTo(command);
+        command.Add(BenchDrainCommand.Create(streams));
+        command.Add(BenchSessionsCommand.Create(streams));
+        command.Add(BenchSocketsCommand.Create(streams));
+        command.Add(BenchPingPongCommand.Create(streams));
+        command.Add(BenchRelayCommand.Create(streams));
+        command.Add(BenchDesignsCommand.Create(streams));
+        command.SetAction(parsed =>
+        {
+            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);
+            var settings = new BenchOptions
+            {
+                SizesBytes = options.ReadSizes(parsed),
+                Budget = options.ReadBudget(parsed),
+                RowNames = BenchOptionSet.ReadRows(parsed, rows, BenchRun.RowNames),
+                WithPeerPrograms = parsed.GetValue(peers),
+                SenderCpu = cpus.Count == 0 ? null : cpus[0],
+                ReceiverCpu = cpus.Count == 0 ? null : cpus[1],
+            };
+            return Run(settings, parsed.GetValue(options.Json), streams);
+        });
+        ExampleHelp.AddTo(
+            command,
+            "spate bench                      everything, in under 60 s",
+            "spate bench --quick --size 1380  one size, in under 15 s",
+            "spate bench --peers --json bench.json",
+            "spate bench drain                the low-noise figure per datagram");
+        return command;
+    }
+
+    private static int Run(BenchOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => BenchRun.Execute(settings, progress, stop),
+        ThroughputText.Write);
+}

@@ -1,0 +1,32 @@
+using System.CommandLine;
+using Spate.Cli.Output;
+using Spate.Measurement.Bench.Designs;
+
+namespace Spate.Cli.Bench;
+
+/// <summary><c>spate bench designs</c>: every way to divide a server's work among threads.</summary>
+internal static class BenchDesignsCommand
+{
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "designs",
+            "Compare server designs: the same generator and count for each. About 3 minutes; fewer rounds when slow.");
+        var options = new DesignOptionSet();
+        options.AddTo(command);
+        command.SetAction(parsed => Run(options.Read(parsed), parsed.GetValue(options.Json), streams));
+        ExampleHelp.AddTo(
+            command,
+            "spate bench designs",
+            "spate bench designs --quick --work 0 --threads 1,8",
+            "spate bench designs --rows one-by-one,ring,adaptive --count 2m --cpu 0,1",
+            "spate bench designs --json designs.json");
+        return command;
+    }
+
+    private static int Run(DesignOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => DesignRun.Execute(settings, progress, stop),
+        DesignText.Write);
+}

@@ -1,0 +1,46 @@
+using System.CommandLine;
+using Spate.Cli.Output;
+using Spate.Measurement.Bench.Drain;
+
+namespace Spate.Cli.Bench;
+
+/// <summary><c>spate bench drain</c>: fills a socket and times the draining, per datagram.</summary>
+internal static class BenchDrainCommand
+{
+    private static readonly TimeSpan _quickBudget = TimeSpan.FromSeconds(6);
+
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "drain", "Fill a socket, then time the draining and the filling per datagram: the low-noise figure.");
+        var options = new BenchOptionSet(
+            "CPU of the one thread, such as 1. Default: the second.",
+            "64,1380",
+            takesSizes: true,
+            new BenchTimes(new DrainOptions().Budget, _quickBudget));
+        options.AddTo(command);
+        command.SetAction(parsed =>
+        {
+            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 1);
+            var settings = new DrainOptions
+            {
+                SizesBytes = options.ReadSizes(parsed),
+                Budget = options.ReadBudget(parsed),
+                Cpu = cpus.Count == 0 ? null : cpus[0],
+            };
+            return Run(settings, parsed.GetValue(options.Json), streams);
+        });
+        ExampleHelp.AddTo(
+            command,
+            "spate bench drain",
+            "spate bench drain --size 64,1380,8972 --cpu 1",
+            "spate bench drain --quick --json -");
+        return command;
+    }
+
+    private static int Run(DrainOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => DrainRun.Execute(settings, progress, stop),
+        DrainText.Write);
+}

@@ -1,0 +1,60 @@
+using System.CommandLine;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Measurement.Bench.PingPong;
+
+namespace Spate.Cli.Bench;
+
+/// <summary><c>spate bench pingpong</c>: round-trip times, one datagram at a time.</summary>
+internal static class BenchPingPongCommand
+{
+    private const int QuickPingCount = 2000;
+    private const int QuickRoundCount = 3;
+    private static readonly TimeSpan _quickBudget = TimeSpan.FromSeconds(15);
+    private static readonly TimeSpan _quickIdle = TimeSpan.FromMilliseconds(250);
+
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "pingpong", "Round trips, one datagram at a time, in every way of waiting; and what idle servers cost.");
+        var options = new BenchOptionSet(
+            "CPUs of the client and the server, such as 0,1. Default: the first two.",
+            "64",
+            takesSizes: false,
+            new BenchTimes(new PingPongOptions().Budget, _quickBudget));
+        Option<string?> count = OptionText.Create(
+            "--count", "N", "Pings per row and round. Default: 10000; with --quick 2000.");
+        command.Add(count);
+        options.AddTo(command);
+        command.SetAction(parsed =>
+        {
+            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);
+            bool isQuick = options.IsQuick(parsed);
+            var whole = new PingPongOptions();
+            var settings = new PingPongOptions
+            {
+                SizeBytes = options.ReadSize(parsed),
+                PingCount = (int)(CountText.Read(parsed, count, 1, PingPongOptions.PingCountMost)
+                    ?? (isQuick ? QuickPingCount : whole.PingCount)),
+                Budget = options.ReadBudget(parsed),
+                RoundCount = isQuick ? QuickRoundCount : whole.RoundCount,
+                IdleDuration = isQuick ? _quickIdle : whole.IdleDuration,
+                ClientCpu = cpus.Count == 0 ? null : cpus[0],
+                ServerCpu = cpus.Count == 0 ? null : cpus[1],
+            };
+            return Run(settings, parsed.GetValue(options.Json), streams);
+        });
+        ExampleHelp.AddTo(
+            command,
+            "spate bench pingpong",
+            "spate bench pingpong --size 1200 --cpu 0,1",
+            "spate bench pingpong --quick --json -");
+        return command;
+    }
+
+    private static int Run(PingPongOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => PingPongRun.Execute(settings, progress, stop),
+        PingPongText.Write);
+}

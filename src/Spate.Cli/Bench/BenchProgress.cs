@@ -1,0 +1,19 @@
+using Spate.Cli.Terminal;
+using Spate.Measurement.Bench;
+
+namespace Spate.Cli.Bench;
+
+/// <summary>Shows where a bench stands, between its rounds.</summary>
+internal sealed class BenchProgress(Page page) : IProgress<BenchStep>, IDisposable
+{
+    private readonly ProgressLine _line = new(page, TimeProvider.System);
+
+    public void Report(BenchStep value)
+    {
+        string round = value.Round == 0 ? "warm-up" : $"round {value.Round} of {value.RoundCount}";
+        int percent = value.StepCount == 0 ? 0 : 100 * value.StepIndex / value.StepCount;
+        _line.Show($"bench {percent,3} %  {value.RowName}, {value.SizeBytes} bytes, {round}");
+    }
+
+    public void Dispose() => _line.Dispose();
+}

@@ -1,0 +1,75 @@
+using System.CommandLine;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Measurement.Bench.Relay;
+
+namespace Spate.Cli.Bench;
+
+/// <summary><c>spate bench relay</c>: the CPU time that sending on a fixed rate costs.</summary>
+internal static class BenchRelayCommand
+{
+    private const double ShortestSeconds = 2;
+    private const int QuickRoundCount = 3;
+    private const string TrainChoices = "on, off or both";
+
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "relay", "Send on a fixed rate to one destination, in every way; compare the relays' CPU time.");
+        var options = new BenchOptionSet(
+            "CPUs of generator and sink, and of the relay, such as 0,1. Default: the first two.",
+            "32",
+            takesSizes: false,
+            new BenchTimes(RelayOptions.DefaultBudget, RelayOptions.QuickBudget, ShortestSeconds));
+        Option<string?> rate = OptionText.Create("--rate", "RATE", "Datagrams a second. Default: 100k.");
+        Option<string?> trains = OptionText.Create(
+            "--trains", "HOW", $"Whether the generator sends trains: {TrainChoices}. Default: both.");
+        command.Add(rate);
+        command.Add(trains);
+        options.AddTo(command);
+        command.SetAction(parsed =>
+        {
+            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);
+            string how = parsed.GetValue(trains) ?? "both";
+            var settings = new RelayOptions
+            {
+                SizeBytes = options.ReadSize(parsed),
+                DatagramsPerSecond = ReadRate(parsed, rate),
+                WithTrains = how is "on" or "both",
+                WithoutTrains = how is "off" or "both",
+                Budget = options.ReadBudget(parsed),
+                RoundCount = options.IsQuick(parsed) ? QuickRoundCount : new RelayOptions().RoundCount,
+                GeneratorCpu = cpus.Count == 0 ? null : cpus[0],
+                RelayCpu = cpus.Count == 0 ? null : cpus[1],
+            };
+            return settings.WithTrains || settings.WithoutTrains
+                ? Run(settings, parsed.GetValue(options.Json), streams)
+                : throw OptionText.Wrong(trains, how, TrainChoices);
+        });
+        ExampleHelp.AddTo(
+            command,
+            "spate bench relay",
+            "spate bench relay --rate 50k --size 1200 --trains on",
+            "spate bench relay --quick --json -");
+        return command;
+    }
+
+    private static double ReadRate(ParseResult parsed, Option<string?> option)
+    {
+        if (parsed.GetValue(option) is not { } text)
+        {
+            return new RelayOptions().DatagramsPerSecond;
+        }
+
+        bool isRate = Rate.TryParse(text, out Rate rate);
+        return isRate && rate.DatagramsPerSecond is >= RelayOptions.RateLeast and <= RelayOptions.RateMost
+            ? rate.DatagramsPerSecond.Value
+            : throw OptionText.Wrong(option, text, "datagrams a second from 1k to 10m");
+    }
+
+    private static int Run(RelayOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => RelayRun.Execute(settings, progress, stop),
+        RelayText.Write);
+}

@@ -1,0 +1,58 @@
+using System.CommandLine;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Measurement.Bench.Sessions;
+
+namespace Spate.Cli.Bench;
+
+/// <summary><c>spate bench sessions</c>: what finding a peer's session costs a datagram.</summary>
+internal static class BenchSessionsCommand
+{
+    private const string DefaultPeers = "1k,100k,1m";
+
+    private static readonly TimeSpan _quickBudget = TimeSpan.FromSeconds(6);
+
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "sessions",
+            "Fill a socket, then time the draining with a session looked up for every datagram. Loopback has one peer "
+            + "per socket, so each datagram stands for a peer of a prepared sequence: runs of 64, or all scattered.");
+        var options = new BenchOptionSet(
+            "CPU of the one thread, such as 1. Default: the second.",
+            "64,1380",
+            takesSizes: true,
+            new BenchTimes(new SessionsOptions().Budget, _quickBudget));
+        Option<string?> peers = OptionText.Create(
+            "--peers", "LIST", $"Sessions in the table, one or several numbers. Default: {DefaultPeers}.");
+        command.Add(peers);
+        options.AddTo(command);
+        command.SetAction(parsed =>
+        {
+            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 1);
+            var defaults = new SessionsOptions();
+            var settings = new SessionsOptions
+            {
+                PeerCounts = NumberList.Read(
+                    parsed, peers, 1, SessionsOptions.PeerCountMax, DefaultPeers, SessionsOptions.MaxPeerCounts)
+                    ?? defaults.PeerCounts,
+                SizesBytes = options.ReadSizes(parsed),
+                Budget = options.ReadBudget(parsed),
+                Cpu = cpus.Count == 0 ? null : cpus[0],
+            };
+            return Run(settings, parsed.GetValue(options.Json), streams);
+        });
+        ExampleHelp.AddTo(
+            command,
+            "spate bench sessions",
+            "spate bench sessions --peers 10k,1m --size 64",
+            "spate bench sessions --quick --json -");
+        return command;
+    }
+
+    private static int Run(SessionsOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => SessionsRun.Execute(settings, progress, stop),
+        SessionsText.Write);
+}

@@ -1,0 +1,58 @@
+using System.CommandLine;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Measurement.Bench.Sockets;
+
+namespace Spate.Cli.Bench;
+
+/// <summary><c>spate bench sockets</c>: what one datagram costs when many sockets have some.</summary>
+internal static class BenchSocketsCommand
+{
+    private static readonly TimeSpan _quickBudget = TimeSpan.FromSeconds(6);
+
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "sockets", "Queue datagrams in many sockets, then time one thread that receives them all.");
+        var options = new BenchOptionSet(
+            "CPU of the one thread, such as 1. Default: the second.",
+            "64",
+            takesSizes: false,
+            new BenchTimes(new SocketsOptions().Budget, _quickBudget));
+        Option<string?> counts = OptionText.Create(
+            "--count", "LIST", "Sockets, one or several numbers. Default: 1,100,10000.");
+        Option<string?> queued = OptionText.Create(
+            "--queued", "LIST", "Datagrams queued in each socket, one or several numbers. Default: 1,10.");
+        command.Add(counts);
+        command.Add(queued);
+        options.AddTo(command);
+        command.SetAction(parsed =>
+        {
+            var defaults = new SocketsOptions();
+            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 1);
+            var settings = new SocketsOptions
+            {
+                SocketCounts = NumberList.Read(
+                    parsed, counts, 1, SocketsOptions.MaxSocketCount, "1,10k") ?? defaults.SocketCounts,
+                QueuedCounts = NumberList.Read(
+                    parsed, queued, 1, SocketsOptions.MaxQueuedCount, "1,10") ?? defaults.QueuedCounts,
+                SizeBytes = options.ReadSize(parsed),
+                Budget = options.ReadBudget(parsed),
+                Cpu = cpus.Count == 0 ? null : cpus[0],
+            };
+            return Run(settings, parsed.GetValue(options.Json), streams);
+        });
+        ExampleHelp.AddTo(
+            command,
+            "spate bench sockets",
+            "spate bench sockets --count 10000 --queued 1,10,64",
+            "spate bench sockets --quick --json -");
+        return command;
+    }
+
+    private static int Run(SocketsOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
+        jsonPath,
+        streams,
+        (progress, stop) => SocketsRun.Execute(settings, progress, stop),
+        SocketsText.Write);
+}

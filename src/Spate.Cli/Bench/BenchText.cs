@@ -1,0 +1,34 @@
+using Spate.Cli.Terminal;
+using Spate.Measurement;
+
+namespace Spate.Cli.Bench;
+
+/// <summary>What the texts of all benches have in common.</summary>
+internal static class BenchText
+{
+    /// <summary>The machine, and the memory that the run took.</summary>
+    public static void WriteHead(Report report, Page page) => page.Line(
+        $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
+        + $"resident {report.ResidentPeakBytes >> 20} MiB at most");
+
+    // A small path MTU that the kernel has learnt for the loopback (ip route get 127.0.0.1) makes the figure another
+    // one.
+    public static void WriteDemotions(IEnumerable<(string Name, long Demotions)> rows, Page page)
+    {
+        foreach ((string name, long demotions) in rows.Where(static row => row.Demotions > 0))
+        {
+            page.Line(
+                $"{name}: the route refused {demotions} trains, which were sent plainly; spate info shows the MTU");
+        }
+    }
+
+    /// <summary>The CPU of a bench that runs on one thread.</summary>
+    public static string CpuOf(Report report) =>
+        report.Threads[0].Cpu is { } cpu ? $"CPU {cpu}" : "no CPU pinned";
+
+    public static string Rounds(int count) => count == 1 ? "1 round" : $"{count} rounds";
+
+    /// <summary>How far the rounds lie apart; one round has no spread.</summary>
+    public static string Spread(double? percent, double[] samples) =>
+        Units.Number(samples.Length > 1 ? percent : null, "0");
+}

@@ -1,0 +1,48 @@
+using Spate.Cli.Terminal;
+using Spate.Measurement;
+using Spate.Measurement.Bench.Relay;
+
+namespace Spate.Cli.Bench;
+
+/// <summary>The tables of <c>spate bench relay</c>, one for each kind of generator.</summary>
+internal static class RelayText
+{
+    // Below this share of the rate asked for, figures are those of another rate.
+    private const double MinRateShare = 0.97;
+
+    private static readonly Table<RelayRow> _table = new(
+        new("relay", Align.Left, 0, static row => row.Name),
+        new("datagrams/s", Align.Right, 2, static row => Units.PerSecond(row.DatagramsPerSecond)),
+        new("lost %", Align.Right, 1, static row => $"{row.LostPercent:0.000}"),
+        new("reordered", Align.Right, 4, static row => Units.Count(row.Reordered)),
+        new("CPU %", Align.Right, 0, static row => Units.Number(row.CpuPercentOfOneCore, "0.0")),
+        new("spread %", Align.Right, 5, static row => BenchText.Spread(row.SpreadPercent, row.Samples)),
+        new($"times less than {RelayRun.BaselineRowName}", Align.Right, 3, static row =>
+            Units.Number(row.TimesLessThanSocketAsync, "0.0")));
+
+    public static void Write(RelayReport report, Page page)
+    {
+        BenchText.WriteHead(report, page);
+        page.Line($"generator and sink for sender, relay for receiver: {report.Placement}; "
+            + "relays on pool threads float");
+        page.Line($"{report.SizeBytes} bytes, {Units.PerSecond(report.AskedDatagramsPerSecond)}/s in "
+            + $"bursts of {report.BurstDatagrams}; medians of {BenchText.Rounds(report.Rounds)} of "
+            + $"{report.RoundSeconds:0.00} s; {report.Seconds:0} s in all");
+        foreach (IGrouping<bool, RelayRow> rows in report.Rows.GroupBy(static row => row.Trains))
+        {
+            page.Line();
+            page.Line(rows.Key ? "generator sends trains" : "generator sends one by one");
+            page.Table(_table, rows);
+        }
+
+        // What a round has sent ends with a whole burst: at a low rate the next one may be due only after its end.
+        double burstPerSecond = report.BurstDatagrams / report.RoundSeconds;
+        foreach (RelayRow row in report.Rows)
+        {
+            if (row.SentPerSecond + burstPerSecond < MinRateShare * report.AskedDatagramsPerSecond)
+            {
+                page.Line($"{row.Name}: only {Units.PerSecond(row.SentPerSecond)}/s were sent; the machine was busy");
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.CommandLine.Invocation;
+
+namespace Spate.Cli;
+
+/// <summary>The parser's own help, followed by examples.</summary>
+internal sealed class ExampleHelp : SynchronousCommandLineAction
+{
+    private readonly Command _command;
+    private readonly HelpAction _plain;
+    private readonly string[] _examples;
+
+    private ExampleHelp(Command command, HelpAction plain, string[] examples)
+    {
+        _command = command;
+        _plain = plain;
+        _examples = examples;
+    }
+
+    // Help answers wrong and incomplete command lines too.
+    public override bool ClearsParseErrors => true;
+
+    /// <summary>Gives a command a <c>--help</c> with examples. Sub-commands inherit none: each has its own.</summary>
+    public static void AddTo(Command command, params string[] examples)
+    {
+        HelpOption? option = command.Options.OfType<HelpOption>().FirstOrDefault();
+        if (option is null)
+        {
+            option = new HelpOption();
+            command.Add(option);
+        }
+
+        option.Description = "Show help and examples.";
+        option.Recursive = false;
+        option.Action = new ExampleHelp(command, new HelpAction(), examples);
+    }
+
+    /// <summary>Shows a command's help as the answer to the command alone.</summary>
+    public static int Show(Command command, ParseResult parsed) =>
+        command.Options.OfType<HelpOption>().First().Action is ExampleHelp help
+            ? help.Invoke(parsed)
+            : ExitCode.WrongUse;
+
+    public override int Invoke(ParseResult parseResult)
+    {
+        TextWriter output = parseResult.InvocationConfiguration.Output;
+        _plain.Invoke(parseResult);
+        output.WriteLine("Examples:");
+        foreach (string example in _examples)
+        {
+            output.WriteLine("  " + example);
+        }
+
+        if (_command is RootCommand)
+        {
+            output.WriteLine();
+            output.WriteLine("Exit codes: 0 done, 1 a check failed, 2 wrong use, 3 could not run.");
+        }
+
+        return ExitCode.Done;
+    }
+}

@@ -1,0 +1,60 @@
+using System.CommandLine;
+using Spate.Cli.Output;
+using Spate.Cli.Traffic;
+using Spate.Measurement;
+using Spate.Measurement.Serving;
+
+namespace Spate.Cli.Serve;
+
+/// <summary><c>spate serve</c>: a server of any design, measured thread by thread.</summary>
+internal static class ServeCommand
+{
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "serve", "Serve datagrams with several threads, and say what each of them does.");
+        var options = new ServeOptionSet();
+        options.AddTo(command);
+        command.SetAction(parsed => Run(options.Read(parsed), streams));
+        ExampleHelp.AddTo(
+            command,
+            "spate serve                              count at port 9999, one thread per CPU, until Ctrl-C",
+            "spate serve --design adaptive --work 500 --once --json -",
+            "spate serve 127.0.0.1:7000 [::1]:7000 --app echo --threads 2 --cpu 0,1",
+            "spate serve --app relay --to 127.0.0.1:5000 --to 127.0.0.1:5001");
+        return command;
+    }
+
+    private static int Run(ServeSettings settings, Streams streams)
+    {
+        using var stop = new StopSignal(streams);
+        using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
+        ServeOptions options = settings.Serve with
+        {
+            CpuIndexes = TrafficSetup.ChooseCpus(
+                settings.Traffic.Cpus,
+                settings.Serve.AllThreadCount,
+                [.. settings.Serve.LocalEndPoints.Select(static end => end.ToIPEndPoint())],
+                isReceiver: true,
+                streams),
+        };
+        using ServeRun run = ServeRun.Start(options);
+        ServeNotices.Tell(run, options, streams);
+        using var text = new ServeText(streams.PageBeside(json));
+        ServeReport report = run.Run(text.WriteInterval, stop.Token);
+        text.WriteSummary(report);
+        if (run.LastFault is { } fault)
+        {
+            TrafficSetup.Notice(streams, $"a handler failed: {fault.Exception.Message}");
+        }
+
+        if (run.HasMetClosedPort)
+        {
+            TrafficSetup.Notice(
+                streams, "ICMP errors came back: probably nobody receives at the port of one of the destinations");
+        }
+
+        json?.Write(ReportJson.Serialize(report));
+        return ExitCode.Done;
+    }
+}

@@ -1,0 +1,55 @@
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Cli.Terminal;
+using Spate.Cli.Traffic;
+using Spate.HostTuning;
+using Spate.Measurement.Serving;
+using Spate.Serving;
+
+namespace Spate.Cli.Serve;
+
+/// <summary>What <c>spate serve</c> says on stderr when it has started.</summary>
+internal static class ServeNotices
+{
+    public static void Tell(ServeRun run, ServeOptions options, Streams streams)
+    {
+        UdpServer server = run.Server;
+        UdpCounters counters = server.GetStatistics().Sockets;
+        string offload = server.CoalescedReceive ? " with GRO" : "";
+        TrafficSetup.Notice(streams, $"serving at {string.Join(' ', server.LocalEndPoints)}, "
+            + $"{NameText.Of(options.App)}, {NameText.Of(server.Design)} with {server.ThreadCount} thread(s), "
+            + $"backend {BackendText.NameOf(server.Backend)}{offload}, "
+            + $"buffer {Units.Bytes(counters.ReceiveBufferGrantedBytes)}");
+        if (counters.ReceiveBufferGrantedBytes < counters.ReceiveBufferAskedBytes)
+        {
+            TrafficSetup.Notice(streams, $"the system granted {Units.Bytes(counters.ReceiveBufferGrantedBytes)} of the "
+                + $"{Units.Bytes(counters.ReceiveBufferAskedBytes)} asked for: as root, "
+                + $"sysctl -w net.core.rmem_max={counters.ReceiveBufferAskedBytes} allows it");
+        }
+
+        TrafficSetup.TellFallback(options.Backend, streams);
+        if (run.WorkNanosecondsPerRound is { } nanoseconds)
+        {
+            TrafficSetup.Notice(streams, $"{options.WorkRounds} rounds of work per datagram: {nanoseconds:0.00} ns "
+                + $"each here, {options.WorkRounds * nanoseconds / 1000:0.00} µs in all");
+        }
+
+        TellRelay(run, options, streams);
+    }
+
+    private static void TellRelay(ServeRun run, ServeOptions options, Streams streams)
+    {
+        if (options.App != ServeApp.Relay)
+        {
+            return;
+        }
+
+        string destinations = string.Join(' ', options.Destinations);
+        string order = run.KeepsPeers ? "each peer's in their order" : "in no promised order, as threads share peers";
+        TrafficSetup.Notice(streams, $"forwarding to {destinations}, {order}; nothing is routed back");
+        if (!options.Destinations.All(static destination => LocalAddresses.Contains(destination.Address)))
+        {
+            TrafficSetup.Notice(streams, "a destination is not this machine: it gets as much as arrives here");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+using System.CommandLine;
+using Spate.Cli.Options;
+using Spate.Cli.Traffic;
+using Spate.Measurement;
+using Spate.Measurement.Serving;
+using Spate.Serving;
+
+namespace Spate.Cli.Serve;
+
+/// <summary>The options of <c>spate serve</c>.</summary>
+internal sealed class ServeOptionSet
+{
+    private const int MaximumThreadCount = 256;
+    private const int MaximumWakeThreshold = 1 << 20;
+    private const double ShortestPatienceSeconds = 0.1;
+
+    private readonly Argument<string[]> _locals = new("locals")
+    {
+        HelpName = "ADDRESS:PORT",
+        Description = "Where to listen, one or several, IPv6 as [ADDRESS]:PORT. Default: 0.0.0.0:9999, "
+            + "with -6 [::]:9999.",
+        Arity = ArgumentArity.ZeroOrMore,
+    };
+
+    private readonly Option<string?> _app = OptionText.Create(
+        "--app", "NAME", $"What to do with datagrams: {ChoiceText.List<ServeApp>()}. Default: count.");
+
+    private readonly Option<string[]> _to = new("--to")
+    {
+        HelpName = "HOST:PORT",
+        Description = "relay: where to forward every datagram to; several times for several. Answers are not "
+            + "routed back. A relay that sends to itself is refused; a loop over other relays cannot be noticed.",
+        Arity = ArgumentArity.ZeroOrMore,
+    };
+
+    private readonly Option<string?> _design = OptionText.Create(
+        "--design", "NAME", $"How threads share the work: {ChoiceText.List<UdpServerDesign>()}. Default: sharded.");
+
+    private readonly Option<string?> _threads = OptionText.Create(
+        "--threads", "N", "Threads that handle datagrams. Default: one per CPU.");
+
+    private readonly Option<string?> _work = OptionText.Create(
+        "--work", "N", "Rounds of a small computation per datagram; what one costs here is told. Default: 0.");
+
+    private readonly Option<string?> _wakeThreshold = OptionText.Create(
+        "--wake-threshold", "N", "adaptive, ring, reader-workers: datagrams waiting that wake one more thread. "
+            + "Default: 64.");
+
+    private readonly Option<string?> _wait = OptionText.Create(
+        "--wait", "NAME", $"What threads do while nothing arrives: {ChoiceText.List<UdpServerWait>()}. "
+            + "Default: automatic, which is adaptive for that design, else blocking.");
+
+    private readonly Option<string?> _steering = OptionText.Create(
+        "--steering", "NAME", $"sharded: how the kernel chooses the shard: {ChoiceText.List<UdpSteering>()}. "
+            + "Default: automatic.");
+
+    private readonly Option<bool> _spinAll = OptionText.CreateFlag(
+        "--spin-all", "--wait adaptive: spin on every CPU; else one is always left.");
+
+    private readonly Option<bool> _once = OptionText.CreateFlag(
+        "--once", "count: end when every spate send that was heard has announced its end, or is "
+            + "silent for --patience.");
+
+    private readonly Option<string?> _patience = OptionText.Create(
+        "--patience", "S", "--once: seconds without a datagram after which a sender counts as ended though it never "
+            + "announced it. Default: 10.");
+
+    private readonly TrafficOptions _traffic = new("handled", hasFlows: false);
+
+    public void AddTo(Command command)
+    {
+        command.Add(_locals);
+        Option[] options =
+        [
+            _app, _to, _design, _threads, _work, _wakeThreshold, _wait, _steering, _spinAll, _once,
+            _patience,
+        ];
+        foreach (Option option in options)
+        {
+            command.Add(option);
+        }
+
+        _traffic.AddTo(command);
+    }
+
+    public ServeSettings Read(ParseResult parsed)
+    {
+        TrafficSettings traffic = _traffic.Read(parsed);
+        UdpEndPoint[] locals = ServeEndPoints.ReadLocals(parsed.GetValue(_locals) ?? [], traffic.Family);
+        ServeApp app = ChoiceText.Read(parsed, _app, ServeApp.Count);
+        UdpServerDesign design = ChoiceText.Read(parsed, _design, UdpServerDesign.Sharded);
+        bool once = parsed.GetValue(_once);
+        UdpServerWait wait = ChoiceText.Read(parsed, _wait, UdpServerWait.Automatic);
+        int threadCount = ReadThreadCount(parsed, design, traffic.Cpus);
+        var serve = new ServeOptions
+        {
+            LocalEndPoints = locals,
+            App = app,
+            Destinations = ServeEndPoints.ReadDestinations(
+                parsed.GetValue(_to) ?? [], app, locals, traffic.Family),
+            Design = design,
+            ThreadCount = threadCount,
+            WorkRounds = (int)(CountText.Read(parsed, _work, 0, WorkLoad.MaxRounds) ?? 0),
+            WakeThreshold = (int)(CountText.Read(parsed, _wakeThreshold, 1, MaximumWakeThreshold) ?? 64),
+            Wait = wait,
+            Steering = ChoiceText.Read(parsed, _steering, UdpSteering.Automatic),
+            SpinOnLastCpu = parsed.GetValue(_spinAll),
+            EndsWithSenders = once,
+            Patience = OptionText.ReadSeconds(parsed, _patience, ShortestPatienceSeconds)
+                ?? new ServeOptions().Patience,
+            DatagramCount = traffic.DatagramCount,
+            Duration = traffic.Duration,
+            Interval = traffic.Interval,
+            BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
+            Backend = traffic.Backend,
+            CoalescedReceive = traffic.CoalescedReceive,
+            SegmentedSend = traffic.SegmentedSend,
+        };
+
+        ServeOptionUse.Check(parsed, new ServeChoices(app, design, wait, threadCount, once));
+
+        // A thread has a CPU as a flow has: the one that receives for others too.
+        int flowCount = (threadCount > 0 ? threadCount : Environment.ProcessorCount) + ReceiverCount(design);
+        return new ServeSettings(serve, traffic with { FlowCount = flowCount });
+    }
+
+    /// <summary>0 leaves it to the server: one per CPU, where the system can do that.</summary>
+    private int ReadThreadCount(ParseResult parsed, UdpServerDesign design, CpuChoice cpus)
+    {
+        int named = cpus.Numbers.Count;
+        int receivers = ReceiverCount(design);
+        if (CountText.Read(parsed, _threads, 1, MaximumThreadCount) is not { } threadCount)
+        {
+            return named > 0 ? Math.Max(1, named - receivers) : 0;
+        }
+
+        return named <= threadCount + receivers
+            ? (int)threadCount
+            : throw CommandException.WrongUse(
+                $"--cpu names {named} CPUs for {threadCount + receivers} thread(s): name fewer, or add --threads");
+    }
+
+    // One thread receives for the others.
+    private static int ReceiverCount(UdpServerDesign design) =>
+        design is UdpServerDesign.Ring or UdpServerDesign.ReaderWorkers ? 1 : 0;
+}

@@ -1,0 +1,90 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Spate.Measurement.Serving;
+using Spate.Serving;
+
+namespace Spate.Cli.Serve;
+
+/// <summary>What was chosen for <c>spate serve</c>, as far as other options depend on it.</summary>
+/// <param name="App">The application.</param>
+/// <param name="Design">The design.</param>
+/// <param name="Wait">What threads do while nothing arrives, as asked for.</param>
+/// <param name="ThreadCount">The number of threads; 0 where it is the machine's.</param>
+/// <param name="Once">Whether to end with the senders.</param>
+internal sealed record ServeChoices(
+    ServeApp App, UdpServerDesign Design, UdpServerWait Wait, int ThreadCount, bool Once)
+{
+    /// <summary>What <see cref="UdpServerWait.Automatic"/> comes to.</summary>
+    public UdpServerWait EffectiveWait => Wait != UdpServerWait.Automatic ? Wait
+        : Design == UdpServerDesign.Adaptive ? UdpServerWait.Adaptive : UdpServerWait.Blocking;
+}
+
+/// <summary>
+/// An option of <c>spate serve</c> that does something only with certain choices: one that was given and does nothing
+/// is refused, since whoever gave it would take the figures for those of what was asked for.
+/// </summary>
+/// <param name="Option">The option.</param>
+/// <param name="Deciding">The option that decides whether it does something.</param>
+/// <param name="Needs">The choices with which it does.</param>
+/// <param name="IsMet">Whether it does something.</param>
+internal sealed record ServeOptionUse(string Option, string Deciding, string Needs, Func<ServeChoices, bool> IsMet)
+{
+    private const string App = "--app";
+    private const string Design = "--design";
+    private const string Once = "--once";
+    private const string Threads = "--threads";
+    private const string Wait = "--wait";
+
+    /// <summary>
+    /// All of them. <c>--no-gro</c> is not here: with <c>one-by-one</c>, which never coalesces, what it asks for is the
+    /// case, and whoever compares designs without GRO gives it to each.
+    /// </summary>
+    public static IReadOnlyList<ServeOptionUse> All { get; } =
+    [
+        new("--to", App, "--app relay", static chosen => chosen.App == ServeApp.Relay),
+        new(Once, App, "--app count", static chosen => chosen.App == ServeApp.Count),
+        new("--patience", Once, "--once", static chosen => chosen.Once),
+        new("--no-gso", App, "--app echo or relay", static chosen => chosen.App is ServeApp.Echo or ServeApp.Relay),
+        new("--steering", Design, "--design sharded", static chosen => chosen.Design == UdpServerDesign.Sharded),
+        new("--steering", Threads, "--threads 2 or more", static chosen => chosen.ThreadCount != 1),
+        new("--wake-threshold", Design, "--design adaptive, ring or reader-workers", static chosen =>
+            chosen.Design is UdpServerDesign.Adaptive or UdpServerDesign.Ring or UdpServerDesign.ReaderWorkers),
+
+        // The one thread never sleeps for lack of work to share. Where another thread receives for it, it does.
+        new("--wake-threshold", Threads, "--threads 2 or more", static chosen =>
+            chosen.Design != UdpServerDesign.Adaptive || chosen.ThreadCount != 1),
+        new("--spin-all", Wait, "--wait adaptive", static chosen => chosen.EffectiveWait == UdpServerWait.Adaptive),
+    ];
+
+    /// <summary>Refuses the first option that was given and does nothing.</summary>
+    public static void Check(ParseResult parsed, ServeChoices chosen)
+    {
+        foreach (ServeOptionUse use in All)
+        {
+            if (IsGiven(parsed, use.Option) && !use.IsMet(chosen))
+            {
+                string way = use.Deciding is Once ? "add" : "change";
+                throw CommandException.WrongUse($"{use.Option} does nothing with {use.Given(parsed, chosen)}: it is "
+                    + $"for {use.Needs}; leave it out, or {way} {use.Deciding}");
+            }
+        }
+    }
+
+    private string Given(ParseResult parsed, ServeChoices chosen)
+    {
+        string text = Deciding switch
+        {
+            App => $"{App} {NameText.Of(chosen.App)}",
+            Design => $"{Design} {NameText.Of(chosen.Design)}",
+            Wait when chosen.Wait == UdpServerWait.Automatic =>
+                $"{Wait} {NameText.Of(chosen.EffectiveWait)}, as {NameText.Of(chosen.Design)} has it",
+            Wait => $"{Wait} {NameText.Of(chosen.Wait)}",
+            Once => "a server that does not wait for its senders' ends",
+            _ => "one thread",
+        };
+        return Deciding is App or Design && !IsGiven(parsed, Deciding) ? text + " (the default)" : text;
+    }
+
+    private static bool IsGiven(ParseResult parsed, string option) =>
+        parsed.GetResult(option) is OptionResult { Implicit: false };
+}

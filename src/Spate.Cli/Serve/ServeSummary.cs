@@ -1,0 +1,128 @@
+using Spate.Cli.Output;
+using Spate.Cli.Terminal;
+using Spate.Cli.Traffic;
+using Spate.Measurement;
+using Spate.Measurement.Serving;
+
+namespace Spate.Cli.Serve;
+
+/// <summary>The end of <c>spate serve</c>: what became of the datagrams, what it cost, who did it.</summary>
+internal static class ServeSummary
+{
+    private static readonly Table<ServeThreadReport> _table = new(
+        new("thread", Align.Left, 0, static thread => ServeText.NameOf(thread.Shard)),
+        new("CPU", Align.Right, 8, static thread => Units.Count(thread.Cpu)),
+        new("datagrams", Align.Right, 0, static thread => Units.Count(thread.Datagrams)),
+        new("share %", Align.Right, 1, static thread => thread.SharePercent is { } share ? $"{share:0.0}" : ""),
+        new("calls", Align.Right, 5, static thread => Units.Count(thread.Calls)),
+        new("least", Align.Right, 7, static thread => Units.Count(thread.LeastPerCall)),
+        new("mean", Align.Right, 3, static thread => $"{thread.MeanPerCall:0.0}"),
+        new("most", Align.Right, 6, static thread => Units.Count(thread.MostPerCall)),
+        new("CPU s", Align.Right, 2, static thread => Units.Number(thread.CpuSeconds, "0.00")),
+        new("switches", Align.Right, 4, static thread => Units.Count(thread.VoluntarySwitches)),
+        new("forced", Align.Right, 9, static thread => Units.Count(thread.InvoluntarySwitches)),
+        new("sessions", Align.Right, 10, static thread => Units.Count(thread.Sessions)));
+
+    public static void Write(ServeReport report, Page page)
+    {
+        string size = report.SizeBytes is { } sizeBytes ? $" of {sizeBytes} bytes" : "";
+        page.Line();
+        page.Line($"handled {Units.Count(report.Datagrams)} datagrams{size} "
+            + $"in {report.Seconds:0.00} s: {TrafficText.RatesOf(report)}");
+        WriteProcessed(report, page);
+        WriteSent(report, page);
+        WriteDrops(report, page);
+        WriteCost(report, page);
+        page.Line();
+        page.Table(_table, report.Threads);
+    }
+
+    private static void WriteProcessed(ServeReport report, Page page)
+    {
+        if (TrafficText.OnlyAnnounced(report) is { } announcement)
+        {
+            page.Line(announcement);
+        }
+        else if (report.ProcessedPercent is { } percent)
+        {
+            string announced = report.EndedStreams == report.Streams
+                ? "all ends announced"
+                : $"{Units.Count(report.EndedStreams)} end(s) announced";
+            // A sender that has not told its end may have sent more than was seen of it.
+            string least = report.EndedStreams == report.Streams ? "" : "at least ";
+            page.Line($"processed {Units.Count(report.Processed)} of "
+                + $"{least}{Units.Count(report.ProcessedOf)} sent "
+                + $"({percent:0.####} %) "
+                + $"in {Units.Count(report.Streams)} stream(s), {announced}; lost {Units.Count(report.Lost ?? 0)}, "
+                + $"before the first {Units.Count(report.MissedBeforeFirst ?? 0)}, "
+                + $"duplicated {Units.Count(report.Duplicated ?? 0)}, reordered {Units.Count(report.Reordered)}, "
+                + $"too late to tell {Units.Count(report.Late ?? 0)}");
+        }
+
+        if (report.SilentSenders > 0)
+        {
+            page.Line($"{Units.Count(report.SilentSenders)} sender(s) never announced an end: counted as ended "
+                + $"after {report.PatienceSeconds:0.###} s of silence");
+        }
+
+        if (report.OtherDatagrams > 0)
+        {
+            string announced = report.UnnumberedSent is { } sent
+                ? $" of {Units.Count(sent)} that their senders announced"
+                : ", of which no loss on the way is known";
+            page.Line($"not numbered: {Units.Count(report.OtherDatagrams)}{announced}");
+        }
+
+        if (report.UntrackedDatagrams > 0)
+        {
+            page.Line($"of {Units.Count(report.UntrackedStreams)} streams more than are followed: "
+                + Units.Count(report.UntrackedDatagrams));
+        }
+    }
+
+    private static void WriteSent(ServeReport report, Page page)
+    {
+        if (report.App is not ("echo" or "relay"))
+        {
+            return;
+        }
+
+        string why = report.App is "echo" ? "to a port that is not answered" : "from a destination";
+        page.Line($"sent {Units.Count(report.Sent)}, refused by this system {Units.Count(report.Refused)}, "
+            + $"given up at a full send buffer {Units.Count(report.SendDropped)}, "
+            + $"left out {Units.Count(report.Unanswered)} ({why})");
+    }
+
+    private static void WriteDrops(ServeReport report, Page page)
+    {
+        string advice = report.KernelDrops > 0 ? "; a larger --buffer, more --threads or another --design help" : "";
+        page.Line($"dropped by the kernel because a socket was full: {Units.Count(report.KernelDrops)} "
+            + $"{report.KernelDropUnit}{advice}");
+        if (report.TurnedAwayAtEnd > 0)
+        {
+            page.Line($"turned away while ending: {Units.Count(report.TurnedAwayAtEnd.Value)} "
+                + $"{report.KernelDropUnit} (copies of announced ends, unless somebody went on sending)");
+        }
+
+        if (report.HandlerFaults > 0)
+        {
+            page.Line($"handlers failed {Units.Count(report.HandlerFaults)} time(s), in batches of "
+                + $"{Units.Count(report.DatagramsFaulted)} datagrams");
+        }
+    }
+
+    private static void WriteCost(ServeReport report, Page page)
+    {
+        string work = report.WorkNanosecondsPerRound is { } nanoseconds
+            ? $", {report.WorkRounds * nanoseconds:0} of them work ({report.WorkRounds} rounds of {nanoseconds:0.00})"
+            : "";
+        page.Line($"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system: "
+            + $"{report.CpuNanosecondsPerDatagram:0} ns per datagram{work}");
+        string interrupts = report.InterruptsPerSecond is { } rate ? Units.PerSecond(rate) : "-";
+        string locked = report.LockedBytes is { } bytes ? Units.Bytes(bytes) : "-";
+        page.Line($"{report.App}, {report.Design}; "
+            + $"{string.Join(", ", (string[])[report.Backend ?? "", .. report.Offloads])}; buffer "
+            + $"{Units.Bytes(report.BufferGrantedBytes)} of {Units.Bytes(report.BufferAskedBytes)} asked; "
+            + $"locked memory {locked}; {interrupts} interrupts/s on the machine");
+    }
+}

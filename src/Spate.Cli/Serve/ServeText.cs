@@ -1,0 +1,111 @@
+using Spate.Cli.Options;
+using Spate.Cli.Terminal;
+using Spate.Cli.Traffic;
+using Spate.Measurement;
+using Spate.Measurement.Serving;
+
+namespace Spate.Cli.Serve;
+
+/// <summary>
+/// What <c>spate serve</c> shows: on a terminal a table of its threads that is redrawn in place each interval,
+/// elsewhere a line an interval; at the end the summary and the table of the whole run.
+/// </summary>
+internal sealed class ServeText(Page page) : IDisposable
+{
+    private static readonly Table<ServeInterval> _lines = new(
+        new("seconds", Align.Right, 0, static interval => TrafficText.TimeOf(interval.Total), MinWidth: 13),
+        new("datagrams/s", Align.Right, 0, static interval =>
+            Units.PerSecond(interval.Total.DatagramsPerSecond), MinWidth: 11),
+        new("payload", Align.Right, 3, static interval =>
+            Units.BitsPerSecond(interval.Total.BitsPerSecond), MinWidth: 13),
+        new("CPU", Align.Right, 2, static interval => $"{interval.Total.CpuPercent:0} %", MinWidth: 6),
+        new("per call", Align.Right, 4, static interval => $"{PerCall(interval):0.0}", MinWidth: 8),
+        new("threads", Align.Right, 5, static interval => $"{interval.BusyThreadCount}", MinWidth: 7),
+        new("drops", Align.Right, 1, static interval => Units.Count(interval.KernelDrops), MinWidth: 9));
+
+    private static readonly Table<(ServeThreadInterval Thread, IntervalReport Total)> _threads = new(
+        new("thread", Align.Left, 0, static line => NameOf(line.Thread.ShardIndex)),
+        new("CPU\nno.", Align.Right, 6, static line => Units.Count(line.Thread.CpuIndex)),
+        new("datagrams\n/s", Align.Right, 0, static line =>
+            Units.PerSecond(Statistics.Ratio(line.Thread.Datagrams, line.Total.Seconds))),
+        new("share\n%", Align.Right, 3, static line => line.Thread.ShardIndex < 0
+            ? ""
+            : $"{100 * Statistics.Ratio(line.Thread.Datagrams, line.Total.Datagrams):0.0}"),
+        new("least\n/call", Align.Right, 5, static line => Units.Count(line.Thread.LeastPerCall)),
+        new("mean\n/call", Align.Right, 2, static line =>
+            $"{Statistics.Ratio(line.Thread.Datagrams, line.Thread.Calls):0.0}"),
+        new("most\n/call", Align.Right, 4, static line => Units.Count(line.Thread.MostPerCall)),
+        new("CPU\n%", Align.Right, 1, static line =>
+            Rate(100 * line.Thread.Usage.CpuNanoseconds / 1e9, line.Total.Seconds)),
+        new("switches\n/s", Align.Right, 7, static line =>
+            Rate(line.Thread.Usage.VoluntarySwitches, line.Total.Seconds)),
+        new("forced\n/s", Align.Right, 8, static line =>
+            Rate(line.Thread.Usage.InvoluntarySwitches, line.Total.Seconds)),
+        new("sessions", Align.Right, 9, static line => Units.Count(line.Thread.Sessions)));
+
+    private readonly LiveBlock? _live = page.CanRedraw ? new LiveBlock(page) : null;
+    private readonly RowByRow<ServeInterval> _rows = new(_lines, page);
+
+    public void WriteInterval(ServeInterval interval)
+    {
+        if (_live is null)
+        {
+            _rows.Add(interval);
+            return;
+        }
+
+        string drawn = Draw(interval, interval.Threads.Count);
+        int excess = drawn.AsSpan().Count('\n') - page.MaxRedrawnLines;
+        if (excess > 0)
+        {
+            // One line more goes to say how many threads are not shown.
+            drawn = Draw(interval, Math.Max(1, interval.Threads.Count - excess - 1));
+        }
+
+        _live.Show(drawn);
+    }
+
+    public void WriteSummary(ServeReport report)
+    {
+        _live?.Dispose();
+        ServeSummary.Write(report, page);
+    }
+
+    public void Dispose() => _live?.Dispose();
+
+    internal static string NameOf(int shardIndex) => shardIndex < 0 ? "receiver" : $"{shardIndex}";
+
+    private string Draw(ServeInterval interval, int threadCount) => page.Draw(drawn =>
+    {
+        drawn.Line(Headline(interval));
+        drawn.Table(_threads, Busiest(interval.Threads, threadCount).Select(thread => (thread, interval.Total)));
+        if (threadCount < interval.Threads.Count)
+        {
+            drawn.Line($"... and {interval.Threads.Count - threadCount} more threads, less busy");
+        }
+    });
+
+    private static string Headline(ServeInterval interval)
+    {
+        IntervalReport total = interval.Total;
+        string lost = total.Lost is { } count ? $", lost {Units.Count(count)}" : "";
+        return $"{total.StartSeconds + total.Seconds:0.#} s: {Units.PerSecond(total.DatagramsPerSecond)}/s, "
+            + $"{Units.BitsPerSecond(total.BitsPerSecond)}, CPU {total.CpuPercent:0} %, "
+            + $"kernel drops {Units.Count(interval.KernelDrops)}{lost}; Ctrl-C ends";
+    }
+
+    /// <summary>The busiest where not all fit, in the order of threads.</summary>
+    private static IEnumerable<ServeThreadInterval> Busiest(IReadOnlyList<ServeThreadInterval> threads, int count) =>
+        threads.OrderByDescending(static thread => thread.Datagrams)
+            .Take(count)
+            .OrderBy(static thread => thread.ShardIndex);
+
+    private static double PerCall(ServeInterval interval)
+    {
+        long calls = interval.Threads.Sum(static thread => thread.ShardIndex >= 0 ? thread.Calls : 0);
+        return Statistics.Ratio(interval.Total.Datagrams, calls);
+    }
+
+    private static string Rate(double? amount, double seconds) =>
+        Units.Number(amount is { } known ? Statistics.Ratio(known, seconds) : null, "0");
+}

@@ -1,0 +1,31 @@
+using System.CommandLine;
+using Spate.Cli.Bench;
+using Spate.Cli.Info;
+using Spate.Cli.Output;
+using Spate.Cli.Serve;
+using Spate.Cli.Traffic;
+
+namespace Spate.Cli;
+
+/// <summary>The tool's root: it only names the commands.</summary>
+internal static class SpateCommand
+{
+    public static RootCommand Create(Streams streams)
+    {
+        var root = new RootCommand("UDP at the speed of the machine: measure it, send it, receive it.");
+        root.Directives.Clear();
+        root.Add(BenchCommand.Create(streams));
+        root.Add(SendCommand.Create(streams));
+        root.Add(ReceiveCommand.Create(streams));
+        root.Add(ServeCommand.Create(streams));
+        root.Add(InfoCommand.Create(streams));
+        root.SetAction(parsed => ExampleHelp.Show(root, parsed));
+        ExampleHelp.AddTo(
+            root,
+            "spate bench --quick                 what this machine and this library can do, in 15 s",
+            "spate receive                       count what arrives at port 9999",
+            "spate send localhost --seconds 5    send it something",
+            "spate info                          what this host offers");
+        return root;
+    }
+}

@@ -1,0 +1,29 @@
+using Spate.HostTuning;
+
+namespace Spate.Cli.Traffic;
+
+/// <summary>A placement in words, a line for each reason rather than for each thread.</summary>
+internal static class CpuText
+{
+    // In the threads' order as long as that fits a line.
+    private const int LongestOrderedList = 16;
+
+    public static IEnumerable<string> Explain(CpuPlan plan)
+    {
+        foreach (IGrouping<string, PlannedCpu> group in plan.Threads.GroupBy(
+            static thread => thread.Why, StringComparer.Ordinal))
+        {
+            int[] numbers = [.. group.Select(static thread => thread.Number)];
+            string threads = numbers.Length == 1 ? "1 thread on CPU" : $"{numbers.Length} threads on CPUs";
+            string list = numbers.Length > LongestOrderedList ? CpuList.Format(numbers) : string.Join(',', numbers);
+            yield return $"--cpu auto: {threads} {list}: {group.Key}";
+        }
+
+        foreach (string warning in plan.Warnings)
+        {
+            yield return Warning(warning);
+        }
+    }
+
+    public static string Warning(string text) => "warning: --cpu: " + text;
+}

@@ -1,0 +1,65 @@
+using System.CommandLine;
+using Spate.Cli.Output;
+using Spate.Cli.Terminal;
+using Spate.Measurement;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Traffic;
+
+/// <summary><c>spate receive</c>: counts what arrives and, from <c>spate send</c>, what did not.</summary>
+internal static class ReceiveCommand
+{
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "receive",
+            "Receive datagrams of any program and say how many, how fast, what is missing. Before it listens it warms "
+            + "up over loopback for at most 0.3 s.");
+        var options = new ReceiveOptions();
+        options.AddTo(command);
+        command.SetAction(parsed => Run(options.Read(parsed), streams));
+        ExampleHelp.AddTo(
+            command,
+            "spate receive                            port 9999, until Ctrl-C",
+            "spate receive 127.0.0.1:5000 --seconds 10 --json -",
+            "spate receive [::]:9999 --flows 2 --cpu 2,3 --buffer 16M",
+            "spate receive --count 1000 --interval 0  end after 1000 datagrams, summary only");
+        return command;
+    }
+
+    private static int Run(ReceiveSettings settings, Streams streams)
+    {
+        using var stop = new StopSignal(streams);
+        using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
+        using TrafficReceiver receiver = Open(settings, streams);
+        TrafficSetup.Describe(
+            receiver.FirstSocket, isReceiver: true, $"receiving at {receiver.LocalEndPoint}", streams);
+        TrafficSetup.TellFallback(settings.Traffic.Backend, streams);
+        var text = new TrafficText(streams.PageBeside(json), isReceiver: true);
+        TrafficReport report = receiver.Run(text.WriteInterval, stop.Token);
+        text.WriteSummary(report);
+        json?.Write(ReportJson.Serialize(report));
+        return ExitCode.Done;
+    }
+
+    private static TrafficReceiver Open(ReceiveSettings settings, Streams streams)
+    {
+        TrafficSettings traffic = settings.Traffic;
+        var options = new TrafficReceiverOptions
+        {
+            Local = UdpEndPoint.FromIPEndPoint(settings.Local),
+            FlowCount = traffic.FlowCount,
+            DatagramCount = traffic.DatagramCount,
+            Duration = traffic.Duration,
+            Interval = traffic.Interval,
+            CpuIndexes = TrafficSetup.ChooseCpus(
+                traffic.Cpus, traffic.FlowCount, [settings.Local], isReceiver: true, streams),
+            BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
+            Backend = traffic.Backend,
+            SegmentedSend = traffic.SegmentedSend,
+            CoalescedReceive = traffic.CoalescedReceive,
+        };
+        TrafficWarmUp.Receive(options, new TrafficText(Page.None, isReceiver: true).WriteInterval);
+        return TrafficReceiver.Open(options);
+    }
+}

@@ -1,0 +1,99 @@
+using System.CommandLine;
+using System.Net.Sockets;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Cli.Terminal;
+using Spate.Measurement;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Traffic;
+
+/// <summary><c>spate send</c>: numbered datagrams to one or several targets.</summary>
+internal static class SendCommand
+{
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "send",
+            "Send datagrams, numbered so that spate receive can tell what was lost. Before it sends it warms up over "
+            + "loopback for at most 0.3 s.");
+        var options = new SendOptions();
+        options.AddTo(command);
+        command.SetAction(parsed => Run(options.Read(parsed), streams));
+        ExampleHelp.AddTo(
+            command,
+            "spate send localhost                              as fast as possible for 10 s",
+            "spate send 192.0.2.1:9999 --rate 200k --size mtu  the largest datagrams that fit the path",
+            "spate send [fe80::1%eth0]:5000 --count 1000 --size 20",
+            "spate send hosta hostb --flows 2 --cpu 2,3 --rate 5Gbit --json report.json");
+        return command;
+    }
+
+    private static int Run(SendSettings settings, Streams streams)
+    {
+        using var stop = new StopSignal(streams);
+        using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
+        foreach (string notice in settings.Notices)
+        {
+            TrafficSetup.Notice(streams, notice);
+        }
+
+        using TrafficSender sender = Open(settings, streams);
+        string targets = string.Join(' ', settings.Targets.Select(static target => target.EndPoint));
+        TrafficSetup.Describe(sender.FirstSocket, isReceiver: false, $"sending to {targets}", streams);
+        TrafficSetup.TellFallback(settings.Traffic.Backend, streams);
+        var text = new TrafficText(streams.PageBeside(json), isReceiver: false);
+        TrafficReport report = sender.Run(text.WriteInterval, stop.Token);
+        text.WriteSummary(report);
+        if (report.Refused > 0)
+        {
+            string all = report.Datagrams == 0 ? "nothing could be sent: " : "";
+            TrafficSetup.Notice(
+                streams, $"{all}the system refused {report.Refused} datagrams: {Describe(sender.FirstError)}");
+        }
+
+        if (sender.ClosedPortErrors > 0 && report.Datagrams > 0)
+        {
+            string where = settings.Targets.Count == 1 ? "at that port" : "at the port of one of the targets";
+            TrafficSetup.Notice(streams, $"ICMP errors came back: probably nobody receives {where}");
+        }
+
+        json?.Write(ReportJson.Serialize(report));
+        return report is { Datagrams: 0, Refused: > 0 } ? ExitCode.CouldNotRun : ExitCode.Done;
+    }
+
+    private static TrafficSender Open(SendSettings settings, Streams streams)
+    {
+        TrafficSettings traffic = settings.Traffic;
+        var options = new TrafficSenderOptions
+        {
+            Targets = [.. settings.Targets.Select(static target => UdpEndPoint.FromIPEndPoint(target.EndPoint))],
+            SizeBytes = settings.SizeBytes,
+            DatagramsPerSecond = settings.Rate.ForSize(settings.SizeBytes) ?? double.PositiveInfinity,
+            FlowCount = traffic.FlowCount,
+            DatagramCount = traffic.DatagramCount,
+            Duration = traffic.Duration,
+            Interval = traffic.Interval,
+            CpuIndexes = TrafficSetup.ChooseCpus(
+                traffic.Cpus,
+                traffic.FlowCount,
+                [.. settings.Targets.Select(static target => target.EndPoint)],
+                isReceiver: false,
+                streams),
+            BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
+            Backend = traffic.Backend,
+            SegmentedSend = traffic.SegmentedSend,
+            CoalescedReceive = traffic.CoalescedReceive,
+        };
+        TrafficWarmUp.Send(options, new TrafficText(Page.None, isReceiver: false).WriteInterval);
+        return TrafficSender.Open(options);
+    }
+
+    private static string Describe(SocketError error) => error switch
+    {
+        SocketError.MessageSize => "too large for the path",
+        SocketError.NetworkUnreachable or SocketError.HostUnreachable => "no route",
+        SocketError.AccessDenied => "not permitted (a firewall rule, or a broadcast address)",
+        _ => error.ToString(),
+    };
+}

@@ -1,0 +1,53 @@
+using System.Net.Sockets;
+using Spate.HostTuning;
+
+namespace Spate.Cli.Traffic;
+
+/// <summary>Which payload sizes the targets can take.</summary>
+internal static class SendSize
+{
+    /// <summary>65535 less the headers: IPv4 counts its own 20 bytes in, IPv6 only UDP's 8.</summary>
+    public const int LargestIpv4Bytes = 65_507;
+
+    /// <inheritdoc cref="LargestIpv4Bytes"/>
+    public const int LargestIpv6Bytes = 65_527;
+
+    /// <summary>Refuses a size that cannot be a datagram to one of the targets.</summary>
+    public static void Check(int sizeBytes, IReadOnlyList<Target> targets)
+    {
+        foreach (Target target in targets)
+        {
+            if (sizeBytes > LargestIpv4Bytes && target.EndPoint.AddressFamily == AddressFamily.InterNetwork)
+            {
+                throw CommandException.WrongUse($"--size {sizeBytes} is too large for {target.Text}: "
+                    + $"expected at most {LargestIpv4Bytes} bytes on IPv4");
+            }
+        }
+    }
+
+    /// <summary>The largest payload that reaches every target unfragmented.</summary>
+    /// <param name="targets">The targets.</param>
+    /// <param name="narrowest">The target that decides; null when no path's MTU is known.</param>
+    /// <param name="mtuBytes">The MTU of that path.</param>
+    public static int Fitting(IReadOnlyList<Target> targets, out Target? narrowest, out int mtuBytes)
+    {
+        int fittingBytes = int.MaxValue;
+        narrowest = null;
+        mtuBytes = 0;
+        foreach (Target target in targets)
+        {
+            if (!PathMtu.TryFind(target.EndPoint, out int candidateBytes))
+            {
+                continue;
+            }
+
+            int payloadBytes = PathMtu.LargestPayload(candidateBytes, target.EndPoint.AddressFamily);
+            if (payloadBytes < fittingBytes)
+            {
+                (fittingBytes, narrowest, mtuBytes) = (payloadBytes, target, candidateBytes);
+            }
+        }
+
+        return fittingBytes;
+    }
+}

@@ -1,0 +1,129 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Spate.Cli.Options;
+using Spate.HostTuning;
+
+namespace Spate.Cli.Traffic;
+
+/// <summary>
+/// The options that <c>send</c> and <c>receive</c> have in common, and, but for flows, <c>serve</c>.
+/// </summary>
+/// <param name="verb">What the command does with datagrams, as <c>sent</c>.</param>
+/// <param name="hasFlows">Whether there is <c>--flows</c>.</param>
+/// <param name="useless">
+/// An option that would do nothing in the command: not shown, and refused with the reason, since whoever gave it would
+/// take the figures for those of what was asked for.
+/// </param>
+internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? useless = null)
+{
+    public const int MaximumFlowCount = 256;
+    private const int DefaultIntervalSeconds = 1;
+    private const int SmallestBufferBytes = 1024;
+    private const int LargestBufferBytes = 1 << 30;
+
+    // What Linux, and so the library, takes is a byte less than the gigabyte that people ask for (sock_setsockopt).
+    private const int LargestGrantableBytes = int.MaxValue / 2;
+
+    private readonly Option<string?> _count = OptionText.Create(
+        "--count", "N", $"End after N datagrams {verb}.");
+
+    private readonly Option<string?> _seconds = OptionText.Create(
+        "--seconds", "S", "End after S seconds.");
+
+    private readonly Option<string?> _flows = OptionText.Create(
+        "--flows", "N", "Sockets, each with a thread of its own. Default: 1.");
+
+    private readonly Option<string?> _interval = OptionText.Create(
+        "--interval", "S", "Seconds between two lines; 0 for the summary only. Default: 1.");
+
+    private readonly Option<string?> _cpu = OptionText.Create(
+        "--cpu", "LIST|auto", "CPUs to run on, such as 2,3: one a flow or thread. Default: the system chooses.");
+
+    private readonly Option<string?> _buffer = OptionText.Create(
+        "--buffer", "SIZE", "Socket buffer to ask for, such as 4M. Default: 4M.");
+
+    private readonly Option<string?> _backend = OptionText.Create(
+        "--backend", "NAME", "auto, portable, mmsg or uring. Default: auto.");
+
+    private readonly Option<bool> _noGso = OptionText.CreateFlag(
+        "--no-gso", "Send without segmentation offload (GSO).");
+
+    private readonly Option<bool> _noGro = OptionText.CreateFlag(
+        "--no-gro", "Receive without coalescing (GRO).");
+
+    private readonly Option<string?> _json = OptionText.CreateJson();
+    private readonly AddressFamilyOptions _family = new();
+
+    public void AddTo(Command command)
+    {
+        Option[] options = [_count, _seconds, _flows, _interval, _cpu, _buffer, _backend, _noGso, _noGro, _json];
+        foreach (Option option in options)
+        {
+            if (option != _flows || hasFlows)
+            {
+                option.Hidden = IsUseless(option);
+                command.Add(option);
+            }
+        }
+
+        _family.AddTo(command);
+    }
+
+    public TrafficSettings Read(ParseResult parsed)
+    {
+        RefuseUseless(parsed);
+        var settings = new TrafficSettings
+        {
+            Family = _family.Read(parsed),
+            DatagramCount = CountText.Read(parsed, _count, 1, long.MaxValue),
+            Duration = OptionText.ReadSeconds(parsed, _seconds, minimumSeconds: 0.001),
+            FlowCount = hasFlows ? (int)(CountText.Read(parsed, _flows, 1, MaximumFlowCount) ?? 1) : 1,
+            Interval = ReadInterval(parsed),
+            Cpus = ReadCpus(parsed),
+            BufferBytes = ReadBuffer(parsed),
+            Backend = BackendText.Read(parsed, _backend),
+            SegmentedSend = !parsed.GetValue(_noGso),
+            CoalescedReceive = !parsed.GetValue(_noGro),
+            JsonPath = parsed.GetValue(_json),
+        };
+
+        if (hasFlows && settings.Cpus.Numbers.Count > settings.FlowCount)
+        {
+            throw CommandException.WrongUse(
+                $"--cpu names {settings.Cpus.Numbers.Count} CPUs for {settings.FlowCount} flow(s): "
+                + $"add --flows {settings.Cpus.Numbers.Count}, or name fewer CPUs");
+        }
+
+        return settings;
+    }
+
+    private bool IsUseless(Option option) => option.Name.Equals(useless, StringComparison.Ordinal);
+
+    private void RefuseUseless(ParseResult parsed)
+    {
+        if (useless is not null && parsed.GetResult(useless) is OptionResult { Implicit: false })
+        {
+            string command = parsed.CommandResult.Command.Name;
+            throw CommandException.WrongUse($"{useless} does nothing with spate {command}, where nothing is "
+                + $"{(command is "send" ? "received" : "sent")}: leave it out");
+        }
+    }
+
+    private int? ReadBuffer(ParseResult parsed) =>
+        OptionText.ReadSize(parsed, _buffer, SmallestBufferBytes, LargestBufferBytes) is { } bytes
+            ? (int)Math.Min(bytes, LargestGrantableBytes)
+            : null;
+
+    private TimeSpan ReadInterval(ParseResult parsed)
+    {
+        const double ShortestSeconds = 0.1;
+        TimeSpan interval = OptionText.ReadSeconds(parsed, _interval, minimumSeconds: 0)
+            ?? TimeSpan.FromSeconds(DefaultIntervalSeconds);
+        return interval == TimeSpan.Zero || interval.TotalSeconds >= ShortestSeconds
+            ? interval
+            : throw OptionText.Wrong(_interval, parsed.GetValue(_interval) ?? "", "0, or at least 0.1 seconds");
+    }
+
+    private CpuChoice ReadCpus(ParseResult parsed) =>
+        parsed.GetValue(_cpu) is { } text ? CpuChoice.Parse(text, CpuFacts.Read()) : CpuChoice.None;
+}

@@ -1,0 +1,34 @@
+using System.Net.Sockets;
+using Spate.Cli.Options;
+
+namespace Spate.Cli.Traffic;
+
+/// <summary>What <c>send</c> and <c>receive</c> have in common, checked.</summary>
+internal sealed record TrafficSettings
+{
+    public required AddressFamily? Family { get; init; }
+
+    /// <summary>End after so many datagrams; null for no such end.</summary>
+    public required long? DatagramCount { get; init; }
+
+    /// <summary>End after so long; null for no such end.</summary>
+    public required TimeSpan? Duration { get; init; }
+
+    public required int FlowCount { get; init; }
+
+    /// <summary>Time between two lines; zero for a summary only.</summary>
+    public required TimeSpan Interval { get; init; }
+
+    public required CpuChoice Cpus { get; init; }
+
+    /// <summary>The socket buffer to ask for; null for the library's default.</summary>
+    public required int? BufferBytes { get; init; }
+
+    public required UdpBackend Backend { get; init; }
+
+    public required bool SegmentedSend { get; init; }
+
+    public required bool CoalescedReceive { get; init; }
+
+    public required string? JsonPath { get; init; }
+}

@@ -1,0 +1,177 @@
+using Spate.Cli.Terminal;
+using Spate.Measurement;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Traffic;
+
+/// <summary>The lines of <c>spate send</c> and <c>spate receive</c>: one an interval, then the summary.</summary>
+internal sealed class TrafficText(Page page, bool isReceiver)
+{
+    // A rate is kept to a thousandth; what a stall at the very end cost is no limit of the sender.
+    private const double ReachedShare = 0.98;
+
+    // Over less than this a single late wake-up would look like a limit.
+    private const double JudgedSeconds = 0.5;
+
+    private static readonly Column<Line>[] _columns =
+    [
+        new("seconds", Align.Right, 0, static line => line.Name, MinWidth: 15),
+        new("datagrams/s", Align.Right, 0, static line => Units.PerSecond(line.DatagramsPerSecond), MinWidth: 12),
+        new("payload", Align.Right, 2, static line => Units.BitsPerSecond(line.BitsPerSecond), MinWidth: 14),
+        new("CPU", Align.Right, 3, static line => line.CpuPercent is { } percent ? $"{percent:0} %" : "", MinWidth: 6),
+    ];
+
+    private static readonly Table<Line> _sent = new(_columns);
+
+    private static readonly Table<Line> _received = new(
+    [
+        .. _columns,
+        new("lost", Align.Right, 1, static line => line.Lost is { } lost ? Units.Count(lost) : "", MinWidth: 10),
+    ]);
+
+    private static readonly Table<StreamReport> _streams = new(
+        new("stream", Align.Left, 0, static stream => stream.StreamId),
+        new("datagrams", Align.Right, 0, static stream => Units.Count(stream.Datagrams)),
+        new("bytes", Align.Right, 3, static stream => Units.Count(stream.Bytes)),
+        new("lost", Align.Right, 0, static stream => Units.Count(stream.Lost)),
+        new("duplicated", Align.Right, 2, static stream => Units.Count(stream.Duplicated)),
+        new("reordered", Align.Right, 1, static stream => Units.Count(stream.Reordered)));
+
+    private readonly RowByRow<Line> _lines = new(isReceiver ? _received : _sent, page);
+
+    public void WriteInterval(TrafficInterval interval)
+    {
+        IntervalReport total = interval.Total;
+        _lines.Add(new Line(
+            TimeOf(total), total.DatagramsPerSecond, total.BitsPerSecond, total.CpuPercent, total.Lost));
+        foreach (FlowInterval flow in interval.Flows)
+        {
+            _lines.Add(new Line(
+                (isReceiver ? "stream " : "flow ") + flow.Name.Trim(),
+                Statistics.Ratio(flow.Datagrams, total.Seconds),
+                Statistics.Ratio(8.0 * flow.Bytes, total.Seconds),
+                CpuPercent: null,
+                flow.Lost));
+        }
+
+        if (interval.FlowCount > interval.Flows.Count && interval.Flows.Count > 0)
+        {
+            page.Line($"{"",15} and {interval.FlowCount - interval.Flows.Count} more");
+        }
+    }
+
+    public void WriteSummary(TrafficReport report)
+    {
+        string size = report.SizeBytes is { } sizeBytes ? $" of {sizeBytes} bytes" : "";
+        page.Line();
+        page.Line($"{(isReceiver ? "received" : "sent")} {Units.Count(report.Datagrams)} datagrams{size} "
+            + $"in {report.Seconds:0.00} s: {RatesOf(report)}");
+        if (isReceiver)
+        {
+            WriteLosses(report);
+        }
+        else
+        {
+            WriteShortfall(report);
+        }
+
+        double perCall = Statistics.Ratio(report.Datagrams, report.Calls);
+        page.Line($"{perCall:0.0} datagrams per call; "
+            + $"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "
+            + $"{string.Join(", ", (string[])[report.Backend ?? "", .. report.Offloads])}; buffer "
+            + $"{Units.Bytes(report.BufferGrantedBytes)} of {Units.Bytes(report.BufferAskedBytes)} asked");
+        if (report.Demotions > 0)
+        {
+            page.Line($"trains that the route refused and that were sent plainly: {report.Demotions}");
+        }
+
+        WriteStreams(report);
+    }
+
+    /// <summary>From when to when an interval lasted, in seconds of the run.</summary>
+    internal static string TimeOf(IntervalReport total) =>
+        $"{total.StartSeconds:0.0}-{total.StartSeconds + total.Seconds:0.0}";
+
+    /// <summary>Datagrams and bits a second, or that the time was too short for a rate.</summary>
+    internal static string RatesOf(TrafficReport report) =>
+        report.IsTooShortForRate
+            ? "too short to tell a rate"
+            : $"{Units.PerSecond(report.DatagramsPerSecond ?? 0)}/s, {Units.BitsPerSecond(report.BitsPerSecond ?? 0)}";
+
+    /// <summary>Says that nothing but announcements arrived; null where that is not so.</summary>
+    internal static string? OnlyAnnounced(TrafficReport report) => report.OnlyAnnounced > 0
+        ? $"only announcements arrived: {Units.Count(report.OnlyAnnounced)} datagrams were sent, "
+            + "and all of them are lost"
+        : null;
+
+    private void WriteShortfall(TrafficReport report)
+    {
+        if (report.Refused > 0)
+        {
+            page.Line($"refused by this system: {Units.Count(report.Refused)}");
+        }
+
+        double tried = Statistics.Ratio(report.Datagrams + report.Refused, report.Seconds);
+        bool isShort = tried < ReachedShare * report.RateAskedDatagramsPerSecond;
+        if (isShort && report.Seconds >= JudgedSeconds)
+        {
+            string asked = Units.PerSecond(report.RateAskedDatagramsPerSecond ?? 0);
+            page.Line($"{Units.PerSecond(tried)}/s of {asked}/s asked; the sender is the limit");
+        }
+    }
+
+    private void WriteLosses(TrafficReport report)
+    {
+        if (OnlyAnnounced(report) is { } announcement)
+        {
+            page.Line(announcement);
+        }
+        else if (report.PerStream.Length > 0)
+        {
+            page.Line($"lost {Units.Count(report.Lost ?? 0)} ({report.LostPercent ?? 0:0.####} %), "
+                + $"duplicated {Units.Count(report.Duplicated ?? 0)}, reordered {Units.Count(report.Reordered ?? 0)}"
+                + $", too late to tell {Units.Count(report.Late ?? 0)}, "
+                + $"before the first {Units.Count(report.MissedBeforeFirst ?? 0)}");
+        }
+
+        if (report.OtherDatagrams > 0 || (report.UnnumberedSent > 0 && report.Datagrams > 0))
+        {
+            string announced = report.UnnumberedSent is { } sent
+                ? $" of {Units.Count(sent)} that their senders announced"
+                : "";
+            page.Line(
+                $"not numbered, so without loss count: {Units.Count(report.OtherDatagrams)}{announced}");
+        }
+
+        if (report.UntrackedDatagrams > 0)
+        {
+            page.Line($"of {report.UntrackedStreams} streams more than are followed: "
+                + Units.Count(report.UntrackedDatagrams));
+        }
+
+        if (report.KernelDrops is > 0)
+        {
+            page.Line($"dropped because the socket was full: {Units.Count(report.KernelDrops.Value)} "
+                + $"{report.KernelDropUnit}; a larger --buffer or more --flows help");
+        }
+    }
+
+    private void WriteStreams(TrafficReport report)
+    {
+        if (report.PerStream.Length < 2)
+        {
+            return;
+        }
+
+        page.Line();
+        page.Table(_streams, report.PerStream.Take(TrafficInterval.MaxFlows));
+        if (report.PerStream.Length > TrafficInterval.MaxFlows)
+        {
+            page.Line($"and {report.PerStream.Length - TrafficInterval.MaxFlows} more: --json has them all");
+        }
+    }
+
+    /// <summary>What one line says of an interval: of all its datagrams, or of one flow or stream.</summary>
+    private readonly record struct Line(
+        string Name, double DatagramsPerSecond, double BitsPerSecond, double? CpuPercent, long? Lost);
+}

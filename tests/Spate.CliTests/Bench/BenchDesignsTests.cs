@@ -1,0 +1,47 @@
+using System.Text.Json;
+using Spate.Cli;
+
+namespace Spate.CliTests.Bench;
+
+public sealed class BenchDesignsTests
+{
+    private static readonly string[] _designs = ["one-by-one", "ring", "adaptive"];
+
+    [Fact]
+    public async Task BenchDesigns_QuickJson_HasARowPerDesignAndWork()
+    {
+        ToolResult result = await Tool.RunAsync(
+            "bench", "designs", "--quick", "--rows", string.Join(',', _designs), "--work", "0,7", "--threads", "2",
+            "--count", "3k", "--size", "200", "--json", "-");
+
+        Assert.Equal(0, result.ExitCode);
+        using JsonDocument report = JsonDocument.Parse(result.Output);
+        JsonElement json = report.RootElement;
+        Assert.Equal("designs", json.GetProperty("kind").GetString());
+        Assert.Equal(1000, json.GetProperty("datagramsPerRound").GetInt64());
+        Assert.Equal(200, json.GetProperty("sizeBytes").GetInt32());
+        Assert.Equal(2, json.GetProperty("flows").GetInt32());
+        string[] rows = [.. json.GetProperty("rows").EnumerateArray().Select(static row =>
+            $"{row.GetProperty("design")} {row.GetProperty("workRounds")} {row.GetProperty("threadCount")}")];
+        Assert.Equal(
+            [.. _designs.Select(static name => name + " 0 2"), .. _designs.Select(static name => name + " 7 2")], rows);
+        Assert.All(json.GetProperty("rows").EnumerateArray(), static row =>
+            Assert.True(row.GetProperty("datagramsPerSecond").GetDouble() > 0));
+    }
+
+    [Fact]
+    public async Task BenchDesigns_Text_HasTheTableAndAnAnswerToEveryQuestion()
+    {
+        ToolResult result = await Tool.RunAsync(
+            "bench", "designs", "--quick", "--rows", "one-by-one,ring,adaptive", "--work", "0", "--threads", "2",
+            "--count", "3000");
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Contains("processed %", result.Output, StringComparison.Ordinal);
+        Assert.Contains("2 threads, no work per datagram", result.Output, StringComparison.Ordinal);
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "CPU time of threads is known on Linux only");
+        Assert.Contains("Least CPU", result.Output, StringComparison.Ordinal);
+        Assert.Contains("ring costs", result.Output, StringComparison.Ordinal);
+        Assert.Contains("adaptive costs", result.Output, StringComparison.Ordinal);
+    }
+}

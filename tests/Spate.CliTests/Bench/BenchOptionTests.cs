@@ -1,0 +1,103 @@
+using System.CommandLine;
+using Spate.Cli;
+using Spate.Cli.Bench;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+
+namespace Spate.CliTests.Bench;
+
+/// <summary>The same thing has one name and one text in every bench.</summary>
+public sealed class BenchOptionTests
+{
+    // These mean another thing in each bench that has them: numbers of datagrams, of sockets, of pings; other programs,
+    // or sessions; whose CPUs.
+    private static readonly string[] _ownMeaning = ["--count", "--peers", "--cpu"];
+
+    private static readonly string?[] _helpNames = ["LIST", "N", "S", "BYTES", "RATE", "HOW", "FILE|-", null];
+
+    private static readonly Command[] _benches = Benches();
+
+    [Fact]
+    public void Options_OfOneName_ReadAlikeInEveryBench()
+    {
+        IEnumerable<IGrouping<string, Option>> shared = _benches
+            .SelectMany(static bench => bench.Options)
+            .GroupBy(static option => option.Name, StringComparer.Ordinal)
+            .Where(group => group.Count() > 1 && !_ownMeaning.Contains(group.Key, StringComparer.Ordinal));
+
+        string[] names = [.. shared.Select(static group => group.Key)];
+        Assert.Superset(
+            new HashSet<string>(["--size", "--seconds", "--quick", "--json", "--rows"], StringComparer.Ordinal),
+            new HashSet<string>(names, StringComparer.Ordinal));
+        Assert.All(shared, static group => Assert.Single(
+            group.Select(TextOf).Distinct(StringComparer.Ordinal)));
+    }
+
+    [Fact]
+    public void Options_OfOneText_HaveOneNameInEveryBench() => Assert.All(
+        _benches.SelectMany(static bench => bench.Options).GroupBy(TextOf, StringComparer.Ordinal),
+        static group => Assert.Single(group.Select(static option => option.Name).Distinct(StringComparer.Ordinal)));
+
+    [Fact]
+    public void Options_WithADefault_SayItInOneWay()
+    {
+        Option[] options = [.. _benches.SelectMany(static bench => bench.Options)];
+
+        Assert.All(options, static option =>
+        {
+            Assert.DoesNotContain("(the default)", option.Description, StringComparison.Ordinal);
+            Assert.Contains(option.HelpName, _helpNames, StringComparer.Ordinal);
+        });
+        Assert.All(
+            options.Where(static option => option.Name is "--size" or "--seconds" or "--count" or "--cpu" or "--rows"),
+            static option => Assert.Contains("Default: ", option.Description, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Seconds_EveryBench_SaysTheTimeThatItTakes()
+    {
+        foreach (Command bench in _benches)
+        {
+            if (bench.Options.FirstOrDefault(static option => option.Name is "--seconds") is { } seconds)
+            {
+                Assert.Matches(@"Default: [0-9]+; with --quick [0-9]+\.$", seconds.Description);
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData("1,10k", new[] { 1, 10_000 })]
+    [InlineData("1m", new[] { 1_000_000 })]
+    [InlineData(null, null)]
+    public void NumberList_AnyBench_TakesThousandsAndMillions(string? text, int[]? expected) =>
+        Assert.Equal(expected, Read(text));
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("1,,2")]
+    [InlineData("1,1")]
+    [InlineData("1,2,3")]
+    [InlineData("0")]
+    [InlineData("1000001")]
+    public void NumberList_NoList_IsWrongUse(string text) =>
+        Assert.Equal(ExitCode.WrongUse, Assert.Throws<CommandException>(() => Read(text)).ExitCode);
+
+    private static int[]? Read(string? text)
+    {
+        Option<string?> option = OptionText.Create("--count", "LIST", "Numbers.");
+        var command = new Command("some") { option };
+        return NumberList.Read(
+            command.Parse(text is null ? [] : ["--count", text]), option, 1, 1_000_000, "1,10", countMost: 2);
+    }
+
+    private static Command[] Benches()
+    {
+        Command bench = BenchCommand.Create(new Streams { Output = TextWriter.Null, Error = TextWriter.Null });
+        return [bench, .. bench.Subcommands];
+    }
+
+    /// <summary>What it says about itself, without its default and whether it takes several.</summary>
+    private static string TextOf(Option option) => option.Description!
+        .Split(" Default: ")[0]
+        .Replace(", one or several.", ".", StringComparison.Ordinal);
+}

@@ -1,0 +1,77 @@
+using System.Text.Json;
+using Spate.Cli;
+
+namespace Spate.CliTests.Bench;
+
+public sealed class BenchSessionsTests
+{
+    [Fact]
+    public async Task Help_BenchSessions_StatesTheMethodAndShowsExamples()
+    {
+        ToolResult result = await Tool.RunAsync("bench", "sessions", "--help");
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Empty(result.Error);
+        Assert.All(
+            ["Usage:", "--peers", "--size", "--json", "prepared", "Examples:"],
+            text => Assert.Contains(text, result.Output, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("--peers", "0")]
+    [InlineData("--peers", "x")]
+    [InlineData("--peers", "")]
+    [InlineData("--peers", "1k,")]
+    [InlineData("--peers", "5m")]
+    [InlineData("--peers", "99999999999999999999m")]
+    [InlineData("--peers", "1k,1000")]
+    [InlineData("--peers", "1,2,3,4,5,6,7,8,9")]
+    [InlineData("--size", "4")]
+    public async Task WrongUse_OfAnOption_IsOneClearLineAndExitCodeTwo(string option, string text)
+    {
+        ToolResult result = await Tool.RunAsync("bench", "sessions", option, text);
+
+        Assert.Equal(2, result.ExitCode);
+        string line = Assert.Single(result.ErrorLines);
+        Assert.StartsWith($"spate: {option} '{text}' is wrong: expected ", line, StringComparison.Ordinal);
+        Assert.Empty(result.Output);
+    }
+
+    [Fact]
+    public async Task Quick_JsonToStdout_HoldsARowForEachNumberAndPattern()
+    {
+        ToolResult result = await Tool.RunAsync(
+            "bench", "sessions", "--quick", "--peers", "100,2k", "--size", "64", "--json", "-");
+
+        Assert.True(result.ExitCode == 0, result.Error);
+        using JsonDocument document = JsonDocument.Parse(result.Output);
+        JsonElement root = document.RootElement;
+        Assert.Equal("sessions", root.GetProperty("kind").GetString());
+        Assert.Equal(
+            "1 runs, 100 runs, 100 scattered, 2000 runs, 2000 scattered",
+            string.Join(", ", root.GetProperty("rows").EnumerateArray().Select(
+                row => $"{row.GetProperty("peers").GetInt32()} {row.GetProperty("pattern").GetString()}")));
+        Assert.All(root.GetProperty("rows").EnumerateArray(), row =>
+        {
+            Assert.True(row.GetProperty("nanosecondsPerDatagram").GetDouble() > 0);
+            Assert.True(row.GetProperty("timesOneSession").GetDouble() > 0);
+            Assert.True(row.GetProperty("spreadPercent").GetDouble() >= 0);
+            Assert.Equal(64, row.GetProperty("sizeBytes").GetInt32());
+        });
+        Assert.Equal(2000, root.GetProperty("agingPeers").GetInt32());
+        Assert.True(root.GetProperty("agingPassMicroseconds").GetDouble() > 0);
+        Assert.True(root.GetProperty("tableBytes").GetInt64() > 2000 * 40);
+    }
+
+    [Fact]
+    public async Task Quick_Text_IsATableWithTheAgeing()
+    {
+        ToolResult result = await Tool.RunAsync("bench", "sessions", "--quick", "--peers", "100", "--size", "64");
+
+        Assert.True(result.ExitCode == 0, result.Error);
+        Assert.All(
+            ["times one session", "scattered", "ageing 100 sessions"],
+            text => Assert.Contains(text, result.Output, StringComparison.Ordinal));
+        Assert.DoesNotContain('\u001b', result.Output);
+    }
+}

@@ -1,0 +1,156 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using System.Text.Json;
+using Spate.Cli;
+using Spate.Cli.Output;
+
+namespace Spate.CliTests.Output;
+
+/// <summary>Output that goes nowhere: a reader that has gone, a full disk, closed streams. Never an abort.</summary>
+public sealed class OutputFaultTests : IDisposable
+{
+    // Only keeps a run that does not notice from hanging the tests.
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(30);
+
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("spate-output-");
+
+    private string ReportPath => Path.Combine(_folder.FullName, "report.json");
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    [Theory]
+    [InlineData("receive", "127.0.0.1:0")]
+    [InlineData("serve", "127.0.0.1:0")]
+    [InlineData("send", "--rate", "100", "--size", "64")]
+    public async Task Run_ReaderGone_EndsAndLeavesItsReport(string command, params string[] arguments)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "there is no EPIPE elsewhere");
+        using var target = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        target.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        string[] to = command is "send" ? [target.LocalEndPoint!.ToString()!] : [];
+        using Process process = Process.Start(Tool.StartInfo(
+            [command, .. to, .. arguments, "--interval", "0.1", "--seconds", "3600", "--json", ReportPath]))!;
+
+        Assert.NotNull(await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
+        process.StandardOutput.Close();
+        using var patience = new CancellationTokenSource(_patience);
+        string error;
+        try
+        {
+            error = await process.StandardError.ReadToEndAsync(patience.Token);
+            await process.WaitForExitAsync(patience.Token);
+        }
+        finally
+        {
+            if (!process.HasExited) process.Kill();
+        }
+
+        Assert.Equal(3, process.ExitCode);
+        Assert.DoesNotContain("Exception", error, StringComparison.Ordinal);
+        AssertReport(command);
+    }
+
+    [Theory]
+    [InlineData(">/dev/full", "No space left on device")]
+    [InlineData(">&-", "it is closed")]
+    [InlineData("2>&-", null)]
+    [InlineData("2>/dev/full", null)]
+    [InlineData("<&- >&- 2>&-", null)]
+    public async Task Receive_StreamThatTakesNothing_WritesItsReportAndThenTells(string redirections, string? told)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "/dev/full and /proc are Linux's");
+
+        ToolResult result = await Tool.RunRedirectedAsync(
+            redirections, "receive", "127.0.0.1:0", "--seconds", "0.2", "--interval", "0.1", "--json", ReportPath);
+
+        Assert.Equal(3, result.ExitCode);
+        AssertReport("receive");
+        if (told is not null)
+        {
+            Assert.Contains(
+                $"spate: cannot write to stdout: {told}", result.ErrorLines[^1], StringComparison.Ordinal);
+        }
+
+        Assert.DoesNotContain("Exception", result.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("info")]
+    [InlineData("info", "--json", "-")]
+    [InlineData("receive", "--help")]
+    [InlineData("--version")]
+    public async Task AnyCommand_StdoutFull_IsToldInOneLine(params string[] arguments)
+    {
+        Assert.SkipUnless(File.Exists("/dev/full"), "/dev/full is needed");
+
+        ToolResult result = await Tool.RunRedirectedAsync(">/dev/full", arguments);
+
+        Assert.Contains("cannot write to stdout", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
+        Assert.Equal(3, result.ExitCode);
+    }
+
+    [Fact]
+    public async Task WrongUse_StderrClosed_KeepsItsExitCode()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "/proc is Linux's");
+
+        ToolResult result = await Tool.RunRedirectedAsync("2>&-", "sned");
+
+        Assert.Equal(2, result.ExitCode);
+    }
+
+    [Fact]
+    public void JsonOutput_Written_ReplacesTheFileWholeAndKeepsItsModeAndLinks()
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            Assert.Skip("modes and links are Unix's");
+            return;
+        }
+
+        const UnixFileMode Mode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        File.WriteAllText(ReportPath, "an earlier report that is longer");
+        File.SetUnixFileMode(ReportPath, Mode);
+        string link = Path.Combine(_folder.FullName, "link.json");
+        File.CreateSymbolicLink(link, ReportPath);
+
+        using (JsonOutput json = JsonOutput.Open(link, Silent)!)
+        using (var held = new FileStream(ReportPath, FileMode.Open, FileAccess.Read, FileShare.ReadWrite))
+        {
+            json.Write("{}");
+
+            // A reader of the earlier report still has all of it: the file was replaced, not written into.
+            Assert.Equal("an earlier report that is longer", new StreamReader(held).ReadToEnd());
+        }
+
+        Assert.Equal("{}\n", File.ReadAllText(link));
+        Assert.Equal(ReportPath, new FileInfo(link).LinkTarget);
+        Assert.Equal(Mode, File.GetUnixFileMode(ReportPath));
+        Assert.Equal(2, _folder.GetFiles().Length);
+    }
+
+    [Fact]
+    public void JsonOutput_DescriptorOfTheProcess_IsWrittenThrough()
+    {
+        Assert.SkipUnless(Directory.Exists("/proc/self/fd"), "/proc is needed");
+        using var held = new FileStream(ReportPath, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.ReadWrite);
+
+        using (JsonOutput json = JsonOutput.Open(
+            $"/proc/self/fd/{held.SafeFileHandle.DangerousGetHandle()}", Silent)!)
+        {
+            json.Write("{}");
+        }
+
+        Assert.Equal(3, held.Length);
+    }
+
+    private static Streams Silent => new() { Output = TextWriter.Null, Error = TextWriter.Null };
+
+    private void AssertReport(string kind)
+    {
+        using JsonDocument report = JsonDocument.Parse(File.ReadAllText(ReportPath));
+        Assert.Equal(kind, report.RootElement.GetProperty("kind").GetString());
+        Assert.Single(_folder.GetFiles());
+    }
+}

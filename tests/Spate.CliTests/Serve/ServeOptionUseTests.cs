@@ -1,0 +1,90 @@
+using System.CommandLine;
+using Spate.Cli;
+using Spate.Cli.Serve;
+using Spate.Measurement.Serving;
+
+namespace Spate.CliTests.Serve;
+
+/// <summary>Options that cannot do anything are refused; every row of the table, and that each can be met.</summary>
+public sealed class ServeOptionUseTests
+{
+    private static readonly string[] _relay = ["--app", "relay", "--to", "127.0.0.1:5000"];
+
+    /// <summary>The option, what it is given with, what it is said to do nothing with.</summary>
+    public static TheoryData<string, string[], string> Useless { get; } = new()
+    {
+        { "--to", ["--to", "127.0.0.1:5000"], "--app count (the default)" },
+        { "--once", ["--once", .. _relay], "--app relay" },
+        { "--once", ["--once", "--app", "discard"], "--app discard" },
+        { "--patience", ["--patience", "5"], "a server that does not wait for its senders' ends" },
+        { "--no-gso", ["--no-gso"], "--app count (the default)" },
+        { "--no-gso", ["--no-gso", "--app", "discard"], "--app discard" },
+        { "--steering", ["--steering", "cpu", "--design", "drain"], "--design drain" },
+        { "--steering", ["--steering", "automatic", "--design", "ring"], "--design ring" },
+        { "--steering", ["--steering", "kernel", "--threads", "1"], "one thread" },
+        { "--wake-threshold", ["--wake-threshold", "64"], "--design sharded (the default)" },
+        { "--wake-threshold", ["--wake-threshold", "8", "--design", "one-by-one"], "--design one-by-one" },
+        { "--wake-threshold", ["--wake-threshold", "8", "--design", "drain"], "--design drain" },
+        { "--wake-threshold", ["--wake-threshold", "8", "--design", "adaptive", "--threads", "1"], "one thread" },
+        { "--spin-all", ["--spin-all"], "--wait blocking, as sharded has it" },
+        { "--spin-all", ["--spin-all", "--wait", "spinning"], "--wait spinning" },
+        { "--spin-all", ["--spin-all", "--wait", "blocking", "--design", "adaptive"], "--wait blocking" },
+    };
+
+    public static TheoryData<string[]> Useful { get; } = new(
+        [.. _relay],
+        ["--once", "--patience", "5"],
+        ["--no-gso", "--app", "echo"],
+        ["--no-gso", .. _relay],
+        ["--no-gro", "--design", "one-by-one"],
+        ["--steering", "cpu"],
+        ["--steering", "kernel", "--threads", "2"],
+        ["--wake-threshold", "8", "--design", "adaptive"],
+        ["--wake-threshold", "8", "--design", "ring", "--threads", "1"],
+        ["--wake-threshold", "8", "--design", "reader-workers"],
+        ["--spin-all", "--design", "adaptive"],
+        ["--spin-all", "--wait", "adaptive", "--design", "drain"],
+        ["--design", "drain", "--app", "discard"]);
+
+    [Theory]
+    [MemberData(nameof(Useless))]
+    public void Read_OptionThatDoesNothing_IsRefusedWithWhatItNeeds(string option, string[] arguments, string given)
+    {
+        CommandException fault = Assert.Throws<CommandException>(() => Read(arguments));
+
+        Assert.Equal(ExitCode.WrongUse, fault.ExitCode);
+        Assert.StartsWith($"{option} does nothing with {given}: it is for --", fault.Message, StringComparison.Ordinal);
+        Assert.Matches("; leave it out, or (change --[a-z]+|add --once)$", fault.Message);
+        Assert.DoesNotContain('\n', fault.Message);
+    }
+
+    [Theory]
+    [MemberData(nameof(Useful))]
+    public void Read_OptionThatDoesSomething_IsTaken(string[] arguments) =>
+        Assert.NotEmpty(Read(arguments).LocalEndPoints);
+
+    [Fact]
+    public void All_EveryRow_NamesOptionsOfServeAndHasATest()
+    {
+        var command = new Command("serve");
+        new ServeOptionSet().AddTo(command);
+        string[] names = [.. command.Options.Select(static option => option.Name)];
+        string[] tested = [.. Useless.Select(static row => row.Data.Item1)];
+        foreach (ServeOptionUse use in ServeOptionUse.All)
+        {
+            Assert.Contains(use.Option, names, StringComparer.Ordinal);
+            Assert.Contains(use.Deciding, names, StringComparer.Ordinal);
+            Assert.Contains(use.Option, tested, StringComparer.Ordinal);
+        }
+    }
+
+    private static ServeOptions Read(string[] arguments)
+    {
+        var command = new Command("serve");
+        var options = new ServeOptionSet();
+        options.AddTo(command);
+        ParseResult parsed = command.Parse(arguments);
+        Assert.Empty(parsed.Errors);
+        return options.Read(parsed).Serve;
+    }
+}

@@ -1,0 +1,130 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using Spate.Cli;
+using Spate.Measurement;
+
+namespace Spate.CliTests.Traffic;
+
+/// <summary>What is said where nothing gets through: closed ports, and a system that refuses everything.</summary>
+public sealed class ClosedPortTests
+{
+    private const string Hint = "probably nobody receives";
+
+    [Theory]
+    [InlineData("auto")]
+    [InlineData("portable")]
+    public async Task Send_OneDatagramToAClosedPort_SaysSo(string backend)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the kernel tells of ICMP errors");
+
+        ToolResult result = await Tool.RunAsync("send", Closed(), "--count", "1", "--backend", backend);
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Contains(Hint, result.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Send_SeveralTargetsOneClosed_SaysSo()
+    {
+        Assert.SkipUnless(UdpCapabilities.Probe().Preferred != UdpBackend.Portable, "needs Mmsg");
+        using Socket open = Bind();
+
+        ToolResult result = await Tool.RunAsync(
+            "send", open.LocalEndPoint!.ToString()!, Closed(), "--count", "4", "--rate", "1k");
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Contains(Hint + " at the port of one of the targets", result.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Send_ReceiverGoneBeforeTheAnnouncement_SaysNothing()
+    {
+        Socket receiver = Bind();
+        try
+        {
+            Task<ToolResult> run = Tool.RunAsync(
+                "send", receiver.LocalEndPoint!.ToString()!, "--count", "1", "--rate", "1", "--size", "64");
+            await receiver.ReceiveAsync(new byte[100], TestContext.Current.CancellationToken);
+
+            // The announcement follows the datagram after its second.
+            receiver.Close();
+            ToolResult result = await run;
+
+            Assert.Equal(0, result.ExitCode);
+            Assert.DoesNotContain(Hint, result.Error, StringComparison.Ordinal);
+        }
+        finally
+        {
+            receiver.Dispose();
+        }
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Relay_ClosedDestination_IsToldOfDatagramsAndNotOfAnnouncements(bool isData)
+    {
+        Assert.SkipUnless(UdpCapabilities.Probe().Preferred != UdpBackend.Portable, "needs Mmsg");
+        const int Count = 5;
+        using Process relay = Process.Start(Tool.StartInfo(
+            "serve", "127.0.0.1:0", "--app", "relay", "--to", Closed(), "--threads", "1", "--count", $"{Count}"))!;
+        string? line = await relay.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
+        Assert.NotNull(line);
+        string where = line["spate: serving at ".Length..line.IndexOf(',', StringComparison.Ordinal)];
+        IPEndPoint end = IPEndPoint.Parse(where);
+        using Socket plain = Bind();
+        byte[] payload = new byte[TestDatagram.HeaderBytes];
+        for (int i = 0; i < Count; i++)
+        {
+            if (isData) TestDatagram.WriteData(payload, 7, i);
+            else TestDatagram.WriteEnd(payload, 7, 100);
+            plain.SendTo(payload, end);
+        }
+
+        ToolResult result = await Tool.FinishAsync(relay);
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Equal(isData, result.Error.Contains(Hint, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Send_EverythingRefused_IsToldAndExitCodeThree()
+    {
+        // Nothing is up, not even the loopback: every datagram is refused.
+        ToolResult result = await Tool.RunInOwnNetworkAsync(
+            "exec \"$@\"", "send", "127.0.0.1:9", "127.0.0.2:9", "--count", "10");
+
+        Assert.Equal(3, result.ExitCode);
+        Assert.Contains(
+            "spate: nothing could be sent: the system refused 10 datagrams: no route",
+            result.Error,
+            StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("10.9.9.8:10", 3)]
+    [InlineData("127.255.255.255:9", 0)]
+    public async Task Send_RefusedByTheRoute_IsNotTakenForAClosedPort(string otherTarget, int exitCode)
+    {
+        // Nobody answers a broadcast, so all that comes back is of the unreachable route.
+        const string Script = "ip link set lo up && ip addr add 10.8.8.8/32 dev lo "
+            + "&& ip route add unreachable 10.9.9.8 || exit 9; exec \"$@\"";
+        ToolResult result = await Tool.RunInOwnNetworkAsync(
+            Script, "send", "10.9.9.8:9", otherTarget, "--count", "10", "--rate", "100");
+
+        Assert.Equal(exitCode, result.ExitCode);
+        Assert.Contains("the system refused", result.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain(Hint, result.Error, StringComparison.Ordinal);
+    }
+
+    private static Socket Bind()
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return socket;
+    }
+
+    // An address of the loopback that no other test uses, so that nobody takes the port meanwhile.
+    private static string Closed() => "127.77.1.9:9";
+}

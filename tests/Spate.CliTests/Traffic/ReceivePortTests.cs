@@ -1,0 +1,38 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Net;
+using Spate.Cli;
+
+namespace Spate.CliTests.Traffic;
+
+/// <summary>The port of a receiver whose flows share it with each other belongs to nobody else.</summary>
+public sealed class ReceivePortTests
+{
+    [Theory]
+    [InlineData("receive {0} --flows 2")]
+    [InlineData("receive {0}")]
+    [InlineData("serve {0}")]
+    public async Task Open_PortOfAReceiverWithFlows_IsBusy(string command)
+    {
+        using Process first = Process.Start(Tool.StartInfo("receive", "127.0.0.1:0", "--flows", "2"))!;
+        try
+        {
+            string line = (await first.StandardError.ReadLineAsync(TestContext.Current.CancellationToken))!;
+            var at = IPEndPoint.Parse(line["spate: receiving at ".Length..line.IndexOf(',', StringComparison.Ordinal)]);
+
+            // A second that is not refused ends by itself, so that the test fails and does not hang.
+            ToolResult second = await Tool.RunAsync(
+                [.. string.Format(CultureInfo.InvariantCulture, command, at).Split(' '), "--seconds", "1"]);
+
+            Assert.Equal(
+                $"spate: Port {at.Port} is busy at {at}: choose another port, or end the program that has it.",
+                Assert.Single(second.ErrorLines));
+            Assert.Equal(3, second.ExitCode);
+            Assert.Empty(second.Output);
+        }
+        finally
+        {
+            first.Kill();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using System.Text.Json;
+using Spate.Cli;
+using Spate.Cli.Terminal;
+using Spate.Cli.Traffic;
+using Spate.Measurement;
+
+namespace Spate.CliTests.Traffic;
+
+/// <summary>What the summaries say where a run went otherwise than asked.</summary>
+public sealed class SummaryTests
+{
+    [Theory]
+    [InlineData("receive", true)]
+    [InlineData("receive", false)]
+    [InlineData("serve", true)]
+    [InlineData("serve", false)]
+    public async Task Receive_OnlyAnnouncements_SaysThatAllOfItIsLost(string command, bool isNumbered)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
+        string path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
+        using Process process = Process.Start(Tool.StartInfo(command, "127.0.0.1:0", "--json", path))!;
+        string? line = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
+        Assert.NotNull(line);
+        string where = line.Split(',')[0].Split(" at ")[1];
+        using var plain = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        byte[] payload = new byte[TestDatagram.HeaderBytes];
+        if (isNumbered) TestDatagram.WriteEnd(payload, 7, 12_345);
+        else TestDatagram.WriteTotal(payload, 7, 12_345);
+        plain.SendTo(payload, IPEndPoint.Parse(where));
+        using Process kill = Process.Start("kill", ["-INT", $"{process.Id}"]);
+        ToolResult result = await Tool.FinishAsync(process);
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Contains(
+            "only announcements arrived: 12,345 datagrams were sent, and all of them are lost",
+            result.Output,
+            StringComparison.Ordinal);
+        using JsonDocument report = JsonDocument.Parse(File.ReadAllText(path));
+        File.Delete(path);
+        Assert.Equal(1, report.RootElement.GetProperty("streams").GetInt64());
+        Assert.DoesNotContain("lost 0", result.Output, StringComparison.Ordinal);
+    }
+
+    [Theory, InlineData("receive"), InlineData("serve")]
+    public async Task Start_LoopbackDown_SaysWhyTheBackendIsSlower(string command)
+    {
+        ToolResult result = await Tool.RunInOwnNetworkAsync(
+            "exec \"$@\"", command, "127.0.0.1:5001", "--seconds", "0.1");
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Contains("backend portable", result.Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "spate: a slower backend is used: Mmsg is not available", result.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Receive_MulticastGroup_IsJoined()
+    {
+        // In a network of the test's own, where the loopback has the route to the group. The sender ends by itself.
+        const string Script = """
+            ip link set lo up && ip route add 239.0.0.0/8 dev lo || exit 9
+            "$@" send 239.1.1.1:5000 --seconds 20 --rate 100 --size 64 >/dev/null 2>&1 &
+            sender=$!
+            "$@" receive 239.1.1.1:5000 --count 5 --seconds 20
+            code=$?
+            kill $sender
+            exit $code
+            """;
+        ToolResult result = await Tool.RunInOwnNetworkAsync(Script);
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Contains("received 5 datagrams", result.Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("0.1")]
+    [InlineData("10")]
+    public async Task Send_AnyInterval_IntervalsSumToTheTotal(string interval)
+    {
+        using var target = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        target.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+
+        // Ends 20 ms after an interval, which is too short for one of its own.
+        ToolResult result = await Tool.RunAsync(
+            "send", target.LocalEndPoint!.ToString()!, "--count", "220", "--rate", "1k", "--size", "64", "--interval",
+            interval, "--json", "-");
+
+        using JsonDocument report = JsonDocument.Parse(result.Output);
+        Assert.Equal(
+            220,
+            report.RootElement.GetProperty("intervals").EnumerateArray().Sum(
+                static part => part.GetProperty("datagrams").GetInt64()));
+    }
+
+    [Theory]
+    [InlineData(200_000, 10, "141,000/s of 200,000/s asked; the sender is the limit")]
+    [InlineData(200_000, 0.5, "141,000/s of 200,000/s asked; the sender is the limit")]
+    [InlineData(200_000, 0.01, null)]
+    [InlineData(142_000, 10, null)]
+    [InlineData(null, 10, null)]
+    public void Send_RateNotReached_SaysSoWhereThatCanBeTold(int? asked, double seconds, string? expected)
+    {
+        long datagrams = (long)(141_000 * seconds);
+        string text = Summary(isReceiver: false, new TrafficReport
+        {
+            Datagrams = datagrams,
+            Seconds = seconds,
+            RateAskedDatagramsPerSecond = asked,
+        });
+
+        Assert.Equal(expected is not null, text.Contains("the sender is the limit", StringComparison.Ordinal));
+        string sent = string.Create(CultureInfo.InvariantCulture, $"sent {datagrams:N0} datagrams");
+        Assert.Contains(expected ?? sent, text, StringComparison.Ordinal);
+    }
+
+    private static string Summary(bool isReceiver, TrafficReport report)
+    {
+        var output = new StringWriter();
+        new TrafficText(new Page(output), isReceiver).WriteSummary(report);
+        return output.ToString();
+    }
+}
