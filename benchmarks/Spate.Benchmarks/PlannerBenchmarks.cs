@@ -1,23 +1,23 @@
 using System.Net;
 using BenchmarkDotNet.Attributes;
+using Spate.Buffers;
 using Spate.Trains;
 
 namespace Spate.Benchmarks;
 
-/// <summary>What joining reservations to runs and planning trains costs, per datagram.</summary>
+/// <summary>What reserving and planning trains costs, per datagram, without the system call.</summary>
 [MemoryDiagnoser]
 public class PlannerBenchmarks
 {
     private const int DatagramCount = 1024;
     private const int PeerCount = 64;
     private const int DatagramBytes = 64;
+    private const int MaxBytes = 1400;
 
-    private readonly TrainPlan _plan = new(DatagramCount);
+    private readonly SendQueue _queue = new(TrainLimits.Default, DatagramCount, DatagramCount * MaxBytes);
+    private readonly int[] _mixedPeers = new int[DatagramCount];
+    private readonly int[] _mixedBytes = new int[DatagramCount];
     private UdpEndPoint[] _peers = [];
-    private SendRun[] _onePeer = [];
-    private SendRun[] _interleavedPeers = [];
-    private SendRun[] _distinctPeers = [];
-    private SendRun[] _mixedSizes = [];
 
     [GlobalSetup]
     public void Setup()
@@ -25,62 +25,51 @@ public class PlannerBenchmarks
         var random = new Random(1);
         _peers = [.. Enumerable.Range(0, PeerCount)
             .Select(i => new UdpEndPoint(new IPAddress(new byte[] { 127, 0, 0, (byte)(i + 1) }), 9000))];
-        _onePeer = Runs(DatagramCount, _ => 0, _ => DatagramBytes);
-        _interleavedPeers = Runs(DatagramCount, i => i % PeerCount, _ => DatagramBytes);
-        _distinctPeers = Runs(PeerCount, i => i, _ => DatagramBytes);
-        _mixedSizes = Runs(DatagramCount, _ => random.Next(PeerCount), _ => random.Next(1, 1400));
+        for (int i = 0; i < DatagramCount; i++)
+        {
+            _mixedPeers[i] = random.Next(PeerCount);
+            _mixedBytes[i] = random.Next(1, MaxBytes);
+        }
     }
 
     [Benchmark(OperationsPerInvoke = DatagramCount)]
-    public int ExtendRun()
+    public int OnePeer()
     {
-        UdpEndPoint peer = _peers[0];
-        var run = new SendRun(in peer, SendRun.NoControl, SendRun.OwnBuffer, 0, DatagramBytes);
-        for (int i = 1; i < DatagramCount; i++)
+        for (int i = 0; i < DatagramCount; i++) _queue.TryReserve(_peers[0], DatagramBytes, out _);
+        return Plan();
+    }
+
+    [Benchmark(OperationsPerInvoke = DatagramCount)]
+    public int OnePeerTrimmed()
+    {
+        for (int i = 0; i < DatagramCount; i++)
         {
-            run.TryExtend(in peer, SendRun.NoControl, SendRun.OwnBuffer, i * DatagramBytes, DatagramBytes);
+            _queue.TryReserve(_peers[0], MaxBytes, out _);
+            _queue.Trim(DatagramBytes);
         }
 
-        return run.SegmentCount;
+        return Plan();
     }
 
     [Benchmark(OperationsPerInvoke = DatagramCount)]
-    public int PlanOnePeer() => Plan(_onePeer);
-
-    [Benchmark(OperationsPerInvoke = DatagramCount)]
-    public int PlanInterleavedPeers() => Plan(_interleavedPeers);
-
-    [Benchmark(OperationsPerInvoke = PeerCount)]
-    public int PlanDistinctPeers() => Plan(_distinctPeers);
-
-    [Benchmark(OperationsPerInvoke = DatagramCount)]
-    public int PlanMixedSizes() => Plan(_mixedSizes);
-
-    private int Plan(SendRun[] runs)
+    public int InterleavedPeers()
     {
-        _plan.Clear();
-        TrainPlanner.Plan(runs, TrainLimits.Default, _plan);
-        return _plan.Trains.Length;
+        for (int i = 0; i < DatagramCount; i++) _queue.TryReserve(_peers[i % PeerCount], DatagramBytes, out _);
+        return Plan();
     }
 
-    private SendRun[] Runs(int datagramCount, Func<int, int> peerIndexOf, Func<int, int> bytesOf)
+    [Benchmark(OperationsPerInvoke = DatagramCount)]
+    public int MixedPeersAndSizes()
     {
-        var runs = new List<SendRun>();
-        int offsetBytes = 0;
-        for (int i = 0; i < datagramCount; i++)
-        {
-            UdpEndPoint peer = _peers[peerIndexOf(i)];
-            int bytes = bytesOf(i);
-            Span<SendRun> made = System.Runtime.InteropServices.CollectionsMarshal.AsSpan(runs);
-            if (made.IsEmpty
-                || !made[^1].TryExtend(in peer, SendRun.NoControl, SendRun.OwnBuffer, offsetBytes, bytes))
-            {
-                runs.Add(new SendRun(in peer, SendRun.NoControl, SendRun.OwnBuffer, offsetBytes, bytes));
-            }
+        for (int i = 0; i < DatagramCount; i++) _queue.TryReserve(_peers[_mixedPeers[i]], _mixedBytes[i], out _);
+        return Plan();
+    }
 
-            offsetBytes += bytes;
-        }
-
-        return [.. runs];
+    private int Plan()
+    {
+        _queue.Plan.Begin();
+        int trainCount = _queue.Plan.Trains.Length;
+        _queue.Clear();
+        return trainCount;
     }
 }

@@ -11,6 +11,8 @@ public sealed partial class UdpSocket
     private const int SendBufferBytesDefault = 128 * 1024;
     private const int SendBufferBytesMax = 1 << 30;
 
+    private readonly Type _queueType;
+
     /// <summary>Makes a batch for this socket and others of its backend.</summary>
     /// <param name="options">Its shape; null for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">A shape that is not possible.</exception>
@@ -28,7 +30,7 @@ public sealed partial class UdpSocket
                 $"BufferBytes is {SendBatch.PayloadBytesMax}, the largest datagram, to {SendBufferBytesMax}.");
         }
 
-        return new SendBatch(Backend, capacity, bufferBytes);
+        return new SendBatch(_backend.CreateQueue(capacity, bufferBytes));
     }
 
     /// <summary>
@@ -157,11 +159,11 @@ public sealed partial class UdpSocket
     private void RequireUsable(SendBatch batch)
     {
         ArgumentNullException.ThrowIfNull(batch);
-        if (batch.Backend != Backend)
+        if (batch.Queue.GetType() != _queueType)
         {
             throw new ArgumentException(
-                $"The batch was made for the {batch.Backend} backend, this socket uses {Backend}: "
-                + "make one with its CreateSendBatch.",
+                $"The batch was made by a socket that does not send as this one does, by the {Backend} backend: "
+                + "make one with this socket's CreateSendBatch.",
                 nameof(batch));
         }
     }

@@ -36,6 +36,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     {
         _context = context;
         _backend = backend;
+        _queueType = backend.QueueType;
         _calls = new UdpCalls(backend, context);
         _pending = new PendingCalls(backend, context, _gate);
         LocalEndPoint = UdpEndPoint.FromIPEndPoint((IPEndPoint)context.Socket.LocalEndPoint!);

@@ -1,3 +1,5 @@
+using Spate.Buffers;
+
 namespace Spate.Sockets;
 
 /// <summary>
@@ -33,8 +35,13 @@ internal abstract class DatagramBackend(SocketContext context)
     /// <summary>One datagram into the caller's memory; only where <see cref="NeedsStaging"/> is false.</summary>
     public abstract ReceiveStatus ReceiveOne(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram);
 
-    /// <summary>Sends what the batch holds; what was neither sent nor refused stays in it.</summary>
-    public abstract SendResult Send(SendBatch batch, int timeoutMilliseconds);
+    /// <summary>The type of the queues that <see cref="CreateQueue"/> makes and <see cref="Send"/> takes.</summary>
+    public abstract Type QueueType { get; }
+
+    public abstract SendQueue CreateQueue(int capacity, int bufferBytes);
+
+    /// <summary>Sends what the queue holds; what was neither sent nor refused stays in it.</summary>
+    public abstract SendResult Send(SendQueue queue, int timeoutMilliseconds);
 
     public abstract SendResult SendOne(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds);
 

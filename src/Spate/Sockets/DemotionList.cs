@@ -2,12 +2,11 @@ namespace Spate.Sockets;
 
 /// <summary>
 /// Destinations whose route refuses trains, so that they get plain datagrams for a while. Bounded: the oldest entry
-/// gives way.
-/// Looked at only while it is not empty, which one volatile read tells.
+/// gives way. A send looks here only while <see cref="HasAny"/>.
 /// </summary>
 internal sealed class DemotionList(TimeProvider time, UdpEndPoint remote)
 {
-    public const int CountMax = 256;
+    public const int MaxCount = 256;
 
     /// <summary>Routes and drivers change rarely; ten minutes cost one refused train each at most.</summary>
     public static readonly TimeSpan RetryAfter = TimeSpan.FromMinutes(10);
@@ -15,9 +14,11 @@ internal sealed class DemotionList(TimeProvider time, UdpEndPoint remote)
     private readonly Lock _lock = new();
     private readonly Dictionary<UdpEndPoint, long> _demotedAt = [];
     private readonly Queue<UdpEndPoint> _oldestFirst = new();
-    private volatile bool _any;
 
-    public bool IsEmpty => !_any;
+    /// <summary>
+    /// Read without the lock: a send that misses an entry made at the same moment has one more train refused.
+    /// </summary>
+    public bool HasAny { get; private set; }
 
     /// <summary>
     /// Whether the peer gets plain datagrams. The port does not matter: it is the route that refuses.
@@ -41,8 +42,8 @@ internal sealed class DemotionList(TimeProvider time, UdpEndPoint remote)
         {
             if (!_demotedAt.TryAdd(address, time.GetTimestamp())) return;
             _oldestFirst.Enqueue(address);
-            if (_oldestFirst.Count > CountMax) _demotedAt.Remove(_oldestFirst.Dequeue());
-            _any = true;
+            if (_oldestFirst.Count > MaxCount) _demotedAt.Remove(_oldestFirst.Dequeue());
+            HasAny = true;
         }
     }
 
@@ -62,6 +63,6 @@ internal sealed class DemotionList(TimeProvider time, UdpEndPoint remote)
             _demotedAt.Remove(_oldestFirst.Dequeue());
         }
 
-        _any = _demotedAt.Count > 0;
+        HasAny = _demotedAt.Count > 0;
     }
 }

@@ -15,6 +15,7 @@ internal sealed class SocketContext
         Socket = socket;
         Options = options;
         Remote = remote;
+        IsConnected = !remote.IsDefault;
         MayQueueErrors = options.IcmpErrors;
         IsIPv6 = socket.AddressFamily == AddressFamily.InterNetworkV6;
         Events = new EventThrottle(options.TimeProvider);
@@ -31,7 +32,7 @@ internal sealed class SocketContext
     /// <summary>The peer of a connected socket, otherwise default.</summary>
     public UdpEndPoint Remote { get; }
 
-    public bool IsConnected => !Remote.IsDefault;
+    public bool IsConnected { get; }
 
     public bool IsIPv6 { get; }
 

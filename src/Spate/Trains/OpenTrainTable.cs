@@ -2,92 +2,76 @@ using System.Numerics;
 
 namespace Spate.Trains;
 
-/// <summary>How a peer is hashed; a type parameter, so that tests can make every peer collide.</summary>
-internal interface IPeerHasher
-{
-    static abstract int Hash(in UdpEndPoint peer);
-}
-
-/// <summary>The peer's own hash, keyed per process: peers chosen from outside cannot be made to collide.</summary>
-internal readonly struct KeyedPeerHasher : IPeerHasher
-{
-    public static int Hash(in UdpEndPoint peer) => peer.GetHashCode();
-}
-
 /// <summary>
-/// Finds the newest train of a peer. Entries are stamped with a generation, so that starting over costs nothing, and
-/// are never removed or replaced within one: a peer without a place has none until the next generation.
+/// Finds the newest train of a peer. The hash is keyed per process, so peers chosen from outside cannot be made to
+/// collide. Entries of another generation than the one asked for are as good as free; within a generation none is
+/// removed: a peer without a place has none until the next one.
 /// </summary>
-internal sealed class OpenTrainTable
+internal sealed class OpenTrainTable(int capacity)
 {
-    /// <summary>The place of a peer for which no place was free near its hash.</summary>
-    public const int NoPlace = -1;
+    /// <summary>Bounds the search. A peer without a place starts a new train at each of its runs.</summary>
+    public const int MaxProbeCount = 8;
 
-    /// <summary>Bounds the search. A peer not found only starts one more train.</summary>
-    private const int ProbeCountMax = 8;
+    private const int NoPlace = -1;
+    private const int NotLookedUp = -2;
 
-    private readonly int _capacity;
     private Entry[] _entries = [];
     private ulong _generation;
+    private int _place = NotLookedUp;
 
-    public OpenTrainTable(int capacity) => _capacity = capacity;
-
-    /// <summary>Empties the table: every entry of an earlier generation counts as free.</summary>
-    public void Begin() => _generation++;
+    /// <summary>A power of 2, so that the low bits of a hash are a place; at most half of them are taken.</summary>
+    public static int PlaceCountFor(int capacity) =>
+        2 * (int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(capacity, MaxProbeCount));
 
     /// <summary>
-    /// The place of a run's peer, taken for it if it has none yet; <see cref="NoPlace"/> if all near its hash are
-    /// other peers'. A place newly taken has the train <see cref="TrainPlan.None"/>.
+    /// Passes from the peer whose newest train is <paramref name="trainIndex"/> to another peer. A batch to one peer
+    /// never comes here, so it is never hashed.
     /// </summary>
-    public int FindOrAdd(ReadOnlySpan<SendRun> runs, int runIndex, int hash)
+    /// <param name="peer">The peer that the next train is for.</param>
+    /// <param name="trainIndex">The newest train of the peer before, which is the newest of all.</param>
+    /// <param name="trains">All trains.</param>
+    /// <param name="generation">Above 0; a new number forgets everything.</param>
+    /// <returns>The newest train of <paramref name="peer"/>, or <see cref="TrainPlan.None"/>.</returns>
+    public int PassTo(in UdpEndPoint peer, int trainIndex, ReadOnlySpan<Train> trains, ulong generation)
     {
-        // Most batches have one peer and never come here.
-        if (_entries.Length == 0)
+        if (_generation != generation)
         {
-            _entries = new Entry[BitOperations.RoundUpToPowerOf2((uint)Math.Max(_capacity, ProbeCountMax)) * 2];
+            _generation = generation;
+            _place = NotLookedUp;
         }
 
+        if (_place == NotLookedUp) _place = FindOrAdd(trains[trainIndex].Peer, trains);
+        if (_place >= 0) _entries[_place].TrainIndex = trainIndex;
+        _place = FindOrAdd(peer, trains);
+        return _place >= 0 ? _entries[_place].TrainIndex : TrainPlan.None;
+    }
+
+    private int FindOrAdd(in UdpEndPoint peer, ReadOnlySpan<Train> trains)
+    {
+        if (_entries.Length == 0) _entries = new Entry[PlaceCountFor(capacity)];
         Entry[] entries = _entries;
-        for (int probe = 0; probe < ProbeCountMax; probe++)
+        int hash = peer.GetHashCode();
+        for (int probe = 0; probe < MaxProbeCount; probe++)
         {
             int place = (hash + probe) & (entries.Length - 1);
             ref Entry entry = ref entries[place];
             if (entry.Generation != _generation)
             {
                 entry.Generation = _generation;
-                entry.RunIndex = runIndex;
                 entry.TrainIndex = TrainPlan.None;
                 return place;
             }
 
-            if (runs[entry.RunIndex].Peer.Equals(in runs[runIndex].Peer))
-            {
-                return place;
-            }
+            // The train is known: PassTo sets it before it looks for the next peer.
+            if (trains[entry.TrainIndex].Peer.Equals(in peer)) return place;
         }
 
         return NoPlace;
     }
 
-    /// <summary>The peer's newest train, or <see cref="TrainPlan.None"/>, and the run last put there.</summary>
-    public int TrainAt(int place, out int runIndex)
-    {
-        ref Entry entry = ref _entries[place];
-        runIndex = entry.RunIndex;
-        return entry.TrainIndex;
-    }
-
-    public void Set(int place, int runIndex, int trainIndex)
-    {
-        ref Entry entry = ref _entries[place];
-        entry.RunIndex = runIndex;
-        entry.TrainIndex = trainIndex;
-    }
-
     private struct Entry
     {
         public ulong Generation;
-        public int RunIndex;
         public int TrainIndex;
     }
 }

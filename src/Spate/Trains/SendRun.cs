@@ -1,63 +1,69 @@
 namespace Spate.Trains;
 
 /// <summary>
-/// Datagrams to one peer with one control that lie side by side in one buffer: all of
-/// <see cref="SegmentBytes"/> but the last, which may be shorter.
+/// Datagrams to one peer with one control that lie side by side in one buffer: all of <see cref="SegmentBytes"/> but
+/// the last, which may have any size, because a reservation may still be trimmed.
 /// </summary>
 internal struct SendRun
 {
     /// <summary>The control index of datagrams that carry none.</summary>
     public const int NoControl = -1;
 
-    /// <summary>The index of the batch's own buffer; higher ones are foreign.</summary>
-    public const int OwnBuffer = 0;
+    /// <summary>Lies below every offset, so no datagram begins at or below this limit.</summary>
+    public const int NoLimit = -1;
 
     public UdpEndPoint Peer;
+
+    /// <summary>The length of the peer's native address; 0 for the default peer.</summary>
+    public int PeerBytes;
 
     /// <summary>Which control the datagrams carry; equal indices mean equal controls.</summary>
     public int ControlIndex;
 
-    public int BufferIndex;
-
+    public byte[] Buffer;
     public int OffsetBytes;
-
     public int SegmentBytes;
 
+    /// <summary>0 where there is no run; <see cref="SegmentBytes"/> is 0 then too.</summary>
     public int SegmentCount;
 
-    /// <summary>The size of the last segment; at most <see cref="SegmentBytes"/>.</summary>
     public int LastBytes;
 
-    /// <summary>A run of one datagram, which may be empty.</summary>
-    public SendRun(in UdpEndPoint peer, int controlIndex, int bufferIndex, int offsetBytes, int lengthBytes)
+    /// <summary>
+    /// The last offset at which a datagram of <see cref="SegmentBytes"/> may be added by counting it in
+    /// <see cref="SegmentCount"/> alone, without a call of <see cref="TryExtend"/>; <see cref="NoLimit"/> if none may.
+    /// </summary>
+    public int LimitBytes;
+
+    /// <summary>Begins a run of one datagram, which may be empty.</summary>
+    public void Start(in UdpEndPoint peer, int controlIndex, byte[] buffer, int offsetBytes, int lengthBytes)
     {
         Peer = peer;
+        PeerBytes = peer.NativeLength;
         ControlIndex = controlIndex;
-        BufferIndex = bufferIndex;
+
+        // Most runs are of one buffer, and writing a reference costs more than comparing it.
+        if (Buffer != buffer) Buffer = buffer;
         OffsetBytes = offsetBytes;
         SegmentBytes = lengthBytes;
         SegmentCount = 1;
         LastBytes = lengthBytes;
+        LimitBytes = NoLimit;
     }
 
-    public readonly int TotalBytes => ((SegmentCount - 1) * SegmentBytes) + LastBytes;
-
-    public readonly int EndBytes => OffsetBytes + TotalBytes;
-
     /// <summary>
-    /// Takes one more datagram into the run if it continues it: same peer, control and buffer, right behind the
-    /// last byte, no larger than a segment and not empty. Nothing follows a shorter segment.
+    /// Takes one more datagram into the run if it continues it: same peer, control and buffer, and right behind the
+    /// last byte. Nothing follows an empty datagram, nor one of another size than those before it.
     /// </summary>
     /// <returns>False if the datagram needs a run of its own.</returns>
     public bool TryExtend(
-        in UdpEndPoint peer, int controlIndex, int bufferIndex, int offsetBytes, int lengthBytes)
+        in UdpEndPoint peer, int controlIndex, byte[] buffer, int offsetBytes, int lengthBytes)
     {
-        // One unsigned comparison refuses empty and negative lengths, larger ones, and anything after an empty run.
         if (LastBytes != SegmentBytes
-            || (uint)(lengthBytes - 1) >= (uint)SegmentBytes
+            || SegmentBytes == 0
             || offsetBytes != OffsetBytes + (SegmentCount * SegmentBytes)
             || controlIndex != ControlIndex
-            || bufferIndex != BufferIndex
+            || buffer != Buffer
             || !Peer.Equals(in peer))
         {
             return false;
@@ -65,6 +71,15 @@ internal struct SendRun
 
         SegmentCount++;
         LastBytes = lengthBytes;
+        LimitBytes = NoLimit;
         return true;
+    }
+
+    /// <summary>Changes the size of the last datagram.</summary>
+    public void Trim(int lengthBytes)
+    {
+        LastBytes = lengthBytes;
+        LimitBytes = NoLimit;
+        if (SegmentCount == 1) SegmentBytes = lengthBytes;
     }
 }

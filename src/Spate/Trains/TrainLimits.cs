@@ -1,32 +1,32 @@
 namespace Spate.Trains;
 
 /// <summary>What one train may hold.</summary>
-/// <param name="SegmentCountMax">Most segments of a train; 1 or less switches segmentation off.</param>
-/// <param name="TotalBytesMax">Most payload bytes of a train; a larger datagram is a train of one.</param>
-/// <param name="SliceCountMax">Most slices, each one an iovec of the message.</param>
-internal readonly record struct TrainLimits(int SegmentCountMax, int TotalBytesMax, int SliceCountMax)
+/// <param name="MaxSegmentCount">Most segments of a train; 1 or less switches segmentation off.</param>
+/// <param name="MaxTotalBytes">Most payload bytes of a train; a larger datagram is a train of one.</param>
+/// <param name="MaxSliceCount">Most slices, each one an iovec of the message.</param>
+internal readonly record struct TrainLimits(int MaxSegmentCount, int MaxTotalBytes, int MaxSliceCount)
 {
     /// <summary>
     /// UDP_MAX_SEGMENTS of Linux up to 6.8 (include/linux/udp.h). Later kernels take 128, but the constant cannot be
     /// read from user space.
     /// </summary>
-    public const int DefaultSegmentCountMax = 64;
+    public const int DefaultMaxSegmentCount = 64;
 
     /// <summary>
     /// Below the 65,507 bytes of an IPv4 datagram: loopback splits a train of 65,494 bytes or more into single
     /// datagrams, because headers count against its gso_max_size of 65,536.
     /// </summary>
-    public const int DefaultTotalBytesMax = 65_000;
+    public const int DefaultMaxTotalBytes = 65_000;
 
     /// <summary>
     /// As many as there are segments, so that gathering interleaved peers never ends a train early. UIO_MAXIOV allows
     /// 1024 per message; MAX_SKB_FRAGS (17) sets no limit, because UDP copies the payload and does not map it.
     /// </summary>
-    public const int DefaultSliceCountMax = DefaultSegmentCountMax;
+    public const int DefaultMaxSliceCount = DefaultMaxSegmentCount;
 
     public static TrainLimits Default { get; } =
-        new(DefaultSegmentCountMax, DefaultTotalBytesMax, DefaultSliceCountMax);
+        new(DefaultMaxSegmentCount, DefaultMaxTotalBytes, DefaultMaxSliceCount);
 
     /// <summary>Every datagram is a train of its own, in the order given.</summary>
-    public static TrainLimits Unsegmented { get; } = new(1, DefaultTotalBytesMax, 1);
+    public static TrainLimits Unsegmented { get; } = new(1, DefaultMaxTotalBytes, 1);
 }

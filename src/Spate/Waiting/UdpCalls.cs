@@ -73,14 +73,14 @@ internal sealed class UdpCalls
 
     public SendResult Send(SendBatch batch, int timeoutMilliseconds)
     {
-        batch.Use.Enter();
+        batch.Queue.Use.Enter();
         try
         {
-            return NoteShortage(_backend.Send(batch, timeoutMilliseconds));
+            return NoteShortage(_backend.Send(batch.Queue, timeoutMilliseconds));
         }
         finally
         {
-            batch.Use.Leave();
+            batch.Queue.Use.Leave();
         }
     }
 

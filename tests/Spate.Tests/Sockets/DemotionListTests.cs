@@ -10,11 +10,11 @@ public sealed class DemotionListTests
     public void Contains_SameAddressOtherPort_True()
     {
         var list = new DemotionList(_time, default);
-        Assert.True(list.IsEmpty);
+        Assert.False(list.HasAny);
 
         list.Add(UdpEndPoint.Parse("10.1.2.3:1000"));
 
-        Assert.False(list.IsEmpty);
+        Assert.True(list.HasAny);
         Assert.True(list.Contains(UdpEndPoint.Parse("10.1.2.3:1")));
         Assert.False(list.Contains(UdpEndPoint.Parse("10.1.2.4:1000")));
         Assert.False(list.Contains(UdpEndPoint.Parse("[::1]:1000")));
@@ -38,10 +38,10 @@ public sealed class DemotionListTests
         _time.Advance(TimeSpan.FromTicks(1));
         Assert.False(list.Contains(Peer(1)));
         Assert.True(list.Contains(Peer(2)));
-        Assert.False(list.IsEmpty);
+        Assert.True(list.HasAny);
         _time.Advance(DemotionList.RetryAfter / 2);
         Assert.False(list.Contains(Peer(2)));
-        Assert.True(list.IsEmpty);
+        Assert.False(list.HasAny);
         list.Add(Peer(1));
         Assert.True(list.Contains(Peer(1)));
     }
@@ -50,17 +50,17 @@ public sealed class DemotionListTests
     public void Add_MoreThanTheBound_OldestGivesWay()
     {
         var list = new DemotionList(_time, default);
-        for (int i = 0; i < DemotionList.CountMax; i++) list.Add(Peer(i));
+        for (int i = 0; i < DemotionList.MaxCount; i++) list.Add(Peer(i));
         Assert.True(list.Contains(Peer(0)));
 
-        list.Add(Peer(DemotionList.CountMax));
+        list.Add(Peer(DemotionList.MaxCount));
 
-        Assert.Equal(256, DemotionList.CountMax);
+        Assert.Equal(256, DemotionList.MaxCount);
         Assert.False(list.Contains(Peer(0)));
-        Assert.All(Enumerable.Range(1, DemotionList.CountMax), i => Assert.True(list.Contains(Peer(i))));
+        Assert.All(Enumerable.Range(1, DemotionList.MaxCount), i => Assert.True(list.Contains(Peer(i))));
         _time.Advance(DemotionList.RetryAfter);
         Assert.False(list.Contains(Peer(1)));
-        Assert.True(list.IsEmpty);
+        Assert.False(list.HasAny);
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using Spate.Buffers;
 using Spate.Sockets;
 
 namespace Spate.Tests.Sockets;
@@ -45,7 +46,13 @@ internal sealed class WrappedBackend(SocketContext context, DatagramBackend inne
         inner.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
 
     /// <inheritdoc/>
-    public override SendResult Send(SendBatch batch, int timeoutMilliseconds) => inner.Send(batch, timeoutMilliseconds);
+    public override Type QueueType => inner.QueueType;
+
+    /// <inheritdoc/>
+    public override SendQueue CreateQueue(int capacity, int bufferBytes) => inner.CreateQueue(capacity, bufferBytes);
+
+    /// <inheritdoc/>
+    public override SendResult Send(SendQueue queue, int timeoutMilliseconds) => inner.Send(queue, timeoutMilliseconds);
 
     /// <inheritdoc/>
     public override SendResult SendOne(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds) =>

@@ -1,81 +1,80 @@
-using System.Net;
 using Spate.Trains;
 
 namespace Spate.Tests.Trains;
 
-/// <summary>A random batch: its datagrams as they were added, and the runs that come of them.</summary>
-internal sealed class PlanCase
+/// <summary>A random batch: its datagrams as they are added to a plan.</summary>
+internal sealed class PlanCase(UdpEndPoint[] peers)
 {
-    private static readonly UdpEndPoint[] _peers =
-        [.. Enumerable.Range(1, 40).Select(port => new UdpEndPoint(IPAddress.Loopback, port))];
+    /// <summary>The index that stands for the default peer.</summary>
+    public const int DefaultPeer = -1;
 
     private readonly int[] _endBytes = new int[4];
-    private readonly List<SendRun> _runs = [];
+    private readonly List<int> _reservedBytes = [];
+
+    /// <summary>Only told apart, never read or written.</summary>
+    public static byte[][] Buffers { get; } = [new byte[1], new byte[1], new byte[1], new byte[1]];
 
     public List<PlannedDatagram> Datagrams { get; } = [];
 
-    public ReadOnlySpan<SendRun> Runs => System.Runtime.InteropServices.CollectionsMarshal.AsSpan(_runs);
-
     public TrainLimits Limits { get; init; } = TrainLimits.Default;
 
-    public static UdpEndPoint Peer(int index) => _peers[index % _peers.Length];
-
-    public static PlanCase Random(Random random)
+    public static PlanCase Random(Random random, UdpEndPoint[] peers)
     {
-        var made = new PlanCase { Limits = RandomLimits(random) };
+        var made = new PlanCase(peers) { Limits = RandomLimits(random) };
         int datagramCount = random.Next(20) == 0 ? random.Next(400) : random.Next(50);
-        int peerCount = random.Next(1, 41);
+        int peerCount = random.Next(1, PlanPeers.Count + 1);
         int stayPercent = random.Next(101);
+        int defaultPercent = random.Next(4) == 0 ? random.Next(101) : 0;
         int usualBytes = RandomBytes(random);
         int usualPercent = random.Next(101);
         int foreignPercent = random.Next(4) == 0 ? random.Next(101) : 0;
         int gapPercent = random.Next(3) == 0 ? random.Next(101) : 0;
         int controlPercent = random.Next(3) == 0 ? random.Next(50) : 0;
+        int trimPercent = random.Next(3) == 0 ? random.Next(101) : 0;
         int peerIndex = 0;
         int controlIndex = SendRun.NoControl;
         for (int i = 0; i < datagramCount; i++)
         {
             peerIndex = random.Next(100) < stayPercent ? peerIndex : random.Next(peerCount);
+            if (random.Next(100) < defaultPercent) peerIndex = DefaultPeer;
             controlIndex = random.Next(100) < controlPercent ? random.Next(-1, 2) : controlIndex;
-            int bufferIndex = random.Next(100) < foreignPercent ? random.Next(1, 4) : SendRun.OwnBuffer;
+            int bufferIndex = random.Next(100) < foreignPercent ? random.Next(1, 4) : 0;
             int gapBytes = random.Next(100) < gapPercent ? random.Next(100) : 0;
             int lengthBytes = random.Next(100) < usualPercent ? usualBytes : RandomBytes(random);
-            made.Add(peerIndex, controlIndex, bufferIndex, gapBytes, lengthBytes, random.Next(2) == 0);
+            int trimmedBytes = random.Next(100) < trimPercent ? random.Next(2000) : 0;
+            made.Add(peerIndex, controlIndex, bufferIndex, gapBytes, lengthBytes, trimmedBytes);
         }
 
         return made;
     }
 
     /// <summary>Adds a datagram behind the last one in its buffer, or some bytes further on.</summary>
-    /// <param name="peerIndex">One of 40 peers.</param>
+    /// <param name="peerIndex">The index of one of the peers, or <see cref="DefaultPeer"/>.</param>
     /// <param name="controlIndex">Its control.</param>
     /// <param name="bufferIndex">0 to 3.</param>
     /// <param name="gapBytes">The bytes left out before it.</param>
     /// <param name="lengthBytes">Its size.</param>
-    /// <param name="isTrimmed">An empty one stays at the end of its run, as if it had been trimmed to nothing.</param>
+    /// <param name="trimmedBytes">By how much it is longer when it is added; then it is trimmed.</param>
     public void Add(
-        int peerIndex, int controlIndex, int bufferIndex, int gapBytes, int lengthBytes, bool isTrimmed = false)
+        int peerIndex, int controlIndex, int bufferIndex, int gapBytes, int lengthBytes, int trimmedBytes = 0)
     {
-        UdpEndPoint peer = Peer(peerIndex);
+        UdpEndPoint peer = peerIndex == DefaultPeer ? default : peers[peerIndex];
         int offsetBytes = _endBytes[bufferIndex] + gapBytes;
         _endBytes[bufferIndex] = offsetBytes + lengthBytes;
         Datagrams.Add(new(peer, controlIndex, bufferIndex, offsetBytes, lengthBytes));
-        if (_runs.Count > 0)
+        _reservedBytes.Add(lengthBytes + trimmedBytes);
+    }
+
+    /// <summary>Adds the datagrams from one index up to another to a plan.</summary>
+    public void AddTo(TrainPlan plan, int first, int end)
+    {
+        for (int i = first; i < end; i++)
         {
-            ref SendRun last = ref System.Runtime.InteropServices.CollectionsMarshal.AsSpan(_runs)[^1];
-            if (lengthBytes == 0 && isTrimmed && last.TryExtend(in peer, controlIndex, bufferIndex, offsetBytes, 1))
-            {
-                last.LastBytes = 0;
-                return;
-            }
-
-            if (last.TryExtend(in peer, controlIndex, bufferIndex, offsetBytes, lengthBytes))
-            {
-                return;
-            }
+            PlannedDatagram datagram = Datagrams[i];
+            byte[] buffer = Buffers[datagram.BufferIndex];
+            plan.Add(datagram.Peer, datagram.ControlIndex, buffer, datagram.OffsetBytes, _reservedBytes[i]);
+            if (_reservedBytes[i] > datagram.LengthBytes) plan.Open.Trim(datagram.LengthBytes);
         }
-
-        _runs.Add(new SendRun(in peer, controlIndex, bufferIndex, offsetBytes, lengthBytes));
     }
 
     private static int RandomBytes(Random random) => random.Next(10) switch

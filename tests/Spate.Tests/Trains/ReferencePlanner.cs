@@ -9,8 +9,12 @@ internal static class ReferencePlanner
         IEnumerable<PlannedDatagram> datagrams, TrainLimits limits, List<List<PlannedDatagram>> trains)
     {
         var newest = new Dictionary<UdpEndPoint, List<PlannedDatagram>>();
+        bool named = false;
         foreach (PlannedDatagram datagram in datagrams)
         {
+            // The default peer may be any of the named ones, so all trains are closed where the two meet.
+            if (datagram.Peer.IsDefault == named) newest.Clear();
+            named = !datagram.Peer.IsDefault;
             if (!newest.TryGetValue(datagram.Peer, out List<PlannedDatagram>? train)
                 || !Takes(train, datagram, limits))
             {
@@ -36,9 +40,9 @@ internal static class ReferencePlanner
             && next.LengthBytes > 0
             && next.LengthBytes <= segmentBytes
             && train[^1].LengthBytes == segmentBytes
-            && train.Count < limits.SegmentCountMax
-            && train.Sum(datagram => datagram.LengthBytes) + next.LengthBytes <= limits.TotalBytesMax
-            && (Adjoin(train[^1], next) || sliceCount < limits.SliceCountMax);
+            && train.Count < limits.MaxSegmentCount
+            && train.Sum(datagram => datagram.LengthBytes) + next.LengthBytes <= limits.MaxTotalBytes
+            && (Adjoin(train[^1], next) || sliceCount < limits.MaxSliceCount);
     }
 
     private static bool Adjoin(PlannedDatagram first, PlannedDatagram second) =>

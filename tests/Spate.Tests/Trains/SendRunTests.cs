@@ -7,16 +7,16 @@ public sealed class SendRunTests
 {
     private static readonly UdpEndPoint _peer = new(IPAddress.Loopback, 9000);
     private static readonly UdpEndPoint _otherPeer = new(IPAddress.Loopback, 9001);
+    private static readonly byte[] _buffer = new byte[1];
 
     [Fact]
     public void TryExtend_SameSizeBehind_Extends()
     {
         SendRun run = NewRun();
 
-        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, SendRun.OwnBuffer, 300, 100));
+        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 300, 100));
 
-        Assert.Equal((2, 100, 100, 200, 400), (run.SegmentCount, run.SegmentBytes, run.LastBytes, run.TotalBytes,
-            run.EndBytes));
+        Assert.Equal((2, 100, 100), (run.SegmentCount, run.SegmentBytes, run.LastBytes));
     }
 
     [Fact]
@@ -24,27 +24,62 @@ public sealed class SendRunTests
     {
         SendRun run = NewRun();
 
-        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, SendRun.OwnBuffer, 300, 1));
+        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 300, 1));
 
-        Assert.Equal((2, 100, 1, 101), (run.SegmentCount, run.SegmentBytes, run.LastBytes, run.TotalBytes));
-        Assert.False(run.TryExtend(in _peer, SendRun.NoControl, SendRun.OwnBuffer, 301, 1));
-        Assert.False(run.TryExtend(in _peer, SendRun.NoControl, SendRun.OwnBuffer, 301, 100));
+        Assert.Equal((2, 100, 1), (run.SegmentCount, run.SegmentBytes, run.LastBytes));
+        Assert.False(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 301, 1));
+        Assert.False(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 301, 100));
     }
 
     [Theory]
-    [InlineData(SendRun.NoControl, SendRun.OwnBuffer, 300, 101)]
-    [InlineData(SendRun.NoControl, SendRun.OwnBuffer, 300, 0)]
-    [InlineData(SendRun.NoControl, SendRun.OwnBuffer, 300, -1)]
-    [InlineData(SendRun.NoControl, SendRun.OwnBuffer, 300, int.MinValue)]
-    [InlineData(SendRun.NoControl, SendRun.OwnBuffer, 301, 100)]
-    [InlineData(SendRun.NoControl, SendRun.OwnBuffer, 299, 100)]
-    [InlineData(SendRun.NoControl, 1, 300, 100)]
-    [InlineData(0, SendRun.OwnBuffer, 300, 100)]
-    public void TryExtend_NotContinuing_IsRefused(int controlIndex, int bufferIndex, int offsetBytes, int lengthBytes)
+    [InlineData(0)]
+    [InlineData(101)]
+    public void TryExtend_LastOfAnyOtherSize_ExtendsAndCloses(int lengthBytes)
     {
         SendRun run = NewRun();
 
-        Assert.False(run.TryExtend(in _peer, controlIndex, bufferIndex, offsetBytes, lengthBytes));
+        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 300, lengthBytes));
+
+        Assert.Equal((2, 100, lengthBytes), (run.SegmentCount, run.SegmentBytes, run.LastBytes));
+        Assert.False(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 300 + lengthBytes, 100));
+        Assert.False(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 400, 100));
+    }
+
+    [Fact]
+    public void Trim_ToTheSizeOfTheOthers_GoesOn()
+    {
+        SendRun run = NewRun();
+        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 300, 500));
+
+        run.Trim(100);
+
+        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 400, 500));
+        Assert.Equal((3, 100, 500), (run.SegmentCount, run.SegmentBytes, run.LastBytes));
+    }
+
+    [Fact]
+    public void Trim_OnlyDatagram_OthersMayBeAsLarge()
+    {
+        SendRun run = NewRun();
+        run.LimitBytes = 1000;
+
+        run.Trim(40);
+
+        Assert.Equal((1, 40, 40, SendRun.NoLimit), (run.SegmentCount, run.SegmentBytes, run.LastBytes, run.LimitBytes));
+        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 240, 40));
+    }
+
+    [Theory]
+    [InlineData(SendRun.NoControl, true, 301)]
+    [InlineData(SendRun.NoControl, true, 299)]
+    [InlineData(SendRun.NoControl, false, 300)]
+    [InlineData(0, true, 300)]
+    public void TryExtend_NotContinuing_IsRefused(int controlIndex, bool isSameBuffer, int offsetBytes)
+    {
+        SendRun run = NewRun();
+        byte[] buffer = isSameBuffer ? _buffer : new byte[1];
+
+        Assert.False(run.TryExtend(in _peer, controlIndex, buffer, offsetBytes, 100));
 
         Assert.Equal((1, 100, 100), (run.SegmentCount, run.SegmentBytes, run.LastBytes));
     }
@@ -54,7 +89,7 @@ public sealed class SendRunTests
     {
         SendRun run = NewRun();
 
-        Assert.False(run.TryExtend(in _otherPeer, SendRun.NoControl, SendRun.OwnBuffer, 300, 100));
+        Assert.False(run.TryExtend(in _otherPeer, SendRun.NoControl, _buffer, 300, 100));
     }
 
     [Theory]
@@ -62,12 +97,18 @@ public sealed class SendRunTests
     [InlineData(1)]
     public void TryExtend_EmptyRun_IsRefused(int lengthBytes)
     {
-        var run = new SendRun(in _peer, SendRun.NoControl, SendRun.OwnBuffer, 200, 0);
+        SendRun run = default;
+        run.Start(in _peer, SendRun.NoControl, _buffer, 200, 0);
 
-        Assert.False(run.TryExtend(in _peer, SendRun.NoControl, SendRun.OwnBuffer, 200, lengthBytes));
+        Assert.False(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 200, lengthBytes));
 
-        Assert.Equal((1, 0, 0, 0), (run.SegmentCount, run.SegmentBytes, run.LastBytes, run.TotalBytes));
+        Assert.Equal((1, 0, 0), (run.SegmentCount, run.SegmentBytes, run.LastBytes));
     }
 
-    private static SendRun NewRun() => new(in _peer, SendRun.NoControl, SendRun.OwnBuffer, 200, 100);
+    private static SendRun NewRun()
+    {
+        SendRun run = default;
+        run.Start(in _peer, SendRun.NoControl, _buffer, 200, 100);
+        return run;
+    }
 }

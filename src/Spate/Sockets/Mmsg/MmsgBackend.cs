@@ -1,6 +1,5 @@
 using Spate.Interop.Linux;
 using Spate.Messages;
-using Spate.Trains;
 
 namespace Spate.Sockets.Mmsg;
 
@@ -13,7 +12,6 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
 
     private readonly DemotionList _demoted;
     private readonly ReceiveShape _receiveShape;
-    private readonly TrainLimits _limits;
     private readonly int _descriptor;
     private readonly int _cutFlags;
     private readonly bool _readsInfo;
@@ -27,7 +25,6 @@ internal sealed unsafe partial class MmsgBackend<TCalls> : DatagramBackend
         _descriptor = context.Descriptor;
         _receiveFaults = new ReceiveFaults(context, ReadErrorQueue);
         _demoted = new DemotionList(context.Options.TimeProvider, context.Remote);
-        _limits = segmentedSend ? TrainLimits.Default : TrainLimits.Unsegmented;
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
         CoalescedReceive = coalescedReceive;
         SegmentedSend = segmentedSend;

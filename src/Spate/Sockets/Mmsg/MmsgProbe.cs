@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Spate.Buffers;
 
 namespace Spate.Sockets.Mmsg;
 
@@ -57,7 +58,7 @@ internal static class MmsgProbe
         MmsgBackend<LinuxSocketCalls> backend = new(context, coalesced, segmented, default);
         var self = UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.LocalEndPoint!);
 
-        using SendBatch outgoing = new(UdpBackend.Mmsg, TrainCount, SendBatch.PayloadBytesMax);
+        SendQueue outgoing = backend.CreateQueue(TrainCount, TrainCount * DatagramBytes);
         for (int i = 0; i < TrainCount; i++)
         {
             outgoing.TryReserve(self, DatagramBytes, out Span<byte> payload);

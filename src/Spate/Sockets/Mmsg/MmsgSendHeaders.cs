@@ -1,14 +1,16 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Spate.Buffers;
 using Spate.Interop.Linux;
+using Spate.Messages;
 using Spate.Trains;
 
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// The message headers of one send batch, filled from its plan before every call. All arrays are pinned and live as
-/// long as the batch, which keeps this object; the payload lies in the batch's pinned buffer or in received ones that
-/// the batch holds.
+/// The message headers of one queue, filled from its plan before every call. All arrays are pinned and live as long as
+/// the queue, which keeps this object; the payload lies in the queue's pinned buffer or in received ones that the queue
+/// holds.
 /// </summary>
 internal sealed unsafe class MmsgSendHeaders
 {
@@ -16,24 +18,52 @@ internal sealed unsafe class MmsgSendHeaders
     /// Past 64 messages a call gains nothing: the cost is flat from 16 on, while all of a refused call is filled
     /// again.
     /// </summary>
-    public const int MessageCountMax = 64;
-
-    /// <summary>UDP_SEGMENT 24, IPV6_PKTINFO 40, IPV6_TCLASS 24.</summary>
-    private const int ControlBytesMax = 88;
+    public const int MaxMessageCount = 64;
 
     /// <summary>A train of 64 gathered datagrams has 64 pieces; room for four such in a call.</summary>
-    private const int PieceCountMax = 4 * TrainLimits.DefaultSliceCountMax;
+    private const int MaxPieceCount = 4 * TrainLimits.DefaultMaxSliceCount;
 
-    private readonly mmsghdr[] _messages = GC.AllocateArray<mmsghdr>(MessageCountMax, pinned: true);
-    private readonly iovec[] _pieces = GC.AllocateArray<iovec>(PieceCountMax, pinned: true);
-    private readonly UdpEndPoint[] _names = GC.AllocateArray<UdpEndPoint>(MessageCountMax, pinned: true);
-    private readonly byte[] _control = GC.AllocateArray<byte>(MessageCountMax * ControlBytesMax, pinned: true);
-    private readonly int[] _segmentCounts = new int[MessageCountMax];
-    private readonly int[] _bytes = new int[MessageCountMax];
+    /// <summary>UDP_SEGMENT with its padding, at the start of each message's control bytes.</summary>
+    private const int SegmentBytes = ControlMessages.HeaderBytes + sizeof(ulong);
+
+    private const int MaxControlBytes = SegmentBytes + SentControl.MaxBytes;
+
+    private readonly mmsghdr[] _messages = GC.AllocateArray<mmsghdr>(MaxMessageCount, pinned: true);
+    private readonly iovec[] _pieces = GC.AllocateArray<iovec>(MaxPieceCount, pinned: true);
+    private readonly UdpEndPoint[] _names = GC.AllocateArray<UdpEndPoint>(MaxMessageCount, pinned: true);
+    private readonly byte[] _control = GC.AllocateArray<byte>(MaxMessageCount * MaxControlBytes, pinned: true);
+    private readonly int[] _segmentCounts = new int[MaxMessageCount];
+    private readonly int[] _bytes = new int[MaxMessageCount];
     private int _count;
     private int _pieceCount;
 
+    /// <summary>Writes UDP_SEGMENT once for each message; a send only sets the size in it.</summary>
+    public MmsgSendHeaders()
+    {
+        for (int i = 0; i < MaxMessageCount; i++)
+        {
+            // A u16, unlike the int of UDP_GRO (net/ipv4/udp.c, __udp_cmsg_send).
+            var writer = new ControlMessageWriter(ControlOf(i));
+            writer.AddUInt16(Udp.SOL_UDP, Udp.UDP_SEGMENT, 0);
+        }
+    }
+
     public mmsghdr* Messages => (mmsghdr*)Marshal.UnsafeAddrOfPinnedArrayElement(_messages, 0);
+
+    /// <summary>
+    /// Puts the address form that the kernel wants for a peer into <paramref name="name"/>: a mapped one for IPv4 on an
+    /// IPv6 socket.
+    /// </summary>
+    /// <returns>
+    /// The bytes of the name; 0 for a connected socket's own peer, which is not named: the kernel then uses the route
+    /// that it has (13 % cheaper).
+    /// </returns>
+    public static int SetName(SocketContext context, in UdpEndPoint peer, ref UdpEndPoint name)
+    {
+        if (peer.IsDefault || (context.IsConnected && peer == context.Remote)) return 0;
+        name = context.IsIPv6 && peer.IsIPv4 ? peer.ToMapped() : peer;
+        return name.NativeLength;
+    }
 
     /// <summary>Datagrams that a message carries.</summary>
     public int SegmentCountOf(int index) => _segmentCounts[index];
@@ -42,29 +72,30 @@ internal sealed unsafe class MmsgSendHeaders
 
     public bool IsTrain(int index) => _segmentCounts[index] > 1;
 
-    /// <summary>Fills headers from where the batch stands; returns how many.</summary>
-    public int Fill(SendBatch batch, SocketContext context, bool segmented, DemotionList demoted)
+    /// <summary>Fills headers from where the plan stands; returns how many.</summary>
+    /// <param name="queue">Its plan has begun.</param>
+    /// <param name="context">The sending socket.</param>
+    /// <param name="segmented">Whether the socket can send trains: another one may have made the queue.</param>
+    /// <param name="demoted">The destinations that get no trains.</param>
+    public int Fill(SendQueue queue, SocketContext context, bool segmented, DemotionList demoted)
     {
         _count = 0;
         _pieceCount = 0;
-        ReadOnlySpan<Train> trains = batch.Trains;
-        int firstSegment = batch.NextSegment;
-        for (int i = batch.NextTrain; i < trains.Length && _count < MessageCountMax; i++)
+        TrainPlan plan = queue.Plan;
+        ReadOnlySpan<Train> trains = plan.Trains;
+        int firstSegment = plan.NextSegment;
+        for (int i = plan.NextTrain; i < trains.Length && _count < MaxMessageCount; i++)
         {
             ref readonly Train train = ref trains[i];
-            ref readonly UdpEndPoint peer = ref batch.PeerOf(train);
-
-            // Trains may have been planned by another socket, which could not send them all.
-            bool plain = train.SegmentCount == 1 || firstSegment > 0 || !segmented
-                || (!demoted.IsEmpty && demoted.Contains(peer.IsDefault ? context.Remote : peer));
-            if (plain)
+            if (train.SegmentCount == 1 || firstSegment > 0 || !segmented
+                || (demoted.HasAny && demoted.Contains(train.Peer)))
             {
-                AddPlainly(batch, train, firstSegment, context, peer);
+                AddPlainly(queue, train, firstSegment, context);
             }
             else
             {
-                if (_pieceCount + train.SliceCount > PieceCountMax) break;
-                AddTrain(batch, train, context, peer);
+                if (_pieceCount + train.SliceCount > MaxPieceCount) break;
+                AddTrain(queue, train, context);
             }
 
             firstSegment = 0;
@@ -73,71 +104,83 @@ internal sealed unsafe class MmsgSendHeaders
         return _count;
     }
 
-    private void AddTrain(SendBatch batch, in Train train, SocketContext context, in UdpEndPoint peer)
+    private void AddTrain(SendQueue queue, in Train train, SocketContext context)
     {
         int firstPiece = _pieceCount;
+        ReadOnlySpan<TrainSlice> slices = queue.Plan.Slices;
         for (int index = train.FirstSlice; index >= 0;)
         {
-            ref readonly TrainSlice slice = ref batch.Slices[index];
-            SetPiece(batch.BufferAt(slice.BufferIndex), slice.OffsetBytes, slice.LengthBytes);
+            ref readonly TrainSlice slice = ref slices[index];
+            AddPiece(slice.Buffer.AsSpan(slice.OffsetBytes, slice.LengthBytes));
             index = slice.Next;
         }
 
-        batch.TryGetControl(train, out SendControl control);
-        Finish(context, peer, control, train.SegmentBytes, firstPiece, train.SegmentCount, train.TotalBytes);
+        Span<byte> control = ControlOf(_count);
+        MemoryMarshal.Write(control[ControlMessages.HeaderBytes..], (ushort)train.SegmentBytes);
+        ref msghdr header = ref AddMessage(train, firstPiece, train.SegmentCount, train.TotalBytes, context);
+        header.msg_control = Unsafe.AsPointer(ref MemoryMarshal.GetReference(control));
+        header.msg_controllen = SegmentBytes;
+        if (train.ControlIndex >= 0) AddControl(ref header, control, queue, train, context);
     }
 
-    private void AddPlainly(
-        SendBatch batch, in Train train, int firstSegment, SocketContext context, in UdpEndPoint peer)
+    private void AddPlainly(SendQueue queue, in Train train, int firstSegment, SocketContext context)
     {
-        batch.TryGetControl(train, out SendControl control);
         for (int i = firstSegment; i < train.SegmentCount; i++)
         {
-            if (_count == MessageCountMax || _pieceCount == PieceCountMax) return;
+            if (_count == MaxMessageCount || _pieceCount == MaxPieceCount) return;
             int firstPiece = _pieceCount;
-            ReadOnlySpan<byte> segment = batch.SegmentOf(train, i);
-
-            // SAFETY: the segment lies in a pinned array that the batch keeps until it is sent.
-            _pieces[_pieceCount].iov_base = Unsafe.AsPointer(ref MemoryMarshal.GetReference(segment));
-            _pieces[_pieceCount++].iov_len = (nuint)segment.Length;
-            Finish(context, peer, control, 0, firstPiece, 1, segment.Length);
+            ReadOnlySpan<byte> segment = queue.Plan.SegmentOf(train, i);
+            AddPiece(segment);
+            Span<byte> control = ControlOf(_count);
+            ref msghdr header = ref AddMessage(train, firstPiece, 1, segment.Length, context);
+            header.msg_control = null;
+            header.msg_controllen = 0;
+            if (train.ControlIndex >= 0) AddControl(ref header, control, queue, train, context);
         }
     }
 
-    private void SetPiece(byte[] buffer, int offsetBytes, int lengthBytes)
+    private void AddPiece(ReadOnlySpan<byte> piece)
     {
-        // SAFETY: as above; the span checks that the slice lies inside the buffer.
-        Span<byte> piece = buffer.AsSpan(offsetBytes, lengthBytes);
-        _pieces[_pieceCount].iov_base = Unsafe.AsPointer(ref MemoryMarshal.GetReference(piece));
-        _pieces[_pieceCount++].iov_len = (nuint)lengthBytes;
+        // SAFETY: the piece lies in a pinned array that the queue keeps until the piece is sent; the span has checked
+        // that it lies inside.
+        ref iovec entry = ref _pieces[_pieceCount++];
+        entry.iov_base = Unsafe.AsPointer(ref MemoryMarshal.GetReference(piece));
+        entry.iov_len = (nuint)piece.Length;
     }
 
-    private void Finish(
-        SocketContext context,
-        in UdpEndPoint peer,
-        in SendControl control,
-        int segmentBytes,
-        int firstPiece,
-        int segmentCount,
-        int bytes)
+    private ref msghdr AddMessage(
+        in Train train, int firstPiece, int segmentCount, int bytes, SocketContext context)
     {
         int index = _count++;
         _segmentCounts[index] = segmentCount;
         _bytes[index] = bytes;
-        ref msghdr header = ref _messages[index].msg_hdr;
-        SendName.Set(context, peer, ref _names[index], out int nameBytes);
+        ref UdpEndPoint name = ref _names[index];
+        int nameBytes = train.PeerBytes;
+        if (context.IsIPv6 || context.IsConnected) nameBytes = SetName(context, train.Peer, ref name);
+        else name = train.Peer;
 
-        // SAFETY: names, pieces and control bytes lie in pinned arrays that this object keeps.
-        header.msg_name = nameBytes == 0 ? null : Unsafe.AsPointer(ref _names[index]);
+        // SAFETY: names and pieces lie in pinned arrays that this object keeps.
+        ref msghdr header = ref _messages[index].msg_hdr;
+        header.msg_name = nameBytes == 0 ? null : Unsafe.AsPointer(ref name);
         header.msg_namelen = (uint)nameBytes;
         header.msg_iov = (iovec*)Marshal.UnsafeAddrOfPinnedArrayElement(_pieces, firstPiece);
         header.msg_iovlen = (nuint)(_pieceCount - firstPiece);
-        header.msg_control = null;
-        header.msg_controllen = 0;
-        if (segmentBytes == 0 && control.IsDefault) return;
-        bool isIPv4 = !context.IsIPv6 || (peer.IsDefault ? context.Remote : peer).IsIPv4;
-        Span<byte> room = _control.AsSpan(index * ControlBytesMax, ControlBytesMax);
-        header.msg_controllen = (nuint)SentControl.Write(room, segmentBytes, control, isIPv4);
-        header.msg_control = (void*)Marshal.UnsafeAddrOfPinnedArrayElement(_control, index * ControlBytesMax);
+        return ref header;
     }
+
+    /// <summary>Puts what the datagrams' control asks for behind the place of UDP_SEGMENT.</summary>
+    private static void AddControl(
+        ref msghdr header, Span<byte> control, SendQueue queue, in Train train, SocketContext context)
+    {
+        ref readonly UdpEndPoint peer = ref train.Peer;
+        bool isIPv4 = !context.IsIPv6 || (peer.IsDefault ? context.Remote : peer).IsIPv4;
+        Span<byte> room = control[SegmentBytes..];
+        int bytes = SentControl.Write(room, queue.ControlAt(train.ControlIndex), isIPv4);
+
+        // SAFETY: the control bytes lie in a pinned array that the caller keeps.
+        if (header.msg_controllen == 0) header.msg_control = Unsafe.AsPointer(ref MemoryMarshal.GetReference(room));
+        header.msg_controllen += (nuint)bytes;
+    }
+
+    private Span<byte> ControlOf(int index) => _control.AsSpan(index * MaxControlBytes, MaxControlBytes);
 }

@@ -2,23 +2,36 @@ using System.Net.Sockets;
 
 namespace Spate.Sockets.Mmsg;
 
-/// <summary>What a send has come to so far.</summary>
-internal struct SendTally()
+/// <summary>What a send has come to so far, and how long it may still wait.</summary>
+internal struct SendTally
 {
     public int Sent;
     public int Refused;
     public SocketError FirstError;
-    public SendStatus Status = SendStatus.Done;
+    public SendStatus Status;
 
-    /// <summary>Errors that the datagram at hand has met and that can only be an earlier one's.</summary>
+    /// <summary>-1: for ever.</summary>
+    public int TimeoutMilliseconds;
+
+    /// <summary>Errors that the datagram at hand has met and that only an earlier one can have caused.</summary>
     public int PendingErrorCount;
 
     /// <summary>
-    /// Whether the datagram at hand has met an error that may be its own or an earlier one's: the second is its own.
+    /// Whether the datagram at hand has met an error that it or an earlier one may have caused: the second such error
+    /// is its own.
     /// </summary>
     public bool MetDoubtfulError;
 
-    /// <summary>The datagram at hand is dealt with.</summary>
+    private Deadline? _deadline;
+
+    /// <summary>The time starts with the first call of this, before the first wait: most sends never wait.</summary>
+    public int RemainingMilliseconds(TimeProvider time)
+    {
+        _deadline ??= new Deadline(time, TimeoutMilliseconds);
+        return _deadline.Value.RemainingMilliseconds;
+    }
+
+    /// <summary>To be called when the datagram at hand has been sent or refused.</summary>
     public void ForgetErrors()
     {
         PendingErrorCount = 0;

@@ -4,22 +4,19 @@ using Spate.Messages;
 
 namespace Spate.Sockets.Mmsg;
 
-/// <summary>Writes how a message is to leave. Pure.</summary>
+/// <summary>Writes the control messages of a datagram that is to leave in a given way. Pure.</summary>
 internal static class SentControl
 {
+    /// <summary>IPV6_PKTINFO 40, IPV6_TCLASS 24; those of IPv4 are shorter.</summary>
+    public const int MaxBytes = 64;
+
     /// <summary>Returns the bytes written.</summary>
     /// <param name="room">Where to write.</param>
-    /// <param name="segmentBytes">
-    /// The size to cut a train at; 0 for a single datagram, which must not carry one.
-    /// </param>
     /// <param name="control">What was asked for.</param>
     /// <param name="isIPv4">Whether the datagram travels over IPv4, also from an IPv6 socket.</param>
-    public static int Write(Span<byte> room, int segmentBytes, in SendControl control, bool isIPv4)
+    public static int Write(Span<byte> room, in SendControl control, bool isIPv4)
     {
         var writer = new ControlMessageWriter(room);
-
-        // A u16, unlike the int of UDP_GRO (net/ipv4/udp.c, __udp_cmsg_send).
-        if (segmentBytes > 0) writer.AddUInt16(Udp.SOL_UDP, Udp.UDP_SEGMENT, (ushort)segmentBytes);
         if (control.TrafficClass is { } trafficClass)
         {
             if (isIPv4) writer.AddInt(In.SOL_IP, In.IP_TOS, trafficClass);

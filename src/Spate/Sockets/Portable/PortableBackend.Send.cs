@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Buffers;
 using Spate.Trains;
 
 namespace Spate.Sockets.Portable;
@@ -6,29 +7,40 @@ namespace Spate.Sockets.Portable;
 /// <summary>Sending: each datagram of each train by a call of its own, in order.</summary>
 internal sealed partial class PortableBackend
 {
+    private const int MaxPendingErrorCount = 64;
+
     /// <inheritdoc/>
-    public override SendResult Send(SendBatch batch, int timeoutMilliseconds)
+    public override Type QueueType => typeof(SendQueue);
+
+    /// <inheritdoc/>
+    public override SendQueue CreateQueue(int capacity, int bufferBytes) =>
+        new(TrainLimits.Unsegmented, capacity, bufferBytes);
+
+    /// <inheritdoc/>
+    public override SendResult Send(SendQueue queue, int timeoutMilliseconds)
     {
-        if (batch.HasControls)
+        if (queue.HasControls)
         {
             throw new PlatformNotSupportedException(
                 "The portable backend cannot choose source address or traffic class per datagram: "
                 + "use the Mmsg backend on Linux.");
         }
 
-        batch.BeginSend(TrainLimits.Unsegmented, Context.Remote);
+        TrainPlan plan = queue.Plan;
+        if (Context.IsConnected) plan.NameDefaultPeer(Context.Remote);
+        plan.Begin();
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         int sent = 0, refused = 0;
         long bytes = 0;
         SocketError firstError = SocketError.Success;
         SendStatus status = SendStatus.Done;
-        while (batch.HasUnsent)
+        while (plan.HasUnsent)
         {
-            Train train = batch.Trains[batch.NextTrain];
-            ReadOnlySpan<byte> payload = batch.SegmentOf(train, batch.NextSegment);
-            SocketError error = SendDatagram(payload, batch.PeerOf(train), deadline, out status);
+            Train train = plan.Trains[plan.NextTrain];
+            ReadOnlySpan<byte> payload = plan.SegmentOf(train, plan.NextSegment);
+            SocketError error = SendDatagram(payload, train.Peer, deadline, out status);
             if (status != SendStatus.Done) break;
-            batch.Advance(1);
+            plan.Advance(1);
             if (error == SocketError.Success)
             {
                 sent++;
@@ -40,9 +52,9 @@ internal sealed partial class PortableBackend
             if (refused++ == 0) firstError = error;
         }
 
-        batch.EndSend();
+        queue.EndSend();
         if (sent > 0) Context.Counters.CountSend(sent, sent, bytes);
-        return new SendResult(sent, refused, batch.Count, firstError, status);
+        return new SendResult(sent, refused, plan.Count, firstError, status);
     }
 
     /// <inheritdoc/>
@@ -82,7 +94,7 @@ internal sealed partial class PortableBackend
                 case ErrnoAction.Retry:
                     continue;
                 case ErrnoAction.PendingError when SocketErrorPolicy.IsIcmpOnly(error):
-                    if (++pendingErrorCount > PendingErrorCountMax) return error;
+                    if (++pendingErrorCount > MaxPendingErrorCount) return error;
                     Context.Counters.CountIcmpError();
                     ReadErrorQueue();
                     continue;
@@ -115,8 +127,6 @@ internal sealed partial class PortableBackend
         }
     }
 
-    private const int PendingErrorCountMax = 64;
-
     private SocketError TrySend(ReadOnlySpan<byte> payload, in UdpEndPoint peer)
     {
         // What the system would answer, but without an exception for each datagram that claims to come from port 0.
@@ -142,7 +152,8 @@ internal sealed partial class PortableBackend
         }
     }
 
-    // Under the send lock. Runs to one peer are the normal case, so the address is written only when it changes.
+    // Under the send lock. Many datagrams in a row to one peer are the normal case, so the address is written only when
+    // it changes.
     private void SetSendAddress(in UdpEndPoint peer)
     {
         if (peer == _sendPeer) return;

@@ -1,3 +1,5 @@
+using Spate.Buffers;
+
 namespace Spate.Sockets.Uring;
 
 /// <summary>
@@ -116,8 +118,14 @@ internal sealed class UringBackend<TCalls> : DatagramBackend, IDisposable
         throw new NotSupportedException("A ring's buffers hold the datagrams, so single ones are staged.");
 
     /// <inheritdoc/>
-    public override SendResult Send(SendBatch batch, int timeoutMilliseconds) =>
-        _sender.Send(batch, timeoutMilliseconds);
+    public override Type QueueType => _sender.QueueType;
+
+    /// <inheritdoc/>
+    public override SendQueue CreateQueue(int capacity, int bufferBytes) => _sender.CreateQueue(capacity, bufferBytes);
+
+    /// <inheritdoc/>
+    public override SendResult Send(SendQueue queue, int timeoutMilliseconds) =>
+        _sender.Send(queue, timeoutMilliseconds);
 
     /// <inheritdoc/>
     public override SendResult SendOne(

@@ -200,7 +200,7 @@ public sealed class ServerFaultTests
                 if (content == Bad + 1) replies.Dispose();
 
                 // As if another thread were sending them still.
-                if (content == Bad + 2) replies.Use.Enter();
+                if (content == Bad + 2) replies.Queue.Use.Enter();
             },
         });
         using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);

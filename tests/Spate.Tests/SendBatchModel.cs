@@ -1,4 +1,4 @@
-namespace Spate.Tests.Trains;
+namespace Spate.Tests;
 
 /// <summary>
 /// What a send batch is to hold, kept as plain lists of payloads: for comparing any sequence of calls with.

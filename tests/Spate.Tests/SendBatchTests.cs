@@ -1,7 +1,7 @@
 using Spate.Buffers;
 using Spate.Trains;
 
-namespace Spate.Tests.Trains;
+namespace Spate.Tests;
 
 /// <summary>What is kept with a datagram on how it is to leave.</summary>
 public sealed class SendBatchTests
@@ -40,7 +40,7 @@ public sealed class SendBatchTests
     [Fact]
     public void TryReserve_NoRoom_ControlIsNotKept()
     {
-        using SendBatch batch = new(UdpBackend.Mmsg, capacity: 1, SendBatch.PayloadBytesMax);
+        using SendBatch batch = NewBatch(capacity: 1);
         UdpEndPoint peer = UdpEndPoint.Parse("10.0.0.9:5");
         SendControl control = new() { TrafficClass = 1 };
         Assert.True(batch.TryAdd(peer, [1]));
@@ -48,13 +48,13 @@ public sealed class SendBatchTests
         Assert.False(batch.TryReserve(peer, control, 1, out Span<byte> payload));
 
         Assert.Equal((0, 1), (payload.Length, batch.Count));
-        Assert.False(batch.HasControls);
+        Assert.False(batch.Queue.HasControls);
         batch.Clear();
         Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(peer, control, -1, out _));
-        Assert.False(batch.HasControls);
+        Assert.False(batch.Queue.HasControls);
         batch.Dispose();
         Assert.Throws<ObjectDisposedException>(() => batch.TryReserve(peer, control, 1, out _));
-        Assert.False(batch.HasControls);
+        Assert.False(batch.Queue.HasControls);
     }
 
     [Theory]
@@ -63,7 +63,7 @@ public sealed class SendBatchTests
     [InlineData(SendBatch.PayloadBytesMax + 1)]
     public void TryReserve_LengthImpossibleAfterTrim_ChangesNothing(int length)
     {
-        using SendBatch batch = new(UdpBackend.Mmsg, capacity: 4, SendBatch.PayloadBytesMax);
+        using SendBatch batch = NewBatch(capacity: 4);
         UdpEndPoint peer = UdpEndPoint.Parse("10.0.0.9:5");
         Assert.True(batch.TryReserve(peer, 100, out _));
         batch.Trim(50);
@@ -72,8 +72,8 @@ public sealed class SendBatchTests
 
         Assert.Equal(1, batch.Count);
         batch.Trim(40);
-        batch.BeginSend(TrainLimits.Default, default);
-        Train train = Assert.Single(batch.Trains.ToArray());
+        batch.Queue.Plan.Begin();
+        Train train = Assert.Single(batch.Queue.Plan.Trains.ToArray());
         Assert.Equal((1, 40), (train.SegmentCount, train.TotalBytes));
     }
 
@@ -83,7 +83,7 @@ public sealed class SendBatchTests
     [InlineData("[2001:db8::1]", "[::ffff:10.0.0.9]:5")]
     public void TryReserve_LocalAddressOfOtherFamily_ThrowsAndChangesNothing(string local, string peer)
     {
-        using SendBatch batch = new(UdpBackend.Mmsg, capacity: 4, SendBatch.PayloadBytesMax);
+        using SendBatch batch = NewBatch(capacity: 4);
         UdpEndPoint remote = UdpEndPoint.Parse(peer);
         SendControl control = new() { LocalAddress = UdpEndPoint.Parse(local) };
 
@@ -94,17 +94,16 @@ public sealed class SendBatchTests
             $"The local address {control.LocalAddress} is not of the family of the peer {remote}: give one that is, or "
             + "none. (Parameter 'control')", fault.Message);
         Assert.Equal(0, batch.Count);
-        Assert.False(batch.HasControls);
+        Assert.False(batch.Queue.HasControls);
 
         // Whose peer only the connected socket knows.
         Assert.True(batch.TryReserve(default, control, 1, out _));
         Assert.Contains(
             $"family of the peer {remote}",
-            Assert.Throws<InvalidOperationException>(() => batch.BeginSend(TrainLimits.Default, remote)).Message,
+            Assert.Throws<InvalidOperationException>(() => batch.Queue.RequireSuiting(remote)).Message,
             StringComparison.Ordinal);
         Assert.Equal(1, batch.Count);
-        batch.BeginSend(TrainLimits.Default, new UdpEndPoint(control.LocalAddress.Address, 5));
-        Assert.Equal(1, batch.Trains.Length);
+        batch.Queue.RequireSuiting(new UdpEndPoint(control.LocalAddress.Address, 5));
     }
 
     [Fact]
@@ -112,7 +111,7 @@ public sealed class SendBatchTests
     {
         using ReceiveBatch received = new(UdpBackend.Mmsg, slotCount: 1, slotBytes: 100);
         Fill(received);
-        using SendBatch batch = new(UdpBackend.Mmsg, capacity: 3, SendBatch.PayloadBytesMax);
+        using SendBatch batch = NewBatch(capacity: 3);
         UdpEndPoint peer = UdpEndPoint.Parse("10.0.0.9:5");
         Assert.True(batch.TryForward(received[0], peer));
         Datagram earlier = received[0];
@@ -136,6 +135,9 @@ public sealed class SendBatchTests
         Assert.False(received.BufferOf(0).IsHeld);
     }
 
+    private static SendBatch NewBatch(int capacity) =>
+        new(new SendQueue(TrainLimits.Default, capacity, SendBatch.PayloadBytesMax));
+
     private static void Fill(ReceiveBatch batch)
     {
         batch.BeginFill();
@@ -153,10 +155,10 @@ public sealed class SendBatchTests
         requests.Slots[0].LengthBytes = 1;
         requests.InfoForWriting[0] = info;
         requests.EndFill(1, out _);
-        using SendBatch replies = new(UdpBackend.Mmsg, capacity: 1, SendBatch.PayloadBytesMax);
+        using SendBatch replies = NewBatch(capacity: 1);
         Assert.True(replies.TryReserveReply(requests[0], 1, out _));
-        replies.BeginSend(TrainLimits.Default, default);
-        replies.TryGetControl(replies.Trains[0], out SendControl control);
-        return control;
+        replies.Queue.Plan.Begin();
+        int controlIndex = replies.Queue.Plan.Trains[0].ControlIndex;
+        return controlIndex == SendRun.NoControl ? default : replies.Queue.ControlAt(controlIndex);
     }
 }

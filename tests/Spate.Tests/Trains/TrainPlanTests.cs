@@ -2,16 +2,16 @@ using Spate.Trains;
 
 namespace Spate.Tests.Trains;
 
-public sealed class TrainPlannerTests
+public sealed class TrainPlanTests
 {
     private const int A = 0;
     private const int B = 1;
     private const int NoControl = SendRun.NoControl;
 
-    private readonly TrainPlan _plan = new(4096);
+    private TrainPlan _plan = new(TrainLimits.Default, PlanPeers.Capacity);
 
     [Fact]
-    public void Plan_NoRuns_GivesNoTrains() => Assert.Equal("", Describe(new PlanCase()));
+    public void Plan_NoDatagrams_GivesNoTrains() => Assert.Equal("", Describe(new PlanCase(PlanPeers.Apart)));
 
     [Fact]
     public void Plan_EqualSizes_GiveOneTrainOfOneSlice()
@@ -34,23 +34,57 @@ public sealed class TrainPlannerTests
         Assert.Equal("1: 0+100 | 1: 100+0 | 1: 100+0 | 1: 100+100 200+100", Describe(Sizes(100, 0, 0, 100, 100)));
 
     [Fact]
-    public void Plan_LastTrimmedToNothing_TravelsAlone()
+    public void Trim_LastOfARunToNothing_TravelsAlone()
     {
         PlanCase made = Sizes(100, 100);
-        made.Add(A, NoControl, 0, 0, 0, isTrimmed: true);
+        made.Add(A, NoControl, 0, 0, 0, trimmedBytes: 100);
         made.Add(A, NoControl, 0, 0, 100);
 
-        Assert.Equal(2, made.Runs.Length);
         Assert.Equal("1: 0+100 100+100 | 1: 200+0 | 1: 200+100", Describe(made));
     }
 
     [Fact]
-    public void Plan_LargerThanTotalBytesMax_TravelsAlone() => Assert.Equal(
+    public void Trim_LastOfARun_ClosesTrain()
+    {
+        PlanCase made = Sizes(100, 100);
+        made.Add(A, NoControl, 0, 0, 40, trimmedBytes: 60);
+        made.Add(A, NoControl, 0, 0, 40);
+
+        Assert.Equal("1: 0+100 100+100 200+40 | 1: 240+40", Describe(made));
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(8)]
+    public void Trim_EveryReservation_FullTrains(int peerCount)
+    {
+        var made = new PlanCase(PlanPeers.Apart);
+        for (int i = 0; i < 60 * peerCount; i++)
+            made.Add(i % peerCount, NoControl, 0, 0, 1200, trimmedBytes: 848);
+
+        Describe(made);
+
+        // 54 datagrams of 1200 bytes are what fits into 65,000.
+        Assert.Equal(
+            [.. Enumerable.Repeat(54, peerCount), .. Enumerable.Repeat(6, peerCount)],
+            Counts().OrderDescending());
+    }
+
+    [Fact]
+    public void Plan_DefaultPeerAmongNamedOnes_KeepsOrder()
+    {
+        PlanCase made = Peers(TrainLimits.Default, A, PlanCase.DefaultPeer, A, A, PlanCase.DefaultPeer, B);
+
+        Assert.Equal("1: 0+100 | 0: 100+100 | 1: 200+100 300+100 | 0: 400+100 | 2: 500+100", Describe(made));
+    }
+
+    [Fact]
+    public void Plan_LargerThanMaxTotalBytes_TravelsAlone() => Assert.Equal(
         "1: 0+65001 | 1: 65001+65001 | 1: 130002+10",
         Describe(Sizes(65_001, 65_001, 10)));
 
     [Fact]
-    public void Plan_TotalBytesMax_CutsRun()
+    public void Plan_MaxTotalBytes_CutsRun()
     {
         Describe(Sizes([.. Enumerable.Repeat(1380, 100)]));
 
@@ -59,7 +93,7 @@ public sealed class TrainPlannerTests
     }
 
     [Fact]
-    public void Plan_TotalBytesMaxMetExactly_StaysInTrain()
+    public void Plan_MaxTotalBytesMetExactly_StaysInTrain()
     {
         Describe(Sizes([.. Enumerable.Repeat(1000, 65), 1000]));
 
@@ -69,7 +103,7 @@ public sealed class TrainPlannerTests
     }
 
     [Fact]
-    public void Plan_SegmentCountMax_CutsRunWithFewTrains()
+    public void Plan_MaxSegmentCount_CutsRunWithFewTrains()
     {
         Describe(Sizes([.. Enumerable.Repeat(64, 200), 8]));
 
@@ -96,19 +130,19 @@ public sealed class TrainPlannerTests
     }
 
     [Fact]
-    public void Plan_SliceCountMax_StartsTrain() => Assert.Equal(
+    public void Plan_MaxSliceCount_StartsTrain() => Assert.Equal(
         "1: 0+100 200+100 | 2: 100+100 300+100 | 1: 400+100 500+100",
         Describe(Peers(new TrainLimits(64, 65_000, 2), A, B, A, B, A, A)));
 
     [Fact]
-    public void Plan_SliceCountMaxReached_StillTakesAdjoiningBytes() => Assert.Equal(
+    public void Plan_MaxSliceCountReached_StillTakesAdjoiningBytes() => Assert.Equal(
         "1: 0+100 200+100 300+100 | 2: 100+100",
         Describe(Peers(new TrainLimits(64, 65_000, 2), A, B, A, A)));
 
     [Fact]
     public void Plan_ClosedTrainOfAlternatingPeer_IsNotReopened()
     {
-        var made = new PlanCase();
+        var made = new PlanCase(PlanPeers.Apart);
         made.Add(A, NoControl, 0, 0, 100);
         made.Add(B, NoControl, 0, 0, 100);
         made.Add(A, NoControl, 0, 0, 200);
@@ -122,7 +156,7 @@ public sealed class TrainPlannerTests
     [Fact]
     public void Plan_ForeignBuffers_BecomeSlices()
     {
-        var made = new PlanCase();
+        var made = new PlanCase(PlanPeers.Apart);
         made.Add(A, NoControl, 0, 0, 100);
         made.Add(A, NoControl, 1, 100, 100);
         made.Add(A, NoControl, 1, 0, 100);
@@ -135,7 +169,7 @@ public sealed class TrainPlannerTests
     [Fact]
     public void Plan_ControlChangesAndReturns_KeepsOrder()
     {
-        var made = new PlanCase();
+        var made = new PlanCase(PlanPeers.Apart);
         made.Add(A, 0, 0, 0, 100);
         made.Add(B, 0, 0, 0, 100);
         made.Add(A, 1, 0, 0, 100);
@@ -153,57 +187,77 @@ public sealed class TrainPlannerTests
     {
         // Eight peers find a place; the ninth finds it taken each time.
         int[] peers = [.. Enumerable.Range(0, 9), .. Enumerable.Range(0, 9)];
-        PlanCase made = Peers(TrainLimits.Default, peers);
+        var made = new PlanCase(PlanPeers.Colliding);
+        foreach (int peer in peers) made.Add(peer, NoControl, 0, 0, 100);
 
-        TrainPlanner.Plan<SameHasher>(made.Runs, made.Limits, _plan);
+        Describe(made);
 
         Assert.Equal([2, 2, 2, 2, 2, 2, 2, 2, 1, 1], Counts());
     }
 
     [Fact]
-    public void Plan_SecondCall_AppendsAndJoinsNothing()
+    public void Begin_DatagramsAddedLater_JoinNoTrainBegunOn()
     {
         PlanCase made = Peers(TrainLimits.Default, A, B, A, B);
 
-        TrainPlanner.Plan<PortHasher>(made.Runs[..2], made.Limits, _plan);
-        TrainPlanner.Plan<PortHasher>(made.Runs[2..], made.Limits, _plan);
+        made.AddTo(_plan, 0, 2);
+        _plan.Begin();
+        made.AddTo(_plan, 2, 4);
+        _plan.Begin();
 
-        Assert.Equal([0, 1, 2, 3], _plan.Trains.ToArray().Select(train => train.RunIndex));
+        Assert.Equal([1, 2, 1, 2], _plan.Trains.ToArray().Select(train => train.Peer.Port));
     }
 
     [Fact]
-    public void Plan_MoreThanCapacity_Throws()
+    public void NameDefaultPeer_PartlySent_OnlyFreshTrainsAreNamed()
     {
-        var plan = new TrainPlan(3);
-        PlanCase made = Peers(TrainLimits.Unsegmented, A, A, A, A);
+        PlanCase made = Peers(TrainLimits.Default, PlanCase.DefaultPeer, PlanCase.DefaultPeer);
+        made.AddTo(_plan, 0, 1);
+        _plan.Begin();
+        made.AddTo(_plan, 1, 2);
 
-        InvalidOperationException error = Assert.Throws<InvalidOperationException>(
-            () => TrainPlanner.Plan(made.Runs, made.Limits, plan));
+        _plan.NameDefaultPeer(PlanPeers.Apart[B]);
 
-        Assert.Contains("3", error.Message, StringComparison.Ordinal);
+        Assert.Equal([0, 2], _plan.Trains.ToArray().Select(train => train.Peer.Port));
+    }
+
+    [Fact]
+    public void Advance_PartOfATrain_GoesOnBehindIt()
+    {
+        Sizes(100, 100, 100).AddTo(_plan, 0, 3);
+        Assert.False(_plan.HasUnsent);
+        _plan.Begin();
+
+        _plan.Advance(2);
+        Assert.Equal((0, 2, 1, true), (_plan.NextTrain, _plan.NextSegment, _plan.Count, _plan.HasUnsent));
+        _plan.Advance(1);
+        Assert.Equal((1, 0, 0, false), (_plan.NextTrain, _plan.NextSegment, _plan.Count, _plan.HasUnsent));
     }
 
     [Fact]
     public void Plan_SteadyState_DoesNotAllocate()
     {
-        PlanCase made = Peers(TrainLimits.Default, [.. Enumerable.Range(0, 200)]);
-        TrainPlanner.Plan(made.Runs, made.Limits, _plan);
+        PlanCase made = Peers(TrainLimits.Default, [.. Enumerable.Range(0, 200).Select(i => i % PlanPeers.Count)]);
+        Plan();
 
         long beforeBytes = GC.GetAllocatedBytesForCurrentThread();
-        for (int i = 0; i < 100; i++)
-        {
-            _plan.Clear();
-            TrainPlanner.Plan(made.Runs, made.Limits, _plan);
-        }
+        for (int i = 0; i < 100; i++) Plan();
 
         Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - beforeBytes);
+
+        void Plan()
+        {
+            _plan.Clear();
+            made.AddTo(_plan, 0, made.Datagrams.Count);
+            _plan.Begin();
+        }
     }
 
     private static PlanCase Sizes(params int[] sizesBytes) => Sizes(TrainLimits.Default, sizesBytes);
 
     private static PlanCase Sizes(TrainLimits limits, params int[] sizesBytes)
     {
-        var made = new PlanCase { Limits = limits };
+        var made = new PlanCase(PlanPeers.Apart) { Limits = limits };
         foreach (int sizeBytes in sizesBytes)
         {
             made.Add(A, NoControl, 0, 0, sizeBytes);
@@ -214,7 +268,7 @@ public sealed class TrainPlannerTests
 
     private static PlanCase Peers(TrainLimits limits, params int[] peerIndexes)
     {
-        var made = new PlanCase { Limits = limits };
+        var made = new PlanCase(PlanPeers.Apart) { Limits = limits };
         foreach (int peerIndex in peerIndexes)
         {
             made.Add(peerIndex, NoControl, 0, 0, 100);
@@ -225,9 +279,10 @@ public sealed class TrainPlannerTests
 
     private string Describe(PlanCase made)
     {
-        _plan.Clear();
-        TrainPlanner.Plan<PortHasher>(made.Runs, made.Limits, _plan);
-        return PlannedTrains.Describe(_plan, made.Runs, made.Limits);
+        _plan = new TrainPlan(made.Limits, PlanPeers.Capacity);
+        made.AddTo(_plan, 0, made.Datagrams.Count);
+        _plan.Begin();
+        return PlannedTrains.Describe(_plan, made.Limits);
     }
 
     private int[] Counts() => [.. _plan.Trains.ToArray().Select(train => train.SegmentCount)];

@@ -6,11 +6,11 @@ using Spate.Trains;
 
 namespace Spate.Tests.Trains;
 
-public sealed class PlannerPropertyTests
+public sealed class TrainPlanPropertyTests
 {
     private static readonly int[] _sizesBytes = [0, 1, 50, 100, 100, 100, 1380, 65_507];
 
-    private readonly TrainPlan _plan = new(512);
+    private readonly TrainPlan _defaultPlan = new(TrainLimits.Default, PlanPeers.Capacity);
     private readonly int _seed = ReadSeed();
 
     [Fact]
@@ -22,19 +22,17 @@ public sealed class PlannerPropertyTests
             var random = new Random(unchecked(_seed + i));
             try
             {
-                PlanCase made = PlanCase.Random(random);
-                switch (i % 3)
+                UdpEndPoint[] peers = (i % 3) switch
                 {
-                    case 0:
-                        CheckAgainstReference(made, random.Next(made.Runs.Length + 1));
-                        break;
-                    case 1:
-                        Check<SameHasher>(made, random.Next(made.Runs.Length + 1));
-                        break;
-                    default:
-                        Check<KeyedPeerHasher>(made, made.Runs.Length);
-                        break;
-                }
+                    0 => PlanPeers.Apart,
+                    1 => PlanPeers.Colliding,
+                    _ => PlanPeers.Any,
+                };
+                PlanCase made = PlanCase.Random(random, peers);
+                int firstCount = random.Next(made.Datagrams.Count + 1);
+                UdpEndPoint remote = random.Next(2) == 0 ? default : peers[0];
+                if (peers == PlanPeers.Apart) CheckAgainstReference(made, firstCount, remote);
+                else Check(made, firstCount, remote);
             }
             catch (Exception error)
             {
@@ -48,9 +46,10 @@ public sealed class PlannerPropertyTests
     {
         Property property = Prop.ForAll<int[]>(codes =>
         {
-            PlanCase made = Decode(codes);
-            CheckAgainstReference(made, made.Runs.Length);
-            Check<SameHasher>(made, made.Runs.Length);
+            PlanCase made = Decode(codes, PlanPeers.Apart);
+            CheckAgainstReference(made, made.Datagrams.Count, remote: default);
+            made = Decode(codes, PlanPeers.Colliding);
+            Check(made, made.Datagrams.Count, remote: default);
         });
 
         Run(property);
@@ -86,58 +85,71 @@ public sealed class PlannerPropertyTests
         Run(property);
     }
 
-    private static PlanCase Decode(int[] codes)
+    private static PlanCase Decode(int[] codes, UdpEndPoint[] peers)
     {
-        var made = new PlanCase();
+        var made = new PlanCase(peers);
         foreach (int code in codes)
         {
             uint bits = (uint)code * 2_654_435_761;
             made.Add(
                 peerIndex: (int)((bits >> 8) % 12),
                 controlIndex: (bits >> 12) % 8 == 0 ? 0 : SendRun.NoControl,
-                bufferIndex: (bits >> 15) % 8 == 0 ? 1 : SendRun.OwnBuffer,
+                bufferIndex: (bits >> 15) % 8 == 0 ? 1 : 0,
                 gapBytes: (bits >> 18) % 8 == 0 ? 1 : 0,
                 lengthBytes: _sizesBytes[(bits >> 21) % (uint)_sizesBytes.Length],
-                isTrimmed: (bits >> 24) % 2 == 0);
+                trimmedBytes: (bits >> 24) % 2 == 0 ? 70 : 0);
         }
 
         return made;
     }
 
-    /// <summary>Holds for every hash: nothing lost, nothing doubled, each peer's order as with plain sends.</summary>
-    private List<List<PlannedDatagram>> Check<THasher>(PlanCase made, int firstCallRunCount)
-        where THasher : struct, IPeerHasher
+    /// <summary>
+    /// Holds for all peers: nothing lost, nothing doubled, each peer's order as with plain sends. The default peer may
+    /// be one of the others.
+    /// </summary>
+    private List<List<PlannedDatagram>> Check(PlanCase made, int firstCount, UdpEndPoint remote)
     {
-        _plan.Clear();
-        TrainPlanner.Plan<THasher>(made.Runs[..firstCallRunCount], made.Limits, _plan);
-        TrainPlanner.Plan<THasher>(made.Runs[firstCallRunCount..], made.Limits, _plan);
-        List<List<PlannedDatagram>> trains = PlannedTrains.Flatten(_plan, made.Runs, made.Limits);
+        TrainPlan plan = made.Limits == TrainLimits.Default ? _defaultPlan : new(made.Limits, PlanPeers.Capacity);
+        plan.Clear();
+        made.AddTo(plan, 0, firstCount);
+        Begin();
+        made.AddTo(plan, firstCount, made.Datagrams.Count);
+        PlannedTrains.Require(plan.AddedCount == made.Datagrams.Count, "AddedCount");
+        Begin();
+        PlannedTrains.Require(plan.Count == made.Datagrams.Count, "Count");
+        List<List<PlannedDatagram>> trains = PlannedTrains.Flatten(plan, made.Limits);
 
         // A stable sort by peer keeps the order in which each peer's datagrams are sent.
         PlannedTrains.Require(
             trains.SelectMany(train => train).OrderBy(datagram => datagram.Peer.Port)
-                .SequenceEqual(made.Datagrams.OrderBy(datagram => datagram.Peer.Port)),
+                .SequenceEqual(
+                    made.Datagrams.Select(datagram => Named(datagram, remote)).OrderBy(datagram => datagram.Peer.Port)),
             "each peer gets its datagrams in order, once");
         return trains;
+
+        void Begin()
+        {
+            if (!remote.IsDefault) plan.NameDefaultPeer(remote);
+            plan.Begin();
+        }
     }
 
-    /// <summary>Where every peer finds its place the plan is the reference's, with as few trains.</summary>
-    private void CheckAgainstReference(PlanCase made, int firstCallRunCount)
-    {
-        List<List<PlannedDatagram>> trains = Check<PortHasher>(made, firstCallRunCount);
-        int firstCallDatagramCount = 0;
-        foreach (ref readonly SendRun run in made.Runs[..firstCallRunCount])
-        {
-            firstCallDatagramCount += run.SegmentCount;
-        }
+    private static PlannedDatagram Named(PlannedDatagram datagram, UdpEndPoint remote) =>
+        datagram.Peer.IsDefault ? datagram with { Peer = remote } : datagram;
 
+    /// <summary>Where every peer finds its place the plan is the reference's, with as few trains.</summary>
+    private void CheckAgainstReference(PlanCase made, int firstCount, UdpEndPoint remote)
+    {
+        List<List<PlannedDatagram>> trains = Check(made, firstCount, remote);
         var expected = new List<List<PlannedDatagram>>();
-        ReferencePlanner.Plan(made.Datagrams.Take(firstCallDatagramCount), made.Limits, expected);
-        ReferencePlanner.Plan(made.Datagrams.Skip(firstCallDatagramCount), made.Limits, expected);
+        ReferencePlanner.Plan(made.Datagrams.Take(firstCount), made.Limits, expected);
+        ReferencePlanner.Plan(made.Datagrams.Skip(firstCount), made.Limits, expected);
         PlannedTrains.Require(trains.Count == expected.Count, "as many trains as the reference");
         for (int i = 0; i < expected.Count; i++)
         {
-            PlannedTrains.Require(trains[i].SequenceEqual(expected[i]), "the reference's trains");
+            PlannedTrains.Require(
+                trains[i].SequenceEqual(expected[i].Select(datagram => Named(datagram, remote))),
+                "the reference's trains");
         }
     }
 

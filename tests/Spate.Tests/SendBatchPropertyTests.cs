@@ -4,7 +4,7 @@ using FsCheck;
 using FsCheck.Fluent;
 using Microsoft.FSharp.Core;
 
-namespace Spate.Tests.Trains;
+namespace Spate.Tests;
 
 /// <summary>
 /// Any sequence of calls, legal and illegal, leaves a batch as a simple model says, and what is sent arrives byte by

@@ -1,6 +1,8 @@
 using Spate.Buffers;
+using Spate.Tests.Sockets;
+using Spate.Trains;
 
-namespace Spate.Tests.Sockets;
+namespace Spate.Tests;
 
 /// <summary>What other threads do to a batch while the kernel reads it: each is refused, and nothing is lost.</summary>
 public sealed class SendBatchUseTests
@@ -58,7 +60,7 @@ public sealed class SendBatchUseTests
     [Fact]
     public void Dispose_Twice_NothingElseIsPossible()
     {
-        SendBatch batch = new(UdpBackend.Mmsg, capacity: 4, SendBatch.PayloadBytesMax);
+        SendBatch batch = new(new SendQueue(TrainLimits.Default, capacity: 4, SendBatch.PayloadBytesMax));
         UdpEndPoint peer = UdpEndPoint.Loopback(9);
         Assert.True(batch.TryReserve(peer, 1, out _));
         batch.Dispose();

@@ -1,0 +1,211 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Spate.Trains;
+
+namespace Spate.Buffers;
+
+/// <summary>
+/// The inner half of a send batch: the pinned memory that datagrams are written into, the received buffers that are
+/// forwarded, the controls, and the plan of trains. Made by the sender of a backend, which may derive a type to keep
+/// its own state with each queue. Memory and controls are given back together, when everything has left.
+/// </summary>
+internal class SendQueue
+{
+    /// <summary>65,535 bytes of an IPv6 payload without the 8 of the UDP header.</summary>
+    public const int MaxPayloadBytes = 65_527;
+
+    private readonly byte[] _buffer;
+    private readonly List<SlotBuffer> _forwarded = [];
+    private SendControl[] _controls = [];
+    private int _controlCount;
+    private int _usedBytes;
+
+    /// <summary>Held by the call that sends, clears or disposes. A send closes the short way of reserving.</summary>
+    public UseFlag Use;
+
+    public SendQueue(in TrainLimits limits, int capacity, int bufferBytes)
+    {
+        Capacity = capacity;
+        Plan = new TrainPlan(limits, capacity);
+        _buffer = GC.AllocateUninitializedArray<byte>(bufferBytes, pinned: true);
+    }
+
+    public TrainPlan Plan { get; }
+
+    public int Capacity { get; }
+
+    public bool HasControls => _controlCount > 0;
+
+    /// <summary>The control of a train whose <see cref="Train.ControlIndex"/> is this one.</summary>
+    public ref readonly SendControl ControlAt(int controlIndex) => ref _controls[controlIndex];
+
+    /// <summary>Reserves room for one datagram; false if the queue is full.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryReserve(scoped in UdpEndPoint peer, int length, out Span<byte> payload)
+    {
+        // The short way, for one more datagram of the open run: it is only counted.
+        ref SendRun open = ref Plan.Open;
+        int offsetBytes = _usedBytes;
+        if (length == open.SegmentBytes && offsetBytes <= open.LimitBytes && open.Peer.Equals(in peer))
+        {
+            open.SegmentCount++;
+            _usedBytes = offsetBytes + length;
+            payload = _buffer.AsSpan(offsetBytes, length);
+            return true;
+        }
+
+        payload = default;
+        return HasRoom(length) && Place(peer, SendRun.NoControl, length, out payload);
+    }
+
+    public bool TryReserve(
+        scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload)
+    {
+        // Without room nothing changes, so the control is not kept either.
+        payload = default;
+        return HasRoom(length) && Place(peer, IndexOf(control), length, out payload);
+    }
+
+    /// <summary>Shortens the datagram that was reserved last.</summary>
+    public void Trim(int length)
+    {
+        ref SendRun open = ref Plan.Open;
+        if (open.SegmentCount == 0 || open.Buffer != _buffer) ThrowNoReservation();
+        int reservedBytes = open.LastBytes;
+        if ((uint)length > (uint)reservedBytes) ThrowTrim(length, reservedBytes);
+        if (length == reservedBytes) return;
+        open.Trim(length);
+        _usedBytes -= reservedBytes - length;
+    }
+
+    /// <summary>Whether a datagram can be forwarded; false if the queue is full.</summary>
+    public bool CanForward()
+    {
+        Use.RequireFree();
+        return Plan.AddedCount < Capacity;
+    }
+
+    /// <summary>
+    /// Adds a received datagram, after <see cref="CanForward"/>. Its buffer is held until the queue is empty, so that
+    /// the batch it came in takes another buffer for its next receive.
+    /// </summary>
+    public void Forward(in UdpEndPoint peer, SlotBuffer buffer, int offsetBytes, int lengthBytes)
+    {
+        if (_forwarded.Count == 0 || _forwarded[^1] != buffer)
+        {
+            buffer.Hold();
+            _forwarded.Add(buffer);
+        }
+
+        Plan.Add(peer, SendRun.NoControl, buffer.Array, offsetBytes, lengthBytes);
+    }
+
+    /// <summary>
+    /// Throws if a datagram without a peer is to leave from an address that is not of the remote's family. Nothing has
+    /// changed then.
+    /// </summary>
+    public void RequireSuiting(in UdpEndPoint remote)
+    {
+        Plan.Settle();
+        foreach (ref readonly Train train in Plan.FreshTrains)
+        {
+            if (train.PeerBytes != 0 || train.ControlIndex < 0) continue;
+            ref readonly SendControl control = ref ControlAt(train.ControlIndex);
+            if (control.Suits(remote)) continue;
+            throw new InvalidOperationException(
+                $"A datagram of the batch is to leave from {control.LocalAddress}, which is not of the family of the "
+                + $"peer {remote}: Clear the batch, and give a local address that is.");
+        }
+    }
+
+    /// <summary>Empties the queue if everything has left; otherwise the rest stays for the next send.</summary>
+    public void EndSend()
+    {
+        if (!Plan.HasUnsent) Reset();
+    }
+
+    public void Clear()
+    {
+        Use.Enter();
+        Reset();
+        Use.Leave();
+    }
+
+    /// <summary>Ends the queue's use; false if another call is sending it, or if its use had ended before.</summary>
+    public bool TryDispose()
+    {
+        if (!Use.TryEnd()) return false;
+        Reset();
+        return true;
+    }
+
+    [DoesNotReturn]
+    private static void ThrowLength(int length) => throw new ArgumentOutOfRangeException(
+        nameof(length), length, $"A datagram has 0 to {MaxPayloadBytes} bytes of payload.");
+
+    [DoesNotReturn]
+    private static void ThrowTrim(int length, int reservedBytes) => throw new ArgumentOutOfRangeException(
+        nameof(length), length, $"Only {reservedBytes} bytes were reserved; "
+        + "a reservation can be shortened, not grown.");
+
+    [DoesNotReturn]
+    private void ThrowNoReservation()
+    {
+        Use.RequireFree();
+        throw new InvalidOperationException("There is no reservation to trim: call TryReserve first.");
+    }
+
+    private bool HasRoom(int length)
+    {
+        Use.RequireFree();
+        if ((uint)length > MaxPayloadBytes) ThrowLength(length);
+        return Plan.AddedCount < Capacity && length <= _buffer.Length - _usedBytes;
+    }
+
+    private bool Place(scoped in UdpEndPoint peer, int controlIndex, int length, out Span<byte> payload)
+    {
+        int offsetBytes = _usedBytes;
+        payload = _buffer.AsSpan(offsetBytes, length);
+        Plan.Add(peer, controlIndex, _buffer, offsetBytes, length);
+        _usedBytes = offsetBytes + length;
+
+        // The second datagram alike opens the short way. The first may be trimmed, or the only one of its peer.
+        ref SendRun open = ref Plan.Open;
+        bool opensShortWay = open.SegmentCount > 1 && length == open.SegmentBytes && controlIndex == SendRun.NoControl;
+        if (opensShortWay) open.LimitBytes = LimitFor(length);
+        return true;
+    }
+
+    /// <summary>Where the last datagram may begin that memory and capacity have room for.</summary>
+    private int LimitFor(int length)
+    {
+        long roomBytes = Math.Min(_buffer.Length - _usedBytes, (long)(Capacity - Plan.AddedCount) * length);
+        return _usedBytes + (int)roomBytes - length;
+    }
+
+    private int IndexOf(in SendControl control)
+    {
+        const int lookBackCount = 8;
+        if (control.IsDefault) return SendRun.NoControl;
+
+        // Looks back a little so that answers to a few peers in turn share controls; a miss costs only an entry.
+        for (int i = _controlCount - 1; i >= Math.Max(0, _controlCount - lookBackCount); i--)
+        {
+            if (_controls[i] == control) return i;
+        }
+
+        if (_controlCount == _controls.Length) Array.Resize(ref _controls, Math.Max(8, _controls.Length * 2));
+        _controls[_controlCount] = control;
+        return _controlCount++;
+    }
+
+    private void Reset()
+    {
+        Plan.Clear();
+        _usedBytes = 0;
+        _controlCount = 0;
+        foreach (SlotBuffer buffer in CollectionsMarshal.AsSpan(_forwarded)) buffer.LetGo();
+        _forwarded.Clear();
+    }
+}

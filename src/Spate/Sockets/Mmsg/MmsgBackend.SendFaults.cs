@@ -1,0 +1,120 @@
+using Spate.Diagnostics;
+using Spate.Interop.Linux;
+using Spate.Trains;
+
+namespace Spate.Sockets.Mmsg;
+
+/// <summary>
+/// What happens where a send fails: the datagram is tried again, at once or when there is room, its train goes as plain
+/// datagrams, or it is refused.
+/// </summary>
+internal sealed partial class MmsgBackend<TCalls>
+{
+    /// <summary>The first message of the call failed. False: the send ends here.</summary>
+    private bool OnSendError(TrainPlan plan, MmsgSendHeaders headers, int errno, ref SendTally tally)
+    {
+        // EINVAL for port 0, which a received datagram may have as its source, says nothing about trains.
+        ref readonly UdpEndPoint peer = ref plan.Trains[plan.NextTrain].Peer;
+        bool blamesTrain = headers.IsTrain(0) && (peer.Port != 0 || peer.IsDefault);
+        SocketOperation operation = blamesTrain ? SocketOperation.SendTrain : SocketOperation.SendOne;
+        ErrnoAction action = ErrnoPolicy.Decide(errno, operation);
+        if (action == ErrnoAction.DemoteTrain && !TryOnceMore(errno, ref tally))
+        {
+            Demote(peer, errno);
+            return true;
+        }
+
+        if (TryGoOn(action, errno, ref tally)) return true;
+        if (tally.Status != SendStatus.Done) return false;
+
+        // A refusal is the destination's, so it holds for each datagram of a train alike.
+        for (int i = headers.SegmentCountOf(0); i > 0; i--)
+        {
+            if (tally.Refused++ == 0) tally.FirstError = ErrnoPolicy.ToSocketError(errno);
+            Context.Counters.CountRefused();
+        }
+
+        plan.Advance(headers.SegmentCountOf(0));
+        tally.ForgetErrors();
+        return true;
+    }
+
+    /// <summary>
+    /// True: try the same datagram again. False with status Done: it is refused. Otherwise the send ends.
+    /// </summary>
+    private bool TryGoOn(ErrnoAction action, int errno, ref SendTally tally)
+    {
+        if (Context.IsClosed) action = ErrnoAction.Closed;
+        switch (action)
+        {
+            case ErrnoAction.Retry:
+                return true;
+            case ErrnoAction.PendingError when IsEarlierOnes(errno, ref tally):
+                // Perhaps another peer's; reporting it cleared it (udp.7).
+                if (Context.HearsOfIcmp || !ErrnoPolicy.MayBeRoute(errno)) Context.Counters.CountIcmpError();
+                if (Context.MayQueueErrors) DrainErrorQueue();
+                return true;
+            case ErrnoAction.WouldBlock:
+                return WaitWritable(tally.RemainingMilliseconds(Context.Options.TimeProvider), ref tally);
+            case ErrnoAction.NoBuffers:
+                Context.Counters.CountNoBuffers();
+                return PauseSend(tally.RemainingMilliseconds(Context.Options.TimeProvider), ref tally);
+            case ErrnoAction.Closed:
+                tally.Status = SendStatus.Closed;
+                return false;
+            case ErrnoAction.Bug:
+                throw ReceiveFaults.Bug("A send", Errno.Describe(errno));
+            case ErrnoAction.DemoteTrain:
+                return true;
+            default:
+                return TryOnceMore(errno, ref tally);
+        }
+    }
+
+    // What only ICMP makes comes one after another while other threads send to closed ports; the rest may be this
+    // datagram's own, from its route.
+    private static bool IsEarlierOnes(int errno, ref SendTally tally)
+    {
+        const int maxCount = 64;
+        if (!ErrnoPolicy.MayBeRoute(errno)) return ++tally.PendingErrorCount <= maxCount;
+        bool isFirst = !tally.MetDoubtfulError;
+        tally.MetDoubtfulError = true;
+        return isFirst;
+    }
+
+    private bool TryOnceMore(int errno, ref SendTally tally)
+    {
+        if (tally.MetDoubtfulError || !Context.HearsOfIcmp || !ErrnoPolicy.MayBePending(errno)) return false;
+        tally.MetDoubtfulError = true;
+        return true;
+    }
+
+    private bool WaitWritable(int remainingMilliseconds, ref SendTally tally)
+    {
+        int events = remainingMilliseconds == 0 ? 0 : _calls.Poll(_descriptor, Poll.POLLOUT, remainingMilliseconds);
+
+        // As for receiving: an error queue that is not empty would end every wait at once.
+        bool mayDrain = events == 0 ? Context.MayQueueErrors : events > 0 && (events & Poll.POLLERR) != 0;
+        if (mayDrain) DrainErrorQueue();
+        if (Context.IsClosed) tally.Status = SendStatus.Closed;
+        else if (events == 0) tally.Status = SendStatus.TimedOut;
+        return tally.Status == SendStatus.Done;
+    }
+
+    // ENOBUFS: a queue below the socket is full, and nothing tells when it drains. Spinning would only keep it full.
+    private static bool PauseSend(int remainingMilliseconds, ref SendTally tally)
+    {
+        if (remainingMilliseconds == 0) tally.Status = SendStatus.NoBuffers;
+        else Thread.Sleep(1);
+        return tally.Status == SendStatus.Done;
+    }
+
+    private void Demote(in UdpEndPoint peer, int errno)
+    {
+        UdpEndPoint destination = peer.IsDefault ? Context.Remote : peer;
+        _demoted.Add(destination);
+        Context.Counters.CountDemotion();
+        if (Context.Events.TryPass(EventKind.TrainDemoted, out long count))
+            SpateEventSource.Log.TrainDemoted(destination.ToString(), Errno.Describe(errno), count);
+    }
+}

@@ -1,0 +1,36 @@
+namespace Spate.Trains;
+
+/// <summary>
+/// The datagrams of one segmented send: all of <see cref="SegmentBytes"/> but the last, which may be shorter. A single
+/// datagram is a train of one.
+/// </summary>
+internal struct Train
+{
+    /// <summary>The default value stands for the peer that the sending socket is connected to.</summary>
+    public UdpEndPoint Peer;
+
+    /// <summary>The length of the peer's native address; 0 for the default peer.</summary>
+    public int PeerBytes;
+
+    /// <summary>Which control the datagrams carry, or <see cref="SendRun.NoControl"/>.</summary>
+    public int ControlIndex;
+
+    public int FirstSlice;
+    public int LastSlice;
+    public int SliceCount;
+    public int SegmentBytes;
+    public int SegmentCount;
+    public int LastBytes;
+    public int TotalBytes;
+}
+
+/// <summary>Bytes of a train that lie side by side: whole datagrams.</summary>
+internal struct TrainSlice
+{
+    public byte[] Buffer;
+    public int OffsetBytes;
+    public int LengthBytes;
+
+    /// <summary>The train's next slice, or <see cref="TrainPlan.None"/>.</summary>
+    public int Next;
+}
