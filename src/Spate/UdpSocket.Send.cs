@@ -3,7 +3,7 @@ using Spate.Waiting;
 
 namespace Spate;
 
-/// <summary>Sending.</summary>
+/// <summary>The calls that send, and the making of send batches.</summary>
 public sealed partial class UdpSocket
 {
     private const int SendCapacityDefault = 256;
