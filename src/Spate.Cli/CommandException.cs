@@ -11,7 +11,7 @@ internal sealed class CommandException : Exception
     /// <summary>The command line is wrong. The message says what was wrong and what was expected.</summary>
     public static CommandException WrongUse(string message) => new(Cli.ExitCode.WrongUse, message, cause: null);
 
-    /// <summary>The system refused. The message says what, and what to do.</summary>
+    /// <summary>The system refused. The message says what was refused, and what to do.</summary>
     public static CommandException Refused(string message, Exception? cause = null) =>
         new(Cli.ExitCode.CouldNotRun, message, cause);
 }

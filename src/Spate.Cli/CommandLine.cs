@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Spate.Cli.Output;
-using Spate.Cli.Terminal;
 
 namespace Spate.Cli;
 
@@ -28,9 +27,10 @@ internal static class CommandLine
         }
         catch (Exception fault)
         {
-            // Whatever it was, the user gets a line and not a stack trace.
+            // The user gets a line and not a stack trace.
             CommandException refusal = Refusal.Of(fault);
-            return Fail(streams, refusal.Message, refusal.ExitCode);
+            streams.Notice(refusal.Message);
+            return refusal.ExitCode;
         }
     }
 
@@ -41,11 +41,5 @@ internal static class CommandLine
         // "@file" is a response file by default: a surprise in a tool whose arguments are addresses.
         return CommandLineParser.Parse(
             root, args, new ParserConfiguration { EnablePosixBundling = false, ResponseFileTokenReplacer = null });
-    }
-
-    private static int Fail(Streams streams, string message, int exitCode)
-    {
-        streams.Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(message), maxLength: 1000));
-        return exitCode;
     }
 }

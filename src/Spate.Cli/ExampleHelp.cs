@@ -18,7 +18,7 @@ internal sealed class ExampleHelp : SynchronousCommandLineAction
         _examples = examples;
     }
 
-    // Help answers wrong and incomplete command lines too.
+    // Help is shown for wrong and incomplete command lines too.
     public override bool ClearsParseErrors => true;
 
     /// <summary>Gives a command a <c>--help</c> with examples. Sub-commands inherit none: each has its own.</summary>

@@ -11,6 +11,12 @@ internal static class ParseErrors
     {
         if (parsed.Errors.Count > 0) return Describe(parsed);
 
+        // The parser takes an option that it does not know for a further argument.
+        Token? unknown = parsed.CommandResult.Children.OfType<ArgumentResult>()
+            .SelectMany(static argument => argument.Tokens)
+            .FirstOrDefault(static token => token.Value.StartsWith('-'));
+        if (unknown is not null) return UnknownOption(unknown.Value, PathOf(parsed.CommandResult)) + HintOf(parsed);
+
         // The parser is content with one value for an option that is given twice.
         OptionResult? bare = parsed.CommandResult.Children.OfType<OptionResult>().FirstOrDefault(
             static option => option.Option.Arity.MinimumNumberOfValues > 0
@@ -47,8 +53,7 @@ internal static class ParseErrors
         return Sentence(error.Message) + hint;
     }
 
-    /// <summary>The same line for an option that landed among a command's arguments.</summary>
-    public static string UnknownOption(string token, string command) => $"unknown option '{token}' for {command}";
+    private static string UnknownOption(string token, string command) => $"unknown option '{token}' for {command}";
 
     private static string Unmatched(string token, Command command, string path)
     {

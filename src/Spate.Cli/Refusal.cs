@@ -7,8 +7,8 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli;
 
 /// <summary>
-/// The one place that turns whatever escapes a command into a line for people: what was wrong and what to do, without
-/// names of types, and with the exit code.
+/// Turns any exception of a command into a line for people, with the exit code: the line says what was wrong and what
+/// to do, without names of types. No other place does that.
 /// </summary>
 internal static class Refusal
 {
@@ -24,15 +24,15 @@ internal static class Refusal
 
     private static string TextOf(Exception fault) => fault switch
     {
-        // Their messages are made for people, by the library and the measurements.
+        // The library and the measurements write these messages for people.
         SocketException or NotSupportedException or InvalidOperationException or TrafficException or BenchException =>
             fault.Message,
         FileNotFoundException or FileLoadException or BadImageFormatException =>
-            $"a part of the program could not be loaded: {FirstPart(fault.Message)}; install it anew",
+            $"a part of the program could not be loaded: {FirstPart(fault.Message)}; install it again",
         _ => $"could not run: {FirstPart(fault.Message)}",
     };
 
-    // What is raised where a thread or a static member is made hides what went wrong, and is named after a type.
+    // These exceptions name a type and hide the fault, which is inside them.
     private static Exception Innermost(Exception fault)
     {
         while (fault is TypeInitializationException or AggregateException or TargetInvocationException
@@ -61,7 +61,7 @@ internal static class Refusal
         $"not enough memory (the heap may have {Units.Bytes(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes)}), or no "
         + "further thread: raise the limit, or ask for fewer threads, sockets or datagrams";
 
-    // The runtime adds the name of a parameter of the code, and a message that nobody gave names the type.
+    // The runtime adds the name of a parameter to a message, and names the type where there is no message.
     private static string FirstPart(string message)
     {
         if (message.StartsWith("Exception of type '", StringComparison.Ordinal))

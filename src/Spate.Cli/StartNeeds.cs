@@ -5,15 +5,15 @@ using Microsoft.Win32.SafeHandles;
 namespace Spate.Cli;
 
 /// <summary>
-/// Refuses to start with too few descriptors or too little memory, under which the runtime fails anywhere, and may end
-/// with a stack trace. Uses no console and no further assembly, since either takes what is short.
+/// Refuses to start with too few descriptors or too little memory: the runtime would fail at any place, and may end
+/// with a stack trace. This class uses no console and no further assembly, which need descriptors and memory too.
 /// </summary>
 internal static class StartNeeds
 {
-    /// <summary>The runtime keeps two for each assembly, some 80 in a run with tables, and a run has its own.</summary>
+    /// <summary>The runtime keeps two open for each assembly, some 80 in all, and a run opens its own.</summary>
     private const int OpenFiles = 128;
 
-    /// <summary>What every command can start with; a bench may need more, and says so.</summary>
+    /// <summary>Every command can start with this heap. A bench may need more, and says so.</summary>
     private const int HeapMebibytes = 32;
 
     private const int BytesPerMebibyte = 1024 * 1024;
@@ -52,7 +52,7 @@ internal static class StartNeeds
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            // Where the limit cannot be read, the run itself finds out.
+            // Where the limit cannot be read, the run itself meets it.
         }
 
         return null;
@@ -79,7 +79,7 @@ internal static class StartNeeds
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            // Nobody reads stderr; the exit code still says it.
+            // Nobody can read stderr. The exit code still tells the refusal.
         }
     }
 }

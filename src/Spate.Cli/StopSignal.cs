@@ -9,8 +9,8 @@ namespace Spate.Cli;
 /// with its summary.
 /// </summary>
 /// <remarks>
-/// A further signal meets the system's default and ends the process at once, unless it comes together with the first:
-/// timeout(1) sends its signal to the process and then to its group, so that the process has it twice.
+/// A further signal has the system's default effect and ends the process at once. A signal that follows the first
+/// within 0.3 s counts as the same one: timeout(1) signals the process and then its group, so the process gets two.
 /// </remarks>
 internal sealed class StopSignal : IDisposable
 {
@@ -42,7 +42,7 @@ internal sealed class StopSignal : IDisposable
 
     private void Stop(PosixSignalContext context)
     {
-        // Handlers may run beside each other: the first to set the time is the first signal.
+        // Handlers may run at the same time: the one that sets the time has the first signal.
         long first = Interlocked.CompareExchange(ref _firstTicks, Stopwatch.GetTimestamp(), comparand: 0);
         context.Cancel = first == 0 || Stopwatch.GetElapsedTime(first) < _together;
         if (first == 0)

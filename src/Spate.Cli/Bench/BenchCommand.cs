@@ -30,17 +30,21 @@ internal static class BenchCommand
         command.Add(BenchDesignsCommand.Create(streams));
         command.SetAction(parsed =>
         {
-            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);
+            (int? first, int? second) = options.ReadCpuPair(parsed);
             var settings = new BenchOptions
             {
                 SizesBytes = options.ReadSizes(parsed),
                 Budget = options.ReadBudget(parsed),
                 RowNames = BenchOptionSet.ReadRows(parsed, rows, BenchRun.RowNames),
                 WithPeerPrograms = parsed.GetValue(peers),
-                SenderCpu = cpus.Count == 0 ? null : cpus[0],
-                ReceiverCpu = cpus.Count == 0 ? null : cpus[1],
+                SenderCpu = first,
+                ReceiverCpu = second,
             };
-            return Run(settings, parsed.GetValue(options.Json), streams);
+            return BenchRunner.Run(
+                parsed.GetValue(options.Json),
+                streams,
+                (progress, stop) => BenchRun.Execute(settings, progress, stop),
+                ThroughputText.Write);
         });
         ExampleHelp.AddTo(
             command,
@@ -50,10 +54,4 @@ internal static class BenchCommand
             "spate bench drain                the low-noise figure per datagram");
         return command;
     }
-
-    private static int Run(BenchOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
-        jsonPath,
-        streams,
-        (progress, stop) => BenchRun.Execute(settings, progress, stop),
-        ThroughputText.Write);
 }

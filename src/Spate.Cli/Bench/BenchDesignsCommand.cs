@@ -14,7 +14,15 @@ internal static class BenchDesignsCommand
             "Compare server designs: the same generator and count for each. About 3 minutes; fewer rounds when slow.");
         var options = new DesignOptionSet();
         options.AddTo(command);
-        command.SetAction(parsed => Run(options.Read(parsed), parsed.GetValue(options.Json), streams));
+        command.SetAction(parsed =>
+        {
+            DesignOptions settings = options.Read(parsed);
+            return BenchRunner.Run(
+                parsed.GetValue(options.Json),
+                streams,
+                (progress, stop) => DesignRun.Execute(settings, progress, stop),
+                DesignText.Write);
+        });
         ExampleHelp.AddTo(
             command,
             "spate bench designs",
@@ -23,10 +31,4 @@ internal static class BenchDesignsCommand
             "spate bench designs --json designs.json");
         return command;
     }
-
-    private static int Run(DesignOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
-        jsonPath,
-        streams,
-        (progress, stop) => DesignRun.Execute(settings, progress, stop),
-        DesignText.Write);
 }

@@ -21,14 +21,17 @@ internal static class BenchDrainCommand
         options.AddTo(command);
         command.SetAction(parsed =>
         {
-            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 1);
             var settings = new DrainOptions
             {
                 SizesBytes = options.ReadSizes(parsed),
                 Budget = options.ReadBudget(parsed),
-                Cpu = cpus.Count == 0 ? null : cpus[0],
+                Cpu = options.ReadCpu(parsed),
             };
-            return Run(settings, parsed.GetValue(options.Json), streams);
+            return BenchRunner.Run(
+                parsed.GetValue(options.Json),
+                streams,
+                (progress, stop) => DrainRun.Execute(settings, progress, stop),
+                DrainText.Write);
         });
         ExampleHelp.AddTo(
             command,
@@ -37,10 +40,4 @@ internal static class BenchDrainCommand
             "spate bench drain --quick --json -");
         return command;
     }
-
-    private static int Run(DrainOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
-        jsonPath,
-        streams,
-        (progress, stop) => DrainRun.Execute(settings, progress, stop),
-        DrainText.Write);
 }

@@ -6,8 +6,8 @@ using Spate.Measurement.Bench;
 
 namespace Spate.Cli.Bench;
 
-/// <summary>How long a bench takes; <see cref="Least"/> is the shortest time that may be named.</summary>
-internal sealed record BenchTimes(TimeSpan Whole, TimeSpan Quick, double Least = 5);
+/// <summary>How long a bench takes; no time below <see cref="MinSeconds"/> may be named.</summary>
+internal sealed record BenchTimes(TimeSpan Whole, TimeSpan Quick, double MinSeconds = 5);
 
 /// <summary>
 /// The options that benches have in common: one name and one text for the same thing, whichever bench has it.
@@ -81,14 +81,14 @@ internal sealed class BenchOptionSet
     }
 
     /// <summary>The size, where one may be named.</summary>
-    public int ReadSize(ParseResult parsed) => (int)(OptionText.ReadSize(
+    public int ReadSize(ParseResult parsed) => (int)(SizeText.Read(
         parsed, _size, BenchOptions.MinSizeBytes, BenchOptions.MaxSizeBytes)
         ?? int.Parse(_defaultSizes, CultureInfo.InvariantCulture));
 
     /// <summary>The time for everything.</summary>
     public TimeSpan ReadBudget(ParseResult parsed)
     {
-        TimeSpan? named = OptionText.ReadSeconds(parsed, _seconds, _times.Least);
+        TimeSpan? named = SecondsText.Read(parsed, _seconds, _times.MinSeconds);
         if (IsQuick(parsed) && named is not null)
         {
             throw CommandException.WrongUse("--quick and --seconds contradict each other: give one of them");
@@ -111,8 +111,15 @@ internal sealed class BenchOptionSet
         return choice.IsAutomatic || count is null || choice.Numbers.Count == count
             ? choice.Numbers
             : throw OptionText.Wrong(
-                _cpu, text, count == 1 ? "one CPU" : string.Create(CultureInfo.InvariantCulture, $"{count} CPUs"));
+                _cpu, text, count == 1 ? "one CPU" : $"{count} CPUs");
     }
+
+    /// <summary>The CPU of a bench that runs on one thread; null for the bench's choice.</summary>
+    public int? ReadCpu(ParseResult parsed) => ReadCpus(parsed, count: 1) is [var cpu] ? cpu : null;
+
+    /// <summary>The CPUs of a bench's two ends; null for the bench's choice.</summary>
+    public (int? First, int? Second) ReadCpuPair(ParseResult parsed) =>
+        ReadCpus(parsed, count: 2) is [var first, var second] ? (first, second) : (null, null);
 
     /// <summary>Names of a list, each of which is among those that are known; null where none is given.</summary>
     public static string[]? ReadRows(ParseResult parsed, Option<string?> rows, IReadOnlyList<string> known)

@@ -28,7 +28,7 @@ internal static class BenchPingPongCommand
         options.AddTo(command);
         command.SetAction(parsed =>
         {
-            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);
+            (int? first, int? second) = options.ReadCpuPair(parsed);
             bool isQuick = options.IsQuick(parsed);
             var whole = new PingPongOptions();
             var settings = new PingPongOptions
@@ -39,10 +39,14 @@ internal static class BenchPingPongCommand
                 Budget = options.ReadBudget(parsed),
                 RoundCount = isQuick ? QuickRoundCount : whole.RoundCount,
                 IdleDuration = isQuick ? _quickIdle : whole.IdleDuration,
-                ClientCpu = cpus.Count == 0 ? null : cpus[0],
-                ServerCpu = cpus.Count == 0 ? null : cpus[1],
+                ClientCpu = first,
+                ServerCpu = second,
             };
-            return Run(settings, parsed.GetValue(options.Json), streams);
+            return BenchRunner.Run(
+                parsed.GetValue(options.Json),
+                streams,
+                (progress, stop) => PingPongRun.Execute(settings, progress, stop),
+                PingPongText.Write);
         });
         ExampleHelp.AddTo(
             command,
@@ -51,10 +55,4 @@ internal static class BenchPingPongCommand
             "spate bench pingpong --quick --json -");
         return command;
     }
-
-    private static int Run(PingPongOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
-        jsonPath,
-        streams,
-        (progress, stop) => PingPongRun.Execute(settings, progress, stop),
-        PingPongText.Write);
 }

@@ -8,7 +8,7 @@ namespace Spate.Cli.Bench;
 /// <summary><c>spate bench relay</c>: the CPU time that sending on a fixed rate costs.</summary>
 internal static class BenchRelayCommand
 {
-    private const double ShortestSeconds = 2;
+    private const double MinSeconds = 2;
     private const int QuickRoundCount = 3;
     private const string TrainChoices = "on, off or both";
 
@@ -20,7 +20,7 @@ internal static class BenchRelayCommand
             "CPUs of generator and sink, and of the relay, such as 0,1. Default: the first two.",
             "32",
             takesSizes: false,
-            new BenchTimes(RelayOptions.DefaultBudget, RelayOptions.QuickBudget, ShortestSeconds));
+            new BenchTimes(RelayOptions.DefaultBudget, RelayOptions.QuickBudget, MinSeconds));
         Option<string?> rate = OptionText.Create("--rate", "RATE", "Datagrams a second. Default: 100k.");
         Option<string?> trains = OptionText.Create(
             "--trains", "HOW", $"Whether the generator sends trains: {TrainChoices}. Default: both.");
@@ -29,7 +29,7 @@ internal static class BenchRelayCommand
         options.AddTo(command);
         command.SetAction(parsed =>
         {
-            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 2);
+            (int? first, int? second) = options.ReadCpuPair(parsed);
             string how = parsed.GetValue(trains) ?? "both";
             var settings = new RelayOptions
             {
@@ -39,11 +39,15 @@ internal static class BenchRelayCommand
                 WithoutTrains = how is "off" or "both",
                 Budget = options.ReadBudget(parsed),
                 RoundCount = options.IsQuick(parsed) ? QuickRoundCount : new RelayOptions().RoundCount,
-                GeneratorCpu = cpus.Count == 0 ? null : cpus[0],
-                RelayCpu = cpus.Count == 0 ? null : cpus[1],
+                GeneratorCpu = first,
+                RelayCpu = second,
             };
             return settings.WithTrains || settings.WithoutTrains
-                ? Run(settings, parsed.GetValue(options.Json), streams)
+                ? BenchRunner.Run(
+                    parsed.GetValue(options.Json),
+                    streams,
+                    (progress, stop) => RelayRun.Execute(settings, progress, stop),
+                    RelayText.Write)
                 : throw OptionText.Wrong(trains, how, TrainChoices);
         });
         ExampleHelp.AddTo(
@@ -66,10 +70,4 @@ internal static class BenchRelayCommand
             ? rate.DatagramsPerSecond.Value
             : throw OptionText.Wrong(option, text, "datagrams a second from 1k to 10m");
     }
-
-    private static int Run(RelayOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
-        jsonPath,
-        streams,
-        (progress, stop) => RelayRun.Execute(settings, progress, stop),
-        RelayText.Write);
 }

@@ -31,13 +31,13 @@ internal static class BenchRunner
 
         if (stop.Token.IsCancellationRequested)
         {
-            TrafficSetup.Notice(streams, "interrupted: the figures are those of the rounds that were complete");
+            streams.Notice("interrupted: the figures are those of the rounds that were complete");
         }
 
         // One line for a reason, however many rows have it.
         foreach (BenchSkippedRow rows in BenchSkippedRow.Join(report.Skipped))
         {
-            TrafficSetup.Notice(streams, $"{rows.Name} did not run: {rows.Reason}");
+            streams.Notice($"{rows.Name} did not run: {rows.Reason}");
         }
 
         if (json?.IsStandardOutput != true)

@@ -29,7 +29,6 @@ internal static class BenchSessionsCommand
         options.AddTo(command);
         command.SetAction(parsed =>
         {
-            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 1);
             var defaults = new SessionsOptions();
             var settings = new SessionsOptions
             {
@@ -38,9 +37,13 @@ internal static class BenchSessionsCommand
                     ?? defaults.PeerCounts,
                 SizesBytes = options.ReadSizes(parsed),
                 Budget = options.ReadBudget(parsed),
-                Cpu = cpus.Count == 0 ? null : cpus[0],
+                Cpu = options.ReadCpu(parsed),
             };
-            return Run(settings, parsed.GetValue(options.Json), streams);
+            return BenchRunner.Run(
+                parsed.GetValue(options.Json),
+                streams,
+                (progress, stop) => SessionsRun.Execute(settings, progress, stop),
+                SessionsText.Write);
         });
         ExampleHelp.AddTo(
             command,
@@ -49,10 +52,4 @@ internal static class BenchSessionsCommand
             "spate bench sessions --quick --json -");
         return command;
     }
-
-    private static int Run(SessionsOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
-        jsonPath,
-        streams,
-        (progress, stop) => SessionsRun.Execute(settings, progress, stop),
-        SessionsText.Write);
 }

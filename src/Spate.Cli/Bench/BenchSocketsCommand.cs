@@ -29,7 +29,6 @@ internal static class BenchSocketsCommand
         command.SetAction(parsed =>
         {
             var defaults = new SocketsOptions();
-            IReadOnlyList<int> cpus = options.ReadCpus(parsed, count: 1);
             var settings = new SocketsOptions
             {
                 SocketCounts = NumberList.Read(
@@ -38,9 +37,13 @@ internal static class BenchSocketsCommand
                     parsed, queued, 1, SocketsOptions.MaxQueuedCount, "1,10") ?? defaults.QueuedCounts,
                 SizeBytes = options.ReadSize(parsed),
                 Budget = options.ReadBudget(parsed),
-                Cpu = cpus.Count == 0 ? null : cpus[0],
+                Cpu = options.ReadCpu(parsed),
             };
-            return Run(settings, parsed.GetValue(options.Json), streams);
+            return BenchRunner.Run(
+                parsed.GetValue(options.Json),
+                streams,
+                (progress, stop) => SocketsRun.Execute(settings, progress, stop),
+                SocketsText.Write);
         });
         ExampleHelp.AddTo(
             command,
@@ -49,10 +52,4 @@ internal static class BenchSocketsCommand
             "spate bench sockets --quick --json -");
         return command;
     }
-
-    private static int Run(SocketsOptions settings, string? jsonPath, Streams streams) => BenchRunner.Run(
-        jsonPath,
-        streams,
-        (progress, stop) => SocketsRun.Execute(settings, progress, stop),
-        SocketsText.Write);
 }

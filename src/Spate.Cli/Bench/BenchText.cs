@@ -11,8 +11,10 @@ internal static class BenchText
         $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
         + $"resident {report.ResidentPeakBytes >> 20} MiB at most");
 
-    // A small path MTU that the kernel has learnt for the loopback (ip route get 127.0.0.1) makes the figure another
-    // one.
+    /// <summary>Names the rows whose trains a route refused, since their figures are those of plain sends.</summary>
+    /// <remarks>
+    /// The cause is a small path MTU that the kernel has learnt for the loopback (<c>ip route get 127.0.0.1</c>).
+    /// </remarks>
     public static void WriteDemotions(IEnumerable<(string Name, long Demotions)> rows, Page page)
     {
         foreach ((string name, long demotions) in rows.Where(static row => row.Demotions > 0))

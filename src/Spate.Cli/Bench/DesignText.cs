@@ -74,7 +74,7 @@ internal static class DesignText
         return $"{key.Threads} {(key.Threads == 1 ? "thread" : "threads")}, {work}";
     }
 
-    /// <summary>Least, mean and most over the threads that run handlers and had something.</summary>
+    /// <summary>Least, mean and most over the threads that ran handlers.</summary>
     private static string PerCall(DesignThreadRow[] threads)
     {
         DesignThreadRow[] busy = [.. threads.Where(static thread => !thread.IsReceiver && thread.Calls > 0)];
@@ -89,7 +89,7 @@ internal static class DesignText
             $"{busy.Min(static t => t.LeastPerCall)}/{mean:0.#}/{busy.Max(static t => t.MostPerCall)}");
     }
 
-    /// <summary>Given up and taken away, per second, of all threads of the server.</summary>
+    /// <summary>Context switches per second of all threads of the server: voluntary and forced.</summary>
     private static string Switches(DesignRow row)
     {
         long? given = row.Threads.Aggregate((long?)0, static (sum, thread) => sum + thread.VoluntarySwitches);
@@ -101,7 +101,7 @@ internal static class DesignText
                 + Units.Count((long)Statistics.Ratio(taken.Value, seconds));
     }
 
-    /// <summary>Whole per cents, the largest first; what stays below half a per cent is 0.</summary>
+    /// <summary>Whole per cents, the largest first. A share below half a per cent is 0.</summary>
     private static string Shares(DesignThreadRow[] threads)
     {
         long[] counts = [.. threads.Where(static thread => !thread.IsReceiver).Select(static thread => thread.Datagrams)

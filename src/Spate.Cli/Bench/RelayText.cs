@@ -7,7 +7,7 @@ namespace Spate.Cli.Bench;
 /// <summary>The tables of <c>spate bench relay</c>, one for each kind of generator.</summary>
 internal static class RelayText
 {
-    // Below this share of the rate asked for, figures are those of another rate.
+    // Figures of a run that reached less than this share of the rate asked for are figures of another rate.
     private const double MinRateShare = 0.97;
 
     private static readonly Table<RelayRow> _table = new(
@@ -35,7 +35,7 @@ internal static class RelayText
             page.Table(_table, rows);
         }
 
-        // What a round has sent ends with a whole burst: at a low rate the next one may be due only after its end.
+        // A round sends whole bursts. At a low rate the next burst may be due only after the round's end.
         double burstPerSecond = report.BurstDatagrams / report.RoundSeconds;
         foreach (RelayRow row in report.Rows)
         {

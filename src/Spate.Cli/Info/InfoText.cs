@@ -8,7 +8,7 @@ internal static class InfoText
 {
     private const string Unknown = "unknown";
 
-    // One a package or chiplet: the text names the first few, --json all.
+    // There is one for each package or chiplet: the text names the first few, --json all.
     private const int MaxCaches = 4;
 
     private static readonly Table<Fact> _facts = new(

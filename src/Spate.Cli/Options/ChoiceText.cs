@@ -3,7 +3,7 @@ using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Options;
 
-/// <summary>Options whose values are the names of an enumeration, as <c>one-by-one</c>.</summary>
+/// <summary>Options whose values are the names of an enumeration, for example <c>one-by-one</c>.</summary>
 internal static class ChoiceText
 {
     /// <summary>All names in one line: <c>a, b or c</c>.</summary>

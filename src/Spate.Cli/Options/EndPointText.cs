@@ -30,7 +30,7 @@ internal static class EndPointText
     {
         if (text is { Length: 0 })
         {
-            // An unset variable of a script must not open a port to the network.
+            // A script whose variable is not set must not open a port to the network.
             throw CommandException.WrongUse("'' is no address: expected ADDRESS:PORT, ADDRESS or :PORT, or none");
         }
 

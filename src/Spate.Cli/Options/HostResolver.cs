@@ -25,7 +25,7 @@ internal static class HostResolver
 
         CheckName(host);
 
-        // RFC 6761 6.3: localhost needs no resolver; so it works without a network and without /etc/hosts.
+        // RFC 6761, 6.3: localhost needs no resolver. So it works without a network and without /etc/hosts.
         if (host.Equals("localhost", StringComparison.OrdinalIgnoreCase)
             || host.EndsWith(".localhost", StringComparison.OrdinalIgnoreCase))
         {
@@ -67,7 +67,7 @@ internal static class HostResolver
             return true;
         }
 
-        // IPAddress also takes "1", "0x7f.1" and "010.0.0.1"; a tool that sends traffic takes only what is plain.
+        // IPAddress also accepts "1", "0x7f.1" and "010.0.0.1". A tool that sends traffic accepts only plain addresses.
         string[] parts = host.Split('.');
         if (parts.Length == 4 && parts.All(IsPlainOctet) && IPAddress.TryParse(host, out address))
         {

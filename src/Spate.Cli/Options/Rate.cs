@@ -7,10 +7,10 @@ internal readonly record struct Rate
 {
     public const string Expected = "datagrams a second from 1 to 1G such as 200k, payload bits such as 5Gbit, or max";
 
-    /// <summary>The most that is paced; a hundred times what one machine can do.</summary>
-    public const double LargestDatagramsPerSecond = 1e9;
+    /// <summary>The highest rate that is paced, which is a hundred times what one machine can do.</summary>
+    public const double MaxDatagramsPerSecond = 1e9;
 
-    private const double LargestBitsPerSecond = 1e13;
+    private const double MaxBitsPerSecond = 1e13;
 
     private Rate(double? datagramsPerSecond, double? bitsPerSecond)
     {
@@ -43,7 +43,7 @@ internal readonly record struct Rate
         ReadOnlySpan<char> number = text;
         bool isBits = TryTrimEnd(ref number, "bit/s") || TryTrimEnd(ref number, "bit");
         if (!TryParseNumber(number, out double value) || value <= 0
-            || value > (isBits ? LargestBitsPerSecond : LargestDatagramsPerSecond))
+            || value > (isBits ? MaxBitsPerSecond : MaxDatagramsPerSecond))
         {
             return false;
         }
@@ -52,20 +52,13 @@ internal readonly record struct Rate
         return true;
     }
 
-    // Rates count things, not memory: k is 1000.
     private static bool TryParseNumber(ReadOnlySpan<char> text, out double value)
     {
-        double factor = text.IsEmpty ? 1 : text[^1] switch
-        {
-            'k' or 'K' => 1e3,
-            'm' or 'M' => 1e6,
-            'g' or 'G' => 1e9,
-            _ => 1,
-        };
-        ReadOnlySpan<char> digits = factor == 1 ? text : text[..^1];
+        // Rates count things, not memory: k is 1000.
+        ReadOnlySpan<char> digits = UnitText.Split(text, 1000, out long unit);
         bool isNumber = double.TryParse(
             digits, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value);
-        value *= factor;
+        value *= unit;
         return isNumber && double.IsFinite(value);
     }
 

@@ -1,28 +1,26 @@
-using System.Globalization;
+using System.CommandLine;
 
 namespace Spate.Cli.Options;
 
 /// <summary>Sizes in bytes: plain numbers, or with k, m or g for 1024, 1024² and 1024³.</summary>
 internal static class SizeText
 {
-    public static bool TryParse(string text, out long bytes)
+    public static bool TryParse(string text, out long bytes) => UnitText.TryParse(text, 1024, out bytes);
+
+    /// <summary>A size in bytes within bounds; null when the option was not given.</summary>
+    public static long? Read(ParseResult parsed, Option<string?> option, long minBytes, long maxBytes)
     {
-        bytes = 0;
-        int shift = text.Length == 0 ? 0 : text[^1] switch
+        if (parsed.GetValue(option) is not { } text)
         {
-            'k' or 'K' => 10,
-            'm' or 'M' => 20,
-            'g' or 'G' => 30,
-            _ => 0,
-        };
-        ReadOnlySpan<char> digits = shift == 0 ? text : text.AsSpan(0, text.Length - 1);
-        if (!long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out long number)
-            || number > long.MaxValue >> shift)
-        {
-            return false;
+            return null;
         }
 
-        bytes = number << shift;
-        return true;
+        return TryParse(text, out long bytes) && bytes >= minBytes && bytes <= maxBytes
+            ? bytes
+            : throw OptionText.Wrong(
+                option,
+                text,
+                $"from {minBytes} to {maxBytes} bytes" + OptionText.Examples(
+                    ", such as", minBytes, maxBytes, ("1380", 1380), ("64k", 64 << 10), ("4M", 4 << 20)));
     }
 }

@@ -3,8 +3,8 @@ using System.Text;
 namespace Spate.Cli.Output;
 
 /// <summary>
-/// Where <c>--json</c> goes. A path that cannot be written is refused before the run, not after a minute of measuring.
-/// A file is written beside its place and then renamed, so that there is a whole report or the file from before.
+/// The target of <c>--json</c>. A path that cannot be written is refused before the run, not after it.
+/// A report is written to a file beside the target and then renamed, so that the target is never half a report.
 /// </summary>
 internal sealed class JsonOutput : IDisposable
 {
@@ -52,7 +52,7 @@ internal sealed class JsonOutput : IDisposable
         }
     }
 
-    /// <summary>Writes the report; to be called once.</summary>
+    /// <summary>Writes the report. It may be called once.</summary>
     /// <param name="json">The whole document.</param>
     public void Write(string json)
     {
@@ -82,7 +82,7 @@ internal sealed class JsonOutput : IDisposable
 
     public void Dispose() => _device?.Dispose();
 
-    /// <summary>What a link leads to: the link is to stay, and what it names to be replaced.</summary>
+    /// <summary>The file that a link leads to: the file is replaced, and the link stays.</summary>
     private static string TargetOf(string path)
     {
         string full = Path.GetFullPath(path);
@@ -91,13 +91,13 @@ internal sealed class JsonOutput : IDisposable
             : File.ResolveLinkTarget(full, returnFinalTarget: true)!.FullName;
     }
 
-    // A link there may lead to a descriptor of this process, as /dev/stdout does: to write through it is what is meant.
+    // A link there may lead to a descriptor of this process, as /dev/stdout does. The report is written through it.
     private static bool IsOfTheSystem(string path) =>
         path.StartsWith("/dev/", StringComparison.Ordinal) || path.StartsWith("/proc/", StringComparison.Ordinal);
 
     /// <summary>
-    /// What is already there and cannot be replaced, since it is no file on a disk: a pipe, a device, a descriptor of
-    /// the process (<c>/dev/stdout</c>). Null where it can.
+    /// Opens a target that cannot be replaced, since it is no file on a disk: a pipe, a device, a descriptor of the
+    /// process (<c>/dev/stdout</c>). Returns null where the target can be replaced.
     /// </summary>
     private static FileStream? OpenDevice(string target)
     {
@@ -127,7 +127,7 @@ internal sealed class JsonOutput : IDisposable
         string folder = Path.GetDirectoryName(target)!;
         if (!Directory.Exists(folder))
         {
-            // The system's words would name the file beside the target, which nobody knows.
+            // The system's message would name the file beside the target, which the user has not named.
             throw new IOException($"there is no directory '{folder}'");
         }
 
@@ -166,7 +166,7 @@ internal sealed class JsonOutput : IDisposable
         }
     }
 
-    // Which type an errno comes as differs: a file that grows too large (EFBIG) is an ArgumentException.
+    // The type of the exception depends on the errno: a file that grows too large (EFBIG) is an ArgumentException.
     private static bool IsRefusal(Exception fault) =>
         fault is IOException or UnauthorizedAccessException or NotSupportedException or ArgumentException;
 

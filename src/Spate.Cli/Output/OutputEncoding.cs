@@ -5,16 +5,17 @@ namespace Spate.Cli.Output;
 
 /// <summary>
 /// Decides in which characters the tool writes to stdout and stderr: UTF-8, or ASCII where the user's locale is not of
-/// UTF-8, as with <c>LC_ALL=C</c>. Whatever is written passes here, so nothing else needs to ask.
+/// UTF-8, as with <c>LC_ALL=C</c>. All text passes here, so that no other code asks for the locale.
 /// </summary>
 internal static class OutputEncoding
 {
-    // The precedence of POSIX for the category of characters.
+    // POSIX gives the variables this precedence for the category of characters.
     private static readonly string[] _variables = ["LC_ALL", "LC_CTYPE", "LANG"];
 
     /// <summary>
-    /// The encoding that an environment asks for. With none of the variables set it is UTF-8: so containers and
-    /// services start, and sessions over ssh that pass no locale on, while the terminal at the other end knows UTF-8.
+    /// The encoding that an environment asks for. It is UTF-8 where none of the variables is set: containers, services
+    /// and sessions over ssh that pass no locale on start like that, and their output is read by terminals that know
+    /// UTF-8.
     /// </summary>
     public static Encoding Of(Func<string, string?> readVariable)
     {
@@ -29,10 +30,8 @@ internal static class OutputEncoding
 
     private static string Replace(Rune rune) => rune.Value switch
     {
-        0x2500 or 0x2501 or 0x2013 or 0x2014 => "-",
-        0x2502 or 0x2503 => "|",
-        >= 0x2504 and <= 0x257f => "+", // corners and crossings of frames
-        >= 0x2580 and <= 0x259f or 0x25a0 => "#", // bars
+        0x2013 or 0x2014 => "-",
+        0x2588 => "#", // bars
         0xb5 or 0x3bc => "u", // micro
         0x2026 => "...",
         0x2018 or 0x2019 => "'",

@@ -4,12 +4,12 @@ using Microsoft.Win32.SafeHandles;
 namespace Spate.Cli.Output;
 
 /// <summary>
-/// stdout or stderr. A write that fails does not throw: the first fault is kept and what is written after it goes
-/// nowhere, so that a command comes to its end, writes the report that it was asked for, and only then tells the fault.
+/// stdout or stderr. A write that fails does not throw. The first fault is kept, and later writes do nothing, so that a
+/// command comes to its end and writes its report to a file before the fault is told.
 /// </summary>
 internal sealed class StandardStream : Stream
 {
-    // fcntl.h of Linux, as /proc/self/fdinfo shows them.
+    // Flags of Linux (fcntl.h), which /proc/self/fdinfo shows.
     private const int NonBlocking = 0x800;
     private const int CloseOnExec = 0x8_0000;
 
@@ -66,7 +66,7 @@ internal sealed class StandardStream : Stream
         }
         catch (Exception fault)
         {
-            // Which type it is depends on the errno: EBADF is no IOException.
+            // The type of the exception depends on the errno: EBADF is no IOException.
             Keep(fault);
         }
     }
@@ -104,20 +104,20 @@ internal sealed class StandardStream : Stream
         int flags = ReadFlags(descriptor);
         if ((flags & CloseOnExec) != 0)
         {
-            // What has the flag was not passed on by whoever started the tool: the runtime has opened something of its
-            // own under a number that it found free, and must not be written into.
+            // A descriptor with this flag was not passed to the tool. The tool was started with it closed, and the
+            // runtime has opened a file of its own under the free number, which must not be written to.
             throw new IOException("it is closed");
         }
 
-        // The console's stream takes a pipe that nobody reads (EPIPE) for success, so a run would go on unseen. A
-        // file's says it. But it would keep a place of its own in a file that stdout and stderr share, and cannot wait
-        // for a descriptor that does not block.
+        // The stream of the console hides that nobody reads a pipe (EPIPE), so a run would go on for nothing. A
+        // FileStream reports it. A FileStream cannot be used where stdout and stderr share a file, since it keeps a
+        // position of its own, nor with a descriptor that does not block.
         var file = new FileStream(
             new SafeFileHandle(descriptor, ownsHandle: false), FileAccess.Write, bufferSize: 0);
         return file.CanSeek || (flags & NonBlocking) != 0 ? openConsole() : file;
     }
 
-    // 0 where the system does not tell, as macOS; a closed descriptor then shows at the first write.
+    // 0 where the system does not tell, as on macOS. The first write then finds a closed descriptor.
     private static int ReadFlags(int descriptor)
     {
         string path = string.Create(CultureInfo.InvariantCulture, $"/proc/self/fdinfo/{descriptor}");

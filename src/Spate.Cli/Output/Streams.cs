@@ -5,6 +5,8 @@ namespace Spate.Cli.Output;
 /// <summary>Where a command writes: results to <see cref="Output"/>, everything else to the other.</summary>
 internal sealed class Streams
 {
+    private const int MaxNoticeLength = 1000;
+
     public required TextWriter Output { get; init; }
 
     public required TextWriter Error { get; init; }
@@ -31,9 +33,13 @@ internal sealed class Streams
     /// <summary>Results of a command whose JSON may take all of stdout: then people read them on stderr.</summary>
     public Page PageBeside(JsonOutput? json) => json?.IsStandardOutput == true ? ErrorPage : OutputPage;
 
+    /// <summary>Writes one line beside the results, to stderr.</summary>
+    public void Notice(string text) =>
+        Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(text), MaxNoticeLength));
+
     /// <summary>
-    /// Runs a command on the process's own streams, which are flushed at every write: who reads a pipe sees lines at
-    /// once. What could not be written is told when the command has ended.
+    /// Runs a command on the process's own streams. They are flushed at every write, so that the reader of a pipe sees
+    /// each line at once. When the command has ended, a notice says what could not be written.
     /// </summary>
     /// <param name="command">Runs on the streams and returns its exit code.</param>
     /// <returns>The command's exit code, or that the output could not be written.</returns>
@@ -54,8 +60,8 @@ internal sealed class Streams
         int exitCode = command(streams);
         if (output.Fault is { } fault && !IsReaderGone(fault))
         {
-            streams.Error.WriteLine("spate: cannot write to stdout: "
-                + $"{SafeText.Clean(fault.Message.TrimEnd('.'))}; name a file or a program that takes the output");
+            streams.Notice($"cannot write to stdout: {fault.Message.TrimEnd('.')}; name a file or a program that takes "
+                + "the output");
         }
 
         bool isComplete = output.Fault is null && error.Fault is null;
@@ -67,7 +73,7 @@ internal sealed class Streams
         string.Equals(readVariable("TERM"), "dumb", StringComparison.Ordinal) ? TerminalStyle.Dumb
         : string.IsNullOrEmpty(readVariable("NO_COLOR")) ? TerminalStyle.Full : TerminalStyle.NoColor;
 
-    // EPIPE, 32 on Linux and macOS. A reader that left, as head does, has what it wanted: nobody is told.
+    // EPIPE is 32 on Linux and macOS. A reader that leaves early, as head does, has what it wanted.
     private static bool IsReaderGone(Exception fault) => fault is IOException { HResult: 32 };
 
     private static TextWriter WriterTo(StandardStream stream) => TextWriter.Synchronized(

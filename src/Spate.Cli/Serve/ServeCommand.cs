@@ -45,13 +45,13 @@ internal static class ServeCommand
         text.WriteSummary(report);
         if (run.LastFault is { } fault)
         {
-            TrafficSetup.Notice(streams, $"a handler failed: {fault.Exception.Message}");
+            streams.Notice($"a handler failed: {fault.Exception.Message}");
         }
 
         if (run.HasMetClosedPort)
         {
-            TrafficSetup.Notice(
-                streams, "ICMP errors came back: probably nobody receives at the port of one of the destinations");
+            streams.Notice(
+                "ICMP errors came back: probably nobody receives at the port of one of the destinations");
         }
 
         json?.Write(ReportJson.Serialize(report));

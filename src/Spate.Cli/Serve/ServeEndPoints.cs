@@ -8,7 +8,7 @@ namespace Spate.Cli.Serve;
 /// <summary>Reads where <c>spate serve</c> listens and where it forwards to.</summary>
 internal static class ServeEndPoints
 {
-    private const int MaximumLocalCount = 64;
+    private const int MaxLocalCount = 64;
 
     public static UdpEndPoint[] ReadLocals(string[] texts, AddressFamily? family)
     {
@@ -17,22 +17,15 @@ internal static class ServeEndPoints
             return [UdpEndPoint.FromIPEndPoint(EndPointText.ParseLocal(text: null, family))];
         }
 
-        if (texts.Length > MaximumLocalCount)
+        if (texts.Length > MaxLocalCount)
         {
             throw CommandException.WrongUse(
-                $"{texts.Length} addresses are too many: expected {MaximumLocalCount} at most");
+                $"{texts.Length} addresses are too many: expected {MaxLocalCount} at most");
         }
 
         var locals = new List<UdpEndPoint>(texts.Length);
         foreach (string text in texts)
         {
-            if (text.StartsWith('-'))
-            {
-                // The parser takes what it does not know for one more address.
-                throw CommandException.WrongUse(
-                    ParseErrors.UnknownOption(text, "spate serve") + " (see spate serve --help)");
-            }
-
             UdpEndPoint local = UdpEndPoint.FromIPEndPoint(EndPointText.ParseLocal(text, family));
             if (local.IsMulticast)
             {

@@ -16,21 +16,16 @@ internal static class ServeNotices
         UdpServer server = run.Server;
         UdpCounters counters = server.GetStatistics().Sockets;
         string offload = server.CoalescedReceive ? " with GRO" : "";
-        TrafficSetup.Notice(streams, $"serving at {string.Join(' ', server.LocalEndPoints)}, "
+        streams.Notice($"serving at {string.Join(' ', server.LocalEndPoints)}, "
             + $"{NameText.Of(options.App)}, {NameText.Of(server.Design)} with {server.ThreadCount} thread(s), "
             + $"backend {BackendText.NameOf(server.Backend)}{offload}, "
             + $"buffer {Units.Bytes(counters.ReceiveBufferGrantedBytes)}");
-        if (counters.ReceiveBufferGrantedBytes < counters.ReceiveBufferAskedBytes)
-        {
-            TrafficSetup.Notice(streams, $"the system granted {Units.Bytes(counters.ReceiveBufferGrantedBytes)} of the "
-                + $"{Units.Bytes(counters.ReceiveBufferAskedBytes)} asked for: as root, "
-                + $"sysctl -w net.core.rmem_max={counters.ReceiveBufferAskedBytes} allows it");
-        }
-
+        TrafficSetup.TellBuffer(
+            counters.ReceiveBufferAskedBytes, counters.ReceiveBufferGrantedBytes, "net.core.rmem_max", streams);
         TrafficSetup.TellFallback(options.Backend, streams);
         if (run.WorkNanosecondsPerRound is { } nanoseconds)
         {
-            TrafficSetup.Notice(streams, $"{options.WorkRounds} rounds of work per datagram: {nanoseconds:0.00} ns "
+            streams.Notice($"{options.WorkRounds} rounds of work per datagram: {nanoseconds:0.00} ns "
                 + $"each here, {options.WorkRounds * nanoseconds / 1000:0.00} µs in all");
         }
 
@@ -46,10 +41,10 @@ internal static class ServeNotices
 
         string destinations = string.Join(' ', options.Destinations);
         string order = run.KeepsPeers ? "each peer's in their order" : "in no promised order, as threads share peers";
-        TrafficSetup.Notice(streams, $"forwarding to {destinations}, {order}; nothing is routed back");
+        streams.Notice($"forwarding to {destinations}, {order}; nothing is routed back");
         if (!options.Destinations.All(static destination => LocalAddresses.Contains(destination.Address)))
         {
-            TrafficSetup.Notice(streams, "a destination is not this machine: it gets as much as arrives here");
+            streams.Notice("a destination is not this machine: it gets as much as arrives here");
         }
     }
 }

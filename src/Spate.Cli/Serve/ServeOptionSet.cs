@@ -10,9 +10,9 @@ namespace Spate.Cli.Serve;
 /// <summary>The options of <c>spate serve</c>.</summary>
 internal sealed class ServeOptionSet
 {
-    private const int MaximumThreadCount = 256;
-    private const int MaximumWakeThreshold = 1 << 20;
-    private const double ShortestPatienceSeconds = 0.1;
+    private const int MaxThreadCount = 256;
+    private const int MaxWakeThreshold = 1 << 20;
+    private const double MinPatienceSeconds = 0.1;
 
     private readonly Argument<string[]> _locals = new("locals")
     {
@@ -101,12 +101,12 @@ internal sealed class ServeOptionSet
             Design = design,
             ThreadCount = threadCount,
             WorkRounds = (int)(CountText.Read(parsed, _work, 0, WorkLoad.MaxRounds) ?? 0),
-            WakeThreshold = (int)(CountText.Read(parsed, _wakeThreshold, 1, MaximumWakeThreshold) ?? 64),
+            WakeThreshold = (int)(CountText.Read(parsed, _wakeThreshold, 1, MaxWakeThreshold) ?? 64),
             Wait = wait,
             Steering = ChoiceText.Read(parsed, _steering, UdpSteering.Automatic),
             SpinOnLastCpu = parsed.GetValue(_spinAll),
             EndsWithSenders = once,
-            Patience = OptionText.ReadSeconds(parsed, _patience, ShortestPatienceSeconds)
+            Patience = SecondsText.Read(parsed, _patience, MinPatienceSeconds)
                 ?? new ServeOptions().Patience,
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,
@@ -129,7 +129,7 @@ internal sealed class ServeOptionSet
     {
         int named = cpus.Numbers.Count;
         int receivers = ReceiverCount(design);
-        if (CountText.Read(parsed, _threads, 1, MaximumThreadCount) is not { } threadCount)
+        if (CountText.Read(parsed, _threads, 1, MaxThreadCount) is not { } threadCount)
         {
             return named > 0 ? Math.Max(1, named - receivers) : 0;
         }
@@ -144,3 +144,8 @@ internal sealed class ServeOptionSet
     private static int ReceiverCount(UdpServerDesign design) =>
         design is UdpServerDesign.Ring or UdpServerDesign.ReaderWorkers ? 1 : 0;
 }
+
+/// <summary>The request to <c>spate serve</c>, checked, with all names resolved.</summary>
+/// <param name="Serve">The server. Its CPUs are chosen later.</param>
+/// <param name="Traffic">What it has in common with <c>receive</c>; a flow is a thread.</param>
+internal sealed record ServeSettings(ServeOptions Serve, TrafficSettings Traffic);

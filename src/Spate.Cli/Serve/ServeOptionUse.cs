@@ -20,8 +20,8 @@ internal sealed record ServeChoices(
 }
 
 /// <summary>
-/// An option of <c>spate serve</c> that does something only with certain choices: one that was given and does nothing
-/// is refused, since whoever gave it would take the figures for those of what was asked for.
+/// An option of <c>spate serve</c> that does something only with certain choices. Giving it where it does nothing is
+/// refused: the user would take the figures for those of what was asked for.
 /// </summary>
 /// <param name="Option">The option.</param>
 /// <param name="Deciding">The option that decides whether it does something.</param>
@@ -37,7 +37,7 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
 
     /// <summary>
     /// All of them. <c>--no-gro</c> is not here: with <c>one-by-one</c>, which never coalesces, what it asks for is the
-    /// case, and whoever compares designs without GRO gives it to each.
+    /// case, and a user who compares designs without GRO gives it to each.
     /// </summary>
     public static IReadOnlyList<ServeOptionUse> All { get; } =
     [
@@ -50,7 +50,7 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         new("--wake-threshold", Design, "--design adaptive, ring or reader-workers", static chosen =>
             chosen.Design is UdpServerDesign.Adaptive or UdpServerDesign.Ring or UdpServerDesign.ReaderWorkers),
 
-        // The one thread never sleeps for lack of work to share. Where another thread receives for it, it does.
+        // In the adaptive design a single thread shares its work with no other, so there is no thread to wake.
         new("--wake-threshold", Threads, "--threads 2 or more", static chosen =>
             chosen.Design != UdpServerDesign.Adaptive || chosen.ThreadCount != 1),
         new("--spin-all", Wait, "--wait adaptive", static chosen => chosen.EffectiveWait == UdpServerWait.Adaptive),

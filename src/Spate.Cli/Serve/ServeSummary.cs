@@ -6,7 +6,9 @@ using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Serve;
 
-/// <summary>The end of <c>spate serve</c>: what became of the datagrams, what it cost, who did it.</summary>
+/// <summary>
+/// The end of <c>spate serve</c>: what became of the datagrams, what that cost, and what each thread did.
+/// </summary>
 internal static class ServeSummary
 {
     private static readonly Table<ServeThreadReport> _table = new(
@@ -48,7 +50,7 @@ internal static class ServeSummary
             string announced = report.EndedStreams == report.Streams
                 ? "all ends announced"
                 : $"{Units.Count(report.EndedStreams)} end(s) announced";
-            // A sender that has not told its end may have sent more than was seen of it.
+            // A sender that has not announced its end may have sent more than was received.
             string least = report.EndedStreams == report.Streams ? "" : "at least ";
             page.Line($"processed {Units.Count(report.Processed)} of "
                 + $"{least}{Units.Count(report.ProcessedOf)} sent "

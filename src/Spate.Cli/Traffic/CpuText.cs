@@ -5,8 +5,8 @@ namespace Spate.Cli.Traffic;
 /// <summary>A placement in words, a line for each reason rather than for each thread.</summary>
 internal static class CpuText
 {
-    // In the threads' order as long as that fits a line.
-    private const int LongestOrderedList = 16;
+    // Up to this number, CPUs are listed in the order of the threads, which still fits a line.
+    private const int MaxOrderedCount = 16;
 
     public static IEnumerable<string> Explain(CpuPlan plan)
     {
@@ -15,7 +15,7 @@ internal static class CpuText
         {
             int[] numbers = [.. group.Select(static thread => thread.Number)];
             string threads = numbers.Length == 1 ? "1 thread on CPU" : $"{numbers.Length} threads on CPUs";
-            string list = numbers.Length > LongestOrderedList ? CpuList.Format(numbers) : string.Join(',', numbers);
+            string list = numbers.Length > MaxOrderedCount ? CpuList.Format(numbers) : string.Join(',', numbers);
             yield return $"--cpu auto: {threads} {list}: {group.Key}";
         }
 

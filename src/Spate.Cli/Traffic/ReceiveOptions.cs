@@ -26,12 +26,6 @@ internal sealed class ReceiveOptions
     public ReceiveSettings Read(ParseResult parsed)
     {
         string? text = parsed.GetValue(_local);
-        if (text?.StartsWith('-') == true)
-        {
-            throw CommandException.WrongUse(
-                ParseErrors.UnknownOption(text, "spate receive") + " (see spate receive --help)");
-        }
-
         TrafficSettings traffic = _traffic.Read(parsed);
         IPEndPoint local = EndPointText.ParseLocal(text, traffic.Family);
         return traffic.FlowCount == 1 || !UdpEndPoint.FromIPEndPoint(local).IsMulticast
@@ -41,3 +35,6 @@ internal sealed class ReceiveOptions
                 + "of it: leave --flows out");
     }
 }
+
+/// <summary>The request to <c>spate receive</c>, checked, with all names resolved.</summary>
+internal sealed record ReceiveSettings(TrafficSettings Traffic, IPEndPoint Local);

@@ -35,7 +35,7 @@ internal static class SendCommand
         using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
         foreach (string notice in settings.Notices)
         {
-            TrafficSetup.Notice(streams, notice);
+            streams.Notice(notice);
         }
 
         using TrafficSender sender = Open(settings, streams);
@@ -48,14 +48,14 @@ internal static class SendCommand
         if (report.Refused > 0)
         {
             string all = report.Datagrams == 0 ? "nothing could be sent: " : "";
-            TrafficSetup.Notice(
-                streams, $"{all}the system refused {report.Refused} datagrams: {Describe(sender.FirstError)}");
+            streams.Notice(
+                $"{all}the system refused {report.Refused} datagrams: {Describe(sender.FirstError)}");
         }
 
         if (sender.ClosedPortErrors > 0 && report.Datagrams > 0)
         {
             string where = settings.Targets.Count == 1 ? "at that port" : "at the port of one of the targets";
-            TrafficSetup.Notice(streams, $"ICMP errors came back: probably nobody receives {where}");
+            streams.Notice($"ICMP errors came back: probably nobody receives {where}");
         }
 
         json?.Write(ReportJson.Serialize(report));

@@ -10,7 +10,7 @@ namespace Spate.Cli.Traffic;
 internal sealed class SendOptions
 {
     private const int DefaultSizeBytes = 1380;
-    private const int MaximumTargetCount = 256;
+    private const int MaxTargetCount = 256;
     private const int DefaultSeconds = 10;
     private const double PoliteDatagramsPerSecond = 1000;
 
@@ -65,7 +65,7 @@ internal sealed class SendOptions
                 + $"(MTU {mtuBytes}): --size {fittingBytes} (or --size mtu) fits");
         }
 
-        // Without any end of its own a flood should not run for ever because a terminal was closed.
+        // A flood that has no end of its own must not run for ever because a terminal was closed.
         bool isEndless = traffic is { Duration: null, DatagramCount: null };
         return new SendSettings
         {
@@ -78,7 +78,7 @@ internal sealed class SendOptions
     }
 
     private long? ReadSize(ParseResult parsed, string? text) =>
-        text is null or "mtu" ? null : OptionText.ReadSize(parsed, _size, 0, SendSize.LargestIpv6Bytes);
+        text is null or "mtu" ? null : SizeText.Read(parsed, _size, 0, SendSize.MaxIpv6Bytes);
 
     private Rate? ReadRate(string? text)
     {
@@ -92,22 +92,15 @@ internal sealed class SendOptions
 
     private static List<Target> ReadTargets(string[] texts, AddressFamily? family)
     {
-        if (texts.Length > MaximumTargetCount)
+        if (texts.Length > MaxTargetCount)
         {
             throw CommandException.WrongUse(
-                $"{texts.Length} targets are too many: expected {MaximumTargetCount} at most");
+                $"{texts.Length} targets are too many: expected {MaxTargetCount} at most");
         }
 
         var targets = new List<Target>(texts.Length);
         foreach (string text in texts)
         {
-            if (text.StartsWith('-'))
-            {
-                // The parser takes what it does not know for one more target.
-                throw CommandException.WrongUse(
-                    ParseErrors.UnknownOption(text, "spate send") + " (see spate send --help)");
-            }
-
             IPEndPoint endPoint = EndPointText.ParseTarget(text, family);
             targets.Add(new Target(text, endPoint, LocalAddresses.Contains(endPoint.Address)));
         }
@@ -129,8 +122,8 @@ internal sealed class SendOptions
         {
             < 1 => throw CommandException.WrongUse(
                 $"--rate is less than one datagram of {sizeBytes} bytes a second: expected at least 1"),
-            > Rate.LargestDatagramsPerSecond => throw CommandException.WrongUse(
-                $"--rate is over {Rate.LargestDatagramsPerSecond:0} datagrams a second: use --rate max"),
+            > Rate.MaxDatagramsPerSecond => throw CommandException.WrongUse(
+                $"--rate is over {Rate.MaxDatagramsPerSecond:0} datagrams a second: use --rate max"),
             _ => rate,
         };
     }

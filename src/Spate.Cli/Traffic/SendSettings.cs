@@ -4,12 +4,12 @@ using Spate.Cli.Options;
 namespace Spate.Cli.Traffic;
 
 /// <summary>One destination.</summary>
-/// <param name="Text">As it was written on the command line.</param>
-/// <param name="EndPoint">What that was resolved to.</param>
-/// <param name="IsLocal">Whether it is this machine's.</param>
+/// <param name="Text">The target as it was written on the command line.</param>
+/// <param name="EndPoint">The address and port that the text was resolved to.</param>
+/// <param name="IsLocal">Whether the address belongs to this machine.</param>
 internal sealed record Target(string Text, IPEndPoint EndPoint, bool IsLocal);
 
-/// <summary>What <c>spate send</c> was asked to do, checked, names resolved.</summary>
+/// <summary>The request to <c>spate send</c>, checked, with all names resolved.</summary>
 internal sealed record SendSettings
 {
     public required TrafficSettings Traffic { get; init; }

@@ -6,21 +6,21 @@ namespace Spate.Cli.Traffic;
 /// <summary>Which payload sizes the targets can take.</summary>
 internal static class SendSize
 {
-    /// <summary>65535 less the headers: IPv4 counts its own 20 bytes in, IPv6 only UDP's 8.</summary>
-    public const int LargestIpv4Bytes = 65_507;
+    /// <summary>65535 less 28: the length of IPv4 includes its own header and that of UDP.</summary>
+    public const int MaxIpv4Bytes = 65_507;
 
-    /// <inheritdoc cref="LargestIpv4Bytes"/>
-    public const int LargestIpv6Bytes = 65_527;
+    /// <summary>65535 less 8: the length of IPv6 includes the header of UDP alone.</summary>
+    public const int MaxIpv6Bytes = 65_527;
 
     /// <summary>Refuses a size that cannot be a datagram to one of the targets.</summary>
     public static void Check(int sizeBytes, IReadOnlyList<Target> targets)
     {
         foreach (Target target in targets)
         {
-            if (sizeBytes > LargestIpv4Bytes && target.EndPoint.AddressFamily == AddressFamily.InterNetwork)
+            if (sizeBytes > MaxIpv4Bytes && target.EndPoint.AddressFamily == AddressFamily.InterNetwork)
             {
                 throw CommandException.WrongUse($"--size {sizeBytes} is too large for {target.Text}: "
-                    + $"expected at most {LargestIpv4Bytes} bytes on IPv4");
+                    + $"expected at most {MaxIpv4Bytes} bytes on IPv4");
             }
         }
     }

@@ -8,21 +8,22 @@ namespace Spate.Cli.Traffic;
 /// <summary>
 /// The options that <c>send</c> and <c>receive</c> have in common, and, but for flows, <c>serve</c>.
 /// </summary>
-/// <param name="verb">What the command does with datagrams, as <c>sent</c>.</param>
-/// <param name="hasFlows">Whether there is <c>--flows</c>.</param>
+/// <param name="verb">What the command does with datagrams, for example <c>sent</c>.</param>
+/// <param name="hasFlows">Whether the command has <c>--flows</c>.</param>
 /// <param name="useless">
-/// An option that would do nothing in the command: not shown, and refused with the reason, since whoever gave it would
-/// take the figures for those of what was asked for.
+/// An option that would do nothing in the command. Help does not show it, and giving it is refused with the reason:
+/// the user would take the figures for those of what was asked for.
 /// </param>
 internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? useless = null)
 {
-    public const int MaximumFlowCount = 256;
+    public const int MaxFlowCount = 256;
     private const int DefaultIntervalSeconds = 1;
-    private const int SmallestBufferBytes = 1024;
-    private const int LargestBufferBytes = 1 << 30;
+    private const double MinIntervalSeconds = 0.1;
+    private const int MinBufferBytes = 1024;
+    private const int MaxBufferBytes = 1 << 30;
 
-    // What Linux, and so the library, takes is a byte less than the gigabyte that people ask for (sock_setsockopt).
-    private const int LargestGrantableBytes = int.MaxValue / 2;
+    // Linux, and so the library, takes one byte less than the gigabyte that people ask for (sock_setsockopt).
+    private const int MaxGrantedBytes = int.MaxValue / 2;
 
     private readonly Option<string?> _count = OptionText.Create(
         "--count", "N", $"End after N datagrams {verb}.");
@@ -76,8 +77,8 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? 
         {
             Family = _family.Read(parsed),
             DatagramCount = CountText.Read(parsed, _count, 1, long.MaxValue),
-            Duration = OptionText.ReadSeconds(parsed, _seconds, minimumSeconds: 0.001),
-            FlowCount = hasFlows ? (int)(CountText.Read(parsed, _flows, 1, MaximumFlowCount) ?? 1) : 1,
+            Duration = SecondsText.Read(parsed, _seconds, minSeconds: 0.001),
+            FlowCount = hasFlows ? (int)(CountText.Read(parsed, _flows, 1, MaxFlowCount) ?? 1) : 1,
             Interval = ReadInterval(parsed),
             Cpus = ReadCpus(parsed),
             BufferBytes = ReadBuffer(parsed),
@@ -110,16 +111,15 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? 
     }
 
     private int? ReadBuffer(ParseResult parsed) =>
-        OptionText.ReadSize(parsed, _buffer, SmallestBufferBytes, LargestBufferBytes) is { } bytes
-            ? (int)Math.Min(bytes, LargestGrantableBytes)
+        SizeText.Read(parsed, _buffer, MinBufferBytes, MaxBufferBytes) is { } bytes
+            ? (int)Math.Min(bytes, MaxGrantedBytes)
             : null;
 
     private TimeSpan ReadInterval(ParseResult parsed)
     {
-        const double ShortestSeconds = 0.1;
-        TimeSpan interval = OptionText.ReadSeconds(parsed, _interval, minimumSeconds: 0)
+        TimeSpan interval = SecondsText.Read(parsed, _interval, minSeconds: 0)
             ?? TimeSpan.FromSeconds(DefaultIntervalSeconds);
-        return interval == TimeSpan.Zero || interval.TotalSeconds >= ShortestSeconds
+        return interval == TimeSpan.Zero || interval.TotalSeconds >= MinIntervalSeconds
             ? interval
             : throw OptionText.Wrong(_interval, parsed.GetValue(_interval) ?? "", "0, or at least 0.1 seconds");
     }

@@ -8,10 +8,10 @@ internal sealed record TrafficSettings
 {
     public required AddressFamily? Family { get; init; }
 
-    /// <summary>End after so many datagrams; null for no such end.</summary>
+    /// <summary>The number of datagrams after which the run ends; null for no such end.</summary>
     public required long? DatagramCount { get; init; }
 
-    /// <summary>End after so long; null for no such end.</summary>
+    /// <summary>The time after which the run ends; null for no such end.</summary>
     public required TimeSpan? Duration { get; init; }
 
     public required int FlowCount { get; init; }

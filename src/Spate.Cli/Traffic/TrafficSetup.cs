@@ -6,18 +6,14 @@ using Spate.HostTuning;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary>What <c>send</c> and <c>receive</c> do alike around a run.</summary>
+/// <summary>What <c>send</c>, <c>receive</c> and <c>serve</c> do alike before a run.</summary>
 internal static class TrafficSetup
 {
-    /// <summary>A line beside the results: on stderr, cleaned.</summary>
-    public static void Notice(Streams streams, string text) =>
-        streams.Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(text), maxLength: 500));
-
     /// <summary>
     /// The CPUs to pin to, one a thread: as named, or chosen for <c>auto</c> and then explained. Warns about CPUs that
     /// share a core with interrupts or with the other end.
     /// </summary>
-    /// <param name="choice">What <c>--cpu</c> says; nothing is read and nothing said when it is not given.</param>
+    /// <param name="choice">The value of <c>--cpu</c>. Without one nothing is read, and nothing is said.</param>
     /// <param name="threadCount">How many threads there will be.</param>
     /// <param name="ends">A receiver's own end points, or those that a sender sends to.</param>
     /// <param name="isReceiver">Whether the threads receive.</param>
@@ -57,7 +53,7 @@ internal static class TrafficSetup
     {
         foreach (string line in lines)
         {
-            Notice(streams, line);
+            streams.Notice(line);
         }
     }
 
@@ -66,7 +62,7 @@ internal static class TrafficSetup
     {
         if (asked == UdpBackend.Automatic && UdpCapabilities.Probe().Fallback is { } reason)
         {
-            Notice(streams, $"a slower backend is used: {reason}");
+            streams.Notice($"a slower backend is used: {reason}");
         }
     }
 
@@ -79,12 +75,17 @@ internal static class TrafficSetup
         string offload = isReceiver
             ? socket.CoalescedReceive ? " with GRO" : ""
             : socket.SegmentedSend ? " with GSO" : "";
-        Notice(streams, $"{what}, backend {BackendText.NameOf(socket.Backend)}{offload}, "
+        streams.Notice($"{what}, backend {BackendText.NameOf(socket.Backend)}{offload}, "
             + $"buffer {Units.Bytes(grantedBytes)}");
+        TellBuffer(askedBytes, grantedBytes, isReceiver ? "net.core.rmem_max" : "net.core.wmem_max", streams);
+    }
+
+    /// <summary>Says what would grant the buffer that was asked for; nothing where it was granted.</summary>
+    public static void TellBuffer(int askedBytes, int grantedBytes, string sysctl, Streams streams)
+    {
         if (grantedBytes < askedBytes)
         {
-            string sysctl = isReceiver ? "net.core.rmem_max" : "net.core.wmem_max";
-            Notice(streams, $"the system granted {Units.Bytes(grantedBytes)} of the {Units.Bytes(askedBytes)} "
+            streams.Notice($"the system granted {Units.Bytes(grantedBytes)} of the {Units.Bytes(askedBytes)} "
                 + $"asked for: as root, sysctl -w {sysctl}={askedBytes} allows it");
         }
     }

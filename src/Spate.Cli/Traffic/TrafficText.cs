@@ -7,10 +7,10 @@ namespace Spate.Cli.Traffic;
 /// <summary>The lines of <c>spate send</c> and <c>spate receive</c>: one an interval, then the summary.</summary>
 internal sealed class TrafficText(Page page, bool isReceiver)
 {
-    // A rate is kept to a thousandth; what a stall at the very end cost is no limit of the sender.
+    // Rates are kept to a thousandth. A stall at the very end of a run can cost more, and is no limit of the sender.
     private const double ReachedShare = 0.98;
 
-    // Over less than this a single late wake-up would look like a limit.
+    // In a shorter run a single late wake-up would look like a limit.
     private const double JudgedSeconds = 0.5;
 
     private static readonly Column<Line>[] _columns =

@@ -1,0 +1,30 @@
+using System.CommandLine;
+using System.Globalization;
+
+namespace Spate.Cli.Options;
+
+/// <summary>Times in seconds, decimals allowed.</summary>
+internal static class SecondsText
+{
+    // A year: a run without this limit is asked for by leaving the option out.
+    private const double MaxSeconds = 365 * 24 * 3600.0;
+
+    /// <summary>A time that is long enough; null when the option was not given.</summary>
+    public static TimeSpan? Read(ParseResult parsed, Option<string?> option, double minSeconds)
+    {
+        if (parsed.GetValue(option) is not { } text)
+        {
+            return null;
+        }
+
+        bool isNumber = double.TryParse(
+            text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double seconds);
+        return isNumber && seconds >= minSeconds && seconds <= MaxSeconds
+            ? TimeSpan.FromSeconds(seconds)
+            : throw OptionText.Wrong(
+                option,
+                text,
+                $"seconds from {minSeconds} to {MaxSeconds:0}"
+                + OptionText.Examples(", such as", minSeconds, MaxSeconds, ("10", 10), ("0.5", 0.5)));
+    }
+}
