@@ -12,11 +12,11 @@ public readonly ref struct Datagram
     private static readonly ReceiveSlot NoSlot;
 
     private readonly ref ReceiveSlot _slot;
-    private readonly ReceiveBatch? _batch;
+    private readonly ReceiveSlots? _slots;
 
-    internal Datagram(ReceiveBatch batch, ref ReceiveSlot slot, Span<byte> payload)
+    internal Datagram(ReceiveSlots slots, ref ReceiveSlot slot, Span<byte> payload)
     {
-        _batch = batch;
+        _slots = slots;
         _slot = ref slot;
         Payload = payload;
     }
@@ -80,18 +80,33 @@ public readonly ref struct Datagram
     /// <exception cref="InvalidOperationException">
     /// The datagram is of an earlier receive, and its buffer is no longer the batch's.
     /// </exception>
-    public DatagramLease Lease() => _batch is null ? default : _batch.LeaseOf(in this, _slot.SlotIndex);
+    public DatagramLease Lease()
+    {
+        if (_slots is null) return default;
+
+        // Where the payload lies in its buffer is known from the addresses, so that walking a batch keeps no offset.
+        int offsetBytes = _slots.BufferOf(_slot.SlotIndex).OffsetOf(Payload);
+        if (offsetBytes < 0)
+        {
+            throw new InvalidOperationException(
+                "The datagram is of an earlier receive and its buffer has been replaced: "
+                + "lease it before the next receive.");
+        }
+
+        LeaseEntry entry = _slots.Lease(_slot.SlotIndex, out int version);
+        return new DatagramLease(entry, version, offsetBytes, Payload.Length, _slot.Peer);
+    }
 
     internal ref readonly DatagramInfo Info
     {
         get
         {
-            if (_batch is null) return ref DatagramInfo.None;
-            return ref _batch.InfoOf(_slot.SlotIndex);
+            if (_slots is null) return ref DatagramInfo.None;
+            return ref _slots.InfoOf(_slot.SlotIndex);
         }
     }
 
-    internal SlotBuffer? Buffer => _batch?.BufferOf(_slot.SlotIndex);
+    internal SlotBuffer? Buffer => _slots?.BufferOf(_slot.SlotIndex);
 
-    internal ReceiveBatch? Batch => _batch;
+    internal ReceiveSlots? Slots => _slots;
 }

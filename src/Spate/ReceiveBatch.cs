@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 using Spate.Buffers;
-using Spate.Trains;
+using Spate.Waiting;
 
 namespace Spate;
 
@@ -16,42 +16,36 @@ namespace Spate;
 ///     foreach (Datagram datagram in batch)
 ///         Handle(datagram.Peer, datagram.Payload);
 /// </code></example>
-public sealed partial class ReceiveBatch : IDisposable
+public sealed class ReceiveBatch : IDisposable
 {
-    private readonly ReceiveSlot[] _slots;
-    private readonly SlotBuffer[] _buffers;
-    private readonly SlotBufferPool _pool;
-    private DatagramInfo[]? _info;
-    private int _usedSlotCount;
-    private bool _anyHeld;
-    private bool _disposed;
+    /// <summary>The memory that receivers fill; it goes with the batch.</summary>
+    internal readonly ReceiveSlots Slots;
 
-    internal ReceiveBatch(UdpBackend backend, int slotCount, int slotBytes, int exchangedBytes = 0)
+    internal ReceiveBatch(UdpBackend backend, ReceiveSlots slots)
     {
         Backend = backend;
-        SlotBytes = slotBytes;
-        _pool = new SlotBufferPool(Math.Max(slotBytes, exchangedBytes), slotCount);
-        _slots = GC.AllocateArray<ReceiveSlot>(slotCount, pinned: true);
-        _buffers = new SlotBuffer[slotCount];
-        bool isEmpty = backend == UdpBackend.Uring && exchangedBytes == 0;
-        for (int i = 0; i < slotCount; i++)
-        {
-            _slots[i].SlotIndex = i;
-            _buffers[i] = isEmpty ? null! : _pool.Rent();
-        }
+        Slots = slots;
     }
 
     /// <summary>Datagrams in the batch, coalesced buffers counted as what they hold.</summary>
-    public int Count { get; private set; }
+    public int Count => Slots.Count;
 
     /// <summary>Payload bytes of all datagrams in the batch.</summary>
-    public long ByteCount { get; private set; }
+    public long ByteCount => Slots.ByteCount;
 
     /// <summary>Slots: the most buffers one call can fill.</summary>
-    public int SlotCount => _slots.Length;
+    public int SlotCount => Slots.SlotCount;
 
     /// <summary>Bytes of a slot: the largest datagram, or train of datagrams, that fits.</summary>
-    public int SlotBytes { get; }
+    public int SlotBytes => Slots.SlotBytes;
+
+    internal UdpBackend Backend { get; }
+
+    /// <summary>Whether a server or a poller lends it to handlers, which must not dispose it.</summary>
+    internal bool IsLent { get; set; }
+
+    /// <summary>What a poller keeps with the batch of one of its threads; made at its first use.</summary>
+    internal PollThread? PollThread { get; set; }
 
     /// <summary>The datagram at an index, from 0 to <see cref="Count"/> - 1.</summary>
     /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
@@ -59,21 +53,21 @@ public sealed partial class ReceiveBatch : IDisposable
     {
         get
         {
-            ref ReceiveSlot slot = ref Locate(index, out int offsetBytes, out int lengthBytes);
-            return new Datagram(this, ref slot, _buffers[slot.SlotIndex].Array.AsSpan(offsetBytes, lengthBytes));
+            ref ReceiveSlot slot = ref Slots.Locate(index, out int offsetBytes, out int lengthBytes);
+            return new Datagram(Slots, ref slot, Slots.ArrayOf(slot.SlotIndex).AsSpan(offsetBytes, lengthBytes));
         }
     }
 
     /// <summary>Who sent the datagram at an index. The form for code that awaits between datagrams.</summary>
     /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
-    public ref readonly UdpEndPoint GetPeer(int index) => ref Locate(index, out _, out _).Peer;
+    public ref readonly UdpEndPoint GetPeer(int index) => ref Slots.Locate(index, out _, out _).Peer;
 
     /// <summary>The payload of the datagram at an index, writable, for code that awaits between datagrams.</summary>
     /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
     public Memory<byte> GetMemory(int index)
     {
-        ref ReceiveSlot slot = ref Locate(index, out int offsetBytes, out int lengthBytes);
-        return _buffers[slot.SlotIndex].Array.AsMemory(offsetBytes, lengthBytes);
+        ref ReceiveSlot slot = ref Slots.Locate(index, out int offsetBytes, out int lengthBytes);
+        return Slots.ArrayOf(slot.SlotIndex).AsMemory(offsetBytes, lengthBytes);
     }
 
     /// <summary>
@@ -83,12 +77,13 @@ public sealed partial class ReceiveBatch : IDisposable
     /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
     public DatagramLease Lease(int index)
     {
-        ref ReceiveSlot slot = ref Locate(index, out int offsetBytes, out int lengthBytes);
-        return LeaseAt(in slot, offsetBytes, lengthBytes);
+        ref ReceiveSlot slot = ref Slots.Locate(index, out int offsetBytes, out int lengthBytes);
+        LeaseEntry entry = Slots.Lease(slot.SlotIndex, out int version);
+        return new DatagramLease(entry, version, offsetBytes, lengthBytes, slot.Peer);
     }
 
     /// <summary>Walks the datagrams in the order of arrival.</summary>
-    public Enumerator GetEnumerator() => new(this);
+    public Enumerator GetEnumerator() => new(Slots);
 
     /// <summary>
     /// Ends its use; the memory goes when nobody refers to the batch any more. Leases stay valid.
@@ -104,52 +99,7 @@ public sealed partial class ReceiveBatch : IDisposable
                 "The batch was only lent to the handler, and is received into again: leave it to who lent it.");
         }
 
-        _disposed = true;
-        Count = 0;
-        _usedSlotCount = 0;
-    }
-
-    internal DatagramLease LeaseOf(in Datagram datagram, int slotIndex)
-    {
-        // Where the payload lies in its buffer is known from the addresses, so that walking a batch keeps no offset.
-        int offsetBytes = _buffers[slotIndex]?.OffsetOf(datagram.Payload) ?? -1;
-        if (offsetBytes < 0)
-        {
-            throw new InvalidOperationException(
-                "The datagram is of an earlier receive and its buffer has been replaced: "
-                + "lease it before the next receive.");
-        }
-
-        return LeaseAt(in _slots[slotIndex], offsetBytes, datagram.Payload.Length);
-    }
-
-    private DatagramLease LeaseAt(in ReceiveSlot slot, int offsetBytes, int lengthBytes)
-    {
-        _anyHeld = true;
-        LeaseEntry entry = LeaseEntry.Rent(_buffers[slot.SlotIndex], out int version);
-        return new DatagramLease(entry, version, offsetBytes, lengthBytes, slot.Peer);
-    }
-
-    private ref ReceiveSlot Locate(int index, out int offsetBytes, out int lengthBytes)
-    {
-        if ((uint)index >= (uint)Count)
-            throw new ArgumentOutOfRangeException(nameof(index), index, $"The batch holds {Count} datagrams.");
-
-        // Without coalescing every slot holds one datagram, so the first guess is right.
-        int low = 0, high = _usedSlotCount - 1;
-        if (index <= high && _slots[index].FirstIndex == index && Count == _usedSlotCount) low = high = index;
-        while (low < high)
-        {
-            int middle = (low + high + 1) >>> 1;
-            if (_slots[middle].FirstIndex <= index) low = middle;
-            else high = middle - 1;
-        }
-
-        ref ReceiveSlot slot = ref _slots[low];
-        SegmentCutter.Bounds(
-            slot.LengthBytes, slot.SegmentBytes, index - slot.FirstIndex, out offsetBytes, out lengthBytes);
-        offsetBytes += slot.OffsetBytes;
-        return ref slot;
+        Slots.Dispose();
     }
 
     /// <summary>
@@ -157,7 +107,7 @@ public sealed partial class ReceiveBatch : IDisposable
     /// </summary>
     public ref struct Enumerator
     {
-        private readonly ReceiveBatch _batch;
+        private readonly ReceiveSlots _batch;
         private readonly Span<ReceiveSlot> _slots;
         private ref ReceiveSlot _slot;
         private Span<byte> _payload;
@@ -165,10 +115,10 @@ public sealed partial class ReceiveBatch : IDisposable
         private int _segmentBytes;
         private int _nextSlot;
 
-        internal Enumerator(ReceiveBatch batch)
+        internal Enumerator(ReceiveSlots batch)
         {
             _batch = batch;
-            _slots = batch._slots.AsSpan(0, batch._usedSlotCount);
+            _slots = batch.Used;
             _slot = ref Unsafe.NullRef<ReceiveSlot>();
         }
 
@@ -191,7 +141,7 @@ public sealed partial class ReceiveBatch : IDisposable
         {
             if ((uint)_nextSlot >= (uint)_slots.Length) return false;
             _slot = ref _slots[_nextSlot];
-            Span<byte> filled = _batch._buffers[_nextSlot].Array.AsSpan(_slot.OffsetBytes, _slot.LengthBytes);
+            Span<byte> filled = _batch.ArrayOf(_nextSlot).AsSpan(_slot.OffsetBytes, _slot.LengthBytes);
             _segmentBytes = _slot.SegmentBytes;
             _nextSlot++;
             int lengthBytes = Math.Min(_segmentBytes, filled.Length);

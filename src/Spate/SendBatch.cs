@@ -124,7 +124,7 @@ public sealed class SendBatch : IDisposable
         int offsetBytes = buffer?.OffsetOf(datagram.Payload) ?? -1;
         if (offsetBytes < 0) ThrowStale();
         Queue.Forward(peer, buffer!, offsetBytes, datagram.Payload.Length);
-        datagram.Batch!.NoteHeld();
+        datagram.Slots!.NoteHeld();
         return true;
     }
 

@@ -91,7 +91,7 @@ public sealed class UdpPoller : IDisposable
         ArgumentNullException.ThrowIfNull(handler);
         var deadline = new Deadline(TimeProvider.System, UdpSocket.ToMilliseconds(timeout));
         PollThread thread = ThreadOf(batch);
-        batch.Use.Enter();
+        batch.Slots.Use.Enter();
         try
         {
             while (true)
@@ -106,7 +106,7 @@ public sealed class UdpPoller : IDisposable
         }
         finally
         {
-            batch.Use.Leave();
+            batch.Slots.Use.Leave();
         }
     }
 

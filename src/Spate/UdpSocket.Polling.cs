@@ -12,7 +12,7 @@ public sealed partial class UdpSocket
     /// </summary>
     /// <exception cref="System.Net.Sockets.SocketException">No descriptor is free.</exception>
     internal static ThreadWaiter CreateWaiter(IReadOnlyCollection<UdpSocket> sockets) => OperatingSystem.IsLinux()
-        ? new EpollWaiter([.. sockets.Select(socket => (socket.PollDescriptor, socket._backend.PollsByEdge))])
+        ? new EpollWaiter([.. sockets.Select(socket => (socket.PollDescriptor, socket._receiver.Traits.PollsByEdge))])
         : new SelectWaiter(sockets.Select(socket => socket._context.Socket));
 
     /// <summary>Adds the socket, which has no entry yet, to the entry's source.</summary>
@@ -22,7 +22,7 @@ public sealed partial class UdpSocket
         try
         {
             // Any object of the socket's own will do.
-            lock (_calls)
+            lock (_receiver)
             {
                 if (_pollEntry is not null)
                 {
@@ -32,7 +32,7 @@ public sealed partial class UdpSocket
 
                 entry.Source.Add(entry);
                 _pollEntry = entry;
-                _backend.PrepareToPoll();
+                _receiver.PrepareToWait();
             }
         }
         finally
@@ -67,7 +67,14 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return ReceiveStatus.Closed;
         try
         {
-            return _calls.TryReceiveReady(batch, out isDrained);
+            // A call that brings less than there is room for has met the end, except on a socket that hears of ICMP
+            // errors: one of those ends a call too, with datagrams behind it.
+            isDrained = !_receiver.HasStaged && _receiver.Traits.ShortMeansDrained && !_context.HearsOfIcmp;
+            ReceiveStatus status = _receiver.Receive(batch.Slots, 0);
+            if (status == ReceiveStatus.Received) isDrained &= batch.Slots.UsedCount < batch.SlotCount;
+            else isDrained = status == ReceiveStatus.Closed || !_context.RetryReceiveLater;
+            if (status != ReceiveStatus.Received) _context.RetryReceiveLater = false;
+            return status;
         }
         finally
         {
@@ -79,7 +86,7 @@ public sealed partial class UdpSocket
     /// <param name="source">The poller's; null for whichever.</param>
     private bool LeavePollCore(PollSource? source)
     {
-        lock (_calls)
+        lock (_receiver)
         {
             if (_pollEntry is not { } entry || (source is not null && entry.Source != source)) return false;
             _pollEntry = null;

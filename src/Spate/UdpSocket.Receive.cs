@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Buffers;
 using Spate.Sockets;
 using Spate.Waiting;
 
@@ -27,7 +28,7 @@ public sealed partial class UdpSocket
         if (slotBytes is < 1 or > SlotBytesMax)
             throw new ArgumentOutOfRangeException(nameof(options), slotBytes, $"SlotBytes is 1 to {SlotBytesMax}.");
         return new ReceiveBatch(
-            Backend, slotCount, CoalescedReceive ? SlotBytesMax : slotBytes, _backend.ExchangedBytes);
+            Backend, _receiver.CreateSlots(slotCount, CoalescedReceive ? SlotBytesMax : slotBytes));
     }
 
     /// <summary>
@@ -87,7 +88,7 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
         try
         {
-            return WaitAsync<ReceiveAttempt, ReceiveStatus>(new(_calls, batch), cancellationToken);
+            return WaitAsync<ReceiveAttempt, ReceiveStatus>(new(this, batch), cancellationToken);
         }
         finally
         {
@@ -149,11 +150,11 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return Closed();
         try
         {
-            ReceiveStatus status = _calls.ReceiveOne(buffer.Span, 0, out ReceivedDatagram datagram);
+            ReceiveStatus status = _receiver.ReceiveOne(buffer.Span, 0, out ReceivedDatagram datagram);
             ShareStaged();
             if (status == ReceiveStatus.Received) return new ValueTask<ReceivedDatagram>(datagram);
             if (status == ReceiveStatus.Closed) return Closed();
-            return WaitAsync<ReceiveFromAttempt, ReceivedDatagram>(new(_calls, buffer), cancellationToken);
+            return WaitAsync<ReceiveFromAttempt, ReceivedDatagram>(new(_receiver, buffer), cancellationToken);
         }
         finally
         {
@@ -172,7 +173,7 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return false;
         try
         {
-            return _backend.TryReceiveIcmpError(out error);
+            return _context.Errors.TryTake(out error);
         }
         finally
         {
@@ -187,11 +188,25 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return ReceiveStatus.Closed;
         try
         {
-            return _calls.Receive(batch, timeoutMilliseconds);
+            return ReceiveInGate(batch, timeoutMilliseconds);
         }
         finally
         {
             _gate.Leave();
+        }
+    }
+
+    private ReceiveStatus ReceiveInGate(ReceiveBatch batch, int timeoutMilliseconds)
+    {
+        ReceiveSlots slots = batch.Slots;
+        slots.Use.Enter();
+        try
+        {
+            return _receiver.Receive(slots, timeoutMilliseconds);
+        }
+        finally
+        {
+            slots.Use.Leave();
         }
     }
 
@@ -201,7 +216,7 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return ReceiveStatus.Closed;
         try
         {
-            ReceiveStatus status = _calls.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+            ReceiveStatus status = _receiver.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
             ShareStaged();
             return status;
         }
@@ -223,7 +238,7 @@ public sealed partial class UdpSocket
     // has changed: datagrams were staged, or a call has begun to wait.
     private void ShareStaged()
     {
-        if (_calls.HasStaged) _pending.TryReceivesSoon();
+        if (_receiver.HasStaged) _pending.TryReceivesSoon();
     }
 
     private void CheckBatch(ReceiveBatch batch)
@@ -248,7 +263,7 @@ public sealed partial class UdpSocket
     // What goes on after an await goes on anywhere.
     private void RequireAwaitable()
     {
-        if (_backend.CanAwaitReceives) return;
+        if (!_receiver.Traits.NeedsOneThread) return;
         throw new InvalidOperationException(
             "The socket was opened with OneReceivingThread, so its receives cannot be awaited: "
             + "use the blocking calls on one thread, or open the socket without the option.");
@@ -265,12 +280,12 @@ public sealed partial class UdpSocket
         ValueTask.FromException<ReceivedDatagram>(new ObjectDisposedException(nameof(UdpSocket)));
 
     /// <summary>Waits for a datagram into the caller's memory.</summary>
-    private readonly struct ReceiveFromAttempt(UdpCalls calls, Memory<byte> buffer) : IAttempt<ReceivedDatagram>
+    private readonly struct ReceiveFromAttempt(Receiver receiver, Memory<byte> buffer) : IAttempt<ReceivedDatagram>
     {
         public static bool IsSend => false;
 
         public bool TryRun(out ReceivedDatagram result) =>
-            calls.TryReceiveOne(buffer.Span, out result) == ReceiveStatus.Received;
+            receiver.ReceiveOne(buffer.Span, timeoutMilliseconds: 0, out result) == ReceiveStatus.Received;
 
         public Exception? Close(out ReceivedDatagram result)
         {
@@ -280,13 +295,13 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>Waits for a batch.</summary>
-    private readonly struct ReceiveAttempt(UdpCalls calls, ReceiveBatch batch) : IAttempt<ReceiveStatus>
+    private readonly struct ReceiveAttempt(UdpSocket socket, ReceiveBatch batch) : IAttempt<ReceiveStatus>
     {
         public static bool IsSend => false;
 
         public bool TryRun(out ReceiveStatus result)
         {
-            result = calls.Receive(batch, timeoutMilliseconds: 0);
+            result = socket.ReceiveInGate(batch, timeoutMilliseconds: 0);
             return result != ReceiveStatus.TimedOut;
         }
 

@@ -1,4 +1,6 @@
 using System.Net.Sockets;
+using Spate.Buffers;
+using Spate.Sockets;
 using Spate.Waiting;
 
 namespace Spate;
@@ -30,7 +32,7 @@ public sealed partial class UdpSocket
                 $"BufferBytes is {SendBatch.PayloadBytesMax}, the largest datagram, to {SendBufferBytesMax}.");
         }
 
-        return new SendBatch(_backend.CreateQueue(capacity, bufferBytes));
+        return new SendBatch(_sender.CreateQueue(capacity, bufferBytes));
     }
 
     /// <summary>
@@ -100,7 +102,7 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
         try
         {
-            return _pending.StartAsync<SendAttempt, SendResult>(new(_calls, batch, result), cancellationToken);
+            return _pending.StartAsync<SendAttempt, SendResult>(new(this, batch, result), cancellationToken);
         }
         finally
         {
@@ -126,7 +128,7 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
         try
         {
-            return _pending.StartAsync<SendToAttempt, SendResult>(new(_calls, payload, peer), cancellationToken);
+            return _pending.StartAsync<SendToAttempt, SendResult>(new(_sender, payload, peer), cancellationToken);
         }
         finally
         {
@@ -174,11 +176,25 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return new SendResult(0, 0, batch.Count, SocketError.Success, SendStatus.Closed);
         try
         {
-            return _calls.Send(batch, timeoutMilliseconds);
+            return SendInGate(batch, timeoutMilliseconds);
         }
         finally
         {
             _gate.Leave();
+        }
+    }
+
+    private SendResult SendInGate(SendBatch batch, int timeoutMilliseconds)
+    {
+        SendQueue queue = batch.Queue;
+        queue.Use.Enter();
+        try
+        {
+            return _sender.Send(queue, timeoutMilliseconds);
+        }
+        finally
+        {
+            queue.Use.Leave();
         }
     }
 
@@ -188,7 +204,7 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return new SendResult(0, 0, 1, SocketError.Success, SendStatus.Closed);
         try
         {
-            return _calls.SendOne(payload, peer, timeoutMilliseconds);
+            return _sender.SendOne(payload, peer, timeoutMilliseconds);
         }
         finally
         {
@@ -197,7 +213,7 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>Waits until a datagram can be sent.</summary>
-    private readonly struct SendToAttempt(UdpCalls calls, ReadOnlyMemory<byte> payload, in UdpEndPoint peer)
+    private readonly struct SendToAttempt(Sender sender, ReadOnlyMemory<byte> payload, in UdpEndPoint peer)
         : IAttempt<SendResult>
     {
         private readonly UdpEndPoint _peer = peer;
@@ -206,7 +222,7 @@ public sealed partial class UdpSocket
 
         public bool TryRun(out SendResult result)
         {
-            result = calls.SendOne(payload.Span, _peer, timeoutMilliseconds: 0);
+            result = sender.SendOne(payload.Span, _peer, timeoutMilliseconds: 0);
             return !MustWait(result);
         }
 
@@ -218,7 +234,7 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>Waits until a batch can be sent, and adds up what went out in each attempt.</summary>
-    private struct SendAttempt(UdpCalls calls, SendBatch batch, SendResult soFar) : IAttempt<SendResult>
+    private struct SendAttempt(UdpSocket socket, SendBatch batch, SendResult soFar) : IAttempt<SendResult>
     {
         private SendResult _soFar = soFar;
 
@@ -226,7 +242,7 @@ public sealed partial class UdpSocket
 
         public bool TryRun(out SendResult result)
         {
-            SendResult next = calls.Send(batch, timeoutMilliseconds: 0);
+            SendResult next = socket.SendInGate(batch, timeoutMilliseconds: 0);
             result = _soFar = next with
             {
                 Sent = _soFar.Sent + next.Sent,

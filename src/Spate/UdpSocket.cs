@@ -22,8 +22,8 @@ namespace Spate;
 public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterSource
 {
     private readonly SocketContext _context;
-    private readonly DatagramBackend _backend;
-    private readonly UdpCalls _calls;
+    private readonly Receiver _receiver;
+    private readonly Sender _sender;
     private readonly PendingCalls _pending;
     private readonly CallGate _gate = new();
     private readonly MeterEntry _meterEntry;
@@ -32,13 +32,14 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private readonly TaskCompletionSource _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _closingThreadId;
 
-    internal UdpSocket(SocketContext context, DatagramBackend backend)
+    internal UdpSocket(SocketContext context, in SocketHalves halves)
     {
         _context = context;
-        _backend = backend;
-        _queueType = backend.QueueType;
-        _calls = new UdpCalls(backend, context);
-        _pending = new PendingCalls(backend, context, _gate);
+        Backend = halves.Backend;
+        _receiver = halves.Receiver;
+        _sender = halves.Sender;
+        _queueType = _sender.QueueType;
+        _pending = new PendingCalls(_receiver, context, _gate);
         LocalEndPoint = UdpEndPoint.FromIPEndPoint((IPEndPoint)context.Socket.LocalEndPoint!);
         _receiveBufferGrantedBytes = SocketSetup.GrantedReceiveBytes(context.Socket);
         _sendBufferGrantedBytes = SocketSetup.GrantedSendBytes(context.Socket);
@@ -52,24 +53,24 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     public UdpEndPoint RemoteEndPoint => _context.Remote;
 
     /// <summary>The backend in use, never <see cref="UdpBackend.Automatic"/>.</summary>
-    public UdpBackend Backend => _backend.Kind;
+    public UdpBackend Backend { get; }
 
     /// <summary>Whether the kernel may hand over several datagrams as one buffer, as asked for and possible.</summary>
-    public bool CoalescedReceive => _backend.CoalescedReceive;
+    public bool CoalescedReceive => _receiver.Traits.Coalesces;
 
     /// <summary>Whether datagrams of one peer and size leave as trains, as asked for and possible.</summary>
-    public bool SegmentedSend => _backend.SegmentedSend;
+    public bool SegmentedSend => _sender.Segments;
 
     /// <summary>
     /// The descriptor or handle, for what this library does not cover. It must not be closed or read from.
     /// </summary>
     public SafeSocketHandle SafeHandle => _context.Socket.SafeHandle;
 
+    /// <summary>What becomes readable when something can be received; valid while the socket is open.</summary>
+    internal int PollDescriptor => _receiver.Traits.PollDescriptor;
+
     /// <summary>The calls that wait; for tests.</summary>
     internal PendingCalls Pending => _pending;
-
-    /// <summary>What becomes readable when something can be received; valid while the socket is open.</summary>
-    internal int PollDescriptor => _backend.PollDescriptor;
 
     /// <summary>The socket beneath, for waiting where there are no descriptors.</summary>
     internal Socket Inner => _context.Socket;
@@ -258,7 +259,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
                 return false;
             }
 
-            return _backend.PrepareToWait();
+            return _receiver.PrepareToWait();
         }
         finally
         {
@@ -272,7 +273,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         if (!_gate.TryEnter()) return;
         try
         {
-            _backend.EndReceiving();
+            _receiver.EndReceiving();
         }
         finally
         {
@@ -288,19 +289,18 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         try
         {
             _context.MarkClosed();
-            _backend.WakeAll();
+            WakeCalls();
             _pending.Dispose();
         }
         finally
         {
-            while (!_gate.WaitEmpty(nudgeMilliseconds)) _backend.WakeAll();
+            while (!_gate.WaitEmpty(nudgeMilliseconds)) WakeCalls();
             try
             {
                 ReadKernelDrops();
                 LeavePollCore(null);
                 SpateMeter.Remove(_meterEntry);
-                _calls.DropStaged();
-                _backend.Close();
+                _receiver.Close();
             }
             finally
             {
@@ -308,6 +308,12 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
                 _closed.SetResult();
             }
         }
+    }
+
+    private void WakeCalls()
+    {
+        _context.Shutdown();
+        _receiver.Wake();
     }
 
     // The one count that only the descriptor knows, so the last answer is kept for after Close.
@@ -350,7 +356,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
             ? UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.RemoteEndPoint!)
             : default;
         SocketContext context = new(socket, options, remote);
-        return new UdpSocket(context, BackendSelector.Create(backend, context));
+        return new UdpSocket(context, BackendSelector.Open(backend, context));
     }
 
     private static void RequireAddress(in UdpEndPoint endPoint, string name)

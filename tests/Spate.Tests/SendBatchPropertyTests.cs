@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using FsCheck;
 using FsCheck.Fluent;
 using Microsoft.FSharp.Core;
+using Spate.Buffers;
 
 namespace Spate.Tests;
 
@@ -75,19 +76,19 @@ public sealed class SendBatchPropertyTests : IDisposable
         for (int i = 0; i < PeerCount; i++) _peers[i] = UdpSocket.Bind(UdpEndPoint.Loopback(0), options);
 
         // As if the peers had asked; answers name the address that they leave from where the backend can.
-        _requests = new ReceiveBatch(backend, RequestCount, slotBytes: 100);
-        _requests.BeginFill();
-        _requests.HasInfo = backend == UdpBackend.Mmsg;
+        ReceiveSlots slots = new(RequestCount, slotBytes: 100, bufferBytes: 100);
+        _requests = new ReceiveBatch(backend, slots);
+        slots.HasInfo = backend == UdpBackend.Mmsg;
         for (int i = 0; i < RequestCount; i++)
         {
             byte[] content = NewContent(100 - (i / 2));
-            content.CopyTo(_requests.BufferOf(i).Array, 0);
-            _requests.Slots[i].LengthBytes = content.Length;
-            _requests.Slots[i].Peer = _peers[i % PeerCount].LocalEndPoint;
-            _requests.InfoForWriting[i].ReplyAddress = UdpEndPoint.Loopback(0);
+            content.CopyTo(slots.ArrayOf(i), 0);
+            slots.All[i].LengthBytes = content.Length;
+            slots.All[i].Peer = _peers[i % PeerCount].LocalEndPoint;
+            slots.InfoForWriting[i].ReplyAddress = UdpEndPoint.Loopback(0);
         }
 
-        _requests.EndFill(RequestCount, out _);
+        slots.Complete(RequestCount);
     }
 
     private static IEnumerable<int[]> Shorter(int[] codes) =>
@@ -232,7 +233,7 @@ public sealed class SendBatchPropertyTests : IDisposable
         }
 
         _model.Clear();
-        for (int i = 0; i < RequestCount; i++) Assert.False(_requests!.BufferOf(i).IsHeld);
+        for (int i = 0; i < RequestCount; i++) Assert.False(_requests!.Slots.BufferOf(i).IsHeld);
     }
 
     /// <summary>No two alike, so that bytes of another datagram are seen.</summary>

@@ -109,7 +109,7 @@ public sealed class SendBatchTests
     [Fact]
     public void TryForward_Refused_ReservationCanStillBeTrimmed()
     {
-        using ReceiveBatch received = new(UdpBackend.Mmsg, slotCount: 1, slotBytes: 100);
+        using ReceiveBatch received = new(UdpBackend.Mmsg, new ReceiveSlots(1, slotBytes: 100, bufferBytes: 100));
         Fill(received);
         using SendBatch batch = NewBatch(capacity: 3);
         UdpEndPoint peer = UdpEndPoint.Parse("10.0.0.9:5");
@@ -132,7 +132,7 @@ public sealed class SendBatchTests
         Assert.True(batch.TryReserve(peer, 100, out _));
         Assert.False(batch.TryForward(received[0], peer));
         batch.Trim(50);
-        Assert.False(received.BufferOf(0).IsHeld);
+        Assert.False(received.Slots.BufferOf(0).IsHeld);
     }
 
     private static SendBatch NewBatch(int capacity) =>
@@ -140,21 +140,20 @@ public sealed class SendBatchTests
 
     private static void Fill(ReceiveBatch batch)
     {
-        batch.BeginFill();
-        batch.Slots[0].LengthBytes = 1;
-        batch.EndFill(1, out _);
+        batch.Slots.Begin();
+        batch.Slots.All[0].LengthBytes = 1;
+        batch.Slots.Complete(1);
     }
 
     private static SendControl ReplyTo(UdpEndPoint peer, DatagramInfo info)
     {
         info.InterfaceIndex = InterfaceIndex;
-        using ReceiveBatch requests = new(UdpBackend.Mmsg, slotCount: 1, slotBytes: 100);
-        requests.BeginFill();
-        requests.HasInfo = true;
-        requests.Slots[0].Peer = peer;
-        requests.Slots[0].LengthBytes = 1;
-        requests.InfoForWriting[0] = info;
-        requests.EndFill(1, out _);
+        ReceiveSlots slots = new(1, slotBytes: 100, bufferBytes: 100) { HasInfo = true };
+        using ReceiveBatch requests = new(UdpBackend.Mmsg, slots);
+        slots.All[0].Peer = peer;
+        slots.All[0].LengthBytes = 1;
+        slots.InfoForWriting[0] = info;
+        slots.Complete(1);
         using SendBatch replies = NewBatch(capacity: 1);
         Assert.True(replies.TryReserveReply(requests[0], 1, out _));
         replies.Queue.Plan.Begin();

@@ -13,10 +13,11 @@ internal struct UseFlag
     private const int Ended = 2;
 
     private int _state;
+    private bool _isEnded;
 
     public void Enter()
     {
-        if (!TryEnter()) Refuse();
+        if (_isEnded || !TryEnter()) Refuse();
     }
 
     public bool TryEnter() => Interlocked.CompareExchange(ref _state, Used, Free) == Free;
@@ -25,6 +26,12 @@ internal struct UseFlag
 
     /// <summary>For good, as what is disposed; false if it is in use, or had ended before.</summary>
     public bool TryEnd() => Interlocked.CompareExchange(ref _state, Ended, Free) == Free;
+
+    /// <summary>Ends the use for good; a call that has the batch now still finishes.</summary>
+    public void End()
+    {
+        if (!TryEnd()) _isEnded = true;
+    }
 
     public readonly void RequireEnded()
     {
@@ -42,7 +49,7 @@ internal struct UseFlag
     [DoesNotReturn]
     private readonly void Refuse()
     {
-        if (Volatile.Read(in _state) == Ended)
+        if (_isEnded || Volatile.Read(in _state) == Ended)
             throw new ObjectDisposedException(objectName: null, "The batch is disposed: make another one.");
         throw new InvalidOperationException(
             "The batch is in use by another call: give each thread and each awaited call a batch of its own.");

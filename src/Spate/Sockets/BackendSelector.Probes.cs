@@ -41,7 +41,7 @@ internal static partial class BackendSelector
     }
 
     private static string? ProbeUring(out string seen) =>
-        UringProbe.RoundTrip(static context => SenderFor(context, segmented: false), out seen);
+        UringProbe.RoundTrip(static context => SenderFor(context, segments: false), out seen);
 
     private static string? ProbeSegmentedSend(out string seen)
     {

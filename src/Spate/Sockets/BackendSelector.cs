@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+using Spate.Buffers;
 using Spate.Diagnostics;
 using Spate.Sockets.Mmsg;
 using Spate.Sockets.Portable;
@@ -8,6 +10,10 @@ namespace Spate.Sockets;
 /// <summary>The one place that names backends and chooses between them.</summary>
 internal static partial class BackendSelector
 {
+    // Slots of single receives, by whose receiver fills them.
+    private static readonly ConcurrentQueue<ReceiveSlots> MmsgSlots = new();
+    private static readonly ConcurrentQueue<ReceiveSlots> RingSlots = new();
+
     private static readonly EventThrottle Events = new(TimeProvider.System);
 
     /// <summary>Which backend a socket with these options gets; refuses what cannot be had with the reason.</summary>
@@ -45,29 +51,31 @@ internal static partial class BackendSelector
         return chosen;
     }
 
-    public static DatagramBackend Create(UdpBackend backend, SocketContext context)
+    /// <summary>Puts the halves of a socket together.</summary>
+    /// <exception cref="PlatformNotSupportedException">There is no further ring; the message says why.</exception>
+    public static SocketHalves Open(UdpBackend backend, SocketContext context)
     {
         SocketSetup.DisableCoalescedReceive(context.Socket);
-        if (backend == UdpBackend.Portable) return new PortableBackend(context);
+        if (backend == UdpBackend.Portable)
+            return new SocketHalves(backend, new PortableReceiver(context), new PortableSender(context));
         UdpCapabilities capabilities = UdpCapabilities.Probe();
-        bool coalesced = context.Options.CoalescedReceive && capabilities.CoalescedReceive.Available
+        bool coalesces = context.Options.CoalescedReceive && capabilities.CoalescedReceive.Available
             && SocketSetup.TryEnableCoalescedReceive(context.Socket);
-        bool segmented = context.Options.SegmentedSend && capabilities.SegmentedSend.Available;
-        if (backend == UdpBackend.Mmsg)
-            return new MmsgBackend<LinuxSocketCalls>(context, coalesced, segmented, default);
-        return CreateUring(context, coalesced, segmented);
+        bool segments = context.Options.SegmentedSend && capabilities.SegmentedSend.Available;
+        Receiver receiver = backend == UdpBackend.Uring ? OpenRing(context, coalesces) : OpenMmsg(context, coalesces);
+        return new SocketHalves(backend, receiver, SenderFor(context, segments));
     }
 
-    private static UringBackend<LinuxUringCalls> CreateUring(SocketContext context, bool coalesced, bool segmented)
+    private static Receiver OpenMmsg(SocketContext context, bool coalesces) =>
+        ForSingles(new MmsgReceiver<LinuxSocketCalls>(context, coalesces, default), context, MmsgSlots);
+
+    private static Receiver OpenRing(SocketContext context, bool coalesces)
     {
         try
         {
-            return new UringBackend<LinuxUringCalls>(
-                context,
-                coalesced,
-                SenderFor(context, segmented),
-                UringShape.For(coalesced, context.Options.RingPayloadBytes is not null),
-                default);
+            UringShape shape = UringShape.For(coalesces, context.Options.RingPayloadBytes is not null);
+            return ForSingles(
+                UringReceiver<LinuxUringCalls>.Open(context, coalesces, shape, default), context, RingSlots);
         }
         catch (UringRefusedException refusal)
         {
@@ -77,8 +85,12 @@ internal static partial class BackendSelector
         }
     }
 
-    private static MmsgBackend<LinuxSocketCalls> SenderFor(SocketContext context, bool segmented) =>
-        new(context, coalescedReceive: false, segmented, default);
+    private static Receiver ForSingles(
+        Receiver receiver, SocketContext context, ConcurrentQueue<ReceiveSlots> pool) =>
+        receiver.Traits.TakesSeveral ? new SingleReceiver(receiver, context, pool) : receiver;
+
+    private static MmsgSender<LinuxSocketCalls> SenderFor(SocketContext context, bool segments) =>
+        new(context, segments, default);
 
     private static void RefuseWhatPortableLacks(UdpSocketOptions options)
     {

@@ -8,12 +8,10 @@ namespace Spate.Sockets;
 /// whether to try again.
 /// </summary>
 /// <param name="context">The socket's.</param>
-/// <param name="readErrorQueue">Empties the queue of errors.</param>
 /// <param name="describe">Names an error by its number; null: an errno.</param>
 /// <param name="attemptCountMax">How many calls ICMP errors may take in a row; fewer where each costs much.</param>
 internal sealed class ReceiveFaults(
     SocketContext context,
-    Action readErrorQueue,
     Func<int, string>? describe = null,
     int attemptCountMax = ReceiveBackOff.AttemptCountMax)
 {
@@ -32,7 +30,7 @@ internal sealed class ReceiveFaults(
                 return null;
             case ErrnoAction.PendingError:
                 bool isPending = backOff.OnPendingError(attemptCountMax, out bool readsErrorQueue);
-                if (readsErrorQueue) readErrorQueue();
+                if (readsErrorQueue) context.Errors.Drain(out _);
 
                 // Afterwards: an error that is caused by somebody who saw this count is not emptied out with this one.
                 context.Counters.CountIcmpError();

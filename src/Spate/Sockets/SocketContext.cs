@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Diagnostics;
+using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
 
@@ -13,12 +14,14 @@ internal sealed class SocketContext
     public SocketContext(Socket socket, UdpSocketOptions options, UdpEndPoint remote)
     {
         Socket = socket;
+        Descriptor = (int)socket.Handle;
         Options = options;
         Remote = remote;
         IsConnected = !remote.IsDefault;
         MayQueueErrors = options.IcmpErrors;
         IsIPv6 = socket.AddressFamily == AddressFamily.InterNetworkV6;
         Events = new EventThrottle(options.TimeProvider);
+        Errors = new ErrorQueue(this);
     }
 
     /// <summary>
@@ -47,6 +50,9 @@ internal sealed class SocketContext
 
     public SocketCounters Counters { get; } = new();
 
+    /// <summary>The queue of errors; another one for tests.</summary>
+    public ErrorQueue Errors { get; set; }
+
     /// <summary>Asks the system what it has dropped; another answer for tests.</summary>
     public Func<Socket, long> ReadKernelDrops { get; init; } = SocketSetup.ReadKernelDrops;
 
@@ -65,6 +71,28 @@ internal sealed class SocketContext
 
     public void MarkClosed() => _closed = true;
 
+    /// <summary>
+    /// Wakes every call that waits for the socket. close(2) does not wake a blocked recvmmsg; shutdown does, also on an
+    /// unconnected socket, where it answers ENOTCONN.
+    /// </summary>
+    public void Shutdown()
+    {
+        if (OperatingSystem.IsLinux())
+        {
+            SysSocket.shutdown(Descriptor, SysSocket.SHUT_RDWR);
+            return;
+        }
+
+        try
+        {
+            Socket.Shutdown(SocketShutdown.Both);
+        }
+        catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
+        {
+            // NotConnected: waits of Portable end with their slice.
+        }
+    }
+
     /// <summary>Sleeps, in slices, so that Close need not wait for the end of a long pause.</summary>
     public void Pause(int milliseconds)
     {
@@ -74,5 +102,5 @@ internal sealed class SocketContext
     }
 
     /// <summary>The descriptor. Valid while a call is inside the socket's gate, which Close waits for.</summary>
-    public int Descriptor => (int)Socket.Handle;
+    public int Descriptor { get; }
 }

@@ -7,7 +7,7 @@ namespace Spate.Waiting;
 /// The awaited calls of one socket that wait, and those that have ended and can be reused. When the socket gets ready,
 /// the calls are tried in order on the readiness thread until one would wait again; then readiness is requested anew.
 /// </summary>
-internal sealed class PendingCalls(DatagramBackend backend, SocketContext context, CallGate gate) : IDisposable
+internal sealed class PendingCalls(Receiver receiver, SocketContext context, CallGate gate) : IDisposable
 {
     // As many ended calls of a socket are kept for reuse; more are left to the collector.
     private const int MaxFreeCount = 64;
@@ -117,7 +117,7 @@ internal sealed class PendingCalls(DatagramBackend backend, SocketContext contex
 
     private SocketReadiness CreateReadiness()
     {
-        SocketReadiness readiness = SocketReadiness.Create(backend, context, OnReady);
+        SocketReadiness readiness = SocketReadiness.Create(receiver, context, OnReady);
         return WrapReadiness?.Invoke(readiness) ?? readiness;
     }
 

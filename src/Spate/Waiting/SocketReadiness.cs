@@ -19,19 +19,18 @@ internal enum ReadyEvents
 /// </summary>
 internal abstract class SocketReadiness : IDisposable
 {
-    /// <summary>The readiness that fits what the backend states about itself.</summary>
-    /// <param name="backend">The socket's.</param>
+    /// <summary>The readiness that fits what the receiver states about itself.</summary>
+    /// <param name="receiver">The socket's.</param>
     /// <param name="context">The socket's.</param>
     /// <param name="ready">The callback.</param>
     /// <exception cref="System.Net.Sockets.SocketException">No descriptor is free for the shared epoll set.</exception>
-    public static SocketReadiness Create(
-        DatagramBackend backend, SocketContext context, Action<ReadyEvents> ready)
+    public static SocketReadiness Create(Receiver receiver, SocketContext context, Action<ReadyEvents> ready)
     {
-        if (backend.UsesRuntimeReadiness) return new PeekReadiness(context.Socket, ready);
+        if (receiver.Traits.IsWaitedForByRuntime) return new PeekReadiness(context.Socket, ready);
 
         // Where one thread alone may receive, only sends are awaited.
-        return backend.CanAwaitReceives
-            ? new EpollReadiness(backend.PollDescriptor, context.Descriptor, backend.PrepareToWait, ready)
+        return !receiver.Traits.NeedsOneThread
+            ? new EpollReadiness(receiver.Traits.PollDescriptor, context.Descriptor, receiver.PrepareToWait, ready)
             : new EpollReadiness(context.Descriptor, context.Descriptor, static () => true, ready);
     }
 

@@ -136,7 +136,7 @@ public sealed class SpateMeterTests
         Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         SocketContext context = new(socket, new UdpSocketOptions(), default) { ReadKernelDrops = _ => readDrops() };
-        return new UdpSocket(context, new PortableBackend(context));
+        return new UdpSocket(context, BackendSelector.Open(UdpBackend.Portable, context));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

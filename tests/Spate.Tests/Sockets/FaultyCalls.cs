@@ -17,9 +17,7 @@ internal readonly unsafe struct FaultyCalls(FaultSchedule faults) : ISocketCalls
 
     public int ReceiveMessage(int descriptor, msghdr* message, int flags)
     {
-        bool isErrorQueue = (flags & SysSocket.MSG_ERRQUEUE) != 0;
-        if (isErrorQueue) faults.BeforeErrorQueue();
-        int errno = isErrorQueue ? 0 : faults.Take(CallKind.ReceiveOne);
+        int errno = faults.Take(CallKind.ReceiveOne);
         return errno != 0 ? -errno : Real.ReceiveMessage(descriptor, message, flags);
     }
 

@@ -20,8 +20,21 @@ internal static class FaultySocket
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         if (coalesced) Assert.True(SocketSetup.TryEnableCoalescedReceive(socket));
         SocketContext context = new(socket, options, default);
-        return new UdpSocket(
-            context, new MmsgBackend<FaultyCalls>(context, coalesced, segmented, new FaultyCalls(faults)));
+        context.Errors = new WatchedErrorQueue(context, faults);
+        FaultyCalls calls = new(faults);
+        Receiver receiver = new MmsgReceiver<FaultyCalls>(context, coalesced, calls);
+        if (coalesced) receiver = new SingleReceiver(receiver, context, new());
+        MmsgSender<FaultyCalls> sender = new(context, segmented, calls);
+        return new UdpSocket(context, new SocketHalves(UdpBackend.Mmsg, receiver, sender));
+    }
+
+    private sealed class WatchedErrorQueue(SocketContext context, FaultSchedule faults) : ErrorQueue(context)
+    {
+        public override bool Drain(out bool hadError)
+        {
+            faults.BeforeErrorQueue();
+            return base.Drain(out hadError);
+        }
     }
 
     /// <summary>A plain socket that sends numbered datagrams: the number, then filling up to the size.</summary>

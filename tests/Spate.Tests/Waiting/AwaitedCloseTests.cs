@@ -65,7 +65,7 @@ public sealed class AwaitedCloseTests
     {
         CancellationToken stop = TestContext.Current.CancellationToken;
         var fault = new InvalidOperationException("injected");
-        UdpSocket socket = Open(kind, backend => backend.AfterClose = () => throw fault);
+        UdpSocket socket = Open(kind, afterClose: () => throw fault);
         using ReceiveBatch batch = socket.CreateReceiveBatch();
         Task<ReceiveStatus> waiting = socket.ReceiveAsync(batch, stop).AsTask();
 
@@ -105,7 +105,7 @@ public sealed class AwaitedCloseTests
         task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
 
     private static UdpSocket Open(
-        UdpBackend kind, Action<WrappedBackend>? prepare = null, UdpSocketOptions? options = null)
+        UdpBackend kind, UdpSocketOptions? options = null, Action? afterClose = null)
     {
         UdpCapabilities capabilities = UdpCapabilities.Probe();
         Assert.SkipUnless(kind != UdpBackend.Mmsg || capabilities.Mmsg.Available, capabilities.Mmsg.Reason);
@@ -115,9 +115,9 @@ public sealed class AwaitedCloseTests
         SocketSetup.Apply(socket, options);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         SocketContext context = new(socket, options, default);
-        WrappedBackend backend = new(context, BackendSelector.Create(kind, context));
-        prepare?.Invoke(backend);
-        return new UdpSocket(context, backend);
+        SocketHalves halves = BackendSelector.Open(kind, context);
+        Receiver receiver = new WrappedReceiver(context, halves.Receiver, afterClose ?? (static () => { }));
+        return new UdpSocket(context, halves with { Receiver = receiver });
     }
 
     /// <summary>Passes on so many requests, then refuses all.</summary>

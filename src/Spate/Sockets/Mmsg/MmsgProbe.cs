@@ -55,35 +55,39 @@ internal static class MmsgProbe
         SocketSetup.EnableMetadata(socket, metadata);
         if (coalesced && !SocketSetup.TryEnableCoalescedReceive(socket)) return "UDP_GRO was refused";
         SocketContext context = new(socket, options, default);
-        MmsgBackend<LinuxSocketCalls> backend = new(context, coalesced, segmented, default);
+        MmsgReceiver<LinuxSocketCalls> receiver = new(context, coalesced, default);
+        MmsgSender<LinuxSocketCalls> sender = new(context, segmented, default);
         var self = UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.LocalEndPoint!);
 
-        SendQueue outgoing = backend.CreateQueue(TrainCount, TrainCount * DatagramBytes);
+        SendQueue outgoing = sender.CreateQueue(TrainCount, TrainCount * DatagramBytes);
         for (int i = 0; i < TrainCount; i++)
         {
             outgoing.TryReserve(self, DatagramBytes, out Span<byte> payload);
             payload.Fill((byte)(i + 1));
         }
 
-        SendResult sent = backend.Send(outgoing, TimeoutMilliseconds);
+        SendResult sent = sender.Send(outgoing, TimeoutMilliseconds);
         if (sent.FirstError == SocketError.NetworkUnreachable) return $"no datagrams leave by loopback: {LoopbackDown}";
         if (!sent.Complete) return $"sending over loopback failed: {sent.FirstError}, {sent.Status}";
-        using ReceiveBatch batch = new(UdpBackend.Mmsg, TrainCount, ushort.MaxValue);
+        ReceiveSlots slots = receiver.CreateSlots(TrainCount, ushort.MaxValue);
         int receivedCount = 0;
         while (receivedCount < TrainCount)
         {
-            if (backend.Receive(batch, TimeoutMilliseconds) != ReceiveStatus.Received)
+            if (receiver.Receive(slots, TimeoutMilliseconds) != ReceiveStatus.Received)
             {
                 return $"{receivedCount} of {TrainCount} datagrams arrived over loopback"
                     + (receivedCount == 0 ? $": {LoopbackDown}" : string.Empty);
             }
 
-            foreach (Datagram datagram in batch)
+            for (int i = 0; i < slots.Count; i++)
             {
                 receivedCount++;
-                if (datagram.Payload.Length != DatagramBytes || datagram.Payload.ContainsAnyExcept((byte)receivedCount))
+                ref ReceiveSlot slot = ref slots.Locate(i, out int offsetBytes, out int lengthBytes);
+                Span<byte> payload = slots.ArrayOf(slot.SlotIndex).AsSpan(offsetBytes, lengthBytes);
+                if (payload.Length != DatagramBytes || payload.ContainsAnyExcept((byte)receivedCount))
                     return "datagrams arrived over loopback with other bytes than were sent";
-                if (Missing(metadata, datagram) is { } missing) return $"{missing} did not come with the datagram";
+                if (Missing(metadata, slots.InfoOf(slot.SlotIndex)) is { } missing)
+                    return $"{missing} did not come with the datagram";
             }
         }
 
@@ -93,7 +97,7 @@ internal static class MmsgProbe
         return null;
     }
 
-    private static string? Missing(UdpMetadata metadata, in Datagram datagram)
+    private static string? Missing(UdpMetadata metadata, in DatagramInfo datagram)
     {
         if (metadata.HasFlag(UdpMetadata.LocalAddress) && datagram.LocalAddress.IsDefault) return "the local address";
         if (metadata.HasFlag(UdpMetadata.TrafficClass) && datagram.TrafficClass < 0) return "the traffic class";

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Spate.Buffers;
 
 namespace Spate.Sockets.Uring;
 
@@ -10,10 +11,10 @@ internal static class UringProbe
     private const int TimeoutMilliseconds = 40;
 
     /// <summary>Null and what was seen, or why not.</summary>
-    /// <param name="makeSender">A backend that sends, for the socket of the context.</param>
+    /// <param name="makeSender">Makes a sender for the socket of the context.</param>
     /// <param name="seen">What was seen.</param>
     /// <exception cref="UringRefusedException">The system gives no ring.</exception>
-    public static string? RoundTrip(Func<SocketContext, DatagramBackend> makeSender, out string seen)
+    public static string? RoundTrip(Func<SocketContext, Sender> makeSender, out string seen)
     {
         seen = string.Empty;
         UdpSocketOptions options = new()
@@ -26,24 +27,26 @@ internal static class UringProbe
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         SocketContext context = new(socket, options, default);
         UringShape shape = new(CompletionCount: 8, FirstBuffers: 2, MostBuffers: 2);
-        UringBackend<LinuxUringCalls> backend = new(
-            context, coalescedReceive: false, makeSender(context), shape, default);
+        UringReceiver<LinuxUringCalls> receiver = UringReceiver<LinuxUringCalls>.Open(
+            context, coalesces: false, shape, default);
         try
         {
             byte[] payload = new byte[DatagramBytes];
             payload.AsSpan().Fill(7);
             var self = UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.LocalEndPoint!);
-            backend.SendOne(payload, self, TimeoutMilliseconds);
-            using ReceiveBatch batch = new(UdpBackend.Uring, slotCount: 1, slotBytes: DatagramBytes);
-            if (backend.Receive(batch, TimeoutMilliseconds) != ReceiveStatus.Received)
+            makeSender(context).SendOne(payload, self, TimeoutMilliseconds);
+            ReceiveSlots slots = receiver.CreateSlots(slotCount: 1, slotBytes: DatagramBytes);
+            if (receiver.Receive(slots, TimeoutMilliseconds) != ReceiveStatus.Received)
                 return "a datagram over loopback did not arrive through the ring";
-            if (!batch[0].Payload.SequenceEqual(payload)) return "a datagram over loopback came back changed";
-            seen = backend.IsDeferred ? "received through a ring" : "received through a ring without deferred work";
+            slots.Locate(0, out int offsetBytes, out int lengthBytes);
+            if (!slots.ArrayOf(0).AsSpan(offsetBytes, lengthBytes).SequenceEqual(payload))
+                return "a datagram over loopback came back changed";
+            seen = receiver.IsDeferred ? "received through a ring" : "received through a ring without deferred work";
             return null;
         }
         finally
         {
-            backend.Close();
+            receiver.Close();
         }
     }
 }

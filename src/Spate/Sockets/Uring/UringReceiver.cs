@@ -1,373 +1,247 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Spate.Buffers;
-using Spate.Interop.Linux;
-using Spate.Messages;
 
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// One multishot receive on a ring: arms it, reads completions into batches, and arms again whenever the kernel ended
-/// it, which it may at any time (io_uring_prep_recvmsg_multishot.3). The lock guards queues and buffers; it is never
-/// held while something waits.
+/// Linux: receives by multishot recvmsg on an io_uring. In a ring of one thread that thread both arms and reaps.
+/// Otherwise any thread may; completions are then the work of the thread that armed last, and if that thread has ended
+/// the next receive arms again.
 /// </summary>
-// SAFETY: the request's header is pinned and outlives the ring; buffers are kept by ProvidedBuffers.
-internal sealed unsafe class UringReceiver<TCalls> : IDisposable
+internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
     where TCalls : struct, IUringCalls
 {
-    private const int PayloadBytesMax = 65_535;
+    private const int MaxEndMilliseconds = 1000;
 
-    /// <summary>What the watch's completion carries; those of receives count up from 1.</summary>
-    private const ulong WatchNumber = ulong.MaxValue;
-
-    private readonly Lock _lock = new();
-    private readonly SocketContext _context;
-    private readonly Ring<TCalls> _ring;
-    private readonly ProvidedBuffers _buffers;
-    private readonly MessageLayout _layout;
-    private readonly msghdr[] _header = GC.AllocateArray<msghdr>(1, pinned: true);
-    private readonly int _cutFlags;
+    private readonly MultishotReceive<TCalls> _request;
+    private readonly WakeEvent _wake;
+    private readonly ReceiveFaults _faults;
     private readonly bool _readsInfo;
-    private ulong _generation;
-    private bool _isArmed;
-    private bool _isEnded;
-    private bool _isWatching;
-    private bool _cannotWatch;
-    private bool _hasQueuedErrors;
-    private int _errno;
+    private Thread? _owner;
 
-    public UringReceiver(SocketContext context, bool oneThread, bool coalesced, UringShape shape, TCalls calls)
+    private UringReceiver(
+        SocketContext context, ReceiverTraits traits, MultishotReceive<TCalls> request, WakeEvent wake)
+        : base(context, traits)
     {
-        _context = context;
+        _request = request;
+        _wake = wake;
+        _faults = new ReceiveFaults(context);
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
-        bool readsControl = _readsInfo || coalesced;
-        _layout = new MessageLayout(
-            context.IsConnected ? 0 : Unsafe.SizeOf<UdpEndPoint>(),
-            readsControl ? ControlMessages.ReceivedBytesMax : 0);
-        _cutFlags = coalesced ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
-        _header[0].msg_namelen = (uint)_layout.NameBytes;
-        _header[0].msg_controllen = (nuint)_layout.ControlBytes;
-        _buffers = new ProvidedBuffers(_layout.PayloadOffsetBytes + PayloadBytes(context, coalesced), shape);
+    }
+
+    /// <summary>Whether the kernel does its part only when the one receiving thread asks.</summary>
+    public bool IsDeferred => _request.IsOneThread;
+
+    /// <summary>For tests.</summary>
+    internal MultishotReceive<TCalls> Request => _request;
+
+    // By the object, since numbers of threads are given again.
+    private bool IsOwner => ReferenceEquals(_owner, Thread.CurrentThread);
+
+    /// <param name="context">The socket's.</param>
+    /// <param name="coalesces">Whether the kernel may hand over coalesced buffers.</param>
+    /// <param name="shape">The ring's sizes.</param>
+    /// <param name="calls">The system's, or ones that fail on purpose.</param>
+    /// <exception cref="UringRefusedException">The system gives no ring.</exception>
+    public static UringReceiver<TCalls> Open(SocketContext context, bool coalesces, UringShape shape, TCalls calls)
+    {
+        bool hasOwner = context.Options.OneReceivingThread;
+        var wake = new WakeEvent();
+        MultishotReceive<TCalls>? request = null;
         try
         {
-            _ring = new Ring<TCalls>(shape.CompletionCount, oneThread, calls);
-            _ring.Keep(_buffers);
-            _ring.KeepBuffers(_header);
-            Register();
+            request = new MultishotReceive<TCalls>(context, hasOwner, coalesces, shape, calls);
+            if (request.IsOneThread) request.SignalTo(wake.Descriptor);
+            return new UringReceiver<TCalls>(context, TraitsOf(request, wake, hasOwner, coalesces), request, wake);
         }
         catch
         {
-            _ring?.Dispose();
-            _buffers.Dispose();
+            request?.Dispose();
+            wake.Dispose();
             throw;
         }
     }
 
-    /// <summary>Readable while completions are there, or could be if the ring's thread entered it.</summary>
-    public int Descriptor => _ring.Descriptor;
+    /// <inheritdoc/>
+    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) =>
+        new(slotCount, slotBytes, Math.Max(slotBytes, _request.BufferBytes));
 
-    public bool IsOneThread => _ring.IsOneThread;
-
-    /// <summary>What its buffers hold, headers included.</summary>
-    public int BufferBytes => _buffers.BufferBytes;
-
-    /// <summary>Whether a request is under way, so that the kernel may still fill buffers.</summary>
-    public bool IsArmed => Volatile.Read(ref _isArmed);
-
-    /// <summary>Whether a receive has something to look at: a completion, or that the kernel took no request.</summary>
-    public bool HasNews => _ring.HasCompletions || HasFailed;
-
-    /// <summary>Whether an error waits to be told by a receive.</summary>
-    public bool HasFailed => Volatile.Read(ref _errno) != 0;
-
-    /// <summary>Times the kernel had no buffer, and times completions did not fit: for tests.</summary>
-    public long StarvedCount { get; private set; }
-
-    public long OverflownCount { get; private set; }
-
-    /// <summary>Has the kernel signal an event whenever there is something to complete.</summary>
-    public void SignalTo(int eventDescriptor)
+    /// <inheritdoc/>
+    public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)
     {
-        int result = _ring.Register(IoUring.IORING_REGISTER_EVENTFD, &eventDescriptor, 1);
-        if (result < 0) throw new UringRefusedException("registering an event", -result);
+        RequireOwner();
+        int errno = 0;
+        if (!Context.IsClosed && TryReap(slots, out errno)) return ReceiveStatus.Received;
+        return ReceiveAfterAsking(slots, errno, timeoutMilliseconds);
     }
 
-    /// <summary>
-    /// Fills slots from what is complete. Where the kernel has ended the request, a ring of any threads is armed again
-    /// before anything is returned: others may wait for it, and the caller may never come back.
-    /// </summary>
-    /// <param name="batch">Where to; nothing of an earlier receive is in it.</param>
-    /// <param name="truncatedCount">How many of the datagrams were cut off.</param>
-    /// <param name="errno">Where nothing was there: an error that ended the request, or 0.</param>
-    /// <returns>How many slots were filled; a wake-up by shutdown fills none.</returns>
-    public int Reap(ReceiveBatch batch, out int truncatedCount, out int errno)
-    {
-        int count = 0;
-        truncatedCount = 0;
-        lock (_lock)
-        {
-            FlushOverflow();
-            while (count < batch.SlotCount && _ring.TryTake(out io_uring_cqe completion))
-            {
-                if (Accept(completion) && TryFill(batch, count, completion, ref truncatedCount)) count++;
-            }
+    /// <inheritdoc/>
+    public override ReceiveStatus ReceiveOne(
+        Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram) =>
+        throw new NotSupportedException("A ring's buffers hold the datagrams, so single ones are staged.");
 
-            _buffers.Publish();
-            _ring.PublishTaken();
-            errno = count == 0 ? _errno : 0;
-            if (count == 0) _errno = 0;
-            if (!_isArmed && !IsOneThread) ArmLocked(submits: true);
+    /// <inheritdoc/>
+    public override ReceiveStatus WaitReadable(int timeoutMilliseconds)
+    {
+        RequireOwner();
+        if (Context.IsClosed) return Leave();
+        _request.Arm(submits: true);
+        if (_request.HasNews) return ReceiveStatus.Received;
+        if (timeoutMilliseconds == 0)
+        {
+            EmptyErrorQueue();
+            return Context.IsClosed ? ReceiveStatus.Closed : ReceiveStatus.TimedOut;
         }
 
-        return count;
+        bool isReady = Wait(timeoutMilliseconds);
+        if (Context.IsClosed) return Leave();
+        return isReady ? ReceiveStatus.Received : ReceiveStatus.TimedOut;
     }
 
-    /// <summary>Has the request under way.</summary>
-    /// <param name="submits">Whether to hand it to the kernel now; otherwise the next <see cref="Enter"/> does.</param>
-    public void Arm(bool submits)
+    /// <inheritdoc/>
+    public override bool PrepareToWait()
     {
-        lock (_lock) ArmLocked(submits);
-    }
-
-    /// <summary>Lets the kernel complete what it can, in a ring of one thread; that thread only.</summary>
-    public void Enter() => Note(_ring.Enter());
-
-    /// <summary>Asks the kernel to end the request; its last completion may come later.</summary>
-    public void Cancel()
-    {
-        lock (_lock)
+        if (_request.IsOneThread && !IsOwner)
         {
-            if ((!_isArmed && !_isWatching) || _isEnded) return;
-            if (_isArmed) PushCancel(_generation);
-            if (_isWatching) PushCancel(WatchNumber);
-            _ring.Enter();
+            // The owner arms the ring itself, at the receive that this wakes it for.
+            _wake.Set();
+            return true;
+        }
+
+        RequireOwner();
+        _request.Arm(submits: true);
+        if (_request.HasNews && _request.IsOneThread) _wake.Set();
+        return !_request.HasFailed;
+    }
+
+    /// <inheritdoc/>
+    public override void RequireOwner()
+    {
+        if (!Traits.NeedsOneThread || IsOwner) return;
+        if (Interlocked.CompareExchange(ref _owner, Thread.CurrentThread, null) is null) return;
+        throw new InvalidOperationException(
+            "The socket was opened with OneReceivingThread, and another thread has received on it: "
+            + "receive on that one, or open the socket without the option.");
+    }
+
+    /// <inheritdoc/>
+    public override void Wake() => _wake.Set();
+
+    /// <inheritdoc/>
+    public override void EndReceiving()
+    {
+        if (_request.IsOneThread && !IsOwner) return;
+        _request.Cancel();
+        long start = Environment.TickCount64;
+        while (!_request.DropCompletions() && Environment.TickCount64 - start < MaxEndMilliseconds)
+        {
+            if (_request.IsOneThread) _request.Enter();
+            else Thread.Sleep(1);
         }
     }
 
-    /// <summary>Drops completions; true once the request has ended and no buffer is the kernel's to fill.</summary>
-    public bool DropCompletions()
+    /// <inheritdoc/>
+    public override void Close()
     {
-        lock (_lock)
+        // The order matters: a request holds the socket, and with it the port, until it has ended
+        // (io_uring_cancelation.7). Where another thread owns the ring, the kernel ends its request after the ring's
+        // close, which takes it a moment.
+        try
         {
-            if (_isEnded) return true;
-            FlushOverflow();
-            while (_ring.TryTake(out io_uring_cqe completion))
-            {
-                if (Accept(completion) && HasBuffer(completion)) _buffers.ProvideAgain(IdOf(completion));
-            }
-
-            _buffers.Publish();
-            _ring.PublishTaken();
-            return !_isArmed && !_isWatching;
+            EndReceiving();
+        }
+        finally
+        {
+            using var release = new ReleaseWatch(Context.Descriptor);
+            Dispose();
+            Context.Socket.Dispose();
+            release.Wait(MaxEndMilliseconds);
         }
     }
 
-    /// <summary>Whether the queue of errors holds something; the answer is given once.</summary>
-    public bool TakeQueuedErrors()
-    {
-        lock (_lock)
-        {
-            bool had = _hasQueuedErrors;
-            _hasQueuedErrors = false;
-            return had;
-        }
-    }
-
-    /// <summary>Closes the ring; batches keep the memory of what they hold.</summary>
+    /// <summary>Closes the ring alone; <see cref="Close"/> ends what is under way first.</summary>
     public void Dispose()
     {
-        lock (_lock)
+        _request.Dispose();
+        _wake.Dispose();
+    }
+
+    private static ReceiverTraits TraitsOf(
+        MultishotReceive<TCalls> request, WakeEvent wake, bool hasOwner, bool coalesces) => new()
         {
-            if (_isEnded) return;
-            _isEnded = true;
-            _ring.Dispose();
-        }
-    }
+            PollDescriptor = request.IsOneThread ? wake.Descriptor : request.Descriptor,
+            PollsByEdge = request.IsOneThread,
+            NeedsOneThread = hasOwner,
+            Coalesces = coalesces,
+            TakesSeveral = true,
 
-    private static int PayloadBytes(SocketContext context, bool coalesced) =>
-        context.Options.RingPayloadBytes is { } known && !coalesced ? known : PayloadBytesMax;
-
-    private void ArmLocked(bool submits)
-    {
-        if (_isEnded) return;
-        if (!_isArmed) Push();
-        if (_context.MayQueueErrors && !_isWatching && !_cannotWatch && !_context.IsClosed) PushWatch();
-        if (submits && _ring.HasUnsubmitted) Note(_ring.Enter());
-    }
-
-    // A request that the kernel did not take stays in the queue. Nothing would complete then, so a receive must not
-    // sleep: it pauses as for a shortage, which is what EAGAIN says here (io_uring_enter.2), and tries again. EBUSY
-    // means that completions have overflown, and those are there to be taken.
-    private void Note(int result)
-    {
-        if (result is -Errno.EBUSY || (result >= 0 && !_ring.HasUnsubmitted)) return;
-        int errno = result is >= 0 or -Errno.EINTR or -Errno.EAGAIN ? Errno.ENOMEM : -result;
-        Remember(errno);
-    }
-
-    // Only the newest is told, by the first receive that finds no datagram before it. An error of the network that it
-    // takes the place of counts all the same, as it would where a call is told of each.
-    private void Remember(int errno)
-    {
-        if (_errno != 0 && ErrnoPolicy.Decide(_errno, SocketOperation.Receive) == ErrnoAction.PendingError)
-            _context.Counters.CountIcmpError();
-        Volatile.Write(ref _errno, errno);
-    }
-
-    private void Register()
-    {
-        io_uring_buf_reg registration = new()
-        {
-            ring_addr = _buffers.Address,
-            ring_entries = (uint)_buffers.EntryCount,
-            bgid = ProvidedBuffers.GroupId,
+            // Completions come in portions, and a request that could not be renewed is tried again by the next receive.
+            ShortMeansDrained = false,
         };
-        int result = _ring.Register(IoUring.IORING_REGISTER_PBUF_RING, &registration, 1);
-        if (result < 0) throw new UringRefusedException("registering buffers", -result);
-    }
 
-    private void Push()
+    private bool TryReap(ReceiveSlots slots, out int errno)
     {
-        if (_buffers.Count == 0)
-        {
-            _buffers.Grow();
-            _buffers.Publish();
-        }
-
-        _ring.Push(new io_uring_sqe
-        {
-            opcode = IoUring.IORING_OP_RECVMSG,
-            flags = IoUring.IOSQE_BUFFER_SELECT,
-            ioprio = IoUring.IORING_RECV_MULTISHOT,
-            fd = _context.Descriptor,
-            addr = (ulong)Marshal.UnsafeAddrOfPinnedArrayElement(_header, 0),
-            len = 1,
-            user_data = ++_generation,
-            buf_group = ProvidedBuffers.GroupId,
-        });
-        Volatile.Write(ref _isArmed, true);
-    }
-
-    private void PushCancel(ulong number) =>
-        _ring.Push(new io_uring_sqe { opcode = IoUring.IORING_OP_ASYNC_CANCEL, addr = number });
-
-    // A receive is told of errors of the socket, but not of what else is queued with them and fills its buffer: time
-    // stamps, and datagrams of its own that were too long. Once, so that it is emptied before the next watch.
-    private void PushWatch()
-    {
-        _ring.Push(new io_uring_sqe
-        {
-            opcode = IoUring.IORING_OP_POLL_ADD,
-            fd = _context.Descriptor,
-            poll32_events = (uint)Poll.POLLERR,
-            user_data = WatchNumber,
-        });
-        _isWatching = true;
-    }
-
-    // A watch that is cancelled is made again, as when the thread that began it has ended.
-    private void EndWatch(int result)
-    {
-        _isWatching = false;
-        _cannotWatch |= result is < 0 and not -Errno.ECANCELED;
-        _hasQueuedErrors |= result > 0;
-    }
-
-    /// <summary>Notes what a completion says of its request; false if it brings no message.</summary>
-    private bool Accept(in io_uring_cqe completion)
-    {
-        // That of a cancellation, which carries no number.
-        if (completion.user_data == 0) return false;
-        if (completion.user_data == WatchNumber)
-        {
-            EndWatch(completion.res);
-            return false;
-        }
-
-        if ((completion.flags & IoUring.IORING_CQE_F_MORE) == 0 && completion.user_data == _generation)
-            Volatile.Write(ref _isArmed, false);
-        if (completion.res >= 0) return true;
-
-        // What ends a request without being a fault of the socket: no buffer, its thread's end, our own cancellation.
-        if (HasBuffer(completion)) _buffers.ProvideAgain(IdOf(completion));
-        if (completion.res == -Errno.ENOBUFS)
-        {
-            StarvedCount++;
-            _buffers.Grow();
-        }
-        else if (completion.res != -Errno.ECANCELED)
-        {
-            Remember(-completion.res);
-        }
-
-        return false;
-    }
-
-    private bool TryFill(ReceiveBatch batch, int slotIndex, in io_uring_cqe completion, ref int truncatedCount)
-    {
-        if (!HasBuffer(completion)) return false;
-        ushort id = IdOf(completion);
-        SlotBuffer buffer = _buffers[id];
-        ReadOnlySpan<byte> received = buffer.Array.AsSpan(0, completion.res);
-        if (!_layout.TryRead(received, out ReceivedMessage message) || IsWakeUp(message))
-        {
-            _buffers.ProvideAgain(id);
-            return false;
-        }
-
-        ref ReceiveSlot slot = ref batch.Slots[slotIndex];
-        if (_layout.NameBytes > 0) ReadPeer(message.Name, ref slot.Peer);
-        else slot.Peer = _context.Remote;
-
-        slot.LengthBytes = Math.Min(message.PayloadBytes, batch.SlotBytes);
-        slot.Truncated = (message.Flags & _cutFlags) != 0 || slot.LengthBytes < message.PayloadBytes;
-        if (slot.Truncated) truncatedCount++;
-        ReadControl(batch, slotIndex, message.Control, ref slot);
-        _buffers.Provide(
-            id, batch.Exchange(slotIndex, buffer, _layout.PayloadOffsetBytes, _buffers.BufferBytes));
+        int count = _request.Reap(slots, out int truncatedCount, out errno);
+        if (Context.MayQueueErrors && _request.TakeQueuedErrors()) EmptyErrorQueue();
+        if (count == 0) return false;
+        slots.HasInfo = _readsInfo;
+        slots.Complete(count);
+        Context.Counters.CountReceive(slots.Count, count, slots.ByteCount);
+        if (truncatedCount > 0) Context.Counters.CountTruncated(truncatedCount);
         return true;
     }
 
-    // A shorter IPv4 address must not keep the tail of what was there before.
-    private void ReadPeer(ReadOnlySpan<byte> name, ref UdpEndPoint peer)
+    private ReceiveStatus ReceiveAfterAsking(ReceiveSlots slots, int errno, int timeoutMilliseconds)
     {
-        peer = default;
-        Span<byte> bytes = MemoryMarshal.AsBytes(new Span<UdpEndPoint>(ref peer));
-        if (name.Length == sizeof(sockaddr_in)) name[..sizeof(sockaddr_in)].CopyTo(bytes);
-        else name.CopyTo(bytes);
-        if (_context.IsIPv6) UdpEndPoint.Normalize(ref peer);
-    }
-
-    private void ReadControl(
-        ReceiveBatch batch, int slotIndex, ReadOnlySpan<byte> control, ref ReceiveSlot slot)
-    {
-        if (!_readsInfo)
+        slots.Forget();
+        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
+        ReceiveBackOff backOff = default;
+        bool hasAsked = false;
+        while (true)
         {
-            slot.SegmentBytes = ReceivedControl.SegmentBytes(control);
-            return;
+            if (Context.IsClosed) return Leave();
+            if (errno == 0) backOff.OnEmpty();
+            else if (_faults.Handle(errno, deadline, ref backOff) is { } status) return status;
+            int remaining = deadline.RemainingMilliseconds;
+            if (remaining == 0 && hasAsked)
+            {
+                EmptyErrorQueue();
+                return ReceiveStatus.TimedOut;
+            }
+
+            Ask(remaining, ref backOff);
+
+            // An error ends a request before it looks at the queue, so the one that follows it is waited for too.
+            hasAsked = errno == 0;
+            if (Context.IsClosed) return Leave();
+            if (TryReap(slots, out errno)) return ReceiveStatus.Received;
         }
-
-        ref DatagramInfo info = ref batch.InfoForWriting[slotIndex];
-        info = DatagramInfo.None;
-        slot.SegmentBytes = ReceivedControl.Read(control, ref info);
     }
 
-    // A shutdown ends the request with an empty message that nobody sent.
-    private bool IsWakeUp(in ReceivedMessage message) =>
-        _context.IsClosed && message.PayloadBytes == 0 && message.Name.IsEmpty;
-
-    private static bool HasBuffer(in io_uring_cqe completion) =>
-        (completion.flags & IoUring.IORING_CQE_F_BUFFER) != 0;
-
-    private static ushort IdOf(in io_uring_cqe completion) =>
-        (ushort)(completion.flags >> IoUring.IORING_CQE_BUFFER_SHIFT);
-
-    // Completions that did not fit come only when the ring is entered (io_uring_enter.2), and the queue is then empty
-    // of others, so their order is kept.
-    private void FlushOverflow()
+    // The first look costs no wait; only then is there one.
+    private void Ask(int remainingMilliseconds, ref ReceiveBackOff backOff)
     {
-        if (!_ring.HasOverflown || _ring.HasCompletions) return;
-        OverflownCount++;
-        _ring.Enter();
+        _request.Arm(submits: !_request.IsOneThread);
+        if (_request.IsOneThread) _request.Enter();
+        if (_request.HasNews) return;
+
+        // The kernel makes a new request's call at once, so it found nothing: the next error is the first in a row.
+        backOff.OnEmpty();
+        if (remainingMilliseconds != 0) Wait(remainingMilliseconds);
     }
+
+    private void EmptyErrorQueue()
+    {
+        if (Context.MayQueueErrors) Context.Errors.DrainAndCount();
+    }
+
+    // The owner ends its request on its way out, since nobody else can.
+    private ReceiveStatus Leave()
+    {
+        if (_request.IsOneThread) EndReceiving();
+        return ReceiveStatus.Closed;
+    }
+
+    private bool Wait(int timeoutMilliseconds) => _request.IsOneThread
+        ? _wake.Take(timeoutMilliseconds)
+        : _wake.WaitFor(_request.Descriptor, timeoutMilliseconds);
 }

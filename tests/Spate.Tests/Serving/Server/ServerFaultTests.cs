@@ -224,7 +224,7 @@ public sealed class ServerFaultTests
     {
         // A batch that another call never gives back ends the thread that has to receive into it.
         UdpServer server = UdpServer.Start(
-            @case.Options, shard => new TestHandler { Datagrams = (batch, _) => batch.Use.Enter() });
+            @case.Options, shard => new TestHandler { Datagrams = (batch, _) => batch.Slots.Use.Enter() });
         using (UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]))
         {
             client.Send([1]);

@@ -23,10 +23,11 @@ internal sealed class RingSocket : IDisposable
             SocketSetup.Apply(socket, options);
             socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
             SocketContext context = new(socket, options, default);
-            MmsgBackend<LinuxSocketCalls> sender = new(context, coalescedReceive: false, segmentedSend: false, default);
-            Backend = new UringBackend<FaultyUringCalls>(
-                context, coalescedReceive: false, sender, shape, new FaultyUringCalls(faults ?? new UringFaults()));
-            Socket = new UdpSocket(context, Backend);
+            Receiver = UringReceiver<FaultyUringCalls>.Open(
+                context, coalesces: false, shape, new FaultyUringCalls(faults ?? new UringFaults()));
+            SingleReceiver singles = new(Receiver, context, new());
+            MmsgSender<LinuxSocketCalls> sender = new(context, segments: false, default);
+            Socket = new UdpSocket(context, new SocketHalves(UdpBackend.Uring, singles, sender));
             _sender.Connect(socket.LocalEndPoint!);
         }
         catch
@@ -41,7 +42,7 @@ internal sealed class RingSocket : IDisposable
 
     public UdpSocket Socket { get; }
 
-    public UringBackend<FaultyUringCalls> Backend { get; }
+    public UringReceiver<FaultyUringCalls> Receiver { get; }
 
     public static void RequireUring()
     {

@@ -19,7 +19,7 @@ public sealed class UringStarvationTests
             ring.Receive(batch, 6, ref next);
         }
 
-        long starved = ring.Backend.Receiver.StarvedCount;
+        long starved = ring.Receiver.Request.StarvedCount;
         Assert.True(starved > 1000, $"The ring was empty only {starved} times.");
     }
 
@@ -37,7 +37,7 @@ public sealed class UringStarvationTests
             ring.Receive(batch, 40, ref next);
         }
 
-        Assert.True(ring.Backend.Receiver.OverflownCount > 0, "Completions never overflowed.");
+        Assert.True(ring.Receiver.Request.OverflownCount > 0, "Completions never overflowed.");
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Sockets;
 using Spate.Buffers;
 using Spate.Trains;
@@ -5,9 +6,15 @@ using Spate.Trains;
 namespace Spate.Sockets.Portable;
 
 /// <summary>Sending: each datagram of each train by a call of its own, in order.</summary>
-internal sealed partial class PortableBackend
+internal sealed class PortableSender(SocketContext context) : Sender(context, segments: false)
 {
     private const int MaxPendingErrorCount = 64;
+
+    private readonly Socket _socket = context.Socket;
+    private readonly SocketAddress _address = new(context.Socket.AddressFamily);
+    private readonly Lock _lock = new();
+    private readonly PortableWait _wait = new(context);
+    private UdpEndPoint _sendPeer;
 
     /// <inheritdoc/>
     public override Type QueueType => typeof(SendQueue);
@@ -96,7 +103,7 @@ internal sealed partial class PortableBackend
                 case ErrnoAction.PendingError when SocketErrorPolicy.IsIcmpOnly(error):
                     if (++pendingErrorCount > MaxPendingErrorCount) return error;
                     Context.Counters.CountIcmpError();
-                    ReadErrorQueue();
+                    Context.Errors.Drain(out _);
                     continue;
                 case ErrnoAction.PendingError or ErrnoAction.RefuseDatagram
                     when !metDoubtfulError && Context.IsConnected && SocketErrorPolicy.MayBePending(error):
@@ -105,7 +112,7 @@ internal sealed partial class PortableBackend
                     Context.Counters.CountIcmpError();
                     continue;
                 case ErrnoAction.WouldBlock:
-                    if (Wait(SelectMode.SelectWrite, deadline.RemainingMilliseconds)) continue;
+                    if (_wait.Wait(SelectMode.SelectWrite, deadline.RemainingMilliseconds)) continue;
                     status = Context.IsClosed ? SendStatus.Closed : SendStatus.TimedOut;
                     return error;
                 case ErrnoAction.NoBuffers:
@@ -113,6 +120,7 @@ internal sealed partial class PortableBackend
                     if (deadline.RemainingMilliseconds == 0)
                     {
                         status = SendStatus.NoBuffers;
+                        Context.RetrySendLater = true;
                         return error;
                     }
 
@@ -133,7 +141,7 @@ internal sealed partial class PortableBackend
         if (peer.Port == 0 && !peer.IsDefault) return SocketError.InvalidArgument;
         try
         {
-            lock (_sendLock)
+            lock (_lock)
             {
                 if (peer.IsDefault || (Context.IsConnected && peer == Context.Remote))
                 {
@@ -142,7 +150,7 @@ internal sealed partial class PortableBackend
                 }
 
                 SetSendAddress(peer);
-                _socket.SendTo(payload, SocketFlags.None, _sendAddress);
+                _socket.SendTo(payload, SocketFlags.None, _address);
                 return SocketError.Success;
             }
         }
@@ -162,7 +170,7 @@ internal sealed partial class PortableBackend
         // An address of another family cannot be named on this socket; the runtime would read past its meaning.
         if (native.AddressFamily != _socket.AddressFamily)
             throw new SocketException((int)SocketError.AddressFamilyNotSupported);
-        native.NativeBytes.CopyTo(_sendAddress.Buffer.Span);
+        native.NativeBytes.CopyTo(_address.Buffer.Span);
         _sendPeer = peer;
     }
 }

@@ -8,7 +8,7 @@ namespace Spate.Sockets.Mmsg;
 /// What happens where a send fails: the datagram is tried again, at once or when there is room, its train goes as plain
 /// datagrams, or it is refused.
 /// </summary>
-internal sealed partial class MmsgBackend<TCalls>
+internal sealed partial class MmsgSender<TCalls>
 {
     /// <summary>The first message of the call failed. False: the send ends here.</summary>
     private bool OnSendError(TrainPlan plan, MmsgSendHeaders headers, int errno, ref SendTally tally)
@@ -52,7 +52,7 @@ internal sealed partial class MmsgBackend<TCalls>
             case ErrnoAction.PendingError when IsEarlierOnes(errno, ref tally):
                 // Perhaps another peer's; reporting it cleared it (udp.7).
                 if (Context.HearsOfIcmp || !ErrnoPolicy.MayBeRoute(errno)) Context.Counters.CountIcmpError();
-                if (Context.MayQueueErrors) DrainErrorQueue();
+                if (Context.MayQueueErrors) Context.Errors.Drain(out _);
                 return true;
             case ErrnoAction.WouldBlock:
                 return WaitWritable(tally.RemainingMilliseconds(Context.Options.TimeProvider), ref tally);
@@ -95,18 +95,24 @@ internal sealed partial class MmsgBackend<TCalls>
 
         // As for receiving: an error queue that is not empty would end every wait at once.
         bool mayDrain = events == 0 ? Context.MayQueueErrors : events > 0 && (events & Poll.POLLERR) != 0;
-        if (mayDrain) DrainErrorQueue();
+        if (mayDrain) Context.Errors.Drain(out _);
         if (Context.IsClosed) tally.Status = SendStatus.Closed;
         else if (events == 0) tally.Status = SendStatus.TimedOut;
         return tally.Status == SendStatus.Done;
     }
 
     // ENOBUFS: a queue below the socket is full, and nothing tells when it drains. Spinning would only keep it full.
-    private static bool PauseSend(int remainingMilliseconds, ref SendTally tally)
+    private bool PauseSend(int remainingMilliseconds, ref SendTally tally)
     {
-        if (remainingMilliseconds == 0) tally.Status = SendStatus.NoBuffers;
-        else Thread.Sleep(1);
-        return tally.Status == SendStatus.Done;
+        if (remainingMilliseconds == 0)
+        {
+            tally.Status = SendStatus.NoBuffers;
+            Context.RetrySendLater = true;
+            return false;
+        }
+
+        Thread.Sleep(1);
+        return true;
     }
 
     private void Demote(in UdpEndPoint peer, int errno)

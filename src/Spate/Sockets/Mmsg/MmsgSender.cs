@@ -10,14 +10,29 @@ namespace Spate.Sockets.Mmsg;
 /// reason why the next one did not, so that one is tried again at the head of the next call, where an error is
 /// certainly its own.
 /// </summary>
-internal sealed unsafe partial class MmsgBackend<TCalls>
+internal sealed unsafe partial class MmsgSender<TCalls> : Sender
+    where TCalls : struct, ISocketCalls
 {
+    private const int SendFlags = SysSocket.MSG_DONTWAIT | SysSocket.MSG_NOSIGNAL;
+
+    private readonly DemotionList _demoted;
+    private readonly int _descriptor;
+    private TCalls _calls;
+
+    public MmsgSender(SocketContext context, bool segments, TCalls calls)
+        : base(context, segments)
+    {
+        _calls = calls;
+        _descriptor = context.Descriptor;
+        _demoted = new DemotionList(context.Options.TimeProvider, context.Remote);
+    }
+
     /// <inheritdoc/>
     public override Type QueueType => typeof(MmsgSendQueue);
 
     /// <inheritdoc/>
     public override SendQueue CreateQueue(int capacity, int bufferBytes) =>
-        new MmsgSendQueue(SegmentedSend ? TrainLimits.Default : TrainLimits.Unsegmented, capacity, bufferBytes);
+        new MmsgSendQueue(Segments ? TrainLimits.Default : TrainLimits.Unsegmented, capacity, bufferBytes);
 
     /// <inheritdoc/>
     public override SendResult Send(SendQueue queue, int timeoutMilliseconds)
@@ -29,7 +44,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         SendTally tally = new() { Status = SendStatus.Done, TimeoutMilliseconds = timeoutMilliseconds };
         while (plan.HasUnsent)
         {
-            int count = headers.Fill(queue, Context, SegmentedSend, _demoted);
+            int count = headers.Fill(queue, Context, Segments, _demoted);
             int sentCount = SendMessages(headers, count);
             if (sentCount > 0)
             {

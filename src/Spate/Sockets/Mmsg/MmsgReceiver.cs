@@ -1,41 +1,62 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Spate.Buffers;
 using Spate.Interop.Linux;
 using Spate.Messages;
 
 namespace Spate.Sockets.Mmsg;
 
-/// <summary>Receiving: one recvmmsg fills the batch; what it reports is read from the headers.</summary>
-internal sealed unsafe partial class MmsgBackend<TCalls>
+/// <summary>
+/// Linux: one recvmmsg fills the batch, with coalesced buffers where UDP_GRO is on; what it reports is read from the
+/// headers.
+/// </summary>
+internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
+    where TCalls : struct, ISocketCalls
 {
-    /// <inheritdoc/>
-    public override ReceiveStatus Receive(ReceiveBatch batch, int timeoutMilliseconds)
+    private readonly int _descriptor;
+    private readonly ReceiveShape _shape;
+    private readonly int _cutFlags;
+    private readonly bool _readsInfo;
+    private readonly ReceiveFaults _faults;
+    private TCalls _calls;
+
+    public MmsgReceiver(SocketContext context, bool coalesces, TCalls calls)
+        : base(
+            context,
+            new ReceiverTraits { PollDescriptor = context.Descriptor, Coalesces = coalesces, TakesSeveral = coalesces })
     {
-        MmsgReceiveHeaders headers = HeadersOf(batch);
-        batch.BeginFill();
-        headers.Prepare(batch, _receiveShape);
+        _calls = calls;
+        _descriptor = context.Descriptor;
+        _faults = new ReceiveFaults(context);
+        _readsInfo = context.Options.Metadata != UdpMetadata.None;
+
+        // Not only as many bytes as UDP_GRO needs: an option that was set by other means (SO_TIMESTAMPNS, SO_RXQ_OVFL)
+        // adds its message before it, and a train without its segment size looks like one datagram.
+        int controlBytes = _readsInfo || coalesces ? ControlMessages.ReceivedBytesMax : 0;
+        _cutFlags = coalesces ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
+        uint nameBytes = (uint)(context.IsIPv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));
+        _shape = context.IsConnected
+            ? ReceiveShape.OfConnected(context.Remote, controlBytes)
+            : ReceiveShape.OfUnconnected(nameBytes, controlBytes);
+    }
+
+    /// <inheritdoc/>
+    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) =>
+        new MmsgReceiveSlots(slotCount, slotBytes);
+
+    /// <inheritdoc/>
+    public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)
+    {
+        var headers = (MmsgReceiveSlots)slots;
+        headers.Begin();
+        Prepare(headers);
 
         // MSG_WAITFORONE blocks for the first datagram only and saves the poll. Never with recvmmsg's own timeout,
         // which is looked at only after a datagram has come (recvmmsg.2, BUGS).
         int waitFlag = WaitsInCall(timeoutMilliseconds) ? SysSocket.MSG_WAITFORONE : SysSocket.MSG_DONTWAIT;
-        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
-        ReceiveBackOff backOff = default;
-        while (true)
-        {
-            int flags = backOff.HasErrorsInRow ? SysSocket.MSG_DONTWAIT : waitFlag;
-            int count = ReceiveMany(headers, batch.SlotCount, flags);
-            if (count > 0)
-            {
-                headers.NoteUsed(count);
-                if (Context.IsClosed && IsWakeUp(headers[0])) return ReceiveStatus.Closed;
-                Complete(batch, headers, count);
-                return ReceiveStatus.Received;
-            }
-
-            if (Context.IsClosed) return ReceiveStatus.Closed;
-            if (OnReceiveError(-count, deadline, ref backOff) is { } status) return status;
-        }
+        int count = ReceiveMany(headers, waitFlag);
+        return count > 0
+            ? Complete(headers, count)
+            : ReceiveAfterError(headers, -count, waitFlag, timeoutMilliseconds);
     }
 
     /// <inheritdoc/>
@@ -62,8 +83,61 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
             }
 
             if (Context.IsClosed) return ReceiveStatus.Closed;
-            if (OnReceiveError(-length, deadline, ref backOff) is { } status) return status;
+            if (OnError(-length, deadline, ref backOff) is { } status) return status;
         }
+    }
+
+    /// <inheritdoc/>
+    public override ReceiveStatus WaitReadable(int timeoutMilliseconds)
+    {
+        if (Context.IsClosed) return ReceiveStatus.Closed;
+        if (timeoutMilliseconds == 0)
+        {
+            // An error queue that is not empty would report the socket as ready for ever (socket.7, POLLERR).
+            if (Context.MayQueueErrors) Context.Errors.DrainAndCount();
+            return ReceiveStatus.TimedOut;
+        }
+
+        int events = _calls.Poll(_descriptor, Poll.POLLIN, timeoutMilliseconds);
+        if (Context.IsClosed) return ReceiveStatus.Closed;
+        if (events > 0 && (events & Poll.POLLERR) != 0) Context.Errors.DrainAndCount();
+
+        // A signal counts as ready: the call is tried again and comes back here with the time that is left.
+        return events == 0 ? ReceiveStatus.TimedOut : ReceiveStatus.Received;
+    }
+
+    private ReceiveStatus ReceiveAfterError(
+        MmsgReceiveSlots slots, int errno, int waitFlag, int timeoutMilliseconds)
+    {
+        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
+        ReceiveBackOff backOff = default;
+        while (true)
+        {
+            if (Context.IsClosed) return ReceiveStatus.Closed;
+            if (OnError(errno, deadline, ref backOff) is { } status) return status;
+            int count = ReceiveMany(slots, backOff.HasErrorsInRow ? SysSocket.MSG_DONTWAIT : waitFlag);
+            if (count > 0) return Complete(slots, count);
+            errno = -count;
+        }
+    }
+
+    /// <summary>
+    /// Makes the headers ready for one call. The kernel has overwritten lengths and flags (recvmmsg.2 does not say it,
+    /// but a stale msg_controllen loses every later segment size).
+    /// </summary>
+    private void Prepare(MmsgReceiveSlots slots)
+    {
+        if (slots.IsStale(_shape)) slots.Renew(_shape);
+        uint nameBytes = _shape.NameBytes;
+        nuint controlBytes = (nuint)_shape.ControlBytes;
+        foreach (ref mmsghdr message in slots.Messages[..slots.WrittenCount])
+        {
+            message.msg_hdr.msg_namelen = nameBytes;
+            message.msg_hdr.msg_controllen = controlBytes;
+            message.msg_hdr.msg_flags = 0;
+        }
+
+        slots.WrittenCount = 0;
     }
 
     // A receive that waits in the kernel is not woken by what is queued without being an error of the socket: time
@@ -84,7 +158,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
     private int TakePlain(
         Span<byte> buffer, int flags, ref UdpEndPoint peer, out bool hasName, out DatagramInfo info)
     {
-        uint nameBytes = _receiveShape.NameBytes;
+        uint nameBytes = _shape.NameBytes;
         fixed (byte* pointer = buffer)
         fixed (UdpEndPoint* name = &peer)
         {
@@ -110,12 +184,12 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
             iovec piece = new() { iov_base = pointer, iov_len = (nuint)buffer.Length };
             msghdr message = new()
             {
-                msg_name = _receiveShape.NameBytes == 0 ? null : name,
-                msg_namelen = _receiveShape.NameBytes,
+                msg_name = _shape.NameBytes == 0 ? null : name,
+                msg_namelen = _shape.NameBytes,
                 msg_iov = &piece,
                 msg_iovlen = 1,
                 msg_control = control,
-                msg_controllen = (nuint)_receiveShape.ControlBytes,
+                msg_controllen = (nuint)_shape.ControlBytes,
             };
             int length = _calls.ReceiveMessage(_descriptor, &message, flags);
             hasName = message.msg_namelen != 0;
@@ -127,27 +201,30 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
     }
 
     // recvmmsg for one message costs more than the plain call.
-    private int ReceiveMany(MmsgReceiveHeaders headers, int slotCount, int flags)
+    private int ReceiveMany(MmsgReceiveSlots slots, int flags)
     {
         // SAFETY: headers, slots and buffers are pinned and kept by the batch, which the caller holds.
-        mmsghdr* messages = headers.Messages;
-        if (slotCount > 1) return _calls.ReceiveMany(_descriptor, messages, slotCount, flags);
+        mmsghdr* messages = slots.First;
+        if (slots.SlotCount > 1) return _calls.ReceiveMany(_descriptor, messages, slots.SlotCount, flags);
         int length = _calls.ReceiveMessage(_descriptor, &messages->msg_hdr, flags & ~SysSocket.MSG_WAITFORONE);
         if (length < 0) return length;
         messages->msg_len = (uint)length;
         return 1;
     }
 
-    private void Complete(ReceiveBatch batch, MmsgReceiveHeaders headers, int count)
+    private ReceiveStatus Complete(MmsgReceiveSlots slots, int count)
     {
-        Span<ReceiveSlot> slots = batch.Slots[..count];
-        DatagramInfo[]? info = _readsInfo ? batch.InfoForWriting : null;
-        batch.HasInfo = _readsInfo;
+        slots.WrittenCount = count;
+        ReadOnlySpan<mmsghdr> messages = slots.Messages[..count];
+        if (Context.IsClosed && IsWakeUp(messages[0])) return ReceiveStatus.Closed;
+        DatagramInfo[]? info = _readsInfo ? slots.InfoForWriting : null;
+        slots.HasInfo = _readsInfo;
         int truncatedCount = 0;
-        for (int i = 0; i < slots.Length; i++)
+        Span<ReceiveSlot> filled = slots.All[..count];
+        for (int i = 0; i < filled.Length; i++)
         {
-            ref readonly mmsghdr message = ref headers[i];
-            ref ReceiveSlot slot = ref slots[i];
+            ref readonly mmsghdr message = ref messages[i];
+            ref ReceiveSlot slot = ref filled[i];
             slot.LengthBytes = (int)message.msg_len;
             slot.SegmentBytes = 0;
             slot.Truncated = (message.msg_hdr.msg_flags & _cutFlags) != 0;
@@ -155,7 +232,7 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
             if (info is not null) info[i] = DatagramInfo.None;
             if (message.msg_hdr.msg_controllen != 0)
             {
-                ReadOnlySpan<byte> control = headers.ControlOf(i);
+                ReadOnlySpan<byte> control = slots.ControlOf(i);
                 slot.SegmentBytes = info is null
                     ? ReceivedControl.SegmentBytes(control)
                     : ReceivedControl.Read(control, ref info[i]);
@@ -164,9 +241,10 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
             if (Context.IsIPv6) UdpEndPoint.Normalize(ref slot.Peer);
         }
 
-        batch.EndFill(count, out long bytes);
-        Context.Counters.CountReceive(batch.Count, count, bytes);
+        slots.Complete(count);
+        Context.Counters.CountReceive(slots.Count, count, slots.ByteCount);
         if (truncatedCount > 0) Context.Counters.CountTruncated(truncatedCount);
+        return ReceiveStatus.Received;
     }
 
     // A shutdown wakes a waiting receive with an empty message without an address, which nobody sent.
@@ -174,20 +252,12 @@ internal sealed unsafe partial class MmsgBackend<TCalls>
         message.msg_len == 0 && (message.msg_hdr.msg_namelen == 0 || Context.IsConnected);
 
     /// <summary>Null: try again.</summary>
-    private ReceiveStatus? OnReceiveError(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
+    private ReceiveStatus? OnError(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
     {
         if (ErrnoPolicy.Decide(errno, SocketOperation.Receive) != ErrnoAction.WouldBlock)
-            return _receiveFaults.Handle(errno, deadline, ref backOff);
+            return _faults.Handle(errno, deadline, ref backOff);
         backOff.OnEmpty();
         ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
         return status == ReceiveStatus.Received ? null : status;
-    }
-
-    private static MmsgReceiveHeaders HeadersOf(ReceiveBatch batch)
-    {
-        if (batch.BackendState is MmsgReceiveHeaders headers) return headers;
-        headers = new MmsgReceiveHeaders(batch);
-        batch.BackendState = headers;
-        return headers;
     }
 }

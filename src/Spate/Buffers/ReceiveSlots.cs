@@ -1,0 +1,204 @@
+using Spate.Trains;
+
+namespace Spate.Buffers;
+
+/// <summary>
+/// The memory of a receive batch: slots, the pinned buffers in them, and what the last receive put there. A receiver
+/// fills the slots and ends with <see cref="Complete"/>. The kernel may write to slots and buffers during a receive
+/// call only; a buffer that a lease holds is replaced before the next call.
+/// </summary>
+internal class ReceiveSlots
+{
+    private readonly ReceiveSlot[] _slots;
+    private readonly SlotBuffer[] _buffers;
+    private readonly SlotBufferPool _pool;
+    private DatagramInfo[]? _info;
+    private bool _anyHeld;
+
+    /// <param name="slotCount">The slots: the most buffers that one call fills.</param>
+    /// <param name="slotBytes">The longest payload of a slot.</param>
+    /// <param name="bufferBytes">The size of the buffers, at least <paramref name="slotBytes"/>.</param>
+    public ReceiveSlots(int slotCount, int slotBytes, int bufferBytes)
+    {
+        SlotBytes = slotBytes;
+        _pool = new SlotBufferPool(bufferBytes, slotCount);
+        _slots = GC.AllocateArray<ReceiveSlot>(slotCount, pinned: true);
+        _buffers = new SlotBuffer[slotCount];
+        for (int i = 0; i < slotCount; i++)
+        {
+            _slots[i].SlotIndex = i;
+            _buffers[i] = _pool.Rent();
+        }
+    }
+
+    /// <summary>Held by the call that fills the slots.</summary>
+    public UseFlag Use;
+
+    public int SlotCount => _slots.Length;
+
+    public int SlotBytes { get; }
+
+    /// <summary>The datagrams of the last receive; those of a coalesced buffer count one by one.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>The slots that the last receive filled.</summary>
+    public int UsedCount { get; private set; }
+
+    /// <summary>Payload bytes of all datagrams of the last receive.</summary>
+    public long ByteCount { get; private set; }
+
+    /// <summary>Whether the socket of the last receive asked for metadata.</summary>
+    public bool HasInfo { get; set; }
+
+    public Span<ReceiveSlot> All => _slots;
+
+    public Span<ReceiveSlot> Used => _slots.AsSpan(0, UsedCount);
+
+    public DatagramInfo[] InfoForWriting => _info ??= new DatagramInfo[_slots.Length];
+
+    /// <summary>A slot has another buffer than before, so pointers that a subclass keeps are stale.</summary>
+    public bool BuffersChanged { get; protected set; } = true;
+
+    /// <summary>Peers were written by copying, so the slots are not as a subclass prepared them.</summary>
+    public bool PeersChanged { get; protected set; } = true;
+
+    public SlotBuffer BufferOf(int slotIndex) => _buffers[slotIndex];
+
+    public byte[] ArrayOf(int slotIndex) => _buffers[slotIndex].Array;
+
+    public ref readonly DatagramInfo InfoOf(int slotIndex)
+    {
+        if (HasInfo) return ref _info![slotIndex];
+        return ref DatagramInfo.None;
+    }
+
+    /// <summary>Forgets the last receive; slots whose buffers are held get other ones.</summary>
+    public void Begin()
+    {
+        Forget();
+        if (_anyHeld) ReplaceHeldBuffers();
+    }
+
+    /// <summary>The slots hold nothing until the next <see cref="Complete"/>.</summary>
+    public void Forget()
+    {
+        Count = 0;
+        UsedCount = 0;
+        ByteCount = 0;
+    }
+
+    /// <summary>
+    /// The first <paramref name="usedCount"/> slots are filled. A segment size of 0 or less, or above the length, means
+    /// one datagram.
+    /// </summary>
+    public void Complete(int usedCount)
+    {
+        int count = 0;
+        long bytes = 0;
+        foreach (ref ReceiveSlot slot in _slots.AsSpan(0, usedCount))
+        {
+            slot.FirstIndex = count;
+            bytes += slot.LengthBytes;
+            if (slot.SegmentBytes <= 0 || slot.SegmentBytes >= slot.LengthBytes)
+            {
+                slot.SegmentBytes = slot.LengthBytes;
+                count++;
+            }
+            else
+            {
+                count += SegmentCutter.Count(slot.LengthBytes, slot.SegmentBytes);
+            }
+        }
+
+        UsedCount = usedCount;
+        Count = count;
+        ByteCount = bytes;
+    }
+
+    /// <summary>Ends the use of the batch. Leases stay valid.</summary>
+    public void Dispose()
+    {
+        Use.End();
+        Forget();
+    }
+
+    /// <summary>The slot of a datagram, and where its payload lies in the slot's buffer.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
+    public ref ReceiveSlot Locate(int index, out int offsetBytes, out int lengthBytes)
+    {
+        if ((uint)index >= (uint)Count)
+            throw new ArgumentOutOfRangeException(nameof(index), index, $"The batch holds {Count} datagrams.");
+
+        // Without coalescing every slot holds one datagram, so the first guess is right.
+        int low = 0, high = UsedCount - 1;
+        if (index <= high && _slots[index].FirstIndex == index && Count == UsedCount) low = high = index;
+        while (low < high)
+        {
+            int middle = (low + high + 1) >>> 1;
+            if (_slots[middle].FirstIndex <= index) low = middle;
+            else high = middle - 1;
+        }
+
+        ref ReceiveSlot slot = ref _slots[low];
+        SegmentCutter.Bounds(
+            slot.LengthBytes, slot.SegmentBytes, index - slot.FirstIndex, out offsetBytes, out lengthBytes);
+        offsetBytes += slot.OffsetBytes;
+        return ref slot;
+    }
+
+    /// <summary>Fills a slot by copying; for datagrams that another batch has received.</summary>
+    public void CopyInto(int slotIndex, ReadOnlySpan<byte> payload, in UdpEndPoint peer, bool truncated)
+    {
+        ref ReceiveSlot slot = ref _slots[slotIndex];
+        payload.CopyTo(_buffers[slotIndex].Array);
+        slot.Peer = peer;
+        slot.OffsetBytes = 0;
+        slot.LengthBytes = payload.Length;
+        slot.SegmentBytes = 0;
+        slot.Truncated = truncated;
+        PeersChanged = true;
+    }
+
+    /// <summary>
+    /// Puts a buffer that a ring has filled into a slot, and gives the ring the slot's buffer for it. Memory changes
+    /// places: nothing is copied, and the ring cannot run out of buffers however long batches are kept.
+    /// </summary>
+    /// <param name="slotIndex">The slot.</param>
+    /// <param name="filled">The ring's buffer.</param>
+    /// <param name="offsetBytes">Where the payload begins in it.</param>
+    /// <param name="bufferBytes">What the ring needs of a buffer.</param>
+    /// <returns>Null if the slot's buffer is too small for the ring, or held.</returns>
+    public SlotBuffer? Exchange(int slotIndex, SlotBuffer filled, int offsetBytes, int bufferBytes)
+    {
+        SlotBuffer own = _buffers[slotIndex];
+        _buffers[slotIndex] = filled;
+        _slots[slotIndex].OffsetBytes = offsetBytes;
+        if (own.LengthBytes >= bufferBytes && !(_anyHeld && own.IsHeld)) return own;
+        own.Detach();
+        return null;
+    }
+
+    /// <summary>Something holds a buffer of the batch beyond the next receive.</summary>
+    public void NoteHeld() => _anyHeld = true;
+
+    /// <summary>Holds a slot's buffer beyond the next receive.</summary>
+    public LeaseEntry Lease(int slotIndex, out int version)
+    {
+        _anyHeld = true;
+        return LeaseEntry.Rent(_buffers[slotIndex], out version);
+    }
+
+    private void ReplaceHeldBuffers()
+    {
+        for (int i = 0; i < _buffers.Length; i++)
+        {
+            SlotBuffer buffer = _buffers[i];
+            if (!buffer.IsHeld) continue;
+            _buffers[i] = _pool.Rent();
+            buffer.Detach();
+        }
+
+        BuffersChanged = true;
+        _anyHeld = false;
+    }
+}

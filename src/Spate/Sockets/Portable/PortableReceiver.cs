@@ -1,0 +1,184 @@
+using System.Buffers;
+using System.Net;
+using System.Net.Sockets;
+using Spate.Buffers;
+
+namespace Spate.Sockets.Portable;
+
+/// <summary>
+/// System.Net.Sockets on every operating system: waits for the first datagram, then takes what is there with one call
+/// per datagram and no allocation.
+/// </summary>
+internal sealed class PortableReceiver : Receiver
+{
+    // Each attempt is an exception, so that a server's thread whose receives are forbidden takes a twentieth of a CPU.
+    private const int MaxAttemptCount = 5;
+
+    // More than the longest payload, which the spare byte tells from one that was cut off.
+    private const int ScratchBytes = 65_536;
+
+    private readonly Socket _socket;
+    private readonly SocketAddress _address;
+    private readonly Lock _lock = new();
+    private readonly PortableWait _wait;
+    private readonly ReceiveFaults _faults;
+
+    public PortableReceiver(SocketContext context)
+        : base(context, new ReceiverTraits { PollDescriptor = context.Descriptor, IsWaitedForByRuntime = true })
+    {
+        _socket = context.Socket;
+        _socket.Blocking = false;
+        _address = new SocketAddress(_socket.AddressFamily);
+        _wait = new PortableWait(context);
+        _faults = new ReceiveFaults(context, static error => ((SocketError)error).ToString(), MaxAttemptCount);
+    }
+
+    /// <inheritdoc/>
+    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) => new(slotCount, slotBytes, slotBytes);
+
+    /// <inheritdoc/>
+    public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)
+    {
+        slots.Begin();
+        slots.HasInfo = false;
+        return Receive(slots, default, timeoutMilliseconds, out _);
+    }
+
+    /// <inheritdoc/>
+    public override ReceiveStatus ReceiveOne(
+        Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram) =>
+        Receive(null, buffer, timeoutMilliseconds, out datagram);
+
+    /// <inheritdoc/>
+    public override ReceiveStatus WaitReadable(int timeoutMilliseconds) =>
+        _wait.Wait(SelectMode.SelectRead, timeoutMilliseconds) switch
+        {
+            true => ReceiveStatus.Received,
+            false => Context.IsClosed ? ReceiveStatus.Closed : ReceiveStatus.TimedOut,
+        };
+
+    /// <summary>Into slots, or one datagram into a buffer where there are none.</summary>
+    private ReceiveStatus Receive(
+        ReceiveSlots? slots, Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
+    {
+        datagram = default;
+        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
+        ReceiveBackOff backOff = default;
+        while (true)
+        {
+            // After an error the wait must tell whether there is anything at all.
+            if (backOff.HasErrorsInRow && !_wait.IsReady(SelectMode.SelectRead)) backOff.OnEmpty();
+            ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
+            if (status != ReceiveStatus.Received) return status;
+            if (backOff.HasErrorsInRow) TakePendingError();
+            bool isFilled = slots is not null
+                ? TryFill(slots, out SocketError error)
+                : TryTakeOne(buffer, out datagram, out error);
+            if (isFilled) return ReceiveStatus.Received;
+            if (Context.IsClosed) return ReceiveStatus.Closed;
+            ErrnoAction action = IsPathError(error) ? ErrnoAction.PendingError : SocketErrorPolicy.Decide(error);
+
+            // Another thread was faster.
+            if (action == ErrnoAction.WouldBlock) continue;
+            if (_faults.Handle(action, (int)error, deadline, ref backOff) is { } ended) return ended;
+        }
+    }
+
+    // Asking for the error clears it, as the call that tells it does, but takes no time: in that of an exception a
+    // flood of errors brings the next one.
+    private void TakePendingError()
+    {
+        if (_socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error) is not 0)
+            Context.Counters.CountIcmpError();
+    }
+
+    private bool TryFill(ReceiveSlots slots, out SocketError error)
+    {
+        error = SocketError.WouldBlock;
+        int count = 0;
+        int truncatedCount = 0;
+        lock (_lock)
+        {
+            Span<ReceiveSlot> all = slots.All;
+            while (count < all.Length && (count == 0 || _socket.Poll(0, SelectMode.SelectRead)))
+            {
+                ref ReceiveSlot slot = ref all[count];
+                if (!TryReceiveInto(slots.ArrayOf(count), slots.SlotBytes, ref slot, out error)) break;
+                if (Context.IsClosed && slot.LengthBytes == 0) break;
+                if (slot.Truncated) truncatedCount++;
+                count++;
+            }
+        }
+
+        if (count == 0) return false;
+        slots.Complete(count);
+        Context.Counters.CountReceive(count, count, slots.ByteCount);
+        if (truncatedCount > 0) Context.Counters.CountTruncated(truncatedCount);
+        return true;
+    }
+
+    // By way of a buffer that is larger than the caller's: only its spare byte tells that a datagram was cut off.
+    private bool TryTakeOne(Span<byte> buffer, out ReceivedDatagram datagram, out SocketError error)
+    {
+        datagram = default;
+        ReceiveSlot slot = default;
+        byte[] scratch = ArrayPool<byte>.Shared.Rent(ScratchBytes);
+        try
+        {
+            lock (_lock)
+            {
+                error = SocketError.WouldBlock;
+                if (!TryReceiveInto(scratch, ScratchBytes - 1, ref slot, out error)) return false;
+            }
+
+            if (Context.IsClosed && slot.LengthBytes == 0) return false;
+            int lengthBytes = Math.Min(slot.LengthBytes, buffer.Length);
+            bool isTruncated = slot.Truncated || lengthBytes < slot.LengthBytes;
+            scratch.AsSpan(0, lengthBytes).CopyTo(buffer);
+            datagram = new ReceivedDatagram(lengthBytes, isTruncated, slot.Peer, DatagramInfo.None);
+            Context.Counters.CountReceive(1, 1, lengthBytes);
+            if (isTruncated) Context.Counters.CountTruncated(1);
+            return true;
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(scratch);
+        }
+    }
+
+    private bool TryReceiveInto(byte[] buffer, int maxBytes, ref ReceiveSlot slot, out SocketError error)
+    {
+        error = SocketError.Success;
+        slot.SegmentBytes = 0;
+        try
+        {
+            int length = _socket.ReceiveFrom(buffer, SocketFlags.None, _address);
+
+            // The spare byte is reached only by a datagram that was longer than the slot.
+            slot.Truncated = length > maxBytes;
+            slot.LengthBytes = Math.Min(length, maxBytes);
+        }
+        catch (SocketException exception) when (IsTruncation(exception.SocketErrorCode))
+        {
+            slot.Truncated = true;
+            slot.LengthBytes = maxBytes;
+        }
+        catch (SocketException exception)
+        {
+            error = exception.SocketErrorCode;
+            return false;
+        }
+
+        slot.Peer = Context.Remote;
+        if (!Context.IsConnected) UdpEndPoint.TryFromSocketAddress(_address, out slot.Peer);
+        return true;
+    }
+
+    // Windows reports truncation so, and the buffer holds what fitted.
+    private static bool IsTruncation(SocketError error) =>
+        error == SocketError.MessageSize && OperatingSystem.IsWindows();
+
+    // Elsewhere it is what an ICMP message (fragmentation needed; IPv6: prohibited) left on a connected socket, and
+    // nothing was received. A send gets the same errors for its own datagram.
+    private static bool IsPathError(SocketError error) => error is SocketError.MessageSize or SocketError.AccessDenied;
+}

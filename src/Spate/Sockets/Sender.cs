@@ -1,0 +1,26 @@
+using Spate.Buffers;
+
+namespace Spate.Sockets;
+
+/// <summary>
+/// The sending half of the seam between sockets and the operating system: one virtual call per batch. Any number of
+/// threads may call at the same time, each with its own batch, and beside receives. Timeouts are milliseconds: -1 waits
+/// for ever, 0 does not wait.
+/// </summary>
+internal abstract class Sender(SocketContext context, bool segments)
+{
+    /// <summary>Whether datagrams of one peer and size leave as trains.</summary>
+    public bool Segments { get; } = segments;
+
+    protected SocketContext Context { get; } = context;
+
+    /// <summary>The type of the queues that <see cref="CreateQueue"/> makes and <see cref="Send"/> takes.</summary>
+    public abstract Type QueueType { get; }
+
+    public abstract SendQueue CreateQueue(int capacity, int bufferBytes);
+
+    /// <summary>Sends what the queue holds; what was neither sent nor refused stays in it.</summary>
+    public abstract SendResult Send(SendQueue queue, int timeoutMilliseconds);
+
+    public abstract SendResult SendOne(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds);
+}

@@ -1,0 +1,289 @@
+using System.Collections.Concurrent;
+using Spate.Buffers;
+
+namespace Spate.Sockets;
+
+/// <summary>
+/// Receives single datagrams from a receiver that may take several at once: a batch is received and handed out one by
+/// one, so a train that arrives for small buffers loses nothing. The selector puts it around such receivers. The batch
+/// is borrowed from a pool only while it holds datagrams, so ten thousand idle sockets hold none.
+/// Batch receives pass through with two interlocked operations and wait in the system for themselves until the first
+/// single receive of the socket. From then on both wait in one line under a lock, since nothing could wake a call in
+/// the system for the datagrams that lie here.
+/// </summary>
+/// <param name="inner">The receiver that takes several.</param>
+/// <param name="context">The socket's.</param>
+/// <param name="pool">Slots of the inner receiver's backend, shared by the sockets of the process.</param>
+internal sealed class SingleReceiver(Receiver inner, SocketContext context, ConcurrentQueue<ReceiveSlots> pool)
+    : Receiver(context, inner.Traits)
+{
+    private const int MaxPooledCount = 64;
+
+    // Eight trains a call: more would only lie here and be copied later.
+    private const int SlotCount = 8;
+    private const int SlotBytes = 65_535;
+
+    private readonly object _lock = new();
+    private volatile bool _isShared;
+    private int _directCount;
+    private bool _hasLeader;
+    private ReceiveSlots? _staged;
+    private int _nextIndex;
+
+    /// <inheritdoc/>
+    public override bool HasStaged => Volatile.Read(ref _staged) is not null;
+
+    /// <summary>Under the lock: whether another call takes what comes to the system next.</summary>
+    private bool MustLeave => _hasLeader || Volatile.Read(ref _directCount) > 0;
+
+    /// <inheritdoc/>
+    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) => inner.CreateSlots(slotCount, slotBytes);
+
+    /// <inheritdoc/>
+    public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)
+    {
+        if (HasStaged)
+        {
+            inner.RequireOwner();
+            if (TryMoveInto(slots)) return ReceiveStatus.Received;
+        }
+
+        if (timeoutMilliseconds == 0) return inner.Receive(slots, 0);
+        if (!_isShared && TryReceiveDirectly(slots, timeoutMilliseconds, out ReceiveStatus status)) return status;
+        inner.RequireOwner();
+        return ReceiveInTurn(slots, default, timeoutMilliseconds, out _);
+    }
+
+    /// <inheritdoc/>
+    public override ReceiveStatus ReceiveOne(
+        Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
+    {
+        inner.RequireOwner();
+        if (!_isShared)
+        {
+            // Either this sees a batch call that is about to wait in the system, or that call sees this.
+            _isShared = true;
+            Interlocked.MemoryBarrier();
+        }
+
+        return ReceiveInTurn(null, buffer, timeoutMilliseconds, out datagram);
+    }
+
+    /// <inheritdoc/>
+    public override ReceiveStatus WaitReadable(int timeoutMilliseconds) => inner.WaitReadable(timeoutMilliseconds);
+
+    /// <inheritdoc/>
+    public override bool PrepareToWait() => inner.PrepareToWait();
+
+    /// <inheritdoc/>
+    public override void RequireOwner() => inner.RequireOwner();
+
+    /// <inheritdoc/>
+    public override void Wake() => inner.Wake();
+
+    /// <inheritdoc/>
+    public override void EndReceiving() => inner.EndReceiving();
+
+    /// <inheritdoc/>
+    public override void Close()
+    {
+        lock (_lock)
+        {
+            if (_staged is not null) GiveBack(_staged);
+            _staged = null;
+        }
+
+        inner.Close();
+    }
+
+    // False: a single receive came in between.
+    private bool TryReceiveDirectly(ReceiveSlots slots, int timeoutMilliseconds, out ReceiveStatus status)
+    {
+        status = ReceiveStatus.TimedOut;
+        Interlocked.Increment(ref _directCount);
+        try
+        {
+            if (_isShared) return false;
+            status = inner.Receive(slots, timeoutMilliseconds);
+            return true;
+        }
+        finally
+        {
+            if (Interlocked.Decrement(ref _directCount) == 0 && _isShared)
+            {
+                lock (_lock) Monitor.PulseAll(_lock);
+            }
+        }
+    }
+
+    // Of several calls that wait, one is the leader and waits in the system for all of them. It takes nothing there:
+    // the system could put it to sleep again with the rest of a train lying here. Batch calls that began to wait in the
+    // system before the first single receive count as leaders too: the next datagrams are theirs.
+    private ReceiveStatus ReceiveInTurn(
+        ReceiveSlots? slots, Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
+    {
+        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
+        ReceiveBackOff backOff = default;
+        while (true)
+        {
+            lock (_lock)
+            {
+                try
+                {
+                    if (TryEndCall(slots, buffer, deadline, out ReceiveStatus status, out datagram)) return status;
+                }
+                catch
+                {
+                    // The next call must not sleep on where this one was woken for it.
+                    Monitor.PulseAll(_lock);
+                    throw;
+                }
+            }
+
+            ReceiveStatus ready = WaitAsLeader(deadline.RemainingMilliseconds, ref backOff);
+            if (ready != ReceiveStatus.Received) return ready;
+        }
+    }
+
+    /// <summary>Under the lock. False: the caller is the leader now, and waits in the system.</summary>
+    private bool TryEndCall(
+        ReceiveSlots? slots,
+        Span<byte> buffer,
+        in Deadline deadline,
+        out ReceiveStatus status,
+        out ReceivedDatagram datagram)
+    {
+        datagram = default;
+        while (true)
+        {
+            status = ReceiveStatus.TimedOut;
+            if (slots is not null && TryMoveInto(slots)) status = ReceiveStatus.Received;
+            else if (_staged is null && MustLeave) status = ReceiveStatus.TimedOut;
+            else if (slots is not null) status = inner.Receive(slots, timeoutMilliseconds: 0);
+            else if (TryStage(out status)) datagram = TakeOne(buffer);
+            int remainingMilliseconds = deadline.RemainingMilliseconds;
+            if (status != ReceiveStatus.TimedOut || remainingMilliseconds == 0)
+            {
+                // The next call looks after what this call was woken for.
+                Monitor.Pulse(_lock);
+                return true;
+            }
+
+            if (!MustLeave)
+            {
+                _hasLeader = true;
+                return false;
+            }
+
+            Monitor.Wait(_lock, remainingMilliseconds);
+        }
+    }
+
+    // Outside the lock, so that a call that may not wait is never held up by one that does.
+    private ReceiveStatus WaitAsLeader(int timeoutMilliseconds, ref ReceiveBackOff backOff)
+    {
+        try
+        {
+            if (Context.RetryReceiveLater)
+            {
+                // A receive that failed although something is there would find it readable at once, again and again.
+                Context.RetryReceiveLater = false;
+                Context.Pause(Deadline.Shorter(timeoutMilliseconds, backOff.NextPauseMilliseconds()));
+                return ReceiveStatus.Received;
+            }
+
+            return inner.WaitReadable(timeoutMilliseconds);
+        }
+        finally
+        {
+            lock (_lock)
+            {
+                _hasLeader = false;
+                Monitor.Pulse(_lock);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Moves the staged datagrams into a batch by copying; only where single and batch receives are mixed.
+    /// </summary>
+    private bool TryMoveInto(ReceiveSlots target)
+    {
+        lock (_lock)
+        {
+            if (_staged is null) return false;
+            target.Begin();
+            target.HasInfo = _staged.HasInfo;
+            int count = 0;
+            int cutCount = 0;
+            while (_staged is not null && count < target.SlotCount)
+            {
+                ref readonly ReceiveSlot slot = ref NextSlot(out Span<byte> payload);
+                Span<byte> kept = payload[..Math.Min(payload.Length, target.SlotBytes)];
+                bool isCut = kept.Length < payload.Length;
+                target.CopyInto(count, kept, slot.Peer, isCut || slot.Truncated);
+
+                // A datagram that was cut off before was counted then.
+                if (isCut && !slot.Truncated) cutCount++;
+                if (target.HasInfo) target.InfoForWriting[count] = _staged.InfoOf(slot.SlotIndex);
+                count++;
+                Step();
+            }
+
+            target.Complete(count);
+            if (cutCount > 0) Context.Counters.CountTruncated(cutCount);
+            return true;
+        }
+    }
+
+    private bool TryStage(out ReceiveStatus status)
+    {
+        status = ReceiveStatus.Received;
+        if (_staged is not null) return true;
+        if (!pool.TryDequeue(out ReceiveSlots? slots)) slots = inner.CreateSlots(SlotCount, SlotBytes);
+        status = inner.Receive(slots, timeoutMilliseconds: 0);
+        if (status == ReceiveStatus.Received)
+        {
+            _staged = slots;
+            _nextIndex = 0;
+        }
+        else
+        {
+            GiveBack(slots);
+        }
+
+        return status == ReceiveStatus.Received;
+    }
+
+    private ReceivedDatagram TakeOne(Span<byte> buffer)
+    {
+        ref readonly ReceiveSlot slot = ref NextSlot(out Span<byte> payload);
+        int lengthBytes = Math.Min(payload.Length, buffer.Length);
+        payload[..lengthBytes].CopyTo(buffer);
+        bool isCut = lengthBytes < payload.Length;
+        if (isCut && !slot.Truncated) Context.Counters.CountTruncated(1);
+        var datagram = new ReceivedDatagram(
+            lengthBytes, isCut || slot.Truncated, slot.Peer, _staged!.InfoOf(slot.SlotIndex));
+        Step();
+        return datagram;
+    }
+
+    private ref readonly ReceiveSlot NextSlot(out Span<byte> payload)
+    {
+        ref readonly ReceiveSlot slot = ref _staged!.Locate(_nextIndex, out int offsetBytes, out int lengthBytes);
+        payload = _staged.ArrayOf(slot.SlotIndex).AsSpan(offsetBytes, lengthBytes);
+        return ref slot;
+    }
+
+    private void Step()
+    {
+        if (++_nextIndex < _staged!.Count) return;
+        GiveBack(_staged);
+        _staged = null;
+    }
+
+    private void GiveBack(ReceiveSlots slots)
+    {
+        if (pool.Count < MaxPooledCount) pool.Enqueue(slots);
+    }
+}

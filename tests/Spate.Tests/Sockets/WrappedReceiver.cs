@@ -1,0 +1,46 @@
+using Spate.Buffers;
+using Spate.Sockets;
+
+namespace Spate.Tests.Sockets;
+
+/// <summary>A receiver that passes every call on, and runs something after the close.</summary>
+internal sealed class WrappedReceiver(SocketContext context, Receiver inner, Action afterClose)
+    : Receiver(context, inner.Traits)
+{
+    /// <inheritdoc/>
+    public override bool HasStaged => inner.HasStaged;
+
+    /// <inheritdoc/>
+    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) => inner.CreateSlots(slotCount, slotBytes);
+
+    /// <inheritdoc/>
+    public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds) =>
+        inner.Receive(slots, timeoutMilliseconds);
+
+    /// <inheritdoc/>
+    public override ReceiveStatus ReceiveOne(
+        Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram) =>
+        inner.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+
+    /// <inheritdoc/>
+    public override ReceiveStatus WaitReadable(int timeoutMilliseconds) => inner.WaitReadable(timeoutMilliseconds);
+
+    /// <inheritdoc/>
+    public override bool PrepareToWait() => inner.PrepareToWait();
+
+    /// <inheritdoc/>
+    public override void RequireOwner() => inner.RequireOwner();
+
+    /// <inheritdoc/>
+    public override void Wake() => inner.Wake();
+
+    /// <inheritdoc/>
+    public override void EndReceiving() => inner.EndReceiving();
+
+    /// <inheritdoc/>
+    public override void Close()
+    {
+        inner.Close();
+        afterClose();
+    }
+}
