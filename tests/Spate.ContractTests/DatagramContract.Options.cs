@@ -89,7 +89,7 @@ public abstract partial class DatagramContract
     public void GetCounters_Buffers_TellWhatWasAskedAndGranted()
     {
         UdpSocket asked = BindLoopback(Options(receiveBufferBytes: 100_000));
-        UdpSocket left = BindLoopback(Options(receiveBufferBytes: 0));
+        UdpSocket left = BindLoopback(Options(receiveBufferBytes: null));
         UdpCounters counters = asked.GetCounters();
 
         Assert.Equal(100_000, counters.ReceiveBufferAskedBytes);
