@@ -89,7 +89,7 @@ public sealed class ReceiveBatch : IDisposable
     /// Ends its use; the memory goes when nobody refers to the batch any more. Leases stay valid.
     /// </summary>
     /// <exception cref="InvalidOperationException">
-    /// It was lent to the handler of a <c>UdpServer</c> or a <see cref="UdpPoller"/>, which goes on using it.
+    /// It was lent to the handler of a <c>UdpServer</c> or a <see cref="UdpPoller{TState}"/>, which goes on using it.
     /// </exception>
     public void Dispose()
     {

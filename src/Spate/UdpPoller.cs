@@ -6,18 +6,21 @@ namespace Spate;
 
 /// <summary>
 /// Receives from many sockets with few threads and few batches. Each thread calls <see
-/// cref="Poll(ReceiveBatch, UdpPollHandler, TimeSpan)"/> in a loop with a batch of its own; sockets that have something
+/// cref="Poll(ReceiveBatch, UdpPollHandler{TState}, TimeSpan)"/> in a loop with a batch of its own; sockets that have something
 /// are received from and handed to the handler. One socket is handled by one thread at a time, so its order is kept;
 /// another thread may handle it next. Sockets may be added, removed and closed at any time by any thread. Linux:
 /// one epoll instance; elsewhere callbacks of System.Net.Sockets.
 /// </summary>
+/// <typeparam name="TState">
+/// What the handler needs to know about a socket, for instance its session; it is given with <see cref="Add"/>.
+/// </typeparam>
 /// <example><code>
-/// using var poller = new UdpPoller();
-/// foreach (UdpSocket socket in sockets) poller.Add(socket, state: null);
+/// using var poller = new UdpPoller&lt;Session&gt;();
+/// foreach (UdpSocket socket in sockets) poller.Add(socket, new Session());
 /// using ReceiveBatch batch = sockets[0].CreateReceiveBatch();                     // one per thread
 /// while (poller.Poll(batch, Handle) != ReceiveStatus.Closed) { }
 /// </code></example>
-public sealed class UdpPoller : IDisposable
+public sealed class UdpPoller<TState> : IDisposable
 {
     // A socket that is fed faster than it is read must not keep the others waiting.
     private const int MaxReceivesPerClaim = 8;
@@ -40,10 +43,10 @@ public sealed class UdpPoller : IDisposable
     /// socket stays the caller's to close, and leaves by itself when it is closed.
     /// </summary>
     /// <param name="socket">An open socket that is in no poller.</param>
-    /// <param name="state">Given to the handler with it; null if nothing is needed.</param>
+    /// <param name="state">Given to the handler with the socket.</param>
     /// <exception cref="InvalidOperationException">The socket is in a poller already.</exception>
     /// <exception cref="ObjectDisposedException">The socket or the poller is closed.</exception>
-    public void Add(UdpSocket socket, object? state = null)
+    public void Add(UdpSocket socket, TState state)
     {
         ArgumentNullException.ThrowIfNull(socket);
         ObjectDisposedException.ThrowIf(_disposed, this);
@@ -61,8 +64,8 @@ public sealed class UdpPoller : IDisposable
         return socket.LeavePoll(_source);
     }
 
-    /// <inheritdoc cref="Poll(ReceiveBatch, UdpPollHandler, TimeSpan)"/>
-    public ReceiveStatus Poll(ReceiveBatch batch, UdpPollHandler handler) =>
+    /// <inheritdoc cref="Poll(ReceiveBatch, UdpPollHandler{TState}, TimeSpan)"/>
+    public ReceiveStatus Poll(ReceiveBatch batch, UdpPollHandler<TState> handler) =>
         Poll(batch, handler, Timeout.InfiniteTimeSpan);
 
     /// <summary>
@@ -85,7 +88,7 @@ public sealed class UdpPoller : IDisposable
     /// <see cref="ReceiveStatus.Received"/> where the handler was called; <see cref="ReceiveStatus.TimedOut"/> after
     /// the time or <see cref="Wake"/>; <see cref="ReceiveStatus.Closed"/> once the poller is disposed.
     /// </returns>
-    public ReceiveStatus Poll(ReceiveBatch batch, UdpPollHandler handler, TimeSpan timeout)
+    public ReceiveStatus Poll(ReceiveBatch batch, UdpPollHandler<TState> handler, TimeSpan timeout)
     {
         ArgumentNullException.ThrowIfNull(batch);
         ArgumentNullException.ThrowIfNull(handler);
@@ -133,7 +136,7 @@ public sealed class UdpPoller : IDisposable
         return batch.PollThread = new PollThread(_source);
     }
 
-    private bool Serve(PollThread thread, int count, ReceiveBatch batch, UdpPollHandler handler)
+    private bool Serve(PollThread thread, int count, ReceiveBatch batch, UdpPollHandler<TState> handler)
     {
         bool any = false;
         int next = 0;
@@ -150,7 +153,7 @@ public sealed class UdpPoller : IDisposable
     }
 
     // Whatever happens, the claim ends or is passed on: a socket whose claim is lost would never be reported again.
-    private bool Receive(Entry entry, ReceiveBatch batch, UdpPollHandler handler)
+    private bool Receive(Entry entry, ReceiveBatch batch, UdpPollHandler<TState> handler)
     {
         bool any = false;
         bool ended = false;
@@ -189,7 +192,7 @@ public sealed class UdpPoller : IDisposable
         return any;
     }
 
-    private static void Lend(ReceiveBatch batch, UdpPollHandler handler, Entry entry)
+    private static void Lend(ReceiveBatch batch, UdpPollHandler<TState> handler, Entry entry)
     {
         batch.IsLent = true;
         try
@@ -202,11 +205,11 @@ public sealed class UdpPoller : IDisposable
         }
     }
 
-    private sealed class Entry(PollSource source, UdpSocket owner, object? state)
+    private sealed class Entry(PollSource source, UdpSocket owner, TState state)
         : PollEntry(source, owner.Inner, owner.PollDescriptor)
     {
         public UdpSocket Owner { get; } = owner;
 
-        public object? State { get; } = state;
+        public TState State { get; } = state;
     }
 }

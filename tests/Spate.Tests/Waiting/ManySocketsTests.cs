@@ -22,8 +22,8 @@ public sealed class ManySocketsTests
         long openBytes = GC.GetTotalMemory(forceFullCollection: true);
         Task<ReceiveStatus>[] waits = [.. sockets.Select(static socket => socket.WaitReadableAsync().AsTask())];
         long waitingBytes = GC.GetTotalMemory(forceFullCollection: true);
-        using var poller = new UdpPoller();
-        foreach (UdpSocket socket in sockets) poller.Add(socket);
+        using var poller = new UdpPoller<object?>();
+        foreach (UdpSocket socket in sockets) poller.Add(socket, null);
         long polledBytes = GC.GetTotalMemory(forceFullCollection: true);
         long start = Stopwatch.GetTimestamp();
 
@@ -110,7 +110,7 @@ public sealed class ManySocketsTests
         Assert.True(timerStarted.Wait(Patience, TestContext.Current.CancellationToken));
         List<UdpSocket> sockets = [];
         Exception? fault = Record.Exception(BindUntilRefused);
-        Exception? pollerFault = Record.Exception(() => new UdpPoller());
+        Exception? pollerFault = Record.Exception(() => new UdpPoller<object?>());
         int count = sockets.Count;
         using ReceiveBatch batch = sockets[1].CreateReceiveBatch();
         sockets[2].SendTo([1], sockets[1].LocalEndPoint);

@@ -22,7 +22,7 @@ public sealed class OneThreadRingTests
         });
         using UdpSocket sender = UdpSocket.Connect(receiver.LocalEndPoint);
         using ReceiveBatch batch = receiver.CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = 256 });
-        using UdpPoller poller = new();
+        using UdpPoller<object?> poller = new();
 
         // The thread that adds is not the one that receives, and an empty datagram ends the request.
         sender.Send([]);
@@ -35,7 +35,7 @@ public sealed class OneThreadRingTests
         Receive(poller, batch, after);
     }
 
-    private static void Receive(UdpPoller poller, ReceiveBatch batch, int count)
+    private static void Receive(UdpPoller<object?> poller, ReceiveBatch batch, int count)
     {
         int received = 0;
         while (received < count)

@@ -15,7 +15,7 @@ internal sealed class PolledSockets : IDisposable
     {
         UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
         Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
-        Poller = new UdpPoller(source);
+        Poller = new UdpPoller<Account>(source);
         var options = new UdpSocketOptions { Backend = backend, CoalescedReceive = false };
         for (int i = 0; i < count; i++)
         {
@@ -26,7 +26,7 @@ internal sealed class PolledSockets : IDisposable
         }
     }
 
-    public UdpPoller Poller { get; }
+    public UdpPoller<Account> Poller { get; }
 
     public List<UdpSocket> Sockets { get; } = [];
 
@@ -46,9 +46,8 @@ internal sealed class PolledSockets : IDisposable
 
     public ReceiveBatch CreateBatch() => Sockets[0].CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = 4 });
 
-    public void Handle(UdpSocket socket, ReceiveBatch batch, object? state)
+    public void Handle(UdpSocket socket, ReceiveBatch batch, Account account)
     {
-        var account = (Account)state!;
         if (Interlocked.Exchange(ref account.Inside, 1) != 0) account.OverlapCount++;
         foreach (Datagram datagram in batch)
         {

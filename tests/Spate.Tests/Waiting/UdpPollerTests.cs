@@ -61,9 +61,9 @@ public sealed class UdpPollerTests
         Assert.InRange(throwCount, socketCount, socketCount * perSocket);
         Assert.All(sockets.Accounts, account => Assert.Equal(0, account.DisorderCount));
 
-        void HandleAndThrow(UdpSocket socket, ReceiveBatch received, object? state)
+        void HandleAndThrow(UdpSocket socket, ReceiveBatch received, PolledSockets.Account account)
         {
-            sockets.Handle(socket, received, state);
+            sockets.Handle(socket, received, account);
             throw new FormatException("thrown on purpose");
         }
     }
@@ -166,9 +166,9 @@ public sealed class UdpPollerTests
     public void Remove_ThenAddElsewhere_DatagramsGoThere()
     {
         using var sockets = new PolledSockets(2, UdpBackend.Portable, PollSource.Create());
-        using var other = new UdpPoller();
+        using var other = new UdpPoller<PolledSockets.Account>();
         using ReceiveBatch batch = sockets.CreateBatch();
-        Assert.Throws<InvalidOperationException>(() => other.Add(sockets.Sockets[0]));
+        Assert.Throws<InvalidOperationException>(() => other.Add(sockets.Sockets[0], sockets.Accounts[0]));
         Assert.False(other.Remove(sockets.Sockets[0]));
         Assert.True(sockets.Poller.Remove(sockets.Sockets[0]));
         Assert.False(sockets.Poller.Remove(sockets.Sockets[0]));
@@ -191,7 +191,7 @@ public sealed class UdpPollerTests
         sockets.Poller.Poll(batch, (_, _, _) => sockets.Poller.Dispose());
 
         Assert.Equal(ReceiveStatus.Closed, sockets.Poller.Poll(batch, sockets.Handle));
-        Assert.Throws<ObjectDisposedException>(() => sockets.Poller.Add(sockets.Sockets[0]));
+        Assert.Throws<ObjectDisposedException>(() => sockets.Poller.Add(sockets.Sockets[0], sockets.Accounts[0]));
         sockets.Send(1, 1);
         Assert.Equal(ReceiveStatus.Received, sockets.Sockets[1].Receive(batch, Patience));
     }
@@ -213,7 +213,7 @@ public sealed class UdpPollerTests
 
     private static PollSource Source(bool byCallback) => byCallback ? new CallbackSource() : PollSource.Create();
 
-    private static Thread Start(PolledSockets sockets, UdpPollHandler handler)
+    private static Thread Start(PolledSockets sockets, UdpPollHandler<PolledSockets.Account> handler)
     {
         var thread = new Thread(() =>
         {

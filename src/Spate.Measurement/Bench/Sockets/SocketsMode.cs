@@ -63,8 +63,8 @@ internal sealed class InTurnMode(SocketSet set, int sizeBytes) : SocketsMode(set
 /// <summary>A poller finds out who has something.</summary>
 internal sealed class PollerMode : SocketsMode
 {
-    private readonly UdpPoller _poller = new();
-    private readonly UdpPollHandler _handler;
+    private readonly UdpPoller<object?> _poller = new();
+    private readonly UdpPollHandler<object?> _handler;
     private long _drained;
 
     public PollerMode(SocketSet set, int sizeBytes)
@@ -74,7 +74,7 @@ internal sealed class PollerMode : SocketsMode
 
     public override void Prepare()
     {
-        foreach (UdpSocket socket in Set.Sockets) _poller.Add(socket);
+        foreach (UdpSocket socket in Set.Sockets) _poller.Add(socket, null);
     }
 
     public override long Drain(long count)
