@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using Spate.Buffers;
 using Spate.Sockets;
 using Spate.Waiting;
@@ -139,8 +138,7 @@ public sealed partial class UdpSocket
     /// <param name="cancellationToken">
     /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
     /// </param>
-    /// <exception cref="SocketException">The socket was closed while the call waited (OperationAborted).</exception>
-    /// <exception cref="ObjectDisposedException">It was closed before.</exception>
+    /// <exception cref="ObjectDisposedException">The socket is closed, or was closed while the call waited.</exception>
     public ValueTask<ReceivedDatagram> ReceiveFromAsync(
         Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
@@ -277,7 +275,9 @@ public sealed partial class UdpSocket
     }
 
     private static ValueTask<ReceivedDatagram> Closed() =>
-        ValueTask.FromException<ReceivedDatagram>(new ObjectDisposedException(nameof(UdpSocket)));
+        ValueTask.FromException<ReceivedDatagram>(ClosedFault());
+
+    private static ObjectDisposedException ClosedFault() => new(nameof(UdpSocket));
 
     /// <summary>Waits for a datagram into the caller's memory.</summary>
     private readonly struct ReceiveFromAttempt(Receiver receiver, Memory<byte> buffer) : IAttempt<ReceivedDatagram>
@@ -290,7 +290,7 @@ public sealed partial class UdpSocket
         public Exception? Close(out ReceivedDatagram result)
         {
             result = default;
-            return new SocketException((int)SocketError.OperationAborted);
+            return ClosedFault();
         }
     }
 

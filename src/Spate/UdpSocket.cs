@@ -12,6 +12,13 @@ namespace Spate;
 /// use it at once, each with batches of its own. Faults of single datagrams are results and counters; a <see
 /// cref="SocketException"/> means that the socket itself could not be set up.
 /// </summary>
+/// <remarks>
+/// Closing looks the same in every call, whether the call waits while another thread closes the socket or comes after
+/// that, and whether it blocks or is awaited. A call that returns a status returns <see cref="ReceiveStatus.Closed"/>
+/// or <see cref="SendStatus.Closed"/>. A call that returns none (<see cref="ReceiveFromAsync"/>, options, multicast)
+/// throws <see cref="ObjectDisposedException"/>. <see cref="GetCounters"/> goes on working, and
+/// <see cref="TryReceiveIcmpError"/> finds nothing.
+/// </remarks>
 /// <example><code>
 /// using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Any(9999));
 /// using ReceiveBatch batch = socket.CreateReceiveBatch();
@@ -29,8 +36,6 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private readonly MeterEntry _meterEntry;
     private readonly int _receiveBufferGrantedBytes;
     private readonly int _sendBufferGrantedBytes;
-    private readonly TaskCompletionSource _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private int _closingThreadId;
 
     internal UdpSocket(SocketContext context, in SocketHalves halves)
     {
@@ -213,35 +218,6 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     }
 
     /// <summary>
-    /// Closes the socket: calls that wait end as closed, and when this returns they have left, the descriptor is gone
-    /// and the port is free; of several calls each returns only then. Takes milliseconds. What the kernel had queued is
-    /// lost. Must not be called from inside a call of the same socket; an inline continuation may call it. On Portable
-    /// under Linux 6.9 and later, a socket that was awaited may keep its port some microseconds longer: until the
-    /// runtime's thread, should it be looking at the socket, is through. A socket that is forgotten instead is closed
-    /// by the collector in its own time, unless a call of it is awaited. What an inline continuation throws is thrown
-    /// here once everything is closed.
-    /// </summary>
-    public void Dispose()
-    {
-        if (_gate.Close())
-        {
-            _closingThreadId = Environment.CurrentManagedThreadId;
-            Close();
-            return;
-        }
-
-        // The first call may be running this one, as an inline continuation of what it ended: it goes on afterwards.
-        if (_closingThreadId != Environment.CurrentManagedThreadId) _closed.Task.Wait();
-    }
-
-    /// <summary>As <see cref="Dispose"/>; it does not wait for anything that takes long.</summary>
-    public ValueTask DisposeAsync()
-    {
-        Dispose();
-        return ValueTask.CompletedTask;
-    }
-
-    /// <summary>
     /// For a thread whose receives never wait, before it sleeps on a waiter of <see cref="CreateWaiter"/>.
     /// </summary>
     /// <returns>
@@ -279,41 +255,6 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         {
             _gate.Leave();
         }
-    }
-
-    // Whatever fails or throws on the way (an inline continuation may), the descriptor goes, and only after every call
-    // has left it; and other calls of Dispose return.
-    private void Close()
-    {
-        const int nudgeMilliseconds = 100;
-        try
-        {
-            _context.MarkClosed();
-            WakeCalls();
-            _pending.Dispose();
-        }
-        finally
-        {
-            while (!_gate.WaitEmpty(nudgeMilliseconds)) WakeCalls();
-            try
-            {
-                ReadKernelDrops();
-                LeavePollCore(null);
-                SpateMeter.Remove(_meterEntry);
-                _receiver.Close();
-            }
-            finally
-            {
-                _context.Socket.Dispose();
-                _closed.SetResult();
-            }
-        }
-    }
-
-    private void WakeCalls()
-    {
-        _context.Shutdown();
-        _receiver.Wake();
     }
 
     // The one count that only the descriptor knows, so the last answer is kept for after Close.

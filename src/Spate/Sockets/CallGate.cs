@@ -10,6 +10,7 @@ internal sealed class CallGate
 
     private readonly object _empty = new();
     private int _state;
+    private TaskCompletionSource? _emptied;
 
     /// <summary>False once closed; the caller must not touch the descriptor then.</summary>
     public bool TryEnter()
@@ -22,10 +23,14 @@ internal sealed class CallGate
     public void Leave()
     {
         if (Interlocked.Decrement(ref _state) != ClosedBit) return;
-        lock (_empty) Monitor.PulseAll(_empty);
+        lock (_empty)
+        {
+            Monitor.PulseAll(_empty);
+            _emptied?.TrySetResult();
+        }
     }
 
-    /// <summary>Lets nobody in any more; false if that was so already.</summary>
+    /// <summary>Closes the gate to new calls. Returns false if it was closed already.</summary>
     public bool Close() => (Interlocked.Or(ref _state, ClosedBit) & ClosedBit) == 0;
 
     /// <summary>Waits until the last call has left; after <see cref="Close"/>. False when the time is over.</summary>
@@ -36,7 +41,7 @@ internal sealed class CallGate
         {
             while (Volatile.Read(ref _state) != ClosedBit)
             {
-                // Who is refused counts for a moment, so that a waiter that was woken may find the gate in use again.
+                // A refused call counts for a moment, so that a waiter that was woken may find the gate in use again.
                 int remainingMilliseconds = deadline.RemainingMilliseconds;
                 if (remainingMilliseconds == 0) return false;
                 Monitor.Wait(_empty, remainingMilliseconds);
@@ -44,5 +49,20 @@ internal sealed class CallGate
 
             return true;
         }
+    }
+
+    /// <summary>As <see cref="WaitEmpty"/>, without blocking.</summary>
+    public async ValueTask<bool> WaitEmptyAsync(int timeoutMilliseconds)
+    {
+        TaskCompletionSource emptied;
+        lock (_empty)
+        {
+            if (Volatile.Read(ref _state) == ClosedBit) return true;
+            emptied = _emptied ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        }
+
+        // Once the last call has left, only refused ones can come, which do not touch the descriptor.
+        Task delay = Task.Delay(timeoutMilliseconds);
+        return await Task.WhenAny(emptied.Task, delay).ConfigureAwait(false) == emptied.Task;
     }
 }

@@ -3,8 +3,8 @@ using Spate.Sockets;
 
 namespace Spate.Tests.Sockets;
 
-/// <summary>A receiver that passes every call on, and runs something after the close.</summary>
-internal sealed class WrappedReceiver(SocketContext context, Receiver inner, Action afterClose)
+/// <summary>A receiver that passes every call on, and runs something inside a receive and after the close.</summary>
+internal sealed class WrappedReceiver(SocketContext context, Receiver inner, Action afterReceive, Action afterClose)
     : Receiver(context, inner.Traits)
 {
     /// <inheritdoc/>
@@ -14,8 +14,12 @@ internal sealed class WrappedReceiver(SocketContext context, Receiver inner, Act
     public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) => inner.CreateSlots(slotCount, slotBytes);
 
     /// <inheritdoc/>
-    public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds) =>
-        inner.Receive(slots, timeoutMilliseconds);
+    public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)
+    {
+        ReceiveStatus status = inner.Receive(slots, timeoutMilliseconds);
+        afterReceive();
+        return status;
+    }
 
     /// <inheritdoc/>
     public override ReceiveStatus ReceiveOne(

@@ -101,11 +101,56 @@ public sealed class AwaitedCloseTests
         Assert.True(socket.SafeHandle.IsClosed);
     }
 
+    [Fact]
+    public async Task DisposeAsync_CallStillInside_ReturnsBeforeTheCallHasLeft()
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        using ManualResetEventSlim inside = new();
+        using ManualResetEventSlim goOn = new();
+        UdpSocket socket = Open(UdpBackend.Portable, afterReceive: () =>
+        {
+            inside.Set();
+            goOn.Wait(Patience, stop);
+        });
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        var receiver = new Thread(() => socket.TryReceive(batch)) { IsBackground = true };
+        receiver.Start();
+        Assert.True(inside.Wait(Patience, stop));
+
+        Task closing = socket.DisposeAsync().AsTask();
+        Task second = socket.DisposeAsync().AsTask();
+
+        Assert.False(closing.IsCompleted);
+        Assert.False(second.IsCompleted);
+        Assert.False(socket.SafeHandle.IsClosed);
+        goOn.Set();
+        await Task.WhenAll(closing, second).WaitAsync(Patience, stop);
+        Assert.True(socket.SafeHandle.IsClosed);
+        Assert.True(receiver.Join(Patience));
+    }
+
+    [Fact]
+    public async Task DisposeAsync_InlineContinuationBlocks_ReturnsBeforeItHasEnded()
+    {
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        using ManualResetEventSlim goOn = new();
+        UdpSocket socket = Open(UdpBackend.Portable, options: new UdpSocketOptions { InlineContinuations = true });
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        GoOnWith(socket.ReceiveAsync(batch, stop), () => goOn.Wait(Patience, stop));
+
+        Task closing = socket.DisposeAsync().AsTask();
+
+        Assert.False(closing.IsCompleted);
+        goOn.Set();
+        await closing.WaitAsync(Patience, stop);
+        Assert.True(socket.SafeHandle.IsClosed);
+    }
+
     private static void GoOnWith(ValueTask<ReceiveStatus> task, Action continuation) =>
         task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
 
     private static UdpSocket Open(
-        UdpBackend kind, UdpSocketOptions? options = null, Action? afterClose = null)
+        UdpBackend kind, UdpSocketOptions? options = null, Action? afterReceive = null, Action? afterClose = null)
     {
         UdpCapabilities capabilities = UdpCapabilities.Probe();
         Assert.SkipUnless(kind != UdpBackend.Mmsg || capabilities.Mmsg.Available, capabilities.Mmsg.Reason);
@@ -116,7 +161,8 @@ public sealed class AwaitedCloseTests
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         SocketContext context = new(socket, options, default);
         SocketHalves halves = BackendSelector.Open(kind, context);
-        Receiver receiver = new WrappedReceiver(context, halves.Receiver, afterClose ?? (static () => { }));
+        Receiver receiver = new WrappedReceiver(
+            context, halves.Receiver, afterReceive ?? (static () => { }), afterClose ?? (static () => { }));
         return new UdpSocket(context, halves with { Receiver = receiver });
     }
 

@@ -1,0 +1,111 @@
+using Spate.Diagnostics;
+
+namespace Spate;
+
+/// <summary>Closing.</summary>
+public sealed partial class UdpSocket
+{
+    // How long closing waits for calls to leave before it wakes them again.
+    private const int NudgeMilliseconds = 100;
+
+    private readonly TaskCompletionSource _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _closingThreadId;
+
+    /// <summary>
+    /// Closes the socket: calls that wait end as closed, and when this returns they have left, the descriptor is gone
+    /// and the port is free; of several calls each returns only then. Takes milliseconds. What the kernel had queued is
+    /// lost. Must not be called from inside a call of the same socket; an inline continuation may call it. On Portable
+    /// under Linux 6.9 and later, a socket that was awaited may keep its port some microseconds longer, until the
+    /// runtime's thread has looked away from the socket. A socket that is forgotten instead is closed by the collector
+    /// in its own time, unless a call of it is awaited. What an inline continuation throws is thrown here once
+    /// everything is closed.
+    /// </summary>
+    public void Dispose()
+    {
+        if (_gate.Close())
+        {
+            try
+            {
+                BeginClose();
+                EndWaits();
+            }
+            finally
+            {
+                while (!_gate.WaitEmpty(NudgeMilliseconds)) WakeCalls();
+                FinishClose();
+            }
+
+            return;
+        }
+
+        // The first call may be running this one, as an inline continuation of what it ended: it goes on afterwards.
+        if (_closingThreadId != Environment.CurrentManagedThreadId) _closed.Task.Wait();
+    }
+
+    /// <summary>
+    /// As <see cref="Dispose"/>, without blocking: it wakes the calls that wait, returns, and goes on in the pool. The
+    /// task ends when everything is closed. What an inline continuation throws is thrown by the task.
+    /// </summary>
+    public ValueTask DisposeAsync() => new(_gate.Close() ? CloseAsync() : _closed.Task);
+
+    private async Task CloseAsync()
+    {
+        try
+        {
+            BeginClose();
+
+            // Inline continuations run in what follows, and may block; the caller of DisposeAsync must not.
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            EndWaits();
+        }
+        finally
+        {
+            while (!await _gate.WaitEmptyAsync(NudgeMilliseconds).ConfigureAwait(false)) WakeCalls();
+            FinishClose();
+        }
+    }
+
+    // Whatever fails or throws on the way (an inline continuation may), the descriptor goes, and only after every call
+    // has left it; and other calls of Dispose return.
+    private void BeginClose()
+    {
+        _context.MarkClosed();
+        WakeCalls();
+    }
+
+    private void EndWaits()
+    {
+        _closingThreadId = Environment.CurrentManagedThreadId;
+        try
+        {
+            _pending.Dispose();
+        }
+        finally
+        {
+            // The thread may come back with a call that must wait as any other does.
+            _closingThreadId = 0;
+        }
+    }
+
+    private void FinishClose()
+    {
+        try
+        {
+            ReadKernelDrops();
+            LeavePollCore(null);
+            SpateMeter.Remove(_meterEntry);
+            _receiver.Close();
+        }
+        finally
+        {
+            _context.Socket.Dispose();
+            _closed.SetResult();
+        }
+    }
+
+    private void WakeCalls()
+    {
+        _context.Shutdown();
+        _receiver.Wake();
+    }
+}
