@@ -3,48 +3,69 @@ using Spate.Sockets;
 namespace Spate;
 
 /// <summary>
-/// What was probed on this machine: each fast path really sent and received over loopback, once per process, in a few
-/// milliseconds.
-/// Loopback cannot show what a network card does with trains; that is found at run time and demoted per destination.
+/// What works on this machine, found by trying it. A capability is probed when it is first asked for, by a property
+/// here or by a socket whose options need it, and kept for the process: a fast path really sends and receives over
+/// loopback, in about a millisecond. Loopback cannot show what a network card does with trains; that is found at run
+/// time and demoted per destination. Any thread may ask.
 /// </summary>
 public sealed class UdpCapabilities
 {
-    private static readonly RetriedLazy<UdpCapabilities> Cached =
-        new(BackendSelector.Probe, static probed => !probed.All.Any(one => one.IsTransient));
+    private static readonly UdpCapabilities Process = BackendSelector.MakeProbes();
 
-    internal UdpCapabilities()
+    private readonly RetriedLazy<UdpCapability> _mmsg;
+    private readonly RetriedLazy<UdpCapability> _uring;
+    private readonly RetriedLazy<UdpCapability> _segmentedSend;
+    private readonly RetriedLazy<UdpCapability> _coalescedReceive;
+    private readonly RetriedLazy<UdpCapability> _metadata;
+    private readonly RetriedLazy<UdpCapability> _forcedBuffers;
+    private readonly RetriedLazy<UdpCapability> _ipv6;
+
+    /// <param name="probe">
+    /// Probes the capability of a name. Called again where descriptors or memory were short.
+    /// </param>
+    internal UdpCapabilities(Func<UdpCapabilities, string, UdpCapability> probe)
     {
+        _mmsg = Once("mmsg");
+        _uring = Once("uring");
+        _segmentedSend = Once("segmentedSend");
+        _coalescedReceive = Once("coalescedReceive");
+        _metadata = Once("metadata");
+        _forcedBuffers = Once("forcedBuffers");
+        _ipv6 = Once("ipv6");
+
+        RetriedLazy<UdpCapability> Once(string name) =>
+            new(() => probe(this, name), static probed => !probed.IsTransient);
     }
 
     /// <summary>recvmmsg and sendmmsg (Linux).</summary>
-    public required UdpCapability Mmsg { get; init; }
+    public UdpCapability Mmsg => _mmsg.Value;
 
     /// <summary>
     /// io_uring with multishot receives and provided buffers (Linux 6.0); containers and administrators often forbid
     /// it.
     /// </summary>
-    public required UdpCapability Uring { get; init; }
+    public UdpCapability Uring => _uring.Value;
 
     /// <summary>
     /// Trains: UDP_SEGMENT (Linux 4.18; not on 7.0 to 7.1.4, which corrupt them; <c>SPATE_GSO=0</c> switches it off).
     /// </summary>
-    public required UdpCapability SegmentedSend { get; init; }
+    public UdpCapability SegmentedSend => _segmentedSend.Value;
 
     /// <summary>
     /// Coalesced receive: UDP_GRO (from Linux 5.12, where it is sound; <c>SPATE_GRO=0</c> switches it off).
     /// </summary>
-    public required UdpCapability CoalescedReceive { get; init; }
+    public UdpCapability CoalescedReceive => _coalescedReceive.Value;
 
     /// <summary>Metadata of received datagrams (<see cref="UdpMetadata"/>).</summary>
-    public required UdpCapability Metadata { get; init; }
+    public UdpCapability Metadata => _metadata.Value;
 
     /// <summary>Buffers above the system's limit (SO_RCVBUFFORCE, needs CAP_NET_ADMIN).</summary>
-    public required UdpCapability ForcedBuffers { get; init; }
+    public UdpCapability ForcedBuffers => _forcedBuffers.Value;
 
     /// <summary>IPv6 sockets.</summary>
-    public required UdpCapability IPv6 { get; init; }
+    public UdpCapability IPv6 => _ipv6.Value;
 
-    /// <summary>All of them, in the order they are shown in.</summary>
+    /// <summary>All of them, in the order they are shown in. Probes what was not asked for yet.</summary>
     public IReadOnlyList<UdpCapability> All =>
         [Mmsg, SegmentedSend, CoalescedReceive, Metadata, ForcedBuffers, IPv6, Uring];
 
@@ -62,8 +83,8 @@ public sealed class UdpCapabilities
     public string? Fallback => FallbackUnder(Switches.Backend);
 
     /// <summary>
-    /// What every open throws that does not name its backend, since <c>SPATE_BACKEND</c> has a value that it cannot
-    /// have; null where it has not.
+    /// What every open throws that does not name its backend, because <c>SPATE_BACKEND</c> has a value that it cannot
+    /// have; null where the value is possible.
     /// </summary>
     public static string? SwitchFault => Switches.Backend is null ? Switches.BackendFault : null;
 
@@ -84,8 +105,8 @@ public sealed class UdpCapabilities
     };
 
     /// <summary>
-    /// Probes at the first call and returns the same answer from then on, unless descriptors or memory were short.
-    /// Any thread may call.
+    /// The capabilities of this process. The call itself probes nothing: each property does when it is first read, and
+    /// gives the same answer from then on, unless descriptors or memory were short.
     /// </summary>
-    public static UdpCapabilities Probe() => Cached.Value;
+    public static UdpCapabilities Probe() => Process;
 }

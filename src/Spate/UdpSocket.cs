@@ -81,6 +81,13 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     internal Socket Inner => _context.Socket;
 
     /// <summary>Opens a socket that receives at an address and can send to anybody.</summary>
+    /// <remarks>
+    /// The first socket of a process that needs a fast path tries it first: it opens sockets on 127.0.0.1, sends a few
+    /// datagrams to them, receives these and closes the sockets, in about a millisecond for each. It tries only what
+    /// the options need: Mmsg for <see cref="UdpBackend.Automatic"/> and Mmsg on Linux, trains with
+    /// <see cref="UdpSocketOptions.SegmentedSend"/>, coalescing with <see cref="UdpSocketOptions.CoalescedReceive"/>, a
+    /// ring if Uring is asked for, and nothing for Portable. <see cref="UdpCapabilities"/> has the results.
+    /// </remarks>
     /// <param name="local">
     /// The address and port; port 0 lets the system choose a free one, see <see cref="LocalEndPoint"/>.
     /// </param>

@@ -9,36 +9,21 @@ namespace Spate.Sockets;
 /// <summary>Finding out what works here by doing it.</summary>
 internal static partial class BackendSelector
 {
-    /// <summary>Runs every probe. A few milliseconds; the result is kept by <see cref="UdpCapabilities"/>.</summary>
-    public static UdpCapabilities Probe()
-    {
-        if (!OperatingSystem.IsLinux())
-        {
-            const string reason = "Linux only";
-            return new UdpCapabilities
-            {
-                Mmsg = new("mmsg", false, reason),
-                Uring = new("uring", false, reason),
-                SegmentedSend = new("segmentedSend", false, reason),
-                CoalescedReceive = new("coalescedReceive", false, reason),
-                Metadata = new("metadata", false, reason),
-                ForcedBuffers = new("forcedBuffers", false, reason),
-                IPv6 = Attempt("ipv6", ProbeIPv6),
-            };
-        }
+    /// <summary>The capabilities of this machine, none of which is probed yet.</summary>
+    public static UdpCapabilities MakeProbes() => new(Probe);
 
-        UdpCapability mmsg = Attempt("mmsg", MmsgProbe.RoundTrip);
-        return new UdpCapabilities
-        {
-            Mmsg = mmsg,
-            Uring = Require(mmsg, "uring", ProbeUring),
-            SegmentedSend = Require(mmsg, "segmentedSend", ProbeSegmentedSend),
-            CoalescedReceive = Require(mmsg, "coalescedReceive", ProbeCoalescedReceive),
-            Metadata = Require(mmsg, "metadata", MmsgProbe.Metadata),
-            ForcedBuffers = Attempt("forcedBuffers", ProbeForcedBuffers),
-            IPv6 = Attempt("ipv6", ProbeIPv6),
-        };
-    }
+    private static UdpCapability Probe(UdpCapabilities capabilities, string name) => name switch
+    {
+        "ipv6" => Attempt(name, ProbeIPv6),
+        _ when !OperatingSystem.IsLinux() => new UdpCapability(name, false, "Linux only"),
+        "mmsg" => Attempt(name, MmsgProbe.RoundTrip),
+        "uring" => Require(capabilities.Mmsg, name, ProbeUring),
+        "segmentedSend" => Require(capabilities.Mmsg, name, ProbeSegmentedSend),
+        "coalescedReceive" => Require(capabilities.Mmsg, name, ProbeCoalescedReceive),
+        "metadata" => Require(capabilities.Mmsg, name, MmsgProbe.Metadata),
+        "forcedBuffers" => Attempt(name, ProbeForcedBuffers),
+        _ => throw new ArgumentOutOfRangeException(nameof(name), name, "There is no probe of this name."),
+    };
 
     private static string? ProbeUring(out string seen) =>
         UringProbe.RoundTrip(static context => SenderFor(context, segments: false), out seen);

@@ -53,12 +53,14 @@ internal static partial class BackendSelector
 
     /// <summary>Puts the halves of a socket together.</summary>
     /// <exception cref="PlatformNotSupportedException">There is no further ring; the message says why.</exception>
-    public static SocketHalves Open(UdpBackend backend, SocketContext context)
+    public static SocketHalves Open(UdpBackend backend, SocketContext context) =>
+        Open(backend, context, UdpCapabilities.Probe());
+
+    internal static SocketHalves Open(UdpBackend backend, SocketContext context, UdpCapabilities capabilities)
     {
         SocketSetup.DisableCoalescedReceive(context.Socket);
         if (backend == UdpBackend.Portable)
             return new SocketHalves(backend, new PortableReceiver(context), new PortableSender(context));
-        UdpCapabilities capabilities = UdpCapabilities.Probe();
         bool coalesces = context.Options.CoalescedReceive && capabilities.CoalescedReceive.Available
             && SocketSetup.TryEnableCoalescedReceive(context.Socket);
         bool segments = context.Options.SegmentedSend && capabilities.SegmentedSend.Available;

@@ -90,20 +90,68 @@ public sealed class PolicyTableTests
         Assert.Equal(expected, Capabilities(mmsg, uring).FallbackUnder(switched));
     }
 
-    private static UdpCapabilities Capabilities(bool mmsg, bool uring = false)
+    [Theory]
+    [InlineData(UdpBackend.Portable, true, true, "")]
+    [InlineData(UdpBackend.Mmsg, false, false, "mmsg")]
+    [InlineData(UdpBackend.Automatic, false, false, "mmsg")]
+    [InlineData(UdpBackend.Automatic, true, false, "mmsg,coalescedReceive")]
+    [InlineData(UdpBackend.Automatic, false, true, "mmsg,segmentedSend")]
+    [InlineData(UdpBackend.Automatic, true, true, "mmsg,coalescedReceive,segmentedSend")]
+    public void ChooseAndCreate_Options_ProbeOnlyWhatTheyNeed(
+        UdpBackend asked, bool coalesced, bool segmented, string expected)
     {
-        UdpCapability one = new("one", mmsg, "test");
-        return new UdpCapabilities
+        List<string> probed = [];
+        UdpCapabilities capabilities = new((_, name) =>
         {
-            Mmsg = one,
-            Uring = new("uring", uring, "a test"),
-            SegmentedSend = one,
-            CoalescedReceive = one,
-            Metadata = one,
-            ForcedBuffers = one,
-            IPv6 = one,
+            probed.Add(name);
+            return new UdpCapability(name, name is "mmsg" && OperatingSystem.IsLinux(), "test");
+        });
+        UdpSocketOptions options = new()
+        {
+            Backend = asked,
+            CoalescedReceive = coalesced,
+            SegmentedSend = segmented,
         };
+        Assert.SkipUnless(asked != UdpBackend.Mmsg || OperatingSystem.IsLinux(), "Mmsg is Linux's");
+        for (int round = 0; round < 2; round++)
+        {
+            UdpBackend chosen = BackendSelector.Choose(options, capabilities, UdpBackend.Automatic);
+            using Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+            BackendSelector.Open(chosen, new SocketContext(socket, options, default), capabilities).Receiver.Close();
+            Assert.Equal(OperatingSystem.IsLinux() || asked == UdpBackend.Portable ? expected : "mmsg",
+                string.Join(',', probed));
+        }
     }
+
+    [Fact]
+    public void Choose_Uring_ProbesTheRingAndNoOffload()
+    {
+        List<string> probed = [];
+        UdpCapabilities capabilities = new((_, name) =>
+        {
+            probed.Add(name);
+            return new UdpCapability(name, true, "test");
+        });
+        Assert.Empty(probed);
+        Assert.Equal(
+            UdpBackend.Uring, BackendSelector.Choose(new() { Backend = UdpBackend.Uring }, capabilities, null));
+        Assert.Equal(["uring"], probed);
+    }
+
+    [Fact]
+    public void Capability_ShortOfDescriptors_IsProbedAgain()
+    {
+        int count = 0;
+        UdpCapabilities capabilities = new((_, name) =>
+            new UdpCapability(name, ++count == 2, "test") { IsTransient = count == 1 });
+        Assert.False(capabilities.Mmsg.Available);
+        Assert.True(capabilities.Mmsg.Available);
+        Assert.True(capabilities.Mmsg.Available);
+        Assert.Equal(2, count);
+    }
+
+    private static UdpCapabilities Capabilities(bool mmsg, bool uring = false) => new((_, name) =>
+        name is "uring" ? new UdpCapability(name, uring, "a test") : new UdpCapability("one", mmsg, "test"));
 
     [Theory]
     [InlineData(null, false)]

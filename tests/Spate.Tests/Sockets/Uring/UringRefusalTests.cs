@@ -84,7 +84,7 @@ public sealed unsafe partial class UringRefusalTests
         Thread confined = new(() =>
         {
             Confine();
-            capabilities = BackendSelector.Probe();
+            capabilities = BackendSelector.MakeProbes();
             explicitFault = Assert.Throws<PlatformNotSupportedException>(() =>
                 BackendSelector.Choose(new() { Backend = UdpBackend.Uring }, capabilities, null)).Message;
         });
