@@ -62,7 +62,7 @@ public sealed class UdpCapabilities
     /// <summary>Buffers above the system's limit (SO_RCVBUFFORCE, needs CAP_NET_ADMIN).</summary>
     public UdpCapability ForcedBuffers => _forcedBuffers.Value;
 
-    /// <summary>IPv6 sockets.</summary>
+    /// <summary>Sockets of the family IPv6.</summary>
     public UdpCapability IPv6 => _ipv6.Value;
 
     /// <summary>All of them, in the order they are shown in. Probes what was not asked for yet.</summary>

@@ -60,17 +60,17 @@ public readonly record struct UdpCounters
     public long Demotions { get; init; }
 
     /// <summary>
-    /// What the kernel dropped because this socket's receive buffer was full (SO_MEMINFO), in <see
-    /// cref="KernelDropUnit"/>;
-    /// -1 where the system cannot tell. The kernel counts to 2^32 and begins again; this goes on, as long as the
-    /// counters or the meter are read before it has gone round once (7 minutes at 10 million drops/s).
+    /// What the kernel dropped because this socket's receive buffer was full (SO_MEMINFO), in the unit that
+    /// <see cref="KernelDropUnit"/> names; -1 where the system cannot tell. The kernel counts to 2^32 and begins again;
+    /// this goes on, as long as the counters or the meter are read once in 2^32 drops (7 minutes at 10 million a
+    /// second).
     /// </summary>
     public long KernelDrops { get; init; }
 
     /// <summary>
-    /// "datagrams", or "coalesced buffers" on a coalescing socket, where the kernel counts a whole train as one drop.
+    /// What <see cref="KernelDrops"/> counts: on a coalescing socket the kernel counts a train as one.
     /// </summary>
-    public string KernelDropUnit { get; init; }
+    public UdpDropUnit KernelDropUnit { get; init; }
 
     /// <summary>Receive buffer asked for; 0: the system's was left.</summary>
     public int ReceiveBufferAskedBytes { get; init; }

@@ -5,11 +5,11 @@ using Spate.Waiting;
 namespace Spate;
 
 /// <summary>
-/// Receives from many sockets with few threads and few batches. Each thread calls <see
-/// cref="Poll(ReceiveBatch, UdpPollHandler{TState}, TimeSpan)"/> in a loop with a batch of its own; sockets that have something
-/// are received from and handed to the handler. One socket is handled by one thread at a time, so its order is kept;
-/// another thread may handle it next. Sockets may be added, removed and closed at any time by any thread. Linux:
-/// one epoll instance; elsewhere callbacks of System.Net.Sockets.
+/// Receives from many sockets with few threads and few batches. Each thread calls
+/// <see cref="Poll(ReceiveBatch, UdpPollHandler{TState}, TimeSpan)"/> in a loop with a batch of its own; the poller
+/// receives from sockets that have something, and gives the handler each batch. One socket is handled by one thread at
+/// a time, so its order is kept; another thread may handle it next. Sockets may be added, removed and closed at any
+/// time by any thread. Linux: one epoll instance; elsewhere callbacks of System.Net.Sockets.
 /// </summary>
 /// <typeparam name="TState">
 /// What the handler needs to know about a socket, for instance its session; it is given with <see cref="Add"/>.

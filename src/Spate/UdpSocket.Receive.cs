@@ -4,7 +4,7 @@ using Spate.Waiting;
 
 namespace Spate;
 
-/// <summary>Receiving.</summary>
+/// <summary>The calls that receive.</summary>
 public sealed partial class UdpSocket
 {
     private const int ForeverMilliseconds = -1;

@@ -48,6 +48,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         LocalEndPoint = UdpEndPoint.FromIPEndPoint((IPEndPoint)context.Socket.LocalEndPoint!);
         _receiveBufferGrantedBytes = SocketSetup.GrantedReceiveBytes(context.Socket);
         _sendBufferGrantedBytes = SocketSetup.GrantedSendBytes(context.Socket);
+        context.Counters.KernelDropUnit =
+            CoalescedReceive ? UdpDropUnit.CoalescedBuffers : UdpDropUnit.Datagrams;
         _meterEntry = SpateMeter.Add(this, context.Counters.Read);
     }
 
@@ -91,7 +93,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <param name="local">
     /// The address and port; port 0 lets the system choose a free one, see <see cref="LocalEndPoint"/>.
     /// </param>
-    /// <param name="options">How; null for the defaults.</param>
+    /// <param name="options">The options of the socket; null for the defaults.</param>
     /// <exception cref="SocketException">The system refused: the port is busy, the address or the device is not here,
     /// no permission. The message names it and says what to do; <c>SocketErrorCode</c> is the system's.</exception>
     /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
@@ -133,7 +135,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// route, which makes sends and receives about an eighth cheaper.
     /// </summary>
     /// <param name="peer">The other end.</param>
-    /// <param name="options">How; null for the defaults.</param>
+    /// <param name="options">The options of the socket; null for the defaults.</param>
     /// <param name="local">
     /// The address and port to send from, of the peer's family; port 0 or <c>default</c> lets the system choose.
     /// </param>
@@ -216,7 +218,6 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
         return _context.Counters.Read() with
         {
-            KernelDropUnit = CoalescedReceive ? "coalesced buffers" : "datagrams",
             ReceiveBufferAskedBytes = _context.Options.ReceiveBufferBytes ?? 0,
             ReceiveBufferGrantedBytes = _receiveBufferGrantedBytes,
             SendBufferAskedBytes = _context.Options.SendBufferBytes ?? 0,

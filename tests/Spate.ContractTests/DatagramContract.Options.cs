@@ -98,7 +98,7 @@ public abstract partial class DatagramContract
         Assert.InRange(counters.SendBufferGrantedBytes, 1, UdpSocketOptions.DefaultBufferBytes);
         Assert.Equal(0, left.GetCounters().ReceiveBufferAskedBytes);
         Assert.InRange(left.GetCounters().ReceiveBufferGrantedBytes, 1, int.MaxValue);
-        Assert.Equal(_offloads ? "coalesced buffers" : "datagrams", counters.KernelDropUnit);
+        Assert.Equal(_offloads ? UdpDropUnit.CoalescedBuffers : UdpDropUnit.Datagrams, counters.KernelDropUnit);
     }
 
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
@@ -122,7 +122,7 @@ public abstract partial class DatagramContract
 
         Assert.InRange(receiver.GetCounters().KernelDrops, 1, sentCount - 1);
         Assert.Equal(received, receiver.GetCounters().DatagramsReceived);
-        Assert.Equal("datagrams", receiver.GetCounters().KernelDropUnit);
+        Assert.Equal(UdpDropUnit.Datagrams, receiver.GetCounters().KernelDropUnit);
     }
 
     [Fact]

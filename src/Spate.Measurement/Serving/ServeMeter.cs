@@ -109,7 +109,7 @@ internal sealed class ServeMeter : IDisposable
         report.Demotions = sockets.Demotions;
         report.BufferAskedBytes = sockets.ReceiveBufferAskedBytes;
         report.BufferGrantedBytes = sockets.ReceiveBufferGrantedBytes;
-        report.KernelDropUnit = sockets.KernelDropUnit;
+        report.KernelDropUnit = DropUnitText.Of(sockets.KernelDropUnit);
         report.KernelDrops = Known(_kernelDropsAtEnd);
         report.TurnedAwayAtEnd = Known(sockets.KernelDrops) - report.KernelDrops;
         report.LockedBytes = _lockedBytes;

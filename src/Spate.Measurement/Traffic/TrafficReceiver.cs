@@ -106,7 +106,7 @@ public sealed class TrafficReceiver : IDisposable
             report.Calls += counters.ReceiveCalls - flow.CallsWithoutData;
             report.BufferAskedBytes = counters.ReceiveBufferAskedBytes;
             report.BufferGrantedBytes = counters.ReceiveBufferGrantedBytes;
-            report.KernelDropUnit = counters.KernelDropUnit;
+            report.KernelDropUnit = DropUnitText.Of(counters.KernelDropUnit);
 
             // -1 says that the system does not tell.
             kernelDrops = counters.KernelDrops < 0 || kernelDrops < 0 ? -1 : kernelDrops + counters.KernelDrops;

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 
 namespace Spate.Diagnostics;
 
@@ -9,12 +10,14 @@ namespace Spate.Diagnostics;
 /// </summary>
 internal static class SpateMeter
 {
-    private const int KernelDropsIndex = 6;
+    private const int DropsIndex = 8;
+    private const int BufferDropsIndex = 9;
 
     private static readonly Meter Meter = new("Spate");
     private static readonly ConcurrentDictionary<MeterEntry, byte> Open = new();
     private static readonly Lock ClosedLock = new();
-    private static readonly long[] Closed = new long[9];
+    private static readonly long[] Closed = new long[10];
+    private static readonly ConcurrentDictionary<string, StrongBox<long>> DropsAbove = new(StringComparer.Ordinal);
 
     static SpateMeter()
     {
@@ -24,10 +27,10 @@ internal static class SpateMeter
         Add(3, "spate.bytes.sent", "By", "Their payload.");
         Add(4, "spate.datagrams.refused", "{datagram}", "Datagrams that the system refused to send.");
         Add(5, "spate.datagrams.truncated", "{datagram}", "Datagrams that were longer than their buffer.");
-        Add(KernelDropsIndex, "spate.kernel.drops", "{buffer}",
-            "Receive buffers full: datagrams, or coalesced buffers on coalescing sockets.");
-        Add(7, "spate.icmp.errors", "{error}", "ICMP errors that were reported.");
-        Add(8, "spate.demotions", "{demotion}", "Trains that a route refused and that were sent plainly.");
+        Add(6, "spate.icmp.errors", "{error}", "ICMP errors that were reported.");
+        Add(7, "spate.demotions", "{demotion}", "Trains that a route refused and that were sent plainly.");
+        Meter.CreateObservableCounter(
+            "spate.drops", ReadDrops, "{drop}", "What arrived and was lost: its place and its unit are tags.");
         Meter.CreateObservableUpDownCounter("spate.sockets", CountOpen, "{socket}", "Open sockets.");
     }
 
@@ -48,6 +51,13 @@ internal static class SpateMeter
         lock (ClosedLock) Close(entry);
     }
 
+    /// <summary>Counts datagrams that were lost above the sockets.</summary>
+    /// <param name="place">The value of the tag. There are few places, and they do not depend on the traffic.</param>
+    /// <param name="datagramCount">The number of datagrams.</param>
+    public static void CountDrops(string place, long datagramCount) =>
+        Interlocked.Add(
+            ref DropsAbove.GetOrAdd(place, static _ => new StrongBox<long>()).Value, datagramCount);
+
     private static void Add(int index, string name, string unit, string meaning) =>
         Meter.CreateObservableCounter(name, () => Total(index), unit, meaning);
 
@@ -59,13 +69,40 @@ internal static class SpateMeter
             long total = Closed[index];
             foreach (KeyValuePair<MeterEntry, byte> open in Open)
             {
-                // Only this one asks the system, once for each socket.
-                UdpCounters counters = index == KernelDropsIndex ? open.Key.Read() : open.Key.ReadCounts();
-                total += Value(counters, index);
+                total += Value(open.Key.ReadCounts(), index);
             }
+
             return total;
         }
     }
+
+    private static IEnumerable<Measurement<long>> ReadDrops()
+    {
+        List<Measurement<long>> drops = [];
+        lock (ClosedLock)
+        {
+            DropCollected();
+            long datagrams = Closed[DropsIndex];
+            long buffers = Closed[BufferDropsIndex];
+            foreach (KeyValuePair<MeterEntry, byte> open in Open)
+            {
+                // Only these counts ask the system, once for each socket.
+                UdpCounters counters = open.Key.Read();
+                datagrams += Value(counters, DropsIndex);
+                buffers += Value(counters, BufferDropsIndex);
+            }
+
+            drops.Add(Drops(datagrams, "kernel_socket", "datagrams"));
+            drops.Add(Drops(buffers, "kernel_socket", "coalesced_buffers"));
+        }
+
+        foreach (KeyValuePair<string, StrongBox<long>> place in DropsAbove)
+            drops.Add(Drops(Interlocked.Read(ref place.Value.Value), place.Key, "datagrams"));
+        return drops;
+    }
+
+    private static Measurement<long> Drops(long count, string place, string unit) =>
+        new(count, new("place", place), new("unit", unit));
 
     private static int CountOpen()
     {
@@ -100,8 +137,9 @@ internal static class SpateMeter
         3 => counters.BytesSent,
         4 => counters.DatagramsRefused,
         5 => counters.DatagramsTruncated,
-        KernelDropsIndex => Math.Max(0, counters.KernelDrops),
-        7 => counters.IcmpErrors,
-        _ => counters.Demotions,
+        6 => counters.IcmpErrors,
+        7 => counters.Demotions,
+        DropsIndex => counters.KernelDropUnit == UdpDropUnit.Datagrams ? Math.Max(0, counters.KernelDrops) : 0,
+        _ => counters.KernelDropUnit == UdpDropUnit.CoalescedBuffers ? Math.Max(0, counters.KernelDrops) : 0,
     };
 }

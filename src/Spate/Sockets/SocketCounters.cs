@@ -17,6 +17,9 @@ internal sealed class SocketCounters
     private long _kernelDrops = -1;
     private uint _lastDropCount;
 
+    /// <summary>Set once, when the socket knows whether it coalesces.</summary>
+    public UdpDropUnit KernelDropUnit { get; set; }
+
     public void CountReceive(int datagramCount, int bufferCount, long bytes)
     {
         Interlocked.Add(ref _receive.Datagrams, datagramCount);
@@ -99,7 +102,7 @@ internal sealed class SocketCounters
         NoBufferEvents = Interlocked.Read(ref _send.NoBuffers),
         Demotions = Interlocked.Read(ref _send.Demotions),
         KernelDrops = Interlocked.Read(ref _kernelDrops),
-        KernelDropUnit = "datagrams",
+        KernelDropUnit = KernelDropUnit,
     };
 
     // 128 bytes: two cache lines, because processors fetch lines in pairs.

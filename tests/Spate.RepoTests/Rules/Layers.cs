@@ -40,8 +40,8 @@ public static class Layers
     private static readonly string[] ValueTypes =
     [
         "ReceiveBatchOptions", "ReceivedDatagram", "ReceiveStatus", "SendBatchOptions", "SendControl", "SendResult",
-        "SendStatus", "UdpBackend", "UdpCapability", "UdpCounters", "UdpEndPoint", "UdpFragmentation", "UdpIcmpError",
-        "UdpMetadata", "UdpSocketOptions",
+        "SendStatus", "UdpBackend", "UdpCapability", "UdpCounters", "UdpDropUnit", "UdpEndPoint", "UdpFragmentation",
+        "UdpIcmpError", "UdpMetadata", "UdpSocketOptions",
     ];
 
     /// <summary>The types that name backends, and so stand above them although they lie in Sockets.</summary>

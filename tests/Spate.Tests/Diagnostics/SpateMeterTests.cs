@@ -2,6 +2,8 @@ using System.Diagnostics.Metrics;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
+using Spate.Diagnostics;
+using Spate.Serving;
 using Spate.Sockets;
 using Spate.Sockets.Portable;
 
@@ -13,7 +15,9 @@ public sealed class SpateMeterTests
 {
     private const int DatagramCount = 7;
     private const int PayloadBytes = 30;
-    private const string DropsName = "spate.kernel.drops";
+    private const string Full = "spate.drops/channel_full/datagrams";
+    private const string Handler = "spate.drops/handler/datagrams";
+    private const string DropsName = "spate.drops/kernel_socket/datagrams";
 
     [Theory]
     [InlineData(UdpBackend.Portable)]
@@ -35,7 +39,7 @@ public sealed class SpateMeterTests
         Assert.Equal(2 * DatagramCount * PayloadBytes, Grown("spate.bytes.received"));
         Assert.Equal(2, Grown("spate.datagrams.refused"));
         Assert.Equal(0, Grown("spate.datagrams.truncated"));
-        Assert.Equal(0, Grown("spate.kernel.drops"));
+        Assert.Equal(0, Grown(DropsName));
         Assert.Equal(0, Grown("spate.demotions"));
         Assert.Equal(0, Grown("spate.icmp.errors"));
 
@@ -111,6 +115,54 @@ public sealed class SpateMeterTests
     }
 
     [Fact]
+    public void KernelDrops_CoalescingSocket_HaveTheirOwnUnitAlsoOnceClosed()
+    {
+        UdpCapability coalesced = UdpCapabilities.Probe().CoalescedReceive;
+        Assert.SkipUnless(coalesced.Available, coalesced.Reason);
+        const string name = "spate.drops/kernel_socket/coalesced_buffers";
+        Dictionary<string, long> before = CollectAfterFinalizers();
+        Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        SocketContext context = new(socket, new UdpSocketOptions(), default) { ReadKernelDrops = _ => 5 };
+        UdpSocket coalescing = new(context, BackendSelector.Open(UdpBackend.Mmsg, context));
+        Assert.Equal(UdpDropUnit.CoalescedBuffers, coalescing.GetCounters().KernelDropUnit);
+        Assert.Equal(before[name] + 5, Collect()[name]);
+        coalescing.Dispose();
+        Dictionary<string, long> after = Collect();
+        Assert.Equal(before[name] + 5, after[name]);
+        Assert.Equal(before[DropsName], after[DropsName]);
+    }
+
+    [Fact]
+    public void CountDrops_TwoPlaces_EachIsToldWithItsTag()
+    {
+        SpateMeter.CountDrops("channel_full", 0);
+        SpateMeter.CountDrops("handler", 0);
+        Dictionary<string, long> before = Collect();
+        SpateMeter.CountDrops("channel_full", 3);
+        SpateMeter.CountDrops("handler", 1);
+        SpateMeter.CountDrops("channel_full", 4);
+        Dictionary<string, long> after = Collect();
+        Assert.Equal(7, after[Full] - before[Full]);
+        Assert.Equal(1, after[Handler] - before[Handler]);
+    }
+
+    [Fact]
+    public async Task Channel_Full_ReachesTheMeter()
+    {
+        const int capacity = 10, sent = 100;
+        SpateMeter.CountDrops("channel_full", 0);
+        long before = Collect()[Full];
+        await using UdpServer server = UdpServer.Start(
+            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
+            shard => new UdpChannelHandler(shard, capacity));
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        for (int i = 0; i < sent; i++) Assert.Equal(1, client.Send([1]).Sent);
+        await server.StopAsync(TimeSpan.FromSeconds(20));
+        Assert.Equal(before + sent - capacity, Collect()[Full]);
+    }
+
+    [Fact]
     public void KernelDrops_ManyThreadsAsk_EachDropCountedOnce()
     {
         const int stepCount = 20_000, threadCount = 4;
@@ -180,7 +232,12 @@ public sealed class SpateMeterTests
                 if (instrument.Meter.Name is "Spate") listener.EnableMeasurementEvents(instrument);
             },
         };
-        listener.SetMeasurementEventCallback<long>((instrument, value, _, _) => values[instrument.Name] = value);
+        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) =>
+        {
+            string name = instrument.Name;
+            foreach (KeyValuePair<string, object?> tag in tags) name += $"/{tag.Value}";
+            values[name] = value;
+        });
         listener.SetMeasurementEventCallback<int>((instrument, value, _, _) => values[instrument.Name] = value);
         listener.Start();
         listener.RecordObservableInstruments();

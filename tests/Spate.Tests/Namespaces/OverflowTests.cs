@@ -45,7 +45,7 @@ public sealed class OverflowTests : IDisposable
             Assert.True(counters.KernelDrops > 0, "Nothing overflowed.");
             Assert.Equal(sentCount, receivedCount + counters.KernelDrops);
             Assert.Equal(receivedCount, counters.DatagramsReceived - resolvedCount);
-            Assert.Equal("datagrams", counters.KernelDropUnit);
+            Assert.Equal(UdpDropUnit.Datagrams, counters.KernelDropUnit);
             return;
         }
     }

@@ -1,0 +1,14 @@
+namespace Spate;
+
+/// <summary>What one drop of the kernel is.</summary>
+public enum UdpDropUnit
+{
+    /// <summary>A drop is one datagram.</summary>
+    Datagrams,
+
+    /// <summary>
+    /// A drop is one buffer of a coalescing socket, which may have held up to 64 datagrams: the kernel does not say how
+    /// many.
+    /// </summary>
+    CoalescedBuffers,
+}
