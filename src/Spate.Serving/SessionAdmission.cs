@@ -10,7 +10,7 @@ public enum SessionAdmission
     Known,
 
     /// <summary>
-    /// Refused: the table holds <see cref="SessionTableOptions.MaximumSessions"/>. Those go on being served.
+    /// Refused: the table holds <see cref="SessionTableOptions.MaxSessions"/>. Those go on being served.
     /// </summary>
     Full,
 

@@ -1,7 +1,7 @@
 namespace Spate.Serving;
 
 /// <summary>
-/// Told of every session that leaves a table, once: the one place to give back what a session owns. Called on the
+/// Called once for every session that leaves a table: the one place to give back what a session owns. Called on the
 /// thread that called <see cref="SessionTable{TSession}.Age"/>, <see cref="SessionTable{TSession}.Remove"/>,
 /// <see cref="SessionTable{TSession}.Release"/> or <see cref="SessionTable{TSession}.EndAll"/>, within that call; for
 /// the tables of a server that is on the shard's thread, and at its end too

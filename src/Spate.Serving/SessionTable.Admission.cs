@@ -10,7 +10,7 @@ public sealed partial class SessionTable<TSession>
     /// <param name="peer">The peer.</param>
     /// <param name="session">The new session, for you to fill in, or the one it had; none if refused.</param>
     /// <returns>What was done. Only limits that refuse nothing are charged.</returns>
-    /// <exception cref="ArgumentException"><paramref name="peer"/> is the default value, which is nobody.</exception>
+    /// <exception cref="ArgumentException"><paramref name="peer"/> is the default value, which is no peer.</exception>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
     public SessionAdmission TryAdmit(in UdpEndPoint peer, out SessionRef<TSession> session)
     {

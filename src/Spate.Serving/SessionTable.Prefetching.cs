@@ -7,10 +7,10 @@ namespace Spate.Serving;
 public sealed partial class SessionTable<TSession>
 {
     // As many fetches as keep a processor busy; what they bring stays well within its first cache.
-    private const int PrefetchCountMax = 64;
+    private const int MaxPrefetchCount = 64;
 
     // A table of this size stays in the second cache of a processor, and fetching ahead is then work for nothing.
-    private const long PrefetchBytesMin = 256 << 10;
+    private const long MinPrefetchBytes = 256 << 10;
 
     private readonly bool _prefetchPays;
 
@@ -25,7 +25,7 @@ public sealed partial class SessionTable<TSession>
     {
         ArgumentNullException.ThrowIfNull(batch);
         if (!_prefetchPays) return;
-        Span<uint> hashes = stackalloc uint[PrefetchCountMax];
+        Span<uint> hashes = stackalloc uint[MaxPrefetchCount];
         int count = 0;
         ref readonly UdpEndPoint last = ref Unsafe.NullRef<UdpEndPoint>();
         foreach (Datagram datagram in batch)
@@ -48,10 +48,10 @@ public sealed partial class SessionTable<TSession>
     public void Prefetch(ReadOnlySpan<UdpEndPoint> peers)
     {
         if (!_prefetchPays) return;
-        Span<uint> hashes = stackalloc uint[PrefetchCountMax];
+        Span<uint> hashes = stackalloc uint[MaxPrefetchCount];
         while (!peers.IsEmpty)
         {
-            int count = Math.Min(peers.Length, PrefetchCountMax);
+            int count = Math.Min(peers.Length, MaxPrefetchCount);
             for (int i = 0; i < count; i++) hashes[i] = PrefetchCell(in peers[i]);
             PrefetchEntries(hashes[..count]);
             peers = peers[count..];

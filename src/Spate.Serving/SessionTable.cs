@@ -47,8 +47,8 @@ public sealed partial class SessionTable<TSession>
     private bool _isChanging;
 
     /// <summary>Makes an empty table and reserves its memory.</summary>
-    /// <param name="options">Limits and clock; null: the defaults.</param>
-    /// <param name="ended">Told of every session that leaves; null: nobody needs to know.</param>
+    /// <param name="options">Limits and clock; null for the defaults.</param>
+    /// <param name="ended">Called for every session that leaves; null: no call.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="OutOfMemoryException">There is no memory for so many sessions.</exception>
     public SessionTable(SessionTableOptions? options = null, SessionEnded<TSession>? ended = null)
@@ -59,23 +59,23 @@ public sealed partial class SessionTable<TSession>
     internal SessionTable(SessionTableOptions options, SessionEnded<TSession>? ended, uint firstTick)
     {
         options.Validate();
-        MaximumSessions = options.MaximumSessions;
+        MaxSessions = options.MaxSessions;
         _ended = ended;
         _agingEntriesPerPass = options.AgingEntriesPerPass;
         _clock = new SessionClock(options.TimeProvider, options.IdleLimit, firstTick);
         _tick = _agedTick = firstTick;
         _limiter = new AdmissionLimiter(options);
-        _index = new SessionIndex(MaximumSessions);
-        _store = new SessionStore<TSession>(MaximumSessions);
+        _index = new SessionIndex(MaxSessions);
+        _store = new SessionStore<TSession>(MaxSessions);
         _entries = _store.Entries;
-        _prefetchPays = _store.ReservedBytes + _index.ReservedBytes >= PrefetchBytesMin;
+        _prefetchPays = _store.ReservedBytes + _index.ReservedBytes >= MinPrefetchBytes;
     }
 
     /// <summary>Sessions that lookups find. Removed ones that are still held are not among them.</summary>
     public int Count { get; private set; }
 
     /// <summary>The most sessions, removed ones that are still held included.</summary>
-    public int MaximumSessions { get; }
+    public int MaxSessions { get; }
 
     /// <summary>Bytes reserved for sessions, index and limits: fixed, and all that the table ever uses.</summary>
     public long ReservedBytes => _store.ReservedBytes + _index.ReservedBytes + _limiter.ReservedBytes;

@@ -6,37 +6,33 @@ namespace Spate.Serving;
 /// <summary>
 /// The limits of a <see cref="SessionTable{TSession}"/>. Read once, when the table is made; the object may be reused.
 /// </summary>
-public sealed class SessionTableOptions
+public sealed record SessionTableOptions
 {
-    /// <summary>The largest <see cref="MaximumSessions"/>: 16,777,216.</summary>
-    public const int MaximumSessionsMost = 1 << 24;
+    private const int MaxMaxSessions = 1 << 24;
+    private const int MaxRate = 1_000_000;
+    private const int MinEntriesPerPass = 16;
+    private const int MaxEntriesPerPass = 1 << 20;
 
-    /// <summary>The largest rate of new sessions that can be set: a million per second.</summary>
-    public const int NewSessionsPerSecondMost = 1_000_000;
-
-    /// <summary>The shortest <see cref="IdleLimit"/>: 100 ms.</summary>
-    public static TimeSpan IdleLimitLeast { get; } = TimeSpan.FromMilliseconds(100);
-
-    /// <summary>The longest <see cref="IdleLimit"/> besides none: 365 days.</summary>
-    public static TimeSpan IdleLimitMost { get; } = TimeSpan.FromDays(365);
+    private static readonly TimeSpan _minIdleLimit = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan _maxIdleLimit = TimeSpan.FromDays(365);
 
     /// <summary>
-    /// The most sessions at a time, 1 to <see cref="MaximumSessionsMost"/>; default 65,536, as WireGuard's table of
-    /// sources. Memory for all of them is reserved when the table is made: see <see cref="SessionTable{TSession}"/>.
+    /// The most sessions at a time, 1 to 16,777,216; default 65,536, as WireGuard's table of sources. Memory for all of
+    /// them is reserved when the table is made: see <see cref="SessionTable{TSession}"/>.
     /// </summary>
-    public int MaximumSessions { get; init; } = 65_536;
+    public int MaxSessions { get; init; } = 65_536;
 
     /// <summary>
-    /// How long a session may be without a lookup that finds it before it is let go, 100 ms to 365 days, or
-    /// <see cref="Timeout.InfiniteTimeSpan"/> for no limit. Default 2 minutes: the least that a NAT must keep the
-    /// peer's port (RFC 4787, REQ-5), so a peer that is idle longer may come back as another one.
+    /// How long a session may be without a lookup that finds it before it ends, 100 ms to 365 days; null for no limit.
+    /// Default 2 minutes: the least that a NAT must keep the peer's port (RFC 4787, REQ-5), so a peer that is idle
+    /// longer may come back as another one.
     /// </summary>
-    public TimeSpan IdleLimit { get; init; } = TimeSpan.FromMinutes(2);
+    public TimeSpan? IdleLimit { get; init; } = TimeSpan.FromMinutes(2);
 
     /// <summary>
-    /// New sessions per second, from all peers together, 0 to 1,000,000; 0: no limit. Default 10,000.
+    /// New sessions per second, from all peers together, 1 to 1,000,000; null for no limit. Default 10,000.
     /// </summary>
-    public int NewSessionsPerSecond { get; init; } = 10_000;
+    public int? NewSessionsPerSecond { get; init; } = 10_000;
 
     /// <summary>
     /// New sessions that may come at once after a pause, from all peers together; 1 or more. Default 10,000.
@@ -44,10 +40,10 @@ public sealed class SessionTableOptions
     public int NewSessionsBurst { get; init; } = 10_000;
 
     /// <summary>
-    /// New sessions per second from one prefix, 0 to 1,000,000; 0: no limit, and no memory for it. Default 20, as
-    /// WireGuard's limit for unverified sources. Raise it where many peers share an address, as behind a NAT.
+    /// New sessions per second from one prefix, 1 to 1,000,000; null for no limit, and no memory for one. Default 20,
+    /// as WireGuard's limit for unverified sources. Raise it where many peers share an address, as behind a NAT.
     /// </summary>
-    public int NewSessionsPerSecondPerPrefix { get; init; } = 20;
+    public int? NewSessionsPerSecondPerPrefix { get; init; } = 20;
 
     /// <summary>
     /// New sessions that may come at once after a pause, from one prefix; 1 or more. Default 5, as WireGuard's.
@@ -75,25 +71,25 @@ public sealed class SessionTableOptions
     internal void Validate()
     {
         ArgumentNullException.ThrowIfNull(TimeProvider);
-        ThrowIfOutside(MaximumSessions, 1, MaximumSessionsMost);
-        ThrowIfOutside(NewSessionsPerSecond, 0, NewSessionsPerSecondMost);
+        ThrowIfOutside(MaxSessions, 1, MaxMaxSessions);
+        ThrowIfOutside(NewSessionsPerSecond ?? 1, 1, MaxRate, nameof(NewSessionsPerSecond));
         ThrowIfOutside(NewSessionsBurst, 1, int.MaxValue);
-        ThrowIfOutside(NewSessionsPerSecondPerPrefix, 0, NewSessionsPerSecondMost);
+        ThrowIfOutside(NewSessionsPerSecondPerPrefix ?? 1, 1, MaxRate, nameof(NewSessionsPerSecondPerPrefix));
         ThrowIfOutside(NewSessionsBurstPerPrefix, 1, int.MaxValue);
-        ThrowIfOutside(IPv4PrefixBits, 1, SourcePrefix.IPv4BitsMost);
-        ThrowIfOutside(IPv6PrefixBits, 1, SourcePrefix.IPv6BitsMost);
-        ThrowIfOutside(AgingEntriesPerPass, 16, 1 << 20);
-        if (IdleLimit != Timeout.InfiniteTimeSpan && (IdleLimit < IdleLimitLeast || IdleLimit > IdleLimitMost))
+        ThrowIfOutside(IPv4PrefixBits, 1, SourcePrefix.MaxIPv4Bits);
+        ThrowIfOutside(IPv6PrefixBits, 1, SourcePrefix.MaxIPv6Bits);
+        ThrowIfOutside(AgingEntriesPerPass, MinEntriesPerPass, MaxEntriesPerPass);
+        if (IdleLimit < _minIdleLimit || IdleLimit > _maxIdleLimit)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(IdleLimit), IdleLimit, "An idle limit is from 100 ms to 365 days, or Timeout.InfiniteTimeSpan.");
+                nameof(IdleLimit), IdleLimit, "An idle limit is from 100 ms to 365 days, or null for none.");
         }
     }
 
     private static void ThrowIfOutside(
-        int value, int least, int most, [CallerArgumentExpression(nameof(value))] string name = "")
+        int value, int min, int max, [CallerArgumentExpression(nameof(value))] string name = "")
     {
-        if (value < least || value > most)
-            throw new ArgumentOutOfRangeException(name, value, $"{name} is from {least} to {most}.");
+        if (value < min || value > max)
+            throw new ArgumentOutOfRangeException(name, value, $"{name} is from {min} to {max}.");
     }
 }

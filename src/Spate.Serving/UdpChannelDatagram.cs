@@ -1,7 +1,7 @@
 namespace Spate.Serving;
 
 /// <summary>
-/// A datagram out of the channel of a <see cref="UdpChannelHandler"/>. Whoever reads it disposes it, on any thread.
+/// A datagram out of the channel of a <see cref="UdpChannelHandler"/>. Its reader disposes it, on any thread.
 /// </summary>
 public readonly struct UdpChannelDatagram : IDisposable
 {

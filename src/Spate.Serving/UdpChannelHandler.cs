@@ -28,8 +28,8 @@ namespace Spate.Serving;
 /// </code></example>
 public sealed class UdpChannelHandler : UdpHandler
 {
-    private const int CopyBytesMax = 2048;
-    private const int CapacityMax = 1 << 20;
+    private const int MaxCopyBytes = 2048;
+    private const int MaxCapacity = 1 << 20;
 
     private readonly UdpShard _shard;
     private readonly int _capacity;
@@ -52,11 +52,11 @@ public sealed class UdpChannelHandler : UdpHandler
     public UdpChannelHandler(UdpShard shard, int capacity = 4096, bool copies = true)
     {
         ArgumentNullException.ThrowIfNull(shard);
-        if (capacity is < 1 or > CapacityMax)
-            throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"The capacity is 1 to {CapacityMax}.");
+        if (capacity is < 1 or > MaxCapacity)
+            throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"The capacity is 1 to {MaxCapacity}.");
         _shard = shard;
         _capacity = capacity;
-        _copies = copies ? new SlotBufferPool(CopyBytesMax, capacity) : null;
+        _copies = copies ? new SlotBufferPool(MaxCopyBytes, capacity) : null;
         _channel = Channel.CreateBounded<UdpChannelDatagram>(
             new BoundedChannelOptions(capacity) { SingleWriter = true });
     }
@@ -74,15 +74,15 @@ public sealed class UdpChannelHandler : UdpHandler
     public long DroppedUnread => Interlocked.Read(ref _droppedUnread);
 
     /// <summary>
-    /// The datagrams as they come, each to be disposed by whoever reads it; ends when the shard has ended and all is
-    /// read. Any number of readers, each of which gets what the others do not.
+    /// The datagrams as they come, each to be disposed by its reader; ends when the shard has ended and all is read.
+    /// Any number of readers, each of which gets what the others do not.
     /// </summary>
     /// <param name="cancellationToken">Ends the reading with <see cref="OperationCanceledException"/>.</param>
     public IAsyncEnumerable<UdpChannelDatagram> ReadAllAsync(CancellationToken cancellationToken = default) =>
         _channel.Reader.ReadAllAsync(cancellationToken);
 
     /// <summary>
-    /// Ends the channel and drops what nobody has read: for readers that end before the server does. What arrives
+    /// Ends the channel and drops what no reader has read: for readers that end before the server does. What arrives
     /// afterwards is dropped as well. Any thread, any number of calls.
     /// </summary>
     public void DropUnread()
@@ -107,7 +107,7 @@ public sealed class UdpChannelHandler : UdpHandler
         Interlocked.Add(ref _handedOver, written);
         if (written == batch.Count) return;
 
-        // Short of the room there was: readers have given up.
+        // The channel took less than it had room for: DropUnread has ended it.
         if (written < count) CountUnread(batch.Count - written);
         else CountFull(batch.Count - written);
     }
@@ -138,7 +138,7 @@ public sealed class UdpChannelHandler : UdpHandler
     private DatagramLease Keep(ReceiveBatch batch, int index)
     {
         Memory<byte> payload = batch.GetMemory(index);
-        if (_copies is null || payload.Length > CopyBytesMax) return batch.Lease(index);
+        if (_copies is null || payload.Length > MaxCopyBytes) return batch.Lease(index);
         return DatagramLease.CopyOf(_copies, payload.Span, in batch.GetPeer(index));
     }
 }

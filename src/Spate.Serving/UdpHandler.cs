@@ -18,25 +18,28 @@ namespace Spate.Serving;
 public abstract class UdpHandler
 {
     /// <summary>Datagrams have arrived.</summary>
-    /// <param name="batch">They; valid until this returns. Lease what must live longer.</param>
+    /// <param name="batch">
+    /// The received datagrams, valid until this method returns. Lease what must live longer.
+    /// </param>
     /// <param name="replies">
-    /// Empty; what is put here leaves when this returns, by the socket that the batch came in by.
+    /// Empty. What is put here leaves when this method returns, by the socket that received the batch.
     /// <see cref="UdpShard.Flush"/> makes room earlier.
     /// </param>
     public abstract void OnDatagrams(ReceiveBatch batch, SendBatch replies);
 
     /// <summary>
-    /// Time has passed: <see cref="UdpServerOptions.TickInterval"/>, or more where the thread was busy.
+    /// <see cref="UdpServerOptions.TickInterval"/> has passed, or more where the thread was busy.
     /// </summary>
     /// <param name="now">Time since the thread was started, by the server's monotonic clock.</param>
     /// <param name="replies">
-    /// Leaves when this returns, by the socket of the first local end point; see <see cref="UdpShard.RepliesAt"/>.
+    /// Leave when this method returns, by the socket of the first local end point; see
+    /// <see cref="UdpShard.RepliesAt"/> for others.
     /// </param>
     public virtual void OnTick(TimeSpan now, SendBatch replies)
     {
     }
 
-    /// <summary>The thread ends; nothing more will arrive. What is put into the replies still leaves.</summary>
+    /// <summary>The thread ends, and nothing more will arrive. What is put into the replies still leaves.</summary>
     /// <param name="replies">As in <see cref="OnTick"/>.</param>
     public virtual void OnStop(SendBatch replies)
     {

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Serving.Lifetime;
 using Spate.Serving.Shards;
 
 namespace Spate.Serving;
@@ -14,8 +15,8 @@ namespace Spate.Serving;
 /// </code></example>
 public sealed class UdpServer : IDisposable, IAsyncDisposable
 {
-    private static readonly TimeSpan DrainDefault = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan ShrinkDefault = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan _defaultDrain = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan _defaultShrinkDrain = TimeSpan.FromSeconds(10);
 
     private readonly ServerPlan _plan;
     private readonly ServerSockets _sockets;
@@ -33,12 +34,10 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         try
         {
             _threads = new ServerThreads(plan, _sockets);
-            _threads.GrowAsync(plan.ThreadCount, CancellationToken.None).GetAwaiter().GetResult();
+            _threads.Start(plan.ThreadCount);
         }
         catch
         {
-            _end.BringForward(TimeSpan.Zero);
-            _threads?.EndAsync(_end).GetAwaiter().GetResult();
             _sockets.Dispose();
             throw;
         }
@@ -46,13 +45,15 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         _ = StopOnFaultAsync();
     }
 
-    /// <summary>The addresses and ports it serves; where port 0 was asked for, those that the system chose.</summary>
+    /// <summary>
+    /// The addresses and ports that the server serves; where port 0 was asked for, the port that the system chose.
+    /// </summary>
     public IReadOnlyList<UdpEndPoint> LocalEndPoints => _sockets.EndPoints;
 
-    /// <summary>How work is divided.</summary>
+    /// <summary>How work is divided among the threads.</summary>
     public UdpServerDesign Design => _plan.Options.Design;
 
-    /// <summary>The sockets' backend.</summary>
+    /// <summary>The backend of the sockets.</summary>
     public UdpBackend Backend => _sockets.Backend;
 
     /// <summary>Whether its sockets receive coalesced.</summary>
@@ -72,12 +73,14 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// </summary>
     public Task Completion => _completion.Task;
 
-    /// <summary>Opens the sockets, makes a handler per thread and begins to serve.</summary>
-    /// <param name="options">How.</param>
+    /// <summary>
+    /// Opens the sockets, makes a handler per thread and begins to serve. Returns when all threads run.
+    /// </summary>
+    /// <param name="options">The server's options.</param>
     /// <param name="makeHandler">
     /// Makes the handler of a shard, on the shard's thread. What it throws is thrown by this call.
     /// </param>
-    /// <exception cref="ArgumentException">An option that cannot be meant.</exception>
+    /// <exception cref="ArgumentException">An option is out of its range.</exception>
     /// <exception cref="InvalidOperationException">A thread could not be tied to its CPU, there was no handler, or
     /// <c>SPATE_BACKEND</c> has a value that it cannot have (<see cref="UdpSocket.Bind"/>).</exception>
     /// <exception cref="SocketException">The system refused: a port is busy, an address is not here. The message names
@@ -91,7 +94,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         return new UdpServer(new ServerPlan(options, makeHandler));
     }
 
-    /// <summary>What it has done so far; after it was stopped, what it had done by then.</summary>
+    /// <summary>What the server has done so far; after it was stopped, what it had done by then.</summary>
     public UdpServerStatistics GetStatistics() => new()
     {
         Threads = _threads.Read(),
@@ -101,11 +104,12 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     };
 
     /// <summary>
-    /// As <see cref="SetThreadCountAsync(int, TimeSpan)"/> with ten seconds for what is queued.
+    /// As <see cref="SetThreadCountAsync(int, TimeSpan, CancellationToken)"/> with ten seconds for what is queued.
     /// </summary>
-    /// <inheritdoc cref="SetThreadCountAsync(int, TimeSpan)"/>
-    public Task<UdpServerStatistics> SetThreadCountAsync(int threadCount) =>
-        SetThreadCountAsync(threadCount, ShrinkDefault);
+    /// <inheritdoc cref="SetThreadCountAsync(int, TimeSpan, CancellationToken)"/>
+    public Task<UdpServerStatistics> SetThreadCountAsync(
+        int threadCount, CancellationToken cancellationToken = default) =>
+        SetThreadCountAsync(threadCount, _defaultShrinkDrain, cancellationToken);
 
     /// <summary>
     /// Adds threads, or takes away those of the highest index, under load. A shard that is taken away gets nothing new
@@ -113,14 +117,19 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// can still deliver, if the time suffices. In a sharded server most peers then belong to other shards.
     /// </summary>
     /// <remarks>
-    /// It ends at most two seconds after <paramref name="drainTimeout"/>, and sooner where the server is stopped
-    /// meanwhile. What was queued still is counted in <see cref="UdpServerStatistics.Unhandled"/>. A handler that has
+    /// The call ends at most two seconds after <paramref name="drainTimeout"/>, and sooner where the server is stopped
+    /// meanwhile. What was still queued is counted in <see cref="UdpServerStatistics.Unhandled"/>. A handler that has
     /// not returned by then is left behind, with its thread, and named in
     /// <see cref="UdpServerStatistics.StuckShards"/>.
     /// </remarks>
     /// <param name="threadCount">1 to 256.</param>
-    /// <param name="drainTimeout">The most to spend on what is queued at the shards that go.</param>
-    /// <returns>What the server had done when this ended.</returns>
+    /// <param name="drainTimeout">The most time for what is queued at the shards that go.</param>
+    /// <param name="cancellationToken">
+    /// Takes back threads that are being added, and ends the call with <see cref="OperationCanceledException"/>. Shards
+    /// that are being taken away cannot be kept: the token ends the time for what is queued there, and the call ends
+    /// as it would when that time is over.
+    /// </param>
+    /// <returns>What the server had done when the call ended.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The number is not possible, or the time is negative.</exception>
     /// <exception cref="InvalidOperationException">
     /// Called by a handler: waiting for it there would be waiting for itself. Let a thread of the pool call it
@@ -132,10 +141,13 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// stay with one (<see cref="UdpShard.KeepsPeers"/>).
     /// </exception>
     /// <exception cref="ObjectDisposedException">The server was stopped, or is while this is under way.</exception>
-    public Task<UdpServerStatistics> SetThreadCountAsync(int threadCount, TimeSpan drainTimeout)
+    /// <exception cref="OperationCanceledException">The token was cancelled before the call had begun or while threads
+    /// were being added.</exception>
+    public Task<UdpServerStatistics> SetThreadCountAsync(
+        int threadCount, TimeSpan drainTimeout, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(threadCount, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(threadCount, ServerPlan.ThreadCountMax);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(threadCount, ServerPlan.MaxThreadCount);
         ArgumentOutOfRangeException.ThrowIfLessThan(drainTimeout, TimeSpan.Zero);
         if (ServerThread.IsCurrent(_plan))
         {
@@ -144,8 +156,13 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
                 + "call SetThreadCountAsync by Task.Run, and do not wait for that in a handler.");
         }
 
-        return ChangeThreadCountAsync(threadCount, drainTimeout);
+        return ChangeThreadCountAsync(threadCount, drainTimeout, cancellationToken);
     }
+
+    /// <summary>As <see cref="StopAsync(TimeSpan, CancellationToken)"/> with two seconds for what is queued.</summary>
+    /// <inheritdoc cref="StopAsync(TimeSpan, CancellationToken)"/>
+    public Task<UdpServerStatistics> StopAsync(CancellationToken cancellationToken = default) =>
+        StopAsync(_defaultDrain, cancellationToken);
 
     /// <summary>
     /// Stops: lets nothing more in (Linux; what still comes is counted as dropped by the kernel), handles what is
@@ -153,33 +170,40 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// calls; the one with the least time counts.
     /// </summary>
     /// <remarks>
-    /// It ends at most two seconds after <paramref name="drainTimeout"/>, the time that handlers take included, so do
-    /// not wait for it in a handler, whose return it waits for. What was queued still is counted in
+    /// The call ends at most two seconds after <paramref name="drainTimeout"/>, the time that handlers take included.
+    /// Do not wait for it in a handler, whose return it waits for. What was still queued is counted in
     /// <see cref="UdpServerStatistics.Unhandled"/>. A handler that has not returned by then is left behind with its
-    /// thread, which nobody can end, and named in <see cref="UdpServerStatistics.StuckShards"/>; its sockets are closed
-    /// like all others. Should it return after all, its thread ends as usual, but what it answers goes nowhere.
+    /// thread, which cannot be ended, and named in <see cref="UdpServerStatistics.StuckShards"/>; its sockets are
+    /// closed like all others. Should the handler return after all, its thread ends as usual, but its replies are lost.
     /// </remarks>
-    /// <param name="drainTimeout">The most to spend on what is queued; zero: it is lost, and counted.</param>
+    /// <param name="drainTimeout">The most time for what is queued; zero: it is lost, and counted.</param>
+    /// <param name="cancellationToken">
+    /// Ends the time for what is queued. The server stops all the same, and the call waits for that.
+    /// </param>
     /// <returns>What the server had done when it had stopped.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
-    public async Task<UdpServerStatistics> StopAsync(TimeSpan drainTimeout)
+    public async Task<UdpServerStatistics> StopAsync(
+        TimeSpan drainTimeout, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(drainTimeout, TimeSpan.Zero);
         _end.BringForward(drainTimeout);
+        using CancellationTokenRegistration hurry = cancellationToken.UnsafeRegister(
+            static end => ((EndTime)end!).BringForward(TimeSpan.Zero), _end);
         await _stopping.CancelAsync().ConfigureAwait(false);
-        await _changing.WaitAsync().ConfigureAwait(false);
+        await _changing.WaitAsync(CancellationToken.None).ConfigureAwait(false);
         try
         {
-            if (_stopped) return GetStatistics();
-            _stopped = true;
-            await _threads.EndAsync(_end).ConfigureAwait(false);
-            if (_threads.Fault.Exception is { } fault) _completion.SetException(fault.InnerExceptions);
-            else _completion.SetResult();
+            if (TryBeginStop())
+            {
+                await _threads.EndAsync(_end).ConfigureAwait(false);
+                Complete();
+            }
+
             return GetStatistics();
         }
         catch (Exception fault)
         {
-            // Whoever waits for the end must not wait for ever.
+            // What awaits the end must not await it for ever.
             _completion.TrySetException(fault);
             throw;
         }
@@ -190,11 +214,12 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>As <see cref="StopAsync"/> with two seconds.</summary>
-    public async ValueTask DisposeAsync() => await StopAsync(DrainDefault).ConfigureAwait(false);
+    /// <summary>As <see cref="StopAsync(TimeSpan, CancellationToken)"/> with two seconds. Does not block.</summary>
+    public async ValueTask DisposeAsync() => await StopAsync(_defaultDrain).ConfigureAwait(false);
 
     /// <summary>
-    /// As <see cref="StopAsync"/> with two seconds, waiting for the end. Not from a handler, which it would wait for.
+    /// Stops with two seconds for what is queued, and blocks until all threads have ended. Where you can await, use
+    /// <see cref="DisposeAsync"/>. Not for a handler, whose return it waits for.
     /// </summary>
     /// <exception cref="InvalidOperationException">Called by a handler.</exception>
     public void Dispose()
@@ -205,24 +230,52 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
                 "A handler cannot dispose its server, which would wait for it: call StopAsync and do not wait.");
         }
 
-        StopAsync(DrainDefault).GetAwaiter().GetResult();
+        _end.BringForward(_defaultDrain);
+        _stopping.Cancel();
+        _changing.Wait();
+        try
+        {
+            if (!TryBeginStop()) return;
+            _threads.End(_end);
+            Complete();
+        }
+        finally
+        {
+            _end.Dispose();
+            _changing.Release();
+        }
     }
 
-    private async Task<UdpServerStatistics> ChangeThreadCountAsync(int threadCount, TimeSpan drainTimeout)
+    private bool TryBeginStop()
     {
-        await _changing.WaitAsync().ConfigureAwait(false);
+        if (_stopped) return false;
+        return _stopped = true;
+    }
+
+    private void Complete()
+    {
+        if (_threads.Fault.Exception is { } fault) _completion.SetException(fault.InnerExceptions);
+        else _completion.SetResult();
+    }
+
+    private async Task<UdpServerStatistics> ChangeThreadCountAsync(
+        int threadCount, TimeSpan drainTimeout, CancellationToken cancellationToken)
+    {
+        await _changing.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
             ObjectDisposedException.ThrowIf(_stopping.IsCancellationRequested, this);
             _plan.BeginChange(threadCount);
             if (threadCount > ThreadCount)
             {
-                await _threads.GrowAsync(threadCount, _stopping.Token).ConfigureAwait(false);
+                await _threads.GrowAsync(threadCount, _stopping.Token, cancellationToken).ConfigureAwait(false);
             }
             else
             {
                 using EndTime end = new();
                 end.BringForward(drainTimeout);
+                using CancellationTokenRegistration hurry = cancellationToken.UnsafeRegister(
+                    static end => ((EndTime)end!).BringForward(TimeSpan.Zero), end);
                 await _threads.ShrinkAsync(threadCount, end, _stopping.Token).ConfigureAwait(false);
             }
 
@@ -239,10 +292,11 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         }
     }
 
-    // A thread that ended by a fault leaves its part of the work undone, so the others are not left to look alive.
+    // A thread that ended by a fault leaves its part of the work undone. The others do not go on as if nothing were
+    // wrong: the server stops.
     private async Task StopOnFaultAsync()
     {
         await Task.WhenAny(_threads.Fault, Completion).ConfigureAwait(false);
-        await StopAsync(DrainDefault).ConfigureAwait(false);
+        await StopAsync(_defaultDrain).ConfigureAwait(false);
     }
 }

@@ -1,7 +1,7 @@
 namespace Spate.Serving;
 
-/// <summary>What a <see cref="UdpServer"/> is started with. Read once; may be reused.</summary>
-public sealed class UdpServerOptions
+/// <summary>What a <see cref="UdpServer"/> is started with. Read once; the object may be reused.</summary>
+public sealed record UdpServerOptions
 {
     /// <summary>Addresses and ports to serve, 1 to 64. Default: port 9999 of every IPv4 address.</summary>
     public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init; } = [UdpEndPoint.Any(9999)];
@@ -10,12 +10,12 @@ public sealed class UdpServerOptions
     public UdpServerDesign Design { get; init; } = UdpServerDesign.Sharded;
 
     /// <summary>
-    /// Threads that run handlers, 1 to 256. Default 0: one per CPU of the process
+    /// Threads that run handlers, 1 to 256. Default null: one per CPU of the process
     /// (<see cref="Environment.ProcessorCount"/>), on systems without SO_REUSEPORT one for a sharded server.
     /// <see cref="UdpServerDesign.Ring"/> and <see cref="UdpServerDesign.ReaderWorkers"/> have one more, which
     /// receives.
     /// </summary>
-    public int ThreadCount { get; init; }
+    public int? ThreadCount { get; init; }
 
     /// <summary>
     /// CPUs to tie the threads to, in order, from the beginning again where there are fewer; the thread that receives
@@ -42,9 +42,9 @@ public sealed class UdpServerOptions
     public bool SpinOnLastCpu { get; init; }
 
     /// <summary>
-    /// How often <see cref="UdpHandler.OnTick"/> is called on every thread, at least 1 ms. Default zero: never.
+    /// How often <see cref="UdpHandler.OnTick"/> is called on every thread, at least 1 ms. Default null: never.
     /// </summary>
-    public TimeSpan TickInterval { get; init; }
+    public TimeSpan? TickInterval { get; init; }
 
     /// <summary>
     /// How long a thread tries to send replies while the send buffer is full; after that they are dropped and counted
@@ -53,10 +53,10 @@ public sealed class UdpServerOptions
     public TimeSpan ReplyTimeout { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// Batches between the thread that receives and those that handle, 2 to 1024; default 0: four, and two more per
+    /// Batches between the thread that receives and those that handle, 2 to 1024; default null: four, and two more per
     /// thread. They bound what can wait in user memory; the rest waits in the socket.
     /// </summary>
-    public int BatchCount { get; init; }
+    public int? BatchCount { get; init; }
 
     /// <summary>
     /// The sockets' options; default those of <see cref="UdpSocketOptions"/>. The server sets
@@ -74,9 +74,9 @@ public sealed class UdpServerOptions
     public SendBatchOptions Replies { get; init; } = new();
 
     /// <summary>
-    /// Told of exceptions that handlers threw, at most once per kind of exception and 10 s, with how many there were.
-    /// Called on the handler's thread; what it throws itself is ignored. Default null: the event source "Spate" and
-    /// <see cref="UdpThreadStatistics.HandlerFaults"/> tell.
+    /// Called with exceptions that handlers threw, at most once per kind of exception and 10 s, with their number.
+    /// Called on the handler's thread; what it throws itself is ignored. Default null. The event source "Spate" and
+    /// <see cref="UdpThreadStatistics.HandlerFaults"/> report the exceptions in any case.
     /// </summary>
     public Action<UdpServerFault>? OnFault { get; init; }
 }

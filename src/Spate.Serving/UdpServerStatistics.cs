@@ -1,11 +1,11 @@
 namespace Spate.Serving;
 
-/// <summary>What a <see cref="UdpServer"/> has done: a snapshot, not of one instant for all threads.</summary>
+/// <summary>What a <see cref="UdpServer"/> has done. Counts of different threads are not of one instant.</summary>
 public sealed record UdpServerStatistics
 {
     /// <summary>
-    /// Every thread that was started, by index; those that were taken away keep their place with what they had done, as
-    /// one entry per index. The thread that receives for others is the first, where there is one.
+    /// Every thread that was started, by index. Threads that were taken away keep their place with what they had done,
+    /// as one entry per index. The thread that receives for others comes first, where there is one.
     /// </summary>
     public required IReadOnlyList<UdpThreadStatistics> Threads { get; init; }
 
@@ -20,7 +20,7 @@ public sealed record UdpServerStatistics
 
     /// <summary>
     /// Indexes of the shards whose handler had not returned when the time to end was over. Their threads were left
-    /// behind, and end when the handler returns; from then on they are not among these. Empty as a rule.
+    /// behind, and end when the handler returns; from then on they are not in this list. Empty as a rule.
     /// </summary>
     public IReadOnlyList<int> StuckShards { get; init; } = [];
 

@@ -1,3 +1,4 @@
+using Spate.Serving.Lifetime;
 using Spate.Serving.Shards;
 
 namespace Spate.Serving;
@@ -18,7 +19,7 @@ public sealed class UdpShard
         Index = index;
     }
 
-    /// <summary>Its place among the server's threads, from 0.</summary>
+    /// <summary>The shard's place among the server's threads, from 0.</summary>
     public int Index { get; }
 
     /// <summary>
@@ -27,7 +28,9 @@ public sealed class UdpShard
     /// </summary>
     public bool KeepsPeers => _plan.KeepsPeers;
 
-    /// <summary>The addresses it serves, in the order of <see cref="UdpServerOptions.LocalEndPoints"/>.</summary>
+    /// <summary>
+    /// The addresses that the shard serves, in the order of <see cref="UdpServerOptions.LocalEndPoints"/>.
+    /// </summary>
     public IReadOnlyList<UdpEndPoint> LocalEndPoints => _thread.LocalEndPoints;
 
     /// <summary>
@@ -36,17 +39,17 @@ public sealed class UdpShard
     public int LocalIndex => _thread.LocalIndex;
 
     /// <summary>
-    /// The replies that leave by the socket of one local end point; for handlers of several, in
-    /// <see cref="UdpHandler.OnTick"/>. For the handler only.
+    /// The replies that leave by the socket of one local end point. For handlers of servers with several local end
+    /// points, in <see cref="UdpHandler.OnTick"/>. For the handler only.
     /// </summary>
     /// <param name="localIndex">Index in <see cref="LocalEndPoints"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such local end point.</exception>
-    public SendBatch RepliesAt(int localIndex) => _thread.LaneAt(localIndex).Replies;
+    public SendBatch RepliesAt(int localIndex) => _thread.QueueAt(localIndex).Replies;
 
     /// <summary>
     /// Sends replies now, for instance because their batch is full; afterwards it is empty. For the handler only.
     /// </summary>
-    /// <param name="replies">What <see cref="UdpHandler"/>'s methods or <see cref="RepliesAt"/> gave.</param>
+    /// <param name="replies">A batch that a method of <see cref="UdpHandler"/> or <see cref="RepliesAt"/> gave.</param>
     /// <exception cref="ArgumentException">It is not one of this thread's reply batches.</exception>
     public void Flush(SendBatch replies) => _thread.Flush(replies);
 
@@ -56,8 +59,8 @@ public sealed class UdpShard
     /// <see cref="SessionEnd.Stopped"/>: on this thread, after <see cref="UdpHandler.OnStop"/> and before the handler
     /// is disposed. It lives as long as the thread: make it once per handler.
     /// </summary>
-    /// <param name="options">Limits and clock; null: the defaults.</param>
-    /// <param name="ended">Told of every session that leaves; null: nobody needs to know.</param>
+    /// <param name="options">Limits and clock; null for the defaults.</param>
+    /// <param name="ended">Called for every session that leaves; null: no call.</param>
     /// <exception cref="NotSupportedException">
     /// The server does not keep peers (<see cref="KeepsPeers"/>): a peer's datagrams would find a session on one thread
     /// and none on the next.
@@ -81,8 +84,8 @@ public sealed class UdpShard
     /// Has a datagram sent by this thread, by the socket of a local end point. Any thread may call, at any time: the
     /// shard is woken if it sleeps. The payload is copied; what is posted between two wake-ups leaves together.
     /// </summary>
-    /// <param name="peer">Who it goes to.</param>
-    /// <param name="payload">Its payload.</param>
+    /// <param name="peer">The address that the datagram goes to.</param>
+    /// <param name="payload">The payload, which is copied.</param>
     /// <param name="localIndex">Index in <see cref="LocalEndPoints"/>.</param>
     /// <returns>
     /// False if the thread has ended, or 256 datagrams or 128 KiB are waiting already; nothing is sent then. True: it

@@ -15,17 +15,17 @@ public readonly record struct UdpThreadStatistics
     /// <summary>Datagrams given to the handler, or, on the thread that receives for others, handed on.</summary>
     public long Datagrams { get; init; }
 
-    /// <summary>Their payload bytes.</summary>
+    /// <summary>Payload bytes of <see cref="Datagrams"/>.</summary>
     public long Bytes { get; init; }
 
     /// <summary>Calls that brought them: receives from the system, or batches taken from the other thread.</summary>
     public long Calls { get; init; }
 
     /// <summary>The fewest datagrams that a call brought; 0 before the first.</summary>
-    public int LeastPerCall { get; init; }
+    public int MinPerCall { get; init; }
 
     /// <summary>The most datagrams that a call brought.</summary>
-    public int MostPerCall { get; init; }
+    public int MaxPerCall { get; init; }
 
     /// <summary>Datagrams per call; 0 before the first.</summary>
     public double MeanPerCall => Calls == 0 ? 0 : (double)Datagrams / Calls;

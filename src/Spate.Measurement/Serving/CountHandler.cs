@@ -16,7 +16,7 @@ internal sealed class CountHandler(
     // limits of admission, since who counts wants to see all.
     private readonly SessionTable<long>? _sessions = shard.KeepsPeers
         ? shard.CreateSessionTable<long>(
-            new SessionTableOptions { NewSessionsPerSecond = 0, NewSessionsPerSecondPerPrefix = 0 })
+            new SessionTableOptions { NewSessionsPerSecond = null, NewSessionsPerSecondPerPrefix = null })
         : null;
 
     private int _sessionCount;

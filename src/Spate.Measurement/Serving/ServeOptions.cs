@@ -103,13 +103,13 @@ public sealed record ServeOptions
     {
         LocalEndPoints = LocalEndPoints,
         Design = Design,
-        ThreadCount = ThreadCount,
+        ThreadCount = ThreadCount == 0 ? null : ThreadCount,
         CpuIndexes = CpuIndexes,
         Steering = Steering,
         Wait = Wait,
         WakeThreshold = WakeThreshold,
         SpinOnLastCpu = SpinOnLastCpu,
-        TickInterval = App == ServeApp.Count ? CountHandler.PostInterval : TimeSpan.Zero,
+        TickInterval = App == ServeApp.Count ? CountHandler.PostInterval : null,
         OnFault = onFault,
 
         // Any program's datagram is received whole; slots cost memory only where something was received into them.

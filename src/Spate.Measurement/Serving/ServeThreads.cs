@@ -124,8 +124,8 @@ internal sealed class ServeThreads : IDisposable
         {
             UdpThreadStatistics feeder = told[0];
             threads.Add(new ServeThreadInterval(
-                feeder.ShardIndex, CpuOf(feeder.CpuIndex), feeder.Datagrams, feeder.Calls, feeder.LeastPerCall,
-                feeder.MostPerCall, FeederUsage(_feederMeter), Sessions: null));
+                feeder.ShardIndex, CpuOf(feeder.CpuIndex), feeder.Datagrams, feeder.Calls, feeder.MinPerCall,
+                feeder.MaxPerCall, FeederUsage(_feederMeter), Sessions: null));
         }
 
         foreach (AppHandler handler in _handlers)

@@ -17,10 +17,10 @@ internal readonly struct SessionClock
     /// <param name="time">The clock.</param>
     /// <param name="idleLimit">The time of 64 ticks; without a limit a tick is a second.</param>
     /// <param name="firstTick">The first tick, so that tests need not wait for the last one.</param>
-    public SessionClock(TimeProvider time, TimeSpan idleLimit, uint firstTick)
+    public SessionClock(TimeProvider time, TimeSpan? idleLimit, uint firstTick)
     {
-        HasLimit = idleLimit != Timeout.InfiniteTimeSpan;
-        double tickSeconds = HasLimit ? idleLimit.TotalSeconds / TicksPerLimit : 1;
+        HasLimit = idleLimit is not null;
+        double tickSeconds = idleLimit is { } limit ? limit.TotalSeconds / TicksPerLimit : 1;
         _time = time;
         _start = time.GetTimestamp();
         _stampsPerTick = Math.Max(1, (long)Math.Ceiling(tickSeconds * time.TimestampFrequency));

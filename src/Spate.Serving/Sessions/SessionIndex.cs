@@ -12,12 +12,12 @@ internal sealed class SessionIndex
 {
     // A cell: 32 bits of the hash above, the entry's index and one below; 0 is an empty one.
     private const int HashShift = 32;
-    private const int CellCountMin = 8;
+    private const int MinCellCount = 8;
 
     private readonly ulong[] _cells;
 
-    public SessionIndex(int entryCountMax) =>
-        _cells = new ulong[Math.Max(CellCountMin, (int)BitOperations.RoundUpToPowerOf2(2 * (uint)entryCountMax))];
+    public SessionIndex(int maxEntryCount) =>
+        _cells = new ulong[Math.Max(MinCellCount, (int)BitOperations.RoundUpToPowerOf2(2 * (uint)maxEntryCount))];
 
     public long ReservedBytes => (long)_cells.Length * sizeof(ulong);
 

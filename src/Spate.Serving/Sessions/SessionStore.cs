@@ -6,11 +6,11 @@ namespace Spate.Serving.Sessions;
 /// The entries of a table: one array for good, handed out from its start, the latest freed first. Pages that were never
 /// handed out are never touched, so the system need not provide them.
 /// </summary>
-internal struct SessionStore<TSession>(int entryCountMax)
+internal struct SessionStore<TSession>(int maxEntryCount)
 {
     private const int None = -1;
 
-    public readonly SessionEntry<TSession>[] Entries = new SessionEntry<TSession>[entryCountMax];
+    public readonly SessionEntry<TSession>[] Entries = new SessionEntry<TSession>[maxEntryCount];
 
     private int _firstFree = None;
 

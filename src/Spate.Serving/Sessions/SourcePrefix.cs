@@ -4,18 +4,19 @@ using Spate.Hashing;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// Names the prefix of a peer by a keyed 64-bit hash: two share a name once in 2^64, and nobody can choose it.
+/// Names the prefix of a peer by a keyed 64-bit hash: two prefixes share a name once in 2^64, and no peer can choose its
+/// name.
 /// </summary>
 internal readonly struct SourcePrefix(int ipv4Bits, int ipv6Bits, KeyedHash hash)
 {
-    public const int IPv4BitsMost = 32;
-    public const int IPv6BitsMost = 64;
+    public const int MaxIPv4Bits = 32;
+    public const int MaxIPv6Bits = 64;
 
     private const int IPv4Bytes = sizeof(uint);
     private const int MaxAddressBytes = 16;
 
-    private readonly uint _ipv4Mask = uint.MaxValue << (IPv4BitsMost - ipv4Bits);
-    private readonly ulong _ipv6Mask = ulong.MaxValue << (IPv6BitsMost - ipv6Bits);
+    private readonly uint _ipv4Mask = uint.MaxValue << (MaxIPv4Bits - ipv4Bits);
+    private readonly ulong _ipv6Mask = ulong.MaxValue << (MaxIPv6Bits - ipv6Bits);
     private readonly KeyedHash _hash = hash;
 
     /// <summary>

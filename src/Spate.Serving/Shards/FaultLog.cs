@@ -8,7 +8,7 @@ namespace Spate.Serving.Shards;
 /// </summary>
 internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFault)
 {
-    private const int KindCountMax = 64;
+    private const int MaxKindCount = 64;
 
     private static readonly TimeSpan _interval = TimeSpan.FromSeconds(10);
 
@@ -24,7 +24,7 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
         }
         catch (Exception)
         {
-            // Its text cannot be had; the count tells of it.
+            // The exception threw when it was asked for its text. The count tells of the fault.
         }
 
         try
@@ -33,7 +33,7 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
         }
         catch (Exception)
         {
-            // A reporter that fails must not cost datagrams; the event has told of the first fault.
+            // A callback that fails must not cost datagrams. The event has reported the handler's fault.
         }
     }
 
@@ -41,7 +41,7 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
     {
         lock (_lock)
         {
-            if (_kinds.Count >= KindCountMax && !_kinds.ContainsKey(kind)) kind = typeof(Exception);
+            if (_kinds.Count >= MaxKindCount && !_kinds.ContainsKey(kind)) kind = typeof(Exception);
             bool isFirst = !_kinds.TryGetValue(kind, out (long LastReport, long Count) entry);
             count = entry.Count + 1;
             bool passes = isFirst || time.GetElapsedTime(entry.LastReport) >= _interval;

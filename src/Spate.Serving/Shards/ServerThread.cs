@@ -1,11 +1,13 @@
 using System.Diagnostics;
+using System.Globalization;
+using Spate.Serving.Lifetime;
 
 namespace Spate.Serving.Shards;
 
 /// <summary>
 /// A thread of a server from its start to its end: tied to its CPU, known by the system's number, ended by
-/// <see cref="End"/>. What goes wrong before it runs is thrown by <see cref="Started"/>; what goes wrong later ends it
-/// and is told by <see cref="Ended"/>.
+/// <see cref="End"/>. What goes wrong before it runs is thrown by <see cref="Started"/>; what goes wrong later ends the
+/// thread and is thrown by <see cref="Ended"/>.
 /// </summary>
 internal abstract class ServerThread
 {
@@ -48,6 +50,9 @@ internal abstract class ServerThread
     /// <summary>Whether it is ending and the time to handle what is queued is over.</summary>
     protected bool HasNoTimeLeft => _end is { IsDrainOver: true };
 
+    /// <summary>How long a pass may wait while the thread is not ending.</summary>
+    protected abstract int PassMilliseconds { get; }
+
     protected TimeProvider Time => _plan.Options.Socket.TimeProvider;
 
     /// <summary>Whether the caller runs on a thread of the server that has this plan.</summary>
@@ -82,11 +87,8 @@ internal abstract class ServerThread
     /// <summary>On the thread, before <see cref="Started"/> is complete.</summary>
     protected abstract void Prepare();
 
-    /// <summary>One turn, waiting at most this long; false if nothing had arrived.</summary>
-    protected abstract bool Turn(int timeoutMilliseconds);
-
-    /// <summary>How long a turn may wait while the thread is not ending.</summary>
-    protected abstract int TurnMilliseconds { get; }
+    /// <summary>One pass of the thread's loop, waiting at most this long; false if nothing had arrived.</summary>
+    protected abstract bool Pass(int timeoutMilliseconds);
 
     /// <summary>On the thread, at its end, also where <see cref="Prepare"/> failed.</summary>
     protected abstract void Finish();
@@ -99,11 +101,11 @@ internal abstract class ServerThread
         try
         {
             _planOfThread = _plan;
-            _systemThreadId = SystemThread.CurrentId();
+            _systemThreadId = ReadSystemThreadId();
             Pin();
             Prepare();
             _started.SetResult();
-            while (_end is null) Turn(TurnMilliseconds);
+            while (_end is null) Pass(PassMilliseconds);
             _retire?.Invoke();
             HasDrained = _drains && TryDrain();
         }
@@ -136,7 +138,7 @@ internal abstract class ServerThread
         long lastArrival = Stopwatch.GetTimestamp();
         while (!HasNoTimeLeft)
         {
-            if (Turn(1)) lastArrival = Stopwatch.GetTimestamp();
+            if (Pass(1)) lastArrival = Stopwatch.GetTimestamp();
             else if (Stopwatch.GetElapsedTime(lastArrival).TotalMilliseconds > QuietMilliseconds) return true;
         }
 
@@ -147,5 +149,20 @@ internal abstract class ServerThread
     {
         if (_cpuIndex < 0) return;
         if (!ThreadAffinity.TrySet([_cpuIndex], out string? error)) throw new InvalidOperationException(error);
+    }
+
+    // 0 where there is no /proc. Reads a link, since gettid(2) came to the C library late (glibc 2.30).
+    private static int ReadSystemThreadId()
+    {
+        if (!OperatingSystem.IsLinux()) return 0;
+        try
+        {
+            string? link = new FileInfo("/proc/thread-self").LinkTarget;
+            return int.TryParse(Path.GetFileName(link), CultureInfo.InvariantCulture, out int id) ? id : 0;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return 0;
+        }
     }
 }

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Spate.Serving.Lifetime;
 
 namespace Spate.Serving.Shards;
 
@@ -8,13 +9,15 @@ namespace Spate.Serving.Shards;
 /// </summary>
 internal sealed class ShardThread : ServerThread
 {
-    private static readonly TimeSpan SendSlice = TimeSpan.FromMilliseconds(50);
+    /// <summary>A send waits this long at a time, so that a server that ends is not held up by it.</summary>
+    private static readonly TimeSpan _sendWait = TimeSpan.FromMilliseconds(50);
 
     private readonly UdpServerOptions _options;
     private readonly Func<UdpShard, UdpHandler> _makeHandler;
     private readonly FaultLog _faults;
     private readonly Func<BatchSource> _makeSource;
     private readonly Action<ShardThread> _onFinished;
+    private readonly ReplyQueue[] _queues;
     private readonly ThreadTally _tally = new();
     private readonly TickClock _ticks;
     private readonly ConcurrentQueue<Action> _atEnd = new();
@@ -22,8 +25,17 @@ internal sealed class ShardThread : ServerThread
     private BatchSource? _source;
     private UdpHandler? _handler;
 
+    /// <param name="plan">The server's.</param>
+    /// <param name="index">The shard's.</param>
+    /// <param name="queues">One for each local end point, in their order. Disposed by the thread.</param>
+    /// <param name="makeSource">Called on the thread.</param>
+    /// <param name="onFinished">Called on the thread, last of all.</param>
     public ShardThread(
-        ServerPlan plan, int index, Lane[] lanes, Func<BatchSource> makeSource, Action<ShardThread> onFinished)
+        ServerPlan plan,
+        int index,
+        ReplyQueue[] queues,
+        Func<BatchSource> makeSource,
+        Action<ShardThread> onFinished)
         : base(plan, $"Spate shard {index}", index)
     {
         _options = plan.Options;
@@ -31,31 +43,29 @@ internal sealed class ShardThread : ServerThread
         _faults = plan.Faults;
         _makeSource = makeSource;
         _onFinished = onFinished;
+        _queues = queues;
         _ticks = new TickClock(Time, _options.TickInterval);
-        _callTick = () => _handler!.OnTick(_ticks.Now, Lanes![0].Replies);
-        Lanes = lanes;
-        LocalEndPoints = [.. lanes.Select(lane => lane.Socket.LocalEndPoint)];
+        _callTick = () => _handler!.OnTick(_ticks.Now, _queues[0].Replies);
+        LocalEndPoints = [.. queues.Select(queue => queue.Socket.LocalEndPoint)];
         Shard = new UdpShard(this, index, plan);
     }
 
     public UdpShard Shard { get; }
-
-    public Lane[] Lanes { get; }
 
     public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; }
 
     public int LocalIndex { get; private set; }
 
     /// <inheritdoc/>
-    protected override int TurnMilliseconds => HasPosted ? 0 : _ticks.RemainingMilliseconds;
+    protected override int PassMilliseconds => HasPosted ? 0 : _ticks.RemainingMilliseconds;
 
     private bool HasPosted
     {
         get
         {
-            foreach (Lane lane in Lanes)
+            foreach (ReplyQueue queue in _queues)
             {
-                if (lane.HasPosted) return true;
+                if (queue.HasPosted) return true;
             }
 
             return false;
@@ -64,44 +74,41 @@ internal sealed class ShardThread : ServerThread
 
     public bool TryPost(int localIndex, in UdpEndPoint peer, ReadOnlySpan<byte> payload)
     {
-        if (!LaneAt(localIndex).TryPost(peer, payload)) return false;
+        if (!QueueAt(localIndex).TryPost(peer, payload)) return false;
         Wake();
         return true;
     }
 
-    public Lane LaneAt(int localIndex) => (uint)localIndex < (uint)Lanes.Length
-        ? Lanes[localIndex]
+    public ReplyQueue QueueAt(int localIndex) => (uint)localIndex < (uint)_queues.Length
+        ? _queues[localIndex]
         : throw new ArgumentOutOfRangeException(
-            nameof(localIndex), localIndex, $"The server has {Lanes.Length} local end points, counted from 0.");
+            nameof(localIndex), localIndex, $"The server has {_queues.Length} local end points, counted from 0.");
 
-    /// <summary>Calls this on the thread when the handler has been told of the end.</summary>
+    /// <summary>Calls the action on the thread when the handler has been told of the end.</summary>
     public void AtEnd(Action action) => _atEnd.Enqueue(action);
 
-    /// <summary>Nothing can be posted any more; what was is sent when the thread ends.</summary>
-    public void EndPosting()
-    {
-        foreach (Lane lane in Lanes) lane.EndPosting();
-    }
-
-    /// <summary>Its handler does not return, so nobody counts on it any more. Any thread.</summary>
+    /// <summary>
+    /// The thread's handler does not return, so the other threads no longer count on it, and nothing more can be
+    /// posted. Any thread.
+    /// </summary>
     public void Abandon()
     {
         EndPosting();
-        Volatile.Read(ref _source)?.LeaveCrew();
+        Volatile.Read(ref _source)?.Leave();
     }
 
-    /// <summary>From now on what the thread answers leaves by these sockets. Any thread.</summary>
+    /// <summary>Has other sockets of the same addresses and ports send from now on.</summary>
     public void SendBy(UdpSocket[] sockets)
     {
-        for (int i = 0; i < Lanes.Length; i++) Lanes[i].SendBy(sockets[i]);
+        for (int i = 0; i < sockets.Length; i++) _queues[i].SendBy(sockets[i]);
     }
 
     public void Flush(SendBatch replies)
     {
-        foreach (Lane lane in Lanes)
+        foreach (ReplyQueue queue in _queues)
         {
-            if (lane.Replies != replies) continue;
-            Send(lane.Socket, replies);
+            if (queue.Replies != replies) continue;
+            Send(queue.Socket, replies);
             return;
         }
 
@@ -123,9 +130,9 @@ internal sealed class ShardThread : ServerThread
     }
 
     /// <inheritdoc/>
-    protected override bool Turn(int timeoutMilliseconds)
+    protected override bool Pass(int timeoutMilliseconds)
     {
-        FilledBatch? batch = _source!.Take(timeoutMilliseconds);
+        ReceivedBatch? batch = _source!.Take(timeoutMilliseconds);
         if (batch is not null)
         {
             Handle(batch);
@@ -142,7 +149,7 @@ internal sealed class ShardThread : ServerThread
     {
         try
         {
-            // First of all, so that a handler that takes its time to stop is not counted on by the others.
+            // First of all, so that the others do not count on a thread whose handler takes its time to stop.
             EndPosting();
             _source?.Dispose();
         }
@@ -154,7 +161,7 @@ internal sealed class ShardThread : ServerThread
             }
             finally
             {
-                foreach (Lane lane in Lanes) lane.Dispose();
+                foreach (ReplyQueue queue in _queues) queue.Dispose();
                 _onFinished(this);
             }
         }
@@ -163,25 +170,29 @@ internal sealed class ShardThread : ServerThread
     /// <inheritdoc/>
     protected override void Wake() => Volatile.Read(ref _source)?.Wake();
 
+    private void EndPosting()
+    {
+        foreach (ReplyQueue queue in _queues) queue.EndPosting();
+    }
+
     private void StopHandler()
     {
         SendPosted();
         LocalIndex = 0;
-        Call(() => _handler?.OnStop(Lanes[0].Replies));
+        Call(() => _handler?.OnStop(_queues[0].Replies));
         foreach (Action action in _atEnd) Call(action);
         SendReplies();
         Call(() => (_handler as IDisposable)?.Dispose());
     }
 
-    private void Handle(FilledBatch filled)
+    private void Handle(ReceivedBatch received)
     {
-        ReceiveBatch batch = filled.Batch;
-        Lane lane = Lanes[filled.LocalIndex];
-        LocalIndex = filled.LocalIndex;
+        ReceiveBatch batch = received.Batch;
+        LocalIndex = received.LocalIndex;
         _tally.CountCall(batch.Count, batch.ByteCount);
         try
         {
-            _handler!.OnDatagrams(batch, lane.Replies);
+            _handler!.OnDatagrams(batch, _queues[LocalIndex].Replies);
         }
         catch (Exception fault)
         {
@@ -214,11 +225,11 @@ internal sealed class ShardThread : ServerThread
     // What was composed may be half written, so it does not leave.
     private void OnFault(Exception fault, int datagramCount)
     {
-        foreach (Lane lane in Lanes) lane.DropReplies();
+        foreach (ReplyQueue queue in _queues) queue.DropReplies();
         Report(fault, datagramCount);
     }
 
-    // Counted last: who sees the count finds it reported.
+    // Counted last, so that a reader who sees the count finds the fault reported.
     private void Report(Exception fault, int datagramCount)
     {
         _faults.Report(Shard.Index, fault);
@@ -227,18 +238,18 @@ internal sealed class ShardThread : ServerThread
 
     private void SendReplies()
     {
-        foreach (Lane lane in Lanes)
+        foreach (ReplyQueue queue in _queues)
         {
-            if (lane.Replies.Count == 0) continue;
+            if (queue.Replies.Count == 0) continue;
             try
             {
-                Send(lane.Socket, lane.Replies);
+                Send(queue.Socket, queue.Replies);
             }
             catch (Exception fault) when (fault is InvalidOperationException or NotSupportedException)
             {
-                // A thread that the handler gave them to sends them at this moment, or a reply has a control that the
-                // backend cannot give it. The other lanes' replies are whole.
-                _tally.CountReplies(sent: 0, refused: 0, dropped: lane.DropReplies());
+                // A thread that the handler gave the replies to sends them at this moment, or a reply has a control
+                // that the backend cannot give it. The replies of the other queues are whole.
+                _tally.CountReplies(sent: 0, refused: 0, dropped: queue.DropReplies());
                 Report(fault, 0);
             }
         }
@@ -246,9 +257,9 @@ internal sealed class ShardThread : ServerThread
 
     private void SendPosted()
     {
-        foreach (Lane lane in Lanes)
+        foreach (ReplyQueue queue in _queues)
         {
-            if (lane.HasPosted) Send(lane.Socket, lane.TakePosted());
+            if (queue.HasPosted) Send(queue.Socket, queue.TakePosted());
         }
     }
 
@@ -262,7 +273,7 @@ internal sealed class ShardThread : ServerThread
             while (batch.Count > 0 && result.Status != SendStatus.Closed && !HasNoTimeLeft
                 && Time.GetElapsedTime(start) < _options.ReplyTimeout)
             {
-                result = socket.Send(batch, SendSlice);
+                result = socket.Send(batch, _sendWait);
                 sent += result.Sent;
                 refused += result.Refused;
             }

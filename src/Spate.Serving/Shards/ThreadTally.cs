@@ -1,16 +1,16 @@
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// The counts of one thread: written by it alone, read by any. Each value is whole, together they are not of one
-/// instant.
+/// The counts of one thread, which alone writes them; any thread may read. Each value is whole, but together they are
+/// not of one instant.
 /// </summary>
 internal sealed class ThreadTally
 {
     private long _datagrams;
     private long _bytes;
     private long _calls;
-    private int _least = int.MaxValue;
-    private int _most;
+    private int _min = int.MaxValue;
+    private int _max;
     private long _faults;
     private long _datagramsFaulted;
     private long _repliesSent;
@@ -22,8 +22,8 @@ internal sealed class ThreadTally
         Volatile.Write(ref _datagrams, _datagrams + datagrams);
         Volatile.Write(ref _bytes, _bytes + bytes);
         Volatile.Write(ref _calls, _calls + 1);
-        if (datagrams < _least) Volatile.Write(ref _least, datagrams);
-        if (datagrams > _most) Volatile.Write(ref _most, datagrams);
+        if (datagrams < _min) Volatile.Write(ref _min, datagrams);
+        if (datagrams > _max) Volatile.Write(ref _max, datagrams);
     }
 
     public void CountFault(int datagrams)
@@ -39,16 +39,16 @@ internal sealed class ThreadTally
         Volatile.Write(ref _repliesDropped, _repliesDropped + dropped);
     }
 
-    /// <summary>What two threads of one index did, one after the other.</summary>
+    /// <summary>The sum of what two threads of one index did, one after the other.</summary>
     public static UdpThreadStatistics Add(in UdpThreadStatistics earlier, in UdpThreadStatistics later) => later with
     {
         Datagrams = earlier.Datagrams + later.Datagrams,
         Bytes = earlier.Bytes + later.Bytes,
         Calls = earlier.Calls + later.Calls,
-        LeastPerCall = earlier.Calls == 0 ? later.LeastPerCall
-            : later.Calls == 0 ? earlier.LeastPerCall
-            : Math.Min(earlier.LeastPerCall, later.LeastPerCall),
-        MostPerCall = Math.Max(earlier.MostPerCall, later.MostPerCall),
+        MinPerCall = earlier.Calls == 0 ? later.MinPerCall
+            : later.Calls == 0 ? earlier.MinPerCall
+            : Math.Min(earlier.MinPerCall, later.MinPerCall),
+        MaxPerCall = Math.Max(earlier.MaxPerCall, later.MaxPerCall),
         HandlerFaults = earlier.HandlerFaults + later.HandlerFaults,
         DatagramsFaulted = earlier.DatagramsFaulted + later.DatagramsFaulted,
         RepliesSent = earlier.RepliesSent + later.RepliesSent,
@@ -62,8 +62,8 @@ internal sealed class ThreadTally
         Datagrams = Volatile.Read(ref _datagrams),
         Bytes = Volatile.Read(ref _bytes),
         Calls = Volatile.Read(ref _calls),
-        LeastPerCall = Volatile.Read(ref _most) == 0 ? 0 : Volatile.Read(ref _least),
-        MostPerCall = Volatile.Read(ref _most),
+        MinPerCall = Volatile.Read(ref _max) == 0 ? 0 : Volatile.Read(ref _min),
+        MaxPerCall = Volatile.Read(ref _max),
         HandlerFaults = Volatile.Read(ref _faults),
         DatagramsFaulted = Volatile.Read(ref _datagramsFaulted),
         RepliesSent = Volatile.Read(ref _repliesSent),

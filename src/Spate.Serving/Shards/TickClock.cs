@@ -1,7 +1,7 @@
 namespace Spate.Serving.Shards;
 
-/// <summary>When the next tick of a thread is due. Missed ticks are not made up for.</summary>
-internal sealed class TickClock(TimeProvider time, TimeSpan interval)
+/// <summary>When the next tick of a thread is due; null: there are none. Missed ticks are not made up for.</summary>
+internal sealed class TickClock(TimeProvider time, TimeSpan? interval)
 {
     private const int NeverMilliseconds = -1;
 
@@ -11,14 +11,14 @@ internal sealed class TickClock(TimeProvider time, TimeSpan interval)
     /// <summary>Time since the start.</summary>
     public TimeSpan Now => time.GetElapsedTime(_start);
 
-    public bool IsDue => interval > TimeSpan.Zero && time.GetTimestamp() >= _next;
+    public bool IsDue => interval is not null && time.GetTimestamp() >= _next;
 
-    /// <summary>Until the next tick, rounded up; -1 where there are none.</summary>
+    /// <summary>The time until the next tick, rounded up; -1 where there are none.</summary>
     public int RemainingMilliseconds
     {
         get
         {
-            if (interval <= TimeSpan.Zero) return NeverMilliseconds;
+            if (interval is null) return NeverMilliseconds;
             double remaining = (_next - time.GetTimestamp()) * 1000.0 / time.TimestampFrequency;
             return (int)Math.Clamp(Math.Ceiling(remaining), 0, int.MaxValue);
         }
@@ -30,5 +30,8 @@ internal sealed class TickClock(TimeProvider time, TimeSpan interval)
         Next();
     }
 
-    public void Next() => _next = time.GetTimestamp() + (long)(interval.TotalSeconds * time.TimestampFrequency);
+    public void Next()
+    {
+        if (interval is { } each) _next = time.GetTimestamp() + (long)(each.TotalSeconds * time.TimestampFrequency);
+    }
 }

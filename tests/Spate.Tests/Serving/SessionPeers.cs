@@ -19,18 +19,18 @@ internal static class SessionPeers
     }
 
     /// <summary>Options of a table without rates, on this clock.</summary>
-    public static SessionTableOptions Options(int maximumSessions, FakeTime? time = null, TimeSpan? idleLimit = null) =>
+    public static SessionTableOptions Options(int maxSessions, FakeTime? time = null, TimeSpan? idleLimit = null) =>
         new()
         {
-            MaximumSessions = maximumSessions,
+            MaxSessions = maxSessions,
             IdleLimit = idleLimit ?? TimeSpan.FromMinutes(2),
-            NewSessionsPerSecond = 0,
-            NewSessionsPerSecondPerPrefix = 0,
+            NewSessionsPerSecond = null,
+            NewSessionsPerSecondPerPrefix = null,
             TimeProvider = time ?? new FakeTime(),
         };
 
-    public static SessionTable<T> Table<T>(int maximumSessions, FakeTime? time = null, SessionEnded<T>? ended = null) =>
-        new(Options(maximumSessions, time), ended);
+    public static SessionTable<T> Table<T>(int maxSessions, FakeTime? time = null, SessionEnded<T>? ended = null) =>
+        new(Options(maxSessions, time), ended);
 
     public static void Admit<T>(SessionTable<T> table, in UdpEndPoint peer, T value)
     {

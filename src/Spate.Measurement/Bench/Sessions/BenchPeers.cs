@@ -53,9 +53,9 @@ internal static class BenchPeers
         var table = new SessionTable<BenchSession>(
             new SessionTableOptions
             {
-                MaximumSessions = peers.Length,
-                NewSessionsPerSecond = 0,
-                NewSessionsPerSecondPerPrefix = 0,
+                MaxSessions = peers.Length,
+                NewSessionsPerSecond = null,
+                NewSessionsPerSecondPerPrefix = null,
                 IdleLimit = idleLimit,
                 TimeProvider = time,
             },

@@ -1,0 +1,119 @@
+using Spate.Serving.Lifetime;
+using Spate.Serving.Shards;
+using Spate.Waiting;
+
+namespace Spate.Serving.Designs;
+
+/// <summary>
+/// The thread that receives for others: fills batches as long as it has any and hands them over. When all batches are
+/// with the workers, datagrams wait in the socket, where the system counts what it has to drop.
+/// </summary>
+internal sealed class ReaderThread : ServerThread
+{
+    private readonly UdpSocket[] _sockets;
+    private readonly SocketSource _source;
+    private readonly ThreadWaiter _waiter;
+    private readonly BatchQueue _queue;
+    private readonly Action<UdpSocket[]> _countUnhandled;
+    private readonly ThreadTally _tally = new();
+    private ReceivedBatch? _free;
+
+    /// <param name="plan">The server's.</param>
+    /// <param name="sockets">The sockets that it receives from and the workers send by.</param>
+    /// <param name="source">Made for the sockets, without a batch.</param>
+    /// <param name="waiter">The source's.</param>
+    /// <param name="queue">The way to the workers.</param>
+    /// <param name="batches">The batches that the server begins with.</param>
+    /// <param name="countUnhandled">Counts what the sockets still have queued at the end.</param>
+    public ReaderThread(
+        ServerPlan plan,
+        UdpSocket[] sockets,
+        SocketSource source,
+        ThreadWaiter waiter,
+        BatchQueue queue,
+        IEnumerable<ReceivedBatch> batches,
+        Action<UdpSocket[]> countUnhandled)
+        : base(plan, "Spate receiver", ServerPlan.ReaderIndex)
+    {
+        _sockets = sockets;
+        _source = source;
+        _waiter = waiter;
+        _queue = queue;
+        _countUnhandled = countUnhandled;
+        foreach (ReceivedBatch batch in batches)
+        {
+            batch.Next = _free;
+            _free = batch;
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override int PassMilliseconds => -1;
+
+    /// <inheritdoc/>
+    protected override UdpThreadStatistics ReadTally() =>
+        _tally.Read() with { ShardIndex = ServerPlan.ReaderIndex, Sleeps = _source.Sleeps };
+
+    /// <inheritdoc/>
+    protected override void Prepare()
+    {
+    }
+
+    /// <inheritdoc/>
+    protected override bool Pass(int timeoutMilliseconds)
+    {
+        if (!HasFree())
+        {
+            WaitForReturn(timeoutMilliseconds);
+            return true;
+        }
+
+        ReceivedBatch batch = _free!;
+        if (!_source.Receive(batch, 0))
+        {
+            // The awake workers are busy in handlers, perhaps for long, since what was handed over still waits.
+            _queue.WakeForLeftovers();
+            if (timeoutMilliseconds == 0 || !_source.Receive(batch, timeoutMilliseconds)) return false;
+        }
+
+        _free = batch.Next;
+        _tally.CountCall(batch.Batch.Count, batch.Batch.ByteCount);
+        _queue.Push(batch);
+        return true;
+    }
+
+    /// <inheritdoc/>
+    protected override void Finish()
+    {
+        if (!HasDrained) _countUnhandled(_sockets);
+
+        // The workers still send by these sockets, which Release closes after them. A ring ends on this thread.
+        foreach (UdpSocket socket in _sockets) socket.EndReceiving();
+    }
+
+    /// <inheritdoc/>
+    protected override void Wake() => _source.Wake();
+
+    /// <summary>After the workers have ended too.</summary>
+    /// <returns>How many datagrams no worker took.</returns>
+    public long Release()
+    {
+        _source.Dispose();
+        foreach (UdpSocket socket in _sockets) socket.Dispose();
+        long unhandled = 0;
+        while (_queue.TryTake(out ReceivedBatch? batch)) unhandled += batch!.Batch.Count;
+        return unhandled;
+    }
+
+    private bool HasFree()
+    {
+        _free ??= _queue.TakeReturned();
+        return _free is not null;
+    }
+
+    private void WaitForReturn(int timeoutMilliseconds)
+    {
+        _queue.NoteStarving();
+        if (!HasFree()) _waiter.Sleep(timeoutMilliseconds, forSockets: false);
+    }
+}

@@ -1,0 +1,74 @@
+namespace Spate.Serving.Lifetime;
+
+/// <summary>Refuses options of a server that are out of range, before anything is opened.</summary>
+internal static class ServerOptionChecks
+{
+    private const int MaxEndPointCount = 64;
+    private const int MaxBatchCount = 1024;
+    private const int MaxWakeThreshold = 1 << 20;
+
+    private static readonly TimeSpan _maxTime = TimeSpan.FromMilliseconds(int.MaxValue);
+
+    public static void Check(UdpServerOptions options)
+    {
+        Require(options.LocalEndPoints, nameof(options.LocalEndPoints));
+        Require(options.CpuIndexes, nameof(options.CpuIndexes));
+        Require(options.Socket, nameof(options.Socket));
+        Require(options.Receive, nameof(options.Receive));
+        Require(options.Replies, nameof(options.Replies));
+        RequireNamed(options.Design, nameof(options.Design));
+        RequireNamed(options.Wait, nameof(options.Wait));
+        RequireNamed(options.Steering, nameof(options.Steering));
+        CheckEndPoints(options.LocalEndPoints, nameof(options.LocalEndPoints));
+        CheckRange(options.ThreadCount ?? 1, 1, ServerPlan.MaxThreadCount, nameof(options.ThreadCount));
+        CheckRange(options.WakeThreshold, 1, MaxWakeThreshold, nameof(options.WakeThreshold));
+        CheckRange(options.BatchCount ?? 2, 2, MaxBatchCount, nameof(options.BatchCount));
+        foreach (int cpuIndex in options.CpuIndexes)
+            CheckRange(cpuIndex, 0, int.MaxValue, nameof(options.CpuIndexes));
+        if (options.TickInterval is { } tickInterval)
+            CheckTime(tickInterval, TimeSpan.FromMilliseconds(1), nameof(options.TickInterval));
+        CheckTime(options.ReplyTimeout, TimeSpan.Zero, nameof(options.ReplyTimeout));
+        if (options.Steering is UdpSteering.FlowHash or UdpSteering.Cpu && !OperatingSystem.IsLinux())
+        {
+            throw new PlatformNotSupportedException(
+                $"Steering by {options.Steering} is possible on Linux only: leave Steering at Automatic.");
+        }
+    }
+
+    private static void CheckEndPoints(IReadOnlyList<UdpEndPoint> endPoints, string name)
+    {
+        if (endPoints.Count is < 1 or > MaxEndPointCount)
+            throw new ArgumentException($"A server has 1 to {MaxEndPointCount} local end points.", name);
+        HashSet<UdpEndPoint> seen = [];
+        foreach (UdpEndPoint endPoint in endPoints)
+        {
+            if (endPoint.IsDefault)
+                throw new ArgumentException("A local end point is an address, like UdpEndPoint.Any(9999).", name);
+            if (!seen.Add(endPoint) && endPoint.Port != 0)
+                throw new ArgumentException($"The local end point {endPoint} is named twice: once is enough.", name);
+        }
+    }
+
+    private static void CheckRange(int value, int min, int max, string name)
+    {
+        if (value < min || value > max)
+            throw new ArgumentOutOfRangeException(name, value, $"{name} is {min} to {max}.");
+    }
+
+    private static void CheckTime(TimeSpan value, TimeSpan min, string name)
+    {
+        if (value >= min && value <= _maxTime) return;
+        throw new ArgumentOutOfRangeException(
+            name, value, $"{name} is {min.TotalMilliseconds} to {_maxTime.TotalMilliseconds} ms.");
+    }
+
+    private static void Require(object? value, string name) => ArgumentNullException.ThrowIfNull(value, name);
+
+    private static void RequireNamed<T>(T value, string name)
+        where T : struct, Enum
+    {
+        if (Enum.IsDefined(value)) return;
+        throw new ArgumentOutOfRangeException(
+            name, value, $"{name} has no such value: use one of {string.Join(", ", Enum.GetNames<T>())}.");
+    }
+}

@@ -1,0 +1,251 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+using System.Security.Cryptography;
+using Spate.Serving.Steering;
+
+namespace Spate.Serving.Lifetime;
+
+/// <summary>
+/// The sockets of a server: one per local end point, or one per local end point and shard with a program that chooses
+/// the shard. Closed ones leave their counts here.
+/// </summary>
+internal sealed class ServerSockets : IDisposable
+{
+    private const int CountedSlots = 8;
+
+    /// <summary>
+    /// Counting ends after this time where arrivals cannot be refused. A full buffer takes some milliseconds.
+    /// </summary>
+    private static readonly TimeSpan _maxCountTime = TimeSpan.FromMilliseconds(200);
+
+    private readonly ServerPlan _plan;
+    private readonly UdpSocketOptions _options;
+    private readonly List<UdpSocket[]> _shards = [];
+    private readonly List<UdpCounters> _closed = [];
+    private readonly Lock _lock = new();
+    private readonly uint _steeringKey = BitConverter.ToUInt32(RandomNumberGenerator.GetBytes(sizeof(uint)));
+    private UdpEndPoint[] _endPoints;
+    private long _unhandled;
+    private bool _hasBegun;
+
+    public ServerSockets(ServerPlan plan)
+    {
+        _plan = plan;
+        _endPoints = [.. plan.Options.LocalEndPoints];
+        _options = plan.Options.Socket with
+        {
+            ReusePort = !plan.Traits.SharesSocket && SupportsShards,
+            CoalescedReceive = plan.Options.Socket.CoalescedReceive && !plan.Traits.OnePerCall,
+            PreferredBackend = plan.Traits.PreferredBackend,
+            RingPayloadBytes = plan.SlotBytes,
+            OneReceivingThread = !plan.Traits.SharesSocket || plan.Traits.HasReader,
+        };
+    }
+
+    public static bool SupportsShards => OperatingSystem.IsLinux() || OperatingSystem.IsMacOS();
+
+    public IReadOnlyList<UdpEndPoint> EndPoints => _endPoints;
+
+    public UdpBackend Backend => _shards[0][0].Backend;
+
+    /// <summary>Sockets that each thread has to itself.</summary>
+    public int SocketsPerThread => _plan.Traits.SharesSocket ? 0 : _endPoints.Length;
+
+    /// <summary>Datagrams that were queued when the time to end was over.</summary>
+    public long Unhandled => Interlocked.Read(ref _unhandled);
+
+    public bool CoalescedReceive => _shards[0][0].CoalescedReceive;
+
+    public bool SegmentedSend => _shards[0][0].SegmentedSend;
+
+    /// <summary>
+    /// Opens the sockets of one more shard, or the shared ones. The group's order is the order of binding, by which
+    /// the program names shards.
+    /// </summary>
+    public UdpSocket[] Open()
+    {
+        if (_shards.Count == 0 && _options.ReusePort) RequireFreePorts();
+        List<UdpSocket> opened = [];
+        try
+        {
+            foreach (UdpEndPoint endPoint in _endPoints) opened.Add(UdpSocket.Bind(endPoint, OptionsFor(endPoint)));
+        }
+        catch
+        {
+            opened.ForEach(socket => socket.Dispose());
+            throw;
+        }
+
+        // Where the system chose a port, further shards take the same.
+        if (_shards.Count == 0) _endPoints = [.. opened.Select(socket => socket.LocalEndPoint)];
+        lock (_lock) _shards.Add([.. opened]);
+        return [.. opened];
+    }
+
+    /// <summary>
+    /// All shards of the start are open: from now on they get what arrives, so that no peer meets a shard that it does
+    /// not stay with. What came before was turned away.
+    /// </summary>
+    public void Begin(int shardCount)
+    {
+        Steer(shardCount);
+        bool hasRefused = RefusesArrivals;
+        _hasBegun = true;
+        if (!hasRefused) return;
+        KernelGrace.Wait();
+        foreach (UdpSocket socket in _shards.SelectMany(shard => shard)) socket.AdmitArrivals();
+    }
+
+    /// <summary>From now on the first shards get everything, each its part.</summary>
+    public void Steer(int shardCount)
+    {
+        if (!_options.ReusePort || _plan.Steering == UdpSteering.Kernel) return;
+        var program = _plan.Steering == UdpSteering.Cpu
+            ? SteeringProgram.ByCpu(shardCount, _plan.CpuOf)
+            : SteeringProgram.ByFlow(shardCount, _steeringKey | 1);
+        for (int i = 0; i < _endPoints.Length; i++) SocketSteering.Attach(_shards[0][i], program);
+        if (_plan.Steering != UdpSteering.Cpu) return;
+        for (int shard = 0; shard < shardCount; shard++)
+        {
+            if (_plan.CpuOf(shard) < 0) continue;
+            foreach (UdpSocket socket in _shards[shard]) SocketSteering.PreferCpu(socket, _plan.CpuOf(shard));
+        }
+    }
+
+    /// <summary>Lets nothing more in, so that what is queued can be handled to its end.</summary>
+    public void RefuseArrivals()
+    {
+        if (!OperatingSystem.IsLinux()) return;
+        foreach (UdpSocket socket in _shards.SelectMany(shard => shard))
+        {
+            try
+            {
+                SocketSteering.RefuseArrivals(socket);
+            }
+            catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
+            {
+                // Closed by a thread that failed, or a filter that is locked: the time to drain is the end then.
+            }
+        }
+    }
+
+    /// <summary>
+    /// Takes sockets of a shard out of the kernel's lookups, after the program stopped naming them. A socket that is
+    /// closed leaves its group first and the kernel's table a moment later, and a datagram that finds it in between is
+    /// lost (udp_lib_unhash, as seen on Linux 6.18). A socket that is bound to an interface that does not exist is not
+    /// found any more, not even by broadcasts, which reach every socket of a group. It keeps what it has queued, and
+    /// cannot send.
+    /// </summary>
+    public static void Hide(UdpSocket[] sockets)
+    {
+        foreach (UdpSocket socket in sockets)
+        {
+            try
+            {
+                SocketSteering.Hide(socket);
+            }
+            catch (ObjectDisposedException)
+            {
+                // Its thread was left behind and ended after all, which closed the socket.
+            }
+        }
+
+        KernelGrace.Wait();
+    }
+
+    public UdpSocket[] Of(int shardIndex) => _shards[shardIndex];
+
+    /// <summary>
+    /// Takes what is still queued and gives it to no handler, so that it is counted. Called on the thread that received
+    /// where no other thread may.
+    /// </summary>
+    public void CountUnhandled(UdpSocket[] sockets)
+    {
+        long start = Stopwatch.GetTimestamp();
+        using ReceiveBatch batch = sockets[0].CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = CountedSlots });
+        foreach (UdpSocket socket in sockets)
+        {
+            while (socket.TryReceive(batch) == ReceiveStatus.Received)
+            {
+                Interlocked.Add(ref _unhandled, batch.Count);
+                if (Stopwatch.GetElapsedTime(start) > _maxCountTime) return;
+            }
+        }
+    }
+
+    /// <summary>The same for sockets that all threads share.</summary>
+    public void CountUnhandled()
+    {
+        foreach (UdpSocket[] sockets in _shards) CountUnhandled(sockets);
+    }
+
+    /// <summary>
+    /// The same for the sockets of a thread that was left behind, where another thread may receive from them.
+    /// </summary>
+    public void CountLeftBehind(UdpSocket[] sockets)
+    {
+        try
+        {
+            CountUnhandled(sockets);
+        }
+        catch (InvalidOperationException)
+        {
+            // What the ring of a stuck thread holds is known to that thread only.
+        }
+    }
+
+    /// <summary>Closes the sockets of all shards but the first, which the program does not name any more.</summary>
+    public void CloseAfter(int shardCount)
+    {
+        while (_shards.Count > shardCount)
+        {
+            foreach (UdpSocket socket in _shards[^1]) socket.Dispose();
+            lock (_lock)
+            {
+                // One sum, so that the list does not grow as shards come and go.
+                UdpCounters sum = CounterSum.Of(_closed.Concat(CountersOf(_shards[^1])));
+                _closed.Clear();
+                _closed.Add(sum);
+                _shards.RemoveAt(_shards.Count - 1);
+            }
+        }
+    }
+
+    public UdpCounters ReadCounters()
+    {
+        lock (_lock) return CounterSum.Of(_shards.SelectMany(CountersOf).Concat(_closed));
+    }
+
+    public void Dispose()
+    {
+        foreach (UdpSocket socket in _shards.SelectMany(shard => shard)) socket.Dispose();
+    }
+
+    private static IEnumerable<UdpCounters> CountersOf(UdpSocket[] sockets) =>
+        sockets.Select(socket => socket.GetCounters());
+
+    // Where every IPv4 address has a socket of its own, the one of every IPv6 address leaves IPv4 to it: both would
+    // want the same port otherwise.
+    private UdpSocketOptions OptionsFor(UdpEndPoint endPoint)
+    {
+        bool leavesIPv4 = endPoint == UdpEndPoint.IPv6Any(endPoint.Port)
+            && endPoint.Port != 0
+            && _endPoints.Contains(UdpEndPoint.Any(endPoint.Port));
+        return _options with
+        {
+            DualStack = _options.DualStack && !leavesIPv4,
+            RefusesArrivals = RefusesArrivals,
+        };
+    }
+
+    // Where there is one shard, every peer meets it from the beginning.
+    private bool RefusesArrivals =>
+        !_hasBegun && _options.ReusePort && _plan.ThreadCount > 1 && OperatingSystem.IsLinux();
+
+    // With SO_REUSEPORT a second server of the same user would get a share of the traffic instead of a refusal, so
+    // ports are tried without the option first.
+    private void RequireFreePorts()
+    {
+        foreach (UdpEndPoint endPoint in _endPoints) UdpSocket.RequireFreePort(endPoint, OptionsFor(endPoint));
+    }
+}

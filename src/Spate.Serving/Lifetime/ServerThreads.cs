@@ -1,0 +1,249 @@
+using System.Runtime.ExceptionServices;
+using Spate.Serving.Designs;
+using Spate.Serving.Shards;
+using Spate.Serving.Steering;
+using Spate.Sockets;
+
+namespace Spate.Serving.Lifetime;
+
+/// <summary>
+/// The threads of a server: starting, adding, taking away and ending them, in the order that loses nothing. One change
+/// at a time; the server sees to that. Starting and ending can be waited for by blocking or by awaiting.
+/// </summary>
+internal sealed partial class ServerThreads
+{
+    /// <summary>
+    /// What a thread opens besides its sockets: an epoll set, an eventfd, and two files that its handler may open.
+    /// </summary>
+    private const int DescriptorsPerThread = 4;
+
+    private readonly ServerPlan _plan;
+    private readonly ServerSockets _sockets;
+    private readonly ThreadFactory _factory;
+    private readonly ReaderThread? _reader;
+    private readonly Lock _lock = new();
+    private readonly List<ShardThread> _shards = [];
+    private readonly List<ShardThread> _leftBehind = [];
+    private readonly Dictionary<int, UdpThreadStatistics> _ended = [];
+    private readonly TaskCompletionSource _fault = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private long _unhandled;
+
+    public ServerThreads(ServerPlan plan, ServerSockets sockets)
+    {
+        _plan = plan;
+        _sockets = sockets;
+        _factory = new ThreadFactory(plan, sockets);
+        _reader = _factory.MakeReader();
+    }
+
+    /// <summary>Datagrams that were given to no handler, since the time to end was over.</summary>
+    public long Unhandled => Volatile.Read(ref _unhandled) + _sockets.Unhandled;
+
+    /// <summary>Indexes of the shards that were left behind and have not ended since.</summary>
+    public int[] Stuck
+    {
+        get
+        {
+            lock (_lock) return [.. _leftBehind.Select(thread => thread.Shard.Index)];
+        }
+    }
+
+    /// <summary>Faults with what ended a thread against its will; never ends otherwise.</summary>
+    public Task Fault => _fault.Task;
+
+    public UdpShard[] Shards
+    {
+        get
+        {
+            lock (_lock) return [.. _shards.Select(thread => thread.Shard)];
+        }
+    }
+
+    /// <summary>Those that ended keep their place, before the one that has their index now.</summary>
+    public UdpThreadStatistics[] Read()
+    {
+        lock (_lock)
+        {
+            Dictionary<int, UdpThreadStatistics> ended = new(_ended);
+            foreach (ShardThread thread in _leftBehind) AddTo(ended, thread);
+            IEnumerable<UdpThreadStatistics> threads = ended.Values
+                .Concat(_shards.Select(thread => thread.Read()))
+                .OrderBy(thread => thread.ShardIndex);
+            if (_reader is not null) threads = threads.Prepend(_reader.Read());
+            return [.. threads];
+        }
+    }
+
+    /// <summary>
+    /// Starts the server's first threads and waits until each runs. What one of them throws before it runs is thrown
+    /// here, after all have ended again.
+    /// </summary>
+    public void Start(int threadCount)
+    {
+        List<ShardThread> added = [];
+        try
+        {
+            MakeShards(threadCount, added);
+            _sockets.Begin(threadCount);
+            if (_reader is not null) StartAndWait(_reader);
+            foreach (ShardThread thread in added) StartAndWait(thread);
+        }
+        catch
+        {
+            _shards.AddRange(added.Where(thread => thread.HasStarted));
+            using EndTime now = new();
+            now.BringForward(TimeSpan.Zero);
+            End(now);
+            throw;
+        }
+
+        Keep(added, threadCount);
+    }
+
+    /// <summary>Adds threads until there are so many; where one cannot start, all that were added go.</summary>
+    /// <param name="threadCount">More than there are.</param>
+    /// <param name="stopping">The server is being stopped, which ends what was added.</param>
+    /// <param name="cancellationToken">Takes back what was added.</param>
+    /// <exception cref="OperationCanceledException">One of the two was cancelled.</exception>
+    public async Task GrowAsync(int threadCount, CancellationToken stopping, CancellationToken cancellationToken)
+    {
+        List<ShardThread> added = [];
+        try
+        {
+            MakeShards(threadCount, added);
+            using var either = CancellationTokenSource.CreateLinkedTokenSource(stopping, cancellationToken);
+            foreach (ShardThread thread in added)
+            {
+                Begin(thread);
+                await WhenAsync(thread.Started, either.Token).ConfigureAwait(false);
+                stopping.ThrowIfCancellationRequested();
+                cancellationToken.ThrowIfCancellationRequested();
+                await thread.Started.ConfigureAwait(false);
+            }
+        }
+        catch
+        {
+            ShardThread[] started = [.. added.Where(thread => thread.HasStarted)];
+            if (stopping.IsCancellationRequested)
+            {
+                lock (_lock) _shards.AddRange(started);
+                throw;
+            }
+
+            await TakeBackAsync(started).ConfigureAwait(false);
+            throw;
+        }
+
+        Keep(added, threadCount);
+        _factory.FitBatches();
+        _sockets.Steer(threadCount);
+    }
+
+    /// <summary>
+    /// Threads of the highest index end, each with what its own socket has queued; what a shared one has queued is the
+    /// others'. A thread whose handler does not return in time is left behind.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">
+    /// The server is being stopped, which ends these threads too.
+    /// </exception>
+    public async Task ShrinkAsync(int threadCount, EndTime end, CancellationToken stopping)
+    {
+        ShardThread[] leaving = [.. _shards.Skip(threadCount)];
+        bool haveOwn = !_plan.Traits.SharesSocket;
+        if (haveOwn)
+        {
+            _sockets.Steer(threadCount);
+            await Task.Run(KernelGrace.Wait, CancellationToken.None).ConfigureAwait(false);
+        }
+
+        foreach (ShardThread thread in leaving)
+        {
+            UdpSocket[] own = haveOwn ? _sockets.Of(thread.Shard.Index) : [];
+            thread.End(end, drains: haveOwn, haveOwn ? () => Retire([thread], own) : null);
+        }
+
+        using (var either = CancellationTokenSource.CreateLinkedTokenSource(end.PatienceIsOver, stopping))
+            await WhenEndedAsync(leaving, either.Token).ConfigureAwait(false);
+        stopping.ThrowIfCancellationRequested();
+        ShardThread[] stuck = LeaveBehind(leaving);
+        if (haveOwn)
+        {
+            if (stuck.Length > 0) Retire(stuck, [.. stuck.SelectMany(thread => _sockets.Of(thread.Shard.Index))]);
+            foreach (ShardThread thread in stuck) _sockets.CountLeftBehind(_sockets.Of(thread.Shard.Index));
+            _sockets.CloseAfter(threadCount);
+        }
+
+        lock (_lock)
+        {
+            foreach (ShardThread thread in leaving)
+            {
+                if (_shards.Remove(thread)) AddTo(_ended, thread);
+            }
+        }
+
+        _plan.ThreadCount = threadCount;
+    }
+
+    private static void RequireDescriptors(int threadCount, int socketsPerThread) =>
+        DescriptorLimit.Require(threadCount * (DescriptorsPerThread + socketsPerThread));
+
+    // Of the thread itself nothing is kept: its batches are large.
+    private static void AddTo(Dictionary<int, UdpThreadStatistics> ended, ShardThread thread)
+    {
+        UdpThreadStatistics statistics = thread.Read();
+        int index = thread.Shard.Index;
+        ended[index] = ended.TryGetValue(index, out UdpThreadStatistics earlier)
+            ? ThreadTally.Add(earlier, statistics)
+            : statistics;
+    }
+
+    // Sockets are opened on the caller's thread, and all of them before the first handler is made, which may take its
+    // time. The limit is asked once more afterwards, since some sockets open more than themselves.
+    private void MakeShards(int threadCount, List<ShardThread> added)
+    {
+        int count = threadCount - _shards.Count;
+        RequireDescriptors(count, _sockets.SocketsPerThread);
+        for (int index = _shards.Count; index < threadCount; index++) added.Add(_factory.MakeShard(index));
+        RequireDescriptors(count, socketsPerThread: 0);
+    }
+
+    private void Begin(ServerThread thread)
+    {
+        thread.Start();
+        _ = thread.Ended.ContinueWith(
+            _ => OnEnded(thread),
+            CancellationToken.None,
+            TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
+    }
+
+    private void StartAndWait(ServerThread thread)
+    {
+        Begin(thread);
+        WaitFor(thread.Started, CancellationToken.None);
+        if (thread.Started.Exception is { } fault) ExceptionDispatchInfo.Throw(fault.InnerExceptions[0]);
+    }
+
+    private void Keep(List<ShardThread> added, int threadCount)
+    {
+        lock (_lock) _shards.AddRange(added);
+        _plan.ThreadCount = threadCount;
+    }
+
+    // A thread that was left behind is no part of the server any more: only what it did counts.
+    private void OnEnded(ServerThread thread)
+    {
+        lock (_lock)
+        {
+            if (thread is ShardThread shard && _leftBehind.Remove(shard))
+            {
+                AddTo(_ended, shard);
+                return;
+            }
+        }
+
+        // What kept a thread from starting is thrown by the call that started it.
+        if (thread.Started.IsCompletedSuccessfully && thread.Ended.Exception is { } fault)
+            _fault.TrySetException(fault.InnerExceptions);
+    }
+}

@@ -1,0 +1,130 @@
+using Spate.Serving;
+
+namespace Spate.Tests.Serving.Lifetime;
+
+/// <summary>What servers use of the process: nothing that is left behind, and no allocation per datagram.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class ServerUseTests
+{
+    private const int RoundCount = 1_000;
+    private const int WarmUpCount = 30;
+    private const int WindowCount = 100;
+    private const int DatagramCount = 200_000;
+    private const double BytesPerDatagramMax = 0.1;
+
+    [Fact]
+    public void StartAndStop_ThousandTimes_NothingLeft()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Descriptors and threads are counted in /proc.");
+        UdpServerDesign[] designs = Enum.GetValues<UdpServerDesign>();
+        HashSet<string> before = [];
+        long memoryBefore = 0;
+        for (int round = 0; round < RoundCount; round++)
+        {
+            if (round == WarmUpCount) (before, memoryBefore) = (ProcessUse.Descriptors(), LiveBytes());
+            using UdpServer server = UdpServer.Start(
+                new UdpServerOptions
+                {
+                    LocalEndPoints = [UdpEndPoint.Loopback(0)],
+                    Design = designs[round % designs.Length],
+                    ThreadCount = 1 + (round % 2),
+                    Receive = new ReceiveBatchOptions { SlotCount = 4 },
+                    Socket = new UdpSocketOptions { CoalescedReceive = false },
+                },
+                TestHandler.Echo);
+            if (round % 7 == 0) server.Shards[0].TryPost(server.LocalEndPoints[0], [1]);
+        }
+
+        Assert.Empty(ProcessUse.Descriptors().Except(before, StringComparer.Ordinal));
+        Assert.True(
+            SpinWait.SpinUntil(() => ProcessUse.ServerThreadCount() == 0, ServerCase.Patience),
+            $"{ProcessUse.ServerThreadCount()} threads are left.");
+        long grownBytes = LiveBytes() - memoryBefore;
+        Assert.True(grownBytes < 4 << 20, $"{grownBytes} bytes are left.");
+    }
+
+    [Fact]
+    public async Task SetThreadCount_HundredTimes_MemoryOfEndedThreadsGoes()
+    {
+        await using UdpServer server = UdpServer.Start(
+            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
+            _ => new TestHandler());
+        long before = 0;
+        for (int round = 0; round < 100; round++)
+        {
+            if (round == 10) before = LiveBytes();
+            await server.SetThreadCountAsync(2, ServerCase.Cancellation);
+            await server.SetThreadCountAsync(1, ServerCase.Cancellation);
+        }
+
+        long grownBytes = LiveBytes() - before;
+        Assert.True(grownBytes < 8 << 20, $"{grownBytes} bytes are left of 90 threads.");
+        Assert.Equal(2, server.GetStatistics().Threads.Count);
+    }
+
+    [Theory]
+    [InlineData(UdpServerDesign.Sharded, true)]
+    [InlineData(UdpServerDesign.Sharded, false)]
+    [InlineData(UdpServerDesign.OneByOne, false)]
+    [InlineData(UdpServerDesign.Drain, true)]
+    [InlineData(UdpServerDesign.Ring, true)]
+    [InlineData(UdpServerDesign.Ring, false)]
+    [InlineData(UdpServerDesign.Adaptive, true)]
+    [InlineData(UdpServerDesign.Adaptive, false)]
+    [InlineData(UdpServerDesign.ReaderWorkers, true)]
+    [InlineData(UdpServerDesign.ReaderWorkers, false)]
+    public void Echo_SteadyState_NothingAllocated(UdpServerDesign design, bool coalesced)
+    {
+        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
+        Assert.SkipUnless(mmsg.Available, mmsg.Reason);
+        using UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0)],
+                Design = design,
+                ThreadCount = 2,
+                Socket = new UdpSocketOptions { CoalescedReceive = coalesced },
+            },
+            TestHandler.Echo);
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        using SendBatch requests = client.CreateSendBatch();
+        using ReceiveBatch answers = client.CreateReceiveBatch();
+        Run(DatagramCount / 10);
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        long allocatedBytes = GC.GetTotalAllocatedBytes(precise: true);
+        Run(DatagramCount);
+        allocatedBytes = GC.GetTotalAllocatedBytes(precise: true) - allocatedBytes;
+        Assert.True(
+            allocatedBytes < DatagramCount * BytesPerDatagramMax,
+            $"{allocatedBytes} bytes were allocated for {DatagramCount} datagrams.");
+
+        void Run(int count)
+        {
+            for (int done = 0; done < count; done += WindowCount)
+            {
+                for (int i = 0; i < WindowCount; i++) Check(requests.TryReserve(64, out _));
+                Check(client.Send(requests).Complete);
+                for (int left = WindowCount; left > 0; left -= answers.Count)
+                    Check(client.Receive(answers, ServerCase.Patience) == ReceiveStatus.Received);
+            }
+        }
+    }
+
+    // The assertions of the test framework allocate.
+    private static void Check(bool condition)
+    {
+        if (!condition) throw new InvalidOperationException("A datagram was not sent, or not answered.");
+    }
+
+    private static long LiveBytes()
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        return GC.GetTotalMemory(forceFullCollection: true);
+    }
+}

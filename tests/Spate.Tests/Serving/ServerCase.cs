@@ -1,0 +1,44 @@
+using Spate.Serving;
+
+namespace Spate.Tests.Serving;
+
+/// <summary>One way of building a server.</summary>
+public sealed record ServerCase(UdpServerDesign Design, int ThreadCount, UdpBackend Backend, bool Coalesced)
+{
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    private static readonly UdpServerDesign[] _designs = Enum.GetValues<UdpServerDesign>();
+
+    /// <summary>Cancelled when the running test is.</summary>
+    public static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    /// <summary>Every design with 1, 2 and 4 threads, coalescing or not, on the default backend and Portable.</summary>
+    public static TheoryData<ServerCase> All => [.. Of([1, 2, 4])];
+
+    public static TheoryData<ServerCase> OfOneThread => [.. Of([1])];
+
+    public static TheoryData<ServerCase> OfTwoThreads => [.. Of([2])];
+
+    public static TheoryData<UdpServerDesign> EveryDesign => [.. _designs];
+
+    public UdpServerOptions Options => new()
+    {
+        LocalEndPoints = [UdpEndPoint.Loopback(0)],
+        Design = Design,
+        ThreadCount = ThreadCount,
+        Socket = new UdpSocketOptions { Backend = Backend, CoalescedReceive = Coalesced, SegmentedSend = Coalesced },
+    };
+
+    public override string ToString() =>
+        $"{Design} x{ThreadCount} {Backend}{(Coalesced ? " coalesced" : string.Empty)}";
+
+    private static IEnumerable<ServerCase> Of(int[] threadCounts) =>
+        from design in _designs
+        from threadCount in threadCounts
+        from form in new[]
+        {
+            (UdpBackend.Automatic, true), (UdpBackend.Automatic, false), (UdpBackend.Portable, false),
+        }
+        where OperatingSystem.IsLinux() || threadCount == 1 || design != UdpServerDesign.Sharded
+        select new ServerCase(design, threadCount, form.Item1, form.Item2);
+}

@@ -1,0 +1,123 @@
+using Spate.Serving;
+
+namespace Spate.Tests.Serving.Shards;
+
+/// <summary>Several addresses and ports, of both families.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class ServerEndPointTests
+{
+    [Theory]
+    [MemberData(nameof(ServerCase.OfTwoThreads), MemberType = typeof(ServerCase))]
+    public void Answers_SeveralEndPoints_LeaveByTheOneAskedAt(ServerCase @case)
+    {
+        using UdpServer server = UdpServer.Start(
+            With(@case, [UdpEndPoint.Loopback(0), UdpEndPoint.IPv6Loopback(0), UdpEndPoint.Loopback(0)]),
+            shard => new TestHandler
+            {
+                Datagrams = (batch, replies) =>
+                {
+                    Assert.Same(replies, shard.RepliesAt(shard.LocalIndex));
+                    foreach (Datagram datagram in batch)
+                        Assert.True(replies.TryAdd(datagram.Peer, [(byte)shard.LocalIndex, datagram.Payload[0]]));
+                },
+            });
+        Assert.Equal(3, server.LocalEndPoints.Distinct().Count());
+        Assert.All(server.Shards, shard => Assert.Equal(server.LocalEndPoints, shard.LocalEndPoints));
+        UdpSocket[] clients = [.. server.LocalEndPoints.Select(to => UdpSocket.Connect(to))];
+        byte[] answer = new byte[8];
+        for (int round = 0; round < 100; round++)
+        {
+            for (int i = 0; i < clients.Length; i++) Assert.Equal(1, clients[i].Send([(byte)round]).Sent);
+            for (int i = 0; i < clients.Length; i++)
+            {
+                // Connected, so it only takes answers from where it asked.
+                Assert.Equal(ReceiveStatus.Received, clients[i].ReceiveFrom(answer, ServerCase.Patience, out _));
+                Assert.Equal([(byte)i, (byte)round], answer[..2]);
+            }
+        }
+
+        Array.ForEach(clients, client => client.Dispose());
+        server.Dispose();
+        Assert.Equal(0, server.GetStatistics().Threads.Sum(thread => thread.HandlerFaults));
+    }
+
+    [Theory]
+    [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
+    public void OnTick_RepliesAt_LeavesByThatSocket(UdpServerDesign design)
+    {
+        using UdpSocket client4 = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        using UdpSocket client6 = UdpSocket.Bind(UdpEndPoint.IPv6Loopback(0));
+        var last = TimeSpan.MinValue;
+        using UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.IPv6Loopback(0)],
+                Design = design,
+                ThreadCount = 1,
+                TickInterval = TimeSpan.FromMilliseconds(1),
+            },
+            shard => new TestHandler
+            {
+                Tick = (now, replies) =>
+                {
+                    Assert.True(now > last);
+                    last = now;
+                    Assert.Same(replies, shard.RepliesAt(0));
+                    Assert.True(replies.TryAdd(client4.LocalEndPoint, [4]));
+                    Assert.True(shard.RepliesAt(1).TryAdd(client6.LocalEndPoint, [6]));
+                    Assert.Throws<ArgumentOutOfRangeException>(() => shard.RepliesAt(2));
+                    Assert.Throws<ArgumentOutOfRangeException>(() => shard.RepliesAt(-1));
+                },
+            });
+        byte[] buffer = new byte[8];
+        for (int i = 0; i < 5; i++)
+        {
+            Assert.Equal(ReceiveStatus.Received, client4.ReceiveFrom(buffer, ServerCase.Patience, out var from4));
+            Assert.Equal((server.LocalEndPoints[0], 4), (from4.Peer, (int)buffer[0]));
+            Assert.Equal(ReceiveStatus.Received, client6.ReceiveFrom(buffer, ServerCase.Patience, out var from6));
+            Assert.Equal((server.LocalEndPoints[1], 6), (from6.Peer, (int)buffer[0]));
+        }
+
+        server.Dispose();
+        Assert.Equal(0, server.GetStatistics().Threads.Sum(thread => thread.HandlerFaults));
+    }
+
+    [Theory]
+    [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
+    public void Wildcards_OfBothFamiliesOnOnePort_EachFamilyAtItsOwn(UdpServerDesign design)
+    {
+        int port;
+        using (UdpSocket free = UdpSocket.Bind(UdpEndPoint.IPv6Any(0))) port = free.LocalEndPoint.Port;
+        using UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Any(port), UdpEndPoint.IPv6Any(port)],
+                Design = design,
+                ThreadCount = 2,
+            },
+            shard => new TestHandler
+            {
+                Datagrams = (batch, replies) =>
+                {
+                    foreach (Datagram datagram in batch)
+                        Assert.True(replies.TryAdd(datagram.Peer, [(byte)shard.LocalIndex]));
+                },
+            });
+        byte[] answer = new byte[8];
+        foreach (UdpEndPoint to in new[] { UdpEndPoint.Loopback(port), UdpEndPoint.IPv6Loopback(port) })
+        {
+            using UdpSocket client = UdpSocket.Connect(to);
+            client.Send([1]);
+            Assert.Equal(ReceiveStatus.Received, client.ReceiveFrom(answer, ServerCase.Patience, out _));
+            Assert.Equal(to == UdpEndPoint.Loopback(port) ? 0 : 1, answer[0]);
+        }
+    }
+
+    private static UdpServerOptions With(ServerCase @case, UdpEndPoint[] endPoints) => new()
+    {
+        LocalEndPoints = endPoints,
+        Design = @case.Design,
+        ThreadCount = @case.ThreadCount,
+        Socket = @case.Options.Socket,
+    };
+}

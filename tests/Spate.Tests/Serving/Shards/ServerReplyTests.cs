@@ -1,0 +1,162 @@
+using System.Buffers.Binary;
+using Spate.Serving;
+
+namespace Spate.Tests.Serving.Shards;
+
+/// <summary>What handlers answer: exactly, together, and by the right socket.</summary>
+public sealed class ServerReplyTests
+{
+    private const int WindowCount = 50;
+
+    [Theory]
+    [MemberData(nameof(ServerCase.OfTwoThreads), MemberType = typeof(ServerCase))]
+    public void Echo_EveryDesign_EachAnsweredOnce(ServerCase @case)
+    {
+        using UdpServer server = UdpServer.Start(@case.Options, TestHandler.Echo);
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        using SendBatch requests = client.CreateSendBatch();
+        using ReceiveBatch answers = client.CreateReceiveBatch();
+        bool[] answered = new bool[WindowCount * 40];
+        for (int first = 0; first < answered.Length; first += WindowCount)
+        {
+            for (int i = 0; i < WindowCount; i++)
+            {
+                Assert.True(requests.TryReserve(100, out Span<byte> payload));
+                payload.Fill((byte)(first + i));
+                BinaryPrimitives.WriteInt32LittleEndian(payload, first + i);
+            }
+
+            Assert.True(client.Send(requests).Complete);
+            for (int left = WindowCount; left > 0; left -= answers.Count)
+            {
+                Assert.Equal(ReceiveStatus.Received, client.Receive(answers, ServerCase.Patience));
+                foreach (Datagram answer in answers)
+                {
+                    int number = BinaryPrimitives.ReadInt32LittleEndian(answer.Payload);
+                    Assert.False(answered[number], $"{number} was answered twice.");
+                    Assert.False(answer.Payload[4..].ContainsAnyExcept((byte)number));
+                    answered[number] = true;
+                }
+            }
+        }
+
+        Assert.DoesNotContain(false, answered);
+        server.Dispose();
+        Assert.Equal(answered.Length, server.GetStatistics().Threads.Sum(thread => thread.RepliesSent));
+    }
+
+    [Fact]
+    public void Replies_ToARun_LeaveAsTrains()
+    {
+        UdpCapabilities capabilities = UdpCapabilities.Probe();
+        Assert.SkipUnless(capabilities.SegmentedSend.Available, capabilities.SegmentedSend.Reason);
+        const int count = 2_000;
+        using UdpServer server = UdpServer.Start(
+            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
+            TestHandler.Echo);
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        using SendBatch requests = client.CreateSendBatch();
+        using ReceiveBatch answers = client.CreateReceiveBatch();
+        for (int done = 0; done < count; done += WindowCount)
+        {
+            for (int i = 0; i < WindowCount; i++) Assert.True(requests.TryReserve(100, out _));
+            Assert.True(client.Send(requests).Complete);
+            for (int left = WindowCount; left > 0; left -= answers.Count)
+                Assert.Equal(ReceiveStatus.Received, client.Receive(answers, ServerCase.Patience));
+        }
+
+        server.Dispose();
+        UdpCounters counters = server.GetStatistics().Sockets;
+        Assert.Equal(count, counters.DatagramsSent);
+        Assert.True(
+            counters.MessagesSent < counters.DatagramsSent / 4,
+            $"{counters.MessagesSent} messages for {counters.DatagramsSent} replies.");
+    }
+
+    [Fact]
+    public void Flush_ReplyBatchFull_MakesRoom()
+    {
+        const int repliesPerRequest = 1_000, capacity = 64;
+        using UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0)],
+                ThreadCount = 1,
+                Replies = new SendBatchOptions { Capacity = capacity },
+            },
+            shard => new TestHandler
+            {
+                Datagrams = (batch, replies) =>
+                {
+                    for (int i = 0; i < repliesPerRequest; i++)
+                    {
+                        if (replies.TryAdd(batch.GetPeer(0), BitConverter.GetBytes(i))) continue;
+                        Assert.Equal(capacity, replies.Count);
+                        shard.Flush(replies);
+                        Assert.Equal(0, replies.Count);
+                        Assert.True(replies.TryAdd(batch.GetPeer(0), BitConverter.GetBytes(i)));
+                    }
+                },
+            });
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        using ReceiveBatch answers = client.CreateReceiveBatch();
+        Assert.Equal(1, client.Send(new byte[1]).Sent);
+        int next = 0;
+        while (next < repliesPerRequest)
+        {
+            Assert.Equal(ReceiveStatus.Received, client.Receive(answers, ServerCase.Patience));
+            foreach (Datagram answer in answers)
+                Assert.Equal(next++, BinaryPrimitives.ReadInt32LittleEndian(answer.Payload));
+        }
+    }
+
+    [Fact]
+    public async Task Flush_ForeignBatch_Refused()
+    {
+        using var client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        using SendBatch foreign = client.CreateSendBatch();
+        TaskCompletionSource<Exception?> thrown = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        using UdpServer server = UdpServer.Start(
+            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
+            shard => new TestHandler
+            {
+                Datagrams = (_, _) => thrown.SetResult(Record.Exception(() => shard.Flush(foreign))),
+            });
+        client.SendTo(new byte[1], server.LocalEndPoints[0]);
+        Assert.IsType<ArgumentException>(
+            await thrown.Task.WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public void Replies_ThatCannotBeSent_AreCountedAsRefusedAndTheServerGoesOn()
+    {
+        using UdpServer server = UdpServer.Start(
+            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
+            _ => new TestHandler
+            {
+                Datagrams = (batch, replies) =>
+                {
+                    foreach (Datagram datagram in batch)
+                    {
+                        Assert.True(replies.TryAdd(UdpEndPoint.Loopback(0), [1]));
+                        Assert.True(replies.TryAdd(UdpEndPoint.IPv6Loopback(9), [2]));
+                        Assert.True(replies.TryAdd(default, [3]));
+                        Assert.True(replies.TryAdd(datagram.Peer, [4]));
+                    }
+                },
+            });
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        byte[] answer = new byte[8];
+        for (int round = 0; round < 3; round++)
+        {
+            client.Send(new byte[1]);
+            Assert.Equal(ReceiveStatus.Received, client.ReceiveFrom(answer, ServerCase.Patience, out _));
+            Assert.Equal(4, answer[0]);
+        }
+
+        server.Dispose();
+        UdpThreadStatistics thread = Assert.Single(server.GetStatistics().Threads);
+        Assert.Equal((3, 9, 0), (thread.RepliesSent, thread.RepliesRefused, thread.RepliesDropped));
+        Assert.True(server.Completion.IsCompletedSuccessfully);
+    }
+}

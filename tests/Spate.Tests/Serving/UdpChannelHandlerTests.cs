@@ -1,0 +1,191 @@
+using System.Buffers.Binary;
+using Spate.Serving;
+
+namespace Spate.Tests.Serving;
+
+/// <summary>Datagrams handed over to code that awaits.</summary>
+public sealed class UdpChannelHandlerTests
+{
+    private const int Count = 2_000;
+
+    public static TheoryData<bool, bool, int> Forms => new MatrixTheoryData<bool, bool, int>(
+        [true, false], [true, false], [16, 1_400, 5_000]);
+
+    private static CancellationToken Token => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public void Default_OfDatagrams_TellsNothingAndThrowsNothing()
+    {
+        UdpChannelDatagram handed = default;
+        Assert.False(handed.TryReply([1]));
+        Assert.Equal((0, true, 0), (handed.Memory.Length, handed.Peer.IsDefault, handed.LocalIndex));
+        handed.Dispose();
+
+        ReceivedDatagram received = default;
+        Assert.Equal((-1, -1, -1, -1), (received.TrafficClass, received.Dscp, received.Ecn, received.TimeToLive));
+        Assert.Equal((0, false, true), (received.Length, received.Truncated, received.Peer.IsDefault));
+        Assert.Equal(
+            (true, 0, 0L),
+            (received.LocalAddress.IsDefault, received.InterfaceIndex, received.TimestampUnixNanoseconds));
+    }
+
+    [Theory]
+    [MemberData(nameof(Forms))]
+    public async Task Read_LoadOfAFewReaders_EachOnceAndCounted(bool copies, bool coalesced, int payloadBytes)
+    {
+        List<UdpChannelHandler> handlers = [];
+        await using UdpServer server = Start(2, coalesced, shard => Add(handlers, new(shard, 1 << 14, copies)));
+        int[] seen = new int[Count];
+        using UdpSocket client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        Task[] readers = [.. handlers.SelectMany(handler => new[] { Read(handler), Read(handler) })];
+        using SendBatch batch = client.CreateSendBatch();
+        for (int i = 0; i < Count;)
+        {
+            while (i < Count && batch.TryReserve(server.LocalEndPoints[0], payloadBytes, out Span<byte> payload))
+            {
+                payload.Fill((byte)i);
+                BinaryPrimitives.WriteInt32LittleEndian(payload, i++);
+            }
+
+            client.Send(batch);
+        }
+
+        await server.StopAsync(ServerCase.Patience, ServerCase.Cancellation);
+        await Task.WhenAll(readers).WaitAsync(ServerCase.Patience, Token);
+        Assert.All(seen, times => Assert.InRange(times, 0, 1));
+        Assert.Equal(server.GetStatistics().Handled, seen.Sum());
+        Assert.Equal(seen.Sum(), handlers.Sum(handler => handler.HandedOver));
+        Assert.Equal(0, handlers.Sum(handler => handler.DroppedFull + handler.DroppedUnread));
+        Assert.Equal(0, server.GetStatistics().Threads.Sum(thread => thread.HandlerFaults));
+
+        async Task Read(UdpChannelHandler handler)
+        {
+            await foreach (UdpChannelDatagram datagram in handler.ReadAllAsync(Token))
+            {
+                using (datagram)
+                {
+                    int number = BinaryPrimitives.ReadInt32LittleEndian(datagram.Memory.Span);
+                    Assert.Equal(payloadBytes, datagram.Memory.Length);
+                    Assert.False(datagram.Memory.Span[4..].ContainsAnyExcept((byte)number), "Bytes of another.");
+                    Assert.Equal(client.LocalEndPoint, datagram.Peer);
+                    Interlocked.Increment(ref seen[number]);
+                }
+            }
+        }
+    }
+
+    [Fact]
+    public async Task TryReply_FromAReader_LeavesByTheEndPointAskedAt()
+    {
+        List<UdpChannelHandler> handlers = [];
+        await using UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.IPv6Loopback(0)],
+                ThreadCount = 1,
+            },
+            shard => Add(handlers, new UdpChannelHandler(shard)));
+        Task reader = Task.Run(async () =>
+        {
+            await foreach (UdpChannelDatagram datagram in handlers[0].ReadAllAsync(Token))
+            {
+                byte[] answer = [(byte)datagram.LocalIndex, datagram.Memory.Span[0]];
+                datagram.Dispose();
+                Assert.True(datagram.TryReply(answer));
+            }
+        }, Token);
+        byte[] buffer = new byte[8];
+        for (int local = 0; local < 2; local++)
+        {
+            using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[local]);
+            for (int i = 0; i < 50; i++)
+            {
+                client.Send([(byte)i]);
+                Assert.Equal(ReceiveStatus.Received, client.ReceiveFrom(buffer, ServerCase.Patience, out _));
+                Assert.Equal([(byte)local, (byte)i], buffer[..2]);
+            }
+        }
+
+        await server.StopAsync(ServerCase.Patience, ServerCase.Cancellation);
+        await reader.WaitAsync(ServerCase.Patience, Token);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Channel_Full_DropsAreCountedAndTheRestCanBeRead(bool copies)
+    {
+        const int capacity = 10, sent = 100;
+        List<UdpChannelHandler> handlers = [];
+        await using UdpServer server = Start(1, coalesced: true, shard => Add(handlers, new(shard, capacity, copies)));
+        Send(server, sent);
+        await server.StopAsync(ServerCase.Patience, ServerCase.Cancellation);
+        UdpChannelHandler handler = Assert.Single(handlers);
+        Assert.Equal((capacity, sent - capacity), (handler.HandedOver, handler.DroppedFull));
+        int next = 0;
+        await foreach (UdpChannelDatagram datagram in handler.ReadAllAsync(Token))
+        {
+            Assert.Equal(next++, datagram.Memory.Span[0]);
+            datagram.Dispose();
+            Assert.Throws<ObjectDisposedException>(() => datagram.Memory);
+            Assert.False(datagram.TryReply([1]), "The shard has ended.");
+        }
+
+        Assert.Equal(capacity, next);
+    }
+
+    [Fact]
+    public async Task DropUnread_ReadersGone_RestAndWhatComesIsCounted()
+    {
+        const int sent = 100;
+        List<UdpChannelHandler> handlers = [];
+        await using UdpServer server = Start(1, coalesced: false, shard => Add(handlers, new(shard)));
+        UdpChannelHandler handler = Assert.Single(handlers);
+        Send(server, 1);
+        UdpChannelDatagram first = await handler.Reader.ReadAsync(Token).AsTask().WaitAsync(ServerCase.Patience, Token);
+        first.Dispose();
+        Send(server, sent);
+        handler.DropUnread();
+        Send(server, sent);
+        await server.StopAsync(ServerCase.Patience, ServerCase.Cancellation);
+        handler.DropUnread();
+        Assert.Equal(0, handler.DroppedFull);
+
+        // What was put into the channel is read, or dropped unread; so is what came when it had ended.
+        Assert.Equal(2 * sent, handler.DroppedUnread);
+        await handler.Reader.Completion.WaitAsync(ServerCase.Patience, Token);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    [InlineData((1 << 20) + 1)]
+    public void Capacity_Impossible_Refused(int capacity)
+    {
+        using UdpServer server = Start(1, coalesced: true, _ => new TestHandler());
+        Assert.Throws<ArgumentOutOfRangeException>(() => new UdpChannelHandler(server.Shards[0], capacity));
+    }
+
+    private static UdpChannelHandler Add(List<UdpChannelHandler> handlers, UdpChannelHandler handler)
+    {
+        lock (handlers) handlers.Add(handler);
+        return handler;
+    }
+
+    private static UdpServer Start(int threadCount, bool coalesced, Func<UdpShard, UdpHandler> makeHandler) =>
+        UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0)],
+                ThreadCount = threadCount,
+                Socket = new UdpSocketOptions { CoalescedReceive = coalesced },
+                Receive = new ReceiveBatchOptions { SlotCount = 8, SlotBytes = 5_000 },
+            },
+            makeHandler);
+
+    private static void Send(UdpServer server, int count)
+    {
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        for (int i = 0; i < count; i++) Assert.Equal(1, client.Send([(byte)i]).Sent);
+    }
+}
