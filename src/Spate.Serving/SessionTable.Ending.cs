@@ -6,10 +6,10 @@ namespace Spate.Serving;
 public sealed partial class SessionTable<TSession>
 {
     /// <summary>
-    /// Ends every session with <see cref="SessionEnd.Stopped"/>, also sessions that are held, since their holds cannot be
-    /// given back any more. Call it when the loop that uses the table ends, so that nothing that sessions own is left. A
-    /// table of <see cref="UdpShard.CreateSessionTable{TSession}"/> does it by itself. Afterwards the table is empty and
-    /// can be used.
+    /// Ends every session with <see cref="SessionEnd.Stopped"/>, also sessions that are held, since their holds cannot
+    /// be given back any more. Call it when the loop that uses the table ends, so that nothing that sessions own is
+    /// left. A table of <see cref="UdpShard.CreateSessionTable{TSession}"/> does it by itself. Afterwards the table is
+    /// empty and can be used.
     /// </summary>
     /// <returns>The sessions that ended.</returns>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>

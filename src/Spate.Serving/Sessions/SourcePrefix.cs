@@ -4,8 +4,8 @@ using Spate.Hashing;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// Names the prefix of a peer by a keyed 64-bit hash: two prefixes share a name once in 2^64, and no peer can choose its
-/// name.
+/// Names the prefix of a peer by a keyed 64-bit hash: two prefixes share a name once in 2^64, and no peer can choose
+/// its name.
 /// </summary>
 internal readonly struct SourcePrefix(int ipv4Bits, int ipv6Bits, KeyedHash hash)
 {
