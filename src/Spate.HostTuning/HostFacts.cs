@@ -6,6 +6,8 @@ namespace Spate.HostTuning;
 /// <remarks>A snapshot of the moment of <see cref="Read"/>; immutable, so safe for any thread.</remarks>
 public sealed record HostFacts
 {
+    private const string KernelReleasePath = "proc/sys/kernel/osrelease";
+
     /// <summary>The system's own name for itself, for example <c>Debian GNU/Linux</c>.</summary>
     public required string OperatingSystemName { get; init; }
 
@@ -48,7 +50,7 @@ public sealed record HostFacts
         {
             OperatingSystemName = name,
             OperatingSystemVersion = version,
-            KernelRelease = files.ReadLine("proc/sys/kernel/osrelease") ?? Environment.OSVersion.Version.ToString(),
+            KernelRelease = files.ReadLine(KernelReleasePath) ?? Environment.OSVersion.Version.ToString(),
             RuntimeVersion = RuntimeInformation.FrameworkDescription,
             Architecture = ArchitectureName(RuntimeInformation.ProcessArchitecture),
             Container = ContainerHint.Find(files, Environment.GetEnvironmentVariable),
@@ -58,6 +60,15 @@ public sealed record HostFacts
             Interrupts = InterfaceInterrupts.ReadAll([.. interfaces.Select(static one => one.Name)], rootPath),
         };
     }
+
+    /// <summary>Reads the kernel's name and release alone.</summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <returns>As <c>Linux 6.18.0</c> or <c>Microsoft Windows 10.0.26100</c>.</returns>
+    public static string ReadKernel(string rootPath = "/") =>
+        // OSDescription is the distribution's name on Linux; the kernel decides what UDP costs.
+        OperatingSystem.IsLinux() && new HostFiles(rootPath).ReadLine(KernelReleasePath) is { } release
+            ? $"Linux {release}"
+            : RuntimeInformation.OSDescription;
 
     private static string ArchitectureName(Architecture architecture) => architecture switch
     {

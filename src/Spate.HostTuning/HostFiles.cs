@@ -34,7 +34,7 @@ internal readonly struct HostFiles(string rootPath)
 
     public IEnumerable<string> ReadLines(string relativePath)
     {
-        using StreamReader? reader = Open(relativePath);
+        using StreamReader? reader = OpenText(relativePath);
         var line = new StringBuilder();
         int characters = 0;
         while (reader is not null && characters < MaximumCharacters && TryReadLine(reader, line))
@@ -92,7 +92,20 @@ internal readonly struct HostFiles(string rootPath)
         }
     }
 
-    private StreamReader? Open(string relativePath)
+    /// <summary>Opens a file that is read without allocating, once or again and again.</summary>
+    public HostFile Open(string relativePath)
+    {
+        try
+        {
+            return new HostFile(File.OpenHandle(Path.Combine(rootPath, relativePath)));
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return new HostFile(null);
+        }
+    }
+
+    private StreamReader? OpenText(string relativePath)
     {
         // Many of the files looked for are missing on many hosts, and an exception costs more than a question.
         string path = Path.Combine(rootPath, relativePath);

@@ -1,4 +1,6 @@
+using System.Runtime.InteropServices;
 using System.Text.Json.Serialization;
+using Spate.HostTuning;
 
 namespace Spate.Measurement;
 
@@ -23,15 +25,15 @@ public abstract record Report
 
     /// <summary>The kernel's name and release.</summary>
     [JsonPropertyOrder(-18)]
-    public string Kernel { get; set; } = HostFacts.Kernel;
+    public string Kernel { get; set; } = HostFacts.ReadKernel();
 
     /// <summary>The .NET runtime and its version.</summary>
     [JsonPropertyOrder(-17)]
-    public string Runtime { get; set; } = HostFacts.Runtime;
+    public string Runtime { get; set; } = RuntimeInformation.FrameworkDescription;
 
     /// <summary>CPUs that the process may use.</summary>
     [JsonPropertyOrder(-16)]
-    public int Cpus { get; set; } = HostFacts.CpuCount;
+    public int Cpus { get; set; } = Environment.ProcessorCount;
 
     /// <summary>The measuring threads with their CPUs and NUMA nodes.</summary>
     [JsonPropertyOrder(-15)]
@@ -78,7 +80,7 @@ public abstract record Report
     /// <summary>Takes over how much memory the process holds now; called at the end of a run.</summary>
     internal void SetMemory()
     {
-        MemoryUsage memory = MemoryUsage.Read();
+        var memory = MemoryUsage.Read();
         (ResidentBytes, ResidentPeakBytes) = (memory.ResidentBytes, memory.ResidentPeakBytes);
     }
 }

@@ -1,3 +1,5 @@
+using Spate.HostTuning;
+
 namespace Spate.Measurement.Bench;
 
 /// <summary>A dedicated thread on its own CPU that knows the CPU time it used and what it failed with.</summary>

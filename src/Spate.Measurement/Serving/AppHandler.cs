@@ -1,3 +1,4 @@
+using Spate.HostTuning;
 using Spate.Serving;
 
 namespace Spate.Measurement.Serving;

@@ -1,3 +1,4 @@
+using Spate.HostTuning;
 using Spate.Serving;
 
 namespace Spate.Measurement.Serving;
@@ -13,7 +14,7 @@ internal sealed class ServeMeter : IDisposable
     private readonly CpuMeter _cpu = new();
     private readonly IntervalLog _intervals = new();
     private readonly long _startTicks;
-    private readonly long? _interruptsBefore = SystemUsage.Interrupts;
+    private readonly long? _interruptsBefore = SystemCounts.Read().Interrupts;
     private readonly bool _keepsPeers;
     private long? _lockedBytes;
     private long _kernelDropsAtEnd;
@@ -67,7 +68,7 @@ internal sealed class ServeMeter : IDisposable
         NoteLockedMemory();
         _seconds = _time.GetElapsedTime(_startTicks).TotalSeconds;
         _cpuSecondsAtEnd = _cpu.Elapsed.Total;
-        report.InterruptsPerSecond = SystemUsage.Interrupts - _interruptsBefore is { } interrupts
+        report.InterruptsPerSecond = SystemCounts.Read().Interrupts - _interruptsBefore is { } interrupts
             ? Statistics.Ratio(interrupts, _seconds)
             : null;
         report.Ports = [.. _server.LocalEndPoints.Select(static endPoint => endPoint.Port).Distinct()];
@@ -113,7 +114,7 @@ internal sealed class ServeMeter : IDisposable
         report.KernelDrops = Known(_kernelDropsAtEnd);
         report.TurnedAwayAtEnd = Known(sockets.KernelDrops) - report.KernelDrops;
         report.LockedBytes = _lockedBytes;
-        report.LockedLimitBytes = SystemUsage.LockedLimitBytes;
+        report.LockedLimitBytes = MemoryUsage.ReadLockedLimitBytes();
         report.SetMemory();
     }
 
@@ -166,7 +167,7 @@ internal sealed class ServeMeter : IDisposable
 
     private void NoteLockedMemory()
     {
-        if (SystemUsage.LockedBytes is { } bytes) _lockedBytes = Math.Max(_lockedBytes ?? 0, bytes);
+        if (MemoryUsage.Read().LockedBytes is { } bytes) _lockedBytes = Math.Max(_lockedBytes ?? 0, bytes);
     }
 
     private static long? Known(long drops) => drops < 0 ? null : drops;

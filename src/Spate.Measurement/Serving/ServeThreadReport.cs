@@ -1,3 +1,5 @@
+using Spate.HostTuning;
+
 namespace Spate.Measurement.Serving;
 
 /// <summary>One thread of a server: what it did and used from the start to the end.</summary>

@@ -1,6 +1,7 @@
 using System.Text.RegularExpressions;
 using Spate.Cli.Serve;
 using Spate.Cli.Terminal;
+using Spate.HostTuning;
 using Spate.Measurement;
 using Spate.Measurement.Serving;
 

@@ -23,6 +23,7 @@ public sealed class HostFactsTests
         Assert.Equal("Made \"Up\" Linux", facts.OperatingSystemName);
         Assert.Equal("9 (nine)", facts.OperatingSystemVersion);
         Assert.Equal("6.1.2-test", facts.KernelRelease);
+        if (OperatingSystem.IsLinux()) Assert.Equal("Linux 6.1.2-test", HostFacts.ReadKernel(host.RootPath));
         Assert.Equal(new BufferLimits(4194304, 212992, 425984, 1024, 1000), facts.Buffers);
     }
 

@@ -122,25 +122,4 @@ public sealed class InterfaceInterruptsTests
     [InlineData("matrix0", InterruptDirection.Both)]
     public void DirectionOf_Name_TellsWhatTheDriverSays(string name, InterruptDirection expected) =>
         Assert.Equal(expected, InterruptNames.DirectionOf(name));
-
-    [Theory]
-    [InlineData("cpu  1 2 3\ncpu0 1 2 3\nintr 26719159 0 0 1\nctxt 5\n", 26719159L)]
-    [InlineData("intr 7\n", 7L)]
-    [InlineData("intr x\n", null)]
-    [InlineData("intr 99999999999999999999 1\n", null)]
-    [InlineData("", null)]
-    public void InterruptCounts_ProcStat_GivesTheTotal(string content, long? expected)
-    {
-        using FakeHost host = new FakeHost().With("proc/stat", content);
-
-        Assert.Equal(expected, InterruptCounts.Read(host.RootPath));
-    }
-
-    [Fact]
-    public void InterruptCounts_ThisMachine_OnlyGrow()
-    {
-        long? first = InterruptCounts.Read();
-        Assert.SkipWhen(first is null, "this system does not tell its interrupts");
-        Assert.True(InterruptCounts.Read() >= first);
-    }
 }

@@ -18,31 +18,6 @@ public sealed class WorkLoadTests
     public void MeasureNanosecondsPerRound_Here_IsSomething() =>
         Assert.True(WorkLoad.MeasureNanosecondsPerRound() > 0);
 
-    [Fact]
-    public void ThreadMeter_OfAnotherThread_ReadsItWhileItLives()
-    {
-        Assert.SkipUnless(Directory.Exists("/proc/self/task"), "/proc is needed");
-        using var mayEnd = new ManualResetEventSlim();
-        using var started = new ManualResetEventSlim();
-        int id = 0;
-        var thread = new Thread(() =>
-        {
-            id = int.Parse(Path.GetFileName(new FileInfo("/proc/thread-self").LinkTarget!));
-            started.Set();
-            mayEnd.Wait();
-        });
-        thread.Start();
-        started.Wait(TestContext.Current.CancellationToken);
-        using var meter = new ThreadMeter(id);
-
-        Assert.NotNull(meter.Usage.CpuNanoseconds);
-        Assert.NotNull(meter.Usage.VoluntarySwitches);
-        mayEnd.Set();
-        thread.Join();
-        using var none = new ThreadMeter(0);
-        Assert.Null(none.Usage.CpuNanoseconds);
-    }
-
     [Theory]
     [InlineData(UdpServerDesign.OneByOne, "one-by-one")]
     [InlineData(UdpServerDesign.Sharded, "sharded")]

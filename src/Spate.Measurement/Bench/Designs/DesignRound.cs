@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Spate.HostTuning;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
@@ -65,14 +66,14 @@ internal sealed class DesignRound(
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
         Array.ForEach(_handlers, static handler => handler.BeginMeasuring());
         UdpServerStatistics before = server.GetStatistics();
-        HostCounts hostBefore = HostCounts.Read();
+        var hostBefore = SystemCounts.Read();
         ThreadUsage[] usageBefore = threads.Read();
         long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
         generator.Start();
         long lastProgress = WaitForEnd(generator, longest);
         Thread.Sleep(SettleMilliseconds);
         long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
-        HostCounts hostUse = HostCounts.Read() - hostBefore;
+        SystemCounts hostUse = SystemCounts.Read() - hostBefore;
         ThreadUsage[] usage = threads.Read();
         if (generator.Failure is Exception failure)
         {
@@ -95,7 +96,7 @@ internal sealed class DesignRound(
             ServerCpuNanoseconds = rows.Aggregate((long?)0, static (sum, thread) => sum + thread.CpuNanoseconds),
             AllocatedBytes = allocated,
             Interrupts = hostUse.Interrupts,
-            LockedBytes = SystemUsage.LockedBytes,
+            LockedBytes = MemoryUsage.Read().LockedBytes,
             BufferGrantedBytes = statistics.Sockets.ReceiveBufferGrantedBytes,
             Backend = server.Backend,
             Demotions = generator.Demotions,

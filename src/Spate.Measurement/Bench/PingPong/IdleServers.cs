@@ -77,7 +77,7 @@ internal static class IdleServers
 
     // Where threads cannot be asked, the process is: the rest of it sleeps meanwhile, but for the compiler.
     private static long ReadNanoseconds(UdpServer server) =>
-        ThreadClock.ReadNanoseconds(server) ?? (Environment.CpuUsage.TotalTime.Ticks * TimeSpan.NanosecondsPerTick);
+        ServerClock.ReadNanoseconds(server) ?? (Environment.CpuUsage.TotalTime.Ticks * TimeSpan.NanosecondsPerTick);
 
     private sealed class Silent : UdpHandler
     {

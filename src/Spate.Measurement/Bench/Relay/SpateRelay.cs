@@ -29,7 +29,7 @@ internal sealed class SpateRelay : RelayUnderTest
 
     public override IPEndPoint LocalEndPoint => _server.LocalEndPoints[0].ToIPEndPoint();
 
-    public override long? CpuNanoseconds => ThreadClock.ReadNanoseconds(_server);
+    public override long? CpuNanoseconds => ServerClock.ReadNanoseconds(_server);
 
     public override void Dispose() => _server.Dispose();
 

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Spate.Measurement;
+namespace Spate.HostTuning;
 
 /// <summary>What one thread has used since it began. Null where the system does not tell.</summary>
 /// <param name="CpuNanoseconds">
