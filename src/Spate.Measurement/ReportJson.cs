@@ -9,6 +9,7 @@ using Spate.Measurement.Bench.PingPong;
 using Spate.Measurement.Bench.Relay;
 using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
+using Spate.Measurement.Info;
 using Spate.Measurement.Serving;
 
 namespace Spate.Measurement;
@@ -18,7 +19,7 @@ namespace Spate.Measurement;
 /// </summary>
 public static class ReportJson
 {
-    private const int QuotedCharactersMost = 40;
+    private const int MaxQuotedCharacters = 40;
 
     private static readonly ReportJsonContext _compact = new(new JsonSerializerOptions
     {
@@ -28,6 +29,7 @@ public static class ReportJson
 
     private static readonly OrderedDictionary<string, JsonTypeInfo> Types = new(StringComparer.Ordinal)
     {
+        [InfoReport.KindName] = ReportJsonContext.Default.InfoReport,
         [TrafficReport.SendKind] = ReportJsonContext.Default.TrafficReport,
         [TrafficReport.ReceiveKind] = ReportJsonContext.Default.TrafficReport,
         [ServeReport.KindName] = ReportJsonContext.Default.ServeReport,
@@ -130,11 +132,11 @@ public static class ReportJson
         }
 
         var quoted = new StringBuilder("\"");
-        foreach (char c in text.AsSpan(0, Math.Min(text.Length, QuotedCharactersMost)))
+        foreach (char c in text.AsSpan(0, Math.Min(text.Length, MaxQuotedCharacters)))
         {
             quoted.Append(c is >= ' ' and <= '~' and not '"' and not '\\' ? c : '?');
         }
 
-        return quoted.Append(text.Length > QuotedCharactersMost ? "...\"" : "\"").ToString();
+        return quoted.Append(text.Length > MaxQuotedCharacters ? "...\"" : "\"").ToString();
     }
 }

@@ -6,6 +6,7 @@ using Spate.Measurement.Bench.PingPong;
 using Spate.Measurement.Bench.Relay;
 using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
+using Spate.Measurement.Info;
 using Spate.Measurement.Serving;
 
 namespace Spate.Measurement;
@@ -15,6 +16,7 @@ namespace Spate.Measurement;
     RespectNullableAnnotations = true,
     WriteIndented = true,
     NewLine = "\n")]
+[JsonSerializable(typeof(InfoReport))]
 [JsonSerializable(typeof(TrafficReport))]
 [JsonSerializable(typeof(ServeReport))]
 [JsonSerializable(typeof(BenchReport))]

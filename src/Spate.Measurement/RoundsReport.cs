@@ -7,8 +7,12 @@ namespace Spate.Measurement;
 /// The report of a benchmark: its rows were measured in interleaved rounds and hold medians. The members that are not
 /// part of the JSON are for the table.
 /// </summary>
-public abstract record RoundsReport : Report
+public abstract record RoundsReport : MeasurementReport
 {
+    /// <summary>The measuring threads with their CPUs and NUMA nodes.</summary>
+    [JsonPropertyOrder(-15)]
+    public ThreadReport[] Threads { get; set; } = [];
+
     /// <summary>How often each row was measured. A row that failed in one round is not in the report.</summary>
     [JsonPropertyOrder(-5)]
     public int Rounds { get; set; }

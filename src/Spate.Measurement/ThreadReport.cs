@@ -3,7 +3,7 @@ using Spate.HostTuning;
 namespace Spate.Measurement;
 
 /// <summary>One measuring thread: where it ran and what it used.</summary>
-public class ThreadReport
+public record ThreadReport
 {
     /// <summary>What the thread did: <c>send</c>, <c>receive</c> or <c>handle</c>.</summary>
     public string Role { get; set; } = "";

@@ -7,7 +7,7 @@ namespace Spate.Cli.Bench;
 internal static class BenchText
 {
     /// <summary>The machine, and the memory that the run took.</summary>
-    public static void WriteHead(Report report, Page page) => page.Line(
+    public static void WriteHead(RoundsReport report, Page page) => page.Line(
         $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
         + $"resident {report.ResidentPeakBytes >> 20} MiB at most");
 
@@ -25,7 +25,7 @@ internal static class BenchText
     }
 
     /// <summary>The CPU of a bench that runs on one thread.</summary>
-    public static string CpuOf(Report report) =>
+    public static string CpuOf(RoundsReport report) =>
         report.Threads[0].Cpu is { } cpu ? $"CPU {cpu}" : "no CPU pinned";
 
     public static string Rounds(int count) => count == 1 ? "1 round" : $"{count} rounds";

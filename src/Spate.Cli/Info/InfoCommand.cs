@@ -1,8 +1,9 @@
 using System.CommandLine;
-using System.Text.Json;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.HostTuning;
+using Spate.Measurement;
+using Spate.Measurement.Info;
 
 namespace Spate.Cli.Info;
 
@@ -27,13 +28,13 @@ internal static class InfoCommand
     private static int Run(string? jsonPath, Streams streams)
     {
         using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
-        InfoReport report = InfoReport.Of(HostFacts.Read(), UdpCapabilities.Probe());
+        InfoReport report = InfoReport.Of(HostFacts.Read(), UdpCapabilities.Probe(), ToolVersion.Text);
         if (json?.IsStandardOutput != true)
         {
             InfoText.Write(report, streams.OutputPage);
         }
 
-        json?.Write(JsonSerializer.Serialize(report, CliJson.Default.InfoReport));
+        json?.Write(ReportJson.Serialize(report));
         return ExitCode.Done;
     }
 }

@@ -1,5 +1,7 @@
 using System.Globalization;
 using Spate.Cli.Terminal;
+using Spate.HostTuning;
+using Spate.Measurement.Info;
 
 namespace Spate.Cli.Info;
 
@@ -15,14 +17,14 @@ internal static class InfoText
         new("", Align.Left, 0, static fact => fact.Name, MinWidth: 9),
         new("", Align.Wrapped, 0, static fact => fact.Value));
 
-    private static readonly Table<List<InfoCpu>> _cpus = new(
+    private static readonly Table<List<CpuInfo>> _cpus = new(
         new("package", Align.Right, 0, static cpus => Text(cpus[0].Package)),
         new("node", Align.Right, 0, static cpus => Text(cpus[0].Node)),
         new("cores", Align.Right, 1, static cpus => Text(CoreCount(cpus))),
         new("CPUs", Align.Left, 0, static cpus => Numbers(cpus, usableOnly: false)),
         new("usable", Align.Left, 0, static cpus => Numbers(cpus, usableOnly: true)));
 
-    private static readonly Table<InfoCapability> _capabilities = new(
+    private static readonly Table<UdpCapability> _capabilities = new(
         new("fast path", Align.Left, 0, static capability => capability.Name),
         new("here", Align.Left, 0, static capability => capability.Available ? "yes" : "no"),
         new("why", Align.Wrapped, 0, static capability => capability.Reason));
@@ -103,18 +105,18 @@ internal static class InfoText
 
     // Grouped by text: for keys of other types the code would have to be compiled at run time, which takes longer than
     // all the rest of this.
-    private static IEnumerable<List<InfoCpu>> Groups(IReadOnlyList<InfoCpu> cpus) =>
+    private static IEnumerable<List<CpuInfo>> Groups(IReadOnlyList<CpuInfo> cpus) =>
         cpus.GroupBy(static cpu => $"{cpu.Package} {cpu.Node}", StringComparer.Ordinal)
             .Select(static group => group.ToList());
 
-    private static int? CoreCount(List<InfoCpu> cpus) => cpus.Exists(static cpu => cpu.Core is null)
+    private static int? CoreCount(List<CpuInfo> cpus) => cpus.Exists(static cpu => cpu.Core is null)
         ? null
         : cpus.GroupBy(static cpu => $"{cpu.Core}", StringComparer.Ordinal).Count();
 
-    private static string Numbers(List<InfoCpu> cpus, bool usableOnly)
+    private static string Numbers(List<CpuInfo> cpus, bool usableOnly)
     {
         List<int> numbers = cpus.FindAll(cpu => cpu.Usable || !usableOnly).ConvertAll(static cpu => cpu.Number);
-        return numbers.Count == 0 ? "none" : HostTuning.CpuList.Format(numbers);
+        return numbers.Count == 0 ? "none" : CpuList.Format(numbers);
     }
 
     private static void WriteCapabilities(InfoReport report, Page page)
@@ -128,7 +130,7 @@ internal static class InfoText
         }
     }
 
-    private static Limit[] Limits(InfoBuffers buffers) =>
+    private static Limit[] Limits(BufferLimits buffers) =>
     [
         new("largest receive buffer", Bytes(buffers.ReceiveMaximumBytes), "net.core.rmem_max"),
         new("default receive buffer", Bytes(buffers.ReceiveDefaultBytes), "net.core.rmem_default"),

@@ -93,13 +93,13 @@ internal sealed class TrafficText(Page page, bool isReceiver)
         $"{total.StartSeconds:0.0}-{total.StartSeconds + total.Seconds:0.0}";
 
     /// <summary>Datagrams and bits a second, or that the time was too short for a rate.</summary>
-    internal static string RatesOf(TrafficReport report) =>
+    internal static string RatesOf(EndReport report) =>
         report.IsTooShortForRate
             ? "too short to tell a rate"
             : $"{Units.PerSecond(report.DatagramsPerSecond ?? 0)}/s, {Units.BitsPerSecond(report.BitsPerSecond ?? 0)}";
 
     /// <summary>Says that nothing but announcements arrived; null where that is not so.</summary>
-    internal static string? OnlyAnnounced(TrafficReport report) => report.OnlyAnnounced > 0
+    internal static string? OnlyAnnounced(EndReport report) => report.OnlyAnnounced > 0
         ? $"only announcements arrived: {Units.Count(report.OnlyAnnounced)} datagrams were sent, "
             + "and all of them are lost"
         : null;

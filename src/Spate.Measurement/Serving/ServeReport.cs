@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 namespace Spate.Measurement.Serving;
 
 /// <summary>The report of a server, kind <c>serve</c>: a receiver's, and what its threads did.</summary>
-public sealed record ServeReport : TrafficReport
+public sealed record ServeReport : EndReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "serve";
@@ -74,7 +74,7 @@ public sealed record ServeReport : TrafficReport
     /// <summary>Datagrams of batches in which a handler threw.</summary>
     public long DatagramsFaulted { get; set; }
 
-    /// <summary>What was turned away while the server ended, as <see cref="TrafficReport.KernelDrops"/>.</summary>
+    /// <summary>What was turned away while the server ended, as <see cref="EndReport.KernelDrops"/>.</summary>
     public long? TurnedAwayAtEnd { get; set; }
 
     /// <summary>Interrupts of the whole machine per second; null where the system does not tell.</summary>
@@ -91,5 +91,5 @@ public sealed record ServeReport : TrafficReport
 
     /// <summary>The server's threads, the one that receives for others first.</summary>
     [JsonPropertyOrder(3)]
-    public new ServeThreadReport[] Threads { get; set; } = [];
+    public ServeThreadReport[] Threads { get; set; } = [];
 }

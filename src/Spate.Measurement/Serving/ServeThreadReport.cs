@@ -3,7 +3,7 @@ using Spate.HostTuning;
 namespace Spate.Measurement.Serving;
 
 /// <summary>One thread of a server: what it did and used from the start to the end.</summary>
-public sealed class ServeThreadReport : ThreadReport
+public sealed record ServeThreadReport : ThreadReport
 {
     /// <summary>The role of a thread that runs a handler.</summary>
     public const string HandleRole = "handle";

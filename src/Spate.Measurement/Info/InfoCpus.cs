@@ -1,0 +1,33 @@
+using Spate.HostTuning;
+
+namespace Spate.Measurement.Info;
+
+/// <summary>The CPUs of a host, as <see cref="CpuFacts"/>.</summary>
+/// <param name="OnlineCount">CPUs that are online.</param>
+/// <param name="UsableCount">CPUs that this process may run on.</param>
+/// <param name="UsableList">Their numbers, as <c>0-3,8</c>.</param>
+/// <param name="QuotaCpus">See <see cref="CpuFacts.QuotaCpus"/>.</param>
+/// <param name="ModelName">See <see cref="CpuFacts.ModelName"/>.</param>
+/// <param name="CoreCount">See <see cref="CpuFacts.CoreCount"/>.</param>
+/// <param name="LastLevelCaches">The last-level caches; empty where the system shows none.</param>
+/// <param name="All">Every online CPU in rising order.</param>
+public sealed record InfoCpus(
+    int OnlineCount,
+    int UsableCount,
+    string UsableList,
+    double? QuotaCpus,
+    string? ModelName,
+    int? CoreCount,
+    IReadOnlyList<InfoCache> LastLevelCaches,
+    IReadOnlyList<CpuInfo> All)
+{
+    internal static InfoCpus Of(CpuFacts cpus) => new(
+        cpus.All.Count,
+        cpus.UsableNumbers.Count,
+        CpuList.Format(cpus.UsableNumbers),
+        cpus.QuotaCpus,
+        cpus.ModelName,
+        cpus.CoreCount,
+        [.. cpus.LastLevelCaches.Select(InfoCache.Of)],
+        cpus.All);
+}

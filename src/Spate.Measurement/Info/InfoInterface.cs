@@ -1,0 +1,43 @@
+using System.Net.Sockets;
+using Spate.HostTuning;
+
+namespace Spate.Measurement.Info;
+
+/// <summary>A network interface and where its interrupts are handled.</summary>
+/// <param name="Name">Its name, as <c>eth0</c>.</param>
+/// <param name="IsUp">Whether it is up.</param>
+/// <param name="IsLoopback">Whether it is a loopback interface.</param>
+/// <param name="MtuBytes">The largest packet that it takes; null where the system does not tell.</param>
+/// <param name="LargestIpv4PayloadBytes">The largest UDP payload over IPv4 that is not fragmented; null as above.</param>
+/// <param name="LargestIpv6PayloadBytes">The same over IPv6.</param>
+/// <param name="Addresses">Its addresses.</param>
+/// <param name="Node">See <see cref="InterfaceInterrupts.Node"/>.</param>
+/// <param name="InterruptCpuList">The CPUs that handle its interrupts, as <c>0-3</c>; empty where unknown.</param>
+/// <param name="SteeredCpuList">The CPUs that its packets are steered to (RPS); empty for none.</param>
+public sealed record InfoInterface(
+    string Name,
+    bool IsUp,
+    bool IsLoopback,
+    int? MtuBytes,
+    int? LargestIpv4PayloadBytes,
+    int? LargestIpv6PayloadBytes,
+    IReadOnlyList<string> Addresses,
+    int? Node,
+    string InterruptCpuList,
+    string SteeredCpuList)
+{
+    internal static InfoInterface Of(InterfaceFacts facts, InterfaceInterrupts interrupts) => new(
+        facts.Name,
+        facts.IsUp,
+        facts.IsLoopback,
+        facts.MtuBytes,
+        LargestPayload(facts.MtuBytes, AddressFamily.InterNetwork),
+        LargestPayload(facts.MtuBytes, AddressFamily.InterNetworkV6),
+        [.. facts.Addresses.Select(static address => address.ToString())],
+        interrupts.Node,
+        CpuList.Format(interrupts.CpuNumbers),
+        CpuList.Format(interrupts.SteeredCpuNumbers));
+
+    private static int? LargestPayload(int? mtuBytes, AddressFamily family) =>
+        mtuBytes is { } known ? PathMtu.LargestPayload(known, family) : null;
+}
