@@ -16,7 +16,7 @@ public abstract record Report
     public string Schema { get; set; } = CurrentSchema;
 
     /// <summary>
-    /// What is reported: <c>info</c>, <c>send</c>, <c>receive</c>, <c>serve</c>, <c>bench</c> or one of its subcommands.
+    /// What is reported: <c>info</c>, <c>send</c>, <c>receive</c>, <c>serve</c>, <c>bench</c> or a subcommand of it.
     /// </summary>
     [JsonPropertyOrder(-19)]
     public string Kind { get; set; } = "";

@@ -22,7 +22,7 @@ internal static class ServeNotices
             + $"buffer {Units.Bytes(counters.ReceiveBufferGrantedBytes)}");
         TrafficSetup.TellBuffer(
             counters.ReceiveBufferAskedBytes, counters.ReceiveBufferGrantedBytes, "net.core.rmem_max", streams);
-        TrafficSetup.TellFallback(options.Backend, streams);
+        TrafficSetup.TellFallback(options.Transport.Backend, streams);
         if (run.WorkNanosecondsPerRound is { } nanoseconds)
         {
             streams.Notice($"{options.WorkRounds} rounds of work per datagram: {nanoseconds:0.00} ns "

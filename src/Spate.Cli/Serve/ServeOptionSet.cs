@@ -111,10 +111,7 @@ internal sealed class ServeOptionSet
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,
             Interval = traffic.Interval,
-            BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
-            Backend = traffic.Backend,
-            CoalescedReceive = traffic.CoalescedReceive,
-            SegmentedSend = traffic.SegmentedSend,
+            Transport = traffic.Transport,
         };
 
         ServeOptionUse.Check(parsed, new ServeChoices(app, design, wait, threadCount, once));

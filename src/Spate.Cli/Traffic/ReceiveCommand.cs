@@ -34,7 +34,7 @@ internal static class ReceiveCommand
         using TrafficReceiver receiver = Open(settings, streams);
         TrafficSetup.Describe(
             receiver.FirstSocket, isReceiver: true, $"receiving at {receiver.LocalEndPoint}", streams);
-        TrafficSetup.TellFallback(settings.Traffic.Backend, streams);
+        TrafficSetup.TellFallback(settings.Traffic.Transport.Backend, streams);
         var text = new TrafficText(streams.PageBeside(json), isReceiver: true);
         TrafficReport report = receiver.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
@@ -54,10 +54,7 @@ internal static class ReceiveCommand
             Interval = traffic.Interval,
             CpuIndexes = TrafficSetup.ChooseCpus(
                 traffic.Cpus, traffic.FlowCount, [settings.Local], isReceiver: true, streams),
-            BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
-            Backend = traffic.Backend,
-            SegmentedSend = traffic.SegmentedSend,
-            CoalescedReceive = traffic.CoalescedReceive,
+            Transport = traffic.Transport,
         };
         TrafficWarmUp.Receive(options, new TrafficText(Page.None, isReceiver: true).WriteInterval);
         return TrafficReceiver.Open(options);

@@ -41,7 +41,7 @@ internal static class SendCommand
         using TrafficSender sender = Open(settings, streams);
         string targets = string.Join(' ', settings.Targets.Select(static target => target.EndPoint));
         TrafficSetup.Describe(sender.FirstSocket, isReceiver: false, $"sending to {targets}", streams);
-        TrafficSetup.TellFallback(settings.Traffic.Backend, streams);
+        TrafficSetup.TellFallback(settings.Traffic.Transport.Backend, streams);
         var text = new TrafficText(streams.PageBeside(json), isReceiver: false);
         TrafficReport report = sender.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
@@ -80,10 +80,7 @@ internal static class SendCommand
                 [.. settings.Targets.Select(static target => target.EndPoint)],
                 isReceiver: false,
                 streams),
-            BufferBytes = traffic.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes,
-            Backend = traffic.Backend,
-            SegmentedSend = traffic.SegmentedSend,
-            CoalescedReceive = traffic.CoalescedReceive,
+            Transport = traffic.Transport,
         };
         TrafficWarmUp.Send(options, new TrafficText(Page.None, isReceiver: false).WriteInterval);
         return TrafficSender.Open(options);

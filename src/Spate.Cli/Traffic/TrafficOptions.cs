@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using Spate.Cli.Options;
 using Spate.HostTuning;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 
@@ -81,10 +82,7 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? 
             FlowCount = hasFlows ? (int)(CountText.Read(parsed, _flows, 1, MaxFlowCount) ?? 1) : 1,
             Interval = ReadInterval(parsed),
             Cpus = ReadCpus(parsed),
-            BufferBytes = ReadBuffer(parsed),
-            Backend = BackendText.Read(parsed, _backend),
-            SegmentedSend = !parsed.GetValue(_noGso),
-            CoalescedReceive = !parsed.GetValue(_noGro),
+            Transport = ReadTransport(parsed),
             JsonPath = parsed.GetValue(_json),
         };
 
@@ -110,10 +108,15 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? 
         }
     }
 
-    private int? ReadBuffer(ParseResult parsed) =>
-        SizeText.Read(parsed, _buffer, MinBufferBytes, MaxBufferBytes) is { } bytes
+    private TransportOptions ReadTransport(ParseResult parsed) => new()
+    {
+        BufferBytes = SizeText.Read(parsed, _buffer, MinBufferBytes, MaxBufferBytes) is { } bytes
             ? (int)Math.Min(bytes, MaxGrantedBytes)
-            : null;
+            : UdpSocketOptions.DefaultBufferBytes,
+        Backend = BackendText.Read(parsed, _backend),
+        SegmentedSend = !parsed.GetValue(_noGso),
+        CoalescedReceive = !parsed.GetValue(_noGro),
+    };
 
     private TimeSpan ReadInterval(ParseResult parsed)
     {

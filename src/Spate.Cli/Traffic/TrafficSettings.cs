@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Cli.Options;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 
@@ -21,14 +22,7 @@ internal sealed record TrafficSettings
 
     public required CpuChoice Cpus { get; init; }
 
-    /// <summary>The socket buffer to ask for; null for the library's default.</summary>
-    public required int? BufferBytes { get; init; }
-
-    public required UdpBackend Backend { get; init; }
-
-    public required bool SegmentedSend { get; init; }
-
-    public required bool CoalescedReceive { get; init; }
+    public required TransportOptions Transport { get; init; }
 
     public required string? JsonPath { get; init; }
 }

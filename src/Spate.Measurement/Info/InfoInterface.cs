@@ -8,7 +8,7 @@ namespace Spate.Measurement.Info;
 /// <param name="IsUp">Whether it is up.</param>
 /// <param name="IsLoopback">Whether it is a loopback interface.</param>
 /// <param name="MtuBytes">The largest packet that it takes; null where the system does not tell.</param>
-/// <param name="LargestIpv4PayloadBytes">The largest UDP payload over IPv4 that is not fragmented; null as above.</param>
+/// <param name="LargestIpv4PayloadBytes">The largest UDP payload over IPv4 in one packet; null as above.</param>
 /// <param name="LargestIpv6PayloadBytes">The same over IPv6.</param>
 /// <param name="Addresses">Its addresses.</param>
 /// <param name="Node">See <see cref="InterfaceInterrupts.Node"/>.</param>

@@ -67,17 +67,8 @@ public sealed record ServeOptions
     /// <summary>Time between two interval reports; zero for none. Default: 1 s.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The socket buffers to ask for, in bytes.</summary>
-    public int BufferBytes { get; init; } = UdpSocketOptions.DefaultBufferBytes;
-
-    /// <summary>The backend of the sockets.</summary>
-    public UdpBackend Backend { get; init; } = UdpBackend.Automatic;
-
-    /// <summary>Whether coalesced buffers are received where possible (GRO).</summary>
-    public bool CoalescedReceive { get; init; } = true;
-
-    /// <summary>Whether trains are sent where possible (GSO).</summary>
-    public bool SegmentedSend { get; init; } = true;
+    /// <summary>How datagrams are moved.</summary>
+    public TransportOptions Transport { get; init; } = new();
 
     internal void Validate()
     {
@@ -114,14 +105,9 @@ public sealed record ServeOptions
 
         // Any program's datagram is received whole; slots cost memory only where something was received into them.
         Receive = new ReceiveBatchOptions { SlotBytes = 65_535 },
-        Socket = new UdpSocketOptions
+        Socket = Transport.ToSocketOptions() with
         {
-            Backend = Backend,
-            ReceiveBufferBytes = BufferBytes,
-            SendBufferBytes = BufferBytes,
-            CoalescedReceive = CoalescedReceive,
-            SegmentedSend = SegmentedSend,
-            IcmpErrors = App == ServeApp.Relay && IcmpTelling.IsPossible(Backend),
+            IcmpErrors = App == ServeApp.Relay && IcmpTelling.IsPossible(Transport.Backend),
         },
     };
 }

@@ -21,17 +21,8 @@ public abstract class TrafficOptions
     /// <summary>CPU indexes for the flows' threads, used in turn; empty (the default): the system chooses.</summary>
     public IReadOnlyList<int> CpuIndexes { get; init; } = [];
 
-    /// <summary>The socket buffer to ask for, in bytes.</summary>
-    public int BufferBytes { get; init; } = UdpSocketOptions.DefaultBufferBytes;
-
-    /// <summary>The backend of the sockets.</summary>
-    public UdpBackend Backend { get; init; } = UdpBackend.Automatic;
-
-    /// <summary>Whether trains are sent where possible (GSO).</summary>
-    public bool SegmentedSend { get; init; } = true;
-
-    /// <summary>Whether coalesced buffers are received where possible (GRO).</summary>
-    public bool CoalescedReceive { get; init; } = true;
+    /// <summary>How datagrams are moved.</summary>
+    public TransportOptions Transport { get; init; } = new();
 
     internal void ValidateCommon()
     {
@@ -42,13 +33,8 @@ public abstract class TrafficOptions
         ArgumentOutOfRangeException.ThrowIfLessThan(Interval, TimeSpan.Zero);
     }
 
-    internal UdpSocketOptions SocketOptions(bool reusePort, bool broadcast) => new()
+    internal UdpSocketOptions SocketOptions(bool reusePort, bool broadcast) => Transport.ToSocketOptions() with
     {
-        Backend = Backend,
-        ReceiveBufferBytes = BufferBytes,
-        SendBufferBytes = BufferBytes,
-        SegmentedSend = SegmentedSend,
-        CoalescedReceive = CoalescedReceive,
         ReusePort = reusePort,
         Broadcast = broadcast,
     };

@@ -35,12 +35,9 @@ public static class TrafficWarmUp
         {
             Local = UdpEndPoint.Loopback(0),
             Interval = TimeSpan.FromMilliseconds(QuietMilliseconds / 2.0),
-            BufferBytes = options.BufferBytes,
-            Backend = options.Backend,
-            SegmentedSend = options.SegmentedSend,
-            CoalescedReceive = options.CoalescedReceive,
+            Transport = options.Transport,
         });
-        using var bursts = new Bursts(receiver.LocalEndPoint, TrafficSenderOptions.DefaultSizeBytes, options);
+        using var bursts = new Bursts(receiver.LocalEndPoint, TrafficSenderOptions.DefaultSizeBytes, options.Transport);
         var thread = new Thread(() => Try(() => receiver.Run(onInterval, stop.Token))) { IsBackground = true };
         thread.Start();
         try
@@ -63,9 +60,9 @@ public static class TrafficWarmUp
     {
         // Nobody reads it: once its buffer is full, the system drops what comes.
         using UdpSocket sink = UdpSocket.Bind(UdpEndPoint.Loopback(0));
-        TrafficSenderOptions burst = OptionsOf(sink.LocalEndPoint, options.SizeBytes, options);
+        TrafficSenderOptions burst = OptionsOf(sink.LocalEndPoint, options.SizeBytes, options.Transport);
         using (TrafficSender sender = TrafficSender.Open(burst)) sender.Run(onInterval);
-        using var bursts = new Bursts(sink.LocalEndPoint, options.SizeBytes, options);
+        using var bursts = new Bursts(sink.LocalEndPoint, options.SizeBytes, options.Transport);
         Repeat(bursts);
     });
 
@@ -86,17 +83,15 @@ public static class TrafficWarmUp
         }
     }
 
-    private static TrafficSenderOptions OptionsOf(UdpEndPoint target, int sizeBytes, TrafficOptions like) => new()
+    private static TrafficSenderOptions OptionsOf(
+        UdpEndPoint target, int sizeBytes, TransportOptions transport) => new()
     {
         Targets = [target],
         SizeBytes = sizeBytes,
         DatagramCount = BatchesPerBurst * SendFlow.BatchDatagramsOf(sizeBytes),
         Interval = TimeSpan.FromMilliseconds(1),
         AnnouncesEnd = false,
-        BufferBytes = like.BufferBytes,
-        Backend = like.Backend,
-        SegmentedSend = like.SegmentedSend,
-        CoalescedReceive = like.CoalescedReceive,
+        Transport = transport,
     };
 
     private static void Try(Action action)
@@ -112,9 +107,10 @@ public static class TrafficWarmUp
     }
 
     /// <summary>One socket that sends a burst at a time.</summary>
-    private sealed class Bursts(UdpEndPoint target, int sizeBytes, TrafficOptions like) : IDisposable
+    private sealed class Bursts(UdpEndPoint target, int sizeBytes, TransportOptions transport) : IDisposable
     {
-        private readonly SendFlow _flow = SendFlow.Open(OptionsOf(target, sizeBytes, like), 0, TimeProvider.System);
+        private readonly SendFlow _flow =
+            SendFlow.Open(OptionsOf(target, sizeBytes, transport), 0, TimeProvider.System);
 
         /// <summary>False where nothing leaves.</summary>
         public bool TrySend()

@@ -79,9 +79,9 @@ public sealed class SendOptionsTests
         Assert.Equal(200_000, settings.Rate.DatagramsPerSecond);
         Assert.Equal((5, TimeSpan.FromSeconds(2.5)), (settings.Traffic.DatagramCount, settings.Traffic.Duration));
         Assert.Equal((3, TimeSpan.Zero), (settings.Traffic.FlowCount, settings.Traffic.Interval));
-        Assert.Equal(8 << 20, settings.Traffic.BufferBytes);
-        Assert.Equal(UdpBackend.Portable, settings.Traffic.Backend);
-        Assert.False(settings.Traffic.SegmentedSend);
+        Assert.Equal(8 << 20, settings.Traffic.Transport.BufferBytes);
+        Assert.Equal(UdpBackend.Portable, settings.Traffic.Transport.Backend);
+        Assert.False(settings.Traffic.Transport.SegmentedSend);
         Assert.Equal("x.json", settings.Traffic.JsonPath);
     }
 

@@ -65,8 +65,7 @@ public sealed class TrafficRunTests
         using TrafficReceiver receiver = TrafficReceiver.Open(new TrafficReceiverOptions
         {
             Local = UdpEndPoint.Loopback(0),
-            BufferBytes = 64 * 1024,
-            CoalescedReceive = false,
+            Transport = new TransportOptions { BufferBytes = 64 * 1024, CoalescedReceive = false },
             Duration = TimeSpan.FromMilliseconds(300),
         });
         using TrafficSender sender = TrafficSender.Open(new TrafficSenderOptions

@@ -43,7 +43,11 @@ public sealed class TrafficWarmUpTests
         UdpCapabilities probed = UdpCapabilities.Probe();
         Assert.SkipUnless(backend != UdpBackend.Mmsg || probed.Mmsg.Available, probed.Mmsg.Reason);
         Assert.SkipUnless(backend != UdpBackend.Uring || probed.Uring.Available, probed.Uring.Reason);
-        var options = new TrafficReceiverOptions { Local = UdpEndPoint.Loopback(0), Backend = backend };
+        var options = new TrafficReceiverOptions
+        {
+            Local = UdpEndPoint.Loopback(0),
+            Transport = new TransportOptions { Backend = backend },
+        };
 
         Assert.NotEqual(0, Datagrams(told => TrafficWarmUp.Receive(options, told)));
     }

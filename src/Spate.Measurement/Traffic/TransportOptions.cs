@@ -1,0 +1,29 @@
+namespace Spate.Measurement.Traffic;
+
+/// <summary>How datagrams are moved: the same for a sender, a receiver, a server and their warm-up.</summary>
+public sealed record TransportOptions
+{
+    /// <summary>
+    /// The socket buffers to ask for, in bytes; <see cref="UdpSocketOptions.DefaultBufferBytes"/> by default.
+    /// </summary>
+    public int BufferBytes { get; init; } = UdpSocketOptions.DefaultBufferBytes;
+
+    /// <summary>The backend of the sockets; <see cref="UdpBackend.Automatic"/> by default.</summary>
+    public UdpBackend Backend { get; init; } = UdpBackend.Automatic;
+
+    /// <summary>Whether trains are sent where possible (GSO). On by default.</summary>
+    public bool SegmentedSend { get; init; } = true;
+
+    /// <summary>Whether coalesced buffers are received where possible (GRO). On by default.</summary>
+    public bool CoalescedReceive { get; init; } = true;
+
+    /// <summary>The options of a socket that moves datagrams this way.</summary>
+    internal UdpSocketOptions ToSocketOptions() => new()
+    {
+        Backend = Backend,
+        ReceiveBufferBytes = BufferBytes,
+        SendBufferBytes = BufferBytes,
+        SegmentedSend = SegmentedSend,
+        CoalescedReceive = CoalescedReceive,
+    };
+}
