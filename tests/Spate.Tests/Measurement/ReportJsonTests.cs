@@ -1,7 +1,9 @@
 using System.Text;
 using System.Text.Json;
+using Spate.HostTuning;
 using Spate.Measurement;
 using Spate.Measurement.Bench.Drain;
+using Spate.Measurement.Info;
 
 namespace Spate.Tests.Measurement;
 
@@ -100,6 +102,17 @@ public sealed class ReportJsonTests
                 Assert.Equal(indented, utf8.AsSpan(0, utf8.Length - 1).Contains((byte)'\n'));
             }
         }
+    }
+
+    [Fact]
+    public void TryRead_InfoOfThisHost_GivesItBack()
+    {
+        var report = InfoReport.Of(HostFacts.Read(), UdpCapabilities.Probe(), spateVersion: "1.2.3");
+        string json = ReportJson.Serialize(report);
+
+        Assert.True(ReportJson.TryRead(Encoding.UTF8.GetBytes(json), out Report? read, out string? error), error);
+        Assert.Equal("1.2.3", Assert.IsType<InfoReport>(read).SpateVersion);
+        Assert.Equal(json, ReportJson.Serialize(read));
     }
 
     [Fact]
