@@ -1,3 +1,4 @@
+using System.Globalization;
 using Spate.RepoTests.Rules;
 
 namespace Spate.RepoTests;
@@ -56,6 +57,28 @@ public sealed class WalkTests
 
         - `Caller.Callback`: runs later
         """;
+
+    [Fact]
+    public void Walks_OfTheArchitecture_AreTrueAndShort()
+    {
+        SourceFile document = Repository.Files.Single(file => file.Path == "ARCHITECTURE.md");
+        List<Offence> offences = [];
+        foreach (Walk walk in Walk.Read([.. document.Lines]))
+        {
+            // Of a server only the files that it adds count.
+            string folder = walk.Title.Contains("server", StringComparison.Ordinal) ? "src/Spate.Serving" : "src";
+            WalkRules rules = new(SourceModel.Libraries, document.Path, walk, folder);
+            offences.AddRange(rules.Check());
+            int maxCount = int.Parse(walk.Title.Split(' ')[^2], CultureInfo.InvariantCulture);
+            if (rules.Reached.Count > maxCount)
+            {
+                string files = string.Join(", ", rules.Reached.Keys.Order(StringComparer.Ordinal));
+                offences.Add(new Offence(document.Path, walk.Line, $"{rules.Reached.Count} files: {files}"));
+            }
+        }
+
+        Repository.AssertNone(offences);
+    }
 
     [Fact]
     public void Check_OfATrueWalk_FindsNothing() => Assert.Empty(Check(Good));

@@ -48,10 +48,14 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
             if (TryMoveInto(slots)) return ReceiveStatus.Received;
         }
 
-        if (timeoutMilliseconds == 0) return inner.Receive(slots, 0);
-        if (!_isShared && TryReceiveDirectly(slots, timeoutMilliseconds, out ReceiveStatus status)) return status;
-        inner.RequireOwner();
-        return ReceiveInTurn(slots, default, timeoutMilliseconds, out _);
+        if (timeoutMilliseconds != 0)
+        {
+            if (!_isShared && TryReceiveDirectly(slots, timeoutMilliseconds, out ReceiveStatus status)) return status;
+            inner.RequireOwner();
+            return ReceiveInTurn(slots, default, timeoutMilliseconds, out _);
+        }
+
+        return inner.Receive(slots, timeoutMilliseconds: 0);
     }
 
     /// <inheritdoc/>

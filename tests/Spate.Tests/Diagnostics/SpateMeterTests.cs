@@ -158,7 +158,7 @@ public sealed class SpateMeterTests
             shard => new UdpChannelHandler(shard, capacity));
         using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
         for (int i = 0; i < sent; i++) Assert.Equal(1, client.Send([1]).Sent);
-        await server.StopAsync(TimeSpan.FromSeconds(20));
+        await server.StopAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
         Assert.Equal(before + sent - capacity, Collect()[Full]);
     }
 

@@ -14,38 +14,34 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
 {
     private const int MaxControlBytes = ControlMessages.ReceivedBytesMax;
 
-    private readonly mmsghdr[] _messages;
     private readonly iovec[] _pieces;
     private readonly byte[] _control;
 
     public MmsgReceiveSlots(int slotCount, int slotBytes)
         : base(slotCount, slotBytes, slotBytes)
     {
-        _messages = GC.AllocateArray<mmsghdr>(slotCount, pinned: true);
+        Messages = GC.AllocateArray<mmsghdr>(slotCount, pinned: true);
         _pieces = GC.AllocateArray<iovec>(slotCount, pinned: true);
         _control = GC.AllocateArray<byte>(slotCount * MaxControlBytes, pinned: true);
-        First = (mmsghdr*)Marshal.UnsafeAddrOfPinnedArrayElement(_messages, 0);
+        First = (mmsghdr*)Marshal.UnsafeAddrOfPinnedArrayElement(Messages, 0);
         for (int i = 0; i < slotCount; i++)
         {
             // SAFETY: the iovec lies in a pinned array that this object keeps.
-            _messages[i].msg_hdr.msg_iov = (iovec*)Marshal.UnsafeAddrOfPinnedArrayElement(_pieces, i);
-            _messages[i].msg_hdr.msg_iovlen = 1;
+            Messages[i].msg_hdr.msg_iov = (iovec*)Marshal.UnsafeAddrOfPinnedArrayElement(_pieces, i);
+            Messages[i].msg_hdr.msg_iovlen = 1;
         }
     }
 
     /// <summary>The first header, as the kernel takes them; valid as long as this object.</summary>
     public mmsghdr* First { get; }
 
-    public Span<mmsghdr> Messages => _messages;
+    public mmsghdr[] Messages { get; }
 
     /// <summary>The headers that the kernel has written to since they were reset; counted from the first.</summary>
     public int WrittenCount { get; set; }
 
     /// <summary>The shape that the headers have; null before the first receive.</summary>
     public ReceiveShape? Shape { get; private set; }
-
-    /// <summary>Whether the headers do not suit a socket of this shape as they are.</summary>
-    public bool IsStale(ReceiveShape shape) => Shape != shape || BuffersChanged || PeersChanged;
 
     /// <summary>Points the headers at the buffers in the slots, and shapes them for a socket.</summary>
     public void Renew(ReceiveShape shape)
@@ -56,7 +52,7 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
 
     public ReadOnlySpan<byte> ControlOf(int index) =>
         _control.AsSpan(
-            index * MaxControlBytes, (int)Math.Min(MaxControlBytes, _messages[index].msg_hdr.msg_controllen));
+            index * MaxControlBytes, (int)Math.Min(MaxControlBytes, Messages[index].msg_hdr.msg_controllen));
 
     private void TakeShape(ReceiveShape shape)
     {
@@ -69,7 +65,7 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
             // A shorter IPv4 address must not keep the tail of an IPv6 one. A connected socket's peer is known
             // beforehand.
             slots[i].Peer = shape.Remote;
-            ref msghdr header = ref _messages[i].msg_hdr;
+            ref msghdr header = ref Messages[i].msg_hdr;
 
             // SAFETY: slots and control bytes lie in pinned arrays that this object keeps.
             header.msg_name = shape.NameBytes == 0 ? null : Unsafe.AsPointer(ref slots[i].Peer);

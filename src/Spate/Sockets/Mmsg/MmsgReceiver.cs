@@ -127,10 +127,10 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     /// </summary>
     private void Prepare(MmsgReceiveSlots slots)
     {
-        if (slots.IsStale(_shape)) slots.Renew(_shape);
+        if (slots.Shape != _shape || slots.BuffersChanged || slots.PeersChanged) slots.Renew(_shape);
         uint nameBytes = _shape.NameBytes;
         nuint controlBytes = (nuint)_shape.ControlBytes;
-        foreach (ref mmsghdr message in slots.Messages[..slots.WrittenCount])
+        foreach (ref mmsghdr message in slots.Messages.AsSpan(0, slots.WrittenCount))
         {
             message.msg_hdr.msg_namelen = nameBytes;
             message.msg_hdr.msg_controllen = controlBytes;
@@ -215,7 +215,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     private ReceiveStatus Complete(MmsgReceiveSlots slots, int count)
     {
         slots.WrittenCount = count;
-        ReadOnlySpan<mmsghdr> messages = slots.Messages[..count];
+        ReadOnlySpan<mmsghdr> messages = slots.Messages.AsSpan(0, count);
         if (Context.IsClosed && IsWakeUp(messages[0])) return ReceiveStatus.Closed;
         DatagramInfo[]? info = _readsInfo ? slots.InfoForWriting : null;
         slots.HasInfo = _readsInfo;

@@ -71,8 +71,9 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     /// <summary>What its buffers hold, headers included.</summary>
     public int BufferBytes => _buffers.BufferBytes;
 
-    /// <summary>Whether a request is under way, so that the kernel may still fill buffers.</summary>
-    public bool IsArmed => Volatile.Read(ref _isArmed);
+    /// <summary>Whether the receive, and the watch of the queue of errors where there is one, are both under way.</summary>
+    public bool IsUnderWay =>
+        Volatile.Read(ref _isArmed) && (_isWatching || _cannotWatch || !_context.MayQueueErrors);
 
     /// <summary>Whether a receive has something to look at: a completion, or that the kernel took no request.</summary>
     public bool HasNews => _ring.HasCompletions || HasFailed;
@@ -103,17 +104,23 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     public int Reap(ReceiveSlots slots, out int truncatedCount, out int errno)
     {
         int count = 0;
+        bool hasTaken = false;
         truncatedCount = 0;
         lock (_lock)
         {
             FlushOverflow();
             while (count < slots.SlotCount && _ring.TryTake(out io_uring_cqe completion))
             {
+                hasTaken = true;
                 if (Accept(completion) && TryFill(slots, count, completion, ref truncatedCount)) count++;
             }
 
-            _buffers.Publish();
-            _ring.PublishTaken();
+            if (hasTaken)
+            {
+                _buffers.Publish();
+                _ring.PublishTaken();
+            }
+
             errno = count == 0 ? _errno : 0;
             if (count == 0) _errno = 0;
             if (!_isArmed && !IsOneThread) ArmLocked(submits: true);

@@ -70,8 +70,9 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
     {
         RequireOwner();
         int errno = 0;
-        if (!Context.IsClosed && TryReap(slots, out errno)) return ReceiveStatus.Received;
-        return ReceiveAfterAsking(slots, errno, timeoutMilliseconds);
+        if (!Context.IsClosed && (TryReap(slots, out errno) || (errno == 0 && TryAsk(slots, out errno))))
+            return ReceiveStatus.Received;
+        return ReceiveLater(slots, errno, timeoutMilliseconds);
     }
 
     /// <inheritdoc/>
@@ -190,12 +191,28 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         return true;
     }
 
-    private ReceiveStatus ReceiveAfterAsking(ReceiveSlots slots, int errno, int timeoutMilliseconds)
+    // The kernel makes the call of a new request at once, so this finds what is there.
+    private bool TryAsk(ReceiveSlots slots, out int errno)
+    {
+        errno = 0;
+        Ask();
+        return _request.HasNews && TryReap(slots, out errno);
+    }
+
+    private void Ask()
+    {
+        _request.Arm(submits: !_request.IsOneThread);
+        if (_request.IsOneThread) _request.Enter();
+    }
+
+    /// <summary>After asking has found nothing, or after an error, before which nothing was asked for.</summary>
+    private ReceiveStatus ReceiveLater(ReceiveSlots slots, int errno, int timeoutMilliseconds)
     {
         slots.Forget();
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
         ReceiveBackOff backOff = default;
-        bool hasAsked = false;
+        bool hasAsked = errno == 0;
+        bool mustAsk = !hasAsked || !_request.IsUnderWay;
         while (true)
         {
             if (Context.IsClosed) return Leave();
@@ -208,25 +225,20 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
                 return ReceiveStatus.TimedOut;
             }
 
-            Ask(remaining, ref backOff);
+            if (mustAsk) Ask();
+            if (!_request.HasNews)
+            {
+                // A new request found nothing, so the next error is the first in a row.
+                backOff.OnEmpty();
+                if (remaining != 0) Wait(remaining);
+            }
 
-            // An error ends a request before it looks at the queue, so the one that follows it is waited for too.
+            // An error ends a request before it looks at the queue, so the request that follows it is waited for too.
             hasAsked = errno == 0;
+            mustAsk = true;
             if (Context.IsClosed) return Leave();
             if (TryReap(slots, out errno)) return ReceiveStatus.Received;
         }
-    }
-
-    // The first look costs no wait; only then is there one.
-    private void Ask(int remainingMilliseconds, ref ReceiveBackOff backOff)
-    {
-        _request.Arm(submits: !_request.IsOneThread);
-        if (_request.IsOneThread) _request.Enter();
-        if (_request.HasNews) return;
-
-        // The kernel makes a new request's call at once, so it found nothing: the next error is the first in a row.
-        backOff.OnEmpty();
-        if (remainingMilliseconds != 0) Wait(remainingMilliseconds);
     }
 
     private void EmptyErrorQueue()
