@@ -1,14 +1,14 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Spate.Waiting;
 
 /// <summary>
 /// Readiness on operating systems where System.Net.Sockets is the only way: an asynchronous receive of one byte that
-/// looks at the next datagram without taking it. A longer datagram is reported as truncated or as MessageSize, both of
-/// which mean that it is there. Sends that find the buffer full wait on a pool thread; that is rare, since UDP sends
-/// seldom do.
+/// looks at the next datagram without taking it. A longer datagram is reported as truncated or as MessageSize; both
+/// mean that it is there. Sends that find the buffer full wait on a thread of the pool, which UDP sends seldom do.
 /// </summary>
 internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
 {
@@ -36,7 +36,8 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         _ready = ready;
         _address = new SocketAddress(socket.AddressFamily);
 
-        // Made once, with the awaiter kept in a field: an async method would allocate its state at every wait.
+        // The delegate is made once and the awaiter kept in a field: an async method would allocate its state at every
+        // wait.
         _finishPeek = FinishPeek;
 
         // The timer serves the socket, not the call that happened to make it.
@@ -62,12 +63,12 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         }
         catch (ObjectDisposedException)
         {
-            // Closed meanwhile: nobody is called any more.
+            // The socket was closed meanwhile, and no callback starts any more.
         }
     }
 
-    // A peek under way keeps the socket by way of the runtime, so one for which nobody waits any more is ended. That is
-    // rare: mostly it is the end of the peek that ends the calls.
+    // The runtime refers to the socket while a peek is under way, so a peek without waiting calls is ended. That is
+    // rare: mostly the end of the peek ends the calls.
     /// <inheritdoc/>
     public override void KeepAlive(bool hasWaiting)
     {
@@ -85,7 +86,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         _closer.SetHandleAsInvalid();
     }
 
-    /// <summary>A peek that ended at once, on a thread of the pool.</summary>
+    /// <summary>Continues after a peek that ended at once, on a thread of the pool.</summary>
     void IThreadPoolWorkItem.Execute() => FinishPeek();
 
     private void CallLater()
@@ -93,7 +94,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         if (!_disposed) _ready(ReadyEvents.Readable | ReadyEvents.Writable);
     }
 
-    // Replaced first, so that the next peek does not end as well.
+    // The source is replaced first, so that the next peek does not end as well.
     private void EndPeeks(CancellationTokenSource stop)
     {
         Interlocked.CompareExchange(ref _stop, new CancellationTokenSource(), stop);
@@ -105,7 +106,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         CancellationTokenSource stop = Volatile.Read(ref _stop);
         try
         {
-            // The awaiter is kept and its result taken exactly once, which is all that the rule asks for.
+            // The awaiter is kept and its result taken exactly once, as the rule asks.
 #pragma warning disable CA2012
             _pending = _socket.ReceiveFromAsync(_peeked, SocketFlags.Peek, _address, stop.Token)
                 .ConfigureAwait(false).GetAwaiter();
@@ -116,10 +117,10 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
             _pending = default;
         }
 
-        // Who ended the peeks meanwhile may have come too early for this one.
+        // A call that ended the peeks meanwhile may have come too early for this one.
         if (_disposed || !_hasWaiting) EndPeeks(stop);
 
-        // Not on this stack: who is called asks again, and a fault that lasts would end each peek at once.
+        // Not on this stack: the callback requests again, and a fault that lasts would end each peek at once.
         if (_pending.IsCompleted) ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         else _pending.UnsafeOnCompleted(_finishPeek);
     }
@@ -161,5 +162,34 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
 
         Volatile.Write(ref _writing, 0);
         if (!_disposed) _ready(ReadyEvents.Writable);
+    }
+
+    /// <summary>
+    /// Closes the socket when the readiness was collected without being disposed. On Unix the runtime keeps a socket
+    /// whose asynchronous call was cancelled until its next event, so the socket's own finalizer may never run.
+    /// </summary>
+    private sealed class SocketCloser : SafeHandle
+    {
+        private const int None = 0;
+        private const int Some = 1;
+
+        private readonly Socket _socket;
+
+        public SocketCloser(Socket socket)
+            : base(None, ownsHandle: true)
+        {
+            _socket = socket;
+            SetHandle(Some);
+        }
+
+        /// <inheritdoc/>
+        public override bool IsInvalid => handle == None;
+
+        /// <inheritdoc/>
+        protected override bool ReleaseHandle()
+        {
+            _socket.Dispose();
+            return true;
+        }
     }
 }

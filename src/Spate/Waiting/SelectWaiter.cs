@@ -4,9 +4,9 @@ using System.Net.Sockets;
 namespace Spate.Waiting;
 
 /// <summary>
-/// Sleeping where there is no epoll: select on the sockets and one more that <see cref="Signal"/> sends a byte to over
-/// loopback. Allocates a list's content per sleep (<see cref="Socket.Select(System.Collections.IList,
-/// System.Collections.IList, System.Collections.IList, int)"/>), not per datagram.
+/// Sleeping where there is no epoll: select on the sockets and on one more, to which <see cref="Signal"/> sends a byte
+/// over loopback. <see cref="Socket.Select(System.Collections.IList, System.Collections.IList,
+/// System.Collections.IList, int)"/> allocates once per sleep, not per datagram.
 /// </summary>
 internal sealed class SelectWaiter : ThreadWaiter
 {
@@ -21,7 +21,7 @@ internal sealed class SelectWaiter : ThreadWaiter
         _wake = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { Blocking = false };
         try
         {
-            // Connected to itself: nobody else's datagrams wake it.
+            // Connected to itself, so other sockets' datagrams do not wake it.
             _wake.Bind(new IPEndPoint(IPAddress.Loopback, 0));
             _wake.Connect(_wake.LocalEndPoint!);
         }
@@ -51,7 +51,7 @@ internal sealed class SelectWaiter : ThreadWaiter
         }
         catch (SocketException)
         {
-            // A fault of one of the sockets: the receive that follows meets and reports it.
+            // One of the sockets has a fault: the receive that follows meets and reports it.
         }
     }
 
@@ -64,7 +64,7 @@ internal sealed class SelectWaiter : ThreadWaiter
         }
         catch (SocketException)
         {
-            // Full of bytes that wake as well.
+            // The socket is full of bytes, which wake as well.
         }
     }
 }
