@@ -185,7 +185,7 @@ public sealed class ForgottenSocketTests
         return (TargetOf(socket), socket.LocalEndPoint);
     }
 
-    // The source is held by who waits, the method's state by nobody but the call that it awaits.
+    // The test refers to the source; only the call that it awaits refers to the state of this method.
     private static async Task ReceiveAsync(UdpSocket socket, TaskCompletionSource<int> received) =>
         received.SetResult((await socket.ReceiveFromAsync(new byte[10]).ConfigureAwait(false)).Length);
 
