@@ -140,6 +140,7 @@ public sealed class UdpPoller<TState> : IDisposable
     {
         bool any = false;
         int next = 0;
+        for (int i = 0; i < count; i++) thread.Warmth ^= ((Entry)thread.Entries[i]).Owner.Warm();
         try
         {
             while (next < count) any |= Receive((Entry)thread.Entries[next++], batch, handler);

@@ -1,3 +1,4 @@
+using Spate.Sockets;
 using Spate.Waiting;
 
 namespace Spate;
@@ -54,6 +55,9 @@ public sealed partial class UdpSocket
             _gate.Leave();
         }
     }
+
+    /// <inheritdoc cref="Receiver.Warm"/>
+    internal bool Warm() => _gate.IsClosed | _receiver.Warm();
 
     /// <summary>Takes what is there, by a thread that has claimed the socket in its poller.</summary>
     /// <param name="batch">The polling thread's.</param>

@@ -20,6 +20,8 @@ internal sealed class CallGate
         return false;
     }
 
+    public bool IsClosed => (Volatile.Read(ref _state) & ClosedBit) != 0;
+
     public void Leave()
     {
         if (Interlocked.Decrement(ref _state) != ClosedBit) return;

@@ -48,6 +48,14 @@ internal abstract class Receiver(SocketContext context, ReceiverTraits traits)
     /// <returns>False where nothing would tell of the next datagram: try to receive a little later.</returns>
     public virtual bool PrepareToWait() => true;
 
+    /// <summary>
+    /// Reads what a receive will need. A poller calls this for several sockets in a row: their misses in the
+    /// processor's caches overlap then, while each receive would wait for its own (5 % of the time with 10,000 sockets
+    /// of one datagram each).
+    /// </summary>
+    /// <returns>A value made of what was read, so that the reading is not optimised away.</returns>
+    public virtual bool Warm() => Context.IsClosed | Context.Counters.HasReceived;
+
     /// <summary>Throws where the calling thread may not receive.</summary>
     public virtual void RequireOwner()
     {

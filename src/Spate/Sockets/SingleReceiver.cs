@@ -37,6 +37,9 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
     private bool MustLeave => _hasLeader || Volatile.Read(ref _directCount) > 0;
 
     /// <inheritdoc/>
+    public override bool Warm() => HasStaged | inner.Warm();
+
+    /// <inheritdoc/>
     public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) => inner.CreateSlots(slotCount, slotBytes);
 
     /// <inheritdoc/>

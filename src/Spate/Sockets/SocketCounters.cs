@@ -20,6 +20,8 @@ internal sealed class SocketCounters
     /// <summary>Set once, when the socket knows whether it coalesces.</summary>
     public UdpDropUnit KernelDropUnit { get; set; }
 
+    public bool HasReceived => Volatile.Read(ref _receive.Calls) > 0;
+
     public void CountReceive(int datagramCount, int bufferCount, long bytes)
     {
         Interlocked.Add(ref _receive.Datagrams, datagramCount);

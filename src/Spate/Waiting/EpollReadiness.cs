@@ -13,7 +13,7 @@ namespace Spate.Waiting;
 internal sealed class EpollReadiness : SocketReadiness
 {
     private readonly Lock _lock = new();
-    private readonly Func<bool> _prepareToRead;
+    private readonly Func<bool>? _prepareToRead;
     private readonly Action<ReadyEvents> _ready;
     private readonly EpollThread _thread;
     private readonly EpollRegistration _reads;
@@ -23,11 +23,12 @@ internal sealed class EpollReadiness : SocketReadiness
     /// <param name="readDescriptor">What becomes readable when something can be received.</param>
     /// <param name="writeDescriptor">What becomes writable when something can be sent; may be the same.</param>
     /// <param name="prepareToRead">
-    /// Called before each wait for reading; false if no event will come, so that the callback must come later.
+    /// Called before each wait for reading; false if no event will come, so that the callback must come later. Null if
+    /// there is nothing to prepare.
     /// </param>
     /// <param name="ready">The callback, on the shared thread.</param>
     public EpollReadiness(
-        int readDescriptor, int writeDescriptor, Func<bool> prepareToRead, Action<ReadyEvents> ready)
+        int readDescriptor, int writeDescriptor, Func<bool>? prepareToRead, Action<ReadyEvents> ready)
     {
         _prepareToRead = prepareToRead;
         _ready = ready;
@@ -55,7 +56,7 @@ internal sealed class EpollReadiness : SocketReadiness
             if (_disposed) return;
             if ((events & ReadyEvents.Readable) != ReadyEvents.None)
             {
-                if (_prepareToRead()) Arm(_reads, Epoll.EPOLLIN);
+                if (_prepareToRead is null || _prepareToRead()) Arm(_reads, Epoll.EPOLLIN);
                 else RequestLater(events);
             }
 

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 using Spate.Interop.Linux;
@@ -19,8 +20,8 @@ internal class EpollEntry(int descriptor)
 /// <summary>
 /// One epoll instance: descriptors that threads wait for, an eventfd that ends waits, and entries to look at again a
 /// little later. Whatever waits by epoll waits here: the thread of all awaited calls, the threads of a poller, and each
-/// thread of a server. Any thread may call any member at any time; the set closes its descriptors only after the last
-/// call has left.
+/// thread of a server. Any thread may call any member at any time. A set that several threads wait in closes its
+/// descriptors only after the last call has left; a set that one thread waits in is closed after its last use.
 /// </summary>
 internal sealed unsafe class EpollSet<TEntry> : IDisposable
     where TEntry : EpollEntry
@@ -34,7 +35,10 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
 
     private static readonly TimeSpan LaterTime = TimeSpan.FromMilliseconds(LaterMilliseconds);
 
-    private readonly CallGate _gate = new();
+
+    // Null where one thread waits: that set is closed by the caller after its last use, and the threads that change it
+    // while the other waits should not contend for a gate with it.
+    private readonly CallGate? _gate;
     private readonly SafeFileHandle _epoll;
     private readonly WakeDescriptor? _wake;
     private readonly ConcurrentQueue<TEntry> _later = new();
@@ -55,6 +59,7 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
     /// <exception cref="System.Net.Sockets.SocketException">No descriptor is free.</exception>
     public EpollSet(bool isShared)
     {
+        if (isShared) _gate = new CallGate();
         _epoll = new SafeFileHandle(Check(Epoll.epoll_create1(Epoll.EPOLL_CLOEXEC)), ownsHandle: true);
         try
         {
@@ -94,7 +99,7 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
     /// <exception cref="ObjectDisposedException">The set is closed.</exception>
     public void Add(TEntry entry, uint events)
     {
-        ObjectDisposedException.ThrowIf(!_gate.TryEnter(), this);
+        ObjectDisposedException.ThrowIf(!TryEnter(), this);
         try
         {
             // Before the kernel knows the descriptor: an event may come at once.
@@ -108,7 +113,7 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         }
         finally
         {
-            _gate.Leave();
+            Leave();
         }
     }
 
@@ -116,27 +121,27 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
     /// <exception cref="System.Net.Sockets.SocketException">The system refused.</exception>
     public void Change(TEntry entry, uint events)
     {
-        if (!_gate.TryEnter()) return;
+        if (!TryEnter()) return;
         try
         {
             Control(Epoll.EPOLL_CTL_MOD, entry.Descriptor, events, entry.Id);
         }
         finally
         {
-            _gate.Leave();
+            Leave();
         }
     }
 
     /// <summary>Removes an entry, whose descriptor must still be open. Does nothing if the entry is not here.</summary>
     public void Remove(TEntry entry)
     {
-        if (!Forget(entry) || !_gate.TryEnter()) return;
+        if (!Forget(entry) || !TryEnter()) return;
         byte* unused = stackalloc byte[MaxEventBytes];
 
         // SAFETY: the kernel does not read the event of a removal (epoll_ctl.2). Where it fails, somebody has closed
         // the descriptor, which is in no set any more.
         Epoll.epoll_ctl(Number, Epoll.EPOLL_CTL_DEL, entry.Descriptor, unused);
-        _gate.Leave();
+        Leave();
     }
 
     /// <summary>
@@ -169,10 +174,11 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
     /// <param name="timeoutMilliseconds">-1: without end.</param>
     /// <param name="isSignalled">Whether there was a signal.</param>
     /// <returns>How many entries there are, possibly 0 before the time is over.</returns>
+    [SkipLocalsInit]
     public int Wait(Span<TEntry> ready, Span<uint> events, int timeoutMilliseconds, out bool isSignalled)
     {
         isSignalled = false;
-        if (!_gate.TryEnter()) return 0;
+        if (!TryEnter()) return 0;
         byte* reported = stackalloc byte[MaxEventBytes * ready.Length];
         int count;
         try
@@ -184,7 +190,7 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         }
         finally
         {
-            _gate.Leave();
+            Leave();
         }
 
         int found = 0;
@@ -208,31 +214,36 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
     /// <summary>Ends waits, see the constructor.</summary>
     public void Signal()
     {
-        if (!_gate.TryEnter()) return;
+        if (!TryEnter()) return;
         _wake!.Signal();
-        _gate.Leave();
+        Leave();
     }
 
     /// <summary>Takes a signal back, where it lasts.</summary>
     public void EndSignal()
     {
-        if (!_gate.TryEnter()) return;
+        if (!TryEnter()) return;
         _wake!.Reset();
-        _gate.Leave();
+        Leave();
     }
 
-    /// <summary>Closes the set. Returns after all waits have ended; the caller signals them.</summary>
+    /// <summary>Closes the set. Where several threads wait, the caller signals them, and this returns after the last
+    /// wait has ended.</summary>
     public void Dispose()
     {
         const int patienceMilliseconds = 100;
-        if (!_gate.Close()) return;
-        while (!_gate.WaitEmpty(patienceMilliseconds))
+        if (_gate?.Close() == false) return;
+        while (_gate?.WaitEmpty(patienceMilliseconds) == false)
         {
             // Whether it takes one look or several, the signal stays until all have left.
         }
 
         CloseDescriptors();
     }
+
+    private bool TryEnter() => _gate is null || _gate.TryEnter();
+
+    private void Leave() => _gate?.Leave();
 
     private int Number => (int)_epoll.DangerousGetHandle();
 

@@ -24,7 +24,7 @@ internal interface IAttempt<TResult>
 /// </summary>
 internal abstract class PendingCall
 {
-    /// <summary>The next one in the queue or in the list of free ones. Under the lock of both.</summary>
+    /// <summary>The next one in the queue or in the list of free ones. Under the lock of that.</summary>
     public PendingCall? Next { get; set; }
 
     public abstract bool IsSend { get; }

@@ -9,14 +9,10 @@ namespace Spate.Waiting;
 /// </summary>
 internal sealed class PendingCalls(Receiver receiver, SocketContext context, CallGate gate) : IDisposable
 {
-    // As many ended calls of a socket are kept for reuse; more are left to the collector.
-    private const int MaxFreeCount = 64;
-
     private readonly Lock _lock = new();
     private Queue _receives;
     private Queue _sends;
-    private PendingCall? _free;
-    private int _freeCount;
+    private CallPool? _free;
 
     // Made by the first call that waits, so a socket that never awaits costs the readiness thread nothing.
     private SocketReadiness? _readiness;
@@ -33,7 +29,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     public ValueTask<TResult> StartAsync<TAttempt, TResult>(in TAttempt attempt, CancellationToken token)
         where TAttempt : struct, IAttempt<TResult>
     {
-        PendingCall<TAttempt, TResult> call = Take<PendingCall<TAttempt, TResult>>()
+        PendingCall<TAttempt, TResult> call = _free?.Take<PendingCall<TAttempt, TResult>>()
             ?? new PendingCall<TAttempt, TResult>(this, context.Options.InlineContinuations);
         return call.StartAsync(attempt, token);
     }
@@ -75,13 +71,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     /// <summary>Takes back a call that nobody refers to any more.</summary>
     public void Return(PendingCall call)
     {
-        lock (_lock)
-        {
-            if (_freeCount == MaxFreeCount) return;
-            _freeCount++;
-            call.Next = _free;
-            _free = call;
-        }
+        CallPool free = _free ?? Interlocked.CompareExchange(ref _free, new CallPool(), null) ?? _free;
+        free.Add(call);
     }
 
     /// <summary>
@@ -119,26 +110,6 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     {
         SocketReadiness readiness = SocketReadiness.Create(receiver, context, OnReady);
         return WrapReadiness?.Invoke(readiness) ?? readiness;
-    }
-
-    // Under the lock of both, so that a search of the few free calls, of several kinds, costs one lock.
-    private T? Take<T>()
-        where T : PendingCall
-    {
-        lock (_lock)
-        {
-            PendingCall? previous = null;
-            for (PendingCall? call = _free; call is not null; previous = call, call = call.Next)
-            {
-                if (call is not T found) continue;
-                if (previous is null) _free = call.Next;
-                else previous.Next = call.Next;
-                _freeCount--;
-                return found;
-            }
-
-            return null;
-        }
     }
 
     private void OnReady(ReadyEvents events)
@@ -288,6 +259,50 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
             }
 
             return false;
+        }
+    }
+
+    /// <summary>
+    /// Ended calls that can be reused, of several kinds. With a lock of its own: the awaiting method gives its call
+    /// back while the readiness thread still looks at the queues.
+    /// </summary>
+    private sealed class CallPool
+    {
+        // More are left to the collector.
+        private const int MaxCount = 64;
+
+        private readonly Lock _lock = new();
+        private PendingCall? _first;
+        private int _count;
+
+        public T? Take<T>()
+            where T : PendingCall
+        {
+            lock (_lock)
+            {
+                PendingCall? previous = null;
+                for (PendingCall? call = _first; call is not null; previous = call, call = call.Next)
+                {
+                    if (call is not T found) continue;
+                    if (previous is null) _first = call.Next;
+                    else previous.Next = call.Next;
+                    _count--;
+                    return found;
+                }
+
+                return null;
+            }
+        }
+
+        public void Add(PendingCall call)
+        {
+            lock (_lock)
+            {
+                if (_count == MaxCount) return;
+                _count++;
+                call.Next = _first;
+                _first = call;
+            }
         }
     }
 }

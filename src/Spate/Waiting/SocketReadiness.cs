@@ -28,10 +28,12 @@ internal abstract class SocketReadiness : IDisposable
     {
         if (receiver.Traits.IsWaitedForByRuntime) return new PeekReadiness(context.Socket, ready);
 
-        // Where one thread alone may receive, only sends are awaited.
-        return !receiver.Traits.NeedsOneThread
-            ? new EpollReadiness(receiver.Traits.PollDescriptor, context.Descriptor, receiver.PrepareToWait, ready)
-            : new EpollReadiness(context.Descriptor, context.Descriptor, static () => true, ready);
+        // Where one thread alone may receive, only sends are awaited. A receiver that is polled by the socket's own
+        // descriptor has nothing to prepare.
+        int socket = context.Descriptor;
+        return receiver.Traits.NeedsOneThread || receiver.Traits.PollDescriptor == socket
+            ? new EpollReadiness(socket, socket, prepareToRead: null, ready)
+            : new EpollReadiness(receiver.Traits.PollDescriptor, socket, receiver.PrepareToWait, ready);
     }
 
     /// <summary>

@@ -118,7 +118,7 @@ public sealed class ForgottenSocketTests
     }
 
     private static EpollReadiness Register(int descriptor) =>
-        new(descriptor, descriptor, static () => true, static _ => { });
+        new(descriptor, descriptor, prepareToRead: null, static _ => { });
 
     private static void CloseReadiness(int count)
     {
