@@ -118,7 +118,8 @@ public abstract partial class DatagramContract
     public async Task ReceiveAsync_ManySocketsWait_EachGetsItsOwn()
     {
         UdpSocket sender = BindLoopback();
-        UdpSocket[] receivers = [.. Enumerable.Range(0, 50).Select(_ => BindLoopback(Options(receiveBufferBytes: null)))];
+        UdpSocket[] receivers =
+            [.. Enumerable.Range(0, 50).Select(_ => BindLoopback(Options(receiveBufferBytes: null)))];
         byte[][] buffers = [.. receivers.Select(_ => new byte[10])];
         Task<ReceivedDatagram>[] waiting =
             [.. receivers.Select((receiver, i) => receiver.ReceiveFromAsync(buffers[i], Stop).AsTask())];
