@@ -12,10 +12,7 @@ internal static class CommandLine
         try
         {
             ParseResult parsed = Parse(args, streams);
-            if (ParseErrors.Find(parsed) is { } mistake)
-            {
-                throw CommandException.WrongUse(mistake);
-            }
+            if (ParseErrors.Find(parsed) is { } mistake) throw CommandException.WrongUse(mistake);
 
             return parsed.Invoke(new InvocationConfiguration
             {

@@ -45,10 +45,7 @@ internal static class ParseErrors
             return $"{command} needs {missing.Argument.HelpName ?? missing.Argument.Name}" + hint;
         }
 
-        if (error.SymbolResult is OptionResult { Tokens.Count: 0 } bare)
-        {
-            return NeedsValue(bare.Option) + hint;
-        }
+        if (error.SymbolResult is OptionResult { Tokens.Count: 0 } bare) return NeedsValue(bare.Option) + hint;
 
         return Sentence(error.Message) + hint;
     }
@@ -57,15 +54,9 @@ internal static class ParseErrors
 
     private static string Unmatched(string token, Command command, string path)
     {
-        if (token.StartsWith('-'))
-        {
-            return UnknownOption(token, path);
-        }
+        if (token.StartsWith('-')) return UnknownOption(token, path);
 
-        if (command.Subcommands.Count == 0)
-        {
-            return $"'{token}' is one argument too many for {path}";
-        }
+        if (command.Subcommands.Count == 0) return $"'{token}' is one argument too many for {path}";
 
         string known = string.Join(", ", command.Subcommands.Select(static sub => sub.Name));
         return $"unknown command '{token}': expected one of {known}";

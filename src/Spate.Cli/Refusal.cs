@@ -14,10 +14,7 @@ internal static class Refusal
 {
     public static CommandException Of(Exception fault)
     {
-        if (HasRunOutOfMemory(fault))
-        {
-            return CommandException.Refused(MemoryText(), fault);
-        }
+        if (HasRunOutOfMemory(fault)) return CommandException.Refused(MemoryText(), fault);
 
         return fault as CommandException ?? CommandException.Refused(TextOf(Innermost(fault)), fault);
     }
@@ -48,10 +45,7 @@ internal static class Refusal
     {
         for (Exception? one = fault; one is not null; one = one.InnerException)
         {
-            if (one is OutOfMemoryException)
-            {
-                return true;
-            }
+            if (one is OutOfMemoryException) return true;
         }
 
         return false;
@@ -64,10 +58,7 @@ internal static class Refusal
     // The runtime adds the name of a parameter to a message, and names the type where there is no message.
     private static string FirstPart(string message)
     {
-        if (message.StartsWith("Exception of type '", StringComparison.Ordinal))
-        {
-            return "an unexpected fault";
-        }
+        if (message.StartsWith("Exception of type '", StringComparison.Ordinal)) return "an unexpected fault";
 
         int end = message.IndexOf(" (Parameter '", StringComparison.Ordinal);
         return (end < 0 ? message : message[..end]).Trim().TrimEnd('.');

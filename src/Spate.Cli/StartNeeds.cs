@@ -21,10 +21,7 @@ internal static class StartNeeds
     /// <summary>False after one line on stderr.</summary>
     public static bool AreMet()
     {
-        if ((FaultOfFiles() ?? FaultOfHeap()) is not { } fault)
-        {
-            return true;
-        }
+        if ((FaultOfFiles() ?? FaultOfHeap()) is not { } fault) return true;
 
         Tell($"spate: {fault}\n");
         return false;
@@ -38,10 +35,7 @@ internal static class StartNeeds
             // "Max open files   1024   524288   files": what is in force, then what it may be raised to (proc.5).
             foreach (string line in OperatingSystem.IsLinux() ? File.ReadLines("/proc/self/limits") : [])
             {
-                if (!line.StartsWith(name, StringComparison.Ordinal))
-                {
-                    continue;
-                }
+                if (!line.StartsWith(name, StringComparison.Ordinal)) continue;
 
                 string[] fields = line[name.Length..].Split(' ', StringSplitOptions.RemoveEmptyEntries);
                 return int.TryParse(fields[0], CultureInfo.InvariantCulture, out int allowed) && allowed < OpenFiles

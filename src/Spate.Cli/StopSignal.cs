@@ -14,7 +14,7 @@ namespace Spate.Cli;
 /// </remarks>
 internal sealed class StopSignal : IDisposable
 {
-    private static readonly TimeSpan _together = TimeSpan.FromMilliseconds(300);
+    private static readonly TimeSpan Together = TimeSpan.FromMilliseconds(300);
 
     private readonly CancellationTokenSource _source;
     private readonly PosixSignalRegistration _interrupt;
@@ -44,10 +44,7 @@ internal sealed class StopSignal : IDisposable
     {
         // Handlers may run at the same time: the one that sets the time has the first signal.
         long first = Interlocked.CompareExchange(ref _firstTicks, Stopwatch.GetTimestamp(), comparand: 0);
-        context.Cancel = first == 0 || Stopwatch.GetElapsedTime(first) < _together;
-        if (first == 0)
-        {
-            _source.Cancel();
-        }
+        context.Cancel = first == 0 || Stopwatch.GetElapsedTime(first) < Together;
+        if (first == 0) _source.Cancel();
     }
 }

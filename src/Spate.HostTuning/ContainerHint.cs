@@ -7,25 +7,13 @@ internal static class ContainerHint
     {
         // systemd's interface for container managers: the name in this file or in $container.
         string? named = files.ReadLine("run/systemd/container") ?? NullIfEmpty(environment("container"));
-        if (!string.IsNullOrEmpty(environment("KUBERNETES_SERVICE_HOST")))
-        {
-            return "kubernetes";
-        }
+        if (!string.IsNullOrEmpty(environment("KUBERNETES_SERVICE_HOST"))) return "kubernetes";
 
-        if (named is not null)
-        {
-            return named;
-        }
+        if (named is not null) return named;
 
-        if (files.Exists(".dockerenv"))
-        {
-            return "docker";
-        }
+        if (files.Exists(".dockerenv")) return "docker";
 
-        if (files.Exists("run/.containerenv"))
-        {
-            return "podman";
-        }
+        if (files.Exists("run/.containerenv")) return "podman";
 
         return string.Equals(environment("DOTNET_RUNNING_IN_CONTAINER"), "true", StringComparison.OrdinalIgnoreCase)
             ? "container"

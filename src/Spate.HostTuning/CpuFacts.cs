@@ -29,10 +29,7 @@ public sealed record CpuFacts
             var numbers = new List<int>(All.Count);
             foreach (CpuInfo cpu in All)
             {
-                if (cpu.Usable)
-                {
-                    numbers.Add(cpu.Number);
-                }
+                if (cpu.Usable) numbers.Add(cpu.Number);
             }
 
             return numbers;
@@ -49,15 +46,9 @@ public sealed record CpuFacts
             {
                 // A core's number counts within its package only.
                 long? key = cpu.FirstOfCore ?? (((long?)cpu.Package + 1) << 32) + cpu.Core;
-                if (key is not { } known)
-                {
-                    return null;
-                }
+                if (key is not { } known) return null;
 
-                if (!cores.Contains(known))
-                {
-                    cores.Add(known);
-                }
+                if (!cores.Contains(known)) cores.Add(known);
             }
 
             return cores.Count;
@@ -74,10 +65,7 @@ public sealed record CpuFacts
     {
         var files = new HostFiles(rootPath);
         IReadOnlyList<int> online = ReadList(files, "sys/devices/system/cpu/online");
-        if (online.Count == 0)
-        {
-            _ = CpuList.TryParse($"0-{Environment.ProcessorCount - 1}", out online);
-        }
+        if (online.Count == 0) _ = CpuList.TryParse($"0-{Environment.ProcessorCount - 1}", out online);
 
         List<int>? allowed = ReadAllowed(files);
         Dictionary<int, int> nodes = ReadNodes(files);

@@ -12,10 +12,7 @@ internal sealed class CpuLayout
         var groups = new Dictionary<(int, int), List<int>>();
         foreach (CpuInfo cpu in cpus.All)
         {
-            if (!groups.TryGetValue(KeyOf(cpu), out List<int>? group))
-            {
-                groups[KeyOf(cpu)] = group = [];
-            }
+            if (!groups.TryGetValue(KeyOf(cpu), out List<int>? group)) groups[KeyOf(cpu)] = group = [];
 
             group.Add(cpu.Number);
             _cores[cpu.Number] = group;
@@ -27,22 +24,13 @@ internal sealed class CpuLayout
 
     public CpuDistance Distance(CpuInfo cpu, CpuInfo other)
     {
-        if (cpu.Number == other.Number)
-        {
-            return CpuDistance.SameCpu;
-        }
+        if (cpu.Number == other.Number) return CpuDistance.SameCpu;
 
-        if (CpuList.Contains(CoreOf(cpu.Number), other.Number))
-        {
-            return CpuDistance.SameCore;
-        }
+        if (CpuList.Contains(CoreOf(cpu.Number), other.Number)) return CpuDistance.SameCore;
 
         int? home = cpu.Node ?? cpu.Package;
         int? otherHome = cpu.Node is null ? other.Package : other.Node;
-        if (home is not null && otherHome is not null && home != otherHome)
-        {
-            return CpuDistance.OtherNode;
-        }
+        if (home is not null && otherHome is not null && home != otherHome) return CpuDistance.OtherNode;
 
         return cpu.FirstOfCache is not null && cpu.FirstOfCache == other.FirstOfCache
             ? CpuDistance.SameCache

@@ -6,7 +6,7 @@ namespace Spate.HostTuning;
 public static class CpuList
 {
     // CONFIG_NR_CPUS is at most 8192 on the architectures .NET runs on; the bound keeps "0-4000000000" harmless.
-    private const int MaximumNumber = 65_535;
+    private const int MaxNumber = 65_535;
 
     /// <summary>Reads a list; spaces around the parts are allowed.</summary>
     /// <param name="text">The list, for example <c>0-3,8</c>; null and empty give an empty result.</param>
@@ -22,10 +22,7 @@ public static class CpuList
             int dash = range.IndexOf('-');
             ReadOnlySpan<char> first = dash < 0 ? range : range[..dash];
             ReadOnlySpan<char> last = dash < 0 ? range : range[(dash + 1)..];
-            if (!TryParseNumber(first, out int from) || !TryParseNumber(last, out int to) || to < from)
-            {
-                return false;
-            }
+            if (!TryParseNumber(first, out int from) || !TryParseNumber(last, out int to) || to < from) return false;
 
             for (int number = from; number <= to; number++)
             {
@@ -66,25 +63,16 @@ public static class CpuList
     {
         numbers = [];
         string[] groups = string.IsNullOrWhiteSpace(text) ? [] : text.Trim().Split(',');
-        if (groups.Length > (MaximumNumber + 1) / 32)
-        {
-            return false;
-        }
+        if (groups.Length > (MaxNumber + 1) / 32) return false;
 
         var found = new List<int>();
         for (int group = 0; group < groups.Length; group++)
         {
-            if (!HexText.TryParse(groups[^(group + 1)], out uint bits))
-            {
-                return false;
-            }
+            if (!HexText.TryParse(groups[^(group + 1)], out uint bits)) return false;
 
             for (int bit = 0; bit < 32; bit++)
             {
-                if ((bits >> bit & 1) != 0)
-                {
-                    found.Add(group * 32 + bit);
-                }
+                if ((bits >> bit & 1) != 0) found.Add(group * 32 + bit);
             }
         }
 
@@ -96,10 +84,7 @@ public static class CpuList
     {
         for (int i = 0; i < numbers.Count; i++)
         {
-            if (numbers[i] == wanted)
-            {
-                return i;
-            }
+            if (numbers[i] == wanted) return i;
         }
 
         return -1;
@@ -111,10 +96,7 @@ public static class CpuList
 
     private static void AddRange(List<string> parts, int first, int last)
     {
-        if (first >= 0)
-        {
-            parts.Add(first == last ? $"{first}" : $"{first}-{last}");
-        }
+        if (first >= 0) parts.Add(first == last ? $"{first}" : $"{first}-{last}");
     }
 
     // Plain lists: sets and queries of value types are compiled at every start of the tool, for a handful of numbers.
@@ -124,10 +106,7 @@ public static class CpuList
         int kept = 0;
         for (int i = 0; i < numbers.Count; i++)
         {
-            if (kept == 0 || numbers[i] != numbers[kept - 1])
-            {
-                numbers[kept++] = numbers[i];
-            }
+            if (kept == 0 || numbers[i] != numbers[kept - 1]) numbers[kept++] = numbers[i];
         }
 
         numbers.RemoveRange(kept, numbers.Count - kept);
@@ -135,5 +114,5 @@ public static class CpuList
     }
 
     private static bool TryParseNumber(ReadOnlySpan<char> text, out int number) =>
-        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number) && number <= MaximumNumber;
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number) && number <= MaxNumber;
 }

@@ -6,7 +6,7 @@ namespace Spate.HostTuning;
 internal static class CpuQuota
 {
     // Kubernetes nests about five groups; a longer path is cut at its deep end.
-    private const int MaximumDepth = 32;
+    private const int MaxDepth = 32;
 
     public static double? Read(HostFiles files)
     {
@@ -33,10 +33,7 @@ internal static class CpuQuota
         foreach (string name in path.Split('/', StringSplitOptions.RemoveEmptyEntries))
         {
             // "/../x" is a group outside this process's cgroup namespace: it cannot be reached by its path.
-            if (name is ".." || ++depth > MaximumDepth)
-            {
-                break;
-            }
+            if (name is ".." || ++depth > MaxDepth) break;
 
             group += name + "/";
             least = Least(least, ReadBoth(files, group));

@@ -49,10 +49,7 @@ internal sealed class CpuRanking
         CpuCandidate best = Candidates[0];
         foreach (CpuCandidate candidate in Candidates)
         {
-            if (candidate.IsBetterThan(best, _coreThreads, _lastFirst))
-            {
-                best = candidate;
-            }
+            if (candidate.IsBetterThan(best, _coreThreads, _lastFirst)) best = candidate;
         }
 
         Count(best.CoreKey, best);
@@ -62,10 +59,7 @@ internal sealed class CpuRanking
     private void Count(int coreKey, CpuCandidate? candidate)
     {
         _coreThreads[coreKey] = _coreThreads.GetValueOrDefault(coreKey) + 1;
-        if (candidate is not null)
-        {
-            candidate.ThreadCount++;
-        }
+        if (candidate is not null) candidate.ThreadCount++;
     }
 
     private static List<int> FindAnchors(
@@ -81,10 +75,7 @@ internal sealed class CpuRanking
             return both.Count > 0 ? both : serving;
         }
 
-        if (local.Count > 0 && !request.IsLoopback)
-        {
-            return local;
-        }
+        if (local.Count > 0 && !request.IsLoopback) return local;
 
         // No device: what one end writes the other reads, so both belong into one cache.
         return request.OtherEndCpus.Count > 0 ? [.. request.OtherEndCpus.Order()] : layout.LargestGroup();

@@ -8,7 +8,7 @@ internal static class CpuTopology
     private const string Root = "sys/devices/system/cpu/cpu";
 
     // index0 to index3 on today's processors; the bound ends the search in an odd tree.
-    private const int MaximumCacheIndexes = 10;
+    private const int MaxCacheIndexes = 10;
 
     /// <summary>
     /// By CPU, the lowest number among its siblings. Read once a core: every opened file costs start time.
@@ -64,14 +64,11 @@ internal static class CpuTopology
     private static CacheInfo? ReadLastLevel(HostFiles files, int number)
     {
         CacheInfo? last = null;
-        for (int index = 0; index < MaximumCacheIndexes; index++)
+        for (int index = 0; index < MaxCacheIndexes; index++)
         {
             string cache = $"{Root}{number}/cache/index{index}/";
             long? level = files.ReadNumber(cache + "level");
-            if (level is null)
-            {
-                break;
-            }
+            if (level is null) break;
 
             bool holdsData = files.ReadLine(cache + "type") is not "Instruction";
             if (holdsData && level < 10 && level > (last?.Level ?? 0)
@@ -88,10 +85,7 @@ internal static class CpuTopology
     // "32K", "107520K"; some kernels for Arm write "8M".
     private static long? ParseSize(string? text)
     {
-        if (string.IsNullOrEmpty(text))
-        {
-            return null;
-        }
+        if (string.IsNullOrEmpty(text)) return null;
 
         int shift = text[^1] switch { 'K' => 10, 'M' => 20, 'G' => 30, _ => 0 };
         ReadOnlySpan<char> digits = shift == 0 ? text : text.AsSpan(0, text.Length - 1);

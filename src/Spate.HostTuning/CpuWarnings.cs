@@ -39,10 +39,7 @@ internal sealed class CpuWarnings(
         }
 
         List<int> crowded = [.. chosen.Distinct().Where(cpu => Siblings(cpu).Any(chosen.Contains))];
-        if (crowded.Count > 0)
-        {
-            Add($"threads on {Cpus(crowded)} share cores: no core is left for each");
-        }
+        if (crowded.Count > 0) Add($"threads on {Cpus(crowded)} share cores: no core is left for each");
     }
 
     private void Quota()

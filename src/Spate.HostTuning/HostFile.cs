@@ -17,10 +17,7 @@ internal readonly struct HostFile(SafeFileHandle? handle) : IDisposable
     /// </summary>
     public ReadOnlySpan<byte> Read(Span<byte> buffer)
     {
-        if (handle is null)
-        {
-            return default;
-        }
+        if (handle is null) return default;
 
         try
         {
@@ -43,10 +40,7 @@ internal readonly struct HostFile(SafeFileHandle? handle) : IDisposable
             while (handle is not null && readBytes < buffer.Length)
             {
                 int more = RandomAccess.Read(handle, buffer[readBytes..], readBytes);
-                if (more == 0)
-                {
-                    break;
-                }
+                if (more == 0) break;
 
                 readBytes += more;
             }

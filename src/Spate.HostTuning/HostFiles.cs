@@ -7,10 +7,10 @@ namespace Spate.HostTuning;
 internal readonly struct HostFiles(string rootPath)
 {
     // The largest file read here is /proc/cpuinfo, some 1.5 kB a CPU; anything beyond this is not such a file.
-    private const int MaximumCharacters = 4 * 1024 * 1024;
+    private const int MaxCharacters = 4 * 1024 * 1024;
 
     // The longest line is "intr" of /proc/stat: one number for each interrupt that the machine may have.
-    private const int MaximumLineCharacters = 512 * 1024;
+    private const int MaxLineCharacters = 512 * 1024;
 
     public bool Exists(string relativePath) => File.Exists(Path.Combine(rootPath, relativePath));
 
@@ -37,35 +37,26 @@ internal readonly struct HostFiles(string rootPath)
         using StreamReader? reader = OpenText(relativePath);
         var line = new StringBuilder();
         int characters = 0;
-        while (reader is not null && characters < MaximumCharacters && TryReadLine(reader, line))
+        while (reader is not null && characters < MaxCharacters && TryReadLine(reader, line))
         {
             characters += line.Length + 1;
             yield return line.ToString();
-            if (line.Length == MaximumLineCharacters)
-            {
-                yield break;
-            }
+            if (line.Length == MaxLineCharacters) yield break;
         }
     }
 
     /// <summary>What lies in a directory, in no order and at most so many names; none where it is missing.</summary>
-    public List<string> ListNames(string relativePath, int maximumCount)
+    public List<string> ListNames(string relativePath, int maxCount)
     {
         var names = new List<string>();
         string path = Path.Combine(rootPath, relativePath);
-        if (!Directory.Exists(path))
-        {
-            return names;
-        }
+        if (!Directory.Exists(path)) return names;
 
         try
         {
             foreach (string entry in Directory.EnumerateFileSystemEntries(path))
             {
-                if (names.Count == maximumCount)
-                {
-                    break;
-                }
+                if (names.Count == maxCount) break;
 
                 names.Add(Path.GetFileName(entry));
             }
@@ -109,10 +100,7 @@ internal readonly struct HostFiles(string rootPath)
     {
         // Many of the files looked for are missing on many hosts, and an exception costs more than a question.
         string path = Path.Combine(rootPath, relativePath);
-        if (!File.Exists(path))
-        {
-            return null;
-        }
+        if (!File.Exists(path)) return null;
 
         try
         {
@@ -132,7 +120,7 @@ internal readonly struct HostFiles(string rootPath)
         {
             int character = reader.Read();
             bool any = character >= 0;
-            while (character >= 0 && character != '\n' && line.Length < MaximumLineCharacters)
+            while (character >= 0 && character != '\n' && line.Length < MaxLineCharacters)
             {
                 line.Append((char)character);
                 character = reader.Read();

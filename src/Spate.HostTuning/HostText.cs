@@ -10,10 +10,7 @@ internal static class HostText
     {
         foreach (Range field in text.Split((byte)' '))
         {
-            if (index-- == 0)
-            {
-                return Number(text[field]);
-            }
+            if (index-- == 0) return Number(text[field]);
         }
 
         return null;
@@ -25,10 +22,7 @@ internal static class HostText
         foreach (Range range in text.Split((byte)'\n'))
         {
             ReadOnlySpan<byte> line = text[range];
-            if (line.StartsWith(key))
-            {
-                return Number(line[key.Length..]);
-            }
+            if (line.StartsWith(key)) return Number(line[key.Length..]);
         }
 
         return null;

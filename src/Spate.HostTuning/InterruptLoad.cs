@@ -63,9 +63,6 @@ internal sealed class InterruptLoad
 
     private void Raise(int cpu, InterruptLevel level, string what)
     {
-        if (level > LevelOf(cpu))
-        {
-            _levels[cpu] = (level, what);
-        }
+        if (level > LevelOf(cpu)) _levels[cpu] = (level, what);
     }
 }

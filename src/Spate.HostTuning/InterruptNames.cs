@@ -7,16 +7,13 @@ internal static class InterruptNames
 {
     // virtio "virtio2-config", mlx5 "mlx5_async0@pci:...", ena "ena-mgmnt@pci:...", i40e and ice "...:misc",
     // ixgbevf "...-mbx": set-up and errors, never datagrams.
-    private static readonly string[] _control = ["-config", "async", "mgmnt", "misc", "mbx", "-event"];
+    private static readonly string[] Control = ["-config", "async", "mgmnt", "misc", "mbx", "-event"];
 
     public static bool IsControl(string name)
     {
-        foreach (string part in _control)
+        foreach (string part in Control)
         {
-            if (name.Contains(part, StringComparison.OrdinalIgnoreCase))
-            {
-                return true;
-            }
+            if (name.Contains(part, StringComparison.OrdinalIgnoreCase)) return true;
         }
 
         return false;

@@ -6,10 +6,10 @@ namespace Spate.HostTuning;
 internal sealed class InterruptReader(HostFiles files)
 {
     // Bounds for odd trees: a bond of a few cards, each with a queue per CPU, lies well within them.
-    private const int MaximumDepth = 4;
-    private const int MaximumInterfaces = 32;
-    private const int MaximumInterrupts = 4096;
-    private const int MaximumEntries = 16_384;
+    private const int MaxDepth = 4;
+    private const int MaxInterfaces = 32;
+    private const int MaxInterrupts = 4096;
+    private const int MaxEntries = 16_384;
 
     private readonly InterruptTable _table = new(files);
 
@@ -30,7 +30,7 @@ internal sealed class InterruptReader(HostFiles files)
 
         void Collect(string member, int depth)
         {
-            if (seen.Contains(member) || seen.Count == MaximumInterfaces
+            if (seen.Contains(member) || seen.Count == MaxInterfaces
                 || SysfsDevice.InterfacePath(files, member) is not { } path)
             {
                 return;
@@ -45,13 +45,10 @@ internal sealed class InterruptReader(HostFiles files)
                 return;
             }
 
-            foreach (string entry in depth < MaximumDepth ? files.ListNames(path, MaximumEntries) : [])
+            foreach (string entry in depth < MaxDepth ? files.ListNames(path, MaxEntries) : [])
             {
                 // The kernel links a bond's, bridge's or VLAN's members as lower_NAME.
-                if (entry.StartsWith("lower_", StringComparison.Ordinal))
-                {
-                    Collect(entry["lower_".Length..], depth + 1);
-                }
+                if (entry.StartsWith("lower_", StringComparison.Ordinal)) Collect(entry["lower_".Length..], depth + 1);
             }
         }
     }
@@ -68,7 +65,7 @@ internal sealed class InterruptReader(HostFiles files)
     {
         var steered = new List<int>();
         string queues = interfacePath + "/queues";
-        foreach (string queue in files.ListNames(queues, MaximumEntries))
+        foreach (string queue in files.ListNames(queues, MaxEntries))
         {
             if (queue.StartsWith("rx-", StringComparison.Ordinal)
                 && CpuList.TryParseMask(files.ReadLine($"{queues}/{queue}/rps_cpus"), out IReadOnlyList<int> cpus))
@@ -102,7 +99,7 @@ internal sealed class InterruptReader(HostFiles files)
         var numbers = new List<int>();
         foreach (string owner in (string[])[device, SysfsDevice.Parent(device)])
         {
-            foreach (string entry in numbers.Count == 0 ? files.ListNames(owner + "/msi_irqs", MaximumInterrupts) : [])
+            foreach (string entry in numbers.Count == 0 ? files.ListNames(owner + "/msi_irqs", MaxInterrupts) : [])
             {
                 if (int.TryParse(entry, NumberStyles.None, CultureInfo.InvariantCulture, out int number))
                 {
@@ -111,10 +108,7 @@ internal sealed class InterruptReader(HostFiles files)
             }
         }
 
-        if (numbers.Count == 0)
-        {
-            AddByName(numbers, interfaceName, SysfsDevice.NameOf(device));
-        }
+        if (numbers.Count == 0) AddByName(numbers, interfaceName, SysfsDevice.NameOf(device));
 
         numbers.Sort();
         return numbers;
@@ -125,7 +119,7 @@ internal sealed class InterruptReader(HostFiles files)
     {
         foreach ((int number, InterruptTable.Row row) in _table.Rows)
         {
-            if (numbers.Count < MaximumInterrupts && (InterruptNames.BelongsTo(row.Name, interfaceName)
+            if (numbers.Count < MaxInterrupts && (InterruptNames.BelongsTo(row.Name, interfaceName)
                 || InterruptNames.BelongsTo(row.Name, deviceName)))
             {
                 numbers.Add(number);
@@ -137,12 +131,9 @@ internal sealed class InterruptReader(HostFiles files)
     {
         // The handler's name is the one directory among the files.
         string directory = $"proc/irq/{number}";
-        foreach (string entry in files.ListNames(directory, maximumCount: 64))
+        foreach (string entry in files.ListNames(directory, maxCount: 64))
         {
-            if (files.DirectoryExists($"{directory}/{entry}"))
-            {
-                return entry;
-            }
+            if (files.DirectoryExists($"{directory}/{entry}")) return entry;
         }
 
         return _table.NameOf(number);
@@ -157,10 +148,7 @@ internal sealed class InterruptReader(HostFiles files)
         }
 
         _ = CpuList.TryParse(files.ReadLine($"proc/irq/{number}/smp_affinity_list"), out IReadOnlyList<int> allowed);
-        if (allowed.Count == 1)
-        {
-            return allowed;
-        }
+        if (allowed.Count == 1) return allowed;
 
         // smp_affinity_list says where it may be handled, usually everywhere; the counts say where it was.
         return _table.BusiestCpuOf(number) is { } busiest

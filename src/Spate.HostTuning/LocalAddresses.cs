@@ -15,10 +15,7 @@ public static class LocalAddresses
     public static bool Contains(IPAddress address)
     {
         IPAddress plain = address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
-        if (IPAddress.IsLoopback(plain) || plain.Equals(IPAddress.Any) || plain.Equals(IPAddress.IPv6Any))
-        {
-            return true;
-        }
+        if (IPAddress.IsLoopback(plain) || plain.Equals(IPAddress.Any) || plain.Equals(IPAddress.IPv6Any)) return true;
 
         return InterfaceFacts.ReadAll().Any(network => network.Addresses.Contains(plain));
     }

@@ -13,7 +13,7 @@ namespace Spate.HostTuning;
 public sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList<int> PinnedCpus)
 {
     // One socket a flow; more than this are not one test.
-    private const int MaximumSockets = 1024;
+    private const int MaxSockets = 1024;
 
     /// <summary>Finds the sockets in <c>/proc/net/udp</c> and <c>udp6</c>, their threads in <c>/proc</c>.</summary>
     /// <param name="port">The receiver's port; 0, which the system has yet to choose, finds nothing.</param>
@@ -31,7 +31,7 @@ public sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList
             {
                 // sl local_address rem_address st queues timer retransmits uid timeout inode ...
                 string[] words = line.Split(' ', StringSplitOptions.RemoveEmptyEntries);
-                if (words.Length > 9 && inodes.Count < MaximumSockets
+                if (words.Length > 9 && inodes.Count < MaxSockets
                     && TryParse(words[findReceiver ? 1 : 2], out IPAddress? address, out int found) && found == port)
                 {
                     inodes.Add(words[9]);
@@ -58,10 +58,7 @@ public sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList
         int count = colon / 8;
         for (int i = 0; i < count; i++)
         {
-            if (!HexText.TryParse(text.AsSpan(i * 8, 8), out words[i]))
-            {
-                return false;
-            }
+            if (!HexText.TryParse(text.AsSpan(i * 8, 8), out words[i])) return false;
         }
 
         address = new IPAddress(MemoryMarshal.AsBytes(words[..count]));

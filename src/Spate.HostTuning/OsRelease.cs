@@ -21,10 +21,7 @@ internal static class OsRelease
         foreach (string line in lines)
         {
             int equals = line.IndexOf('=', StringComparison.Ordinal);
-            if (equals <= 0)
-            {
-                continue;
-            }
+            if (equals <= 0) continue;
 
             string value = Unquote(line[(equals + 1)..].Trim());
             switch (line[..equals].Trim())
@@ -42,24 +39,15 @@ internal static class OsRelease
     // Values may be quoted as in a shell; a backslash escapes ", $, ` and itself.
     private static string Unquote(string value)
     {
-        if (value.Length < 2 || value[0] is not ('"' or '\'') || value[^1] != value[0])
-        {
-            return value;
-        }
+        if (value.Length < 2 || value[0] is not ('"' or '\'') || value[^1] != value[0]) return value;
 
         string inner = value[1..^1];
-        if (value[0] == '\'' || !inner.Contains('\\', StringComparison.Ordinal))
-        {
-            return inner;
-        }
+        if (value[0] == '\'' || !inner.Contains('\\', StringComparison.Ordinal)) return inner;
 
         var text = new System.Text.StringBuilder(inner.Length);
         for (int i = 0; i < inner.Length; i++)
         {
-            if (inner[i] == '\\' && i + 1 < inner.Length)
-            {
-                i++;
-            }
+            if (inner[i] == '\\' && i + 1 < inner.Length) i++;
 
             text.Append(inner[i]);
         }

@@ -10,8 +10,8 @@ public static class PathMtu
     private const int Ipv6AndUdpHeaderBytes = 48;
 
     // The 16-bit length fields: IPv4 counts its own header in (RFC 791), IPv6 does not (RFC 8200), UDP's 8 bytes count.
-    private const int LargestIpv4PayloadBytes = 65_535 - Ipv4AndUdpHeaderBytes;
-    private const int LargestIpv6PayloadBytes = 65_535 - 8;
+    private const int MaxIpv4PayloadBytes = 65_535 - Ipv4AndUdpHeaderBytes;
+    private const int MaxIpv6PayloadBytes = 65_535 - 8;
 
     // linux/in.h and linux/in6.h.
     private const int SolIp = 0;
@@ -51,8 +51,8 @@ public static class PathMtu
     /// </param>
     /// <returns>Bytes of payload: never negative, never above what UDP allows (65507 and 65527).</returns>
     public static int LargestPayload(int mtuBytes, AddressFamily family) => family == AddressFamily.InterNetworkV6
-        ? Math.Clamp(mtuBytes - Ipv6AndUdpHeaderBytes, 0, LargestIpv6PayloadBytes)
-        : Math.Clamp(mtuBytes - Ipv4AndUdpHeaderBytes, 0, LargestIpv4PayloadBytes);
+        ? Math.Clamp(mtuBytes - Ipv6AndUdpHeaderBytes, 0, MaxIpv6PayloadBytes)
+        : Math.Clamp(mtuBytes - Ipv4AndUdpHeaderBytes, 0, MaxIpv4PayloadBytes);
 
     private static int RouteMtu(Socket socket)
     {

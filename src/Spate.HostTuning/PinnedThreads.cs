@@ -4,17 +4,17 @@ namespace Spate.HostTuning;
 internal static class PinnedThreads
 {
     // A look-up must not take long on a host with very many descriptors: it then finds less, never hangs.
-    private const int MaximumProcesses = 4096;
-    private const int MaximumLinks = 65_536;
-    private const int MaximumThreads = 1024;
+    private const int MaxProcesses = 4096;
+    private const int MaxLinks = 65_536;
+    private const int MaxThreads = 1024;
 
     public static List<int> Find(HostFiles files, HashSet<string> inodes)
     {
         var cpus = new List<int>();
         int links = 0;
-        foreach (string process in files.ListNames("proc", MaximumProcesses))
+        foreach (string process in files.ListNames("proc", MaxProcesses))
         {
-            if (char.IsAsciiDigit(process[0]) && links < MaximumLinks && Owns(files, process, inodes, ref links))
+            if (char.IsAsciiDigit(process[0]) && links < MaxLinks && Owns(files, process, inodes, ref links))
             {
                 AddPinned(files, process, cpus);
             }
@@ -27,7 +27,7 @@ internal static class PinnedThreads
     {
         const string Prefix = "socket:[";
         string directory = $"proc/{process}/fd";
-        foreach (string descriptor in files.ListNames(directory, MaximumLinks - links))
+        foreach (string descriptor in files.ListNames(directory, MaxLinks - links))
         {
             links++;
             if (files.ReadLink($"{directory}/{descriptor}") is { } link
@@ -45,7 +45,7 @@ internal static class PinnedThreads
     {
         const string Field = "Cpus_allowed_list:";
         string tasks = $"proc/{process}/task";
-        foreach (string thread in files.ListNames(tasks, MaximumThreads))
+        foreach (string thread in files.ListNames(tasks, MaxThreads))
         {
             foreach (string line in files.ReadLines($"{tasks}/{thread}/status"))
             {

@@ -19,10 +19,7 @@ public sealed record ServingInterfaces(bool IsLoopback, IReadOnlyList<string> Na
         IPAddress local, IReadOnlyList<InterfaceFacts> interfaces, string rootPath = "/")
     {
         IPAddress plain = local.IsIPv4MappedToIPv6 ? local.MapToIPv4() : local;
-        if (IPAddress.IsLoopback(plain))
-        {
-            return new ServingInterfaces(IsLoopback: true, []);
-        }
+        if (IPAddress.IsLoopback(plain)) return new ServingInterfaces(IsLoopback: true, []);
 
         bool isAny = plain.Equals(IPAddress.Any) || plain.Equals(IPAddress.IPv6Any) || IsMulticast(plain);
         List<string> routed = isAny ? DefaultRoutes.Read(new HostFiles(rootPath)) : [];

@@ -9,12 +9,12 @@ internal static class SysfsDevice
     private const string NetworkClass = "sys/class/net";
 
     // IFNAMSIZ of linux/if.h, less the terminating NUL.
-    private const int MaximumNameLength = 15;
+    private const int MaxNameLength = 15;
 
     /// <summary>The interface's own directory, or null for a name that cannot be an interface's.</summary>
     public static string? InterfacePath(HostFiles files, string name)
     {
-        if (name.Length is 0 or > MaximumNameLength || name is "." or ".."
+        if (name.Length is 0 or > MaxNameLength || name is "." or ".."
             || name.Contains('/', StringComparison.Ordinal))
         {
             return null;

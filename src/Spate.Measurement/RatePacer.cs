@@ -34,8 +34,8 @@ public sealed class RatePacer
     private readonly Int128 _interval;
     private readonly Int128 _peakInterval;
     private readonly Int128 _peakTolerance;
-    private readonly long _backlogMost;
-    private readonly long _lateMost;
+    private readonly long _maxBacklog;
+    private readonly long _maxLate;
     private Int128 _due;
     private Int128 _peak;
 
@@ -72,12 +72,12 @@ public sealed class RatePacer
         BurstDatagrams = (int)Math.Max(1, datagramsPerSecond * BurstSeconds);
         _interval = (Int128)Math.Round(interval);
         _peakInterval = (Int128)Math.Round(interval / CatchUpFactor);
-        _backlogMost = (long)Math.Max(BurstDatagrams, datagramsPerSecond * BacklogSeconds);
-        _lateMost = (long)Math.Min(
+        _maxBacklog = (long)Math.Max(BurstDatagrams, datagramsPerSecond * BacklogSeconds);
+        _maxLate = (long)Math.Min(
             ticksPerSecond / datagramsPerSecond / 2, ticksPerSecond * BurstSeconds);
 
         // A datagram that left late within the tolerance must not delay the next one, which may be on time.
-        _peakTolerance = ((BurstDatagrams - 1) * _peakInterval) + ((Int128)_lateMost << FractionBits);
+        _peakTolerance = ((BurstDatagrams - 1) * _peakInterval) + ((Int128)_maxLate << FractionBits);
     }
 
     /// <summary>The rate asked for; infinite when there is no limit.</summary>
@@ -98,7 +98,7 @@ public sealed class RatePacer
         get
         {
             Int128 behind = Int128.Max(0, _peak - _peakTolerance - _due) >> FractionBits;
-            return (long)Int128.Max(0, _lateMost - behind);
+            return (long)Int128.Max(0, _maxLate - behind);
         }
     }
 
@@ -113,10 +113,7 @@ public sealed class RatePacer
     {
         get
         {
-            if (IsUnlimited)
-            {
-                return long.MinValue;
-            }
+            if (IsUnlimited) return long.MinValue;
 
             Int128 next = Int128.Max(_due, _peak - _peakTolerance);
             Int128 roundUp = (Int128.One << FractionBits) - 1;
@@ -152,17 +149,14 @@ public sealed class RatePacer
 
     private long Allowed(Int128 now)
     {
-        if (now < _due || now < _peak - _peakTolerance)
-        {
-            return 0;
-        }
+        if (now < _due || now < _peak - _peakTolerance) return 0;
 
         long backlog = (long)((now - _due) / _interval) + 1;
-        if (backlog > _backlogMost)
+        if (backlog > _maxBacklog)
         {
-            Skipped += backlog - _backlogMost;
-            _due += (backlog - _backlogMost) * _interval;
-            backlog = _backlogMost;
+            Skipped += backlog - _maxBacklog;
+            _due += (backlog - _maxBacklog) * _interval;
+            backlog = _maxBacklog;
         }
 
         Int128 peak = Int128.Max(_peak, now);

@@ -21,7 +21,7 @@ public static class ReportJson
 {
     private const int MaxQuotedCharacters = 40;
 
-    private static readonly ReportJsonContext _compact = new(new JsonSerializerOptions
+    private static readonly ReportJsonContext Compact = new(new JsonSerializerOptions
     {
         PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
         RespectNullableAnnotations = true,
@@ -108,7 +108,7 @@ public static class ReportJson
 
     private static JsonTypeInfo TypeOf(Report report, bool indented)
     {
-        ReportJsonContext context = indented ? ReportJsonContext.Default : _compact;
+        ReportJsonContext context = indented ? ReportJsonContext.Default : Compact;
         return context.GetTypeInfo(report.GetType())
             ?? throw new ArgumentException("The report is not of a type that can be written.", nameof(report));
     }
@@ -126,10 +126,7 @@ public static class ReportJson
     /// <summary>Text of a stranger's file, safe for a terminal: short, printable ASCII only.</summary>
     private static string Quote(string? text)
     {
-        if (text is null)
-        {
-            return "missing";
-        }
+        if (text is null) return "missing";
 
         var quoted = new StringBuilder("\"");
         foreach (char c in text.AsSpan(0, Math.Min(text.Length, MaxQuotedCharacters)))

@@ -133,10 +133,7 @@ public sealed class SequenceTracker
 
     private void AddAfterGap(long sequence)
     {
-        if (_unique == 0)
-        {
-            _first = sequence;
-        }
+        if (_unique == 0) _first = sequence;
 
         Forget(_highest + 1, sequence);
         _highest = sequence;

@@ -75,10 +75,7 @@ public static class Statistics
 
     private static double[] Sorted(ReadOnlySpan<double> values)
     {
-        if (values.IsEmpty)
-        {
-            throw new ArgumentException("At least one value is needed.", nameof(values));
-        }
+        if (values.IsEmpty) throw new ArgumentException("At least one value is needed.", nameof(values));
 
         double[] sorted = values.ToArray();
         if (Array.Exists(sorted, static value => !double.IsFinite(value)))

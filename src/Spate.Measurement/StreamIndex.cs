@@ -57,10 +57,7 @@ internal sealed class StreamIndex
     public void Remove(ulong id)
     {
         int hole = Find(id);
-        if (_values[hole] == 0)
-        {
-            throw new InvalidOperationException("The id is not there.");
-        }
+        if (_values[hole] == 0) throw new InvalidOperationException("The id is not there.");
 
         // Linear probing without tombstones (Knuth 6.4, algorithm R): what the hole would cut off moves into it.
         for (int slot = (hole + 1) & _mask; _values[slot] != 0; slot = (slot + 1) & _mask)

@@ -135,10 +135,7 @@ public sealed class StreamTable
 
     private void End(TestStream stream, long total)
     {
-        if (!stream.Ended)
-        {
-            _ended.Enqueue(stream);
-        }
+        if (!stream.Ended) _ended.Enqueue(stream);
 
         stream.End(total);
     }
@@ -148,15 +145,9 @@ public sealed class StreamTable
     /// </summary>
     private TestStream? Find(ulong id)
     {
-        if (_index.TryGet(id, out int place))
-        {
-            return _streams[place];
-        }
+        if (_index.TryGet(id, out int place)) return _streams[place];
 
-        if (_closed is not null && _closed.TryGet(id, out _))
-        {
-            return null;
-        }
+        if (_closed is not null && _closed.TryGet(id, out _)) return null;
 
         if (_count < _streams.Length)
         {
@@ -183,10 +174,7 @@ public sealed class StreamTable
     private void Close(ulong id)
     {
         _closed ??= new StreamIndex(_streams.Length);
-        if (_closed.Count == _closed.Capacity)
-        {
-            _closed.Remove(_closedOrder.Dequeue());
-        }
+        if (_closed.Count == _closed.Capacity) _closed.Remove(_closedOrder.Dequeue());
 
         _closed.Add(id, 0);
         _closedOrder.Enqueue(id);

@@ -6,9 +6,9 @@ namespace Spate.Measurement;
 /// </summary>
 internal sealed class UnnumberedTotals
 {
-    private const int RememberedMost = 1024;
+    private const int MaxRemembered = 1024;
 
-    private readonly StreamIndex _known = new(RememberedMost);
+    private readonly StreamIndex _known = new(MaxRemembered);
     private readonly Queue<ulong> _order = new();
 
     /// <summary>Senders that announced a total.</summary>

@@ -13,8 +13,8 @@ public sealed record SessionTableOptions
     private const int MinEntriesPerPass = 16;
     private const int MaxEntriesPerPass = 1 << 20;
 
-    private static readonly TimeSpan _minIdleLimit = TimeSpan.FromMilliseconds(100);
-    private static readonly TimeSpan _maxIdleLimit = TimeSpan.FromDays(365);
+    private static readonly TimeSpan MinIdleLimit = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan MaxIdleLimit = TimeSpan.FromDays(365);
 
     /// <summary>
     /// The most sessions at a time, 1 to 16,777,216; default 65,536, as WireGuard's table of sources. Memory for all of
@@ -79,7 +79,7 @@ public sealed record SessionTableOptions
         ThrowIfOutside(IPv4PrefixBits, 1, SourcePrefix.MaxIPv4Bits);
         ThrowIfOutside(IPv6PrefixBits, 1, SourcePrefix.MaxIPv6Bits);
         ThrowIfOutside(AgingEntriesPerPass, MinEntriesPerPass, MaxEntriesPerPass);
-        if (IdleLimit < _minIdleLimit || IdleLimit > _maxIdleLimit)
+        if (IdleLimit < MinIdleLimit || IdleLimit > MaxIdleLimit)
         {
             throw new ArgumentOutOfRangeException(
                 nameof(IdleLimit), IdleLimit, "An idle limit is from 100 ms to 365 days, or null for none.");
@@ -90,6 +90,8 @@ public sealed record SessionTableOptions
         int value, int min, int max, [CallerArgumentExpression(nameof(value))] string name = "")
     {
         if (value < min || value > max)
+        {
             throw new ArgumentOutOfRangeException(name, value, $"{name} is from {min} to {max}.");
+        }
     }
 }

@@ -53,7 +53,9 @@ public sealed class UdpChannelHandler : UdpHandler
     {
         ArgumentNullException.ThrowIfNull(shard);
         if (capacity is < 1 or > MaxCapacity)
+        {
             throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"The capacity is 1 to {MaxCapacity}.");
+        }
         _shard = shard;
         _capacity = capacity;
         _copies = copies ? new SlotBufferPool(MaxCopyBytes, capacity) : null;

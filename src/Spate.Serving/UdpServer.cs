@@ -15,8 +15,8 @@ namespace Spate.Serving;
 /// </code></example>
 public sealed class UdpServer : IDisposable, IAsyncDisposable
 {
-    private static readonly TimeSpan _defaultDrain = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan _defaultShrinkDrain = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan DefaultDrain = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan DefaultShrinkDrain = TimeSpan.FromSeconds(10);
 
     private readonly ServerPlan _plan;
     private readonly ServerSockets _sockets;
@@ -109,7 +109,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// <inheritdoc cref="SetThreadCountAsync(int, TimeSpan, CancellationToken)"/>
     public Task<UdpServerStatistics> SetThreadCountAsync(
         int threadCount, CancellationToken cancellationToken = default) =>
-        SetThreadCountAsync(threadCount, _defaultShrinkDrain, cancellationToken);
+        SetThreadCountAsync(threadCount, DefaultShrinkDrain, cancellationToken);
 
     /// <summary>
     /// Adds threads, or takes away those of the highest index, under load. A shard that is taken away gets nothing new
@@ -162,7 +162,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// <summary>As <see cref="StopAsync(TimeSpan, CancellationToken)"/> with two seconds for what is queued.</summary>
     /// <inheritdoc cref="StopAsync(TimeSpan, CancellationToken)"/>
     public Task<UdpServerStatistics> StopAsync(CancellationToken cancellationToken = default) =>
-        StopAsync(_defaultDrain, cancellationToken);
+        StopAsync(DefaultDrain, cancellationToken);
 
     /// <summary>
     /// Stops: lets nothing more in (Linux; what still comes is counted as dropped by the kernel), handles what is
@@ -215,7 +215,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     }
 
     /// <summary>As <see cref="StopAsync(TimeSpan, CancellationToken)"/> with two seconds. Does not block.</summary>
-    public async ValueTask DisposeAsync() => await StopAsync(_defaultDrain).ConfigureAwait(false);
+    public async ValueTask DisposeAsync() => await StopAsync(DefaultDrain).ConfigureAwait(false);
 
     /// <summary>
     /// Stops with two seconds for what is queued, and blocks until all threads have ended. Where you can await, use
@@ -230,7 +230,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
                 "A handler cannot dispose its server, which would wait for it: call StopAsync and do not wait.");
         }
 
-        _end.BringForward(_defaultDrain);
+        _end.BringForward(DefaultDrain);
         _stopping.Cancel();
         _changing.Wait();
         try
@@ -297,6 +297,6 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     private async Task StopOnFaultAsync()
     {
         await Task.WhenAny(_threads.Fault, Completion).ConfigureAwait(false);
-        await StopAsync(_defaultDrain).ConfigureAwait(false);
+        await StopAsync(DefaultDrain).ConfigureAwait(false);
     }
 }

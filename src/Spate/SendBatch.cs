@@ -20,7 +20,7 @@ public sealed class SendBatch : IDisposable
     /// <summary>
     /// The largest payload of a datagram: 65,527 bytes over IPv6; IPv4 allows 65,507 and refuses more when sent.
     /// </summary>
-    public const int PayloadBytesMax = SendQueue.MaxPayloadBytes;
+    public const int MaxPayloadBytes = SendQueue.MaxPayloadBytes;
 
     internal SendBatch(SendQueue queue) => Queue = queue;
 

@@ -25,7 +25,9 @@ public readonly record struct SendControl
         init
         {
             if (value is < 0 or > 255)
+            {
                 throw new ArgumentOutOfRangeException(nameof(value), value, "A traffic class is a byte: 0 to 255.");
+            }
             _trafficClassPlusOne = (short)(value is { } trafficClass ? trafficClass + 1 : 0);
         }
     }

@@ -32,10 +32,7 @@ public static class ThreadAffinity
             error = "Thread affinity is available on Linux only; run without it on this system.";
             return false;
         }
-        if (!TryBuildMask(cpuIndexes, out ulong[] wanted, out error))
-        {
-            return false;
-        }
+        if (!TryBuildMask(cpuIndexes, out ulong[] wanted, out error)) return false;
         ulong[]? before = ReadMask();
         if (Sched.sched_setaffinity(0, MaskBytes(wanted), wanted) != 0)
         {
@@ -47,14 +44,8 @@ public static class ThreadAffinity
         ulong[]? after = ReadMask();
         foreach (int cpuIndex in cpuIndexes)
         {
-            if (after is null || Contains(after, cpuIndex))
-            {
-                continue;
-            }
-            if (before is not null)
-            {
-                _ = Sched.sched_setaffinity(0, MaskBytes(before), before);
-            }
+            if (after is null || Contains(after, cpuIndex)) continue;
+            if (before is not null) _ = Sched.sched_setaffinity(0, MaskBytes(before), before);
             error = $"CPU {cpuIndex} is not there or not allowed to this process; "
                 + $"name CPUs of this list: {FormatAllowed(before)}.";
             return false;
@@ -104,14 +95,8 @@ public static class ThreadAffinity
         for (int cpuCount = Sched.CPU_SETSIZE; cpuCount <= MaxCpus; cpuCount *= 2)
         {
             var mask = new ulong[cpuCount / BitsPerWord];
-            if (Sched.sched_getaffinity(0, MaskBytes(mask), mask) >= 0)
-            {
-                return mask;
-            }
-            if (Marshal.GetLastPInvokeError() != Errno.EINVAL)
-            {
-                return null;
-            }
+            if (Sched.sched_getaffinity(0, MaskBytes(mask), mask) >= 0) return mask;
+            if (Marshal.GetLastPInvokeError() != Errno.EINVAL) return null;
         }
         return null;
     }
@@ -133,10 +118,7 @@ public static class ThreadAffinity
         List<int> indexes = [];
         for (int cpuIndex = 0; cpuIndex < mask.Length * BitsPerWord; cpuIndex++)
         {
-            if (Contains(mask, cpuIndex))
-            {
-                indexes.Add(cpuIndex);
-            }
+            if (Contains(mask, cpuIndex)) indexes.Add(cpuIndex);
         }
         return [.. indexes];
     }

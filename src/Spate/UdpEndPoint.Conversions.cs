@@ -49,8 +49,7 @@ public readonly partial struct UdpEndPoint
             AddressFamily.InterNetworkV6 => (NativeFamily.IPv6Word, NativeBytesOfIPv6),
             _ => default,
         };
-        if (familyWord == 0 || address!.Size < nativeBytes)
-            return false;
+        if (familyWord == 0 || address!.Size < nativeBytes) return false;
         Span<byte> native = MemoryMarshal.AsBytes(new Span<UdpEndPoint>(ref endPoint));
         MemoryMarshal.Write(native, in familyWord);
         address.Buffer.Span[sizeof(ushort)..nativeBytes].CopyTo(native[sizeof(ushort)..]);

@@ -42,8 +42,7 @@ public readonly partial struct UdpEndPoint
     /// </summary>
     internal UdpEndPoint ToMapped()
     {
-        if (!IsIPv4)
-            return this;
+        if (!IsIPv4) return this;
         ulong last = SwapToNetwork(((ulong)MappedPrefix << 32) | SwapToNetwork(_networkIPv4));
         return new UdpEndPoint(NativeFamily.IPv6Word, Port, 0, 0, last, 0);
     }
@@ -57,8 +56,7 @@ public readonly partial struct UdpEndPoint
     {
         if (endPoint.IsIPv6)
         {
-            if (endPoint.IsMapped)
-                endPoint = endPoint.FromMapped();
+            if (endPoint.IsMapped) endPoint = endPoint.FromMapped();
             else
                 Unsafe.AsRef(in endPoint._networkIPv4) = 0;
         }

@@ -34,7 +34,7 @@ public readonly partial struct UdpEndPoint
     private const string Empty = "the text is empty.";
     private const string NotUtf8 = "the text is not valid UTF-8.";
 
-    private static readonly SearchValues<char> _ipv6Chars = SearchValues.Create("0123456789abcdefABCDEF:.");
+    private static readonly SearchValues<char> Ipv6Chars = SearchValues.Create("0123456789abcdefABCDEF:.");
 
     /// <summary>Parses an endpoint: <c>1.2.3.4:9999</c>, <c>[::1]:9999</c>, <c>[fe80::1%eth0]:53</c>.</summary>
     /// <remarks>
@@ -237,10 +237,14 @@ public readonly partial struct UdpEndPoint
         address = null;
         int percent = text.IndexOf('%');
         ReadOnlySpan<char> digits = percent < 0 ? text : text[..percent];
-        if (digits.Length > MaxIPv6Chars || !digits.Contains(':') || digits.ContainsAnyExcept(_ipv6Chars))
+        if (digits.Length > MaxIPv6Chars || !digits.Contains(':') || digits.ContainsAnyExcept(Ipv6Chars))
+        {
             return BadIPv6;
+        }
         if (digits.Contains('.') && ReadIPv4(digits[(digits.LastIndexOf(':') + 1)..], out _) is not null)
+        {
             return BadIPv6;
+        }
 
         ReadOnlySpan<char> zone = text[(percent + 1)..];
         bool isNumber = percent < 0 || TryReadNumber(zone, uint.MaxValue, out _);

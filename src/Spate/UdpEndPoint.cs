@@ -283,12 +283,16 @@ public readonly partial struct UdpEndPoint :
     private static void ThrowIfNotPort(int port)
     {
         if ((uint)port > IPEndPoint.MaxPort)
+        {
             throw new ArgumentOutOfRangeException(nameof(port), port, "A UDP port is a number from 0 to 65535.");
+        }
     }
 
     private void ThrowIfDefault()
     {
         if (IsDefault)
+        {
             throw new InvalidOperationException("The default UdpEndPoint has no address; check IsDefault first.");
+        }
     }
 }

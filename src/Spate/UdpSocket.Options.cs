@@ -32,7 +32,9 @@ public sealed partial class UdpSocket
         set
         {
             if (value is < 0 or > 255)
+            {
                 throw new ArgumentOutOfRangeException(nameof(value), value, "A multicast time to live is 0 to 255.");
+            }
             Set(SocketOptionName.MulticastTimeToLive, value);
             SetMapped(In.IP_MULTICAST_TTL, value);
         }
@@ -131,7 +133,9 @@ public sealed partial class UdpSocket
         ArgumentNullException.ThrowIfNull(group);
         AddressFamily family = _context.Socket.AddressFamily;
         if (group.AddressFamily != family)
+        {
             throw new ArgumentException($"The group {group} is not of the socket's family ({family}).", nameof(group));
+        }
         return new UdpEndPoint(group, 0).IsMulticast
             ? group
             : throw new ArgumentException($"{group} is not a multicast address (224.0.0.0/4 or ff00::/8).",

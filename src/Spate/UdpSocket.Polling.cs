@@ -67,7 +67,7 @@ public sealed partial class UdpSocket
     internal ReceiveStatus TryReceiveReady(ReceiveBatch batch, out bool isDrained)
     {
         isDrained = true;
-        if (batch.Backend != Backend || batch.SlotBytes < SlotBytesMax) CheckBatch(batch);
+        if (batch.Backend != Backend || batch.SlotBytes < MaxSlotBytes) CheckBatch(batch);
         if (!_gate.TryEnter()) return ReceiveStatus.Closed;
         try
         {

@@ -8,8 +8,8 @@ namespace Spate;
 public sealed partial class UdpSocket
 {
     private const int ForeverMilliseconds = -1;
-    private const int SlotBytesMax = 65_535;
-    private const int SlotCountMax = 1024;
+    private const int MaxSlotBytes = 65_535;
+    private const int MaxSlotCount = 1024;
 
     /// <summary>Makes a batch for this socket and others of its backend.</summary>
     /// <param name="options">Its shape; null for the defaults.</param>
@@ -22,12 +22,16 @@ public sealed partial class UdpSocket
                 ? ReceiveBatchOptions.DefaultCoalescedSlotCount
                 : ReceiveBatchOptions.DefaultSlotCount);
         int slotBytes = options.SlotBytes ?? ReceiveBatchOptions.DefaultSlotBytes;
-        if (slotCount is < 1 or > SlotCountMax)
-            throw new ArgumentOutOfRangeException(nameof(options), slotCount, $"SlotCount is 1 to {SlotCountMax}.");
-        if (slotBytes is < 1 or > SlotBytesMax)
-            throw new ArgumentOutOfRangeException(nameof(options), slotBytes, $"SlotBytes is 1 to {SlotBytesMax}.");
+        if (slotCount is < 1 or > MaxSlotCount)
+        {
+            throw new ArgumentOutOfRangeException(nameof(options), slotCount, $"SlotCount is 1 to {MaxSlotCount}.");
+        }
+        if (slotBytes is < 1 or > MaxSlotBytes)
+        {
+            throw new ArgumentOutOfRangeException(nameof(options), slotBytes, $"SlotBytes is 1 to {MaxSlotBytes}.");
+        }
         return new ReceiveBatch(
-            Backend, _receiver.CreateSlots(slotCount, CoalescedReceive ? SlotBytesMax : slotBytes));
+            Backend, _receiver.CreateSlots(slotCount, CoalescedReceive ? MaxSlotBytes : slotBytes));
     }
 
     /// <summary>
@@ -79,8 +83,7 @@ public sealed partial class UdpSocket
     /// </param>
     public ValueTask<ReceiveStatus> ReceiveAsync(ReceiveBatch batch, CancellationToken cancellationToken = default)
     {
-        if (cancellationToken.IsCancellationRequested)
-            return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
         RequireAwaitable();
         ReceiveStatus status = ReceiveCore(batch, 0);
         if (status != ReceiveStatus.TimedOut) return new ValueTask<ReceiveStatus>(status);
@@ -115,8 +118,7 @@ public sealed partial class UdpSocket
     public ValueTask<ReceiveStatus> WaitReadableAsync(CancellationToken cancellationToken = default)
     {
         RequireAwaitable();
-        if (cancellationToken.IsCancellationRequested)
-            return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
         if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
         try
         {
@@ -143,7 +145,9 @@ public sealed partial class UdpSocket
         Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
         if (cancellationToken.IsCancellationRequested)
+        {
             return ValueTask.FromCanceled<ReceivedDatagram>(cancellationToken);
+        }
         RequireAwaitable();
         if (!_gate.TryEnter()) return Closed();
         try
@@ -182,7 +186,7 @@ public sealed partial class UdpSocket
     private ReceiveStatus ReceiveCore(ReceiveBatch batch, int timeoutMilliseconds)
     {
         ArgumentNullException.ThrowIfNull(batch);
-        if (batch.Backend != Backend || batch.SlotBytes < SlotBytesMax) CheckBatch(batch);
+        if (batch.Backend != Backend || batch.SlotBytes < MaxSlotBytes) CheckBatch(batch);
         if (!_gate.TryEnter()) return ReceiveStatus.Closed;
         try
         {
@@ -249,10 +253,10 @@ public sealed partial class UdpSocket
                 nameof(batch));
         }
 
-        if (CoalescedReceive && batch.SlotBytes < SlotBytesMax)
+        if (CoalescedReceive && batch.SlotBytes < MaxSlotBytes)
         {
             throw new ArgumentException(
-                $"This socket coalesces, so slots need {SlotBytesMax} bytes, or trains would be cut off: "
+                $"This socket coalesces, so slots need {MaxSlotBytes} bytes, or trains would be cut off: "
                 + "make the batch with its CreateReceiveBatch.",
                 nameof(batch));
         }

@@ -9,9 +9,9 @@ namespace Spate;
 public sealed partial class UdpSocket
 {
     private const int SendCapacityDefault = 256;
-    private const int SendCapacityMax = 65_536;
+    private const int MaxSendCapacity = 65_536;
     private const int SendBufferBytesDefault = 128 * 1024;
-    private const int SendBufferBytesMax = 1 << 30;
+    private const int MaxSendBufferBytes = 1 << 30;
 
     private readonly Type _queueType;
 
@@ -23,13 +23,15 @@ public sealed partial class UdpSocket
         options ??= new SendBatchOptions();
         int capacity = options.Capacity ?? SendCapacityDefault;
         int bufferBytes = options.BufferBytes ?? SendBufferBytesDefault;
-        if (capacity is < 1 or > SendCapacityMax)
-            throw new ArgumentOutOfRangeException(nameof(options), capacity, $"Capacity is 1 to {SendCapacityMax}.");
-        if (bufferBytes is < SendBatch.PayloadBytesMax or > SendBufferBytesMax)
+        if (capacity is < 1 or > MaxSendCapacity)
+        {
+            throw new ArgumentOutOfRangeException(nameof(options), capacity, $"Capacity is 1 to {MaxSendCapacity}.");
+        }
+        if (bufferBytes is < SendBatch.MaxPayloadBytes or > MaxSendBufferBytes)
         {
             throw new ArgumentOutOfRangeException(
                 nameof(options), bufferBytes,
-                $"BufferBytes is {SendBatch.PayloadBytesMax}, the largest datagram, to {SendBufferBytesMax}.");
+                $"BufferBytes is {SendBatch.MaxPayloadBytes}, the largest datagram, to {MaxSendBufferBytes}.");
         }
 
         return new SendBatch(_sender.CreateQueue(capacity, bufferBytes));
@@ -152,9 +154,9 @@ public sealed partial class UdpSocket
 
     private static void RequireUsable(ReadOnlySpan<byte> payload)
     {
-        if (payload.Length <= SendBatch.PayloadBytesMax) return;
+        if (payload.Length <= SendBatch.MaxPayloadBytes) return;
         throw new ArgumentException(
-            $"A datagram has at most {SendBatch.PayloadBytesMax} bytes of payload, not {payload.Length}.",
+            $"A datagram has at most {SendBatch.MaxPayloadBytes} bytes of payload, not {payload.Length}.",
             nameof(payload));
     }
 

@@ -311,6 +311,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private static void RequireAddress(in UdpEndPoint endPoint, string name)
     {
         if (endPoint.IsDefault)
+        {
             throw new ArgumentException("An address is needed, for instance UdpEndPoint.Any(9999).", name);
+        }
     }
 }

@@ -8,7 +8,7 @@ internal static class CCompiler
     internal const string MissingReason =
         "no C compiler with the system's headers was found; install gcc (or cc, clang) and libc's development files";
 
-    private static readonly string[] _names = ["gcc", "cc", "clang"];
+    private static readonly string[] Names = ["gcc", "cc", "clang"];
 
     internal static string? Path { get; } = OperatingSystem.IsLinux() ? Find() : null;
 
@@ -32,7 +32,7 @@ internal static class CCompiler
     private static string? Find()
     {
         string[] folders = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':');
-        return _names
+        return Names
             .SelectMany(name => folders.Select(folder => System.IO.Path.Combine(folder, name)))
             .FirstOrDefault(File.Exists);
     }

@@ -12,7 +12,7 @@ internal sealed record ToolResult(int ExitCode, string Output, string Error)
 internal static class Tool
 {
     // Nothing here is about speed: the limit only keeps a hanging tool from hanging the tests.
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(120);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(120);
 
     /// <summary>What a script ends with that cannot set up its network.</summary>
     private const int NoNetwork = 9;
@@ -87,7 +87,7 @@ internal static class Tool
     /// <summary>Waits for a started tool to end by itself; ends it when it does not.</summary>
     public static async Task<ToolResult> FinishAsync(Process process)
     {
-        using var patience = new CancellationTokenSource(_patience);
+        using var patience = new CancellationTokenSource(Patience);
         try
         {
             Task<string> output = process.StandardOutput.ReadToEndAsync(patience.Token);

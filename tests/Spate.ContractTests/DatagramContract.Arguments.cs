@@ -44,7 +44,7 @@ public abstract partial class DatagramContract
     {
         UdpSocket socket = BindLoopback();
         UdpEndPoint self = socket.LocalEndPoint;
-        byte[] tooLong = new byte[SendBatch.PayloadBytesMax + 1];
+        byte[] tooLong = new byte[SendBatch.MaxPayloadBytes + 1];
         using SendBatch batch = socket.CreateSendBatch();
 
         Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(self, -1, out _));

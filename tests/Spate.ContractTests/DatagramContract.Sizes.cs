@@ -5,8 +5,8 @@ namespace Spate.ContractTests;
 /// <summary>From nothing to more than there can be.</summary>
 public abstract partial class DatagramContract
 {
-    private const int LargestIPv4Bytes = 65_507;
-    private const int LargestIPv6Bytes = 65_527;
+    private const int MaxIPv4Bytes = 65_507;
+    private const int MaxIPv6Bytes = 65_527;
 
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
     public async Task Transfer_EmptyAmongOthers_AllArriveInOrder(Form form)
@@ -27,7 +27,7 @@ public abstract partial class DatagramContract
     {
         UdpSocket sender = BindLoopback();
         UdpSocket receiver = BindLoopback();
-        byte[][] payloads = Payloads.Of(LargestIPv4Bytes, LargestIPv4Bytes, 1);
+        byte[][] payloads = Payloads.Of(MaxIPv4Bytes, MaxIPv4Bytes, 1);
 
         await SendPayloadsAsync(form, sender, receiver.LocalEndPoint, payloads);
 
@@ -40,7 +40,7 @@ public abstract partial class DatagramContract
         RequireIPv6();
         UdpSocket sender = Bind(UdpEndPoint.IPv6Loopback(0));
         UdpSocket receiver = Bind(UdpEndPoint.IPv6Loopback(0));
-        byte[] largest = Payloads.Make(LargestIPv6Bytes, 7);
+        byte[] largest = Payloads.Make(MaxIPv6Bytes, 7);
 
         SendResult result = await SendAllAsync(form, sender, [new(receiver.LocalEndPoint, largest)]);
 
@@ -56,7 +56,7 @@ public abstract partial class DatagramContract
         UdpSocket receiver = BindLoopback();
 
         SendResult result = await SendAllAsync(
-            form, sender, Payloads.Of(10, LargestIPv4Bytes + 1, 20, 20).To(receiver.LocalEndPoint));
+            form, sender, Payloads.Of(10, MaxIPv4Bytes + 1, 20, 20).To(receiver.LocalEndPoint));
 
         Assert.Equal(new SendResult(3, 1, 0, SocketError.MessageSize, SendStatus.Done), result);
         Assert.Equal([10, 20, 20], (await ReceivePayloadsAsync(form, receiver, 3)).Select(payload => payload.Length));

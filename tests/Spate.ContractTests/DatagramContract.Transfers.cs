@@ -105,7 +105,9 @@ public abstract partial class DatagramContract
         if (form == Form.One) return (socket.ReceiveFrom(buffer, out datagram), datagram);
         if (form == Form.OneTimed) return (socket.ReceiveFrom(buffer, Limit, out datagram), datagram);
         if (form == Form.OneAsync)
+        {
             return (ReceiveStatus.Received, await socket.ReceiveFromAsync(buffer, CancellationToken.None));
+        }
         ReceiveStatus status = ReceiveStatus.TimedOut;
         Eventually(
             () => (status = socket.TryReceiveFrom(buffer, out datagram)) != ReceiveStatus.TimedOut, "a datagram came");

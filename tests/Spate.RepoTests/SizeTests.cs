@@ -17,8 +17,8 @@ public sealed class SizeTests
         Repository.AssertNone(Repository.CSharp, SizeRules.LongLine);
 
     [Theory]
-    [InlineData(SizeRules.FileLinesMax, false)]
-    [InlineData(SizeRules.FileLinesMax + 1, true)]
+    [InlineData(SizeRules.MaxFileLines, false)]
+    [InlineData(SizeRules.MaxFileLines + 1, true)]
     public void LongFile_AtTheLimit_CountsLines(int lines, bool refused)
     {
         string text = Offender.Repeat("// x", lines) + "\n";
@@ -27,8 +27,8 @@ public sealed class SizeTests
     }
 
     [Theory]
-    [InlineData(SizeRules.LineCharsMax, false)]
-    [InlineData(SizeRules.LineCharsMax + 1, true)]
+    [InlineData(SizeRules.MaxLineChars, false)]
+    [InlineData(SizeRules.MaxLineChars + 1, true)]
     public void LongLine_AtTheLimit_CountsCharacters(int chars, bool refused)
     {
         string text = "// short\r\n" + new string('/', chars) + "\r\n";
@@ -47,14 +47,14 @@ public sealed class SizeTests
         string Body(int lines) => "class C\n{\n" + member.Replace(
             "@", Offender.Repeat("int.Parse(\"1\");", lines - ownLines), StringComparison.Ordinal) + "\n}\n";
 
-        Assert.Empty(Offender.Lines(SizeRules.LongMethod, "src/A.cs", Body(SizeRules.MethodLinesMax)));
-        Assert.Equal([3], Offender.Lines(SizeRules.LongMethod, "src/A.cs", Body(SizeRules.MethodLinesMax + 1)));
+        Assert.Empty(Offender.Lines(SizeRules.LongMethod, "src/A.cs", Body(SizeRules.MaxMethodLines)));
+        Assert.Equal([3], Offender.Lines(SizeRules.LongMethod, "src/A.cs", Body(SizeRules.MaxMethodLines + 1)));
     }
 
     [Fact]
     public void LongMethod_TopLevelProgram_IsAMethodToo()
     {
-        string text = "using System;\n" + Offender.Repeat("Console.Beep();", SizeRules.MethodLinesMax + 1);
+        string text = "using System;\n" + Offender.Repeat("Console.Beep();", SizeRules.MaxMethodLines + 1);
 
         Assert.Equal([2], Offender.Lines(SizeRules.LongMethod, "samples/A/Program.cs", text));
     }

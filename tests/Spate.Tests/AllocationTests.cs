@@ -11,7 +11,7 @@ public sealed class AllocationTests
     private const int DatagramCount = 1_000_000;
     private const int WarmUpCount = 40_000;
     private const int PayloadBytes = 64;
-    private const double BytesPerDatagramMax = 0.1;
+    private const double MaxBytesPerDatagram = 0.1;
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
 
@@ -165,7 +165,7 @@ public sealed class AllocationTests
         allocatedBytes = GC.GetTotalAllocatedBytes(precise: true) - allocatedBytes;
         Assert.Equal(0, GC.CollectionCount(0) - collectionCount);
         Assert.True(
-            allocatedBytes < DatagramCount * BytesPerDatagramMax,
+            allocatedBytes < DatagramCount * MaxBytesPerDatagram,
             $"{allocatedBytes} bytes were allocated for {DatagramCount} datagrams.");
     }
 }

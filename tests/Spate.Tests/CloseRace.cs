@@ -193,8 +193,7 @@ internal sealed class CloseRace : IDisposable
         while (!_ended)
         {
             UdpCounters counters = socket.GetCounters();
-            if (counters.DatagramsReceived < last)
-                _faults.Enqueue("counters went back");
+            if (counters.DatagramsReceived < last) _faults.Enqueue("counters went back");
             last = counters.DatagramsReceived;
             Thread.Yield();
         }

@@ -182,10 +182,7 @@ public sealed class ControlMessageTests
         while (random.Next(6) != 0)
         {
             byte[] data = new byte[random.Next(41)];
-            if (ControlMessages.Space(data.Length) > buffer.Length - writer.Length)
-            {
-                break;
-            }
+            if (ControlMessages.Space(data.Length) > buffer.Length - writer.Length) break;
             random.NextBytes(data);
             (int level, int type) = (random.Next(), random.Next());
             writer.AddBytes(level, type, data);
@@ -203,10 +200,7 @@ public sealed class ControlMessageTests
         while (control.Length - at >= 16)
         {
             decimal messageBytes = MemoryMarshal.Read<ulong>(control[(int)at..]);
-            if (messageBytes < 16 || at + messageBytes > control.Length)
-            {
-                break;
-            }
+            if (messageBytes < 16 || at + messageBytes > control.Length) break;
             messages.Add(((int)at + 16, (int)messageBytes - 16));
             at += decimal.Ceiling(messageBytes / 8) * 8;
         }

@@ -8,7 +8,7 @@ public sealed class ErrnoPolicyTests
     private const int HighestErrno = 133;
 
     // A second copy of the table, by number and by hand, so that no row changes unseen.
-    private static readonly (int Errno, string Receive, string SendOne, string SendTrain)[] _rows =
+    private static readonly (int Errno, string Receive, string SendOne, string SendTrain)[] Table =
     [
         (1, "BackOff", "RefuseDatagram", "RefuseDatagram"),         // EPERM
         (4, "Retry", "Retry", "Retry"),                             // EINTR
@@ -42,11 +42,11 @@ public sealed class ErrnoPolicyTests
         (113, "PendingError", "PendingError", "PendingError"),      // EHOSTUNREACH
     ];
 
-    public static TheoryData<int, string, string, string> Rows => [.. _rows];
+    public static TheoryData<int, string, string, string> Rows => [.. Table];
 
     public static TheoryData<int> UnknownErrnos =>
     [
-        .. Enumerable.Range(1, HighestErrno).Except(_rows.Select(row => row.Errno)),
+        .. Enumerable.Range(1, HighestErrno).Except(Table.Select(row => row.Errno)),
         int.MinValue, -1, 0, HighestErrno + 1, 512, int.MaxValue,
     ];
 

@@ -25,11 +25,11 @@ public sealed class SendBatchPropertyTests : IDisposable
     private const int Capacity = 24;
     private const int RequestCount = 2 * PeerCount;
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
-    private static readonly int[] _sizesBytes = [0, 1, 50, 100, 100, 100, 101, 1380, 20_000, 65_507];
-    private static readonly int[] _illegalBytes = [-1, -2, -100, int.MinValue, 65_528, int.MaxValue];
+    private static readonly int[] SizesBytes = [0, 1, 50, 100, 100, 100, 101, 1380, 20_000, 65_507];
+    private static readonly int[] IllegalBytes = [-1, -2, -100, int.MinValue, 65_528, int.MaxValue];
 
     // The framework's own integers are small, and would name few calls.
-    private static readonly Arbitrary<int[]> _anyCalls =
+    private static readonly Arbitrary<int[]> AnyCalls =
         Arb.From(Gen.Choose(int.MinValue, int.MaxValue).ArrayOf(), Shorter);
 
     private readonly UdpSocket[] _peers = new UdpSocket[PeerCount];
@@ -37,7 +37,7 @@ public sealed class SendBatchPropertyTests : IDisposable
     private UdpSocket? _socket;
     private ReceiveBatch? _requests;
     private SendBatch? _batch;
-    private readonly SendBatchModel _model = new(Capacity, SendBatch.PayloadBytesMax);
+    private readonly SendBatchModel _model = new(Capacity, SendBatch.MaxPayloadBytes);
     private int _nextContent;
 
     [Theory]
@@ -57,7 +57,7 @@ public sealed class SendBatchPropertyTests : IDisposable
                 .WithEndSize(150)
                 .WithQuietOnSuccess(true)
                 .WithReplay(new Replay(new Rnd((ulong)seed, 1), FSharpOption<int>.None)),
-            Prop.ForAll(_anyCalls, CheckCalls));
+            Prop.ForAll(AnyCalls, CheckCalls));
     }
 
     public void Dispose()
@@ -72,7 +72,7 @@ public sealed class SendBatchPropertyTests : IDisposable
     {
         UdpSocketOptions options = new() { Backend = backend, ReceiveBufferBytes = 1 << 20 };
         _socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), options);
-        _batch = _socket.CreateSendBatch(new() { Capacity = Capacity, BufferBytes = SendBatch.PayloadBytesMax });
+        _batch = _socket.CreateSendBatch(new() { Capacity = Capacity, BufferBytes = SendBatch.MaxPayloadBytes });
         for (int i = 0; i < PeerCount; i++) _peers[i] = UdpSocket.Bind(UdpEndPoint.Loopback(0), options);
 
         // As if the peers had asked; answers name the address that they leave from where the backend can.
@@ -105,8 +105,8 @@ public sealed class SendBatchPropertyTests : IDisposable
     private void Call(uint bits)
     {
         int peerIndex = (int)((bits >> 8) % PeerCount);
-        int lengthBytes = _sizesBytes[(bits >> 12) % (uint)_sizesBytes.Length];
-        int illegalBytes = _illegalBytes[(bits >> 16) % (uint)_illegalBytes.Length];
+        int lengthBytes = SizesBytes[(bits >> 12) % (uint)SizesBytes.Length];
+        int illegalBytes = IllegalBytes[(bits >> 16) % (uint)IllegalBytes.Length];
         int form = (int)((bits >> 20) % FormCount);
         switch (bits >> 27)
         {
@@ -151,7 +151,7 @@ public sealed class SendBatchPropertyTests : IDisposable
 
     private void ReserveIllegally(int form, int peerIndex, int lengthBytes)
     {
-        byte[] content = new byte[SendBatch.PayloadBytesMax + 1];
+        byte[] content = new byte[SendBatch.MaxPayloadBytes + 1];
         ArgumentOutOfRangeException fault = Assert.Throws<ArgumentOutOfRangeException>(
             () => TryReserve(form, peerIndex, lengthBytes, content));
         Assert.Equal("length", fault.ParamName);

@@ -60,7 +60,7 @@ public sealed class SendBatchTests
     [Theory]
     [InlineData(-1)]
     [InlineData(int.MinValue)]
-    [InlineData(SendBatch.PayloadBytesMax + 1)]
+    [InlineData(SendBatch.MaxPayloadBytes + 1)]
     public void TryReserve_LengthImpossibleAfterTrim_ChangesNothing(int length)
     {
         using SendBatch batch = NewBatch(capacity: 4);
@@ -136,7 +136,7 @@ public sealed class SendBatchTests
     }
 
     private static SendBatch NewBatch(int capacity) =>
-        new(new SendQueue(TrainLimits.Default, capacity, SendBatch.PayloadBytesMax));
+        new(new SendQueue(TrainLimits.Default, capacity, SendBatch.MaxPayloadBytes));
 
     private static void Fill(ReceiveBatch batch)
     {

@@ -60,7 +60,7 @@ public sealed class SendBatchUseTests
     [Fact]
     public void Dispose_Twice_NothingElseIsPossible()
     {
-        SendBatch batch = new(new SendQueue(TrainLimits.Default, capacity: 4, SendBatch.PayloadBytesMax));
+        SendBatch batch = new(new SendQueue(TrainLimits.Default, capacity: 4, SendBatch.MaxPayloadBytes));
         UdpEndPoint peer = UdpEndPoint.Loopback(9);
         Assert.True(batch.TryReserve(peer, 1, out _));
         batch.Dispose();

@@ -53,10 +53,8 @@ public sealed partial class UdpEndPointTests
     public void TryParse_NearlyAnEndPoint_IsNeverMoreLenientThanTheFramework() =>
         Hold(NearlyEndPoints, text =>
         {
-            if (!UdpEndPoint.TryParse(text, out UdpEndPoint endPoint))
-                return endPoint.IsDefault;
-            if (text.Contains("%lo", StringComparison.Ordinal))
-                return endPoint.ScopeId != 0;
+            if (!UdpEndPoint.TryParse(text, out UdpEndPoint endPoint)) return endPoint.IsDefault;
+            if (text.Contains("%lo", StringComparison.Ordinal)) return endPoint.ScopeId != 0;
             return IPEndPoint.TryParse(text, out IPEndPoint? framework)
                 && UdpEndPoint.FromIPEndPoint(framework) == endPoint
                 && UdpEndPoint.Parse(endPoint.ToString()) == endPoint;

@@ -7,7 +7,7 @@ namespace Spate.Cli.Bench;
 /// <summary><c>spate bench drain</c>: fills a socket and times the draining, per datagram.</summary>
 internal static class BenchDrainCommand
 {
-    private static readonly TimeSpan _quickBudget = TimeSpan.FromSeconds(6);
+    private static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(6);
 
     public static Command Create(Streams streams)
     {
@@ -17,7 +17,7 @@ internal static class BenchDrainCommand
             "CPU of the one thread, such as 1. Default: the second.",
             "64,1380",
             takesSizes: true,
-            new BenchTimes(new DrainOptions().Budget, _quickBudget));
+            new BenchTimes(new DrainOptions().Budget, QuickBudget));
         options.AddTo(command);
         command.SetAction(parsed =>
         {

@@ -102,10 +102,7 @@ internal sealed class BenchOptionSet
     /// <param name="count">How many there must be; null for any number.</param>
     public IReadOnlyList<int> ReadCpus(ParseResult parsed, int? count)
     {
-        if (parsed.GetValue(_cpu) is not { } text)
-        {
-            return [];
-        }
+        if (parsed.GetValue(_cpu) is not { } text) return [];
 
         CpuChoice choice = CpuChoice.Parse(text, CpuFacts.Read());
         return choice.IsAutomatic || count is null || choice.Numbers.Count == count

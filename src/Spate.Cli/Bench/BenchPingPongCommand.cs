@@ -10,8 +10,8 @@ internal static class BenchPingPongCommand
 {
     private const int QuickPingCount = 2000;
     private const int QuickRoundCount = 3;
-    private static readonly TimeSpan _quickBudget = TimeSpan.FromSeconds(15);
-    private static readonly TimeSpan _quickIdle = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(15);
+    private static readonly TimeSpan QuickIdle = TimeSpan.FromMilliseconds(250);
 
     public static Command Create(Streams streams)
     {
@@ -21,7 +21,7 @@ internal static class BenchPingPongCommand
             "CPUs of the client and the server, such as 0,1. Default: the first two.",
             "64",
             takesSizes: false,
-            new BenchTimes(new PingPongOptions().Budget, _quickBudget));
+            new BenchTimes(new PingPongOptions().Budget, QuickBudget));
         Option<string?> count = OptionText.Create(
             "--count", "N", "Pings per row and round. Default: 10000; with --quick 2000.");
         command.Add(count);
@@ -34,11 +34,11 @@ internal static class BenchPingPongCommand
             var settings = new PingPongOptions
             {
                 SizeBytes = options.ReadSize(parsed),
-                PingCount = (int)(CountText.Read(parsed, count, 1, PingPongOptions.PingCountMost)
+                PingCount = (int)(CountText.Read(parsed, count, 1, PingPongOptions.MaxPingCount)
                     ?? (isQuick ? QuickPingCount : whole.PingCount)),
                 Budget = options.ReadBudget(parsed),
                 RoundCount = isQuick ? QuickRoundCount : whole.RoundCount,
-                IdleDuration = isQuick ? _quickIdle : whole.IdleDuration,
+                IdleDuration = isQuick ? QuickIdle : whole.IdleDuration,
                 ClientCpu = first,
                 ServerCpu = second,
             };

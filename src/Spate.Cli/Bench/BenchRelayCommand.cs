@@ -60,13 +60,10 @@ internal static class BenchRelayCommand
 
     private static double ReadRate(ParseResult parsed, Option<string?> option)
     {
-        if (parsed.GetValue(option) is not { } text)
-        {
-            return new RelayOptions().DatagramsPerSecond;
-        }
+        if (parsed.GetValue(option) is not { } text) return new RelayOptions().DatagramsPerSecond;
 
         bool isRate = Rate.TryParse(text, out Rate rate);
-        return isRate && rate.DatagramsPerSecond is >= RelayOptions.RateLeast and <= RelayOptions.RateMost
+        return isRate && rate.DatagramsPerSecond is >= RelayOptions.RateLeast and <= RelayOptions.MaxRate
             ? rate.DatagramsPerSecond.Value
             : throw OptionText.Wrong(option, text, "datagrams a second from 1k to 10m");
     }

@@ -40,10 +40,7 @@ internal static class BenchRunner
             streams.Notice($"{rows.Name} did not run: {rows.Reason}");
         }
 
-        if (json?.IsStandardOutput != true)
-        {
-            write(report, streams.OutputPage);
-        }
+        if (json?.IsStandardOutput != true) write(report, streams.OutputPage);
 
         json?.Write(ReportJson.Serialize(report));
         return ExitCode.Done;

@@ -10,7 +10,7 @@ internal static class BenchSessionsCommand
 {
     private const string DefaultPeers = "1k,100k,1m";
 
-    private static readonly TimeSpan _quickBudget = TimeSpan.FromSeconds(6);
+    private static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(6);
 
     public static Command Create(Streams streams)
     {
@@ -22,7 +22,7 @@ internal static class BenchSessionsCommand
             "CPU of the one thread, such as 1. Default: the second.",
             "64,1380",
             takesSizes: true,
-            new BenchTimes(new SessionsOptions().Budget, _quickBudget));
+            new BenchTimes(new SessionsOptions().Budget, QuickBudget));
         Option<string?> peers = OptionText.Create(
             "--peers", "LIST", $"Sessions in the table, one or several numbers. Default: {DefaultPeers}.");
         command.Add(peers);
@@ -33,7 +33,7 @@ internal static class BenchSessionsCommand
             var settings = new SessionsOptions
             {
                 PeerCounts = NumberList.Read(
-                    parsed, peers, 1, SessionsOptions.PeerCountMax, DefaultPeers, SessionsOptions.MaxPeerCounts)
+                    parsed, peers, 1, SessionsOptions.MaxPeerCount, DefaultPeers, SessionsOptions.MaxPeerCounts)
                     ?? defaults.PeerCounts,
                 SizesBytes = options.ReadSizes(parsed),
                 Budget = options.ReadBudget(parsed),

@@ -8,7 +8,7 @@ namespace Spate.Cli.Bench;
 /// <summary><c>spate bench sockets</c>: what one datagram costs when many sockets have some.</summary>
 internal static class BenchSocketsCommand
 {
-    private static readonly TimeSpan _quickBudget = TimeSpan.FromSeconds(6);
+    private static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(6);
 
     public static Command Create(Streams streams)
     {
@@ -18,7 +18,7 @@ internal static class BenchSocketsCommand
             "CPU of the one thread, such as 1. Default: the second.",
             "64",
             takesSizes: false,
-            new BenchTimes(new SocketsOptions().Budget, _quickBudget));
+            new BenchTimes(new SocketsOptions().Budget, QuickBudget));
         Option<string?> counts = OptionText.Create(
             "--count", "LIST", "Sockets, one or several numbers. Default: 1,100,10000.");
         Option<string?> queued = OptionText.Create(

@@ -14,10 +14,7 @@ internal static class DesignAnswers
     public static IEnumerable<string> Of(IReadOnlyList<DesignRow> rows)
     {
         DesignRow[] known = [.. rows.Where(static row => row.NanosecondsPerDatagram > 0)];
-        if (known.Length < 2)
-        {
-            yield break;
-        }
+        if (known.Length < 2) yield break;
 
         DesignRow[] singles = [.. known.Where(static row => row.Design is not Coalesced)];
         DesignRow? baseline = known.FirstOrDefault(static row => row.Design is Baseline);
@@ -27,10 +24,7 @@ internal static class DesignAnswers
             yield return Fastest(singles);
         }
 
-        if (baseline is null)
-        {
-            yield break;
-        }
+        if (baseline is null) yield break;
 
         foreach (string name in (string[])["ring", "adaptive"])
         {

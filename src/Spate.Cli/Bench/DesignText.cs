@@ -8,7 +8,7 @@ namespace Spate.Cli.Bench;
 /// <summary>The tables, charts and answers of <c>spate bench designs</c>, for every amount of work.</summary>
 internal static class DesignText
 {
-    private static readonly Table<DesignRow> _table = new(
+    private static readonly Table<DesignRow> Table = new(
         new("design", Align.Left, 0, static row => row.Design),
         new("datagrams/s", Align.Right, 0, static row => Units.PerSecond(row.DatagramsPerSecond)),
         new("processed %", Align.Right, 1, static row => Units.Number(row.ProcessedPercent, "0.0")),
@@ -32,7 +32,7 @@ internal static class DesignText
         {
             page.Line();
             page.Line(Heading(rows.Key, report));
-            page.Table(_table, rows);
+            page.Table(Table, rows);
             page.Line();
             page.Line("CPU ns of the server per datagram: less is better");
             page.Bars([.. rows.Where(static row => row.NanosecondsPerDatagram is not null).Select(BarOf)]);
@@ -43,10 +43,7 @@ internal static class DesignText
             }
         }
 
-        if (report.Notes.Length > 0)
-        {
-            page.Line();
-        }
+        if (report.Notes.Length > 0) page.Line();
 
         foreach (string note in report.Notes)
         {
@@ -78,10 +75,7 @@ internal static class DesignText
     private static string PerCall(DesignThreadRow[] threads)
     {
         DesignThreadRow[] busy = [.. threads.Where(static thread => !thread.IsReceiver && thread.Calls > 0)];
-        if (busy.Length == 0)
-        {
-            return Units.NotKnown;
-        }
+        if (busy.Length == 0) return Units.NotKnown;
 
         double mean = Statistics.Ratio(busy.Sum(static t => t.Datagrams), busy.Sum(static t => t.Calls));
         return string.Create(

@@ -7,7 +7,7 @@ namespace Spate.Cli.Bench;
 /// <summary>The tables of <c>spate bench drain</c>, for each size.</summary>
 internal static class DrainText
 {
-    private static readonly Table<DrainRow> _table = new(
+    private static readonly Table<DrainRow> Table = new(
         new("row", Align.Left, 0, static row => row.Name),
         new("receive ns", Align.Right, 0, static row => $"{row.ReceiveNanosecondsPerDatagram:0.0}"),
         new("spread %", Align.Right, 2, static row => BenchText.Spread(row.ReceiveSpreadPercent, row.Samples)),
@@ -23,7 +23,7 @@ internal static class DrainText
         {
             page.Line();
             page.Line($"{rows.Key} bytes, nanoseconds per datagram");
-            page.Table(_table, rows);
+            page.Table(Table, rows);
             BenchText.WriteDemotions(rows.Select(static row => (row.Name, row.Demotions)), page);
         }
     }

@@ -8,7 +8,7 @@ namespace Spate.Cli.Bench;
 /// <summary>The tables of <c>spate bench pingpong</c>.</summary>
 internal static class PingPongText
 {
-    private static readonly Table<PingPongRow> _table = new(
+    private static readonly Table<PingPongRow> Table = new(
         new("mode", Align.Left, 0, static row => row.Mode),
         new("p50 µs", Align.Right, 0, static row => $"{row.P50Microseconds:0.0}"),
         new("p99 µs", Align.Right, 1, static row => $"{row.P99Microseconds:0.0}"),
@@ -18,7 +18,7 @@ internal static class PingPongText
         new("server %", Align.Right, 5, static row => Units.Number(row.ServerCpuPercent, "0")),
         new("lost", Align.Right, 3, static row => Units.Count(row.Lost)));
 
-    private static readonly Table<IdleRow> _idleTable = new(
+    private static readonly Table<IdleRow> IdleTable = new(
         new("design", Align.Left, 0, static row => row.Design),
         new("threads", Align.Right, 0, static row => $"{row.ThreadCount}"),
         new("CPU %", Align.Right, 0, static row => $"{row.CpuPercent:0.00}"));
@@ -30,12 +30,12 @@ internal static class PingPongText
         page.Line($"{report.SizeBytes} bytes; medians of {BenchText.Rounds(report.Rounds)} of up to "
             + $"{Units.Count(report.PingsAsked)} pings; {report.Seconds:0} s in all");
         page.Line();
-        page.Table(_table, report.Rows);
+        page.Table(Table, report.Rows);
         if (report.Idle.Length > 0)
         {
             page.Line();
             page.Line($"idle servers, {report.IdleSeconds:0.##} s each, in per cent of one CPU");
-            page.Table(_idleTable, report.Idle);
+            page.Table(IdleTable, report.Idle);
         }
     }
 }

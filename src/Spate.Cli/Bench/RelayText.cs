@@ -10,7 +10,7 @@ internal static class RelayText
     // Figures of a run that reached less than this share of the rate asked for are figures of another rate.
     private const double MinRateShare = 0.97;
 
-    private static readonly Table<RelayRow> _table = new(
+    private static readonly Table<RelayRow> Table = new(
         new("relay", Align.Left, 0, static row => row.Name),
         new("datagrams/s", Align.Right, 2, static row => Units.PerSecond(row.DatagramsPerSecond)),
         new("lost %", Align.Right, 1, static row => $"{row.LostPercent:0.000}"),
@@ -32,7 +32,7 @@ internal static class RelayText
         {
             page.Line();
             page.Line(rows.Key ? "generator sends trains" : "generator sends one by one");
-            page.Table(_table, rows);
+            page.Table(Table, rows);
         }
 
         // A round sends whole bursts. At a low rate the next burst may be due only after the round's end.

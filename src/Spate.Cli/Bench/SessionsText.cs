@@ -7,7 +7,7 @@ namespace Spate.Cli.Bench;
 /// <summary>The tables of <c>spate bench sessions</c>, for each size.</summary>
 internal static class SessionsText
 {
-    private static readonly Table<SessionsRow> _table = new(
+    private static readonly Table<SessionsRow> Table = new(
         new("sessions", Align.Right, 0, static row => Units.Count(row.Peers)),
         new("pattern", Align.Left, 0, static row => row.Pattern),
         new("receive ns", Align.Right, 0, static row => $"{row.NanosecondsPerDatagram:0.0}"),
@@ -24,7 +24,7 @@ internal static class SessionsText
         {
             page.Line();
             page.Line($"{rows.Key} bytes, nanoseconds per datagram");
-            page.Table(_table, rows);
+            page.Table(Table, rows);
         }
 
         if (report.AgingPasses > 0)

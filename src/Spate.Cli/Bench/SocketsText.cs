@@ -7,7 +7,7 @@ namespace Spate.Cli.Bench;
 /// <summary>The table of <c>spate bench sockets</c>.</summary>
 internal static class SocketsText
 {
-    private static readonly Table<SocketsRow> _table = new(
+    private static readonly Table<SocketsRow> Table = new(
         new("sockets", Align.Right, 0, static row => $"{row.Sockets}"),
         new("queued", Align.Right, 0, static row => $"{row.Queued}"),
         new("mode", Align.Left, 0, static row => row.Mode),
@@ -20,6 +20,6 @@ internal static class SocketsText
         page.Line($"{BenchText.CpuOf(report)}; medians of up to {BenchText.Rounds(report.Rounds)}; "
             + $"{report.Seconds:0} s in all");
         page.Line();
-        page.Table(_table, report.Rows);
+        page.Table(Table, report.Rows);
     }
 }

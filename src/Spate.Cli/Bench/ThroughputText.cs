@@ -7,7 +7,7 @@ namespace Spate.Cli.Bench;
 /// <summary>The tables and charts of <c>spate bench</c>, for each size.</summary>
 internal static class ThroughputText
 {
-    private static readonly Table<(BenchRow Row, BenchReport Report)> _table = new(
+    private static readonly Table<(BenchRow Row, BenchReport Report)> Table = new(
         new("row", Align.Left, 0, static line => line.Row.Name),
         new("datagrams/s", Align.Right, 0, static line => Units.PerSecond(line.Row.DatagramsPerSecond)),
         new("Gbit/s", Align.Right, 5, static line => $"{line.Row.BitsPerSecond / 1e9:0.00}"),
@@ -31,7 +31,7 @@ internal static class ThroughputText
         {
             page.Line();
             page.Line($"{rows.Key} bytes");
-            page.Table(_table, rows.Select(row => (row, report)));
+            page.Table(Table, rows.Select(row => (row, report)));
             page.Line();
             page.Bars([.. rows.Select(static row => new Bar(
                 row.Name, row.DatagramsPerSecond, $"{Units.PerSecond(row.DatagramsPerSecond)}/s"))]);

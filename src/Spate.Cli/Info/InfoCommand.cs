@@ -29,10 +29,7 @@ internal static class InfoCommand
     {
         using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
         InfoReport report = InfoReport.Of(HostFacts.Read(), UdpCapabilities.Probe(), ToolVersion.Text);
-        if (json?.IsStandardOutput != true)
-        {
-            InfoText.Write(report, streams.OutputPage);
-        }
+        if (json?.IsStandardOutput != true) InfoText.Write(report, streams.OutputPage);
 
         json?.Write(ReportJson.Serialize(report));
         return ExitCode.Done;

@@ -13,33 +13,33 @@ internal static class InfoText
     // There is one for each package or chiplet: the text names the first few, --json all.
     private const int MaxCaches = 4;
 
-    private static readonly Table<Fact> _facts = new(
+    private static readonly Table<Fact> ShownFacts = new(
         new("", Align.Left, 0, static fact => fact.Name, MinWidth: 9),
         new("", Align.Wrapped, 0, static fact => fact.Value));
 
-    private static readonly Table<List<CpuInfo>> _cpus = new(
+    private static readonly Table<List<CpuInfo>> Cpus = new(
         new("package", Align.Right, 0, static cpus => Text(cpus[0].Package)),
         new("node", Align.Right, 0, static cpus => Text(cpus[0].Node)),
         new("cores", Align.Right, 1, static cpus => Text(CoreCount(cpus))),
         new("CPUs", Align.Left, 0, static cpus => Numbers(cpus, usableOnly: false)),
         new("usable", Align.Left, 0, static cpus => Numbers(cpus, usableOnly: true)));
 
-    private static readonly Table<UdpCapability> _capabilities = new(
+    private static readonly Table<UdpCapability> Capabilities = new(
         new("fast path", Align.Left, 0, static capability => capability.Name),
         new("here", Align.Left, 0, static capability => capability.Available ? "yes" : "no"),
         new("why", Align.Wrapped, 0, static capability => capability.Reason));
 
-    private static readonly Table<Limit> _buffers = new(
+    private static readonly Table<Limit> Buffers = new(
         new("buffer limit", Align.Left, 0, static limit => limit.Name),
         new("value", Align.Right, 0, static limit => limit.Value),
         new("sysctl", Align.Left, 1, static limit => limit.Sysctl));
 
-    private static readonly Table<InfoInterface> _interfaces = new(
+    private static readonly Table<InfoInterface> Interfaces = new(
         new("interface", Align.Left, 0, static network => network.Name),
         new("state", Align.Left, 0, static network => network.IsUp ? "up" : "down"),
         new("MTU", Align.Right, 1, static network => Text(network.MtuBytes)),
-        new("IPv4 payload", Align.Right, 2, static network => Text(network.LargestIpv4PayloadBytes)),
-        new("IPv6 payload", Align.Right, 3, static network => Text(network.LargestIpv6PayloadBytes)),
+        new("IPv4 payload", Align.Right, 2, static network => Text(network.MaxIpv4PayloadBytes)),
+        new("IPv6 payload", Align.Right, 3, static network => Text(network.MaxIpv6PayloadBytes)),
         new("addresses", Align.Wrapped, 0, static network =>
             network.Addresses.Count == 0 ? "-" : string.Join(' ', network.Addresses)));
 
@@ -47,14 +47,14 @@ internal static class InfoText
     {
         page.Line($"Spate {report.SpateVersion}");
         page.Line();
-        page.Table(_facts, Facts(report));
+        page.Table(ShownFacts, Facts(report));
         page.Line();
-        page.Table(_cpus, Groups(report.Cpus.All));
+        page.Table(Cpus, Groups(report.Cpus.All));
         WriteCapabilities(report, page);
         page.Line();
-        page.Table(_buffers, Limits(report.Buffers));
+        page.Table(Buffers, Limits(report.Buffers));
         page.Line();
-        page.Table(_interfaces, report.Interfaces);
+        page.Table(Interfaces, report.Interfaces);
         WriteInterrupts(report.Interfaces, page);
     }
 
@@ -63,10 +63,7 @@ internal static class InfoText
         yield return new Fact("system", $"{report.OperatingSystem} {report.OperatingSystemVersion}".Trim());
         yield return new Fact("kernel", report.KernelRelease);
         yield return new Fact("runtime", $"{report.RuntimeVersion}, {report.Architecture}");
-        if (report.Container is { } container)
-        {
-            yield return new Fact("container", container);
-        }
+        if (report.Container is { } container) yield return new Fact("container", container);
 
         InfoCpus cpus = report.Cpus;
         yield return new Fact("CPUs", $"{cpus.UsableList} usable ({cpus.UsableCount} of {cpus.OnlineCount} online), "
@@ -85,10 +82,7 @@ internal static class InfoText
 
     private static string Cores(InfoCpus cpus)
     {
-        if (cpus.CoreCount is not { } coreCount)
-        {
-            return Unknown;
-        }
+        if (cpus.CoreCount is not { } coreCount) return Unknown;
 
         (int threads, int rest) = Math.DivRem(cpus.OnlineCount, coreCount);
         return rest != 0 ? $"{coreCount} for {cpus.OnlineCount} CPUs"
@@ -122,12 +116,9 @@ internal static class InfoText
     private static void WriteCapabilities(InfoReport report, Page page)
     {
         page.Line();
-        page.Table(_capabilities, report.Capabilities);
+        page.Table(Capabilities, report.Capabilities);
         page.Line($"backend unless named: {report.Backend ?? "none"}");
-        if ((report.BackendFault ?? report.BackendFallback) is { } why)
-        {
-            page.Line("  " + why);
-        }
+        if ((report.BackendFault ?? report.BackendFallback) is { } why) page.Line("  " + why);
     }
 
     private static Limit[] Limits(BufferLimits buffers) =>

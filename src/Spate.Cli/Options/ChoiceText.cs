@@ -19,10 +19,7 @@ internal static class ChoiceText
         where T : struct, Enum
     {
         string? text = parsed.GetValue(option);
-        if (text is null)
-        {
-            return standard;
-        }
+        if (text is null) return standard;
 
         return NameText.TryParse(text, out T value) ? value : throw OptionText.Wrong(option, text, List<T>());
     }

@@ -10,10 +10,7 @@ internal static class CountText
     /// <summary>A number within bounds; null when the option was not given.</summary>
     public static long? Read(ParseResult parsed, Option<string?> option, long min, long max)
     {
-        if (parsed.GetValue(option) is not { } text)
-        {
-            return null;
-        }
+        if (parsed.GetValue(option) is not { } text) return null;
 
         return TryParse(text, out long count) && count >= min && count <= max
             ? count

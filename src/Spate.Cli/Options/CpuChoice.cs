@@ -14,10 +14,7 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic)
     /// <summary>Reads the text and checks every number against the CPUs that this process may use.</summary>
     public static CpuChoice Parse(string text, CpuFacts cpus)
     {
-        if (text.Equals("auto", StringComparison.OrdinalIgnoreCase))
-        {
-            return new CpuChoice([], IsAutomatic: true);
-        }
+        if (text.Equals("auto", StringComparison.OrdinalIgnoreCase)) return new CpuChoice([], IsAutomatic: true);
 
         var numbers = new List<int>();
         foreach (string part in text.Split(','))

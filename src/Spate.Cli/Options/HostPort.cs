@@ -12,10 +12,7 @@ internal readonly record struct HostPort(string Host, int? Port)
         if (text.StartsWith('['))
         {
             int close = text.IndexOf(']', StringComparison.Ordinal);
-            if (close < 0)
-            {
-                throw CommandException.WrongUse($"'{text}' lacks a ']': expected [IPv6]:PORT");
-            }
+            if (close < 0) throw CommandException.WrongUse($"'{text}' lacks a ']': expected [IPv6]:PORT");
 
             string rest = text[(close + 1)..];
             if (rest.Length > 0 && rest[0] != ':')

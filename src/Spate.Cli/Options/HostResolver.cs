@@ -8,7 +8,7 @@ namespace Spate.Cli.Options;
 /// <summary>Turns a host as written into one address.</summary>
 internal static class HostResolver
 {
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
 
     /// <param name="host">A name or an address, IPv6 with an optional %zone.</param>
     /// <param name="family">The family asked for (-4, -6); null for either.</param>
@@ -39,7 +39,7 @@ internal static class HostResolver
     {
         try
         {
-            using var patience = new CancellationTokenSource(_patience);
+            using var patience = new CancellationTokenSource(Patience);
             IPAddress[] found = Dns.GetHostAddressesAsync(host, family ?? AddressFamily.Unspecified, patience.Token)
                 .GetAwaiter().GetResult();
             return found.Length > 0
@@ -69,10 +69,7 @@ internal static class HostResolver
 
         // IPAddress also accepts "1", "0x7f.1" and "010.0.0.1". A tool that sends traffic accepts only plain addresses.
         string[] parts = host.Split('.');
-        if (parts.Length == 4 && parts.All(IsPlainOctet) && IPAddress.TryParse(host, out address))
-        {
-            return true;
-        }
+        if (parts.Length == 4 && parts.All(IsPlainOctet) && IPAddress.TryParse(host, out address)) return true;
 
         if (parts[^1].Length > 0 && parts[^1].All(char.IsAsciiDigit))
         {
@@ -96,20 +93,14 @@ internal static class HostResolver
                 $"'{host}' is not an IPv6 address: expected such as [::1]:9999 or fe80::1%eth0");
         }
 
-        if (percent >= 0)
-        {
-            address.ScopeId = ZoneIndex(host[(percent + 1)..], host);
-        }
+        if (percent >= 0) address.ScopeId = ZoneIndex(host[(percent + 1)..], host);
 
         return address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
     }
 
     private static long ZoneIndex(string zone, string host)
     {
-        if (uint.TryParse(zone, NumberStyles.None, CultureInfo.InvariantCulture, out uint index))
-        {
-            return index;
-        }
+        if (uint.TryParse(zone, NumberStyles.None, CultureInfo.InvariantCulture, out uint index)) return index;
 
         foreach (NetworkInterface network in NetworkInterface.GetAllNetworkInterfaces())
         {

@@ -15,10 +15,7 @@ internal static class NumberList
         string example,
         int maxCount = BenchOptions.MaxSizeCount)
     {
-        if (parsed.GetValue(option) is not { } text)
-        {
-            return null;
-        }
+        if (parsed.GetValue(option) is not { } text) return null;
 
         string[] parts = text.Split(',');
         int[] numbers = new int[parts.Length];

@@ -35,10 +35,7 @@ internal readonly record struct Rate
     public static bool TryParse(string text, out Rate rate)
     {
         rate = Maximum;
-        if (text.Equals("max", StringComparison.OrdinalIgnoreCase))
-        {
-            return true;
-        }
+        if (text.Equals("max", StringComparison.OrdinalIgnoreCase)) return true;
 
         ReadOnlySpan<char> number = text;
         bool isBits = TryTrimEnd(ref number, "bit/s") || TryTrimEnd(ref number, "bit");
@@ -64,10 +61,7 @@ internal readonly record struct Rate
 
     private static bool TryTrimEnd(ref ReadOnlySpan<char> text, string unit)
     {
-        if (!text.EndsWith(unit, StringComparison.OrdinalIgnoreCase))
-        {
-            return false;
-        }
+        if (!text.EndsWith(unit, StringComparison.OrdinalIgnoreCase)) return false;
 
         text = text[..^unit.Length];
         return true;

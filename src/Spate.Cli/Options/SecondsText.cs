@@ -12,10 +12,7 @@ internal static class SecondsText
     /// <summary>A time that is long enough; null when the option was not given.</summary>
     public static TimeSpan? Read(ParseResult parsed, Option<string?> option, double minSeconds)
     {
-        if (parsed.GetValue(option) is not { } text)
-        {
-            return null;
-        }
+        if (parsed.GetValue(option) is not { } text) return null;
 
         bool isNumber = double.TryParse(
             text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double seconds);

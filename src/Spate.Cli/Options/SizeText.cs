@@ -10,10 +10,7 @@ internal static class SizeText
     /// <summary>A size in bytes within bounds; null when the option was not given.</summary>
     public static long? Read(ParseResult parsed, Option<string?> option, long minBytes, long maxBytes)
     {
-        if (parsed.GetValue(option) is not { } text)
-        {
-            return null;
-        }
+        if (parsed.GetValue(option) is not { } text) return null;
 
         return TryParse(text, out long bytes) && bytes >= minBytes && bytes <= maxBytes
             ? bytes

@@ -26,20 +26,11 @@ internal sealed class JsonOutput : IDisposable
     /// <param name="streams">The command's streams.</param>
     public static JsonOutput? Open(string? path, Streams streams)
     {
-        if (path is null)
-        {
-            return null;
-        }
+        if (path is null) return null;
 
-        if (path.Length == 0)
-        {
-            throw CommandException.WrongUse("--json names no file: expected a file, or - for stdout");
-        }
+        if (path.Length == 0) throw CommandException.WrongUse("--json names no file: expected a file, or - for stdout");
 
-        if (path.Equals("-", StringComparison.Ordinal))
-        {
-            return new JsonOutput(streams, path: null, device: null);
-        }
+        if (path.Equals("-", StringComparison.Ordinal)) return new JsonOutput(streams, path: null, device: null);
 
         try
         {
@@ -101,21 +92,12 @@ internal sealed class JsonOutput : IDisposable
     /// </summary>
     private static FileStream? OpenDevice(string target)
     {
-        if (Directory.Exists(target))
-        {
-            throw new IOException("it is a directory");
-        }
+        if (Directory.Exists(target)) throw new IOException("it is a directory");
 
-        if (!File.Exists(target))
-        {
-            return null;
-        }
+        if (!File.Exists(target)) return null;
 
         var file = new FileStream(target, FileMode.Open, FileAccess.Write, FileShare.Read, bufferSize: 0);
-        if (!file.CanSeek || IsOfTheSystem(target))
-        {
-            return file;
-        }
+        if (!file.CanSeek || IsOfTheSystem(target)) return file;
 
         file.Dispose();
         return null;

@@ -10,7 +10,7 @@ namespace Spate.Cli.Output;
 internal static class OutputEncoding
 {
     // POSIX gives the variables this precedence for the category of characters.
-    private static readonly string[] _variables = ["LC_ALL", "LC_CTYPE", "LANG"];
+    private static readonly string[] Variables = ["LC_ALL", "LC_CTYPE", "LANG"];
 
     /// <summary>
     /// The encoding that an environment asks for. It is UTF-8 where none of the variables is set: containers, services
@@ -19,7 +19,7 @@ internal static class OutputEncoding
     /// </summary>
     public static Encoding Of(Func<string, string?> readVariable)
     {
-        string? locale = _variables.Select(readVariable).FirstOrDefault(static text => !string.IsNullOrEmpty(text));
+        string? locale = Variables.Select(readVariable).FirstOrDefault(static text => !string.IsNullOrEmpty(text));
         bool isUtf8 = locale is null
             || locale.Contains("UTF-8", StringComparison.OrdinalIgnoreCase)
             || locale.Contains("UTF8", StringComparison.OrdinalIgnoreCase);

@@ -55,10 +55,7 @@ internal sealed class StandardStream : Stream
 
     public override void Write(ReadOnlySpan<byte> buffer)
     {
-        if (Fault is not null)
-        {
-            return;
-        }
+        if (Fault is not null) return;
 
         try
         {
@@ -96,10 +93,7 @@ internal sealed class StandardStream : Stream
 
     private static Stream Open(int descriptor, Func<Stream> openConsole)
     {
-        if (OperatingSystem.IsWindows())
-        {
-            return openConsole();
-        }
+        if (OperatingSystem.IsWindows()) return openConsole();
 
         int flags = ReadFlags(descriptor);
         if ((flags & CloseOnExec) != 0)

@@ -43,10 +43,7 @@ internal static class ServeCommand
         using var text = new ServeText(streams.PageBeside(json));
         ServeReport report = run.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
-        if (run.LastFault is { } fault)
-        {
-            streams.Notice($"a handler failed: {fault.Exception.Message}");
-        }
+        if (run.LastFault is { } fault) streams.Notice($"a handler failed: {fault.Exception.Message}");
 
         if (run.HasMetClosedPort)
         {

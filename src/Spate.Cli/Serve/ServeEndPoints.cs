@@ -12,10 +12,7 @@ internal static class ServeEndPoints
 
     public static UdpEndPoint[] ReadLocals(string[] texts, AddressFamily? family)
     {
-        if (texts.Length == 0)
-        {
-            return [UdpEndPoint.FromIPEndPoint(EndPointText.ParseLocal(text: null, family))];
-        }
+        if (texts.Length == 0) return [UdpEndPoint.FromIPEndPoint(EndPointText.ParseLocal(text: null, family))];
 
         if (texts.Length > MaxLocalCount)
         {
@@ -47,10 +44,7 @@ internal static class ServeEndPoints
     public static UdpEndPoint[] ReadDestinations(
         string[] texts, ServeApp app, UdpEndPoint[] locals, AddressFamily? family)
     {
-        if (app != ServeApp.Relay)
-        {
-            return [];
-        }
+        if (app != ServeApp.Relay) return [];
 
         if (texts.Length is 0 or > ServeOptions.MaxDestinationCount)
         {

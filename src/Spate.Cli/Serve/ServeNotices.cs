@@ -34,10 +34,7 @@ internal static class ServeNotices
 
     private static void TellRelay(ServeRun run, ServeOptions options, Streams streams)
     {
-        if (options.App != ServeApp.Relay)
-        {
-            return;
-        }
+        if (options.App != ServeApp.Relay) return;
 
         string destinations = string.Join(' ', options.Destinations);
         string order = run.KeepsPeers ? "each peer's in their order" : "in no promised order, as threads share peers";

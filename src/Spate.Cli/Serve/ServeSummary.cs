@@ -11,7 +11,7 @@ namespace Spate.Cli.Serve;
 /// </summary>
 internal static class ServeSummary
 {
-    private static readonly Table<ServeThreadReport> _table = new(
+    private static readonly Table<ServeThreadReport> Table = new(
         new("thread", Align.Left, 0, static thread => ServeText.NameOf(thread.Shard)),
         new("CPU", Align.Right, 8, static thread => Units.Count(thread.Cpu)),
         new("datagrams", Align.Right, 0, static thread => Units.Count(thread.Datagrams)),
@@ -36,7 +36,7 @@ internal static class ServeSummary
         WriteDrops(report, page);
         WriteCost(report, page);
         page.Line();
-        page.Table(_table, report.Threads);
+        page.Table(Table, report.Threads);
     }
 
     private static void WriteProcessed(ServeReport report, Page page)
@@ -84,10 +84,7 @@ internal static class ServeSummary
 
     private static void WriteSent(ServeReport report, Page page)
     {
-        if (report.App is not ("echo" or "relay"))
-        {
-            return;
-        }
+        if (report.App is not ("echo" or "relay")) return;
 
         string why = report.App is "echo" ? "to a port that is not answered" : "from a destination";
         page.Line($"sent {Units.Count(report.Sent)}, refused by this system {Units.Count(report.Refused)}, "

@@ -12,7 +12,7 @@ namespace Spate.Cli.Serve;
 /// </summary>
 internal sealed class ServeText(Page page) : IDisposable
 {
-    private static readonly Table<ServeInterval> _lines = new(
+    private static readonly Table<ServeInterval> Lines = new(
         new("seconds", Align.Right, 0, static interval => TrafficText.TimeOf(interval.Total), MinWidth: 13),
         new("datagrams/s", Align.Right, 0, static interval =>
             Units.PerSecond(interval.Total.DatagramsPerSecond), MinWidth: 11),
@@ -23,7 +23,7 @@ internal sealed class ServeText(Page page) : IDisposable
         new("threads", Align.Right, 5, static interval => $"{interval.BusyThreadCount}", MinWidth: 7),
         new("drops", Align.Right, 1, static interval => Units.Count(interval.KernelDrops), MinWidth: 9));
 
-    private static readonly Table<(ServeThreadInterval Thread, IntervalReport Total)> _threads = new(
+    private static readonly Table<(ServeThreadInterval Thread, IntervalReport Total)> Threads = new(
         new("thread", Align.Left, 0, static line => NameOf(line.Thread.ShardIndex)),
         new("CPU\nno.", Align.Right, 6, static line => Units.Count(line.Thread.CpuIndex)),
         new("datagrams\n/s", Align.Right, 0, static line =>
@@ -44,7 +44,7 @@ internal sealed class ServeText(Page page) : IDisposable
         new("sessions", Align.Right, 9, static line => Units.Count(line.Thread.Sessions)));
 
     private readonly LiveBlock? _live = page.CanRedraw ? new LiveBlock(page) : null;
-    private readonly RowByRow<ServeInterval> _rows = new(_lines, page);
+    private readonly RowByRow<ServeInterval> _rows = new(Lines, page);
 
     public void WriteInterval(ServeInterval interval)
     {
@@ -78,7 +78,7 @@ internal sealed class ServeText(Page page) : IDisposable
     private string Draw(ServeInterval interval, int threadCount) => page.Draw(drawn =>
     {
         drawn.Line(Headline(interval));
-        drawn.Table(_threads, Busiest(interval.Threads, threadCount).Select(thread => (thread, interval.Total)));
+        drawn.Table(Threads, Busiest(interval.Threads, threadCount).Select(thread => (thread, interval.Total)));
         if (threadCount < interval.Threads.Count)
         {
             drawn.Line($"... and {interval.Threads.Count - threadCount} more threads, less busy");

@@ -14,7 +14,7 @@ internal static class BarChart
     private const int GapWidth = 2;
 
     // Foreground colours of Select Graphic Rendition (ECMA-48): green, blue, yellow, cyan, magenta.
-    private static readonly int[] _colors = [32, 34, 33, 36, 35];
+    private static readonly int[] Colors = [32, 34, 33, 36, 35];
 
     /// <summary>A line for each bar: its name, the bar, its label.</summary>
     /// <param name="bars">The bars, from top to bottom.</param>
@@ -23,10 +23,7 @@ internal static class BarChart
     /// <param name="hasColors">Whether the bars are coloured.</param>
     public static IEnumerable<string> Lines(IReadOnlyList<Bar> bars, int? width, bool isTerminal, bool hasColors)
     {
-        if (bars.Count == 0)
-        {
-            yield break;
-        }
+        if (bars.Count == 0) yield break;
 
         int maxWidth = width ?? int.MaxValue;
         string[] names = [.. bars.Select(static bar => SafeText.Clean(bar.Name))];
@@ -38,7 +35,7 @@ internal static class BarChart
         {
             int length = (int)Math.Round(bars[i].Value / largest * barWidth);
             var bar = new string(isTerminal ? '█' : '#', length);
-            string colored = hasColors ? $"\u001b[{_colors[i % _colors.Length]}m{bar}\u001b[0m" : bar;
+            string colored = hasColors ? $"\u001b[{Colors[i % Colors.Length]}m{bar}\u001b[0m" : bar;
             string start = names[i].PadRight(nameWidth + GapWidth);
             string end = length > 0 ? " " + bars[i].Label : bars[i].Label;
             IEnumerable<string> lines = start.Length + length + end.Length <= maxWidth

@@ -13,7 +13,7 @@ internal sealed record FittedTable(
 {
     private const int WideGap = 2;
 
-    private static readonly (int GapWidth, bool BreaksHeaders)[] _spacings =
+    private static readonly (int GapWidth, bool BreaksHeaders)[] Spacings =
         [(WideGap, false), (WideGap, true), (1, true)];
 
     /// <summary>One line that names the columns that are not shown; null where all are.</summary>
@@ -40,15 +40,12 @@ internal sealed record FittedTable(
         List<int> leaving = LeavingOrder(columns, rows);
         for (int leftOutCount = 0; leftOutCount <= leaving.Count; leftOutCount++)
         {
-            if (leftOutCount > 0)
-            {
-                shown.Remove(leaving[leftOutCount - 1]);
-            }
+            if (leftOutCount > 0) shown.Remove(leaving[leftOutCount - 1]);
 
             Column[] shownColumns = [.. shown.Select(column => columns[column])];
             string[][] cells = [.. rows.Select(row => shown.Select(column => row[column]).ToArray())];
             bool isNextSilent = leftOutCount < leaving.Count && IsSilent(leaving[leftOutCount], columns, rows);
-            foreach ((int gapWidth, bool breaksHeaders) in isNextSilent ? _spacings[..1] : _spacings)
+            foreach ((int gapWidth, bool breaksHeaders) in isNextSilent ? Spacings[..1] : Spacings)
             {
                 var grid = new TableGrid(shownColumns, cells, gapWidth, breaksHeaders, maxWidth);
                 if (grid.Width <= maxWidth)
@@ -85,10 +82,7 @@ internal sealed record FittedTable(
     {
         for (int row = 0; row < rows.Count; row++)
         {
-            if (row > 0)
-            {
-                yield return "";
-            }
+            if (row > 0) yield return "";
 
             for (int column = 0; column < columns.Count; column++)
             {

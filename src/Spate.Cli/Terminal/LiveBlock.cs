@@ -19,10 +19,7 @@ internal sealed class LiveBlock(Page page) : IDisposable
     /// <summary>Takes the lines away, so that what is printed next stands alone.</summary>
     public void Dispose()
     {
-        if (_lineCount > 0)
-        {
-            Show("");
-        }
+        if (_lineCount > 0) Show("");
     }
 
     // Up to the first of the lines, and erase from there (ECMA-48: CPL, ED).

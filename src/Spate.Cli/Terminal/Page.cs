@@ -69,10 +69,7 @@ internal sealed class Page(
     /// <summary>Names the columns that a table does not show; writes nothing where all are shown.</summary>
     public void LeftOut(FittedTable fitted)
     {
-        if (fitted.LeftOutLine is { } line)
-        {
-            Line(line);
-        }
+        if (fitted.LeftOutLine is { } line) Line(line);
     }
 
     /// <summary>Writes a bar for each value, in proportion to the largest.</summary>

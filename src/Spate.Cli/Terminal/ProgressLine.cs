@@ -8,7 +8,7 @@ namespace Spate.Cli.Terminal;
 internal sealed class ProgressLine(Page page, TimeProvider time) : IDisposable
 {
     // A log file wants signs of life, not a line a tick.
-    private static readonly TimeSpan _plainInterval = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan PlainInterval = TimeSpan.FromSeconds(5);
 
     private readonly Lock _lock = new();
     private readonly LiveBlock? _block = page.CanRedraw ? new LiveBlock(page) : null;
@@ -22,7 +22,7 @@ internal sealed class ProgressLine(Page page, TimeProvider time) : IDisposable
             {
                 _block.Show(page.Draw(drawn => drawn.Line(text)));
             }
-            else if (_lastTimestamp == 0 || time.GetElapsedTime(_lastTimestamp) >= _plainInterval)
+            else if (_lastTimestamp == 0 || time.GetElapsedTime(_lastTimestamp) >= PlainInterval)
             {
                 page.Line(text);
                 _lastTimestamp = time.GetTimestamp();

@@ -12,17 +12,14 @@ internal static class SafeText
     /// </summary>
     public const int MaxPageLength = 2000;
 
-    private static readonly char[] _lineBreaks = ['\r', '\n'];
+    private static readonly char[] LineBreaks = ['\r', '\n'];
 
     /// <summary>
     /// Writes control characters, line separators and direction overrides as <c>\uXXXX</c> and cuts the text.
     /// </summary>
     public static string Clean(string text, int maxLength = 200)
     {
-        if (text.Length <= maxLength && !text.AsSpan().ContainsAnyExceptInRange(' ', '~'))
-        {
-            return text;
-        }
+        if (text.Length <= maxLength && !text.AsSpan().ContainsAnyExceptInRange(' ', '~')) return text;
 
         var clean = new StringBuilder(Math.Min(text.Length, maxLength));
         foreach (Rune rune in text.EnumerateRunes())
@@ -48,7 +45,7 @@ internal static class SafeText
 
     /// <summary>Joins what the system or the runtime wrote in several lines.</summary>
     public static string OneLine(string text) => string.Join(
-        ' ', text.Split(_lineBreaks, StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));
+        ' ', text.Split(LineBreaks, StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));
 
     private static bool IsPrintable(Rune rune) => Rune.GetUnicodeCategory(rune) is not (
         UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.Surrogate or UnicodeCategory.PrivateUse

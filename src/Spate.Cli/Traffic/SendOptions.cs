@@ -82,10 +82,7 @@ internal sealed class SendOptions
 
     private Rate? ReadRate(string? text)
     {
-        if (text is null)
-        {
-            return null;
-        }
+        if (text is null) return null;
 
         return Rate.TryParse(text, out Rate rate) ? rate : throw OptionText.Wrong(_rate, text, Rate.Expected);
     }
@@ -131,10 +128,7 @@ internal sealed class SendOptions
     private static Rate DefaultRate(List<Target> targets, List<string> notices)
     {
         Target? remote = targets.Find(static target => !target.IsLocal);
-        if (remote is null)
-        {
-            return Rate.Maximum;
-        }
+        if (remote is null) return Rate.Maximum;
 
         notices.Add($"sending {PoliteDatagramsPerSecond} datagrams/s because {remote.Text} is not this machine: "
             + "--rate N sends more, --rate max all it can");

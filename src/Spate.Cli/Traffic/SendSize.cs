@@ -36,10 +36,7 @@ internal static class SendSize
         mtuBytes = 0;
         foreach (Target target in targets)
         {
-            if (!PathMtu.TryFind(target.EndPoint, out int candidateBytes))
-            {
-                continue;
-            }
+            if (!PathMtu.TryFind(target.EndPoint, out int candidateBytes)) continue;
 
             int payloadBytes = PathMtu.LargestPayload(candidateBytes, target.EndPoint.AddressFamily);
             if (payloadBytes < fittingBytes)

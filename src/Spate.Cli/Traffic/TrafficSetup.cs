@@ -21,10 +21,7 @@ internal static class TrafficSetup
     public static IReadOnlyList<int> ChooseCpus(
         CpuChoice choice, int threadCount, IReadOnlyList<IPEndPoint> ends, bool isReceiver, Streams streams)
     {
-        if (!choice.IsAutomatic && choice.Numbers.Count == 0)
-        {
-            return [];
-        }
+        if (!choice.IsAutomatic && choice.Numbers.Count == 0) return [];
 
         CpuFacts cpus = CpuFacts.Read();
         IPEndPoint[] local = isReceiver ? [.. ends] : [.. ends.Select(FromHere)];

@@ -13,7 +13,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
     // In a shorter run a single late wake-up would look like a limit.
     private const double JudgedSeconds = 0.5;
 
-    private static readonly Column<Line>[] _columns =
+    private static readonly Column<Line>[] Columns =
     [
         new("seconds", Align.Right, 0, static line => line.Name, MinWidth: 15),
         new("datagrams/s", Align.Right, 0, static line => Units.PerSecond(line.DatagramsPerSecond), MinWidth: 12),
@@ -21,15 +21,15 @@ internal sealed class TrafficText(Page page, bool isReceiver)
         new("CPU", Align.Right, 3, static line => line.CpuPercent is { } percent ? $"{percent:0} %" : "", MinWidth: 6),
     ];
 
-    private static readonly Table<Line> _sent = new(_columns);
+    private static readonly Table<Line> Sent = new(Columns);
 
-    private static readonly Table<Line> _received = new(
+    private static readonly Table<Line> Received = new(
     [
-        .. _columns,
+        .. Columns,
         new("lost", Align.Right, 1, static line => line.Lost is { } lost ? Units.Count(lost) : "", MinWidth: 10),
     ]);
 
-    private static readonly Table<StreamReport> _streams = new(
+    private static readonly Table<StreamReport> Streams = new(
         new("stream", Align.Left, 0, static stream => stream.StreamId),
         new("datagrams", Align.Right, 0, static stream => Units.Count(stream.Datagrams)),
         new("bytes", Align.Right, 3, static stream => Units.Count(stream.Bytes)),
@@ -37,7 +37,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
         new("duplicated", Align.Right, 2, static stream => Units.Count(stream.Duplicated)),
         new("reordered", Align.Right, 1, static stream => Units.Count(stream.Reordered)));
 
-    private readonly RowByRow<Line> _lines = new(isReceiver ? _received : _sent, page);
+    private readonly RowByRow<Line> _lines = new(isReceiver ? Received : Sent, page);
 
     public void WriteInterval(TrafficInterval interval)
     {
@@ -106,10 +106,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
 
     private void WriteShortfall(TrafficReport report)
     {
-        if (report.Refused > 0)
-        {
-            page.Line($"refused by this system: {Units.Count(report.Refused)}");
-        }
+        if (report.Refused > 0) page.Line($"refused by this system: {Units.Count(report.Refused)}");
 
         double tried = Statistics.Ratio(report.Datagrams + report.Refused, report.Seconds);
         bool isShort = tried < ReachedShare * report.RateAskedDatagramsPerSecond;
@@ -158,13 +155,10 @@ internal sealed class TrafficText(Page page, bool isReceiver)
 
     private void WriteStreams(TrafficReport report)
     {
-        if (report.PerStream.Length < 2)
-        {
-            return;
-        }
+        if (report.PerStream.Length < 2) return;
 
         page.Line();
-        page.Table(_streams, report.PerStream.Take(TrafficInterval.MaxFlows));
+        page.Table(Streams, report.PerStream.Take(TrafficInterval.MaxFlows));
         if (report.PerStream.Length > TrafficInterval.MaxFlows)
         {
             page.Line($"and {report.PerStream.Length - TrafficInterval.MaxFlows} more: --json has them all");

@@ -84,10 +84,7 @@ internal sealed class BenchEngine(
         {
             foreach (int sizeBytes in options.SizesBytes)
             {
-                if (cancellationToken.IsCancellationRequested)
-                {
-                    return rows;
-                }
+                if (cancellationToken.IsCancellationRequested) return rows;
                 steps.Report(peer.Name, sizeBytes, roundCount);
                 try
                 {

@@ -15,35 +15,29 @@ internal sealed record BenchPlan(int RoundCount, TimeSpan RoundDuration, TimeSpa
     /// <summary>Shorter rounds tell nothing.</summary>
     public static readonly TimeSpan ShortestRound = TimeSpan.FromMilliseconds(40);
 
-    private static readonly TimeSpan _longestRound = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan _longestWarmUp = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan LongestRound = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan LongestWarmUp = TimeSpan.FromMilliseconds(200);
 
     // What is worth having, best first: below the length given, fewer and longer rounds tell more.
-    private static readonly (int RoundCount, int LeastMilliseconds)[] _choices = [(7, 250), (5, 200), (3, 40), (1, 40)];
+    private static readonly (int RoundCount, int LeastMilliseconds)[] Choices = [(7, 250), (5, 200), (3, 40), (1, 40)];
 
     /// <summary>Spends <paramref name="budget"/> less <paramref name="reserved"/> on all cells.</summary>
     /// <exception cref="BenchException">There is not even time for one short round of each.</exception>
     public static BenchPlan Create(int rowCount, int sizeCount, TimeSpan budget, TimeSpan reserved)
     {
         int cellCount = rowCount * sizeCount;
-        if (cellCount == 0)
-        {
-            return new BenchPlan(0, TimeSpan.Zero, TimeSpan.Zero);
-        }
+        if (cellCount == 0) return new BenchPlan(0, TimeSpan.Zero, TimeSpan.Zero);
         TimeSpan perCell = ((budget * UsableShare) - reserved) / cellCount;
-        foreach ((int roundCount, int leastMilliseconds) in _choices)
+        foreach ((int roundCount, int leastMilliseconds) in Choices)
         {
             // The warm-up is as long as a round until the rounds are longer than it need be.
             TimeSpan sending = perCell - (RoundOverhead * (roundCount + 1));
             TimeSpan round = sending / (roundCount + 1);
-            if (round > _longestWarmUp)
-            {
-                round = (sending - _longestWarmUp) / roundCount;
-            }
+            if (round > LongestWarmUp) round = (sending - LongestWarmUp) / roundCount;
             if (round.TotalMilliseconds >= leastMilliseconds)
             {
-                round = round < _longestRound ? round : _longestRound;
-                return new BenchPlan(roundCount, round, round < _longestWarmUp ? round : _longestWarmUp);
+                round = round < LongestRound ? round : LongestRound;
+                return new BenchPlan(roundCount, round, round < LongestWarmUp ? round : LongestWarmUp);
             }
         }
         throw new BenchException(

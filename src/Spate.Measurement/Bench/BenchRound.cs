@@ -7,11 +7,11 @@ namespace Spate.Measurement.Bench;
 /// </summary>
 internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
 {
-    private static readonly TimeSpan _grace = TimeSpan.FromSeconds(3);
-    private static readonly TimeSpan _longestDrain = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan Grace = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan LongestDrain = TimeSpan.FromSeconds(1);
 
     // A receiver with datagrams waiting takes one every few microseconds; this long without one means that none wait.
-    private static readonly TimeSpan _quietMeansDrained = TimeSpan.FromMilliseconds(25);
+    private static readonly TimeSpan QuietMeansDrained = TimeSpan.FromMilliseconds(25);
 
     /// <summary>Measures <paramref name="target"/> at one size.</summary>
     /// <exception cref="BenchException">An end failed, nothing arrived, or an end did not end in time.</exception>
@@ -59,7 +59,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
         {
             _receiving.Start();
             _sending.Start();
-            if (!_primed.Wait(_grace) || _sending.Failure is not null || _receiver.Counters.Datagrams == 0)
+            if (!_primed.Wait(Grace) || _sending.Failure is not null || _receiver.Counters.Datagrams == 0)
             {
                 throw Explain("no datagram came through the loopback interface");
             }
@@ -74,10 +74,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
             long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
 
             _go.Set();
-            if (!_sending.Join(_duration + _grace))
-            {
-                throw Explain("the sender did not stop");
-            }
+            if (!_sending.Join(_duration + Grace)) throw Explain("the sender did not stop");
             Drain(receivedBefore + _sent);
 
             long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
@@ -114,8 +111,8 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
             _receiver.Stop();
 
             // Both hold a socket that is about to be closed; whoever is still in a call leaves it with an error then.
-            _ = _receiving.Join(_grace);
-            _ = _sending.Join(_grace);
+            _ = _receiving.Join(Grace);
+            _ = _sending.Join(Grace);
             _primed.Dispose();
             _go.Dispose();
         }
@@ -132,10 +129,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
             {
                 _primed.Set();
             }
-            if (!_go.Wait(_grace) || _abandoned)
-            {
-                return;
-            }
+            if (!_go.Wait(Grace) || _abandoned) return;
             long sent = 0;
             long start = Stopwatch.GetTimestamp();
             long end = start + (long)(_duration.TotalSeconds * Stopwatch.Frequency);
@@ -154,7 +148,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
         {
             long start = Stopwatch.GetTimestamp();
             while (_receiver.Counters.Datagrams < _primerSent && !_abandoned
-                && Stopwatch.GetElapsedTime(start) < _longestDrain)
+                && Stopwatch.GetElapsedTime(start) < LongestDrain)
             {
                 Thread.Sleep(1);
             }
@@ -165,8 +159,8 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
             long start = Stopwatch.GetTimestamp();
             long lastProgress = start;
             long seen = _receiver.Counters.Datagrams;
-            while (seen < expected && Stopwatch.GetElapsedTime(start) < _longestDrain
-                && Stopwatch.GetElapsedTime(lastProgress) < _quietMeansDrained)
+            while (seen < expected && Stopwatch.GetElapsedTime(start) < LongestDrain
+                && Stopwatch.GetElapsedTime(lastProgress) < QuietMeansDrained)
             {
                 Thread.Sleep(1);
                 long now = _receiver.Counters.Datagrams;
@@ -182,7 +176,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
         {
             int bufferGrantedBytes = _receiver.BufferGrantedBytes;
             _receiver.Stop();
-            if (!_receiving.Join(_grace) || _receiving.Failure is not null || _sending.Failure is not null)
+            if (!_receiving.Join(Grace) || _receiving.Failure is not null || _sending.Failure is not null)
             {
                 throw Explain("the receiver did not stop");
             }

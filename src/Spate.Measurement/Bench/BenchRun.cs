@@ -43,10 +43,7 @@ public static class BenchRun
 
     private static List<BenchTarget> Select(IReadOnlyList<string>? names)
     {
-        if (names is null)
-        {
-            return [.. BenchTargets.All];
-        }
+        if (names is null) return [.. BenchTargets.All];
         foreach (string name in names)
         {
             if (!RowNames.Contains(name, StringComparer.Ordinal))

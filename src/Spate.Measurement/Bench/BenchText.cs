@@ -13,10 +13,7 @@ internal static class BenchText
         var line = new StringBuilder();
         foreach (char c in text.AsSpan().Trim())
         {
-            if (line.Length >= LongestLine)
-            {
-                return line.Append("...").ToString();
-            }
+            if (line.Length >= LongestLine) return line.Append("...").ToString();
             _ = line.Append(char.IsControl(c) ? ' ' : c);
         }
         return line.ToString();

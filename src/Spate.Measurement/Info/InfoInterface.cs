@@ -8,8 +8,8 @@ namespace Spate.Measurement.Info;
 /// <param name="IsUp">Whether it is up.</param>
 /// <param name="IsLoopback">Whether it is a loopback interface.</param>
 /// <param name="MtuBytes">The largest packet that it takes; null where the system does not tell.</param>
-/// <param name="LargestIpv4PayloadBytes">The largest UDP payload over IPv4 in one packet; null as above.</param>
-/// <param name="LargestIpv6PayloadBytes">The same over IPv6.</param>
+/// <param name="MaxIpv4PayloadBytes">The largest UDP payload over IPv4 in one packet; null as above.</param>
+/// <param name="MaxIpv6PayloadBytes">The same over IPv6.</param>
 /// <param name="Addresses">Its addresses.</param>
 /// <param name="Node">See <see cref="InterfaceInterrupts.Node"/>.</param>
 /// <param name="InterruptCpuList">The CPUs that handle its interrupts, as <c>0-3</c>; empty where unknown.</param>
@@ -19,8 +19,8 @@ public sealed record InfoInterface(
     bool IsUp,
     bool IsLoopback,
     int? MtuBytes,
-    int? LargestIpv4PayloadBytes,
-    int? LargestIpv6PayloadBytes,
+    int? MaxIpv4PayloadBytes,
+    int? MaxIpv6PayloadBytes,
     IReadOnlyList<string> Addresses,
     int? Node,
     string InterruptCpuList,

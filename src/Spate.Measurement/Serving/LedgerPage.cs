@@ -12,9 +12,9 @@ internal sealed class LedgerPage(StreamLedger ledger)
     /// </summary>
     private const int WorthPosting = 64;
 
-    private const int RunsMost = 512;
+    private const int MaxRuns = 512;
 
-    private readonly SequenceRun[] _runs = new SequenceRun[RunsMost];
+    private readonly SequenceRun[] _runs = new SequenceRun[MaxRuns];
     private int _runCount;
     private int _datagramCount;
     private long _otherDatagrams;

@@ -12,10 +12,7 @@ public static class NameText
         var text = new StringBuilder();
         foreach (char letter in value.ToString())
         {
-            if (char.IsAsciiLetterUpper(letter) && text.Length > 0)
-            {
-                text.Append('-');
-            }
+            if (char.IsAsciiLetterUpper(letter) && text.Length > 0) text.Append('-');
 
             text.Append(char.ToLowerInvariant(letter));
         }

@@ -10,9 +10,9 @@ namespace Spate.Measurement.Serving;
 /// <remarks>One run per object. <see cref="Run"/> blocks; end it by its token.</remarks>
 public sealed class ServeRun : IDisposable
 {
-    private static readonly TimeSpan _drainTimeout = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan _sendersInterval = TimeSpan.FromMilliseconds(50);
-    private static readonly TimeSpan _longestWait = TimeSpan.FromHours(1);
+    private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan SendersInterval = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan LongestWait = TimeSpan.FromHours(1);
 
     private readonly ServeOptions _options;
     private readonly TimeProvider _time;
@@ -110,7 +110,7 @@ public sealed class ServeRun : IDisposable
             SilentSenders = _isEndedBySenders ? _senders!.SilentSenders : 0,
             PatienceSeconds = _senders is null ? null : _options.Patience.TotalSeconds,
         };
-        _meter.Stop(() => Server.StopAsync(_drainTimeout).GetAwaiter().GetResult(), report);
+        _meter.Stop(() => Server.StopAsync(DrainTimeout).GetAwaiter().GetResult(), report);
         if (Server.Completion.Exception?.GetBaseException() is { } fault)
         {
             throw new TrafficException($"The server ended by a fault: {fault.Message}", fault);
@@ -170,9 +170,9 @@ public sealed class ServeRun : IDisposable
             }
 
             if (untilInterval <= TimeSpan.Zero) return false;
-            TimeSpan? look = _senders is null ? null : _sendersInterval;
+            TimeSpan? look = _senders is null ? null : SendersInterval;
             TimeSpan wait = Least(Least(untilEnd, untilInterval), look) ?? Timeout.InfiniteTimeSpan;
-            _mayEnd.Wait(wait < _longestWait ? wait : _longestWait, CancellationToken.None);
+            _mayEnd.Wait(wait < LongestWait ? wait : LongestWait, CancellationToken.None);
         }
     }
 

@@ -56,10 +56,7 @@ internal sealed class FlowThread
         }
 
         runEnded(this);
-        if (Failure is null)
-        {
-            FinishFlow();
-        }
+        if (Failure is null) FinishFlow();
     }
 
     private void Run(CancellationToken stop)

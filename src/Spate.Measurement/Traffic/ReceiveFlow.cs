@@ -12,7 +12,7 @@ internal sealed class ReceiveFlow(
     private const int StreamNameDigits = 4;
 
     // How late a stop may be noticed.
-    private static readonly TimeSpan _receivePatience = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan ReceivePatience = TimeSpan.FromMilliseconds(100);
 
     // Taken once a batch by this flow's thread and once an interval by the reader: the table has one thread by itself.
     private readonly Lock _lock = new();
@@ -55,15 +55,9 @@ internal sealed class ReceiveFlow(
         {
             ReceiveStatus status = Socket.Receive(batch, Patience(endTicks - now));
             now = time.GetTimestamp();
-            if (status == ReceiveStatus.Closed)
-            {
-                break;
-            }
+            if (status == ReceiveStatus.Closed) break;
 
-            if (status != ReceiveStatus.Received)
-            {
-                continue;
-            }
+            if (status != ReceiveStatus.Received) continue;
 
             Take(batch, now);
         }
@@ -104,7 +98,7 @@ internal sealed class ReceiveFlow(
     private void TakeQueued(ReceiveBatch batch, long endTicks)
     {
         while (!limit.IsReached
-            && time.GetElapsedTime(endTicks) < _receivePatience
+            && time.GetElapsedTime(endTicks) < ReceivePatience
             && Socket.TryReceive(batch) == ReceiveStatus.Received)
         {
             Take(batch, endTicks);
@@ -126,8 +120,8 @@ internal sealed class ReceiveFlow(
     private TimeSpan Patience(long leftTicks)
     {
         double leftSeconds = leftTicks / (double)time.TimestampFrequency;
-        return leftSeconds >= _receivePatience.TotalSeconds
-            ? _receivePatience
+        return leftSeconds >= ReceivePatience.TotalSeconds
+            ? ReceivePatience
             : TimeSpan.FromMilliseconds(Math.Ceiling(leftSeconds * 1000));
     }
 
@@ -141,10 +135,7 @@ internal sealed class ReceiveFlow(
                 int payloadBytes = datagram.Payload.Length;
                 bool isData = !limit.IsReached
                     && _table.Add(datagram.Payload) is TestDatagramKind.Data or TestDatagramKind.Other;
-                if (!isData || !limit.TryTake())
-                {
-                    continue;
-                }
+                if (!isData || !limit.TryTake()) continue;
 
                 counted++;
                 _bytes += payloadBytes;

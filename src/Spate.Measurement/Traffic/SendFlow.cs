@@ -16,7 +16,7 @@ internal sealed class SendFlow : TrafficFlow
     private const int EndCopies = 5;
     private const int EndCopyMilliseconds = 20;
 
-    private static readonly TimeSpan _sendPatience = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan SendPatience = TimeSpan.FromMilliseconds(100);
 
     private readonly TimeProvider _time;
     private readonly PacerWait _wait;
@@ -163,7 +163,7 @@ internal sealed class SendFlow : TrafficFlow
                 stream.FillEnd(batch);
             }
 
-            _ = Socket.Send(batch, _sendPatience);
+            _ = Socket.Send(batch, SendPatience);
             batch.Clear();
         }
     }
@@ -198,7 +198,7 @@ internal sealed class SendFlow : TrafficFlow
     private SendBatch CreateBatch()
     {
         SendBatch batch = Socket.CreateSendBatch(
-            new SendBatchOptions { Capacity = _batchDatagrams, BufferBytes = BatchBytes + SendBatch.PayloadBytesMax });
+            new SendBatchOptions { Capacity = _batchDatagrams, BufferBytes = BatchBytes + SendBatch.MaxPayloadBytes });
 
         // A batch lends memory with old bytes in it: nothing of this process may go out with a datagram.
         var random = new Random();
@@ -219,10 +219,7 @@ internal sealed class SendFlow : TrafficFlow
         for (int i = 0; i < _streams.Length; i++)
         {
             int count = share + (i < extra ? 1 : 0);
-            if (count == 0)
-            {
-                break;
-            }
+            if (count == 0) break;
 
             SendStream stream = _streams[(_nextStream + i) % _streams.Length];
             stream.Fill(batch, count);
@@ -236,7 +233,7 @@ internal sealed class SendFlow : TrafficFlow
     {
         while (true)
         {
-            SendResult result = Socket.Send(batch, _sendPatience);
+            SendResult result = Socket.Send(batch, SendPatience);
             stream.CountSent(result.Sent);
             Volatile.Write(ref _datagrams, _datagrams + result.Sent);
             if (result.Refused > 0)
@@ -245,10 +242,7 @@ internal sealed class SendFlow : TrafficFlow
                 FirstError = FirstError == SocketError.Success ? result.FirstError : FirstError;
             }
 
-            if (result.Remaining == 0)
-            {
-                return;
-            }
+            if (result.Remaining == 0) return;
 
             if (stop.IsCancellationRequested || result.Status == SendStatus.Closed || _time.GetTimestamp() >= _endTicks)
             {

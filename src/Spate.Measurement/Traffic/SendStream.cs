@@ -28,10 +28,7 @@ internal sealed class SendStream(UdpEndPoint peer, bool isConnected, int sizeByt
                 throw new InvalidOperationException("The batch has less room than was asked for.");
             }
 
-            if (IsNumbered)
-            {
-                TestDatagram.WriteData(payload, Id, NextSequence);
-            }
+            if (IsNumbered) TestDatagram.WriteData(payload, Id, NextSequence);
 
             NextSequence++;
         }

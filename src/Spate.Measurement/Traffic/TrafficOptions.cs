@@ -79,6 +79,6 @@ public sealed class TrafficSenderOptions : TrafficOptions
         ValidateCommon();
         ArgumentOutOfRangeException.ThrowIfZero(Targets.Count, nameof(Targets));
         ArgumentOutOfRangeException.ThrowIfNegative(SizeBytes);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(SizeBytes, SendBatch.PayloadBytesMax);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(SizeBytes, SendBatch.MaxPayloadBytes);
     }
 }

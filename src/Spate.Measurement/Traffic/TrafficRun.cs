@@ -7,7 +7,7 @@ namespace Spate.Measurement.Traffic;
 internal sealed class TrafficRun : IDisposable
 {
     // A wait takes 24 days at most; an interval may be a year.
-    private static readonly TimeSpan _longestWait = TimeSpan.FromHours(1);
+    private static readonly TimeSpan LongestWait = TimeSpan.FromHours(1);
 
     private readonly string _role;
     private readonly TrafficFlow[] _flows;
@@ -59,10 +59,7 @@ internal sealed class TrafficRun : IDisposable
         double seconds = _time.GetElapsedTime(startTicks).TotalSeconds;
         CpuSeconds cpu = _cpu.Elapsed;
         (long allocatedBytes, int collections) = (_allocation.AllocatedBytes, _allocation.Gen0Collections);
-        if (_options.Interval > TimeSpan.Zero)
-        {
-            TakeInterval(seconds, isRest: true, onInterval);
-        }
+        if (_options.Interval > TimeSpan.Zero) TakeInterval(seconds, isRest: true, onInterval);
 
         foreach (FlowThread thread in _threads)
         {
@@ -89,17 +86,11 @@ internal sealed class TrafficRun : IDisposable
         while (true)
         {
             TimeSpan left = _options.Interval == TimeSpan.Zero
-                ? _longestWait
+                ? LongestWait
                 : (_options.Interval * intervalsDone) - _time.GetElapsedTime(startTicks);
-            if (left <= TimeSpan.Zero)
-            {
-                return _running.IsSet;
-            }
+            if (left <= TimeSpan.Zero) return _running.IsSet;
 
-            if (_running.Wait(left < _longestWait ? left : _longestWait))
-            {
-                return true;
-            }
+            if (_running.Wait(left < LongestWait ? left : LongestWait)) return true;
         }
     }
 
@@ -136,10 +127,7 @@ internal sealed class TrafficRun : IDisposable
             _intervals.Add(report);
         }
 
-        if (isOwn)
-        {
-            onInterval?.Invoke(WithFlows(report, parts));
-        }
+        if (isOwn) onInterval?.Invoke(WithFlows(report, parts));
 
         (_lastParts, _lastTotal, _lastCpu, _lastSeconds) = (parts, total, cpu, nowSeconds);
     }

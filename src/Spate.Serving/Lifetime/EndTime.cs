@@ -12,7 +12,7 @@ internal sealed class EndTime : IDisposable
     /// How long a handler may take to return after the time to drain is over: threads of a busy machine are not taken
     /// for stuck. The docs of <see cref="UdpServer"/> name it.
     /// </summary>
-    private static readonly TimeSpan _allowance = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan Allowance = TimeSpan.FromSeconds(2);
 
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _patience = new();
@@ -35,7 +35,7 @@ internal sealed class EndTime : IDisposable
         {
             if (_disposed || drainUntil >= _drainUntil) return;
             Volatile.Write(ref _drainUntil, drainUntil);
-            _patience.CancelAfter(drainTimeout + _allowance);
+            _patience.CancelAfter(drainTimeout + Allowance);
         }
     }
 

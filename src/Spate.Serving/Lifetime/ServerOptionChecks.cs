@@ -7,7 +7,7 @@ internal static class ServerOptionChecks
     private const int MaxBatchCount = 1024;
     private const int MaxWakeThreshold = 1 << 20;
 
-    private static readonly TimeSpan _maxTime = TimeSpan.FromMilliseconds(int.MaxValue);
+    private static readonly TimeSpan MaxTime = TimeSpan.FromMilliseconds(int.MaxValue);
 
     public static void Check(UdpServerOptions options)
     {
@@ -26,7 +26,9 @@ internal static class ServerOptionChecks
         foreach (int cpuIndex in options.CpuIndexes)
             CheckRange(cpuIndex, 0, int.MaxValue, nameof(options.CpuIndexes));
         if (options.TickInterval is { } tickInterval)
+        {
             CheckTime(tickInterval, TimeSpan.FromMilliseconds(1), nameof(options.TickInterval));
+        }
         CheckTime(options.ReplyTimeout, TimeSpan.Zero, nameof(options.ReplyTimeout));
         if (options.Steering is UdpSteering.FlowHash or UdpSteering.Cpu && !OperatingSystem.IsLinux())
         {
@@ -38,28 +40,36 @@ internal static class ServerOptionChecks
     private static void CheckEndPoints(IReadOnlyList<UdpEndPoint> endPoints, string name)
     {
         if (endPoints.Count is < 1 or > MaxEndPointCount)
+        {
             throw new ArgumentException($"A server has 1 to {MaxEndPointCount} local end points.", name);
+        }
         HashSet<UdpEndPoint> seen = [];
         foreach (UdpEndPoint endPoint in endPoints)
         {
             if (endPoint.IsDefault)
+            {
                 throw new ArgumentException("A local end point is an address, like UdpEndPoint.Any(9999).", name);
+            }
             if (!seen.Add(endPoint) && endPoint.Port != 0)
+            {
                 throw new ArgumentException($"The local end point {endPoint} is named twice: once is enough.", name);
+            }
         }
     }
 
     private static void CheckRange(int value, int min, int max, string name)
     {
         if (value < min || value > max)
+        {
             throw new ArgumentOutOfRangeException(name, value, $"{name} is {min} to {max}.");
+        }
     }
 
     private static void CheckTime(TimeSpan value, TimeSpan min, string name)
     {
-        if (value >= min && value <= _maxTime) return;
+        if (value >= min && value <= MaxTime) return;
         throw new ArgumentOutOfRangeException(
-            name, value, $"{name} is {min.TotalMilliseconds} to {_maxTime.TotalMilliseconds} ms.");
+            name, value, $"{name} is {min.TotalMilliseconds} to {MaxTime.TotalMilliseconds} ms.");
     }
 
     private static void Require(object? value, string name) => ArgumentNullException.ThrowIfNull(value, name);

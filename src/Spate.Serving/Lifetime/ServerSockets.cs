@@ -16,7 +16,7 @@ internal sealed class ServerSockets : IDisposable
     /// <summary>
     /// Counting ends after this time where arrivals cannot be refused. A full buffer takes some milliseconds.
     /// </summary>
-    private static readonly TimeSpan _maxCountTime = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan MaxCountTime = TimeSpan.FromMilliseconds(200);
 
     private readonly ServerPlan _plan;
     private readonly UdpSocketOptions _options;
@@ -168,7 +168,7 @@ internal sealed class ServerSockets : IDisposable
             while (socket.TryReceive(batch) == ReceiveStatus.Received)
             {
                 Interlocked.Add(ref _unhandled, batch.Count);
-                if (Stopwatch.GetElapsedTime(start) > _maxCountTime) return;
+                if (Stopwatch.GetElapsedTime(start) > MaxCountTime) return;
             }
         }
     }

@@ -71,7 +71,9 @@ internal sealed partial class ServerThreads
         ShardThread[] stuck = LeaveBehind([.. _shards]);
         if (_reader is not null) Volatile.Write(ref _unhandled, _reader.Release());
         else if (!_plan.Traits.SharesSocket)
+        {
             foreach (ShardThread thread in stuck) _sockets.CountLeftBehind(_sockets.Of(thread.Shard.Index));
+        }
         else if (!_shards.Exists(thread => thread.HasDrained)) _sockets.CountUnhandled();
         _sockets.Dispose();
     }

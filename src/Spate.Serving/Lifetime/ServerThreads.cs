@@ -244,6 +244,8 @@ internal sealed partial class ServerThreads
 
         // What kept a thread from starting is thrown by the call that started it.
         if (thread.Started.IsCompletedSuccessfully && thread.Ended.Exception is { } fault)
+        {
             _fault.TrySetException(fault.InnerExceptions);
+        }
     }
 }

@@ -10,7 +10,7 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
 {
     private const int MaxKindCount = 64;
 
-    private static readonly TimeSpan _interval = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);
 
     private readonly Lock _lock = new();
     private readonly Dictionary<Type, (long LastReport, long Count)> _kinds = [];
@@ -44,7 +44,7 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
             if (_kinds.Count >= MaxKindCount && !_kinds.ContainsKey(kind)) kind = typeof(Exception);
             bool isFirst = !_kinds.TryGetValue(kind, out (long LastReport, long Count) entry);
             count = entry.Count + 1;
-            bool passes = isFirst || time.GetElapsedTime(entry.LastReport) >= _interval;
+            bool passes = isFirst || time.GetElapsedTime(entry.LastReport) >= Interval;
             _kinds[kind] = passes ? (time.GetTimestamp(), 0) : (entry.LastReport, count);
             return passes;
         }

@@ -10,7 +10,7 @@ namespace Spate.Serving.Shards;
 internal sealed class ShardThread : ServerThread
 {
     /// <summary>A send waits this long at a time, so that a server that ends is not held up by it.</summary>
-    private static readonly TimeSpan _sendWait = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan SendWait = TimeSpan.FromMilliseconds(50);
 
     private readonly UdpServerOptions _options;
     private readonly Func<UdpShard, UdpHandler> _makeHandler;
@@ -273,7 +273,7 @@ internal sealed class ShardThread : ServerThread
             while (batch.Count > 0 && result.Status != SendStatus.Closed && !HasNoTimeLeft
                 && Time.GetElapsedTime(start) < _options.ReplyTimeout)
             {
-                result = socket.Send(batch, _sendWait);
+                result = socket.Send(batch, SendWait);
                 sent += result.Sent;
                 refused += result.Refused;
             }

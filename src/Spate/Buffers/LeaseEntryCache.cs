@@ -9,7 +9,7 @@ namespace Spate.Buffers;
 internal sealed class LeaseEntryCache
 {
     internal const int ChainCount = 64;
-    private const int SharedChainCountMax = 64;
+    private const int MaxSharedChainCount = 64;
 
     private static readonly Lock SharedLock = new();
     private static LeaseEntry? _shared;
@@ -77,7 +77,7 @@ internal sealed class LeaseEntryCache
         lock (SharedLock)
         {
             // What nobody needs is left to the collector.
-            if (_sharedChainCount == SharedChainCountMax) return;
+            if (_sharedChainCount == MaxSharedChainCount) return;
             older.NextChain = _shared;
             _shared = older;
             _sharedChainCount++;

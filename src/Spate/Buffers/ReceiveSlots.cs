@@ -127,7 +127,9 @@ internal class ReceiveSlots
     public ref ReceiveSlot Locate(int index, out int offsetBytes, out int lengthBytes)
     {
         if ((uint)index >= (uint)Count)
+        {
             throw new ArgumentOutOfRangeException(nameof(index), index, $"The batch holds {Count} datagrams.");
+        }
 
         // Without coalescing every slot holds one datagram, so the first guess is right.
         int low = 0, high = UsedCount - 1;

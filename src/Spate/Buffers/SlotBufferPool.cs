@@ -5,7 +5,7 @@ namespace Spate.Buffers;
 /// at most as many buffers as the batch has slots; the collector gets the rest. Any thread may return a buffer, by one
 /// exchange and without a lock. Only the call that uses the batch takes buffers out.
 /// </summary>
-internal sealed class SlotBufferPool(int slotBytes, int spareCountMax)
+internal sealed class SlotBufferPool(int slotBytes, int maxSpareCount)
 {
     // The call that takes moves all of _returned to _spare in one exchange. Taking one buffer off _returned alone would
     // be unsafe: the same buffer could be taken and returned meanwhile, with others behind it (ABA).
@@ -39,7 +39,7 @@ internal sealed class SlotBufferPool(int slotBytes, int spareCountMax)
         {
             // Not exact where the first is taken and comes back just now; it only bounds what is kept.
             int count = (first?.ReturnedCount ?? 0) + 1;
-            if (count + Volatile.Read(ref _spareCount) > spareCountMax) return;
+            if (count + Volatile.Read(ref _spareCount) > maxSpareCount) return;
             buffer.ReturnedCount = count;
             buffer.NextSpare = first;
             SlotBuffer? seen = Interlocked.CompareExchange(ref _returned, buffer, first);

@@ -50,7 +50,9 @@ internal struct UseFlag
     private readonly void Refuse()
     {
         if (_isEnded || Volatile.Read(in _state) == Ended)
+        {
             throw new ObjectDisposedException(objectName: null, "The batch is disposed: make another one.");
+        }
         throw new InvalidOperationException(
             "The batch is in use by another call: give each thread and each awaited call a batch of its own.");
     }

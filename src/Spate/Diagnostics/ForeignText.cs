@@ -10,18 +10,18 @@ internal static class ForeignText
     /// <c>\uXXXX</c>.
     /// </summary>
     public static StringBuilder AppendForeign(
-        this StringBuilder to, ReadOnlySpan<char> text, int charsMax, char quote = '\0')
+        this StringBuilder to, ReadOnlySpan<char> text, int maxChars, char quote = '\0')
     {
-        foreach (char character in text[..Math.Min(text.Length, charsMax)])
+        foreach (char character in text[..Math.Min(text.Length, maxChars)])
         {
             if (character is >= ' ' and <= '~' and not '\\' && character != quote) to.Append(character);
             else to.Append($"\\u{(int)character:X4}");
         }
 
-        return text.Length > charsMax ? to.Append("...") : to;
+        return text.Length > maxChars ? to.Append("...") : to;
     }
 
     /// <inheritdoc cref="AppendForeign"/>
-    public static string Clean(string text, int charsMax) =>
-        new StringBuilder().AppendForeign(text, charsMax).ToString();
+    public static string Clean(string text, int maxChars) =>
+        new StringBuilder().AppendForeign(text, maxChars).ToString();
 }

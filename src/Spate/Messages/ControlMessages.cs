@@ -12,7 +12,7 @@ internal static class ControlMessages
     /// All that can be asked for at once, on a dual-stack socket: UDP_GRO 24, two pktinfo 32 + 40, two traffic classes
     /// 48, two hop limits 48, a time stamp 32. MSG_CTRUNC would tell of a lack.
     /// </summary>
-    internal const int ReceivedBytesMax = 256;
+    internal const int MaxReceivedBytes = 256;
 
     internal const int HeaderBytes = 16;
     internal const int LevelOffset = 8;
@@ -50,10 +50,7 @@ internal ref struct ControlMessageReader(ReadOnlySpan<byte> control)
     internal bool TryRead(out ControlMessage message)
     {
         message = default;
-        if (_rest.Length < ControlMessages.HeaderBytes)
-        {
-            return false;
-        }
+        if (_rest.Length < ControlMessages.HeaderBytes) return false;
         ulong messageBytes = MemoryMarshal.Read<ulong>(_rest);
         if (messageBytes < ControlMessages.HeaderBytes || messageBytes > (ulong)_rest.Length)
         {

@@ -60,7 +60,9 @@ internal static partial class BackendSelector
     {
         SocketSetup.DisableCoalescedReceive(context.Socket);
         if (backend == UdpBackend.Portable)
+        {
             return new SocketHalves(backend, new PortableReceiver(context), new PortableSender(context));
+        }
         bool coalesces = context.Options.CoalescedReceive && capabilities.CoalescedReceive.Available
             && SocketSetup.TryEnableCoalescedReceive(context.Socket);
         bool segments = context.Options.SegmentedSend && capabilities.SegmentedSend.Available;

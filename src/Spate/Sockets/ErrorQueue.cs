@@ -44,7 +44,7 @@ internal unsafe class ErrorQueue(SocketContext context)
     {
         hadError = false;
         if (!OperatingSystem.IsLinux()) return false;
-        byte* control = stackalloc byte[ControlMessages.ReceivedBytesMax];
+        byte* control = stackalloc byte[ControlMessages.MaxReceivedBytes];
         int count = 0;
         lock (_kept)
         {
@@ -59,7 +59,7 @@ internal unsafe class ErrorQueue(SocketContext context)
                     msg_name = &peer,
                     msg_namelen = (uint)sizeof(UdpEndPoint),
                     msg_control = control,
-                    msg_controllen = ControlMessages.ReceivedBytesMax,
+                    msg_controllen = ControlMessages.MaxReceivedBytes,
                 };
                 const int flags = SysSocket.MSG_ERRQUEUE | SysSocket.MSG_DONTWAIT;
                 if (SysSocket.recvmsg(context.Descriptor, &message, flags) < 0) break;

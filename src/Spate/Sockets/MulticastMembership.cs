@@ -43,9 +43,13 @@ internal static class MulticastMembership
     private static void ChangeSource(Socket socket, bool join, IPAddress group, int interfaceIndex, IPAddress source)
     {
         if (!OperatingSystem.IsLinux())
+        {
             throw new PlatformNotSupportedException("Source filters can be set on Linux only: leave source null.");
+        }
         if (source.AddressFamily != group.AddressFamily)
+        {
             throw new ArgumentException($"The source {source} is not of the group's family.", nameof(source));
+        }
         group_source_req request = new() { gsr_interface = (uint)interfaceIndex };
         Write(ref request.gsr_group, group);
         Write(ref request.gsr_source, source);

@@ -6,20 +6,20 @@ namespace Spate.Sockets;
 /// </summary>
 internal struct ReceiveBackOff
 {
-    private const int PauseMillisecondsMax = 1000;
+    private const int MaxPauseMilliseconds = 1000;
 
     /// <summary>
     /// So many errors in a row empty the queue of errors. Reading it announces the next one in it anew
     /// (sock_dequeue_err_skb), so where errors come faster than they are read, that would never end.
     /// </summary>
-    private const int DrainCountMax = 8;
+    private const int MaxDrainCount = 8;
 
     /// <summary>
     /// So many calls are made at once in all. A call that tells an error has cleared it (sock_error), so the next
     /// one looks at the queue of datagrams unless an error came within the microsecond between the two. All of them
     /// fail only where the reason is no ICMP error, but for instance a security module that forbids the call.
     /// </summary>
-    public const int AttemptCountMax = 72;
+    public const int MaxAttemptCount = 72;
 
     private int _pauseMilliseconds;
     private int _errorCount;
@@ -33,12 +33,12 @@ internal struct ReceiveBackOff
     /// <summary>
     /// A call told an ICMP error. True: make it again at once. False: the error lasts, whatever its name.
     /// </summary>
-    /// <param name="attemptCountMax">How many calls are made at once.</param>
+    /// <param name="maxAttemptCount">How many calls are made at once.</param>
     /// <param name="readsErrorQueue">Whether to empty the queue of errors first.</param>
-    public bool OnPendingError(int attemptCountMax, out bool readsErrorQueue)
+    public bool OnPendingError(int maxAttemptCount, out bool readsErrorQueue)
     {
-        readsErrorQueue = ++_errorCount <= DrainCountMax;
-        if (_errorCount < attemptCountMax) return true;
+        readsErrorQueue = ++_errorCount <= MaxDrainCount;
+        if (_errorCount < maxAttemptCount) return true;
 
         // Not 0: the next call must not wait in the system either.
         _errorCount = 1;
@@ -50,7 +50,7 @@ internal struct ReceiveBackOff
 
     public int NextPauseMilliseconds()
     {
-        _pauseMilliseconds = Math.Clamp(_pauseMilliseconds * 2, 1, PauseMillisecondsMax);
+        _pauseMilliseconds = Math.Clamp(_pauseMilliseconds * 2, 1, MaxPauseMilliseconds);
         return _pauseMilliseconds;
     }
 }

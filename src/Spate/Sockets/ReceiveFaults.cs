@@ -9,11 +9,11 @@ namespace Spate.Sockets;
 /// </summary>
 /// <param name="context">The socket's.</param>
 /// <param name="describe">Names an error by its number; null: an errno.</param>
-/// <param name="attemptCountMax">How many calls ICMP errors may take in a row; fewer where each costs much.</param>
+/// <param name="maxAttemptCount">How many calls ICMP errors may take in a row; fewer where each costs much.</param>
 internal sealed class ReceiveFaults(
     SocketContext context,
     Func<int, string>? describe = null,
-    int attemptCountMax = ReceiveBackOff.AttemptCountMax)
+    int maxAttemptCount = ReceiveBackOff.MaxAttemptCount)
 {
     private readonly Func<int, string> _describe = describe ?? Errno.Describe;
 
@@ -29,7 +29,7 @@ internal sealed class ReceiveFaults(
             case ErrnoAction.Retry:
                 return null;
             case ErrnoAction.PendingError:
-                bool isPending = backOff.OnPendingError(attemptCountMax, out bool readsErrorQueue);
+                bool isPending = backOff.OnPendingError(maxAttemptCount, out bool readsErrorQueue);
                 if (readsErrorQueue) context.Errors.Drain(out _);
 
                 // Afterwards: an error that is caused by somebody who saw this count is not emptied out with this one.
@@ -66,7 +66,9 @@ internal sealed class ReceiveFaults(
     private void Report(int error)
     {
         if (context.Events.TryPass(EventKind.UnknownReceiveError, out long count))
+        {
             SpateEventSource.Log.UnknownReceiveError(_describe(error), count);
+        }
     }
 
     private ReceiveStatus? Pause(in Deadline deadline, int pauseMilliseconds)

@@ -28,7 +28,9 @@ internal sealed class SocketCounters
 
         // Each add costs as much as visiting a datagram or two: none for what is always nothing without coalescing.
         if (datagramCount != bufferCount)
+        {
             Interlocked.Add(ref _receive.DatagramsBeyondBuffers, datagramCount - bufferCount);
+        }
         Interlocked.Add(ref _receive.Bytes, bytes);
         Interlocked.Increment(ref _receive.Calls);
     }

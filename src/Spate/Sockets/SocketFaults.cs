@@ -13,7 +13,7 @@ internal static class SocketFaults
     private const int FirstUnprivilegedPort = 1024;
 
     /// <summary>Twice as many as the name of an interface can have (IFNAMSIZ in net/if.h, 16).</summary>
-    private const int DeviceCharsMax = 32;
+    private const int MaxDeviceChars = 32;
 
     public static SocketException OfFamily(SocketException fault) => New(
         fault,
@@ -65,7 +65,7 @@ internal static class SocketFaults
     public static SocketException OfDevice(string device, SocketException fault)
     {
         // The name is whatever the caller was given, so it may hold what a terminal would act on.
-        string shown = ForeignText.Clean(device, DeviceCharsMax);
+        string shown = ForeignText.Clean(device, MaxDeviceChars);
         return New(fault, fault.SocketErrorCode == SocketError.AccessDenied
             ? $"No permission to bind to the interface '{shown}': it needs CAP_NET_RAW; or leave BindToDevice null."
             : $"There is no interface '{shown}' to bind to: 'ip link' lists them; BindToDevice null is any.");

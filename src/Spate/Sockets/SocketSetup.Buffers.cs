@@ -42,14 +42,15 @@ internal static partial class SocketSetup
         if (options.ReceiveBufferBytes is { } receiveBytes)
         {
             if (!TryForce(socket, SysSocket.SO_RCVBUFFORCE, receiveBytes, options))
+            {
                 socket.ReceiveBufferSize = receiveBytes;
+            }
             Report("receive", receiveBytes, GrantedReceiveBytes(socket));
         }
 
         if (options.SendBufferBytes is { } sendBytes)
         {
-            if (!TryForce(socket, SysSocket.SO_SNDBUFFORCE, sendBytes, options))
-                socket.SendBufferSize = sendBytes;
+            if (!TryForce(socket, SysSocket.SO_SNDBUFFORCE, sendBytes, options)) socket.SendBufferSize = sendBytes;
             Report("send", sendBytes, GrantedSendBytes(socket));
         }
     }
@@ -62,7 +63,9 @@ internal static partial class SocketSetup
     private static void Report(string direction, int askedBytes, int grantedBytes)
     {
         if (grantedBytes < askedBytes && Events.TryPass(EventKind.BufferRefused, out long count))
+        {
             SpateEventSource.Log.BufferRefused(direction, askedBytes, grantedBytes, count);
+        }
     }
 
     private static int Halved(int bytes) => OperatingSystem.IsLinux() ? bytes / 2 : bytes;

@@ -31,8 +31,7 @@ internal static partial class SocketSetup
     /// <summary>After the socket was bound: the program has done its part (Linux 5.3, otherwise it stays).</summary>
     public static void EndKeepingOut(Socket socket)
     {
-        if (OperatingSystem.IsLinux())
-            TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_REUSEPORT_BPF, 0);
+        if (OperatingSystem.IsLinux()) TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_REUSEPORT_BPF, 0);
     }
 
     /// <summary>

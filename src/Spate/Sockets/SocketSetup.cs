@@ -108,14 +108,10 @@ internal static partial class SocketSetup
     /// <summary>Asks for what each received datagram is to carry; on an IPv6 socket also for IPv4 datagrams.</summary>
     public static void EnableMetadata(Socket socket, UdpMetadata metadata)
     {
-        if (metadata.HasFlag(UdpMetadata.LocalAddress))
-            SetBothFamilies(socket, In.IP_PKTINFO, In.IPV6_RECVPKTINFO, 1);
-        if (metadata.HasFlag(UdpMetadata.TrafficClass))
-            SetBothFamilies(socket, In.IP_RECVTOS, In.IPV6_RECVTCLASS, 1);
-        if (metadata.HasFlag(UdpMetadata.TimeToLive))
-            SetBothFamilies(socket, In.IP_RECVTTL, In.IPV6_RECVHOPLIMIT, 1);
-        if (metadata.HasFlag(UdpMetadata.Timestamp))
-            SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_TIMESTAMPNS, 1);
+        if (metadata.HasFlag(UdpMetadata.LocalAddress)) SetBothFamilies(socket, In.IP_PKTINFO, In.IPV6_RECVPKTINFO, 1);
+        if (metadata.HasFlag(UdpMetadata.TrafficClass)) SetBothFamilies(socket, In.IP_RECVTOS, In.IPV6_RECVTCLASS, 1);
+        if (metadata.HasFlag(UdpMetadata.TimeToLive)) SetBothFamilies(socket, In.IP_RECVTTL, In.IPV6_RECVHOPLIMIT, 1);
+        if (metadata.HasFlag(UdpMetadata.Timestamp)) SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_TIMESTAMPNS, 1);
     }
 
     private static void ApplyBeforeBind(Socket socket, UdpSocketOptions options)
@@ -158,9 +154,13 @@ internal static partial class SocketSetup
     private static void HearOwnGroupsOnly(Socket socket)
     {
         if (socket.AddressFamily == AddressFamily.InterNetworkV6)
+        {
             TrySetInt(socket, In.SOL_IPV6, In.IPV6_MULTICAST_ALL, 0);
+        }
         if (socket.AddressFamily == AddressFamily.InterNetwork || IsDual(socket))
+        {
             TrySetInt(socket, In.SOL_IP, In.IP_MULTICAST_ALL, 0);
+        }
     }
 
     private static void SetReusePort(Socket socket)
@@ -182,7 +182,9 @@ internal static partial class SocketSetup
     private static void SetTimeToLive(Socket socket, int timeToLive)
     {
         if (timeToLive is < 1 or > 255)
+        {
             throw new ArgumentOutOfRangeException(nameof(timeToLive), timeToLive, "A time to live is 1 to 255.");
+        }
         socket.Ttl = (short)timeToLive;
         if (OperatingSystem.IsLinux() && IsDual(socket)) SetInt(socket, In.SOL_IP, In.IP_TTL, timeToLive);
     }
@@ -197,7 +199,9 @@ internal static partial class SocketSetup
 
         if (OperatingSystem.IsLinux()) SetBothFamilies(socket, In.IP_TOS, In.IPV6_TCLASS, trafficClass);
         else if (socket.AddressFamily == AddressFamily.InterNetwork)
+        {
             socket.SetSocketOption(SocketOptionLevel.IP, SocketOptionName.TypeOfService, trafficClass);
+        }
         else throw new PlatformNotSupportedException("The traffic class of an IPv6 socket can be set on Linux only.");
     }
 
@@ -220,7 +224,9 @@ internal static partial class SocketSetup
     {
         if (socket.AddressFamily == AddressFamily.InterNetworkV6) SetInt(socket, In.SOL_IPV6, nameV6, value);
         if (socket.AddressFamily == AddressFamily.InterNetwork || IsDual(socket))
+        {
             SetInt(socket, In.SOL_IP, nameV4, value);
+        }
     }
 
     private static bool IsDual(Socket socket) =>

@@ -30,8 +30,8 @@ internal static class Switches
 
     internal static string DescribeFault(string? value)
     {
-        const int shownCharsMax = 20;
-        IEnumerable<char> shown = (value ?? string.Empty).Take(shownCharsMax)
+        const int maxShownChars = 20;
+        IEnumerable<char> shown = (value ?? string.Empty).Take(maxShownChars)
             .Select(static one => char.IsAsciiLetterOrDigit(one) || one is '-' or '_' or '.' ? one : '?');
         return $"SPATE_BACKEND is \"{string.Concat(shown)}\", expected portable, mmsg, uring or automatic: "
             + "set one of these or unset it.";

@@ -19,10 +19,7 @@ internal static class SegmentCutter
         int endBytes = Math.Max(totalBytes, 0);
         int strideBytes = IsSingle(totalBytes, segmentBytes) ? endBytes : segmentBytes;
         long startBytes = (long)index * strideBytes;
-        if (index < 0 || startBytes > endBytes)
-        {
-            startBytes = endBytes;
-        }
+        if (index < 0 || startBytes > endBytes) startBytes = endBytes;
 
         offsetBytes = (int)startBytes;
         lengthBytes = Math.Min(strideBytes, endBytes - offsetBytes);

@@ -142,7 +142,9 @@ internal sealed class TrainPlan
         {
             ref readonly TrainSlice slice = ref _slices[sliceIndex];
             if (offsetBytes < slice.LengthBytes || slice.Next < 0)
+            {
                 return slice.Buffer.AsSpan(slice.OffsetBytes + offsetBytes, lengthBytes);
+            }
             offsetBytes -= slice.LengthBytes;
             sliceIndex = slice.Next;
         }

@@ -63,7 +63,9 @@ internal sealed class CallbackSource : PollSource
         {
             // One wait: the caller looks at what ended it, and knows how much time is left.
             if (!HasReady && !HasStale && !_disposed && timeoutMilliseconds != 0)
+            {
                 Monitor.Wait(SyncRoot, timeoutMilliseconds);
+            }
         }
 
         return 0;

@@ -51,7 +51,9 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
     {
         if ((events & ReadyEvents.Readable) != ReadyEvents.None && Interlocked.Exchange(ref _reading, 1) == 0) Peek();
         if ((events & ReadyEvents.Writable) != ReadyEvents.None && Interlocked.Exchange(ref _writing, 1) == 0)
+        {
             ThreadPool.UnsafeQueueUserWorkItem(static self => self.WaitWritable(), this, preferLocal: false);
+        }
     }
 
     /// <inheritdoc/>

@@ -36,7 +36,10 @@ internal class PollEntry(PollSource source, Socket socket, int descriptor) : Epo
 
             // The claim may end in between; then the next round gets it after all.
             if (state != Claimed
-                || Interlocked.CompareExchange(ref _state, ClaimedWithEvent, Claimed) == Claimed) return false;
+                || Interlocked.CompareExchange(ref _state, ClaimedWithEvent, Claimed) == Claimed)
+            {
+                return false;
+            }
         }
     }
 

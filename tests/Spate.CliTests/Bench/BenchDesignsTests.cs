@@ -5,13 +5,13 @@ namespace Spate.CliTests.Bench;
 
 public sealed class BenchDesignsTests
 {
-    private static readonly string[] _designs = ["one-by-one", "ring", "adaptive"];
+    private static readonly string[] Designs = ["one-by-one", "ring", "adaptive"];
 
     [Fact]
     public async Task BenchDesigns_QuickJson_HasARowPerDesignAndWork()
     {
         ToolResult result = await Tool.RunAsync(
-            "bench", "designs", "--quick", "--rows", string.Join(',', _designs), "--work", "0,7", "--threads", "2",
+            "bench", "designs", "--quick", "--rows", string.Join(',', Designs), "--work", "0,7", "--threads", "2",
             "--count", "3k", "--size", "200", "--json", "-");
 
         Assert.Equal(0, result.ExitCode);
@@ -24,7 +24,7 @@ public sealed class BenchDesignsTests
         string[] rows = [.. json.GetProperty("rows").EnumerateArray().Select(static row =>
             $"{row.GetProperty("design")} {row.GetProperty("workRounds")} {row.GetProperty("threadCount")}")];
         Assert.Equal(
-            [.. _designs.Select(static name => name + " 0 2"), .. _designs.Select(static name => name + " 7 2")], rows);
+            [.. Designs.Select(static name => name + " 0 2"), .. Designs.Select(static name => name + " 7 2")], rows);
         Assert.All(json.GetProperty("rows").EnumerateArray(), static row =>
             Assert.True(row.GetProperty("datagramsPerSecond").GetDouble() > 0));
     }

@@ -11,19 +11,19 @@ public sealed class BenchOptionTests
 {
     // These mean another thing in each bench that has them: numbers of datagrams, of sockets, of pings; other programs,
     // or sessions; whose CPUs.
-    private static readonly string[] _ownMeaning = ["--count", "--peers", "--cpu"];
+    private static readonly string[] OwnMeaning = ["--count", "--peers", "--cpu"];
 
-    private static readonly string?[] _helpNames = ["LIST", "N", "S", "BYTES", "RATE", "HOW", "FILE|-", null];
+    private static readonly string?[] HelpNames = ["LIST", "N", "S", "BYTES", "RATE", "HOW", "FILE|-", null];
 
-    private static readonly Command[] _benches = Benches();
+    private static readonly Command[] BenchNames = Benches();
 
     [Fact]
     public void Options_OfOneName_ReadAlikeInEveryBench()
     {
-        IEnumerable<IGrouping<string, Option>> shared = _benches
+        IEnumerable<IGrouping<string, Option>> shared = BenchNames
             .SelectMany(static bench => bench.Options)
             .GroupBy(static option => option.Name, StringComparer.Ordinal)
-            .Where(group => group.Count() > 1 && !_ownMeaning.Contains(group.Key, StringComparer.Ordinal));
+            .Where(group => group.Count() > 1 && !OwnMeaning.Contains(group.Key, StringComparer.Ordinal));
 
         string[] names = [.. shared.Select(static group => group.Key)];
         Assert.Superset(
@@ -35,18 +35,18 @@ public sealed class BenchOptionTests
 
     [Fact]
     public void Options_OfOneText_HaveOneNameInEveryBench() => Assert.All(
-        _benches.SelectMany(static bench => bench.Options).GroupBy(TextOf, StringComparer.Ordinal),
+        BenchNames.SelectMany(static bench => bench.Options).GroupBy(TextOf, StringComparer.Ordinal),
         static group => Assert.Single(group.Select(static option => option.Name).Distinct(StringComparer.Ordinal)));
 
     [Fact]
     public void Options_WithADefault_SayItInOneWay()
     {
-        Option[] options = [.. _benches.SelectMany(static bench => bench.Options)];
+        Option[] options = [.. BenchNames.SelectMany(static bench => bench.Options)];
 
         Assert.All(options, static option =>
         {
             Assert.DoesNotContain("(the default)", option.Description, StringComparison.Ordinal);
-            Assert.Contains(option.HelpName, _helpNames, StringComparer.Ordinal);
+            Assert.Contains(option.HelpName, HelpNames, StringComparer.Ordinal);
         });
         Assert.All(
             options.Where(static option => option.Name is "--size" or "--seconds" or "--count" or "--cpu" or "--rows"),
@@ -56,7 +56,7 @@ public sealed class BenchOptionTests
     [Fact]
     public void Seconds_EveryBench_SaysTheTimeThatItTakes()
     {
-        foreach (Command bench in _benches)
+        foreach (Command bench in BenchNames)
         {
             if (bench.Options.FirstOrDefault(static option => option.Name is "--seconds") is { } seconds)
             {

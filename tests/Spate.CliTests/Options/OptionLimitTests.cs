@@ -13,9 +13,9 @@ namespace Spate.CliTests.Options;
 public sealed partial class OptionLimitTests
 {
     // Long enough to get under way; nothing depends on how far a run comes.
-    private static readonly TimeSpan _runTime = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan RunTime = TimeSpan.FromMilliseconds(100);
 
-    private static readonly string[] _commands = ["send", "receive", "serve"];
+    private static readonly string[] Commands = ["send", "receive", "serve"];
 
     public static TheoryData<string, string> NumericOptions
     {
@@ -51,7 +51,7 @@ public sealed partial class OptionLimitTests
     [Fact]
     public void NumericOptions_AllCommands_AreFound()
     {
-        foreach (string command in _commands)
+        foreach (string command in Commands)
         {
             Assert.Contains(NumericOptions, row => row.Data == (command, "--count"));
             Assert.Contains(NumericOptions, row => row.Data == (command, "--buffer"));
@@ -71,7 +71,7 @@ public sealed partial class OptionLimitTests
 
     private static string Run(string[] arguments, int expectedExitCode)
     {
-        using var end = new CancellationTokenSource(_runTime);
+        using var end = new CancellationTokenSource(RunTime);
         var error = new StringWriter();
         int exitCode = CommandLine.Run(
             arguments, new Streams { Output = TextWriter.Null, Error = error, OutputFailed = end.Token });
@@ -80,7 +80,7 @@ public sealed partial class OptionLimitTests
         return error.ToString();
     }
 
-    private static bool IsOurs(Command command) => _commands.Contains(command.Name, StringComparer.Ordinal);
+    private static bool IsOurs(Command command) => Commands.Contains(command.Name, StringComparer.Ordinal);
 
     private static bool IsNumeric(Option option) => option.HelpName is { } name
         && name.Split('|').Any(static part => part is "N" or "S" or "SIZE");

@@ -9,7 +9,7 @@ namespace Spate.CliTests.Output;
 /// <summary>Without UTF-8 every table, chart and line is ASCII.</summary>
 public sealed class OutputEncodingTests
 {
-    private static readonly string[] _variables = ["LC_ALL", "LC_CTYPE", "LANG"];
+    private static readonly string[] Variables = ["LC_ALL", "LC_CTYPE", "LANG"];
 
     [Theory]
     [InlineData("LC_ALL=C", true)]
@@ -65,7 +65,7 @@ public sealed class OutputEncodingTests
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
-        foreach (string name in _variables) start.Environment.Remove(name);
+        foreach (string name in Variables) start.Environment.Remove(name);
         foreach ((string name, string value) in Parse(environment)) start.Environment[name] = value;
         start.Environment["TERM"] = "xterm";
         start.StandardOutputEncoding = Encoding.UTF8;

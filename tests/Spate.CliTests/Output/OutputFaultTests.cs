@@ -11,7 +11,7 @@ namespace Spate.CliTests.Output;
 public sealed class OutputFaultTests : IDisposable
 {
     // Only keeps a run that does not notice from hanging the tests.
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("spate-output-");
 
@@ -34,7 +34,7 @@ public sealed class OutputFaultTests : IDisposable
 
         Assert.NotNull(await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
         process.StandardOutput.Close();
-        using var patience = new CancellationTokenSource(_patience);
+        using var patience = new CancellationTokenSource(Patience);
         string error;
         try
         {

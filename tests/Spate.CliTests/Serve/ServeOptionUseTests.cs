@@ -8,13 +8,13 @@ namespace Spate.CliTests.Serve;
 /// <summary>Options that cannot do anything are refused; every row of the table, and that each can be met.</summary>
 public sealed class ServeOptionUseTests
 {
-    private static readonly string[] _relay = ["--app", "relay", "--to", "127.0.0.1:5000"];
+    private static readonly string[] Relay = ["--app", "relay", "--to", "127.0.0.1:5000"];
 
     /// <summary>The option, what it is given with, what it is said to do nothing with.</summary>
     public static TheoryData<string, string[], string> Useless { get; } = new()
     {
         { "--to", ["--to", "127.0.0.1:5000"], "--app count (the default)" },
-        { "--once", ["--once", .. _relay], "--app relay" },
+        { "--once", ["--once", .. Relay], "--app relay" },
         { "--once", ["--once", "--app", "discard"], "--app discard" },
         { "--patience", ["--patience", "5"], "a server that does not wait for its senders' ends" },
         { "--no-gso", ["--no-gso"], "--app count (the default)" },
@@ -32,10 +32,10 @@ public sealed class ServeOptionUseTests
     };
 
     public static TheoryData<string[]> Useful { get; } = new(
-        [.. _relay],
+        [.. Relay],
         ["--once", "--patience", "5"],
         ["--no-gso", "--app", "echo"],
-        ["--no-gso", .. _relay],
+        ["--no-gso", .. Relay],
         ["--no-gro", "--design", "one-by-one"],
         ["--steering", "cpu"],
         ["--steering", "kernel", "--threads", "2"],

@@ -11,7 +11,7 @@ public sealed class TableTests
     private const int MinWidth = 40;
     private const int MaxWidth = 200;
 
-    private static readonly Table<(string Name, string Count, string Note)> _table = new(
+    private static readonly Table<(string Name, string Count, string Note)> Table = new(
         new("name", Align.Left, 0, static row => row.Name),
         new("times more", Align.Right, 1, static row => row.Count),
         new("note", Align.Left, 2, static row => row.Note));
@@ -47,7 +47,7 @@ public sealed class TableTests
     [InlineData(3, "nam|e:|a|tim|es|mor|e:|1.5|not|e:|old", null)]
     public void Fit_NarrowerTerminal_GivesUpSpacingThenHeadersThenColumns(int width, string expected, string? leftOut)
     {
-        FittedTable fitted = _table.Fit([("a", "1.5", "old")], width);
+        FittedTable fitted = Table.Fit([("a", "1.5", "old")], width);
 
         Assert.Equal(expected, string.Join('|', [.. fitted.HeaderLines, .. fitted.RowLines]));
         Assert.Equal(leftOut ?? "", string.Join(", ", fitted.LeftOut));
@@ -56,7 +56,7 @@ public sealed class TableTests
     [Fact]
     public void Fit_ColumnThatSaysNothing_LeavesFirst()
     {
-        FittedTable fitted = _table.Fit([("a", "-", "old"), ("b", "", "new")], width: 12);
+        FittedTable fitted = Table.Fit([("a", "-", "old"), ("b", "", "new")], width: 12);
 
         Assert.Equal(["name  note", "a     old", "b     new"], [.. fitted.HeaderLines, .. fitted.RowLines]);
         Assert.Equal("left out: times more (use a wider terminal or --json)", fitted.LeftOutLine);
@@ -67,7 +67,7 @@ public sealed class TableTests
     {
         string longCell = new('w', 190);
 
-        FittedTable fitted = _table.Fit([("[red]x[/]\u001b[0m", "1", ""), (longCell, "1,000", "")], width: null);
+        FittedTable fitted = Table.Fit([("[red]x[/]\u001b[0m", "1", ""), (longCell, "1,000", "")], width: null);
 
         Assert.StartsWith("[red]x[/]\\u001b[0m ", fitted.RowLines[0], StringComparison.Ordinal);
         Assert.Equal(fitted.RowLines[0].Length, fitted.RowLines[1].Length);

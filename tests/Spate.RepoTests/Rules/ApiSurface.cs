@@ -108,8 +108,7 @@ public static class ApiSurface
     private static string TypeLine(INamedTypeSymbol type)
     {
         string attributes = Attributes(type);
-        if (type.TypeKind == TypeKind.Delegate)
-            return $"{attributes}public {type.ToDisplayString(DeclaredType)};";
+        if (type.TypeKind == TypeKind.Delegate) return $"{attributes}public {type.ToDisplayString(DeclaredType)};";
         List<string> words = [type.DeclaredAccessibility == Accessibility.Public ? "public" : "protected"];
         if (type.IsStatic) words.Add("static");
         if (type is { TypeKind: TypeKind.Class, IsStatic: false })
@@ -130,9 +129,13 @@ public static class ApiSurface
     private static IEnumerable<string> BasesOf(INamedTypeSymbol type)
     {
         if (type.EnumUnderlyingType is { SpecialType: not SpecialType.System_Int32 } number)
+        {
             yield return number.ToDisplayString(Short);
+        }
         if (type is { TypeKind: TypeKind.Class, BaseType: { SpecialType: not SpecialType.System_Object } parent })
+        {
             yield return parent.ToDisplayString(Short);
+        }
         foreach (INamedTypeSymbol face in type.Interfaces.Where(IsVisible).OrderBy(i => i.Name, StringComparer.Ordinal))
             yield return face.ToDisplayString(Short);
     }

@@ -25,7 +25,9 @@ public static class InternalUse
                 {
                     if (symbol is INamedTypeSymbol type && !IsPublic(type)) found.Add(type.Name);
                     else if (symbol is (IMethodSymbol or IPropertySymbol or IFieldSymbol) && !IsPublic(symbol))
+                    {
                         found.Add($"{symbol.ContainingType.Name}.{NameOf(symbol)}");
+                    }
                 }
             }
         }

@@ -37,10 +37,14 @@ public static class LanguageRules
                 RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1)).Trim();
             int words = text.Split(' ', StringSplitOptions.RemoveEmptyEntries).Length;
             if (name == "summary" && words < MinSummaryWords && !text.StartsWith('<'))
+            {
                 yield return file.At(element, $"summary '{text}': write a sentence");
+            }
             else if (Regex.IsMatch(text, @"^(How|They|It|He|She|Who|What|Where|When|Why|This|That)[.;:,]",
                 RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1)))
+            {
                 yield return file.At(element, $"'{text}': name the thing, and write a sentence");
+            }
         }
     }
 

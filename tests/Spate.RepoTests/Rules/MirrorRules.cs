@@ -43,7 +43,9 @@ public static class MirrorRules
                 string[] own = [.. folders[name[..^"Tests".Length]].Distinct()];
                 string[] allowed = file.Folder == Tests ? [Library] : [.. Counterparts(Inside(file.Folder))];
                 if (own.Length > 0 && !own.Any(allowed.Contains) && !CrossCutting.ContainsKey(Inside(file.Folder)))
+                {
                     yield return file.At(test.Identifier, $"{name} tests a type of {own[0]}, and lies elsewhere");
+                }
             }
         }
     }

@@ -7,15 +7,15 @@ namespace Spate.RepoTests.Rules;
 /// <summary>How long a file, a method and a line may be.</summary>
 public static class SizeRules
 {
-    public const int FileLinesMax = 400;
-    public const int MethodLinesMax = 70;
-    public const int LineCharsMax = 120;
+    public const int MaxFileLines = 400;
+    public const int MaxMethodLines = 70;
+    public const int MaxLineChars = 120;
 
     public static IEnumerable<Offence> LongFile(SourceFile file)
     {
-        if (file.Lines.Length > FileLinesMax)
+        if (file.Lines.Length > MaxFileLines)
         {
-            yield return file.At(FileLinesMax + 1, $"{file.Lines.Length} lines, at most {FileLinesMax}");
+            yield return file.At(MaxFileLines + 1, $"{file.Lines.Length} lines, at most {MaxFileLines}");
         }
     }
 
@@ -24,7 +24,7 @@ public static class SizeRules
         for (int i = 0; i < file.Lines.Length; i++)
         {
             int chars = file.Lines[i].Length;
-            if (chars > LineCharsMax) yield return file.At(i + 1, $"{chars} characters, at most {LineCharsMax}");
+            if (chars > MaxLineChars) yield return file.At(i + 1, $"{chars} characters, at most {MaxLineChars}");
         }
     }
 
@@ -33,14 +33,14 @@ public static class SizeRules
         foreach (SyntaxNode node in file.Root.DescendantNodes().Where(IsMethod))
         {
             int lines = LinesBetween(Start(node), node);
-            if (lines <= MethodLinesMax) continue;
-            yield return file.At(node, $"method of {lines} lines, at most {MethodLinesMax}");
+            if (lines <= MaxMethodLines) continue;
+            yield return file.At(node, $"method of {lines} lines, at most {MaxMethodLines}");
         }
 
         GlobalStatementSyntax[] program = [.. file.Root.ChildNodes().OfType<GlobalStatementSyntax>()];
-        if (program.Length > 0 && LinesBetween(program[0], program[^1]) is var length and > MethodLinesMax)
+        if (program.Length > 0 && LinesBetween(program[0], program[^1]) is var length and > MaxMethodLines)
         {
-            yield return file.At(program[0], $"top-level program of {length} lines, at most {MethodLinesMax}");
+            yield return file.At(program[0], $"top-level program of {length} lines, at most {MaxMethodLines}");
         }
     }
 

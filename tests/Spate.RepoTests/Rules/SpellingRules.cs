@@ -29,8 +29,10 @@ public static class SpellingRules
             bool isOneLine = StartLine(node) == EndLine(node.Statement);
             if (node.Statement is BlockSyntax block)
             {
-                if (node.Else is null && OneLine(node, block, file) is { Length: <= SizeRules.LineCharsMax })
+                if (node.Else is null && OneLine(node, block, file) is { Length: <= SizeRules.MaxLineChars })
+                {
                     yield return file.At(node, "an if that fits on one line, on four");
+                }
             }
             else if (!isOneLine)
             {
@@ -54,7 +56,9 @@ public static class SpellingRules
         {
             if (!file.Lines[i].TrimStart().StartsWith("/// <inheritdoc/>", StringComparison.Ordinal)) continue;
             if (file.Lines[i - 1].TrimStart().StartsWith("//", StringComparison.Ordinal))
+            {
                 yield return file.At(i, "a comment above <inheritdoc/>: write it into the member, or a summary");
+            }
         }
     }
 
@@ -74,7 +78,6 @@ public static class SpellingRules
             VariableDeclaratorSyntax variable => variable.Identifier,
             ParameterSyntax parameter => parameter.Identifier,
             PropertyDeclarationSyntax property => property.Identifier,
-            MethodDeclarationSyntax method => method.Identifier,
             BaseTypeDeclarationSyntax type => type.Identifier,
             EnumMemberDeclarationSyntax member => member.Identifier,
             SingleVariableDesignationSyntax variable => variable.Identifier,

@@ -74,7 +74,9 @@ internal sealed class WalkRules(SourceModel model, string path, Walk walk, strin
             foreach (Stop stop in step.Aside)
             {
                 if (!members.Any(member => _graph.Calls(member).Any(call => Leads(call, Find(stop)))))
+                {
                     Complain(stop.Line, $"{step.Stop.Member} does not call {stop.Member}");
+                }
             }
         }
     }
@@ -108,8 +110,7 @@ internal sealed class WalkRules(SourceModel model, string path, Walk walk, strin
 
     private void Reach(IMethodSymbol member, string way)
     {
-        if (_graph.FileOf(member) is { } file && IsCounted(file))
-            _reached.TryAdd(file, way);
+        if (_graph.FileOf(member) is { } file && IsCounted(file)) _reached.TryAdd(file, way);
     }
 
     private IMethodSymbol[] Resolve(IMethodSymbol target, string way)

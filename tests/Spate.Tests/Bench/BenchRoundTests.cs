@@ -5,14 +5,14 @@ namespace Spate.Tests.Bench;
 
 public sealed class BenchRoundTests
 {
-    private static readonly TimeSpan _duration = TimeSpan.FromMilliseconds(30);
+    private static readonly TimeSpan Duration = TimeSpan.FromMilliseconds(30);
 
     private readonly BenchRound _round = new(new CpuPlacement(null, null, ""), 1000);
 
     [Fact]
     public void Run_OneOfFourLost_CountsSentReceivedAndLost()
     {
-        RoundMeasurement round = _round.Run(new FakeTarget("fake", loseOneOf: 4), 100, _duration);
+        RoundMeasurement round = _round.Run(new FakeTarget("fake", loseOneOf: 4), 100, Duration);
 
         Assert.True(round.Sent > 0);
         Assert.Equal(round.Sent * 3 / 4, round.Received);
@@ -21,14 +21,14 @@ public sealed class BenchRoundTests
         Assert.Equal(25, round.LostPercent, 9);
         Assert.Equal(75, round.DatagramsPerCall);
         Assert.Equal(1000, round.BufferGrantedBytes);
-        Assert.True(round.Sending >= _duration);
+        Assert.True(round.Sending >= Duration);
     }
 
     [Fact]
     public void Run_NothingArrives_SaysSo()
     {
         var fault = Assert.Throws<BenchException>(
-            () => _round.Run(new FakeTarget("fake") { NothingArrives = true }, 100, _duration));
+            () => _round.Run(new FakeTarget("fake") { NothingArrives = true }, 100, Duration));
         Assert.Contains("no datagram", fault.Message, StringComparison.Ordinal);
     }
 
@@ -36,7 +36,7 @@ public sealed class BenchRoundTests
     public void Run_SenderFails_SaysTheFault()
     {
         var fault = Assert.Throws<BenchException>(
-            () => _round.Run(new FakeTarget("fake") { SenderFails = true }, 100, _duration));
+            () => _round.Run(new FakeTarget("fake") { SenderFails = true }, 100, Duration));
         Assert.Equal("the sender's fault", fault.Message);
     }
 

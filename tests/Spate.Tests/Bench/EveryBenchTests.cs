@@ -15,7 +15,7 @@ namespace Spate.Tests.Bench;
 public sealed class EveryBenchTests
 {
     // Unbounded, each of these would run for minutes or hours; a busy machine may take several times the budget.
-    private static readonly TimeSpan _hang = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Hang = TimeSpan.FromSeconds(30);
 
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
@@ -26,15 +26,15 @@ public sealed class EveryBenchTests
         PingPongReport result = PingPongRun.Execute(
             new PingPongOptions
             {
-                PingCount = PingPongOptions.PingCountMost,
+                PingCount = PingPongOptions.MaxPingCount,
                 RoundCount = 1,
                 Budget = TimeSpan.FromSeconds(2),
                 IdleDuration = TimeSpan.FromMilliseconds(1),
             },
             cancellationToken: Cancellation);
 
-        Assert.True(Stopwatch.GetElapsedTime(start) < _hang);
-        Assert.All(result.Rows, row => Assert.InRange(row.Pings, 1, PingPongOptions.PingCountMost - 1));
+        Assert.True(Stopwatch.GetElapsedTime(start) < Hang);
+        Assert.All(result.Rows, row => Assert.InRange(row.Pings, 1, PingPongOptions.MaxPingCount - 1));
     }
 
     [Fact]
@@ -53,7 +53,7 @@ public sealed class EveryBenchTests
             },
             cancellationToken: Cancellation);
 
-        Assert.True(Stopwatch.GetElapsedTime(start) < _hang);
+        Assert.True(Stopwatch.GetElapsedTime(start) < Hang);
         DesignRow row = Assert.Single(result.Rows);
         Assert.InRange(row.Threads.Sum(thread => thread.Datagrams), 1, DesignOptions.MaxCount - 1);
         Assert.Contains("there was time to send", Assert.Single(result.Notes), StringComparison.Ordinal);

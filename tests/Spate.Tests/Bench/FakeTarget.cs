@@ -51,18 +51,12 @@ internal sealed class FakeTarget(string name, int loseOneOf = 0) : BenchTarget
 
         public override int SendBurst()
         {
-            if (target.SenderFails && _primed)
-            {
-                throw new InvalidOperationException("the sender's fault");
-            }
+            if (target.SenderFails && _primed) throw new InvalidOperationException("the sender's fault");
 
             // The first burst proves the way and is not counted, so it is let through whole.
             int lost = !_primed || target.LoseOneOf == 0 ? 0 : BurstCount / target.LoseOneOf;
             _primed = true;
-            if (!target.NothingArrives)
-            {
-                counters.Add(BurstCount - lost, (long)(BurstCount - lost) * sizeBytes, 0);
-            }
+            if (!target.NothingArrives) counters.Add(BurstCount - lost, (long)(BurstCount - lost) * sizeBytes, 0);
             return BurstCount;
         }
 

@@ -44,13 +44,13 @@ public sealed class PeerProgramTests
         sockperf: Total 950860 messages received and handled
         """;
 
-    private static readonly PeerSetup _setup =
+    private static readonly PeerSetup Setup =
         new(1380, 1, 5201, 5202, 4 << 20, new CpuPlacement(0, 1, ""));
 
     [Fact]
     public void Parse_Iperf3_TellsCountsTimeAndCpu()
     {
-        PeerFigures figures = new Iperf3().Parse(Iperf3Output, "", _setup)!;
+        PeerFigures figures = new Iperf3().Parse(Iperf3Output, "", Setup)!;
 
         Assert.Equal(766570, figures.Sent);
         Assert.Equal(766570 - 31872, figures.Received);
@@ -74,7 +74,7 @@ public sealed class PeerProgramTests
     [Fact]
     public void Parse_Nuttcp_TellsCountsTimeAndCpu()
     {
-        PeerFigures figures = new Nuttcp().Parse(NuttcpOutput, "", _setup)!;
+        PeerFigures figures = new Nuttcp().Parse(NuttcpOutput, "", Setup)!;
 
         Assert.Equal(925585, figures.Sent);
         Assert.Equal(925585 - 47592, figures.Received);
@@ -88,7 +88,7 @@ public sealed class PeerProgramTests
     [Fact]
     public void Parse_Sockperf_TellsCountsOfBothEnds()
     {
-        PeerFigures figures = new Sockperf().Parse(SockperfClientOutput, SockperfServerOutput, _setup)!;
+        PeerFigures figures = new Sockperf().Parse(SockperfClientOutput, SockperfServerOutput, Setup)!;
 
         Assert.Equal(new PeerFigures(950862, 950860, 2.0), figures);
         Assert.Null(figures.ToRow("sockperf", 1380).SendNanosecondsPerDatagram);
@@ -96,7 +96,7 @@ public sealed class PeerProgramTests
 
     [Fact]
     public void Parse_SockperfWithoutServerCount_IsNotUnderstood() =>
-        Assert.Null(new Sockperf().Parse(SockperfClientOutput, "", _setup));
+        Assert.Null(new Sockperf().Parse(SockperfClientOutput, "", Setup));
 
     [Theory]
     [InlineData("")]
@@ -113,9 +113,9 @@ public sealed class PeerProgramTests
     [InlineData("sockperf: Total of 9 messages sent in 0.000 sec")]
     public void Parse_AnythingElse_IsNotUnderstood(string output)
     {
-        Assert.Null(new Iperf3().Parse(output, "", _setup));
-        Assert.Null(new Nuttcp().Parse(output, "", _setup));
-        Assert.Null(new Sockperf().Parse(output, SockperfServerOutput, _setup));
+        Assert.Null(new Iperf3().Parse(output, "", Setup));
+        Assert.Null(new Nuttcp().Parse(output, "", Setup));
+        Assert.Null(new Sockperf().Parse(output, SockperfServerOutput, Setup));
     }
 
     [Theory]

@@ -29,7 +29,7 @@ public sealed class SessionsRunTests
 
     [Theory]
     [InlineData(0)]
-    [InlineData(SessionsOptions.PeerCountMax + 1)]
+    [InlineData(SessionsOptions.MaxPeerCount + 1)]
     public void Execute_PeersOutOfRange_AreRefused(int peerCount) =>
         Assert.Throws<BenchException>(() => SessionsRun.Execute(
             new SessionsOptions { PeerCounts = [peerCount] }, cancellationToken: Cancellation));

@@ -12,7 +12,7 @@ public sealed class LeaseEntryCacheTests
     [Fact]
     public void Rent_EndedByAnotherThread_NothingIsAllocatedFromThenOn()
     {
-        SlotBuffer buffer = new SlotBufferPool(slotBytes: 64, spareCountMax: 1).Rent();
+        SlotBuffer buffer = new SlotBufferPool(slotBytes: 64, maxSpareCount: 1).Rent();
         var entries = new LeaseEntry[LeaseCount];
         int[] versions = new int[LeaseCount];
         long takerBytes = 0, enderBytes = 0;
@@ -82,7 +82,7 @@ public sealed class LeaseEntryCacheTests
 
         void Take()
         {
-            var pool = new SlotBufferPool(slotBytes: 64, spareCountMax: 1);
+            var pool = new SlotBufferPool(slotBytes: 64, maxSpareCount: 1);
             for (int i = 0; i < PerThread; i++)
             {
                 // Every lease has a buffer of its own, by which it is known.

@@ -4,7 +4,7 @@ namespace Spate.Tests.Buffers;
 
 public sealed class LeaseEntryTests
 {
-    private readonly SlotBufferPool _pool = new(slotBytes: 64, spareCountMax: 1);
+    private readonly SlotBufferPool _pool = new(slotBytes: 64, maxSpareCount: 1);
 
     [Fact]
     public void End_FirstTime_LetsTheBufferGo()

@@ -10,7 +10,7 @@ public sealed class SlotBufferPoolTests
     public void Return_MoreThanAreKept_TheRestIsLeftToTheCollector()
     {
         const int Most = 8;
-        var pool = new SlotBufferPool(slotBytes: 64, spareCountMax: Most);
+        var pool = new SlotBufferPool(slotBytes: 64, maxSpareCount: Most);
         HashSet<SlotBuffer> used = [.. Enumerable.Range(0, 3 * Most).Select(_ => pool.Rent())];
         foreach (SlotBuffer buffer in used) pool.Return(buffer);
 
@@ -27,7 +27,7 @@ public sealed class SlotBufferPoolTests
     [Fact]
     public void Rent_CountWasWrong_WhatComesBackIsKeptAllTheSame()
     {
-        var pool = new SlotBufferPool(slotBytes: 64, spareCountMax: 2);
+        var pool = new SlotBufferPool(slotBytes: 64, maxSpareCount: 2);
         SlotBuffer buffer = pool.Rent();
         pool.Return(buffer);
 
@@ -43,7 +43,7 @@ public sealed class SlotBufferPoolTests
     public void Return_TwoThreadsAtOnce_NoneIsLost()
     {
         const int Half = 2000, Rounds = 100;
-        var pool = new SlotBufferPool(slotBytes: 1, spareCountMax: 2 * Half);
+        var pool = new SlotBufferPool(slotBytes: 1, maxSpareCount: 2 * Half);
         HashSet<SlotBuffer> all = [.. Enumerable.Range(0, 2 * Half).Select(_ => pool.Rent())];
         SlotBuffer[] taken = [.. all];
         using var barrier = new Barrier(3);
@@ -83,7 +83,7 @@ public sealed class SlotBufferPoolTests
         // Of what comes back just when the rest is taken, both counts may be told, so twice as many as there are must
         // not reach the limit.
         const int BufferCount = 64, RentCount = 200_000;
-        var pool = new SlotBufferPool(slotBytes: 1, spareCountMax: 4 * BufferCount);
+        var pool = new SlotBufferPool(slotBytes: 1, maxSpareCount: 4 * BufferCount);
         using var used = new BlockingCollection<SlotBuffer>(BufferCount);
         CancellationToken stop = TestContext.Current.CancellationToken;
         Task[] givers = [.. Enumerable.Range(0, 3).Select(_ => Task.Run(GiveBack, stop))];
@@ -131,7 +131,7 @@ public sealed class SlotBufferPoolTests
     {
         private const int Rounds = 50_000;
 
-        private readonly SlotBufferPool _pool = new(slotBytes: 1, spareCountMax: 4);
+        private readonly SlotBufferPool _pool = new(slotBytes: 1, maxSpareCount: 4);
         private SlotBuffer? _lent;
         private bool _ended;
 

@@ -38,10 +38,7 @@ public sealed class CpuPlanPropertyTests
             CpuPlan senders = CpuPlan.Make(
                 cpus, request with { IsReceiver = false, ThreadCount = Math.Max(room, 1), OtherEndCpus = receivers });
 
-            if (room > 0)
-            {
-                Assert.Empty(senders.Threads.Select(static thread => thread.Number).Intersect(receivers));
-            }
+            if (room > 0) Assert.Empty(senders.Threads.Select(static thread => thread.Number).Intersect(receivers));
         }
     }
 
@@ -55,15 +52,9 @@ public sealed class CpuPlanPropertyTests
         for (int i = 0; i < chosen.Length; i++)
         {
             int[] free = [.. usable.Except(chosen[..i]).Except(request.OtherEndCpus)];
-            if (free.Length > 0)
-            {
-                Assert.Contains(chosen[i], free);
-            }
+            if (free.Length > 0) Assert.Contains(chosen[i], free);
 
-            if (free.Except(serving).Any())
-            {
-                Assert.DoesNotContain(chosen[i], serving);
-            }
+            if (free.Except(serving).Any()) Assert.DoesNotContain(chosen[i], serving);
         }
     }
 

@@ -29,12 +29,12 @@ public sealed class PacerWaitTests
     [InlineData(20, 10, 0.002)]
     [InlineData(500, 10, 0.10)]
     [InlineData(1000, 5, 0.15)]
-    public void Until_LowRates_KeepsTheRateAsleep(double rate, int seconds, double spinShareMost)
+    public void Until_LowRates_KeepsTheRateAsleep(double rate, int seconds, double maxSpinShare)
     {
         long sent = Pace(rate, seconds);
 
         Assert.InRange(sent, (rate * seconds * 0.99) - 1, (rate * seconds) + 1);
-        Assert.InRange((double)_spinTicks / (seconds * Second), 0, spinShareMost);
+        Assert.InRange((double)_spinTicks / (seconds * Second), 0, maxSpinShare);
         Assert.True(_sleeps > 0);
     }
 

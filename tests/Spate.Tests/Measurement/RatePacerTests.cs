@@ -93,10 +93,7 @@ public sealed class RatePacerTests
             int most = random.Next(1, 300);
             int due = pacer.Due(now, most);
             Assert.InRange(due, 0, most);
-            if (due > 0)
-            {
-                grants.Add((now, pacer.Granted - due, pacer.Granted));
-            }
+            if (due > 0) grants.Add((now, pacer.Granted - due, pacer.Granted));
 
             now = Math.Max(now + 100, pacer.NextTicks);
             if (now >= nextStall)

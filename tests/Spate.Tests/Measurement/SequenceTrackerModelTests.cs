@@ -20,10 +20,7 @@ public sealed class SequenceTrackerModelTests
             {
                 tracker.Add(sequence);
                 model.Add(sequence);
-                if (random.Next(512) == 0)
-                {
-                    Assert.Equal(model.Counts, tracker.Counts);
-                }
+                if (random.Next(512) == 0) Assert.Equal(model.Counts, tracker.Counts);
             }
 
             Assert.Equal(model.Counts, tracker.Counts);

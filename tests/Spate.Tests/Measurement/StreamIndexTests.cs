@@ -25,10 +25,7 @@ public sealed class StreamIndexTests
                     index.Add(id, step);
                 }
 
-                if (step % 16 == 0)
-                {
-                    AssertSame(model, index);
-                }
+                if (step % 16 == 0) AssertSame(model, index);
             }
         }
     }

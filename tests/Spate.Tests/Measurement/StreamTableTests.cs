@@ -204,10 +204,7 @@ public sealed class StreamTableTests
             {
                 bool drop = random.Next(4) == 0;
                 lost += drop ? 1 : 0;
-                if (!drop)
-                {
-                    AddData(table, id, sequence);
-                }
+                if (!drop) AddData(table, id, sequence);
             }
 
             AddEnd(table, id, total);

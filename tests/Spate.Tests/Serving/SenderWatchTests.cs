@@ -6,9 +6,9 @@ namespace Spate.Tests.Serving;
 /// <summary>When <c>serve --once</c> has heard all there is to hear, by a clock that the tests move.</summary>
 public sealed class SenderWatchTests
 {
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan _nearly = _patience - TimeSpan.FromTicks(1);
-    private static readonly TimeSpan _tick = TimeSpan.FromTicks(1);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan Nearly = Patience - TimeSpan.FromTicks(1);
+    private static readonly TimeSpan Tick = TimeSpan.FromTicks(1);
 
     private readonly FakeTime _time = new();
     private readonly ServeBooks _books = new();
@@ -19,7 +19,7 @@ public sealed class SenderWatchTests
     {
         _page = new LedgerPage(_books.Open(keepsPeers: true, threadCount: 2));
         _ = _books.Open(keepsPeers: true, threadCount: 2);
-        _watch = new SenderWatch(_books, _time, _patience);
+        _watch = new SenderWatch(_books, _time, Patience);
     }
 
     [Fact]
@@ -46,9 +46,9 @@ public sealed class SenderWatchTests
     {
         Data(stream: 1, 0);
         Assert.False(_watch.HaveAllEnded());
-        _time.Advance(_nearly);
+        _time.Advance(Nearly);
         Assert.False(_watch.HaveAllEnded());
-        _time.Advance(_tick);
+        _time.Advance(Tick);
 
         Assert.True(_watch.HaveAllEnded());
         Assert.Equal(1, _watch.SilentSenders);
@@ -62,11 +62,11 @@ public sealed class SenderWatchTests
         {
             Data(stream: 1, sequence);
             Assert.False(_watch.HaveAllEnded());
-            _time.Advance(_nearly);
+            _time.Advance(Nearly);
             Assert.False(_watch.HaveAllEnded());
         }
 
-        _time.Advance(_patience);
+        _time.Advance(Patience);
         Assert.True(_watch.HaveAllEnded());
     }
 
@@ -76,7 +76,7 @@ public sealed class SenderWatchTests
         Data(stream: 1, 0);
         Data(stream: 2, 0);
         Assert.False(_watch.HaveAllEnded());
-        _time.Advance(_patience);
+        _time.Advance(Patience);
         Data(stream: 2, 1);
         Assert.False(_watch.HaveAllEnded());
         End(stream: 2, total: 2);
@@ -91,12 +91,12 @@ public sealed class SenderWatchTests
     {
         Other();
         Assert.False(_watch.HaveAllEnded());
-        _time.Advance(_nearly);
+        _time.Advance(Nearly);
         Other();
         Assert.False(_watch.HaveAllEnded());
-        _time.Advance(_nearly);
+        _time.Advance(Nearly);
         Assert.False(_watch.HaveAllEnded());
-        _time.Advance(_tick);
+        _time.Advance(Tick);
 
         Assert.True(_watch.HaveAllEnded());
         Assert.Equal(1, _watch.SilentSenders);

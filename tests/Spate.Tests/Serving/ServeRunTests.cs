@@ -10,7 +10,7 @@ namespace Spate.Tests.Serving;
 /// <summary>The server of <c>spate serve</c> in this process, over the loopback, with bounded counts.</summary>
 public sealed class ServeRunTests
 {
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
     public static TheoryData<UdpServerDesign> Designs { get; } = new(Enum.GetValues<UdpServerDesign>());
 
@@ -290,7 +290,7 @@ public sealed class ServeRunTests
     private static ServeRun Start(ServeOptions options) => ServeRun.Start(options with
     {
         LocalEndPoints = [UdpEndPoint.Loopback(0)],
-        Duration = _patience,
+        Duration = Patience,
         Interval = TimeSpan.FromMilliseconds(100),
     });
 
@@ -301,7 +301,7 @@ public sealed class ServeRunTests
     {
         Local = UdpEndPoint.Loopback(0),
         DatagramCount = datagramCount,
-        Duration = _patience,
+        Duration = Patience,
     });
 
     private static void Send(
@@ -333,7 +333,7 @@ public sealed class ServeRunTests
     private static async Task<int> ReceiveAsync(Socket socket, byte[] buffer)
     {
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
-        patience.CancelAfter(_patience);
+        patience.CancelAfter(Patience);
         return await socket.ReceiveAsync(buffer, SocketFlags.None, patience.Token);
     }
 }

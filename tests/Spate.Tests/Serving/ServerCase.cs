@@ -7,7 +7,7 @@ public sealed record ServerCase(UdpServerDesign Design, int ThreadCount, UdpBack
 {
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-    private static readonly UdpServerDesign[] _designs = Enum.GetValues<UdpServerDesign>();
+    private static readonly UdpServerDesign[] Designs = Enum.GetValues<UdpServerDesign>();
 
     /// <summary>Cancelled when the running test is.</summary>
     public static CancellationToken Cancellation => TestContext.Current.CancellationToken;
@@ -19,7 +19,7 @@ public sealed record ServerCase(UdpServerDesign Design, int ThreadCount, UdpBack
 
     public static TheoryData<ServerCase> OfTwoThreads => [.. Of([2])];
 
-    public static TheoryData<UdpServerDesign> EveryDesign => [.. _designs];
+    public static TheoryData<UdpServerDesign> EveryDesign => [.. Designs];
 
     public UdpServerOptions Options => new()
     {
@@ -33,7 +33,7 @@ public sealed record ServerCase(UdpServerDesign Design, int ThreadCount, UdpBack
         $"{Design} x{ThreadCount} {Backend}{(Coalesced ? " coalesced" : string.Empty)}";
 
     private static IEnumerable<ServerCase> Of(int[] threadCounts) =>
-        from design in _designs
+        from design in Designs
         from threadCount in threadCounts
         from form in new[]
         {

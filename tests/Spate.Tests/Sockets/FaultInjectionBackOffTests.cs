@@ -14,7 +14,7 @@ public sealed class FaultInjectionBackOffTests
     /// Pauses of 1, 2, 4 to 256 ms leave 489 of the 1000, so at most 10 pauses and 11 calls fit; a slow machine makes
     /// fewer, but one that does not come back from the first pause for a second.
     /// </summary>
-    private const int CallCountMax = 11;
+    private const int MaxCallCount = 11;
 
     [Theory]
     [InlineData(Errno.EIO)]
@@ -29,7 +29,7 @@ public sealed class FaultInjectionBackOffTests
 
         Assert.Equal(ReceiveStatus.TimedOut, socket.Receive(batch, Timeout));
 
-        Assert.InRange(faults.CountOf(CallKind.ReceiveMany), 2, CallCountMax);
+        Assert.InRange(faults.CountOf(CallKind.ReceiveMany), 2, MaxCallCount);
     }
 
     [Theory]
@@ -44,7 +44,7 @@ public sealed class FaultInjectionBackOffTests
 
         Assert.Equal(ReceiveStatus.TimedOut, socket.ReceiveFrom(new byte[100], Timeout, out _));
 
-        Assert.InRange(faults.CountOf((CallKind)kind), 2, CallCountMax);
+        Assert.InRange(faults.CountOf((CallKind)kind), 2, MaxCallCount);
     }
 
     [Fact]
@@ -85,7 +85,7 @@ public sealed class FaultInjectionBackOffTests
         using UdpSocket socket = FaultySocket.Bind(faults);
         using ReceiveBatch batch = socket.CreateReceiveBatch();
         Task<ReceiveStatus> waiting = socket.ReceiveAsync(batch, TestContext.Current.CancellationToken).AsTask();
-        faults.FailEvery(CallKind.ReceiveMany, 1, Errno.EFAULT, timesMax: 1);
+        faults.FailEvery(CallKind.ReceiveMany, 1, Errno.EFAULT, maxTimes: 1);
         FaultySocket.SendNumbered(socket.LocalEndPoint, 1);
 
         await Assert.ThrowsAsync<InvalidOperationException>(

@@ -81,13 +81,13 @@ public sealed class FaultInjectionReceiveTests
             var faults = new FaultSchedule();
             using UdpSocket socket = FaultySocket.Bind(faults, coalesced);
             FaultySocket.SendNumbered(socket.LocalEndPoint, DatagramCount);
-            long timesMax = every == 1 ? FailedInARowCount : long.MaxValue;
-            faults.FailEvery(kind, every, errno, timesMax);
+            long maxTimes = every == 1 ? FailedInARowCount : long.MaxValue;
+            faults.FailEvery(kind, every, errno, maxTimes);
 
             List<int> numbers = take(socket);
 
             Assert.Equal(Enumerable.Range(0, DatagramCount), numbers);
-            AssertCounts(socket.GetCounters(), errno, Math.Min(timesMax, faults.CountOf(kind) / every));
+            AssertCounts(socket.GetCounters(), errno, Math.Min(maxTimes, faults.CountOf(kind) / every));
         }
     }
 

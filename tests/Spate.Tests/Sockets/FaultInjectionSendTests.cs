@@ -79,7 +79,7 @@ public sealed class FaultInjectionSendTests
     [Fact]
     public void Send_SystemTakesFewAtATime_EachOfferedOnce()
     {
-        var faults = new FaultSchedule { SendCountMax = 7 };
+        var faults = new FaultSchedule { MaxSendCount = 7 };
         using UdpSocket socket = FaultySocket.Bind(faults);
         using SendBatch batch = socket.CreateSendBatch();
         using var peer = new NumberedPeer();
@@ -93,11 +93,11 @@ public sealed class FaultInjectionSendTests
         Assert.Equal(faults.SendCalls, socket.GetCounters().SendCalls);
     }
 
-    private static void ForEachDistance(int errno, int sendCountMax)
+    private static void ForEachDistance(int errno, int maxSendCount)
     {
         for (int every = 1; every <= 5; every++)
         {
-            var faults = new FaultSchedule { SendCountMax = sendCountMax };
+            var faults = new FaultSchedule { MaxSendCount = maxSendCount };
             using UdpSocket socket = FaultySocket.Bind(faults);
             using SendBatch batch = socket.CreateSendBatch();
             NumberedPeer[] peers = [.. Enumerable.Range(0, PeerCount).Select(_ => new NumberedPeer())];

@@ -46,7 +46,7 @@ public sealed class FaultInjectionTrainTests : IDisposable
     public void Send_TrainWaits_GoesAsTrainOnce(int errno)
     {
         using UdpSocket socket = Bind();
-        _faults.FailEvery(CallKind.TrainSend, 1, errno, timesMax: 5);
+        _faults.FailEvery(CallKind.TrainSend, 1, errno, maxTimes: 5);
 
         SendAll(socket);
 
@@ -120,7 +120,7 @@ public sealed class FaultInjectionTrainTests : IDisposable
     {
         // One message at a time, so that the refused train is never the first of what it was offered with.
         using UdpSocket socket = Bind();
-        _faults.SendCountMax = 1;
+        _faults.MaxSendCount = 1;
         _faults.FailEvery(CallKind.TrainSend, 3, Errno.EINVAL);
 
         SendAll(socket);

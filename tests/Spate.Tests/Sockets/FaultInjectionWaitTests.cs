@@ -207,7 +207,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
     {
         using UdpSocket socket = FaultySocket.Bind(_faults);
         using SendBatch batch = socket.CreateSendBatch();
-        _faults.FailEvery(CallKind.PlainSend, 2, errno, timesMax: 8);
+        _faults.FailEvery(CallKind.PlainSend, 2, errno, maxTimes: 8);
         NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
 
         SendResult result = await socket.SendAsync(batch, TestContext.Current.CancellationToken)
@@ -223,7 +223,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
     public async Task SendToAsync_NoRoomAtFirst_Completes(int errno)
     {
         using UdpSocket socket = FaultySocket.Bind(_faults);
-        _faults.FailEvery(CallKind.PlainSend, 1, errno, timesMax: 5);
+        _faults.FailEvery(CallKind.PlainSend, 1, errno, maxTimes: 5);
 
         SendResult result = await socket
             .SendToAsync(new byte[8], _peers[0].EndPoint, TestContext.Current.CancellationToken)
@@ -290,7 +290,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
     // So many messages are let through, then none until it is unblocked.
     private void BlockAfter(int count, int errno)
     {
-        _faults.SendCountMax = 1;
+        _faults.MaxSendCount = 1;
         long last = _faults.CountOf(CallKind.PlainSend) + _faults.CountOf(CallKind.TrainSend) + count;
         _faults.ErrnoOf = _ =>
             _faults.CountOf(CallKind.PlainSend) + _faults.CountOf(CallKind.TrainSend) >= last ? errno : 0;
@@ -298,7 +298,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
 
     private void Unblock()
     {
-        _faults.SendCountMax = int.MaxValue;
+        _faults.MaxSendCount = int.MaxValue;
         _faults.ErrnoOf = static _ => 0;
     }
 

@@ -36,7 +36,7 @@ internal sealed class FaultSchedule
     private readonly Rule[] _rules = new Rule[(int)CallKind.Poll + 1];
 
     /// <summary>The most messages that one sendmmsg takes.</summary>
-    public int SendCountMax { get; set; } = int.MaxValue;
+    public int MaxSendCount { get; set; } = int.MaxValue;
 
     /// <summary>What is wrong with a message, each time that it is offered: an errno, or 0.</summary>
     public Func<OfferedMessage, int> ErrnoOf { get; set; } = static _ => 0;
@@ -53,9 +53,9 @@ internal sealed class FaultSchedule
     /// <summary>Calls to sendto, sendmsg and sendmmsg.</summary>
     public long SendCalls { get; set; }
 
-    public void FailEvery(CallKind kind, int every, int errno, long timesMax = long.MaxValue)
+    public void FailEvery(CallKind kind, int every, int errno, long maxTimes = long.MaxValue)
     {
-        lock (_lock) _rules[(int)kind] = new Rule(every, errno, timesMax);
+        lock (_lock) _rules[(int)kind] = new Rule(every, errno, maxTimes);
     }
 
     public long CountOf(CallKind kind)

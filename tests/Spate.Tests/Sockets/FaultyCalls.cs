@@ -32,7 +32,7 @@ internal readonly unsafe struct FaultyCalls(FaultSchedule faults) : ISocketCalls
         faults.SendCalls++;
         int errno = TakeFirst(messages[0].msg_hdr);
         if (errno != 0) return -errno;
-        int limit = CountUntilFault(messages, Math.Min(count, faults.SendCountMax));
+        int limit = CountUntilFault(messages, Math.Min(count, faults.MaxSendCount));
         int sent = Real.SendMany(descriptor, messages, limit, flags);
         for (int i = 1; i < sent; i++) faults.TakeMessage(Offered(messages[i].msg_hdr));
         return sent;

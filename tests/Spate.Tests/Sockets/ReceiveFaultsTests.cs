@@ -9,11 +9,11 @@ public sealed class ReceiveFaultsTests
     [Fact]
     public void Handle_ErrorOfAnIcmpMessagesNameThatLasts_IsRepeatedAFewTimesThenReported()
     {
-        const int attemptCountMax = 5;
+        const int maxAttemptCount = 5;
         using var events = new SpateEvents();
         using Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         SocketContext context = new(socket, new UdpSocketOptions(), default);
-        ReceiveFaults faults = new(context, error => ((SocketError)error).ToString(), attemptCountMax);
+        ReceiveFaults faults = new(context, error => ((SocketError)error).ToString(), maxAttemptCount);
         var deadline = new Deadline(TimeProvider.System, 0);
         ReceiveBackOff backOff = default;
 
@@ -22,7 +22,7 @@ public sealed class ReceiveFaultsTests
         while ((ended = Handle(ref backOff)) is null) callCount++;
 
         Assert.Equal(ReceiveStatus.TimedOut, ended);
-        Assert.Equal(attemptCountMax, callCount);
+        Assert.Equal(maxAttemptCount, callCount);
         Assert.True(context.RetryReceiveLater);
         Assert.Equal(1, context.Counters.Read().UnknownErrors);
         Assert.Contains(

@@ -7,7 +7,7 @@ namespace Spate.Tests.Traffic;
 /// <summary>Sender and receiver of traffic in this process, over the loopback, with bounded counts.</summary>
 public sealed class TrafficRunTests
 {
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
     [Theory]
     [InlineData(1, 1000)]
@@ -38,7 +38,7 @@ public sealed class TrafficRunTests
     public async Task Receive_OneLostOneTwiceOneLate_IsTold()
     {
         using TrafficReceiver receiver = TrafficReceiver.Open(
-            new TrafficReceiverOptions { Local = UdpEndPoint.Loopback(0), DatagramCount = 6, Duration = _patience });
+            new TrafficReceiverOptions { Local = UdpEndPoint.Loopback(0), DatagramCount = 6, Duration = Patience });
         Task<TrafficReport> run = Task.Run(
             () => receiver.Run(), TestContext.Current.CancellationToken);
         using var plain = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
@@ -97,8 +97,8 @@ public sealed class TrafficRunTests
             DatagramsPerSecond = 1000,
             Interval = TimeSpan.FromMilliseconds(50),
         });
-        using var stopSending = new CancellationTokenSource(_patience);
-        using var stopReceiving = new CancellationTokenSource(_patience);
+        using var stopSending = new CancellationTokenSource(Patience);
+        using var stopReceiving = new CancellationTokenSource(Patience);
         Task<TrafficReport> run = Task.Run(
             () => receiver.Run(cancellationToken: stopReceiving.Token), TestContext.Current.CancellationToken);
 
@@ -149,7 +149,7 @@ public sealed class TrafficRunTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "threads are pinned on Linux only");
         using TrafficReceiver receiver = TrafficReceiver.Open(
-            new TrafficReceiverOptions { Local = UdpEndPoint.Loopback(0), CpuIndexes = [8000], Duration = _patience });
+            new TrafficReceiverOptions { Local = UdpEndPoint.Loopback(0), CpuIndexes = [8000], Duration = Patience });
 
         TrafficException fault = Assert.Throws<TrafficException>(
             () => receiver.Run(cancellationToken: TestContext.Current.CancellationToken));
@@ -158,5 +158,5 @@ public sealed class TrafficRunTests
     }
 
     private static TrafficReceiver Listen() =>
-        TrafficReceiver.Open(new TrafficReceiverOptions { Local = UdpEndPoint.Loopback(0), Duration = _patience });
+        TrafficReceiver.Open(new TrafficReceiverOptions { Local = UdpEndPoint.Loopback(0), Duration = Patience });
 }

@@ -8,19 +8,19 @@ namespace Spate.Tests.Traffic;
 [Collection(AloneCollection.Name)]
 public sealed class TrafficWarmUpTests
 {
-    private static readonly TrafficReceiverOptions _receives = new()
+    private static readonly TrafficReceiverOptions Receives = new()
     {
         Local = UdpEndPoint.Loopback(0),
         Duration = TimeSpan.FromMilliseconds(20),
     };
 
-    private static readonly TrafficSenderOptions _sends = new() { Targets = [UdpEndPoint.Loopback(9)] };
+    private static readonly TrafficSenderOptions Sends = new() { Targets = [UdpEndPoint.Loopback(9)] };
 
     [Fact]
     public void Receive_LoopbackUp_RunsTheLoopAndLeavesTheRunAtZero()
     {
-        long warmedUp = Datagrams(told => TrafficWarmUp.Receive(_receives, told));
-        using TrafficReceiver receiver = TrafficReceiver.Open(_receives);
+        long warmedUp = Datagrams(told => TrafficWarmUp.Receive(Receives, told));
+        using TrafficReceiver receiver = TrafficReceiver.Open(Receives);
         TrafficReport report = receiver.Run(cancellationToken: TestContext.Current.CancellationToken);
 
         Assert.NotEqual(0, warmedUp);
@@ -32,7 +32,7 @@ public sealed class TrafficWarmUpTests
     [Theory, InlineData(0), InlineData(64), InlineData(1380), InlineData(65_507)]
     public void Send_LoopbackUp_RunsTheLoop(int sizeBytes)
     {
-        var options = new TrafficSenderOptions { Targets = _sends.Targets, SizeBytes = sizeBytes };
+        var options = new TrafficSenderOptions { Targets = Sends.Targets, SizeBytes = sizeBytes };
 
         Assert.NotEqual(0, Datagrams(told => TrafficWarmUp.Send(options, told)));
     }
@@ -59,8 +59,8 @@ public sealed class TrafficWarmUpTests
 
         long moved = bare.Enter(() => Datagrams(told =>
         {
-            TrafficWarmUp.Receive(_receives, told);
-            TrafficWarmUp.Send(_sends, told);
+            TrafficWarmUp.Receive(Receives, told);
+            TrafficWarmUp.Send(Sends, told);
         }));
 
         Assert.Equal(0, moved);

@@ -43,10 +43,7 @@ internal static class PlannedTrains
 
     public static void Require(bool condition, string rule)
     {
-        if (!condition)
-        {
-            Assert.Fail($"Broken rule: {rule}.");
-        }
+        if (!condition) Assert.Fail($"Broken rule: {rule}.");
     }
 
     private static List<PlannedDatagram> Cut(in Train train, ReadOnlySpan<TrainSlice> slices)

@@ -4,7 +4,7 @@ namespace Spate.Tests.Trains;
 
 public sealed class SegmentCutterTests
 {
-    private static readonly int[] _hostile =
+    private static readonly int[] Hostile =
         [int.MinValue, int.MinValue + 1, -65_536, -1, 0, 1, 2, 63, 64, 1000, 65_535, int.MaxValue - 1, int.MaxValue];
 
     [Theory]
@@ -42,12 +42,12 @@ public sealed class SegmentCutterTests
     [Fact]
     public void Bounds_HostileValues_StayInside()
     {
-        foreach (int totalBytes in _hostile)
+        foreach (int totalBytes in Hostile)
         {
-            foreach (int segmentBytes in _hostile)
+            foreach (int segmentBytes in Hostile)
             {
                 Assert.InRange(SegmentCutter.Count(totalBytes, segmentBytes), 1, Math.Max(1, totalBytes));
-                foreach (int index in _hostile)
+                foreach (int index in Hostile)
                 {
                     SegmentCutter.Bounds(totalBytes, segmentBytes, index, out int offsetBytes, out int lengthBytes);
                     Assert.InRange(offsetBytes, 0, Math.Max(0, totalBytes));

@@ -5,16 +5,16 @@ namespace Spate.Tests.Trains;
 
 public sealed class SendRunTests
 {
-    private static readonly UdpEndPoint _peer = new(IPAddress.Loopback, 9000);
-    private static readonly UdpEndPoint _otherPeer = new(IPAddress.Loopback, 9001);
-    private static readonly byte[] _buffer = new byte[1];
+    private static readonly UdpEndPoint Peer = new(IPAddress.Loopback, 9000);
+    private static readonly UdpEndPoint OtherPeer = new(IPAddress.Loopback, 9001);
+    private static readonly byte[] Buffer = new byte[1];
 
     [Fact]
     public void TryExtend_SameSizeBehind_Extends()
     {
         SendRun run = NewRun();
 
-        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 300, 100));
+        Assert.True(run.TryExtend(in Peer, SendRun.NoControl, Buffer, 300, 100));
 
         Assert.Equal((2, 100, 100), (run.SegmentCount, run.SegmentBytes, run.LastBytes));
     }
@@ -24,11 +24,11 @@ public sealed class SendRunTests
     {
         SendRun run = NewRun();
 
-        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 300, 1));
+        Assert.True(run.TryExtend(in Peer, SendRun.NoControl, Buffer, 300, 1));
 
         Assert.Equal((2, 100, 1), (run.SegmentCount, run.SegmentBytes, run.LastBytes));
-        Assert.False(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 301, 1));
-        Assert.False(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 301, 100));
+        Assert.False(run.TryExtend(in Peer, SendRun.NoControl, Buffer, 301, 1));
+        Assert.False(run.TryExtend(in Peer, SendRun.NoControl, Buffer, 301, 100));
     }
 
     [Theory]
@@ -38,22 +38,22 @@ public sealed class SendRunTests
     {
         SendRun run = NewRun();
 
-        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 300, lengthBytes));
+        Assert.True(run.TryExtend(in Peer, SendRun.NoControl, Buffer, 300, lengthBytes));
 
         Assert.Equal((2, 100, lengthBytes), (run.SegmentCount, run.SegmentBytes, run.LastBytes));
-        Assert.False(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 300 + lengthBytes, 100));
-        Assert.False(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 400, 100));
+        Assert.False(run.TryExtend(in Peer, SendRun.NoControl, Buffer, 300 + lengthBytes, 100));
+        Assert.False(run.TryExtend(in Peer, SendRun.NoControl, Buffer, 400, 100));
     }
 
     [Fact]
     public void Trim_ToTheSizeOfTheOthers_GoesOn()
     {
         SendRun run = NewRun();
-        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 300, 500));
+        Assert.True(run.TryExtend(in Peer, SendRun.NoControl, Buffer, 300, 500));
 
         run.Trim(100);
 
-        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 400, 500));
+        Assert.True(run.TryExtend(in Peer, SendRun.NoControl, Buffer, 400, 500));
         Assert.Equal((3, 100, 500), (run.SegmentCount, run.SegmentBytes, run.LastBytes));
     }
 
@@ -66,7 +66,7 @@ public sealed class SendRunTests
         run.Trim(40);
 
         Assert.Equal((1, 40, 40, SendRun.NoLimit), (run.SegmentCount, run.SegmentBytes, run.LastBytes, run.LimitBytes));
-        Assert.True(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 240, 40));
+        Assert.True(run.TryExtend(in Peer, SendRun.NoControl, Buffer, 240, 40));
     }
 
     [Theory]
@@ -77,9 +77,9 @@ public sealed class SendRunTests
     public void TryExtend_NotContinuing_IsRefused(int controlIndex, bool isSameBuffer, int offsetBytes)
     {
         SendRun run = NewRun();
-        byte[] buffer = isSameBuffer ? _buffer : new byte[1];
+        byte[] buffer = isSameBuffer ? Buffer : new byte[1];
 
-        Assert.False(run.TryExtend(in _peer, controlIndex, buffer, offsetBytes, 100));
+        Assert.False(run.TryExtend(in Peer, controlIndex, buffer, offsetBytes, 100));
 
         Assert.Equal((1, 100, 100), (run.SegmentCount, run.SegmentBytes, run.LastBytes));
     }
@@ -89,7 +89,7 @@ public sealed class SendRunTests
     {
         SendRun run = NewRun();
 
-        Assert.False(run.TryExtend(in _otherPeer, SendRun.NoControl, _buffer, 300, 100));
+        Assert.False(run.TryExtend(in OtherPeer, SendRun.NoControl, Buffer, 300, 100));
     }
 
     [Theory]
@@ -98,9 +98,9 @@ public sealed class SendRunTests
     public void TryExtend_EmptyRun_IsRefused(int lengthBytes)
     {
         SendRun run = default;
-        run.Start(in _peer, SendRun.NoControl, _buffer, 200, 0);
+        run.Start(in Peer, SendRun.NoControl, Buffer, 200, 0);
 
-        Assert.False(run.TryExtend(in _peer, SendRun.NoControl, _buffer, 200, lengthBytes));
+        Assert.False(run.TryExtend(in Peer, SendRun.NoControl, Buffer, 200, lengthBytes));
 
         Assert.Equal((1, 0, 0), (run.SegmentCount, run.SegmentBytes, run.LastBytes));
     }
@@ -108,7 +108,7 @@ public sealed class SendRunTests
     private static SendRun NewRun()
     {
         SendRun run = default;
-        run.Start(in _peer, SendRun.NoControl, _buffer, 200, 100);
+        run.Start(in Peer, SendRun.NoControl, Buffer, 200, 100);
         return run;
     }
 }

@@ -8,7 +8,7 @@ namespace Spate.Tests.Trains;
 
 public sealed class TrainPlanPropertyTests
 {
-    private static readonly int[] _sizesBytes = [0, 1, 50, 100, 100, 100, 1380, 65_507];
+    private static readonly int[] SizesBytes = [0, 1, 50, 100, 100, 100, 1380, 65_507];
 
     private readonly TrainPlan _defaultPlan = new(TrainLimits.Default, PlanPeers.Capacity);
     private readonly int _seed = ReadSeed();
@@ -96,7 +96,7 @@ public sealed class TrainPlanPropertyTests
                 controlIndex: (bits >> 12) % 8 == 0 ? 0 : SendRun.NoControl,
                 bufferIndex: (bits >> 15) % 8 == 0 ? 1 : 0,
                 gapBytes: (bits >> 18) % 8 == 0 ? 1 : 0,
-                lengthBytes: _sizesBytes[(bits >> 21) % (uint)_sizesBytes.Length],
+                lengthBytes: SizesBytes[(bits >> 21) % (uint)SizesBytes.Length],
                 trimmedBytes: (bits >> 24) % 2 == 0 ? 70 : 0);
         }
 

@@ -21,7 +21,7 @@ public sealed class PeekReadinessTests
         asked.Readiness.RequestLater(ReadyEvents.Readable);
 
         Assert.True(called.Wait(Patience, TestContext.Current.CancellationToken));
-        Assert.Equal(1, asked.DepthMax);
+        Assert.Equal(1, asked.MaxDepth);
     }
 
     [Theory]
@@ -38,7 +38,7 @@ public sealed class PeekReadinessTests
         asked.Readiness.Request(ReadyEvents.Readable);
 
         Assert.True(called.Wait(Patience, TestContext.Current.CancellationToken));
-        Assert.Equal(1, asked.DepthMax);
+        Assert.Equal(1, asked.MaxDepth);
     }
 
     private static Socket NewBound()
@@ -52,7 +52,7 @@ public sealed class PeekReadinessTests
     private sealed class AskAgain : IDisposable
     {
         private readonly ThreadLocal<int> _depth = new();
-        private int _depthMax;
+        private int _maxDepth;
 
         public AskAgain(Socket socket, CountdownEvent called, Action<PeekReadiness, ReadyEvents> ask)
         {
@@ -61,7 +61,7 @@ public sealed class PeekReadinessTests
             void OnReady(ReadyEvents events)
             {
                 _depth.Value++;
-                if (_depth.Value > _depthMax) _depthMax = _depth.Value;
+                if (_depth.Value > _maxDepth) _maxDepth = _depth.Value;
                 if (!called.IsSet && !called.Signal()) ask(Readiness!, ReadyEvents.Readable);
                 _depth.Value--;
             }
@@ -69,7 +69,7 @@ public sealed class PeekReadinessTests
 
         public PeekReadiness Readiness { get; }
 
-        public int DepthMax => Volatile.Read(ref _depthMax);
+        public int MaxDepth => Volatile.Read(ref _maxDepth);
 
         public void Dispose() => Readiness.Dispose();
     }

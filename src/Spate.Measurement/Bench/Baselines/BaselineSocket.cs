@@ -9,7 +9,7 @@ namespace Spate.Measurement.Bench.Baselines;
 internal static class BaselineSocket
 {
     // Holds any datagram, over IPv6 too.
-    private const int LargestDatagramBytes = 65527;
+    private const int MaxDatagramBytes = 65527;
 
     // Linux: SOL_SOCKET, SO_SNDBUFFORCE and SO_RCVBUFFORCE (asm-generic/socket.h), as on x64 and Arm64.
     private const int SocketLevel = 1;
@@ -34,25 +34,16 @@ internal static class BaselineSocket
     }
 
     /// <summary>A pinned receive buffer that holds any datagram.</summary>
-    public static byte[] NewReceiveBuffer() => GC.AllocateArray<byte>(LargestDatagramBytes, pinned: true);
+    public static byte[] NewReceiveBuffer() => GC.AllocateArray<byte>(MaxDatagramBytes, pinned: true);
 
     /// <summary>Asks for both buffers, by force where the plain way gives less: alike for all rows.</summary>
     public static void SetBuffers(Socket socket, int bufferBytes)
     {
         socket.ReceiveBufferSize = bufferBytes;
         socket.SendBufferSize = bufferBytes;
-        if (!OperatingSystem.IsLinux())
-        {
-            return;
-        }
-        if (GrantedReceiveBytes(socket) < bufferBytes)
-        {
-            TryForce(socket, ReceiveBufferForce, bufferBytes);
-        }
-        if (GrantedSendBytes(socket) < bufferBytes)
-        {
-            TryForce(socket, SendBufferForce, bufferBytes);
-        }
+        if (!OperatingSystem.IsLinux()) return;
+        if (GrantedReceiveBytes(socket) < bufferBytes) TryForce(socket, ReceiveBufferForce, bufferBytes);
+        if (GrantedSendBytes(socket) < bufferBytes) TryForce(socket, SendBufferForce, bufferBytes);
     }
 
     /// <summary>The receive buffer that was granted, in bytes.</summary>

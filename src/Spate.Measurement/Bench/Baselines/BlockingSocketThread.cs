@@ -6,7 +6,7 @@ namespace Spate.Measurement.Bench.Baselines;
 /// <summary>Socket.ReceiveFrom with a SocketAddress on a thread that blocks, for what answers or forwards.</summary>
 internal sealed class BlockingSocketThread : IDisposable
 {
-    private static readonly TimeSpan _grace = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan Grace = TimeSpan.FromSeconds(3);
 
     private readonly Socket _socket = BaselineSocket.Open(BenchOptions.DefaultBufferBytes);
     private readonly Handler _handle;
@@ -38,7 +38,7 @@ internal sealed class BlockingSocketThread : IDisposable
         // A blocked receive does not end when its socket is closed under it on every system; a datagram ends it.
         _stopping = true;
         _socket.SendTo([], LocalEndPoint);
-        _thread.Join(_grace);
+        _thread.Join(Grace);
         _socket.Dispose();
     }
 

@@ -18,7 +18,7 @@ internal sealed class SocketAsyncEndPointTarget : BenchTarget
 
     private sealed class Receiver(Socket socket) : AsyncReceiver(socket)
     {
-        private static readonly IPEndPoint _anyPeer = new(IPAddress.Any, 0);
+        private static readonly IPEndPoint AnyPeer = new(IPAddress.Any, 0);
 
         private readonly Memory<byte> _buffer = BaselineSocket.NewReceiveBuffer();
 
@@ -27,7 +27,7 @@ internal sealed class SocketAsyncEndPointTarget : BenchTarget
             while (true)
             {
                 SocketReceiveFromResult result =
-                    await Socket.ReceiveFromAsync(_buffer, SocketFlags.None, _anyPeer).ConfigureAwait(false);
+                    await Socket.ReceiveFromAsync(_buffer, SocketFlags.None, AnyPeer).ConfigureAwait(false);
                 int port = ((IPEndPoint)result.RemoteEndPoint).Port;
                 long visited = BaselineSocket.Visit(port, _buffer.Span[..result.ReceivedBytes]);
                 Counters.Add(1, result.ReceivedBytes, visited);

@@ -35,10 +35,7 @@ internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains
     {
         get
         {
-            if (Backend is not (UdpBackend.Mmsg or UdpBackend.Uring))
-            {
-                return null;
-            }
+            if (Backend is not (UdpBackend.Mmsg or UdpBackend.Uring)) return null;
             UdpCapabilities capabilities = UdpCapabilities.Probe();
             UdpCapability backend = Backend == UdpBackend.Uring ? capabilities.Uring : capabilities.Mmsg;
             UdpCapability[] needed = UsesTrains

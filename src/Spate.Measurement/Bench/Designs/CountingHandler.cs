@@ -52,27 +52,15 @@ internal sealed class CountingHandler(int workRounds) : UdpHandler
         foreach (Datagram datagram in batch)
         {
             ReadOnlySpan<byte> payload = datagram.Payload;
-            if (!DatagramNumber.TryRead(payload, out long number))
-            {
-                continue;
-            }
+            if (!DatagramNumber.TryRead(payload, out long number)) continue;
             datagrams++;
             bytes += payload.Length;
             sum += number;
-            if (workRounds > 0)
-            {
-                workState = WorkLoad.Do(workRounds, workState + (uint)number);
-            }
+            if (workRounds > 0) workState = WorkLoad.Do(workRounds, workState + (uint)number);
         }
         Volatile.Write(ref _workState, workState);
-        if (datagrams < _leastPerCall)
-        {
-            Volatile.Write(ref _leastPerCall, datagrams);
-        }
-        if (datagrams > _mostPerCall)
-        {
-            Volatile.Write(ref _mostPerCall, datagrams);
-        }
+        if (datagrams < _leastPerCall) Volatile.Write(ref _leastPerCall, datagrams);
+        if (datagrams > _mostPerCall) Volatile.Write(ref _mostPerCall, datagrams);
         Counters.Add(datagrams, bytes, sum);
     }
 }

@@ -27,10 +27,7 @@ internal sealed class DesignEngine(DesignOptions options, int? generatorCpu, Can
             work => available.Select(target => new Cell(target, threads, work, options.SizeBytes))))];
         int roundCount = RunRounds(cells, progress);
         Cell[] measured = [.. cells.Where(static cell => cell.Rounds.Count > 0)];
-        if (measured.Length == 0)
-        {
-            throw _skipped.NothingRan();
-        }
+        if (measured.Length == 0) throw _skipped.NothingRan();
         DesignRow[] rows = [.. measured.Select(static cell =>
             DesignRow.Of(cell.Target, cell.ThreadCount, cell.WorkRounds, cell.Rounds))];
         DesignMeasurement[] rounds = [.. measured.SelectMany(static cell => cell.Rounds)];

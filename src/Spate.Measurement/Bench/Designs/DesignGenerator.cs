@@ -9,7 +9,7 @@ namespace Spate.Measurement.Bench.Designs;
 internal sealed class DesignGenerator : IDisposable
 {
     private const int DatagramsPerBurst = 64;
-    private static readonly TimeSpan _sendSlice = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan SendSlice = TimeSpan.FromMilliseconds(100);
 
     private readonly UdpEndPoint _peer;
     private readonly long _count;
@@ -75,7 +75,7 @@ internal sealed class DesignGenerator : IDisposable
     {
         Flow flow = _flows[index % _flows.Length];
         _ = Fill(flow, 1);
-        _ = flow.Socket.Send(flow.Batch, _sendSlice);
+        _ = flow.Socket.Send(flow.Batch, SendSlice);
         flow.Batch.Clear();
     }
 
@@ -91,10 +91,7 @@ internal sealed class DesignGenerator : IDisposable
     public void Dispose()
     {
         _isStopped = true;
-        if (_isStarted)
-        {
-            _ = _thread.Join(10 * _sendSlice);
-        }
+        if (_isStarted) _ = _thread.Join(10 * SendSlice);
         foreach (Flow flow in _flows)
         {
             flow.Dispose();
@@ -116,7 +113,7 @@ internal sealed class DesignGenerator : IDisposable
             tried += Fill(flow, (int)Math.Min(_burst, _count - tried));
             while (flow.Batch.Count > 0 && !_isStopped)
             {
-                SendResult result = flow.Socket.Send(flow.Batch, _sendSlice);
+                SendResult result = flow.Socket.Send(flow.Batch, SendSlice);
                 Refused += result.Refused;
                 Volatile.Write(ref _sent, _sent + result.Sent);
             }

@@ -32,21 +32,12 @@ internal static class DesignNotes
 
         long refused = rounds.Sum(static round => round.Refused);
         long asked = askedPerRound * rounds.Count;
-        if (sent + refused < asked)
-        {
-            yield return $"{name}: there was time to send {Count(sent)} of {Count(asked)}";
-        }
+        if (sent + refused < asked) yield return $"{name}: there was time to send {Count(sent)} of {Count(asked)}";
 
-        if (refused > 0)
-        {
-            yield return $"{name}: the system refused to send {Count(refused)}, not among those sent";
-        }
+        if (refused > 0) yield return $"{name}: the system refused to send {Count(refused)}, not among those sent";
 
         long demotions = rounds.Sum(static round => round.Demotions);
-        if (demotions > 0)
-        {
-            yield return $"{name}: the route refused {demotions} trains, which were sent plainly";
-        }
+        if (demotions > 0) yield return $"{name}: the route refused {demotions} trains, which were sent plainly";
     }
 
     private static string WhereTheyWent(

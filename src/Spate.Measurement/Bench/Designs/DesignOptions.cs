@@ -91,9 +91,6 @@ public sealed class DesignOptions
 
     private static void Require(bool condition, string message)
     {
-        if (!condition)
-        {
-            throw new BenchException(message);
-        }
+        if (!condition) throw new BenchException(message);
     }
 }

@@ -15,10 +15,10 @@ internal sealed class DesignRound(
     int workRounds,
     CancellationToken cancellationToken)
 {
-    private static readonly TimeSpan _stopGrace = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan StopGrace = TimeSpan.FromSeconds(10);
 
     // A call that is stuck in one batch of the longest work per datagram may take this long.
-    private static readonly TimeSpan _quietMeansEnd = TimeSpan.FromMilliseconds(400);
+    private static readonly TimeSpan QuietMeansEnd = TimeSpan.FromMilliseconds(400);
 
     // The threads' last slice is accounted for when they have gone to sleep.
     private const int SettleMilliseconds = 2;
@@ -44,7 +44,7 @@ internal sealed class DesignRound(
                 options.FlowCount ?? threadCount,
                 generatorCpu,
                 target.IsCoalesced);
-            return Measure(server, generator, (2 * sending) + _quietMeansEnd);
+            return Measure(server, generator, (2 * sending) + QuietMeansEnd);
         }
         catch (InvalidOperationException e)
         {
@@ -53,7 +53,7 @@ internal sealed class DesignRound(
         finally
         {
             // What was not handled by now is counted already.
-            _ = server?.StopAsync(TimeSpan.Zero).Wait(_stopGrace);
+            _ = server?.StopAsync(TimeSpan.Zero).Wait(StopGrace);
         }
     }
 
@@ -148,14 +148,11 @@ internal sealed class DesignRound(
             long before = Handled;
             generator.SendPrimer(i);
             long start = Stopwatch.GetTimestamp();
-            while (Handled == before && Stopwatch.GetElapsedTime(start) < _quietMeansEnd)
+            while (Handled == before && Stopwatch.GetElapsedTime(start) < QuietMeansEnd)
             {
                 _ = Thread.Yield();
             }
-            if (Handled == before)
-            {
-                throw new BenchException("no datagram came through the loopback interface");
-            }
+            if (Handled == before) throw new BenchException("no datagram came through the loopback interface");
         }
     }
 
@@ -199,7 +196,7 @@ internal sealed class DesignRound(
                 seen = handled;
                 lastProgress = now;
             }
-            else if (isSent && Stopwatch.GetElapsedTime(lastProgress, now) > _quietMeansEnd)
+            else if (isSent && Stopwatch.GetElapsedTime(lastProgress, now) > QuietMeansEnd)
             {
                 break;
             }

@@ -27,10 +27,7 @@ internal sealed record DesignTarget(string Name, UdpServerDesign Design, bool Is
     {
         get
         {
-            if (!IsCoalesced)
-            {
-                return null;
-            }
+            if (!IsCoalesced) return null;
             UdpCapabilities capabilities = UdpCapabilities.Probe();
             UdpCapability[] needed = [capabilities.SegmentedSend, capabilities.CoalescedReceive];
             return needed.FirstOrDefault(capability => !capability.Available) is UdpCapability missing

@@ -29,10 +29,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
             cells.ForEach(static cell => cell.Dispose());
         }
         DrainRow[] rows = [.. cells.Where(static cell => cell.Rounds.Count > 0).Select(static cell => cell.ToRow())];
-        if (rows.Length == 0)
-        {
-            throw _skipped.NothingRan();
-        }
+        if (rows.Length == 0) throw _skipped.NothingRan();
         var report = new DrainReport
         {
             Rounds = roundCount,
@@ -73,10 +70,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
         {
             foreach (DrainTarget target in targets)
             {
-                if (!_skipped.IsAvailable(target.Name, target.UnavailableReason))
-                {
-                    continue;
-                }
+                if (!_skipped.IsAvailable(target.Name, target.UnavailableReason)) continue;
                 string skippedName = BenchSkippedRow.NameOf(target.Name, sizeBytes, options.SizesBytes.Count);
                 try
                 {

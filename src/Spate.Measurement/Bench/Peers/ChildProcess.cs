@@ -46,10 +46,7 @@ internal sealed class ChildProcess : IDisposable
     /// <summary>Asks it to end by SIGINT, as Ctrl-C would. Does nothing where there are no signals.</summary>
     public void Interrupt()
     {
-        if (OperatingSystem.IsWindows() || _process.HasExited)
-        {
-            return;
-        }
+        if (OperatingSystem.IsWindows() || _process.HasExited) return;
 
         // The base library has no kill(2); the shell's own kill is on every Unix.
         string id = _process.Id.ToString(CultureInfo.InvariantCulture);

@@ -18,9 +18,9 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
     private const int SendSeconds = 1;
 
     // For what hangs: a busy machine may take seconds to start a program.
-    private static readonly TimeSpan _longestStart = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan _longestClient = TimeSpan.FromSeconds(SendSeconds + 9);
-    private static readonly TimeSpan _longestFarewell = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan LongestStart = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan LongestClient = TimeSpan.FromSeconds(SendSeconds + 9);
+    private static readonly TimeSpan LongestFarewell = TimeSpan.FromSeconds(5);
 
     /// <summary>The row of <paramref name="peer"/> at one size.</summary>
     /// <exception cref="BenchException">It did not start or end in time, or was not understood.</exception>
@@ -33,15 +33,12 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
         using var server = new ChildProcess(path, peer.ServerArguments(setup));
         WaitUntilListening(peer, setup, server);
         using var client = new ChildProcess(path, clientArguments);
-        if (!client.WaitForExit(_longestClient))
+        if (!client.WaitForExit(LongestClient))
         {
             throw new BenchException($"{peer.Name} did not end in time; it was stopped.");
         }
-        if (peer.EndsOnInterrupt)
-        {
-            server.Interrupt();
-        }
-        _ = server.WaitForExit(_longestFarewell);
+        if (peer.EndsOnInterrupt) server.Interrupt();
+        _ = server.WaitForExit(LongestFarewell);
         string clientOutput = client.ReadOutput();
         PeerFigures? figures = peer.Parse(clientOutput, server.ReadOutput(), setup);
         if (figures is null)
@@ -57,7 +54,7 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
         long start = Stopwatch.GetTimestamp();
         while (!IsListening(setup.ControlPort, peer.ControlsOverTcp))
         {
-            if (Stopwatch.GetElapsedTime(start) > _longestStart || server.WaitForExit(TimeSpan.FromMilliseconds(10)))
+            if (Stopwatch.GetElapsedTime(start) > LongestStart || server.WaitForExit(TimeSpan.FromMilliseconds(10)))
             {
                 throw new BenchException($"{peer.Name} did not start its server; try it by hand.");
             }

@@ -39,10 +39,7 @@ internal sealed partial class Sockperf : PeerProgram
             "throughput", "-i", "127.0.0.1", "-p", $"{setup.ControlPort}", "--msg-size", $"{setup.SizeBytes}",
             "-t", $"{setup.Seconds}", "--mps=max", "--buffer-size", $"{setup.BufferBytes}",
         ];
-        if (setup.Placement.SenderCpu is int sender)
-        {
-            arguments.AddRange(["--sender-affinity", $"{sender}"]);
-        }
+        if (setup.Placement.SenderCpu is int sender) arguments.AddRange(["--sender-affinity", $"{sender}"]);
         return [.. arguments];
     }
 

@@ -12,19 +12,19 @@ internal static class IdleServers
     private const int ThreadCount = 2;
 
     // Compiling what the start called for goes on for a while after it, in the background.
-    private static readonly TimeSpan _settling = TimeSpan.FromMilliseconds(150);
+    private static readonly TimeSpan Settling = TimeSpan.FromMilliseconds(150);
 
     /// <summary>How long each can be watched within a time for all of them; zero where that is too short.</summary>
     public static TimeSpan DurationWithin(TimeSpan all, TimeSpan wanted)
     {
-        TimeSpan each = (all / Enum.GetValues<UdpServerDesign>().Length) - _settling;
+        TimeSpan each = (all / Enum.GetValues<UdpServerDesign>().Length) - Settling;
         return each < TimeSpan.Zero ? TimeSpan.Zero : each < wanted ? each : wanted;
     }
 
     /// <summary>What watching all of them for so long takes.</summary>
     public static TimeSpan TimeOf(TimeSpan duration) => duration == TimeSpan.Zero
         ? TimeSpan.Zero
-        : (duration + _settling) * Enum.GetValues<UdpServerDesign>().Length;
+        : (duration + Settling) * Enum.GetValues<UdpServerDesign>().Length;
 
     /// <summary>Watches one server of every design; those that an interruption leaves time for.</summary>
     public static IReadOnlyList<IdleRow> Measure(
@@ -61,7 +61,7 @@ internal static class IdleServers
             ThreadCount = ThreadCount,
         };
         using UdpServer server = UdpServer.Start(options, static _ => new Silent());
-        cancellationToken.WaitHandle.WaitOne(_settling);
+        cancellationToken.WaitHandle.WaitOne(Settling);
         long before = ReadNanoseconds(server);
         long start = Stopwatch.GetTimestamp();
         cancellationToken.WaitHandle.WaitOne(duration);

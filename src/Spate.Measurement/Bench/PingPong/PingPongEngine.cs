@@ -19,9 +19,9 @@ internal sealed class PingPongEngine(
     private const double IdleShare = 0.3;
 
     // Compiled code is made better in the background, after 100 ms without new methods.
-    private static readonly TimeSpan _warmUp = TimeSpan.FromMilliseconds(300);
+    private static readonly TimeSpan WarmUpTime = TimeSpan.FromMilliseconds(300);
 
-    private static readonly TimeSpan _longestWarmUp = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan LongestWarmUp = TimeSpan.FromSeconds(2);
 
     private readonly PingRound _round = new(placement, options.SizeBytes, cancellationToken);
     private readonly SkippedRows _skipped = new();
@@ -35,10 +35,7 @@ internal sealed class PingPongEngine(
         PingPongRow[] rows = [.. cells
             .Where(static cell => cell.Rounds.Count > 0)
             .Select(static cell => PingPongRow.Of(cell.Name, cell.Rounds))];
-        if (rows.Length == 0)
-        {
-            throw _skipped.NothingRan();
-        }
+        if (rows.Length == 0) throw _skipped.NothingRan();
         IdleRow[] idle = [.. IdleServers.Measure(idleDuration, _skipped, cancellationToken)];
         var report = new PingPongReport
         {
@@ -79,9 +76,9 @@ internal sealed class PingPongEngine(
         long start = Stopwatch.GetTimestamp();
         do
         {
-            _ = _round.Run(cell.Target, WarmUpPings, Math.Min(options.PingCount, WarmUpPings), _longestWarmUp);
+            _ = _round.Run(cell.Target, WarmUpPings, Math.Min(options.PingCount, WarmUpPings), LongestWarmUp);
         }
-        while (Stopwatch.GetElapsedTime(start) < _warmUp);
+        while (Stopwatch.GetElapsedTime(start) < WarmUpTime);
     }
 
     private sealed class Cell(PingTarget target, int sizeBytes)

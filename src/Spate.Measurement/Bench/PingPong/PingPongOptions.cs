@@ -28,14 +28,14 @@ public sealed class PingPongOptions
     public int? ServerCpu { get; init; }
 
     /// <summary>The most pings in a round: each takes 8 bytes of memory.</summary>
-    public const int PingCountMost = 10_000_000;
+    public const int MaxPingCount = 10_000_000;
 
     internal void Validate()
     {
         new BenchOptions { SizesBytes = [SizeBytes] }.Validate();
-        if (PingCount is < 1 or > PingCountMost)
+        if (PingCount is < 1 or > MaxPingCount)
         {
-            throw new BenchException($"{PingCount} pings cannot be counted; name 1 to {PingCountMost}.");
+            throw new BenchException($"{PingCount} pings cannot be counted; name 1 to {MaxPingCount}.");
         }
         if (RoundCount is < 1 or > 1001)
         {

@@ -8,9 +8,9 @@ namespace Spate.Measurement.Bench.PingPong;
 internal sealed class PingRound(CpuPlacement placement, int sizeBytes, CancellationToken cancellationToken)
 {
     // Twice this long without progress is a lost ping: hundreds of times the slowest round trip of a busy machine.
-    private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(250);
 
-    private const int LostInARowMost = 5;
+    private const int MaxLostInARow = 5;
 
     /// <summary>Measures <paramref name="target"/>.</summary>
     /// <param name="target">The row.</param>
@@ -42,7 +42,7 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
         double? serverNanoseconds = server.CpuNanoseconds - serverBefore;
 
         cancellationToken.ThrowIfCancellationRequested();
-        if (!ended || thread.Failure is not null || log.LostInARow >= LostInARowMost || log.Count == 0)
+        if (!ended || thread.Failure is not null || log.LostInARow >= MaxLostInARow || log.Count == 0)
         {
             string what = thread.Failure is Exception failure
                 ? BenchText.OneLine(failure.Message)
@@ -67,23 +67,23 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
         long seen = 0;
         int stops = 0;
         using Socket waker = BaselineSocket.Open(BenchOptions.DefaultBufferBytes);
-        TimeSpan wait = Shorter(most, _patience);
+        TimeSpan wait = Shorter(most, Patience);
         while (!thread.Join(wait))
         {
             TimeSpan left = most - Stopwatch.GetElapsedTime(start);
             bool isOver = left <= TimeSpan.Zero && log.HasCounted;
-            if (log.LostInARow >= LostInARowMost || cancellationToken.IsCancellationRequested || isOver)
+            if (log.LostInARow >= MaxLostInARow || cancellationToken.IsCancellationRequested || isOver)
             {
                 log.Stop();
-                if (++stops > LostInARowMost) return false;
+                if (++stops > MaxLostInARow) return false;
             }
-            if (wait == _patience)
+            if (wait == Patience)
             {
                 long sequence = log.Sequence;
                 if (sequence == seen) waker.SendTo([], client.LocalEndPoint);
                 seen = sequence;
             }
-            wait = left > TimeSpan.Zero ? Shorter(left, _patience) : _patience;
+            wait = left > TimeSpan.Zero ? Shorter(left, Patience) : Patience;
         }
         return true;
     }

@@ -9,9 +9,9 @@ internal sealed class RelayEngine(
     IProgress<BenchStep>? progress,
     CancellationToken cancellationToken)
 {
-    private static readonly TimeSpan _shortestRound = TimeSpan.FromMilliseconds(50);
-    private static readonly TimeSpan _longestWarmUp = TimeSpan.FromMilliseconds(500);
-    private static readonly TimeSpan _longestRound = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan ShortestRound = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan LongestWarmUp = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan LongestRound = TimeSpan.FromSeconds(2);
 
     private readonly RelayRound _round = new(options, placement, cancellationToken);
     private readonly SkippedRows _skipped = new();
@@ -26,10 +26,7 @@ internal sealed class RelayEngine(
         RelayRow[] rows = [.. cells
             .Where(static cell => cell.Rounds.Count > 0)
             .Select(cell => RelayRow.Of(cell.Target.Name, cell.Trains, cell.Rounds, BaselineOf(cell, cells)))];
-        if (rows.Length == 0)
-        {
-            throw _skipped.NothingRan();
-        }
+        if (rows.Length == 0) throw _skipped.NothingRan();
         var report = new RelayReport
         {
             SizeBytes = options.SizeBytes,
@@ -65,12 +62,12 @@ internal sealed class RelayEngine(
         var steps = new BenchSteps(progress, options.RoundCount, cells.Length * (options.RoundCount + 1));
         var runner = new RoundRunner<Cell, RelayMeasurement>(cells, _budget, steps, _skipped, cancellationToken);
         (_, TimeSpan duration) = BenchBudget.Fit(
-            _budget.Left, cells.Length, RelayRound.Overhead, options.RoundCount + 1, _shortestRound, _longestWarmUp);
+            _budget.Left, cells.Length, RelayRound.Overhead, options.RoundCount + 1, ShortestRound, LongestWarmUp);
         TimeSpan each = runner.WarmUp(options.Budget, cell => Measure(cell));
 
         // What a relay needs besides the sending is known now; opening and closing differ much between machines.
         (int maxRounds, duration) = BenchBudget.Fit(
-            _budget.Left, cells.Length, each - duration, options.RoundCount, _shortestRound, _longestRound);
+            _budget.Left, cells.Length, each - duration, options.RoundCount, ShortestRound, LongestRound);
         roundDuration = duration;
         return runner.Run(maxRounds, options.Budget, Measure);
 

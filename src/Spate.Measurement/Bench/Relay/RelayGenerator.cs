@@ -17,9 +17,9 @@ internal sealed class RelayGenerator : IDisposable
     private const int NapMilliseconds = 1;
 
     // A stall of the machine is made up for up to this long; more would flood the relay with what nobody sent.
-    private const double BacklogSecondsMost = 0.05;
+    private const double MaxBacklogSeconds = 0.05;
 
-    private static readonly TimeSpan _grace = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan Grace = TimeSpan.FromSeconds(5);
 
     private readonly UdpSocket _socket;
     private readonly SendBatch _batch;
@@ -41,7 +41,7 @@ internal sealed class RelayGenerator : IDisposable
         _batch = _socket.CreateSendBatch(new SendBatchOptions
         {
             Capacity = BurstDatagrams,
-            BufferBytes = Math.Max(SendBatch.PayloadBytesMax, BurstDatagrams * _sizeBytes),
+            BufferBytes = Math.Max(SendBatch.MaxPayloadBytes, BurstDatagrams * _sizeBytes),
         });
         _thread = new BenchThread("bench relay generator", cpu, Run);
     }
@@ -61,7 +61,7 @@ internal sealed class RelayGenerator : IDisposable
     /// <exception cref="BenchException">The thread failed or did not end.</exception>
     public void Join()
     {
-        if (_thread.Join(Stopwatch.GetElapsedTime(0, _durationTicks) + _grace) && _thread.Failure is null) return;
+        if (_thread.Join(Stopwatch.GetElapsedTime(0, _durationTicks) + Grace) && _thread.Failure is null) return;
         throw new BenchException("The generator failed: "
             + BenchText.OneLine(_thread.Failure?.Message ?? "a call to the system hangs"));
     }
@@ -70,7 +70,7 @@ internal sealed class RelayGenerator : IDisposable
     {
         _stopping = true;
         _socket.Dispose();
-        _ = _thread.Join(_grace);
+        _ = _thread.Join(Grace);
         _batch.Dispose();
     }
 
@@ -78,7 +78,7 @@ internal sealed class RelayGenerator : IDisposable
     {
         // Less than a burst would never come to one: at a low rate a burst is more than the backlog's time.
         double skipAfter = Math.Max(
-            2 * BurstDatagrams, BacklogSecondsMost * Stopwatch.Frequency / _ticksPerDatagram);
+            2 * BurstDatagrams, MaxBacklogSeconds * Stopwatch.Frequency / _ticksPerDatagram);
         ulong sequence = 0;
         double scheduled = 0;
         long start = Stopwatch.GetTimestamp();

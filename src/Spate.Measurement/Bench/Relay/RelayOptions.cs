@@ -14,7 +14,7 @@ public sealed class RelayOptions
 
     /// <summary>
     /// Datagrams that the generator sends per second, 100,000 by default; <see cref="RateLeast"/> to
-    /// <see cref="RateMost"/>.
+    /// <see cref="MaxRate"/>.
     /// </summary>
     public double DatagramsPerSecond { get; init; } = 100_000;
 
@@ -45,15 +45,15 @@ public sealed class RelayOptions
     public const double RateLeast = 1000;
 
     /// <summary>The highest rate, which no relay here comes near.</summary>
-    public const double RateMost = 10_000_000;
+    public const double MaxRate = 10_000_000;
 
     internal void Validate()
     {
         new BenchOptions { SizesBytes = [SizeBytes] }.Validate();
-        if (!(DatagramsPerSecond is >= RateLeast and <= RateMost))
+        if (!(DatagramsPerSecond is >= RateLeast and <= MaxRate))
         {
             throw new BenchException(
-                $"{DatagramsPerSecond} datagrams a second cannot be relayed; name {RateLeast} to {RateMost}.");
+                $"{DatagramsPerSecond} datagrams a second cannot be relayed; name {RateLeast} to {MaxRate}.");
         }
         if (!WithTrains && !WithoutTrains)
         {

@@ -6,11 +6,11 @@ namespace Spate.Measurement.Bench.Relay;
 internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, CancellationToken cancellationToken)
 {
     // The first datagrams bring what the start left to do: compiling, page faults.
-    private static readonly TimeSpan _settling = TimeSpan.FromMilliseconds(60);
-    private static readonly TimeSpan _longestDrain = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan Settling = TimeSpan.FromMilliseconds(60);
+    private static readonly TimeSpan LongestDrain = TimeSpan.FromSeconds(3);
 
     // A relay on a busy machine can be without a CPU for this long; waiting costs time only where something was lost.
-    private static readonly TimeSpan _quietMeansDrained = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan QuietMeansDrained = TimeSpan.FromMilliseconds(500);
 
     /// <summary>What a round needs besides its measured part.</summary>
     public static readonly TimeSpan Overhead = TimeSpan.FromMilliseconds(150);
@@ -22,7 +22,7 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, C
         using var sink = new RelaySink(placement.SenderCpu);
         using RelayUnderTest relay = target.Open(sink.LocalEndPoint, placement.ReceiverCpu);
         using var generator = new RelayGenerator(
-            options, trains, relay.LocalEndPoint, _settling + duration, placement.SenderCpu);
+            options, trains, relay.LocalEndPoint, Settling + duration, placement.SenderCpu);
         return Measure(sink, relay, generator, duration);
     }
 
@@ -32,7 +32,7 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, C
         // What earlier rows left behind is not this row's.
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
         generator.Start();
-        Thread.Sleep(_settling);
+        Thread.Sleep(Settling);
         long? before = ReadNanoseconds(sink, relay, generator);
         long start = Stopwatch.GetTimestamp();
 
@@ -44,10 +44,7 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, C
         generator.Join();
         Drain(sink, generator.Sent);
         sink.Stop();
-        if (sink.Received == 0)
-        {
-            throw new BenchException("nothing came out of the relay");
-        }
+        if (sink.Received == 0) throw new BenchException("nothing came out of the relay");
         return new RelayMeasurement(
             generator.Sent,
             sink.Received,
@@ -66,8 +63,8 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, C
         long start = Stopwatch.GetTimestamp();
         long lastProgress = start;
         long seen = sink.Received;
-        while (seen < expected && Stopwatch.GetElapsedTime(start) < _longestDrain
-            && Stopwatch.GetElapsedTime(lastProgress) < _quietMeansDrained)
+        while (seen < expected && Stopwatch.GetElapsedTime(start) < LongestDrain
+            && Stopwatch.GetElapsedTime(lastProgress) < QuietMeansDrained)
         {
             Thread.Sleep(1);
             long now = sink.Received;

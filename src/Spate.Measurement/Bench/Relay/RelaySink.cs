@@ -6,8 +6,8 @@ namespace Spate.Measurement.Bench.Relay;
 /// <summary>Where relayed datagrams end: counts them and looks whether their numbers rise.</summary>
 internal sealed class RelaySink : IDisposable
 {
-    private static readonly TimeSpan _lookForStop = TimeSpan.FromMilliseconds(20);
-    private static readonly TimeSpan _grace = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan LookForStop = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan Grace = TimeSpan.FromSeconds(3);
 
     private readonly UdpSocket _socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
     private readonly BenchThread _thread;
@@ -36,7 +36,7 @@ internal sealed class RelaySink : IDisposable
     public void Stop()
     {
         _stopping = true;
-        if (_thread.Join(_grace) && _thread.Failure is null) return;
+        if (_thread.Join(Grace) && _thread.Failure is null) return;
         throw new BenchException("The sink failed: "
             + BenchText.OneLine(_thread.Failure?.Message ?? "a call to the system hangs"));
     }
@@ -45,7 +45,7 @@ internal sealed class RelaySink : IDisposable
     {
         _stopping = true;
         _socket.Dispose();
-        _ = _thread.Join(_grace);
+        _ = _thread.Join(Grace);
     }
 
     private void Run()
@@ -54,7 +54,7 @@ internal sealed class RelaySink : IDisposable
         ulong next = 0;
         while (!_stopping)
         {
-            ReceiveStatus status = _socket.Receive(batch, _lookForStop);
+            ReceiveStatus status = _socket.Receive(batch, LookForStop);
             if (status == ReceiveStatus.Closed) return;
             if (status != ReceiveStatus.Received) continue;
             foreach (Datagram datagram in batch)

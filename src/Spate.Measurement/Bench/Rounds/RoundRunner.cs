@@ -98,10 +98,7 @@ internal sealed class RoundRunner<TCell, TRound>(
 
     private void RunCell(TCell cell, Action<TCell> run)
     {
-        if (cell.IsSkipped)
-        {
-            return;
-        }
+        if (cell.IsSkipped) return;
         try
         {
             run(cell);

@@ -14,10 +14,7 @@ internal sealed class SkippedRows
     public void Add(string name, string reason)
     {
         var row = new BenchSkippedRow(name, reason);
-        if (!_rows.Contains(row))
-        {
-            _rows.Add(row);
-        }
+        if (!_rows.Contains(row)) _rows.Add(row);
     }
 
     /// <summary>Whether a row can run here; one that cannot is added.</summary>
@@ -25,10 +22,7 @@ internal sealed class SkippedRows
     /// <param name="unavailableReason">Why it cannot run; null when it can.</param>
     public bool IsAvailable(string name, string? unavailableReason)
     {
-        if (unavailableReason is null)
-        {
-            return true;
-        }
+        if (unavailableReason is null) return true;
         Add(name, unavailableReason);
         return false;
     }

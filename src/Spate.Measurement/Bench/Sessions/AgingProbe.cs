@@ -16,7 +16,7 @@ internal static class AgingProbe
 
     private const int RepeatCount = 3;
 
-    private static readonly TimeSpan _idleLimit = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan IdleLimit = TimeSpan.FromMinutes(2);
 
     /// <summary>Measures, with fewer repeats where the time is short; null when interrupted before the first.</summary>
     public static AgingPasses? Measure(UdpEndPoint[] peers, BenchBudget budget, CancellationToken cancellationToken)
@@ -27,10 +27,7 @@ internal static class AgingProbe
         long tableBytes = 0;
         for (int repeat = 0; repeat < RepeatCount && (repeat == 0 || last <= budget.Left); repeat++)
         {
-            if (cancellationToken.IsCancellationRequested)
-            {
-                break;
-            }
+            if (cancellationToken.IsCancellationRequested) break;
             TimeSpan before = budget.Elapsed;
             (List<double> passes, tableBytes) = MeasureOnce(peers);
             seen = Math.Max(seen, passes.Max());
@@ -57,17 +54,17 @@ internal static class AgingProbe
         var time = new SteppedTime();
         long ended = 0;
         SessionTable<BenchSession> table = BenchPeers.CreateTable(
-            peers, time, _idleLimit, (in UdpEndPoint _, ref BenchSession _, SessionEnd _) => ended++);
+            peers, time, IdleLimit, (in UdpEndPoint _, ref BenchSession _, SessionEnd _) => ended++);
 
         // Room for all passes, so that no growing list is timed: a turn in steps of one entry would be the most.
         List<double> microseconds = new(capacity: (2 * peers.Length) + 16);
         int turnPasses = (peers.Length / new SessionTableOptions().AgingEntriesPerPass) + 1;
-        time.Advance(_idleLimit / 4);
+        time.Advance(IdleLimit / 4);
         for (int i = 0; i < turnPasses; i++)
         {
             microseconds.Add(Pass(table));
         }
-        time.Advance(_idleLimit * 2);
+        time.Advance(IdleLimit * 2);
         while (table.Count > 0)
         {
             int before = table.Count;
@@ -75,7 +72,7 @@ internal static class AgingProbe
             if (table.Count == before)
             {
                 // The hand has gone as far as the time asks for.
-                time.Advance(_idleLimit / 4);
+                time.Advance(IdleLimit / 4);
             }
         }
         return ended == peers.Length

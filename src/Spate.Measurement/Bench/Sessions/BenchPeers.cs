@@ -37,10 +37,7 @@ internal static class BenchPeers
         foreach (ref UdpEndPoint next in sequence)
         {
             int index = random.Next(peers.Length);
-            if (index == last)
-            {
-                index = (index + 1) % peers.Length;
-            }
+            if (index == last) index = (index + 1) % peers.Length;
             next = peers[index];
             last = index;
         }

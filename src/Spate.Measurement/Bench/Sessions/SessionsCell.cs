@@ -17,7 +17,7 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
 
     // Tiered compilation compiles a method anew after 30 calls, but only once nothing new has been called for 100 ms
     // (the runtime's TC_CallCountingDelayMs), and rounds take a few milliseconds.
-    private static readonly TimeSpan _longestWarmUp = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan LongestWarmUp = TimeSpan.FromMilliseconds(250);
 
     private readonly UdpEndPoint[] _sequence =
         peers is null ? [] : new UdpEndPoint[((socket.DatagramCount - 1) >> runShift) + 1];
@@ -33,7 +33,7 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
     /// <param name="random">Draws the peers.</param>
     public void WarmUp(TimeSpan longest, Random random)
     {
-        longest = longest < _longestWarmUp ? longest : _longestWarmUp;
+        longest = longest < LongestWarmUp ? longest : LongestWarmUp;
         long begin = Stopwatch.GetTimestamp();
         do
         {
@@ -48,10 +48,7 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
     /// <exception cref="BenchException">Datagrams were lost, so there is nothing to time.</exception>
     public double Measure(Random random)
     {
-        if (Peers is not null)
-        {
-            BenchPeers.Draw(Peers.Peers, _sequence, random);
-        }
+        if (Peers is not null) BenchPeers.Draw(Peers.Peers, _sequence, random);
         int sent = Socket.Fill(Socket.DatagramCount);
         long start = Stopwatch.GetTimestamp();
         int drained = Peers is null

@@ -4,7 +4,7 @@ namespace Spate.Measurement.Bench.Sessions;
 public sealed class SessionsOptions
 {
     /// <summary>The most sessions in a table: 4,000,000, about 350 MB.</summary>
-    public const int PeerCountMax = 4_000_000;
+    public const int MaxPeerCount = 4_000_000;
 
     /// <summary>The most numbers of peers in one run.</summary>
     public const int MaxPeerCounts = 8;
@@ -42,9 +42,9 @@ public sealed class SessionsOptions
         }
         foreach (int peerCount in PeerCounts)
         {
-            if (peerCount is < 1 or > PeerCountMax)
+            if (peerCount is < 1 or > MaxPeerCount)
             {
-                throw new BenchException($"{peerCount} peers cannot be measured; name 1 to {PeerCountMax}.");
+                throw new BenchException($"{peerCount} peers cannot be measured; name 1 to {MaxPeerCount}.");
             }
         }
         if (RoundCount is < 1 or > 1001)

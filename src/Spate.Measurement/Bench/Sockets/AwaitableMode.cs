@@ -9,10 +9,10 @@ namespace Spate.Measurement.Bench.Sockets;
 internal sealed class AwaitableMode(SocketSet set, int sizeBytes) : SocketsMode(set, sizeBytes)
 {
     // A wait of this long without a datagram means that those which are missing were lost.
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
 
     // How often waits that had no datagram are given one.
-    private const int EndingsMost = 3;
+    private const int MaxEndings = 3;
 
     private readonly int _sizeBytes = sizeBytes;
     private readonly ConcurrentBag<ReceiveBatch> _batches = [];
@@ -31,17 +31,17 @@ internal sealed class AwaitableMode(SocketSet set, int sizeBytes) : SocketsMode(
         foreach (UdpSocket socket in Set.Sockets) _ = DrainAsync(socket);
         long seen;
         do seen = Interlocked.Read(ref _drained);
-        while (!_done.Wait(_patience) && Interlocked.Read(ref _drained) != seen);
+        while (!_done.Wait(Patience) && Interlocked.Read(ref _drained) != seen);
         return Interlocked.Read(ref _drained);
     }
 
     public override void Finish()
     {
         // A wait whose datagram was lost would take one of the next drain.
-        for (int i = 0; i < EndingsMost && !_done.IsSet; i++)
+        for (int i = 0; i < MaxEndings && !_done.IsSet; i++)
         {
             Set.Fill(1, _sizeBytes);
-            _done.Wait(_patience);
+            _done.Wait(Patience);
         }
     }
 

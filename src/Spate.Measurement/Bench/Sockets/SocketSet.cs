@@ -9,7 +9,7 @@ internal sealed class SocketSet : IDisposable
     // Loopback hands over datagrams in the kernel's own time: on a busy machine some come after their send returned.
     private const int QuietMilliseconds = 10;
     private const int QuietPasses = 3;
-    private const int PassesMost = 100;
+    private const int MaxPasses = 100;
 
     private readonly List<UdpSocket> _sockets;
     private readonly UdpSocket _sender;
@@ -85,7 +85,7 @@ internal sealed class SocketSet : IDisposable
     public void Discard()
     {
         using ReceiveBatch batch = CreateBatch(BenchOptions.MaxSizeBytes);
-        for (int pass = 0, quiet = 0; quiet < QuietPasses && pass < PassesMost; pass++, quiet++)
+        for (int pass = 0, quiet = 0; quiet < QuietPasses && pass < MaxPasses; pass++, quiet++)
         {
             Thread.Sleep(QuietMilliseconds);
             foreach (UdpSocket socket in _sockets)

@@ -45,10 +45,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
                 break;
             }
         }
-        if (_rows.Count == 0)
-        {
-            throw _skipped.NothingRan();
-        }
+        if (_rows.Count == 0) throw _skipped.NothingRan();
         var report = new SocketsReport
         {
             Rounds = _rows.Max(static row => row.Samples.Length),
@@ -99,10 +96,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
         {
             // A round is wanted most; another pass of warming up comes second.
             TimeSpan before = _budget.Elapsed;
-            if (pass > 0 && before + (2 * lastPass) > until)
-            {
-                break;
-            }
+            if (pass > 0 && before + (2 * lastPass) > until) break;
             _ = runner.WarmUp(until, static cell => cell.Measure(), skipsLate: pass == 0);
             cancellationToken.WaitHandle.WaitOne(WarmUpPauseMilliseconds);
             lastPass = _budget.Elapsed - before;

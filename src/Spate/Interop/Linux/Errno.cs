@@ -137,7 +137,7 @@ internal static class Errno
     public const int ERFKILL = 132;
     public const int EHWPOISON = 133;
 
-    private static readonly string?[] _names =
+    private static readonly string?[] Names =
     [
         null,
         nameof(EPERM), nameof(ENOENT), nameof(ESRCH), nameof(EINTR), nameof(EIO), nameof(ENXIO), nameof(E2BIG),
@@ -168,7 +168,7 @@ internal static class Errno
     /// <summary>"ECONNREFUSED (111)", or "errno 999" for a number without a name.</summary>
     internal static string Describe(int errno)
     {
-        string? name = (uint)errno < (uint)_names.Length ? _names[errno] : null;
+        string? name = (uint)errno < (uint)Names.Length ? Names[errno] : null;
         return name is null ? $"errno {errno}" : $"{name} ({errno})";
     }
 }

@@ -85,9 +85,13 @@ internal static class MmsgProbe
                 ref ReceiveSlot slot = ref slots.Locate(i, out int offsetBytes, out int lengthBytes);
                 Span<byte> payload = slots.ArrayOf(slot.SlotIndex).AsSpan(offsetBytes, lengthBytes);
                 if (payload.Length != DatagramBytes || payload.ContainsAnyExcept((byte)receivedCount))
+                {
                     return "datagrams arrived over loopback with other bytes than were sent";
+                }
                 if (Missing(metadata, slots.InfoOf(slot.SlotIndex)) is { } missing)
+                {
                     return $"{missing} did not come with the datagram";
+                }
             }
         }
 

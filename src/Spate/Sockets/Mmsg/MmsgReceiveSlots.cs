@@ -12,7 +12,7 @@ namespace Spate.Sockets.Mmsg;
 /// </summary>
 internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
 {
-    private const int MaxControlBytes = ControlMessages.ReceivedBytesMax;
+    private const int MaxControlBytes = ControlMessages.MaxReceivedBytes;
 
     private readonly iovec[] _pieces;
     private readonly byte[] _control;

@@ -31,7 +31,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
 
         // Not only as many bytes as UDP_GRO needs: an option that was set by other means (SO_TIMESTAMPNS, SO_RXQ_OVFL)
         // adds its message before it, and a train without its segment size looks like one datagram.
-        int controlBytes = _readsInfo || coalesces ? ControlMessages.ReceivedBytesMax : 0;
+        int controlBytes = _readsInfo || coalesces ? ControlMessages.MaxReceivedBytes : 0;
         _cutFlags = coalesces ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
         uint nameBytes = (uint)(context.IsIPv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));
         _shape = context.IsConnected
@@ -175,7 +175,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     private int TakeWithInfo(
         Span<byte> buffer, int flags, ref UdpEndPoint peer, out bool hasName, out DatagramInfo info)
     {
-        byte* control = stackalloc byte[ControlMessages.ReceivedBytesMax];
+        byte* control = stackalloc byte[ControlMessages.MaxReceivedBytes];
         fixed (byte* pointer = buffer)
         fixed (UdpEndPoint* name = &peer)
         {
@@ -195,7 +195,9 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
             hasName = message.msg_namelen != 0;
             info = DatagramInfo.None;
             if (length >= 0)
+            {
                 ReceivedControl.Read(new ReadOnlySpan<byte>(control, (int)message.msg_controllen), ref info);
+            }
             return length;
         }
     }
@@ -255,7 +257,9 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     private ReceiveStatus? OnError(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
     {
         if (ErrnoPolicy.Decide(errno, SocketOperation.Receive) != ErrnoAction.WouldBlock)
+        {
             return _faults.Handle(errno, deadline, ref backOff);
+        }
         backOff.OnEmpty();
         ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
         return status == ReceiveStatus.Received ? null : status;

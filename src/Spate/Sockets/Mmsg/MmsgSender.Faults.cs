@@ -121,6 +121,8 @@ internal sealed partial class MmsgSender<TCalls>
         _demoted.Add(destination);
         Context.Counters.CountDemotion();
         if (Context.Events.TryPass(EventKind.TrainDemoted, out long count))
+        {
             SpateEventSource.Log.TrainDemoted(destination.ToString(), Errno.Describe(errno), count);
+        }
     }
 }

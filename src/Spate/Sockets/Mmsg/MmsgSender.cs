@@ -84,8 +84,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
 
             ErrnoAction action = ErrnoPolicy.Decide(-result, SocketOperation.SendOne);
             if (TryGoOn(action, -result, ref tally)) continue;
-            if (tally.Status != SendStatus.Done)
-                return new SendResult(0, 0, 1, SocketError.Success, tally.Status);
+            if (tally.Status != SendStatus.Done) return new SendResult(0, 0, 1, SocketError.Success, tally.Status);
             Context.Counters.CountRefused();
             return new SendResult(0, 1, 0, ErrnoPolicy.ToSocketError(-result), SendStatus.Done);
         }

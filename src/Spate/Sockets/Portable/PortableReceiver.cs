@@ -89,7 +89,9 @@ internal sealed class PortableReceiver : Receiver
     private void TakePendingError()
     {
         if (_socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error) is not 0)
+        {
             Context.Counters.CountIcmpError();
+        }
     }
 
     private bool TryFill(ReceiveSlots slots, out SocketError error)

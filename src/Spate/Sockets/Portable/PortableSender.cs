@@ -169,7 +169,9 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
 
         // An address of another family cannot be named on this socket; the runtime would read past its meaning.
         if (native.AddressFamily != _socket.AddressFamily)
+        {
             throw new SocketException((int)SocketError.AddressFamilyNotSupported);
+        }
         native.NativeBytes.CopyTo(_address.Buffer.Span);
         _sendPeer = peer;
     }

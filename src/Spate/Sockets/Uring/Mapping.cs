@@ -36,7 +36,9 @@ internal sealed unsafe class Mapping : IDisposable
     {
         void* start = Mman.mmap(null, bytes, Mman.PROT_READ | Mman.PROT_WRITE, flags, descriptor, (nint)offset);
         if (start == Mman.MAP_FAILED)
+        {
             throw new UringRefusedException("mapping memory for a ring", Marshal.GetLastPInvokeError());
+        }
         return new Mapping(start, bytes);
     }
 }

@@ -15,7 +15,7 @@ namespace Spate.Sockets.Uring;
 internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     where TCalls : struct, IUringCalls
 {
-    private const int PayloadBytesMax = 65_535;
+    private const int MaxPayloadBytes = 65_535;
 
     /// <summary>What the watch's completion carries; those of receives count up from 1.</summary>
     private const ulong WatchNumber = ulong.MaxValue;
@@ -43,7 +43,7 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         bool readsControl = _readsInfo || coalesced;
         _layout = new MessageLayout(
             context.IsConnected ? 0 : Unsafe.SizeOf<UdpEndPoint>(),
-            readsControl ? ControlMessages.ReceivedBytesMax : 0);
+            readsControl ? ControlMessages.MaxReceivedBytes : 0);
         _cutFlags = coalesced ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
         _header[0].msg_namelen = (uint)_layout.NameBytes;
         _header[0].msg_controllen = (nuint)_layout.ControlBytes;
@@ -192,7 +192,7 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     }
 
     private static int PayloadBytes(SocketContext context, bool coalesced) =>
-        context.Options.RingPayloadBytes is { } known && !coalesced ? known : PayloadBytesMax;
+        context.Options.RingPayloadBytes is { } known && !coalesced ? known : MaxPayloadBytes;
 
     private void ArmLocked(bool submits)
     {
@@ -217,7 +217,9 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     private void Remember(int errno)
     {
         if (_errno != 0 && ErrnoPolicy.Decide(_errno, SocketOperation.Receive) == ErrnoAction.PendingError)
+        {
             _context.Counters.CountIcmpError();
+        }
         Volatile.Write(ref _errno, errno);
     }
 
@@ -292,7 +294,9 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         }
 
         if ((completion.flags & IoUring.IORING_CQE_F_MORE) == 0 && completion.user_data == _generation)
+        {
             Volatile.Write(ref _isArmed, false);
+        }
         if (completion.res >= 0) return true;
 
         // What ends a request without being a fault of the socket: no buffer, its thread's end, our own cancellation.

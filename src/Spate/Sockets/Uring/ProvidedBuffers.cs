@@ -33,7 +33,7 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
         _mapping = Mapping.OfMemory((nuint)(EntryCount * sizeof(io_uring_buf)));
         _entries = (io_uring_buf*)_mapping.Start;
         _buffers = new SlotBuffer?[EntryCount];
-        _pool = new SlotBufferPool(bufferBytes, spareCountMax: _firstCount);
+        _pool = new SlotBufferPool(bufferBytes, maxSpareCount: _firstCount);
     }
 
     public int BufferBytes { get; }

@@ -46,7 +46,9 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
         {
             const uint needed = IoUring.IORING_FEAT_SINGLE_MMAP | IoUring.IORING_FEAT_NODROP;
             if ((parameters.features & needed) != needed)
+            {
                 throw new UringRefusedException("io_uring_setup", Errno.EINVAL);
+            }
             ref readonly io_sqring_offsets submission = ref parameters.sq_off;
             ref readonly io_cqring_offsets completion = ref parameters.cq_off;
             nuint arrayEnd = submission.array + (parameters.sq_entries * sizeof(uint));
@@ -93,7 +95,9 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
     {
         uint tail = *_submissionTail;
         if (tail - Volatile.Read(ref *_submissionHead) > _submissionMask)
+        {
             throw new InvalidOperationException("The submission queue is full, which its callers rule out.");
+        }
         uint index = tail & _submissionMask;
         _submissions[index] = request;
         _submissionArray[index] = index;
@@ -165,7 +169,9 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
             // What a kernel does not know it refuses as a whole (io_uring_setup.2); a refusal for lack of permission
             // would only be repeated.
             if (result != -Errno.EINVAL || (flags & oneThreadFlags) == 0)
+            {
                 throw new UringRefusedException("io_uring_setup", -result);
+            }
             flags &= (flags & IoUring.IORING_SETUP_DEFER_TASKRUN) != 0
                 ? ~IoUring.IORING_SETUP_DEFER_TASKRUN
                 : ~oneThreadFlags;

@@ -37,10 +37,14 @@ internal static class UringProbe
             makeSender(context).SendOne(payload, self, TimeoutMilliseconds);
             ReceiveSlots slots = receiver.CreateSlots(slotCount: 1, slotBytes: DatagramBytes);
             if (receiver.Receive(slots, TimeoutMilliseconds) != ReceiveStatus.Received)
+            {
                 return "a datagram over loopback did not arrive through the ring";
+            }
             slots.Locate(0, out int offsetBytes, out int lengthBytes);
             if (!slots.ArrayOf(0).AsSpan(offsetBytes, lengthBytes).SequenceEqual(payload))
+            {
                 return "a datagram over loopback came back changed";
+            }
             seen = receiver.IsDeferred ? "received through a ring" : "received through a ring without deferred work";
             return null;
         }

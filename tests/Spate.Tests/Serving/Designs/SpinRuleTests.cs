@@ -5,14 +5,14 @@ namespace Spate.Tests.Serving.Designs;
 /// <summary>When a thread spins, and how many threads may.</summary>
 public sealed class SpinRuleTests
 {
-    private static readonly TimeSpan _budget = TimeSpan.FromMicroseconds(50);
+    private static readonly TimeSpan Budget = TimeSpan.FromMicroseconds(50);
 
     private readonly FakeTime _time = new();
 
     [Fact]
     public void SpinRule_NothingKnown_TriesOnceIn256()
     {
-        SpinRule rule = new(_time, _budget);
+        SpinRule rule = new(_time, Budget);
         for (int i = 1; i < 256; i++) Assert.False(rule.ShouldLookAgain());
         Assert.True(rule.ShouldLookAgain());
     }
@@ -83,7 +83,7 @@ public sealed class SpinRuleTests
 
     private SpinRule NewQuickRule()
     {
-        SpinRule rule = new(_time, _budget);
+        SpinRule rule = new(_time, Budget);
         for (int i = 0; i < 3; i++)
         {
             _time.Advance(TimeSpan.FromMicroseconds(5));

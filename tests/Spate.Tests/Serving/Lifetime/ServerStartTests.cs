@@ -143,13 +143,13 @@ public sealed class ServerStartTests
     public void Start_DatagramsArriveBeforeItIsOpen_AreNotCountedAsDrops(int threadCount)
     {
         // Few enough for the socket's buffer, should nobody handle them for a while.
-        const int sentMax = 200;
+        const int maxSent = 200;
         UdpEndPoint local = OwnAddress.New();
         using var open = new Signal();
         using UdpSocket client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         var sending = new Thread(() =>
         {
-            for (int i = 0; i < sentMax && !open.IsSet; i++)
+            for (int i = 0; i < maxSent && !open.IsSet; i++)
             {
                 client.SendTo([1], local);
                 Thread.SpinWait(10_000);

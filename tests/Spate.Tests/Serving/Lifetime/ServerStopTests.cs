@@ -43,7 +43,9 @@ public sealed class ServerStopTests
         Assert.Equal(load.Handled, statistics.Handled);
         Assert.Equal(statistics.Sockets.DatagramsReceived, statistics.Handled + statistics.Unhandled);
         if (!server.CoalescedReceive && statistics.Sockets.KernelDrops >= 0)
+        {
             Assert.Equal(load.Sent, load.Handled + statistics.Unhandled + statistics.Sockets.KernelDrops);
+        }
         await server.Completion;
     }
 

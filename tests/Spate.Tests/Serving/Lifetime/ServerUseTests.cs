@@ -10,7 +10,7 @@ public sealed class ServerUseTests
     private const int WarmUpCount = 30;
     private const int WindowCount = 100;
     private const int DatagramCount = 200_000;
-    private const double BytesPerDatagramMax = 0.1;
+    private const double MaxBytesPerDatagram = 0.1;
 
     [Fact]
     public void StartAndStop_ThousandTimes_NothingLeft()
@@ -96,7 +96,7 @@ public sealed class ServerUseTests
         Run(DatagramCount);
         allocatedBytes = GC.GetTotalAllocatedBytes(precise: true) - allocatedBytes;
         Assert.True(
-            allocatedBytes < DatagramCount * BytesPerDatagramMax,
+            allocatedBytes < DatagramCount * MaxBytesPerDatagram,
             $"{allocatedBytes} bytes were allocated for {DatagramCount} datagrams.");
 
         void Run(int count)

@@ -5,8 +5,8 @@ namespace Spate.Tests.Serving.Sessions;
 
 public sealed class SessionAgingTests
 {
-    private static readonly TimeSpan _limit = TimeSpan.FromMinutes(2);
-    private static readonly TimeSpan _tick = _limit / 64;
+    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan Tick = Limit / 64;
 
     [Theory]
     [InlineData(0u)]
@@ -30,7 +30,7 @@ public sealed class SessionAgingTests
         int expiredWithinLimit = 0;
         for (int step = 0; step < 64; step++)
         {
-            time.Advance(_tick);
+            time.Advance(Tick);
             expiredWithinLimit += SessionPeers.AgeAll(table);
         }
 
@@ -38,7 +38,7 @@ public sealed class SessionAgingTests
         Assert.Equal(300, table.Count);
         for (int step = 64; step < 84; step++)
         {
-            time.Advance(_tick);
+            time.Advance(Tick);
             SessionPeers.AgeAll(table);
         }
 
@@ -60,10 +60,9 @@ public sealed class SessionAgingTests
         // Five limits; the first ten peers are found every half limit, one of them by the shortcut as well.
         for (int step = 0; step < 320; step++)
         {
-            if (step % 32 == 0)
-                for (int i = 0; i < 10; i++) Assert.True(SessionPeers.Has(table, SessionPeers.Of(i)));
+            if (step % 32 == 0) for (int i = 0; i < 10; i++) Assert.True(SessionPeers.Has(table, SessionPeers.Of(i)));
             Assert.True(SessionPeers.Has(table, SessionPeers.Of(9)));
-            time.Advance(_tick);
+            time.Advance(Tick);
             SessionPeers.AgeAll(table);
         }
 
@@ -79,11 +78,11 @@ public sealed class SessionAgingTests
         SessionPeers.Admit(table, SessionPeers.Of(2), 2);
         SessionPeers.AgeAll(table);
 
-        time.Advance(_limit * 3);
+        time.Advance(Limit * 3);
         Assert.True(SessionPeers.Has(table, SessionPeers.Of(1)));
         Assert.Equal(0, table.Age());
         Assert.True(SessionPeers.Has(table, SessionPeers.Of(1)));
-        time.Advance(_limit / 4);
+        time.Advance(Limit / 4);
         SessionPeers.AgeAll(table);
 
         Assert.True(SessionPeers.Has(table, SessionPeers.Of(1)));
@@ -100,13 +99,13 @@ public sealed class SessionAgingTests
         var table = new SessionTable<int>(
             SessionPeers.Options(20_000, time) with { AgingEntriesPerPass = entriesPerPass });
         for (int i = 0; i < 20_000; i++) SessionPeers.Admit(table, SessionPeers.Of(i), i);
-        time.Advance(_limit * 2);
+        time.Advance(Limit * 2);
         table.Age();
         int passCount = 0;
 
         while (table.Count > 0)
         {
-            if (passCount % 100 == 0) time.Advance(_limit / 4);
+            if (passCount % 100 == 0) time.Advance(Limit / 4);
             long before = table.AgedEntryCount;
             int expired = table.Age();
             passCount++;
@@ -124,11 +123,11 @@ public sealed class SessionAgingTests
         var time = new FakeTime();
         SessionTable<int> table = SessionPeers.Table<int>(1000, time);
         for (int i = 0; i < 1000; i++) SessionPeers.Admit(table, SessionPeers.Of(i), i);
-        time.Advance(_tick);
+        time.Advance(Tick);
         SessionPeers.AgeAll(table);
         long looked = table.AgedEntryCount;
 
-        time.Advance(_tick / 2);
+        time.Advance(Tick / 2);
         for (int i = 0; i < 100; i++) table.Age();
 
         Assert.Equal(looked, table.AgedEntryCount);
@@ -170,7 +169,7 @@ public sealed class SessionAgingTests
                 seenAt[number] = step;
             }
 
-            time.Advance(_tick);
+            time.Advance(Tick);
             SessionPeers.AgeAll(table);
         }
     }

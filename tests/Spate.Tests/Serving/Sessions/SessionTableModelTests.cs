@@ -12,20 +12,20 @@ public sealed class SessionTableModelTests
     [InlineData(8, 12, 20_000)]
     [InlineData(100, 120, 100_000)]
     [InlineData(5000, 5500, 300_000)]
-    public void Operations_SmallTables_MatchADictionary(int maximumSessions, int peerCount, int operationCount) =>
-        Run(maximumSessions, peerCount, operationCount, removePercent: 30);
+    public void Operations_SmallTables_MatchADictionary(int maxSessions, int peerCount, int operationCount) =>
+        Run(maxSessions, peerCount, operationCount, removePercent: 30);
 
     [Fact]
     public void Operations_MillionSessions_MatchADictionary() =>
         Run(1_000_000, 1_100_000, 4_000_000, removePercent: 8);
 
-    private static void Run(int maximumSessions, int peerCount, int operationCount, int removePercent)
+    private static void Run(int maxSessions, int peerCount, int operationCount, int removePercent)
     {
         Random random = RandomCase.Create();
         long endedSum = 0;
         SessionTable<long> table = SessionPeers.Table(
-            maximumSessions, ended: (in UdpEndPoint _, ref long session, SessionEnd _) => endedSum += session);
-        Dictionary<UdpEndPoint, long> model = new(maximumSessions);
+            maxSessions, ended: (in UdpEndPoint _, ref long session, SessionEnd _) => endedSum += session);
+        Dictionary<UdpEndPoint, long> model = new(maxSessions);
         long modelEndedSum = 0;
         for (int operation = 1; operation <= operationCount; operation++)
         {
@@ -40,8 +40,8 @@ public sealed class SessionTableModelTests
             }
             else if (percent < 60)
             {
-                Check(table.TryAdmit(in peer, out SessionRef<long> session) == Expected(model, peer, maximumSessions));
-                if (model.Count < maximumSessions && model.TryAdd(peer, operation)) session.Value = operation;
+                Check(table.TryAdmit(in peer, out SessionRef<long> session) == Expected(model, peer, maxSessions));
+                if (model.Count < maxSessions && model.TryAdd(peer, operation)) session.Value = operation;
             }
             else
             {
@@ -61,9 +61,9 @@ public sealed class SessionTableModelTests
     }
 
     private static SessionAdmission Expected(
-        Dictionary<UdpEndPoint, long> model, in UdpEndPoint peer, int maximumSessions) =>
+        Dictionary<UdpEndPoint, long> model, in UdpEndPoint peer, int maxSessions) =>
         model.ContainsKey(peer) ? SessionAdmission.Known
-        : model.Count == maximumSessions ? SessionAdmission.Full
+        : model.Count == maxSessions ? SessionAdmission.Full
         : SessionAdmission.Admitted;
 
     private static void AssertSame(SessionTable<long> table, Dictionary<UdpEndPoint, long> model)

@@ -4,15 +4,15 @@ namespace Spate.Tests.Serving.Sessions;
 
 public sealed class SessionTableTests
 {
-    private static readonly UdpEndPoint _peer = UdpEndPoint.Parse("192.0.2.1:4242");
-    private static readonly UdpEndPoint _other = UdpEndPoint.Parse("[2001:db8::1]:4242");
+    private static readonly UdpEndPoint Peer = UdpEndPoint.Parse("192.0.2.1:4242");
+    private static readonly UdpEndPoint Other = UdpEndPoint.Parse("[2001:db8::1]:4242");
 
     [Fact]
     public void TryGet_UnknownPeer_FindsNothing()
     {
         SessionTable<long> table = SessionPeers.Table<long>(4);
 
-        Assert.False(table.TryGet(in _peer, out SessionRef<long> session));
+        Assert.False(table.TryGet(in Peer, out SessionRef<long> session));
         Assert.True(session.IsNone);
         Assert.False(SessionPeers.Has(table, default));
         Assert.Equal(0, table.Count);
@@ -23,11 +23,11 @@ public sealed class SessionTableTests
     {
         SessionTable<long> table = SessionPeers.Table<long>(4);
 
-        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(in _peer, out SessionRef<long> admitted));
+        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(in Peer, out SessionRef<long> admitted));
         Assert.Equal(0, admitted.Value);
-        Assert.Equal(_peer, admitted.Peer);
+        Assert.Equal(Peer, admitted.Peer);
         admitted.Value = 7;
-        Assert.True(table.TryGet(in _peer, out SessionRef<long> found));
+        Assert.True(table.TryGet(in Peer, out SessionRef<long> found));
         found.Value++;
         Assert.Equal(8, admitted.Value);
         Assert.Equal(1, table.Count);
@@ -37,10 +37,10 @@ public sealed class SessionTableTests
     public void TryAdmit_KnownPeer_GivesItsSession()
     {
         SessionTable<long> table = SessionPeers.Table<long>(4);
-        SessionPeers.Admit(table, in _peer, 7);
-        SessionPeers.Admit(table, in _other, 8);
+        SessionPeers.Admit(table, in Peer, 7);
+        SessionPeers.Admit(table, in Other, 8);
 
-        Assert.Equal(SessionAdmission.Known, table.TryAdmit(in _peer, out SessionRef<long> session));
+        Assert.Equal(SessionAdmission.Known, table.TryAdmit(in Peer, out SessionRef<long> session));
         Assert.Equal(7, session.Value);
         Assert.Equal(2, table.Count);
     }
@@ -55,11 +55,11 @@ public sealed class SessionTableTests
         SessionTable<long> table = SessionPeers.Table<long>(3);
         for (int i = 0; i < 3; i++) SessionPeers.Admit(table, SessionPeers.Of(i), i);
 
-        Assert.Equal(SessionAdmission.Full, table.TryAdmit(in _peer, out SessionRef<long> session));
+        Assert.Equal(SessionAdmission.Full, table.TryAdmit(in Peer, out SessionRef<long> session));
         Assert.True(session.IsNone);
         Assert.Equal(SessionAdmission.Known, table.TryAdmit(SessionPeers.Of(1), out _));
         Assert.True(table.Remove(SessionPeers.Of(2)));
-        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(in _peer, out _));
+        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(in Peer, out _));
     }
 
     [Fact]
@@ -68,16 +68,16 @@ public sealed class SessionTableTests
         List<(UdpEndPoint, long, SessionEnd)> ends = [];
         SessionTable<long> table = SessionPeers.Table(
             4, ended: (in UdpEndPoint peer, ref long session, SessionEnd end) => ends.Add((peer, session, end)));
-        SessionPeers.Admit(table, in _peer, 7);
-        Assert.True(table.TryGet(in _peer, out SessionRef<long> session));
+        SessionPeers.Admit(table, in Peer, 7);
+        Assert.True(table.TryGet(in Peer, out SessionRef<long> session));
 
         Assert.True(table.Remove(in session.Peer));
 
-        Assert.False(SessionPeers.Has(table, in _peer));
-        Assert.False(table.Remove(in _peer));
-        Assert.Equal([(_peer, 7L, SessionEnd.Removed)], ends);
-        SessionPeers.Admit(table, in _other, 1);
-        Assert.False(SessionPeers.Has(table, in _peer));
+        Assert.False(SessionPeers.Has(table, in Peer));
+        Assert.False(table.Remove(in Peer));
+        Assert.Equal([(Peer, 7L, SessionEnd.Removed)], ends);
+        SessionPeers.Admit(table, in Other, 1);
+        Assert.False(SessionPeers.Has(table, in Peer));
     }
 
     [Fact]
@@ -107,19 +107,19 @@ public sealed class SessionTableTests
         table = SessionPeers.Table(4, ended: (in UdpEndPoint peer, ref long _, SessionEnd _) =>
         {
             Assert.False(SessionPeers.Has(table, in peer));
-            Assert.True(SessionPeers.Has(table, in _other));
-            Assert.Throws<InvalidOperationException>(() => table.TryHold(in _other, out _));
+            Assert.True(SessionPeers.Has(table, in Other));
+            Assert.Throws<InvalidOperationException>(() => table.TryHold(in Other, out _));
             Assert.Throws<InvalidOperationException>(() => table.Age());
-            table.Remove(in _other);
+            table.Remove(in Other);
         });
-        SessionPeers.Admit(table, in _peer, 7);
-        SessionPeers.Admit(table, in _other, 8);
+        SessionPeers.Admit(table, in Peer, 7);
+        SessionPeers.Admit(table, in Other, 8);
 
-        Assert.Throws<InvalidOperationException>(() => table.Remove(in _peer));
+        Assert.Throws<InvalidOperationException>(() => table.Remove(in Peer));
 
-        Assert.False(SessionPeers.Has(table, in _peer));
-        Assert.True(SessionPeers.Has(table, in _other));
-        SessionPeers.Admit(table, in _peer, 9);
+        Assert.False(SessionPeers.Has(table, in Peer));
+        Assert.True(SessionPeers.Has(table, in Other));
+        SessionPeers.Admit(table, in Peer, 9);
         Assert.Equal(2, table.Count);
     }
 

@@ -12,7 +12,7 @@ public sealed class SteeringProgramTests
     private const int PeerCount = 10_000;
 
     // Of 6 degrees of freedom, which 7 shards have, one in 10^8 is above this by chance.
-    private const double ChiSquareMax = 48;
+    private const double MaxChiSquare = 48;
 
     [Theory]
     [InlineData(false)]
@@ -123,7 +123,7 @@ public sealed class SteeringProgramTests
         foreach (UdpEndPoint peer in peers) counts[BpfInterpreter.Run(program, Packet(peer))]++;
         double expected = counts.Sum() / (double)shardCount;
         double chiSquare = counts.Sum(count => (count - expected) * (count - expected) / expected);
-        Assert.True(chiSquare < ChiSquareMax, $"{chiSquare:F1} for {string.Join(' ', counts)}");
+        Assert.True(chiSquare < MaxChiSquare, $"{chiSquare:F1} for {string.Join(' ', counts)}");
     }
 
     private static UdpEndPoint RandomPeer(Random random, bool v6)

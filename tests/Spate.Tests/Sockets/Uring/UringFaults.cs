@@ -45,7 +45,9 @@ internal readonly unsafe struct FaultyUringCalls(UringFaults faults) : IUringCal
     {
         int errno = faults.RegisterErrno(operation);
         if (operation == IoUring.IORING_REGISTER_PBUF_RING)
+        {
             faults.BufferRingAddress = ((io_uring_buf_reg*)argument)->ring_addr;
+        }
         return errno != 0 ? -errno : Real.Register(ring, operation, argument, argumentCount);
     }
 }
