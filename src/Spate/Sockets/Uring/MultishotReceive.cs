@@ -71,7 +71,7 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     /// <summary>What its buffers hold, headers included.</summary>
     public int BufferBytes => _buffers.BufferBytes;
 
-    /// <summary>Whether the receive, and the watch of the queue of errors where there is one, are both under way.</summary>
+    /// <summary>Whether the receive, and the watch of the error queue where there is one, are under way.</summary>
     public bool IsUnderWay =>
         Volatile.Read(ref _isArmed) && (_isWatching || _cannotWatch || !_context.MayQueueErrors);
 

@@ -71,7 +71,9 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         RequireOwner();
         int errno = 0;
         if (!Context.IsClosed && (TryReap(slots, out errno) || (errno == 0 && TryAsk(slots, out errno))))
+        {
             return ReceiveStatus.Received;
+        }
         return ReceiveLater(slots, errno, timeoutMilliseconds);
     }
 
