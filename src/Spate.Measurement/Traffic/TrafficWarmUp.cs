@@ -55,7 +55,7 @@ public static class TrafficWarmUp
 
     /// <summary>Warms up a sender.</summary>
     /// <param name="options">The run's; its targets, flows, rate, end and CPUs are not used.</param>
-    /// <param name="onInterval">Told of intervals that mean nothing, as the run will tell of its own.</param>
+    /// <param name="onInterval">Told of one interval that means nothing, as the run will tell of its own.</param>
     public static void Send(TrafficSenderOptions options, Action<TrafficInterval>? onInterval = null) => Try(() =>
     {
         // Nobody reads it: once its buffer is full, the system drops what comes.
@@ -89,7 +89,10 @@ public static class TrafficWarmUp
         Targets = [target],
         SizeBytes = sizeBytes,
         DatagramCount = BatchesPerBurst * SendFlow.BatchDatagramsOf(sizeBytes),
-        Interval = TimeSpan.FromMilliseconds(1),
+
+        // Longer than any burst, so that a run tells of one interval, and that is the whole run. A shorter interval may
+        // end before the thread of the flow has begun, and what comes after it may be too short to be told.
+        Interval = TimeSpan.FromHours(1),
         AnnouncesEnd = false,
         Transport = transport,
     };
