@@ -54,8 +54,9 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         // which is looked at only after a datagram has come (recvmmsg.2, BUGS).
         int waitFlag = WaitsInCall(timeoutMilliseconds) ? SysSocket.MSG_WAITFORONE : SysSocket.MSG_DONTWAIT;
         int count = ReceiveMany(headers, waitFlag);
-        return count > 0
-            ? Complete(headers, count)
+        if (count > 0) return Complete(headers, count);
+        return IsJustEmpty(-count, timeoutMilliseconds)
+            ? ReceiveStatus.TimedOut
             : ReceiveAfterError(headers, -count, waitFlag, timeoutMilliseconds);
     }
 
@@ -63,28 +64,12 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     public override ReceiveStatus ReceiveOne(
         Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {
-        datagram = default;
-        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
-        ReceiveBackOff backOff = default;
         int waitFlag = WaitsInCall(timeoutMilliseconds) ? 0 : SysSocket.MSG_DONTWAIT;
-        while (true)
-        {
-            int flags = SysSocket.MSG_TRUNC | (backOff.HasErrorsInRow ? SysSocket.MSG_DONTWAIT : waitFlag);
-            UdpEndPoint peer = Context.Remote;
-            int length = _readsInfo
-                ? TakeWithInfo(buffer, flags, ref peer, out bool hasName, out DatagramInfo info)
-                : TakePlain(buffer, flags, ref peer, out hasName, out info);
-            if (length >= 0)
-            {
-                if (Context.IsClosed && length == 0 && !hasName) return ReceiveStatus.Closed;
-                if (Context.IsIPv6) UdpEndPoint.Normalize(ref peer);
-                datagram = CompleteOne(buffer.Length, length, peer, info);
-                return ReceiveStatus.Received;
-            }
-
-            if (Context.IsClosed) return ReceiveStatus.Closed;
-            if (OnError(-length, deadline, ref backOff) is { } status) return status;
-        }
+        ReceiveStatus status = TakeOne(buffer, waitFlag, out datagram, out int errno);
+        if (status != ReceiveStatus.None) return status;
+        return IsJustEmpty(errno, timeoutMilliseconds)
+            ? ReceiveStatus.TimedOut
+            : ReceiveOneAfterError(buffer, errno, waitFlag, timeoutMilliseconds, out datagram);
     }
 
     /// <inheritdoc/>
@@ -121,6 +106,22 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         }
     }
 
+    private ReceiveStatus ReceiveOneAfterError(
+        Span<byte> buffer, int errno, int waitFlag, int timeoutMilliseconds, out ReceivedDatagram datagram)
+    {
+        datagram = default;
+        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
+        ReceiveBackOff backOff = default;
+        while (true)
+        {
+            if (Context.IsClosed) return ReceiveStatus.Closed;
+            if (OnError(errno, deadline, ref backOff) is { } ended) return ended;
+            int flags = backOff.HasErrorsInRow ? SysSocket.MSG_DONTWAIT : waitFlag;
+            ReceiveStatus status = TakeOne(buffer, flags, out datagram, out errno);
+            if (status != ReceiveStatus.None) return status;
+        }
+    }
+
     /// <summary>
     /// Makes the headers ready for one call. The kernel has overwritten lengths and flags (recvmmsg.2 does not say it,
     /// but a stale msg_controllen loses every later segment size).
@@ -144,6 +145,27 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     // stamps, and datagrams of its own that were too long (ipv6_local_error). That would fill its buffer unseen, so it
     // waits in poll, which tells of both.
     private bool WaitsInCall(int timeoutMilliseconds) => timeoutMilliseconds < 0 && !Context.MayQueueErrors;
+
+    // The end of most calls that do not wait, without asking the policy.
+    private bool IsJustEmpty(int errno, int timeoutMilliseconds) =>
+        errno == Errno.EAGAIN && timeoutMilliseconds == 0 && !Context.MayQueueErrors && !Context.IsClosed;
+
+    /// <summary>None: the call failed.</summary>
+    private ReceiveStatus TakeOne(Span<byte> buffer, int waitFlag, out ReceivedDatagram datagram, out int errno)
+    {
+        datagram = default;
+        UdpEndPoint peer = Context.Remote;
+        int flags = SysSocket.MSG_TRUNC | waitFlag;
+        int length = _readsInfo
+            ? TakeWithInfo(buffer, flags, ref peer, out bool hasName, out DatagramInfo info)
+            : TakePlain(buffer, flags, ref peer, out hasName, out info);
+        errno = -length;
+        if (length < 0) return ReceiveStatus.None;
+        if (Context.IsClosed && length == 0 && !hasName) return ReceiveStatus.Closed;
+        if (Context.IsIPv6) UdpEndPoint.Normalize(ref peer);
+        datagram = CompleteOne(buffer.Length, length, peer, info);
+        return ReceiveStatus.Received;
+    }
 
     private ReceivedDatagram CompleteOne(int bufferBytes, int length, in UdpEndPoint peer, in DatagramInfo info)
     {
