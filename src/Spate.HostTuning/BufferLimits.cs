@@ -1,3 +1,5 @@
+using Spate.HostTuning.Files;
+
 namespace Spate.HostTuning;
 
 /// <summary>The kernel's limits and defaults for socket buffers (socket(7)); null where unknown.</summary>

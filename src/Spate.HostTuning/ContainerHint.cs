@@ -1,3 +1,5 @@
+using Spate.HostTuning.Files;
+
 namespace Spate.HostTuning;
 
 /// <summary>Signs of a container. A hint only: nothing in Linux says for certain.</summary>

@@ -1,4 +1,8 @@
 using System.Runtime.InteropServices;
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Files;
+using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Interrupts;
 
 namespace Spate.HostTuning;
 

@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using Spate.Cli.Options;
-using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
 using Spate.Measurement.Bench;
 
 namespace Spate.Cli.Bench;

@@ -1,8 +1,9 @@
 using Spate.Cli.Output;
 using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
-using Spate.Measurement;
 using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench;
 

@@ -1,5 +1,5 @@
 using Spate.Cli.Terminal;
-using Spate.Measurement;
+using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Cli.Bench;
 

@@ -1,7 +1,7 @@
 using System.CommandLine;
 using Spate.Cli.Options;
-using Spate.Measurement;
 using Spate.Measurement.Bench.Designs;
+using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Bench;
 

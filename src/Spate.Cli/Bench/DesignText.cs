@@ -1,6 +1,6 @@
 using System.Globalization;
 using Spate.Cli.Terminal;
-using Spate.Measurement;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Bench.Designs;
 
 namespace Spate.Cli.Bench;

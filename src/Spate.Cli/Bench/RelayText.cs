@@ -1,5 +1,4 @@
 using Spate.Cli.Terminal;
-using Spate.Measurement;
 using Spate.Measurement.Bench.Relay;
 
 namespace Spate.Cli.Bench;

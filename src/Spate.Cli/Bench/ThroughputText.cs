@@ -1,6 +1,6 @@
 using Spate.Cli.Terminal;
-using Spate.Measurement;
 using Spate.Measurement.Bench;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench;
 

@@ -2,8 +2,8 @@ using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.HostTuning;
-using Spate.Measurement;
 using Spate.Measurement.Info;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Info;
 

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Spate.Cli.Terminal;
 using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
 using Spate.Measurement.Info;
 
 namespace Spate.Cli.Info;

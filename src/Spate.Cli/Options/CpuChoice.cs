@@ -1,4 +1,4 @@
-using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
 
 namespace Spate.Cli.Options;
 

@@ -1,7 +1,7 @@
 using System.CommandLine;
 using Spate.Cli.Output;
 using Spate.Cli.Traffic;
-using Spate.Measurement;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Serve;

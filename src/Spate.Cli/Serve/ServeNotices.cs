@@ -2,7 +2,7 @@ using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
-using Spate.HostTuning;
+using Spate.HostTuning.Interfaces;
 using Spate.Measurement.Serving;
 using Spate.Serving;
 

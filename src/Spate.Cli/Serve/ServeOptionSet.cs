@@ -1,7 +1,6 @@
 using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Traffic;
-using Spate.Measurement;
 using Spate.Measurement.Serving;
 using Spate.Serving;
 

@@ -1,7 +1,6 @@
 using Spate.Cli.Output;
 using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
-using Spate.Measurement;
 using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Serve;

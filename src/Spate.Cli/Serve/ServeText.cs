@@ -1,7 +1,8 @@
 using Spate.Cli.Options;
 using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
-using Spate.Measurement;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Serve;

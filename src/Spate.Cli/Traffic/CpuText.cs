@@ -1,4 +1,5 @@
-using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Placement;
 
 namespace Spate.Cli.Traffic;
 

@@ -1,7 +1,7 @@
 using System.CommandLine;
 using Spate.Cli.Output;
 using Spate.Cli.Terminal;
-using Spate.Measurement;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;

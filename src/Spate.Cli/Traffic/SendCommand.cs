@@ -3,7 +3,7 @@ using System.Net.Sockets;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Cli.Terminal;
-using Spate.Measurement;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;

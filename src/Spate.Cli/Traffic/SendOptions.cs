@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.Net;
 using System.Net.Sockets;
 using Spate.Cli.Options;
-using Spate.HostTuning;
+using Spate.HostTuning.Interfaces;
 
 namespace Spate.Cli.Traffic;
 

@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using Spate.HostTuning;
+using Spate.HostTuning.Interfaces;
 
 namespace Spate.Cli.Traffic;
 

@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Spate.Cli.Options;
-using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;

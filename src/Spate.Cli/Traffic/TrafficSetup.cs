@@ -2,7 +2,9 @@ using System.Net;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Cli.Terminal;
-using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Placement;
 
 namespace Spate.Cli.Traffic;
 

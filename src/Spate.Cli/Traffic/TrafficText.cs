@@ -1,5 +1,6 @@
 using Spate.Cli.Terminal;
-using Spate.Measurement;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;

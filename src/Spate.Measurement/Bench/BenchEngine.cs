@@ -1,5 +1,6 @@
 using Spate.Measurement.Bench.Peers;
 using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench;
 

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Spate.Measurement.Arithmetic;
 
 namespace Spate.Measurement.Bench;
 

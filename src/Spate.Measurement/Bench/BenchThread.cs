@@ -1,4 +1,4 @@
-using Spate.HostTuning;
+using Spate.HostTuning.Usage;
 
 namespace Spate.Measurement.Bench;
 

@@ -1,4 +1,4 @@
-using Spate.HostTuning;
+using Spate.HostTuning.Usage;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench;

@@ -1,4 +1,4 @@
-using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
 
 namespace Spate.Measurement.Info;
 
@@ -9,5 +9,5 @@ namespace Spate.Measurement.Info;
 public sealed record InfoCache(int Level, long? SizeBytes, string CpuList)
 {
     internal static InfoCache Of(CacheInfo cache) =>
-        new(cache.Level, cache.SizeBytes, HostTuning.CpuList.Format(cache.CpuNumbers));
+        new(cache.Level, cache.SizeBytes, HostTuning.Cpus.CpuList.Format(cache.CpuNumbers));
 }

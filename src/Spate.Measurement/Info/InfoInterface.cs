@@ -1,5 +1,7 @@
 using System.Net.Sockets;
-using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Interrupts;
 
 namespace Spate.Measurement.Info;
 

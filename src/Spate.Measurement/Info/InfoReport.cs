@@ -1,4 +1,5 @@
 using Spate.HostTuning;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Info;

@@ -1,3 +1,5 @@
+using Spate.Measurement.Accounting;
+
 namespace Spate.Measurement.Serving;
 
 /// <summary>

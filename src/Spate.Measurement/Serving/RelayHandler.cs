@@ -1,3 +1,4 @@
+using Spate.Measurement.Accounting;
 using Spate.Serving;
 
 namespace Spate.Measurement.Serving;

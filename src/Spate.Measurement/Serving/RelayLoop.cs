@@ -1,4 +1,4 @@
-using Spate.HostTuning;
+using Spate.HostTuning.Interfaces;
 
 namespace Spate.Measurement.Serving;
 

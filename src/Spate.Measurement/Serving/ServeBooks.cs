@@ -1,3 +1,6 @@
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Reports;
+
 namespace Spate.Measurement.Serving;
 
 /// <summary>

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
-using Spate.HostTuning;
+using Spate.HostTuning.Usage;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Serving;
 

@@ -1,4 +1,8 @@
-using Spate.HostTuning;
+using Spate.HostTuning.Usage;
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Meters;
+using Spate.Measurement.Reports;
 using Spate.Serving;
 
 namespace Spate.Measurement.Serving;

@@ -1,4 +1,6 @@
 using System.Text.Json.Serialization;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Serving;
 

@@ -1,4 +1,7 @@
-using Spate.HostTuning;
+using Spate.HostTuning.Usage;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Meters;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Serving;
 

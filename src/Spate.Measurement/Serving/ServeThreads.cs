@@ -1,4 +1,7 @@
-using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Usage;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
 using Spate.Serving;
 
 namespace Spate.Measurement.Serving;

@@ -1,4 +1,6 @@
 using System.Runtime.InteropServices;
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Serving;
 

@@ -1,4 +1,6 @@
-using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Usage;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 

@@ -1,4 +1,6 @@
 using System.Globalization;
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 

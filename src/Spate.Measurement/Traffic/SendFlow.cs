@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Net.Sockets;
+using Spate.Measurement.Pacing;
 
 namespace Spate.Measurement.Traffic;
 

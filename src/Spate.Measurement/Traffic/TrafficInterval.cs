@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 

@@ -1,3 +1,5 @@
+using Spate.Measurement.Accounting;
+
 namespace Spate.Measurement.Traffic;
 
 /// <summary>What a sender and a receiver of traffic have in common.</summary>

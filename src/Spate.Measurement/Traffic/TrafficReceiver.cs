@@ -1,4 +1,6 @@
 using System.Net.Sockets;
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 

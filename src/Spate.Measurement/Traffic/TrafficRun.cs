@@ -1,5 +1,8 @@
 using System.Runtime;
-using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Meters;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 

@@ -2,7 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Cli;
 using Spate.Cli.Options;
-using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
 
 namespace Spate.CliTests.Options;
 

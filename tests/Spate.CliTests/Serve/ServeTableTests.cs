@@ -1,8 +1,8 @@
 using System.Text.RegularExpressions;
 using Spate.Cli.Serve;
 using Spate.Cli.Terminal;
-using Spate.HostTuning;
-using Spate.Measurement;
+using Spate.HostTuning.Usage;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Serving;
 
 namespace Spate.CliTests.Serve;

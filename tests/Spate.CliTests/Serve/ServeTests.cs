@@ -4,7 +4,7 @@ using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
 using Spate.Cli;
-using Spate.Measurement;
+using Spate.Measurement.Accounting;
 
 namespace Spate.CliTests.Serve;
 

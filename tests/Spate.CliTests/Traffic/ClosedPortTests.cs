@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using Spate.Cli;
-using Spate.Measurement;
+using Spate.Measurement.Accounting;
 
 namespace Spate.CliTests.Traffic;
 

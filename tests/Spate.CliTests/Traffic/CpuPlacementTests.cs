@@ -2,7 +2,8 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Cli;
 using Spate.Cli.Traffic;
-using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Placement;
 
 namespace Spate.CliTests.Traffic;
 

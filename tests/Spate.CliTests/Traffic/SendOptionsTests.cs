@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Traffic;
+using Spate.HostTuning.Interfaces;
 
 namespace Spate.CliTests.Traffic;
 
@@ -54,7 +55,7 @@ public sealed class SendOptionsTests
     [Fact]
     public void Read_SizeBeyondThePath_NamesTheSizeThatFits()
     {
-        Assert.SkipUnless(HostTuning.PathMtu.TryFind(new(System.Net.IPAddress.IPv6Loopback, 9), out int mtuBytes)
+        Assert.SkipUnless(PathMtu.TryFind(new(System.Net.IPAddress.IPv6Loopback, 9), out int mtuBytes)
             && mtuBytes < 65535 + 40, "an IPv6 loopback is needed");
         int fittingBytes = mtuBytes - 48;
 

@@ -6,7 +6,8 @@ using System.Text.Json;
 using Spate.Cli;
 using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
-using Spate.Measurement;
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Traffic;
 
 namespace Spate.CliTests.Traffic;
 

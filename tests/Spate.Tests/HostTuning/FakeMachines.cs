@@ -1,5 +1,6 @@
 using System.Net;
-using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Interfaces;
 
 namespace Spate.Tests.HostTuning;
 

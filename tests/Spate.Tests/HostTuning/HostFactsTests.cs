@@ -1,4 +1,6 @@
 using Spate.HostTuning;
+using Spate.HostTuning.Files;
+using Spate.HostTuning.Interfaces;
 
 namespace Spate.Tests.HostTuning;
 

@@ -1,4 +1,6 @@
 using System.Buffers.Binary;
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Serving;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Designs;

@@ -1,4 +1,6 @@
 using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Reports;
+using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Spate.Measurement.Accounting;
 
 namespace Spate.Measurement.Bench.Designs;
 

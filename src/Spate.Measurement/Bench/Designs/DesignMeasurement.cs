@@ -1,3 +1,5 @@
+using Spate.Measurement.Arithmetic;
+
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>What one row did in one round, as counted. Null is what the system does not tell.</summary>

@@ -1,3 +1,5 @@
+using Spate.Measurement.Serving;
+
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>What <see cref="DesignRun"/> measures and for how long.</summary>

@@ -1,5 +1,6 @@
 using System.Diagnostics;
-using Spate.HostTuning;
+using Spate.HostTuning.Usage;
+using Spate.Measurement.Arithmetic;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Designs;

@@ -1,3 +1,5 @@
+using Spate.Measurement.Bench.Rounds;
+
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>The report of <c>spate bench designs</c>: every way to divide a server's work among threads.</summary>

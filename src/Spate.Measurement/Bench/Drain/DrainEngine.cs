@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench.Drain;
 

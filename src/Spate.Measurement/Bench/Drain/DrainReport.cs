@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.Drain;
 

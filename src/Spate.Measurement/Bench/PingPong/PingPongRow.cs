@@ -1,3 +1,5 @@
+using Spate.Measurement.Arithmetic;
+
 namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>Round trips of one way of waiting: medians over the rounds of each round's own figure.</summary>

@@ -1,4 +1,5 @@
 using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench.Relay;
 

@@ -1,3 +1,5 @@
+using Spate.Measurement.Arithmetic;
+
 namespace Spate.Measurement.Bench.Relay;
 
 /// <summary>One relay with one kind of generator: medians over the rounds.</summary>

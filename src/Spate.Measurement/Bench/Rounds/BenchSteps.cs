@@ -1,3 +1,5 @@
+using Spate.Measurement.Reports;
+
 namespace Spate.Measurement.Bench.Rounds;
 
 /// <summary>Reports the steps of a benchmark: a cell in a round each.</summary>

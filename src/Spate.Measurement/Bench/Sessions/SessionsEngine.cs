@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Spate.Measurement.Bench.Batched;
 using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Bench.Sessions;

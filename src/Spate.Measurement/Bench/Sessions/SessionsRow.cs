@@ -1,3 +1,5 @@
+using Spate.Measurement.Arithmetic;
+
 namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>One number of peers in one pattern, at one size: medians over the rounds.</summary>

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.Sockets;

@@ -1,3 +1,5 @@
+using Spate.Measurement.Arithmetic;
+
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>One way to receive from many sockets: medians over the rounds.</summary>

@@ -1,0 +1,136 @@
+using System.Globalization;
+using System.Text;
+
+namespace Spate.HostTuning.Files;
+
+/// <summary>Small text files below a root that a test can replace. What fails to be read is null.</summary>
+internal readonly struct HostFiles(string rootPath)
+{
+    // The largest file read here is /proc/cpuinfo, some 1.5 kB a CPU; anything beyond this is not such a file.
+    private const int MaxCharacters = 4 * 1024 * 1024;
+
+    // The longest line is "intr" of /proc/stat: one number for each interrupt that the machine may have.
+    private const int MaxLineCharacters = 512 * 1024;
+
+    public bool Exists(string relativePath) => File.Exists(Path.Combine(rootPath, relativePath));
+
+    public bool DirectoryExists(string relativePath) => Directory.Exists(Path.Combine(rootPath, relativePath));
+
+    public string? ReadLine(string relativePath)
+    {
+        foreach (string line in ReadLines(relativePath))
+        {
+            string trimmed = line.Trim();
+            return trimmed.Length == 0 ? null : trimmed;
+        }
+
+        return null;
+    }
+
+    public long? ReadNumber(string relativePath) =>
+        long.TryParse(ReadLine(relativePath), NumberStyles.Integer, CultureInfo.InvariantCulture, out long value)
+            ? value
+            : null;
+
+    public IEnumerable<string> ReadLines(string relativePath)
+    {
+        using StreamReader? reader = OpenText(relativePath);
+        var line = new StringBuilder();
+        int characters = 0;
+        while (reader is not null && characters < MaxCharacters && TryReadLine(reader, line))
+        {
+            characters += line.Length + 1;
+            yield return line.ToString();
+            if (line.Length == MaxLineCharacters) yield break;
+        }
+    }
+
+    /// <summary>What lies in a directory, in no order and at most so many names; none where it is missing.</summary>
+    public List<string> ListNames(string relativePath, int maxCount)
+    {
+        var names = new List<string>();
+        string path = Path.Combine(rootPath, relativePath);
+        if (!Directory.Exists(path)) return names;
+
+        try
+        {
+            foreach (string entry in Directory.EnumerateFileSystemEntries(path))
+            {
+                if (names.Count == maxCount) break;
+
+                names.Add(Path.GetFileName(entry));
+            }
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            // The directory has gone, or is another user's: what was listed so far is what can be seen.
+            return names;
+        }
+
+        return names;
+    }
+
+    /// <summary>What a symbolic link says, unresolved; null where there is no link.</summary>
+    public string? ReadLink(string relativePath)
+    {
+        try
+        {
+            return new FileInfo(Path.Combine(rootPath, relativePath)).LinkTarget;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Opens a file that is read without allocating, once or again and again.</summary>
+    public HostFile Open(string relativePath)
+    {
+        try
+        {
+            return new HostFile(File.OpenHandle(Path.Combine(rootPath, relativePath)));
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return new HostFile(null);
+        }
+    }
+
+    private StreamReader? OpenText(string relativePath)
+    {
+        // Many of the files looked for are missing on many hosts, and an exception costs more than a question.
+        string path = Path.Combine(rootPath, relativePath);
+        if (!File.Exists(path)) return null;
+
+        try
+        {
+            return new StreamReader(path);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    // Some files of /proc and /sys open and then refuse the read (EINVAL, EPERM).
+    private static bool TryReadLine(StreamReader reader, StringBuilder line)
+    {
+        line.Clear();
+        try
+        {
+            int character = reader.Read();
+            bool any = character >= 0;
+            while (character >= 0 && character != '\n' && line.Length < MaxLineCharacters)
+            {
+                line.Append((char)character);
+                character = reader.Read();
+            }
+
+            return any;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,39 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Spate.HostTuning.Interfaces;
+
+/// <summary>Tells this machine's addresses from others: a sender floods its own machine only, unless told.</summary>
+public static class LocalAddresses
+{
+    /// <summary>Whether datagrams to an address stay on this machine.</summary>
+    /// <param name="address">Any address; an IPv4-mapped one counts as the IPv4 address.</param>
+    /// <returns>
+    /// True for 127.0.0.0/8, ::1, the unspecified addresses (a datagram to them goes to the loopback) and every
+    /// address of an interface; false for all others, multicast and broadcast included.
+    /// </returns>
+    public static bool Contains(IPAddress address)
+    {
+        IPAddress plain = address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
+        if (IPAddress.IsLoopback(plain) || plain.Equals(IPAddress.Any) || plain.Equals(IPAddress.IPv6Any)) return true;
+
+        return InterfaceFacts.ReadAll().Any(network => network.Addresses.Contains(plain));
+    }
+
+    /// <summary>The address of this machine from which datagrams to a peer leave. Nothing is sent.</summary>
+    /// <param name="peer">The peer; the port does not matter.</param>
+    /// <returns>The address that the route gives; null when there is no route.</returns>
+    public static IPAddress? Toward(IPEndPoint peer)
+    {
+        IPAddress address = peer.Address.IsIPv4MappedToIPv6 ? peer.Address.MapToIPv4() : peer.Address;
+        try
+        {
+            using Socket socket = RouteLookup.Connect(address, peer.Port);
+            return (socket.LocalEndPoint as IPEndPoint)?.Address;
+        }
+        catch (SocketException)
+        {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+namespace Spate.HostTuning.Placement;
+
+/// <summary>How far a CPU is from where the datagrams come in.</summary>
+internal enum CpuDistance
+{
+    SameCpu,
+    SameCore,
+    SameCache,
+    SameNode,
+    OtherNode,
+}
+
+/// <summary>A CPU that may be chosen, with all that the choice depends on.</summary>
+internal sealed class CpuCandidate
+{
+    public required int Number { get; init; }
+
+    public required int CoreKey { get; init; }
+
+    public required InterruptLevel Level { get; init; }
+
+    /// <summary>The highest level of its SMT siblings.</summary>
+    public required InterruptLevel SiblingLevel { get; init; }
+
+    /// <summary>Null when there is nothing to be near to.</summary>
+    public required CpuDistance? Distance { get; init; }
+
+    /// <summary>Whether the machine has much faster cores than this one.</summary>
+    public required bool IsSlow { get; init; }
+
+    /// <summary>Which thread of its core it is, from 0.</summary>
+    public required int SiblingIndex { get; init; }
+
+    /// <summary>The threads of the test on it, the other end's included.</summary>
+    public int ThreadCount { get; set; }
+
+    /// <summary>The questions of <see cref="CpuPlan"/>'s remarks, in turn; lower is better.</summary>
+    public bool IsBetterThan(CpuCandidate other, IReadOnlyDictionary<int, int> coreThreads, bool lastFirst)
+    {
+        int order = ThreadCount.CompareTo(other.ThreadCount);
+        order = order != 0 ? order : Level.CompareTo(other.Level);
+        order = order != 0 ? order
+            : coreThreads.GetValueOrDefault(CoreKey).CompareTo(coreThreads.GetValueOrDefault(other.CoreKey));
+        order = order != 0 ? order : IsFar.CompareTo(other.IsFar);
+        order = order != 0 ? order : IsSlow.CompareTo(other.IsSlow);
+        order = order != 0 ? order : SiblingLevel.CompareTo(other.SiblingLevel);
+        order = order != 0 ? order : IsOutsideCache.CompareTo(other.IsOutsideCache);
+        order = order != 0 ? order : SiblingIndex.CompareTo(other.SiblingIndex);
+        return order != 0 ? order < 0 : lastFirst ? Number > other.Number : Number < other.Number;
+    }
+
+    private bool IsFar => Distance == CpuDistance.OtherNode;
+
+    private bool IsOutsideCache => Distance > CpuDistance.SameCache;
+}

@@ -1,0 +1,57 @@
+using Spate.HostTuning.Cpus;
+
+namespace Spate.HostTuning.Placement;
+
+/// <summary>One thread's place.</summary>
+/// <param name="Number">The CPU.</param>
+/// <param name="Why">Why this one, as a clause for people.</param>
+public sealed record PlannedCpu(int Number, string Why);
+
+/// <summary>
+/// Which CPU each thread of a test runs on, and why. A pure function of facts: the same facts give the same plan.
+/// </summary>
+/// <remarks>
+/// Each thread gets the best CPU that is left, by these questions in turn: does another thread of the test run there;
+/// does it serve the interface's interrupts; does a thread of the test run on its core; is it on the interrupts' NUMA
+/// node; is it a slow core of a machine that has fast ones; does its core serve interrupts; does it share the
+/// last-level cache with the interrupts. Among equals a sender takes the first and a receiver the last, so that the two
+/// do not meet on one machine.
+/// </remarks>
+public sealed record CpuPlan
+{
+    /// <summary>One entry a thread, in order; empty when this process has no CPU that it may use.</summary>
+    public required IReadOnlyList<PlannedCpu> Threads { get; init; }
+
+    /// <summary>What the placing could not avoid, a sentence each; empty when all is well.</summary>
+    public required IReadOnlyList<string> Warnings { get; init; }
+
+    /// <summary>Places threads.</summary>
+    /// <param name="cpus">The machine's CPUs; only usable ones are chosen.</param>
+    /// <param name="request">The threads and their traffic.</param>
+    /// <returns>The plan. More threads than CPUs share them evenly.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The thread count is below 1.</exception>
+    public static CpuPlan Make(CpuFacts cpus, CpuPlanRequest request)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(request.ThreadCount, 1);
+        var load = new InterruptLoad(request);
+        var ranking = new CpuRanking(cpus, request, load);
+        var reasons = new CpuReasons(request, load, ranking.Anchors);
+        var threads = new List<PlannedCpu>();
+        for (int i = 0; i < request.ThreadCount && ranking.Candidates.Count > 0; i++)
+        {
+            CpuCandidate chosen = ranking.Take();
+            threads.Add(new PlannedCpu(chosen.Number, reasons.For(chosen)));
+        }
+
+        var warnings = new CpuWarnings(cpus, request, load, [.. threads.Select(static thread => thread.Number)]);
+        return new CpuPlan { Threads = threads, Warnings = warnings.OfPlan() };
+    }
+
+    /// <summary>What speaks against CPUs that somebody named.</summary>
+    /// <param name="cpus">The machine's CPUs.</param>
+    /// <param name="request">The threads and their traffic.</param>
+    /// <param name="numbers">The CPUs that were named.</param>
+    /// <returns>A sentence for each kind of clash: with interrupts, with the other end. Empty for none.</returns>
+    public static IReadOnlyList<string> Review(CpuFacts cpus, CpuPlanRequest request, IReadOnlyList<int> numbers) =>
+        new CpuWarnings(cpus, request, new InterruptLoad(request), numbers).OfChoice();
+}

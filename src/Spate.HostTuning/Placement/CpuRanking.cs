@@ -1,0 +1,87 @@
+using Spate.HostTuning.Cpus;
+
+namespace Spate.HostTuning.Placement;
+
+/// <summary>The usable CPUs of a machine as candidates, and the taking of the best of them, again and again.</summary>
+internal sealed class CpuRanking
+{
+    // Efficiency cores reach about three quarters of the performance cores' frequency; favoured cores of one kind
+    // differ by a few percent, which is no reason to go elsewhere.
+    private const int SlowPercent = 85;
+
+    private readonly Dictionary<int, int> _coreThreads = [];
+    private readonly bool _lastFirst;
+
+    public CpuRanking(CpuFacts cpus, CpuPlanRequest request, InterruptLoad load)
+    {
+        _lastFirst = request.IsReceiver;
+        var layout = new CpuLayout(cpus);
+        Anchors = FindAnchors(cpus, layout, request, load);
+        int fastest = cpus.All.Max(static cpu => cpu.MaximumKilohertz) ?? 0;
+        List<CpuInfo> near = [.. cpus.All.Where(cpu => Anchors.Contains(cpu.Number))];
+        foreach (CpuInfo cpu in cpus.All.Where(static cpu => cpu.Usable))
+        {
+            IReadOnlyList<int> core = layout.CoreOf(cpu.Number);
+            Candidates.Add(new CpuCandidate
+            {
+                Number = cpu.Number,
+                CoreKey = core[0],
+                Level = load.LevelOf(cpu.Number),
+                SiblingLevel = core.Where(sibling => sibling != cpu.Number).Select(load.LevelOf).DefaultIfEmpty().Max(),
+                Distance = near.Count == 0 ? null : near.Min(anchor => layout.Distance(cpu, anchor)),
+                IsSlow = (long?)cpu.MaximumKilohertz * 100 < (long)fastest * SlowPercent,
+                SiblingIndex = CpuList.IndexOf(core, cpu.Number),
+            });
+        }
+
+        foreach (int number in request.OtherEndCpus)
+        {
+            Count(layout.CoreOf(number)[0], Candidates.Find(candidate => candidate.Number == number));
+        }
+    }
+
+    public List<CpuCandidate> Candidates { get; } = [];
+
+    /// <summary>The CPUs to be near to, in rising order.</summary>
+    public IReadOnlyList<int> Anchors { get; }
+
+    /// <summary>Takes the best candidate for one thread. There must be one.</summary>
+    public CpuCandidate Take()
+    {
+        CpuCandidate best = Candidates[0];
+        foreach (CpuCandidate candidate in Candidates)
+        {
+            if (candidate.IsBetterThan(best, _coreThreads, _lastFirst)) best = candidate;
+        }
+
+        Count(best.CoreKey, best);
+        return best;
+    }
+
+    private void Count(int coreKey, CpuCandidate? candidate)
+    {
+        _coreThreads[coreKey] = _coreThreads.GetValueOrDefault(coreKey) + 1;
+        if (candidate is not null) candidate.ThreadCount++;
+    }
+
+    private static List<int> FindAnchors(
+        CpuFacts cpus, CpuLayout layout, CpuPlanRequest request, InterruptLoad load)
+    {
+        // The interrupts, on the card's own node where some are: those are where its memory is.
+        List<int> serving = load.Heaviest();
+        int[] nodes = [.. request.Interfaces.Select(static network => network.Node).OfType<int>()];
+        List<int> local = [.. cpus.All.Where(cpu => cpu.Node is { } node && nodes.Contains(node)).Select(Number)];
+        if (serving.Count > 0)
+        {
+            List<int> both = [.. serving.Where(local.Contains)];
+            return both.Count > 0 ? both : serving;
+        }
+
+        if (local.Count > 0 && !request.IsLoopback) return local;
+
+        // No device: what one end writes the other reads, so both belong into one cache.
+        return request.OtherEndCpus.Count > 0 ? [.. request.OtherEndCpus.Order()] : layout.LargestGroup();
+    }
+
+    private static int Number(CpuInfo cpu) => cpu.Number;
+}

@@ -1,0 +1,70 @@
+using Spate.HostTuning.Interrupts;
+
+namespace Spate.HostTuning.Placement;
+
+/// <summary>How much of the interface's work a CPU does for the kernel. Higher is worse.</summary>
+internal enum InterruptLevel
+{
+    None,
+
+    /// <summary>Interrupts of the other direction: few for this traffic.</summary>
+    OtherDirection,
+
+    /// <summary>Arrivals that RPS passes on to it.</summary>
+    Steered,
+
+    /// <summary>The interrupts of this traffic.</summary>
+    Serves,
+}
+
+/// <summary>Which CPUs serve the interrupts of a request's interfaces.</summary>
+internal sealed class InterruptLoad
+{
+    private readonly Dictionary<int, (InterruptLevel Level, string What)> _levels = [];
+
+    public InterruptLoad(CpuPlanRequest request)
+    {
+        InterruptDirection other = request.IsReceiver ? InterruptDirection.Send : InterruptDirection.Receive;
+        foreach (InterfaceInterrupts network in request.IsLoopback ? [] : request.Interfaces)
+        {
+            foreach (int cpu in network.SteeredCpuNumbers)
+            {
+                // A sender only meets the few datagrams that come back to it.
+                Raise(
+                    cpu,
+                    request.IsReceiver ? InterruptLevel.Steered : InterruptLevel.OtherDirection,
+                    $"arrivals of {network.Name} (RPS)");
+            }
+
+            foreach (InterfaceInterrupt interrupt in network.Interrupts)
+            {
+                InterruptLevel level =
+                    interrupt.Direction == other ? InterruptLevel.OtherDirection : InterruptLevel.Serves;
+                foreach (int cpu in interrupt.CpuNumbers)
+                {
+                    Raise(cpu, level, $"interrupts of {network.Name}");
+                }
+            }
+        }
+    }
+
+    public IEnumerable<int> CpuNumbers => _levels.Keys.Order();
+
+    public InterruptLevel LevelOf(int cpu) =>
+        _levels.TryGetValue(cpu, out (InterruptLevel Level, string What) found) ? found.Level : InterruptLevel.None;
+
+    /// <summary>The CPUs of the highest level there is: where the work is.</summary>
+    public List<int> Heaviest()
+    {
+        InterruptLevel most = _levels.Values.Select(static value => value.Level).DefaultIfEmpty().Max();
+        return [.. CpuNumbers.Where(cpu => LevelOf(cpu) == most)];
+    }
+
+    /// <summary>What it serves, for people.</summary>
+    public string Describe(int cpu) => _levels[cpu].What;
+
+    private void Raise(int cpu, InterruptLevel level, string what)
+    {
+        if (level > LevelOf(cpu)) _levels[cpu] = (level, what);
+    }
+}

@@ -1,0 +1,69 @@
+using System.Net;
+using System.Runtime.InteropServices;
+using Spate.HostTuning.Files;
+
+namespace Spate.HostTuning.Placement;
+
+/// <summary>The sockets of the other end of a test where that end runs on this machine.</summary>
+/// <param name="SocketCount">How many UDP sockets there are: bound to a port, or connected to it.</param>
+/// <param name="BoundTo">The address of the first that is bound to the port; null for none.</param>
+/// <param name="PinnedCpus">
+/// The CPUs on which threads of their processes are pinned, in rising order; empty where none is, or where the process
+/// is not ours to look at.
+/// </param>
+public sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList<int> PinnedCpus)
+{
+    // One socket a flow; more than this are not one test.
+    private const int MaxSockets = 1024;
+
+    /// <summary>Finds the sockets in <c>/proc/net/udp</c> and <c>udp6</c>, their threads in <c>/proc</c>.</summary>
+    /// <param name="port">The receiver's port; 0, which the system has yet to choose, finds nothing.</param>
+    /// <param name="findReceiver">Whether to find those bound to it; false for those connected to it.</param>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <returns>What can be seen; nothing on other systems than Linux.</returns>
+    public static LocalEnd Find(int port, bool findReceiver, string rootPath = "/")
+    {
+        var files = new HostFiles(rootPath);
+        var inodes = new HashSet<string>(StringComparer.Ordinal);
+        IPAddress? boundTo = null;
+        foreach (string path in port == 0 ? [] : (string[])["proc/net/udp", "proc/net/udp6"])
+        {
+            foreach (string line in files.ReadLines(path))
+            {
+                // sl local_address rem_address st queues timer retransmits uid timeout inode ...
+                string[] words = line.Split(' ', StringSplitOptions.RemoveEmptyEntries);
+                if (words.Length > 9 && inodes.Count < MaxSockets
+                    && TryParse(words[findReceiver ? 1 : 2], out IPAddress? address, out int found) && found == port)
+                {
+                    inodes.Add(words[9]);
+                    boundTo ??= findReceiver ? address : null;
+                }
+            }
+        }
+
+        return new LocalEnd(inodes.Count, boundTo, inodes.Count == 0 ? [] : PinnedThreads.Find(files, inodes));
+    }
+
+    // "0100007F:270F": the address as 32-bit words in the machine's own byte order, the port as a number.
+    private static bool TryParse(string text, out IPAddress? address, out int port)
+    {
+        address = null;
+        port = 0;
+        int colon = text.IndexOf(':', StringComparison.Ordinal);
+        if (colon is not (8 or 32) || !HexText.TryParse(text.AsSpan(colon + 1), out uint number) || number > 65_535)
+        {
+            return false;
+        }
+
+        Span<uint> words = stackalloc uint[4];
+        int count = colon / 8;
+        for (int i = 0; i < count; i++)
+        {
+            if (!HexText.TryParse(text.AsSpan(i * 8, 8), out words[i])) return false;
+        }
+
+        address = new IPAddress(MemoryMarshal.AsBytes(words[..count]));
+        port = (int)number;
+        return true;
+    }
+}

@@ -1,0 +1,87 @@
+using System.Net;
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Interrupts;
+
+namespace Spate.HostTuning.Placement;
+
+/// <summary>Gathers for <see cref="CpuPlan"/> what this host knows about the traffic of a test.</summary>
+public static class PlacementSurvey
+{
+    /// <summary>Reads interfaces, interrupts, and the other end where it runs on this machine.</summary>
+    /// <param name="cpus">The machine's CPUs.</param>
+    /// <param name="ends">
+    /// Where the threads receive, or from where they send: this machine's address, with the receiver's port. For a
+    /// sender to this machine itself the address is a loopback one.
+    /// </param>
+    /// <param name="threadCount">How many threads to place.</param>
+    /// <param name="isReceiver">Whether they receive.</param>
+    /// <param name="interfaces">The host's interfaces.</param>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <returns>The request. What cannot be read is left out.</returns>
+    public static CpuPlanRequest Read(
+        CpuFacts cpus,
+        IReadOnlyList<IPEndPoint> ends,
+        int threadCount,
+        bool isReceiver,
+        IReadOnlyList<InterfaceFacts> interfaces,
+        string rootPath = "/")
+    {
+        CpuPlanRequest request = ReadTraffic(
+            [.. ends.Select(static end => end.Address)], threadCount, isReceiver, interfaces, rootPath);
+        LocalEnd[] others = [.. ends.Select(end => end.Port).Distinct()
+            .Select(port => LocalEnd.Find(port, findReceiver: !isReceiver, rootPath))];
+        List<int> seen = CpuList.Distinct(others.SelectMany(static other => other.PinnedCpus));
+        if (isReceiver || !request.IsLoopback || seen.Count > 0)
+        {
+            // A sender's port is bound elsewhere: only a receiver on this machine would be the other end.
+            return isReceiver || request.IsLoopback ? request with { OtherEndCpus = seen } : request;
+        }
+
+        return request with
+        {
+            OtherEndCpus = ExpectReceiver(cpus, ends, others, threadCount, interfaces, rootPath),
+            OtherEndIsExpected = true,
+        };
+    }
+
+    // A receiver that has not pinned its threads yet, or is not there yet: where would it go? Without this the two
+    // could meet, because a receiver at 0.0.0.0 avoids a card's interrupts and a sender on the loopback knows of none.
+    private static List<int> ExpectReceiver(
+        CpuFacts cpus,
+        IReadOnlyList<IPEndPoint> ends,
+        LocalEnd[] others,
+        int threadCount,
+        IReadOnlyList<InterfaceFacts> interfaces,
+        string rootPath)
+    {
+        int sockets = others.Sum(static other => other.SocketCount);
+        IPAddress[] bound = [.. others.Select(static other => other.BoundTo).OfType<IPAddress>()];
+        CpuPlanRequest receiver = ReadTraffic(
+            bound.Length > 0 ? bound : [.. ends.Select(static end => end.Address)],
+            sockets > 0 ? sockets : threadCount,
+            isReceiver: true,
+            interfaces,
+            rootPath);
+        return CpuList.Distinct(CpuPlan.Make(cpus, receiver).Threads.Select(static thread => thread.Number));
+    }
+
+    private static CpuPlanRequest ReadTraffic(
+        IReadOnlyList<IPAddress> addresses,
+        int threadCount,
+        bool isReceiver,
+        IReadOnlyList<InterfaceFacts> interfaces,
+        string rootPath)
+    {
+        ServingInterfaces[] serving =
+            [.. addresses.Distinct().Select(address => ServingInterfaces.Find(address, interfaces, rootPath))];
+        string[] names = [.. serving.SelectMany(static found => found.Names).Distinct(StringComparer.Ordinal)];
+        return new CpuPlanRequest
+        {
+            ThreadCount = threadCount,
+            IsReceiver = isReceiver,
+            IsLoopback = serving.Length > 0 && serving.All(static found => found.IsLoopback),
+            Interfaces = InterfaceInterrupts.ReadAll(names, rootPath),
+        };
+    }
+}

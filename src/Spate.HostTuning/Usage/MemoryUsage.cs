@@ -1,0 +1,51 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using Spate.HostTuning.Files;
+
+namespace Spate.HostTuning.Usage;
+
+/// <summary>How much memory the process holds.</summary>
+/// <param name="ResidentBytes">Memory in RAM now.</param>
+/// <param name="ResidentPeakBytes">The most that was ever in RAM.</param>
+/// <param name="LockedBytes">
+/// Memory that the process has locked or pinned (VmLck and VmPin of proc_pid_status(5)); null where the system does not
+/// tell. Rings of io_uring are pinned memory up to Linux 5.11, and since then charged to the control group instead.
+/// </param>
+[StructLayout(LayoutKind.Auto)]
+public readonly record struct MemoryUsage(long ResidentBytes, long ResidentPeakBytes, long? LockedBytes)
+{
+    private const int MaxFileBytes = 8192;
+    private const int BytesPerKilobyte = 1024;
+
+    /// <summary>
+    /// Reads all of them. Linux: <c>/proc/self/status</c>, in which the kernel sums up VmRSS and VmHWM with an error of
+    /// some pages per thread (proc_pid_status(5)). Elsewhere: the working set and its peak.
+    /// </summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    public static MemoryUsage Read(string rootPath = "/")
+    {
+        Span<byte> buffer = stackalloc byte[MaxFileBytes];
+        using HostFile file = new HostFiles(rootPath).Open("proc/self/status");
+        ReadOnlySpan<byte> status = file.Read(buffer);
+        long? locked = HostText.NumberAfter(status, "VmLck:"u8);
+        long? lockedBytes = (locked + (HostText.NumberAfter(status, "VmPin:"u8) ?? 0)) * BytesPerKilobyte;
+        if (HostText.NumberAfter(status, "VmRSS:"u8) is long resident
+            && HostText.NumberAfter(status, "VmHWM:"u8) is long peak)
+        {
+            return new MemoryUsage(resident * BytesPerKilobyte, peak * BytesPerKilobyte, lockedBytes);
+        }
+
+        using var process = Process.GetCurrentProcess();
+        return new MemoryUsage(process.WorkingSet64, process.PeakWorkingSet64, lockedBytes);
+    }
+
+    /// <summary>Reads how much memory the process may lock: the soft limit RLIMIT_MEMLOCK.</summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <returns>Bytes; null for no limit or where the system does not tell.</returns>
+    public static long? ReadLockedLimitBytes(string rootPath = "/")
+    {
+        Span<byte> buffer = stackalloc byte[MaxFileBytes];
+        using HostFile file = new HostFiles(rootPath).Open("proc/self/limits");
+        return HostText.NumberAfter(file.Read(buffer), "Max locked memory"u8);
+    }
+}

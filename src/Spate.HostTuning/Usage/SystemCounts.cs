@@ -1,0 +1,51 @@
+using System.Runtime.InteropServices;
+using Spate.HostTuning.Files;
+
+namespace Spate.HostTuning.Usage;
+
+/// <summary>What the whole system has counted since it was started; two readings give a rate.</summary>
+/// <param name="Interrupts">
+/// Interrupts of all CPUs and devices, on most architectures also timers and calls between CPUs (<c>intr</c> of
+/// proc_stat(5)); null where the system does not tell.
+/// </param>
+/// <param name="BacklogDrops">
+/// Datagrams, or coalesced buffers, that the kernel dropped between sending and the receiving socket because a CPU's
+/// queue of them was full (net.core.netdev_max_backlog; second column of <c>/proc/net/softnet_stat</c>); null where the
+/// system does not tell.
+/// </param>
+[StructLayout(LayoutKind.Auto)]
+public readonly record struct SystemCounts(long? Interrupts, long? BacklogDrops)
+{
+    // "intr" is one line after those of the CPUs, some 80 characters each, of which there may be 8192; its first number
+    // is the total. /proc/net/softnet_stat has some 120 characters per CPU.
+    private const int MaxFileBytes = 1024 * 1024;
+    private const int UsualFileBytes = 16 * 1024;
+    private const int DroppedColumn = 1;
+
+    /// <summary>Reads both.</summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    public static SystemCounts Read(string rootPath = "/")
+    {
+        var files = new HostFiles(rootPath);
+        Span<byte> buffer = stackalloc byte[UsualFileBytes];
+        using HostFile stat = files.Open("proc/stat");
+        long? interrupts = HostText.NumberAfter(stat.ReadAll(buffer), "intr "u8)
+            ?? HostText.NumberAfter(ReadWhole(stat, buffer), "intr "u8);
+        using HostFile softnet = files.Open("proc/net/softnet_stat");
+        return new SystemCounts(interrupts, HostText.SumOfHexColumn(ReadWhole(softnet, buffer), DroppedColumn));
+    }
+
+    /// <summary>What was counted between two readings; null where either is unknown.</summary>
+    public static SystemCounts operator -(SystemCounts later, SystemCounts earlier) =>
+        new(later.Interrupts - earlier.Interrupts, later.BacklogDrops - earlier.BacklogDrops);
+
+    /// <summary>What was counted between two readings; null where either is unknown.</summary>
+    public static SystemCounts Subtract(SystemCounts later, SystemCounts earlier) => later - earlier;
+
+    // Allocates on machines of more than a hundred CPUs only: what is read is not to disturb what is measured.
+    private static ReadOnlySpan<byte> ReadWhole(HostFile file, Span<byte> buffer)
+    {
+        ReadOnlySpan<byte> text = file.ReadAll(buffer);
+        return text.Length < buffer.Length ? text : file.ReadAll(new byte[MaxFileBytes]);
+    }
+}

@@ -1,0 +1,65 @@
+using System.Runtime.InteropServices;
+using Spate.Measurement.Arithmetic;
+
+namespace Spate.Measurement.Accounting;
+
+/// <summary>
+/// What became of the datagrams of one stream, or of several added up. All are counts of data datagrams. It holds:
+/// <c>Received = Unique + Duplicated + Late</c>, and for a stream whose end was heard
+/// <c>total sent = Unique + Lost + MissedBeforeFirst</c>.
+/// </summary>
+[StructLayout(LayoutKind.Auto)]
+public readonly record struct SequenceCounts
+{
+    /// <summary>All data datagrams that arrived, copies included.</summary>
+    public long Received { get; init; }
+
+    /// <summary>Different sequences that arrived, those that were too late to be told apart left out.</summary>
+    public long Unique { get; init; }
+
+    /// <summary>
+    /// Sequences from the lowest that arrived to the end of the stream that did not arrive. The end is the announced
+    /// total, and before it is announced the highest sequence that arrived. It falls when one arrives after all.
+    /// If nothing but the announcement arrived, all of the stream is lost.
+    /// </summary>
+    public long Lost { get; init; }
+
+    /// <summary>Second and further copies of a sequence (RFC 5560), recognised within the window.</summary>
+    public long Duplicated { get; init; }
+
+    /// <summary>
+    /// First copies that arrived with a sequence below the highest one seen before (RFC 4737, 3.3:
+    /// Type-P-Reordered), recognised within the window.
+    /// </summary>
+    public long Reordered { get; init; }
+
+    /// <summary>
+    /// Datagrams so far behind the highest sequence that the window no longer knows whether they are first copies.
+    /// Each is either a duplicate or one that stays counted as lost: <see cref="Lost"/> is too high by at most this.
+    /// </summary>
+    public long Late { get; init; }
+
+    /// <summary>
+    /// Sequences below the lowest that arrived: lost at the very beginning, or sent before this receiver listened.
+    /// Nothing on the wire tells the two apart, so they are not in <see cref="Lost"/>.
+    /// </summary>
+    public long MissedBeforeFirst { get; init; }
+
+    /// <summary>The lost share of what was sent since the first datagram, 0 to 100; 0 where nothing was sent.</summary>
+    public double LostPercent => 100 * Statistics.Ratio(Lost, (double)Lost + Unique);
+
+    /// <summary>The sums of two counts; a sum that would overflow stays at <see cref="long.MaxValue"/>.</summary>
+    public static SequenceCounts operator +(SequenceCounts left, SequenceCounts right) => new()
+    {
+        Received = Saturating.Add(left.Received, right.Received),
+        Unique = Saturating.Add(left.Unique, right.Unique),
+        Lost = Saturating.Add(left.Lost, right.Lost),
+        Duplicated = Saturating.Add(left.Duplicated, right.Duplicated),
+        Reordered = Saturating.Add(left.Reordered, right.Reordered),
+        Late = Saturating.Add(left.Late, right.Late),
+        MissedBeforeFirst = Saturating.Add(left.MissedBeforeFirst, right.MissedBeforeFirst),
+    };
+
+    /// <summary>The sums of two counts; a sum that would overflow stays at <see cref="long.MaxValue"/>.</summary>
+    public static SequenceCounts Add(SequenceCounts left, SequenceCounts right) => left + right;
+}

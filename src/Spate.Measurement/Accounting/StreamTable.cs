@@ -1,0 +1,213 @@
+namespace Spate.Measurement.Accounting;
+
+/// <summary>
+/// Follows the streams of many senders at once. Stream ids come from the network, so everything here is bounded:
+/// when the table is full the stream that ended first makes room and stays in the totals, and if none has ended the
+/// newcomer is only counted. Not thread-safe: one table per receiving thread, read on that thread.
+/// </summary>
+public sealed class StreamTable
+{
+    /// <summary>How many streams are followed at once unless another number is asked for: 4096.</summary>
+    public const int DefaultCapacity = 4096;
+
+    /// <summary>How many different streams without room are told apart; more are not counted as streams.</summary>
+    public const int MaxUntrackedStreams = 16384;
+
+    private readonly int _windowSequences;
+    private readonly TestStream[] _streams;
+    private readonly StreamIndex _index;
+    private readonly Queue<TestStream> _ended = new();
+    private int _count;
+    private TestStream? _last;
+
+    // Ids of streams that made room. What still arrives of them (copies of the announcement, stragglers) must not look
+    // like a new stream that lost everything before.
+    private StreamIndex? _closed;
+    private readonly Queue<ulong> _closedOrder = new();
+    private StreamIndex? _untracked;
+    private UnnumberedTotals? _unnumbered;
+    private StreamTotals _folded;
+    private long _otherDatagrams;
+    private long _untrackedDatagrams;
+
+    /// <summary>An empty table. Memory: one bit per window sequence for each stream that appears.</summary>
+    /// <param name="capacity">Streams at once, from 1 to 65536.</param>
+    /// <param name="windowSequences">The window of each stream, see <see cref="SequenceTracker"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A number is out of its range.</exception>
+    public StreamTable(
+        int capacity = DefaultCapacity, int windowSequences = SequenceTracker.DefaultWindowSequences)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(capacity, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(capacity, 65536);
+        _ = new SequenceTracker(windowSequences); // refuses a bad window now, not at the first datagram
+        _windowSequences = windowSequences;
+        _streams = new TestStream[capacity];
+        _index = new StreamIndex(capacity);
+    }
+
+    /// <summary>The streams followed now, ended ones included until they make room. Valid until the next add.</summary>
+    public ReadOnlySpan<TestStream> Streams => _streams.AsSpan(0, _count);
+
+    /// <summary>Everything counted so far; one pass over the streams.</summary>
+    public StreamTotals Totals
+    {
+        get
+        {
+            StreamTotals totals = _folded + new StreamTotals
+            {
+                OtherDatagrams = _otherDatagrams,
+                UntrackedStreams = _untracked?.Count ?? 0,
+                UntrackedDatagrams = _untrackedDatagrams,
+                UnnumberedSenders = _unnumbered?.Senders ?? 0,
+                UnnumberedSent = _unnumbered?.Datagrams ?? 0,
+            };
+            foreach (TestStream stream in Streams)
+            {
+                totals += TotalsOf(stream);
+            }
+
+            return totals;
+        }
+    }
+
+    /// <summary>Counts one received datagram of whatever kind.</summary>
+    /// <param name="payload">The whole payload.</param>
+    /// <returns>What it was: an announcement is not data.</returns>
+    public TestDatagramKind Add(ReadOnlySpan<byte> payload)
+    {
+        if (TestDatagram.TryRead(payload, out TestDatagram datagram))
+        {
+            Add(datagram, payload.Length);
+            return datagram.Kind;
+        }
+
+        AddOther(1);
+        return TestDatagramKind.Other;
+    }
+
+    /// <summary>Counts datagrams that carry no test header.</summary>
+    internal void AddOther(long datagramCount) => _otherDatagrams += datagramCount;
+
+    /// <summary>Counts one whose header was read already.</summary>
+    internal void Add(in TestDatagram datagram, int payloadBytes)
+    {
+        if (datagram.Kind == TestDatagramKind.Total)
+        {
+            _unnumbered ??= new UnnumberedTotals();
+            _unnumbered.Add(datagram.StreamId, datagram.Sequence);
+            return;
+        }
+
+        TestStream? stream = _last;
+        if (stream is null || stream.Id != datagram.StreamId)
+        {
+            stream = Find(datagram.StreamId);
+            if (stream is null)
+            {
+                AddUnfollowed(datagram, payloadBytes);
+                return;
+            }
+
+            _last = stream;
+        }
+
+        if (datagram.Kind == TestDatagramKind.Data)
+        {
+            stream.Add(datagram.Sequence, payloadBytes);
+        }
+        else
+        {
+            End(stream, datagram.Sequence);
+        }
+    }
+
+    /// <summary>Streams that have not ended and of which nothing has come for so long.</summary>
+    internal int CountSilent(long nowTicks, TimeProvider time, TimeSpan patience)
+    {
+        int silent = 0;
+        foreach (TestStream stream in Streams)
+        {
+            silent += !stream.Ended && stream.IsSilent(nowTicks, time, patience) ? 1 : 0;
+        }
+
+        return silent;
+    }
+
+    private void End(TestStream stream, long total)
+    {
+        if (!stream.Ended) _ended.Enqueue(stream);
+
+        stream.End(total);
+    }
+
+    /// <summary>
+    /// The stream with this id, opened if it is new and there is room; null if it cannot be followed.
+    /// </summary>
+    private TestStream? Find(ulong id)
+    {
+        if (_index.TryGet(id, out int place)) return _streams[place];
+
+        if (_closed is not null && _closed.TryGet(id, out _)) return null;
+
+        if (_count < _streams.Length)
+        {
+            var opened = new TestStream(id, _windowSequences);
+            _index.Add(id, _count);
+            _streams[_count++] = opened;
+            return opened;
+        }
+
+        return _ended.TryDequeue(out TestStream? oldest) ? Replace(oldest, id) : null;
+    }
+
+    private TestStream Replace(TestStream oldest, ulong id)
+    {
+        _folded += TotalsOf(oldest);
+        Close(oldest.Id);
+        _ = _index.TryGet(oldest.Id, out int place);
+        _index.Remove(oldest.Id);
+        _index.Add(id, place);
+        oldest.Reuse(id);
+        return oldest;
+    }
+
+    private void Close(ulong id)
+    {
+        _closed ??= new StreamIndex(_streams.Length);
+        if (_closed.Count == _closed.Capacity) _closed.Remove(_closedOrder.Dequeue());
+
+        _closed.Add(id, 0);
+        _closedOrder.Enqueue(id);
+    }
+
+    /// <summary>Counts a datagram of a stream that has made room, or that found none.</summary>
+    private void AddUnfollowed(TestDatagram datagram, int payloadBytes)
+    {
+        bool data = datagram.Kind == TestDatagramKind.Data;
+        if (_closed is not null && _closed.TryGet(datagram.StreamId, out _))
+        {
+            // Its bitmap is gone: a first copy or a duplicate, which is what "late" means.
+            _folded += new StreamTotals
+            {
+                Bytes = data ? payloadBytes : 0,
+                Counts = new SequenceCounts { Received = data ? 1 : 0, Late = data ? 1 : 0 },
+            };
+            return;
+        }
+
+        _untrackedDatagrams += data ? 1 : 0;
+        _untracked ??= new StreamIndex(MaxUntrackedStreams);
+        if (_untracked.Count < _untracked.Capacity && !_untracked.TryGet(datagram.StreamId, out _))
+        {
+            _untracked.Add(datagram.StreamId, 0);
+        }
+    }
+
+    private static StreamTotals TotalsOf(TestStream stream) => new()
+    {
+        Streams = 1,
+        EndedStreams = stream.Ended ? 1 : 0,
+        Counts = stream.Counts,
+        Bytes = stream.Bytes,
+    };
+}

@@ -1,0 +1,17 @@
+namespace Spate.Measurement.Accounting;
+
+/// <summary>What a received payload is to the measurement.</summary>
+public enum TestDatagramKind
+{
+    /// <summary>Not a test datagram: another program's payload, or too short for the header.</summary>
+    Other = 0,
+
+    /// <summary>A numbered datagram of a stream.</summary>
+    Data = 1,
+
+    /// <summary>The announcement that a stream is over and how many datagrams it had. It is not data.</summary>
+    End = 2,
+
+    /// <summary>The announcement of how many datagrams without a header a sender sent. It is not data.</summary>
+    Total = 3,
+}

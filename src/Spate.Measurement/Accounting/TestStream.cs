@@ -1,0 +1,56 @@
+namespace Spate.Measurement.Accounting;
+
+/// <summary>
+/// One sender's flow as its receiver sees it. Lives in a <see cref="StreamTable"/>, on that table's thread.
+/// </summary>
+public sealed class TestStream
+{
+    private readonly SequenceTracker _tracker;
+    private long _receivedAtLook;
+    private long _heardTicks;
+
+    internal TestStream(ulong id, int windowSequences)
+    {
+        Id = id;
+        _tracker = new SequenceTracker(windowSequences);
+    }
+
+    /// <summary>The id that the sender chose.</summary>
+    public ulong Id { get; private set; }
+
+    /// <summary>Payload bytes of all data datagrams that arrived, copies included.</summary>
+    public long Bytes { get; private set; }
+
+    /// <summary>The sender has announced the end.</summary>
+    public bool Ended => _tracker.Ended;
+
+    /// <summary>What became of the stream's datagrams, as of now.</summary>
+    public SequenceCounts Counts => _tracker.Counts;
+
+    internal void Add(long sequence, int payloadBytes)
+    {
+        _tracker.Add(sequence);
+        Bytes += payloadBytes;
+    }
+
+    internal void End(long total) => _tracker.End(total);
+
+    /// <summary>
+    /// Whether nothing has come for so long. The clock is read by who looks now and then, not for every datagram: it
+    /// was heard when a look finds more than the look before.
+    /// </summary>
+    internal bool IsSilent(long nowTicks, TimeProvider time, TimeSpan patience)
+    {
+        long received = Counts.Received;
+        if (received != _receivedAtLook) (_receivedAtLook, _heardTicks) = (received, nowTicks);
+        return time.GetElapsedTime(_heardTicks, nowTicks) >= patience;
+    }
+
+    internal void Reuse(ulong id)
+    {
+        Id = id;
+        Bytes = 0;
+        _receivedAtLook = 0;
+        _tracker.Reset();
+    }
+}

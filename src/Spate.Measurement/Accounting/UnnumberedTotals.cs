@@ -1,0 +1,31 @@
+using Spate.Measurement.Arithmetic;
+
+namespace Spate.Measurement.Accounting;
+
+/// <summary>
+/// What senders of datagrams too small for numbers say they sent. Every announcement comes several times and counts
+/// once. Bounded: of many senders the newest are remembered, so a late copy of an old one's could count again.
+/// </summary>
+internal sealed class UnnumberedTotals
+{
+    private const int MaxRemembered = 1024;
+
+    private readonly StreamIndex _known = new(MaxRemembered);
+    private readonly Queue<ulong> _order = new();
+
+    /// <summary>Senders that announced a total.</summary>
+    public long Senders { get; private set; }
+
+    /// <summary>Datagrams they say they sent.</summary>
+    public long Datagrams { get; private set; }
+
+    public void Add(ulong streamId, long total)
+    {
+        if (_known.TryGet(streamId, out _)) return;
+        if (_known.Count == _known.Capacity) _known.Remove(_order.Dequeue());
+        _known.Add(streamId, 0);
+        _order.Enqueue(streamId);
+        Senders++;
+        Datagrams = Saturating.Add(Datagrams, total);
+    }
+}

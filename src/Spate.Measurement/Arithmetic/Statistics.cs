@@ -1,0 +1,89 @@
+using MathNet.Numerics.Statistics;
+
+namespace Spate.Measurement.Arithmetic;
+
+/// <summary>The figures that rounds of a measurement are summed up with.</summary>
+public static class Statistics
+{
+    /// <summary>The middle of the values, or the mean of the two in the middle.</summary>
+    /// <param name="values">At least one value, in any order; they are not changed.</param>
+    /// <exception cref="ArgumentException">There are no values, or one is not a number.</exception>
+    public static double Median(ReadOnlySpan<double> values) => SortedArrayStatistics.Median(Sorted(values));
+
+    /// <summary>The median of the values that are known; null when none is.</summary>
+    /// <param name="values">One for each round; null where the round could not tell.</param>
+    internal static double? MedianOfKnown(IEnumerable<double?> values)
+    {
+        double[] known = [.. values.OfType<double>()];
+        return known.Length == 0 ? null : Median(known);
+    }
+
+    /// <summary>
+    /// How far the rounds lie apart: (largest - smallest) / median, in percent; 0 for one value or a median of 0.
+    /// It hides no outlier, so it is the honest figure for a handful of rounds.
+    /// </summary>
+    /// <param name="values">At least one value, in any order; they are not changed.</param>
+    /// <exception cref="ArgumentException">There are no values, or one is not a number.</exception>
+    public static double SpreadPercent(ReadOnlySpan<double> values)
+    {
+        double[] sorted = Sorted(values);
+        return 100 * Ratio(sorted[^1] - sorted[0], Math.Abs(SortedArrayStatistics.Median(sorted)));
+    }
+
+    /// <summary>
+    /// The distance of the quartiles / median, in percent; 0 for a median of 0. For many rounds, where a few outliers
+    /// should not count. Quartiles as in R, type 8 (Hyndman and Fan, 1996).
+    /// </summary>
+    /// <param name="values">At least one value, in any order; they are not changed.</param>
+    /// <exception cref="ArgumentException">There are no values, or one is not a number.</exception>
+    public static double QuartileSpreadPercent(ReadOnlySpan<double> values)
+    {
+        double[] sorted = Sorted(values);
+        return 100 * Ratio(
+            SortedArrayStatistics.InterquartileRange(sorted), Math.Abs(SortedArrayStatistics.Median(sorted)));
+    }
+
+    /// <summary>
+    /// The median of the ratios of pairs: of two things measured in turn, so that both halves of a pair met the same
+    /// state of the machine. Not the ratio of the medians.
+    /// </summary>
+    /// <param name="numerators">One value of each pair.</param>
+    /// <param name="denominators">The other value of each pair, none 0.</param>
+    /// <exception cref="ArgumentException">The counts differ, there are none, or a ratio is not a number.</exception>
+    public static double MedianRatio(ReadOnlySpan<double> numerators, ReadOnlySpan<double> denominators)
+    {
+        if (numerators.Length != denominators.Length)
+        {
+            throw new ArgumentException("Each value needs its partner: the counts differ.", nameof(denominators));
+        }
+
+        var ratios = new double[numerators.Length];
+        for (int i = 0; i < ratios.Length; i++)
+        {
+            ratios[i] = numerators[i] / denominators[i];
+        }
+
+        return Median(ratios);
+    }
+
+    /// <summary>
+    /// A quotient for reports: 0 where the denominator is 0, since nothing happened in no time and to no datagrams, and
+    /// JSON has no other word for it.
+    /// </summary>
+    public static double Ratio(double numerator, double denominator) =>
+        denominator == 0 ? 0 : numerator / denominator;
+
+    private static double[] Sorted(ReadOnlySpan<double> values)
+    {
+        if (values.IsEmpty) throw new ArgumentException("At least one value is needed.", nameof(values));
+
+        double[] sorted = values.ToArray();
+        if (Array.Exists(sorted, static value => !double.IsFinite(value)))
+        {
+            throw new ArgumentException("A value is not a finite number.", nameof(values));
+        }
+
+        Array.Sort(sorted);
+        return sorted;
+    }
+}

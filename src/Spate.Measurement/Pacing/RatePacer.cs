@@ -1,0 +1,165 @@
+namespace Spate.Measurement.Pacing;
+
+/// <summary>
+/// Says how many datagrams may leave now so that a rate is kept. Pure arithmetic over time stamps: it never waits and
+/// reads no clock. Two limits hold together (the virtual scheduling of ITU-T I.371, twice): a schedule that does not
+/// drift, datagram n being due at n / rate, and a peak that lets at most <see cref="BurstDatagrams"/> leave at once and
+/// <see cref="CatchUpFactor"/> times the rate after that. So what a stall delayed is made up for smoothly, not in one
+/// burst. Not thread-safe: one pacer per sending thread.
+/// </summary>
+public sealed class RatePacer
+{
+    /// <summary>How much faster than the rate a delay is made up for: stalls may take a fifth of the time.</summary>
+    public const double CatchUpFactor = 1.25;
+
+    /// <summary>The longest time whose datagrams leave at once, in seconds.</summary>
+    public const double BurstSeconds = 0.001;
+
+    /// <summary>
+    /// The longest stall that is made up for, in seconds; of a longer one the rest is <see cref="Skipped"/>.
+    /// </summary>
+    public const double BacklogSeconds = 0.25;
+
+    /// <summary>The lowest rate, in datagrams per second.</summary>
+    public const double MinRate = 0.001;
+
+    /// <summary>The highest rate that is paced, in datagrams per second; above it only infinity is allowed.</summary>
+    public const double MaxRate = 1e9;
+
+    // Times are ticks with this many binary places, so that the rounding of the interval stays below one in 10^9 of it
+    // at any rate; 128 bits hold both a fraction and years.
+    private const int FractionBits = 32;
+
+    private readonly long _startTicks;
+    private readonly Int128 _interval;
+    private readonly Int128 _peakInterval;
+    private readonly Int128 _peakTolerance;
+    private readonly long _maxBacklog;
+    private readonly long _maxLate;
+    private Int128 _due;
+    private Int128 _peak;
+
+    /// <summary>A pacer whose first datagram is due at the start.</summary>
+    /// <param name="datagramsPerSecond">
+    /// From <see cref="MinRate"/> to <see cref="MaxRate"/>, or <see cref="double.PositiveInfinity"/> for no limit.
+    /// </param>
+    /// <param name="startTicks">The time stamp at which the schedule begins.</param>
+    /// <param name="ticksPerSecond">
+    /// How many ticks make a second, as <see cref="TimeProvider.TimestampFrequency"/>.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The rate or the frequency is out of range.</exception>
+    public RatePacer(double datagramsPerSecond, long startTicks, long ticksPerSecond)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(ticksPerSecond, 1000);
+        IsUnlimited = double.IsPositiveInfinity(datagramsPerSecond);
+        if (!IsUnlimited && !(datagramsPerSecond is >= MinRate and <= MaxRate))
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(datagramsPerSecond),
+                datagramsPerSecond,
+                $"The rate must be from {MinRate} to {MaxRate} datagrams per second, or infinite.");
+        }
+
+        DatagramsPerSecond = datagramsPerSecond;
+        _startTicks = startTicks;
+        if (IsUnlimited)
+        {
+            BurstDatagrams = int.MaxValue;
+            return;
+        }
+
+        double interval = ticksPerSecond / datagramsPerSecond * (1L << FractionBits);
+        BurstDatagrams = (int)Math.Max(1, datagramsPerSecond * BurstSeconds);
+        _interval = (Int128)Math.Round(interval);
+        _peakInterval = (Int128)Math.Round(interval / CatchUpFactor);
+        _maxBacklog = (long)Math.Max(BurstDatagrams, datagramsPerSecond * BacklogSeconds);
+        _maxLate = (long)Math.Min(
+            ticksPerSecond / datagramsPerSecond / 2, ticksPerSecond * BurstSeconds);
+
+        // A datagram that left late within the tolerance must not delay the next one, which may be on time.
+        _peakTolerance = ((BurstDatagrams - 1) * _peakInterval) + ((Int128)_maxLate << FractionBits);
+    }
+
+    /// <summary>The rate asked for; infinite when there is no limit.</summary>
+    public double DatagramsPerSecond { get; }
+
+    /// <summary>No rate is kept: everything asked for is due.</summary>
+    public bool IsUnlimited { get; }
+
+    /// <summary>How many datagrams may leave at once: those of 1 ms, at least one.</summary>
+    public int BurstDatagrams { get; }
+
+    /// <summary>
+    /// How late a wait for <see cref="NextTicks"/> may end without harm, in ticks: half an interval and at most 1 ms
+    /// behind the schedule, which does not drift by it. Less, down to 0, while a stall is made up for.
+    /// </summary>
+    public long ToleranceTicks
+    {
+        get
+        {
+            Int128 behind = Int128.Max(0, _peak - _peakTolerance - _due) >> FractionBits;
+            return (long)Int128.Max(0, _maxLate - behind);
+        }
+    }
+
+    /// <summary>Datagrams granted so far.</summary>
+    public long Granted { get; private set; }
+
+    /// <summary>Datagrams given up because a stall was longer than <see cref="BacklogSeconds"/>.</summary>
+    public long Skipped { get; private set; }
+
+    /// <summary>The time stamp at which the next datagram may leave; never later than needed, may be past.</summary>
+    public long NextTicks
+    {
+        get
+        {
+            if (IsUnlimited) return long.MinValue;
+
+            Int128 next = Int128.Max(_due, _peak - _peakTolerance);
+            Int128 roundUp = (Int128.One << FractionBits) - 1;
+            return _startTicks + (long)((next + roundUp) >> FractionBits);
+        }
+    }
+
+    /// <summary>
+    /// Grants the datagrams that may leave now. What is granted counts as sent; a caller that could not hand all of
+    /// them to the system sends the rest before it asks again.
+    /// </summary>
+    /// <param name="nowTicks">The time stamp of now; a clock that ran backwards grants nothing.</param>
+    /// <param name="most">How many the caller can send at most, at least 0.</param>
+    /// <returns>From 0 to <paramref name="most"/>; at least 1 from <see cref="NextTicks"/> on.</returns>
+    public int Due(long nowTicks, int most)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(most);
+        int granted = most;
+        if (!IsUnlimited)
+        {
+            Int128 now = (Int128)(nowTicks - _startTicks) << FractionBits;
+            granted = (int)Math.Min(most, Allowed(now));
+            if (granted > 0)
+            {
+                _due += granted * _interval;
+                _peak = Int128.Max(_peak, now) + (granted * _peakInterval);
+            }
+        }
+
+        Granted += granted;
+        return granted;
+    }
+
+    private long Allowed(Int128 now)
+    {
+        if (now < _due || now < _peak - _peakTolerance) return 0;
+
+        long backlog = (long)((now - _due) / _interval) + 1;
+        if (backlog > _maxBacklog)
+        {
+            Skipped += backlog - _maxBacklog;
+            _due += (backlog - _maxBacklog) * _interval;
+            backlog = _maxBacklog;
+        }
+
+        Int128 peak = Int128.Max(_peak, now);
+        return Math.Min(backlog, (long)((now + _peakTolerance - peak) / _peakInterval) + 1);
+    }
+}

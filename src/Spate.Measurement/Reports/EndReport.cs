@@ -1,0 +1,149 @@
+using System.Text.Json.Serialization;
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.Reports;
+
+/// <summary>
+/// What the reports of every end of traffic have in common: a sender's or receiver's (<see cref="TrafficReport"/>), and
+/// a server's (<see cref="Serving.ServeReport"/>).
+/// </summary>
+public abstract record EndReport : MeasurementReport
+{
+    private const double ShortestRateSeconds = 0.001;
+
+    /// <summary>Payload bytes of one datagram; null if sizes varied or nothing arrived.</summary>
+    public int? SizeBytes { get; set; }
+
+    /// <summary>The rate asked for in datagrams per second; null for a receiver and for no limit.</summary>
+    public double? RateAskedDatagramsPerSecond { get; set; }
+
+    /// <summary>
+    /// Datagrams that the system took for sending, or that arrived, copies and foreign ones included.
+    /// </summary>
+    public long Datagrams { get; set; }
+
+    /// <summary>Payload bytes of these datagrams.</summary>
+    public long Bytes { get; set; }
+
+    /// <summary>
+    /// Seconds from the first call that brought or took some of them to the last, 0 for one call; where there were
+    /// none, of the run.
+    /// </summary>
+    public double Seconds { get; set; }
+
+    /// <summary>
+    /// <see cref="Datagrams"/> / <see cref="Seconds"/>; null where one call brought or took them all; written, not
+    /// read. <see cref="IsTooShortForRate"/> tells whether it means anything.
+    /// </summary>
+    public double? DatagramsPerSecond => RateOf(Datagrams);
+
+    /// <summary>
+    /// Payload bits per second: 8 x <see cref="Bytes"/> / <see cref="Seconds"/>; null as
+    /// <see cref="DatagramsPerSecond"/>; written, not read.
+    /// </summary>
+    public double? BitsPerSecond => RateOf(8.0 * Bytes);
+
+    /// <summary>
+    /// Whether the time was under 1 ms: where few calls bring everything, it says how fast the calls are and nothing
+    /// about the traffic.
+    /// </summary>
+    [JsonIgnore]
+    public bool IsTooShortForRate => Datagrams > 0 && Seconds < ShortestRateSeconds;
+
+    /// <summary>Numbered datagrams that did not arrive (<see cref="SequenceCounts.Lost"/>); null at a sender.</summary>
+    public long? Lost { get; set; }
+
+    /// <summary><see cref="Lost"/> in percent of what was sent from the first datagram on; null at a sender.</summary>
+    public double? LostPercent { get; set; }
+
+    /// <summary>Second and further copies (<see cref="SequenceCounts.Duplicated"/>); null at a sender.</summary>
+    public long? Duplicated { get; set; }
+
+    /// <summary>Out of order (<see cref="SequenceCounts.Reordered"/>); null at a sender.</summary>
+    public long? Reordered { get; set; }
+
+    /// <summary>Too late to be told apart (<see cref="SequenceCounts.Late"/>); null at a sender.</summary>
+    public long? Late { get; set; }
+
+    /// <summary>Missing before the first (<see cref="SequenceCounts.MissedBeforeFirst"/>); null at a sender.</summary>
+    public long? MissedBeforeFirst { get; set; }
+
+    /// <summary>
+    /// Streams that were sent or followed: numbered, or of datagrams too small for numbers and announced.
+    /// </summary>
+    public long Streams { get; set; }
+
+    /// <summary>Streams for which there was no room (<see cref="StreamTotals.UntrackedStreams"/>).</summary>
+    public long UntrackedStreams { get; set; }
+
+    /// <summary>Datagrams of those streams, of which no loss is known.</summary>
+    public long UntrackedDatagrams { get; set; }
+
+    /// <summary>Datagrams without a test header, of which no loss is known.</summary>
+    public long OtherDatagrams { get; set; }
+
+    /// <summary>
+    /// How many datagrams too small for a header their senders said they sent; null at a sender, and where none did.
+    /// Those that arrived are among <see cref="OtherDatagrams"/>.
+    /// </summary>
+    public long? UnnumberedSent { get; set; }
+
+    /// <summary>How many datagrams senders announced, where nothing else of them arrived; else 0.</summary>
+    [JsonIgnore]
+    public long OnlyAnnounced => Datagrams == 0 ? Saturating.Add(Lost ?? 0, UnnumberedSent ?? 0) : 0;
+
+    /// <summary>Datagrams that the local system refused to send.</summary>
+    public long Refused { get; set; }
+
+    /// <summary>
+    /// What the kernel dropped because a socket was full, in <see cref="KernelDropUnit"/>s; null if unknown.
+    /// </summary>
+    public long? KernelDrops { get; set; }
+
+    /// <summary>What the kernel counts as one drop: <c>datagrams</c>, or <c>coalesced buffers</c> with GRO.</summary>
+    public string? KernelDropUnit { get; set; }
+
+    /// <summary>System calls that sent or received.</summary>
+    public long Calls { get; set; }
+
+    /// <summary>CPU seconds of the process in user mode.</summary>
+    public double CpuUserSeconds { get; set; }
+
+    /// <summary>CPU seconds of the process in the kernel.</summary>
+    public double CpuSystemSeconds { get; set; }
+
+    /// <summary>Bytes allocated on the managed heap during the run.</summary>
+    public long AllocatedBytes { get; set; }
+
+    /// <summary>Garbage collections during the run.</summary>
+    public int Gen0Collections { get; set; }
+
+    /// <summary>The course of the run, one entry per report interval.</summary>
+    [JsonPropertyOrder(1)]
+    public IntervalReport[] Intervals { get; set; } = [];
+
+    /// <summary>The flows, where there are several.</summary>
+    [JsonPropertyOrder(2)]
+    public StreamReport[] PerStream { get; set; } = [];
+
+    /// <summary>Takes over what a receiver's table has counted.</summary>
+    public void SetTotals(StreamTotals totals)
+    {
+        Lost = totals.Counts.Lost;
+        LostPercent = totals.Counts.LostPercent;
+        Duplicated = totals.Counts.Duplicated;
+        Reordered = totals.Counts.Reordered;
+        Late = totals.Counts.Late;
+        MissedBeforeFirst = totals.Counts.MissedBeforeFirst;
+        Streams = totals.Streams + totals.UnnumberedSenders;
+        UntrackedStreams = totals.UntrackedStreams;
+        UntrackedDatagrams = totals.UntrackedDatagrams;
+        OtherDatagrams = totals.OtherDatagrams;
+        UnnumberedSent = totals.UnnumberedSenders > 0 ? totals.UnnumberedSent : null;
+    }
+
+    private double? RateOf(double amount) =>
+        Datagrams > 0 && Seconds == 0 ? null : Statistics.Ratio(amount, Seconds);
+}

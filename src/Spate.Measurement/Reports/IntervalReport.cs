@@ -1,0 +1,51 @@
+using Spate.Measurement.Arithmetic;
+
+namespace Spate.Measurement.Reports;
+
+/// <summary>One interval of a run.</summary>
+public sealed class IntervalReport
+{
+    /// <summary>Seconds from the start of the run to the start of the interval.</summary>
+    public double StartSeconds { get; set; }
+
+    /// <summary>How long the interval was.</summary>
+    public double Seconds { get; set; }
+
+    /// <summary>Datagrams sent or received in it.</summary>
+    public long Datagrams { get; set; }
+
+    /// <summary>Their payload bytes.</summary>
+    public long Bytes { get; set; }
+
+    /// <summary><see cref="Datagrams"/> / <see cref="Seconds"/>; written, not read.</summary>
+    public double DatagramsPerSecond => Statistics.Ratio(Datagrams, Seconds);
+
+    /// <summary>Payload bits per second; written, not read.</summary>
+    public double BitsPerSecond => Statistics.Ratio(8.0 * Bytes, Seconds);
+
+    /// <summary>
+    /// By how much the loss grew. Below zero when datagrams that were missing at the end of the interval before
+    /// arrived in this one. Null at a sender.
+    /// </summary>
+    public long? Lost { get; set; }
+
+    /// <summary>CPU time of the process in percent of one CPU.</summary>
+    public double CpuPercent { get; set; }
+
+    /// <summary>
+    /// Methods that the runtime compiled in it, which takes CPU time from the traffic. Null for a server.
+    /// </summary>
+    public long? CompiledMethods { get; set; }
+
+    /// <summary>Takes in the interval that follows it.</summary>
+    internal void Extend(IntervalReport next)
+    {
+        double cpu = (CpuPercent * Seconds) + (next.CpuPercent * next.Seconds);
+        CpuPercent = Statistics.Ratio(cpu, Seconds + next.Seconds);
+        Seconds += next.Seconds;
+        Datagrams += next.Datagrams;
+        Bytes += next.Bytes;
+        Lost += next.Lost;
+        CompiledMethods += next.CompiledMethods;
+    }
+}

@@ -1,0 +1,23 @@
+using System.Text.Json.Serialization;
+
+namespace Spate.Measurement.Reports;
+
+/// <summary>
+/// What <see cref="ReportJson"/> writes as camelCase JSON. A field whose value is not known is null, never left out.
+/// Its members can be set because a reader of JSON fills them.
+/// </summary>
+public abstract record Report
+{
+    /// <summary>The name and version of the format. A field may be added to it; none changes its meaning.</summary>
+    public const string CurrentSchema = "spate/1";
+
+    /// <summary><see cref="CurrentSchema"/>.</summary>
+    [JsonPropertyOrder(-20)]
+    public string Schema { get; set; } = CurrentSchema;
+
+    /// <summary>
+    /// What is reported: <c>info</c>, <c>send</c>, <c>receive</c>, <c>serve</c>, <c>bench</c> or a subcommand of it.
+    /// </summary>
+    [JsonPropertyOrder(-19)]
+    public string Kind { get; set; } = "";
+}

@@ -1,0 +1,30 @@
+using System.Text.Json.Serialization;
+using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Designs;
+using Spate.Measurement.Bench.Drain;
+using Spate.Measurement.Bench.PingPong;
+using Spate.Measurement.Bench.Relay;
+using Spate.Measurement.Bench.Sessions;
+using Spate.Measurement.Bench.Sockets;
+using Spate.Measurement.Info;
+using Spate.Measurement.Serving;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.Reports;
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    RespectNullableAnnotations = true,
+    WriteIndented = true,
+    NewLine = "\n")]
+[JsonSerializable(typeof(InfoReport))]
+[JsonSerializable(typeof(TrafficReport))]
+[JsonSerializable(typeof(ServeReport))]
+[JsonSerializable(typeof(BenchReport))]
+[JsonSerializable(typeof(DrainReport))]
+[JsonSerializable(typeof(SessionsReport))]
+[JsonSerializable(typeof(SocketsReport))]
+[JsonSerializable(typeof(PingPongReport))]
+[JsonSerializable(typeof(RelayReport))]
+[JsonSerializable(typeof(DesignsReport))]
+internal sealed partial class ReportJsonContext : JsonSerializerContext;

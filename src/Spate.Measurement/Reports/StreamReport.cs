@@ -1,0 +1,53 @@
+using System.Globalization;
+using Spate.Measurement.Accounting;
+
+namespace Spate.Measurement.Reports;
+
+/// <summary>One flow of a run.</summary>
+public sealed class StreamReport
+{
+    /// <summary>The stream's id in 16 hexadecimal digits: as a number it would not survive JSON's doubles.</summary>
+    public string StreamId { get; set; } = "";
+
+    /// <summary>Datagrams sent, or received with all copies.</summary>
+    public long Datagrams { get; set; }
+
+    /// <summary>Their payload bytes.</summary>
+    public long Bytes { get; set; }
+
+    /// <summary>See <see cref="SequenceCounts.Lost"/>; null at a sender.</summary>
+    public long? Lost { get; set; }
+
+    /// <summary>See <see cref="SequenceCounts.Duplicated"/>; null at a sender.</summary>
+    public long? Duplicated { get; set; }
+
+    /// <summary>See <see cref="SequenceCounts.Reordered"/>; null at a sender.</summary>
+    public long? Reordered { get; set; }
+
+    /// <summary>See <see cref="SequenceCounts.Late"/>; null at a sender.</summary>
+    public long? Late { get; set; }
+
+    /// <summary>See <see cref="SequenceCounts.MissedBeforeFirst"/>; null at a sender.</summary>
+    public long? MissedBeforeFirst { get; set; }
+
+    /// <summary>The end was announced, so a loss at the tail is counted.</summary>
+    public bool Ended { get; set; }
+
+    /// <summary>The report of a stream that was received.</summary>
+    public static StreamReport From(TestStream stream)
+    {
+        SequenceCounts counts = stream.Counts;
+        return new StreamReport
+        {
+            StreamId = stream.Id.ToString("x16", CultureInfo.InvariantCulture),
+            Datagrams = counts.Received,
+            Bytes = stream.Bytes,
+            Lost = counts.Lost,
+            Duplicated = counts.Duplicated,
+            Reordered = counts.Reordered,
+            Late = counts.Late,
+            MissedBeforeFirst = counts.MissedBeforeFirst,
+            Ended = stream.Ended,
+        };
+    }
+}

@@ -1,0 +1,35 @@
+using Spate.HostTuning.Cpus;
+
+namespace Spate.Measurement.Reports;
+
+/// <summary>One measuring thread: where it ran and what it used.</summary>
+public record ThreadReport
+{
+    /// <summary>What the thread did: <c>send</c>, <c>receive</c> or <c>handle</c>.</summary>
+    public string Role { get; set; } = "";
+
+    /// <summary>The CPU it was bound to; null if it was free to move.</summary>
+    public int? Cpu { get; set; }
+
+    /// <summary>The NUMA node of that CPU; null if free to move or unknown.</summary>
+    public int? Node { get; set; }
+
+    /// <summary>Nanoseconds on a CPU during the run; null where the system does not tell.</summary>
+    public long? CpuNanoseconds { get; set; }
+
+    /// <summary>How often it waited, during the run; null where the system does not tell.</summary>
+    public long? VoluntarySwitches { get; set; }
+
+    /// <summary>How often it was taken off its CPU, during the run; null where the system does not tell.</summary>
+    public long? InvoluntarySwitches { get; set; }
+
+    /// <summary>A thread of which only its place is reported.</summary>
+    /// <param name="role">What it did.</param>
+    /// <param name="cpu">The CPU it was bound to; null if it was free to move.</param>
+    internal static ThreadReport At(string role, int? cpu) => new()
+    {
+        Role = role,
+        Cpu = cpu,
+        Node = cpu is null ? null : CpuFacts.Read().All.FirstOrDefault(other => other.Number == cpu)?.Node,
+    };
+}

@@ -1,0 +1,168 @@
+using Spate.Measurement.Accounting;
+
+namespace Spate.Tests.Measurement.Accounting;
+
+/// <summary>The tracker against a model that remembers everything in a set, on random networks.</summary>
+public sealed class SequenceTrackerModelTests
+{
+    [Fact]
+    public void Add_RandomLossDuplicationAndReordering_AgreesWithTheModel()
+    {
+        Random random = RandomCase.Create();
+        SequenceTracker[] trackers = [.. Enumerable.Range(0, 5).Select(i => new SequenceTracker(64 << i))];
+        for (int round = 0; round < 300; round++)
+        {
+            int window = 64 << (round % 5);
+            SequenceTracker tracker = trackers[round % 5];
+            tracker.Reset();
+            var model = new Model(window);
+            foreach (long sequence in Network(random, window))
+            {
+                tracker.Add(sequence);
+                model.Add(sequence);
+                if (random.Next(512) == 0) Assert.Equal(model.Counts, tracker.Counts);
+            }
+
+            Assert.Equal(model.Counts, tracker.Counts);
+            long total = Math.Max(0, model.End + random.Next(-5, 50));
+            tracker.End(total);
+            model.Announce(total);
+            Assert.Equal(model.Counts, tracker.Counts);
+        }
+    }
+
+    /// <summary>
+    /// The other way round: what a simulated path did is known, and with the announced total it is exact.
+    /// </summary>
+    [Fact]
+    public void Counts_PathThatStaysInTheWindow_AreWhatThePathDid()
+    {
+        Random random = RandomCase.Create();
+        for (int round = 0; round < 100; round++)
+        {
+            const int Sent = 3000;
+            var tracker = new SequenceTracker(1024);
+            var arrivals = new List<(double Time, long Sequence)> { (-1, 0) };
+            long lost = 0;
+            long duplicated = 0;
+            for (long sequence = 1; sequence < Sent; sequence++)
+            {
+                int copies = random.Next(10) switch { 0 => 0, 1 => 2, _ => 1 };
+                lost += copies == 0 ? 1 : 0;
+                duplicated += copies == 2 ? 1 : 0;
+                for (int copy = 0; copy < copies; copy++)
+                {
+                    arrivals.Add((sequence + (random.NextDouble() * 500), sequence));
+                }
+            }
+
+            foreach ((_, long sequence) in arrivals.OrderBy(static arrival => arrival.Time))
+            {
+                tracker.Add(sequence);
+            }
+
+            tracker.End(Sent);
+            SequenceCounts counts = tracker.Counts;
+            Assert.Equal(lost, counts.Lost);
+            Assert.Equal(duplicated, counts.Duplicated);
+            Assert.Equal(0, counts.Late);
+            Assert.Equal(Sent, counts.Unique + counts.Lost + counts.MissedBeforeFirst);
+            Assert.Equal(counts.Received, counts.Unique + counts.Duplicated);
+        }
+    }
+
+    /// <summary>Arrivals with runs, gaps up to several windows, copies and delays around the window's edge.</summary>
+    private static IEnumerable<long> Network(Random random, int window)
+    {
+        long next = random.Next(2) == 0 ? 0 : random.Next(3 * window);
+        for (int step = random.Next(1, 400); step > 0; step--)
+        {
+            switch (random.Next(8))
+            {
+                case 0:
+                    next += random.Next(1, 2 + (window / 4));
+                    break;
+                case 1 when random.Next(8) == 0:
+                    next += random.Next(window - 2, 3 * window);
+                    break;
+                case 2 or 3:
+                    yield return Math.Max(0, next - random.Next(1, 10));
+                    break;
+                case 4:
+                    yield return Math.Max(0, next - random.Next(window - 3, window + 3));
+                    break;
+                case 5:
+                    yield return Math.Max(0, next - random.Next(2 * window));
+                    break;
+                default:
+                    for (int run = random.Next(1, 100); run > 0; run--)
+                    {
+                        yield return next++;
+                    }
+
+                    break;
+            }
+        }
+    }
+
+    private sealed class Model(int window)
+    {
+        private readonly HashSet<long> _unique = [];
+        private long _received;
+        private long _duplicated;
+        private long _reordered;
+        private long _late;
+        private long _announced;
+
+        public long End { get; private set; }
+
+        public SequenceCounts Counts
+        {
+            get
+            {
+                long first = _unique.Count == 0 ? 0 : _unique.Min();
+                long end = Math.Max(End, _announced);
+                long lost = 0;
+                for (long sequence = first; sequence < end; sequence++)
+                {
+                    lost += _unique.Contains(sequence) ? 0 : 1;
+                }
+
+                return new SequenceCounts
+                {
+                    Received = _received,
+                    Unique = _unique.Count,
+                    Lost = lost,
+                    Duplicated = _duplicated,
+                    Reordered = _reordered,
+                    Late = _late,
+                    MissedBeforeFirst = first,
+                };
+            }
+        }
+
+        public void Announce(long total) => _announced = total;
+
+        public void Add(long sequence)
+        {
+            _received++;
+            long highest = End - 1;
+            if (_unique.Count > 0 && sequence <= highest - window)
+            {
+                _late++;
+            }
+            else if (!_unique.Add(sequence))
+            {
+                _duplicated++;
+            }
+            else if (sequence < highest)
+            {
+                _reordered++;
+            }
+            else
+            {
+                End = sequence + 1;
+            }
+        }
+    }
+}

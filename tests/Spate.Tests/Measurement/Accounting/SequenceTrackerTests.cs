@@ -1,0 +1,245 @@
+using Spate.Measurement.Accounting;
+
+namespace Spate.Tests.Measurement.Accounting;
+
+public sealed class SequenceTrackerTests
+{
+    private const int Window = 128;
+
+    [Fact]
+    public void Counts_NothingSeen_AreZero() => Assert.Equal(default, new SequenceTracker().Counts);
+
+    [Fact]
+    public void Add_InOrder_LosesNothing()
+    {
+        SequenceTracker tracker = Track(Enumerable.Range(0, 1000).Select(i => (long)i));
+
+        Assert.Equal(new SequenceCounts { Received = 1000, Unique = 1000 }, tracker.Counts);
+    }
+
+    [Fact]
+    public void Add_GapThatIsFilledLater_CountsReorderedNotLost()
+    {
+        SequenceTracker tracker = Track([0, 1, 4]);
+        Assert.Equal(2, tracker.Counts.Lost);
+
+        tracker.Add(3);
+        tracker.Add(2);
+
+        Assert.Equal(new SequenceCounts { Received = 5, Unique = 5, Reordered = 2 }, tracker.Counts);
+    }
+
+    [Fact]
+    public void Add_Copies_CountsDuplicatesOnly()
+    {
+        SequenceTracker tracker = Track([0, 1, 1, 0, 2, 2, 2]);
+
+        Assert.Equal(new SequenceCounts { Received = 7, Unique = 3, Duplicated = 4 }, tracker.Counts);
+    }
+
+    [Fact]
+    public void Add_ReceiverCameLate_BeginningIsNotLost()
+    {
+        SequenceTracker tracker = Track([500, 501, 503]);
+
+        SequenceCounts expected = new() { Received = 3, Unique = 3, Lost = 1, MissedBeforeFirst = 500 };
+        Assert.Equal(expected, tracker.Counts);
+    }
+
+    [Fact]
+    public void Add_LowerThanTheFirst_MovesTheBeginning()
+    {
+        SequenceTracker tracker = Track([10, 7]);
+
+        SequenceCounts expected = new()
+        {
+            Received = 2,
+            Unique = 2,
+            Reordered = 1,
+            Lost = 2,
+            MissedBeforeFirst = 7,
+        };
+        Assert.Equal(expected, tracker.Counts);
+    }
+
+    [Theory]
+    [InlineData(Window - 1, 1, 0)]
+    [InlineData(Window, 0, 1)]
+    [InlineData(Window + 1, 0, 1)]
+    public void Add_AtTheEdgeOfTheWindow_IsReorderedInsideAndLateOutside(long age, long reordered, long late)
+    {
+        SequenceTracker tracker = Track([0, 1000, 1000 - age]);
+
+        Assert.Equal(reordered, tracker.Counts.Reordered);
+        Assert.Equal(late, tracker.Counts.Late);
+        Assert.Equal(1001 - 2 - reordered, tracker.Counts.Lost);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(63)]
+    [InlineData(64)]
+    [InlineData(65)]
+    [InlineData(Window - 1)]
+    [InlineData(Window)]
+    [InlineData(Window + 1)]
+    [InlineData(3 * Window)]
+    public void Add_RingReusedAfterAGap_RemembersNothingOld(long gap)
+    {
+        SequenceTracker tracker = Track(Enumerable.Range(0, Window).Select(i => (long)i));
+        long next = Window + gap;
+        tracker.Add(next);
+
+        for (long sequence = Window; sequence < next; sequence++)
+        {
+            tracker.Add(sequence);
+        }
+
+        SequenceCounts counts = tracker.Counts;
+        Assert.Equal(0, counts.Duplicated);
+        Assert.Equal(Math.Min(gap, Window - 1), counts.Reordered);
+        Assert.Equal(gap - counts.Reordered, counts.Late);
+    }
+
+    [Fact]
+    public void Add_HugeJumps_AreLossWithoutOverflowOrAllocation()
+    {
+        // Once to have everything compiled: what the runtime needs for that may be allocated on this thread.
+        _ = AllocationOfHugeJumps(new SequenceTracker());
+        var tracker = new SequenceTracker();
+
+        Assert.Equal(0, AllocationOfHugeJumps(tracker));
+        Assert.Equal(TestDatagram.MaxSequence + 1 - 1002, tracker.Counts.Lost);
+        Assert.Equal(1, tracker.Counts.Late);
+    }
+
+    private static long AllocationOfHugeJumps(SequenceTracker tracker)
+    {
+        tracker.Add(0);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 1; i <= 1000; i++)
+        {
+            tracker.Add(TestDatagram.MaxSequence / 1000 * i);
+        }
+
+        tracker.Add(TestDatagram.MaxSequence);
+        tracker.Add(5);
+        tracker.End(TestDatagram.MaxSequence);
+        return GC.GetAllocatedBytesForCurrentThread() - before;
+    }
+
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(long.MinValue)]
+    [InlineData(TestDatagram.MaxSequence + 1)]
+    [InlineData(long.MaxValue)]
+    public void Add_OutOfRange_ThrowsAndCountsNothing(long sequence)
+    {
+        var tracker = new SequenceTracker(Window);
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => tracker.Add(sequence));
+        Assert.Throws<ArgumentOutOfRangeException>(() => tracker.End(sequence));
+        Assert.Equal(default, tracker.Counts);
+    }
+
+    [Fact]
+    public void End_TailMissing_CountsItAsLost()
+    {
+        SequenceTracker tracker = Track([0, 1, 2]);
+        Assert.False(tracker.Ended);
+
+        tracker.End(10);
+        tracker.End(10);
+        Assert.True(tracker.Ended);
+        Assert.Equal(7, tracker.Counts.Lost);
+
+        tracker.Add(9);
+        Assert.Equal(6, tracker.Counts.Lost);
+        Assert.Equal(4, tracker.Counts.Received);
+    }
+
+    [Fact]
+    public void End_TotalBelowWhatArrived_ChangesNothing()
+    {
+        SequenceTracker tracker = Track([0, 1, 2]);
+
+        tracker.End(2);
+
+        Assert.Equal(new SequenceCounts { Received = 3, Unique = 3 }, tracker.Counts);
+    }
+
+    [Fact]
+    public void End_NothingElseArrived_AllIsLost()
+    {
+        var tracker = new SequenceTracker(Window);
+
+        tracker.End(1000);
+        Assert.Equal(new SequenceCounts { Lost = 1000 }, tracker.Counts);
+
+        tracker.Add(300);
+        SequenceCounts expected = new() { Received = 1, Unique = 1, Lost = 699, MissedBeforeFirst = 300 };
+        Assert.Equal(expected, tracker.Counts);
+    }
+
+    [Fact]
+    public void Reset_AfterUse_IsLikeNew()
+    {
+        SequenceTracker tracker = Track([5, 6, 9, 9, 2000, 3]);
+        tracker.End(3000);
+
+        tracker.Reset();
+        Assert.Equal(default, tracker.Counts);
+        Assert.False(tracker.Ended);
+
+        tracker.Add(9);
+        tracker.Add(5);
+        SequenceCounts expected = new()
+        {
+            Received = 2,
+            Unique = 2,
+            Reordered = 1,
+            Lost = 3,
+            MissedBeforeFirst = 5,
+        };
+        Assert.Equal(expected, tracker.Counts);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-64)]
+    [InlineData(32)]
+    [InlineData(100)]
+    [InlineData(1 << 25)]
+    [InlineData(int.MinValue)]
+    public void Constructor_WindowNoPowerOfTwo_Throws(int windowSequences) =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SequenceTracker(windowSequences));
+
+    [Fact]
+    public void Counts_AddedBeyondTheLargest_Saturate()
+    {
+        SequenceCounts huge = new() { Received = long.MaxValue - 1, Lost = long.MaxValue, Late = 1 };
+
+        SequenceCounts sum = huge + huge;
+
+        Assert.Equal(new SequenceCounts { Received = long.MaxValue, Lost = long.MaxValue, Late = 2 }, sum);
+    }
+
+    [Fact]
+    public void LostPercent_OfWhatWasSent_CountsFromTheFirst()
+    {
+        Assert.Equal(25, new SequenceCounts { Unique = 3, Lost = 1, MissedBeforeFirst = 50 }.LostPercent);
+        Assert.Equal(0, default(SequenceCounts).LostPercent);
+        Assert.Equal(100, new SequenceCounts { Lost = long.MaxValue }.LostPercent);
+    }
+
+    private static SequenceTracker Track(IEnumerable<long> sequences)
+    {
+        var tracker = new SequenceTracker(Window);
+        foreach (long sequence in sequences)
+        {
+            tracker.Add(sequence);
+        }
+
+        return tracker;
+    }
+}

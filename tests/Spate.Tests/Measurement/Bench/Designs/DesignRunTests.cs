@@ -1,0 +1,145 @@
+using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Designs;
+using Spate.Serving;
+
+namespace Spate.Tests.Measurement.Bench.Designs;
+
+[Collection(LoopbackLoad.Name)]
+public sealed class DesignRunTests
+{
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public void Measure_EveryDesign_AccountsForEveryDatagram()
+    {
+        var options = new DesignOptions { SizeBytes = 100 };
+        foreach (DesignTarget target in DesignTarget.All.Where(static target => target.UnavailableReason is null))
+        {
+            var round = new DesignRound(options, target, threadCount: 3, workRounds: 3, Cancellation);
+            AssertAccounted(target, round.Measure(3000, TimeSpan.FromSeconds(30), generatorCpu: null), sent: 3000);
+        }
+    }
+
+    [Fact]
+    public void Execute_EveryDesign_HasARowForEachAmountOfWork()
+    {
+        var options = new DesignOptions
+        {
+            WorkRounds = [0, 3],
+            ThreadCounts = [3],
+            Count = 9000,
+            RoundCount = 3,
+            SizeBytes = 100,
+        };
+
+        DesignsReport result = DesignRun.Execute(options, cancellationToken: Cancellation);
+
+        Assert.Equal(2 * DesignRun.RowNames.Count, result.Rows.Length + (2 * result.Skipped.Count));
+        Assert.Equal(3, result.Rounds);
+        Assert.DoesNotContain(result.Notes, static note => note.Contains("was time", StringComparison.Ordinal));
+        Assert.All(result.Rows, row =>
+        {
+            Assert.Equal(3, row.Threads.Count(thread => !thread.IsReceiver));
+            Assert.Equal(row.Design is "ring" or "reader-workers", row.Threads[0].IsReceiver);
+            Assert.All(row.Threads, AssertConsistent);
+        });
+    }
+
+    [Fact]
+    public void Execute_OneByOne_BringsOnePerCall()
+    {
+        DesignsReport result = DesignRun.Execute(Only("one-by-one"), cancellationToken: Cancellation);
+        DesignRow row = Assert.Single(result.Rows);
+
+        Assert.Equal(1, row.Threads.Max(thread => thread.MostPerCall));
+        Assert.Equal(row.Threads.Sum(thread => thread.Calls), row.Threads.Sum(thread => thread.Datagrams));
+    }
+
+    [Fact]
+    public void Measure_BufferTooSmallForTheWork_NamesEveryLoss()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the kernel's drops are counted on Linux only");
+        var options = new DesignOptions { BufferBytes = 4096 };
+
+        DesignTarget target = DesignTarget.All.First(static target => target.Design == UdpServerDesign.Drain);
+        var round = new DesignRound(options, target, threadCount: 1, workRounds: 20_000, Cancellation);
+        DesignMeasurement measurement = round.Measure(4000, TimeSpan.FromSeconds(30), generatorCpu: null);
+
+        Assert.InRange(measurement.Handled, 1, measurement.Sent - 1);
+        AssertAccounted(target, measurement, sent: 4000);
+    }
+
+    [Theory]
+    [InlineData("none", 0, 8, 5000, 100)]
+    [InlineData("drain", -1, 8, 5000, 100)]
+    [InlineData("drain", 0, 0, 5000, 100)]
+    [InlineData("drain", 0, 257, 5000, 100)]
+    [InlineData("drain", 0, 8, 4, 100)]
+    [InlineData("drain", 0, 8, 5000, 7)]
+    public void Execute_OptionsThatCannotBeMet_SaysSo(string name, int work, int threads, long count, int size)
+    {
+        var options = new DesignOptions
+        {
+            RowNames = [name],
+            WorkRounds = [work],
+            ThreadCounts = [threads],
+            Count = count,
+            SizeBytes = size,
+        };
+
+        Assert.Throws<BenchException>(() => DesignRun.Execute(options, cancellationToken: Cancellation));
+    }
+
+    [Theory]
+    [InlineData(8)]
+    [InlineData(24)]
+    [InlineData(1024)]
+    public void DatagramNumber_AnySize_IsReadBack(int sizeBytes)
+    {
+        var payload = new byte[sizeBytes];
+        DatagramNumber.Write(payload, streamId: 3, number: 77);
+
+        Assert.True(DatagramNumber.TryRead(payload, out long number));
+        Assert.Equal(77, number);
+        Assert.Equal(sizeBytes < 24, DatagramNumber.TryRead(new byte[sizeBytes], out _));
+        Assert.False(DatagramNumber.TryRead(new byte[7], out _));
+    }
+
+    private static DesignOptions Only(string name) => new()
+    {
+        RowNames = [name],
+        WorkRounds = [0],
+        ThreadCounts = [2],
+        Count = 2000,
+        RoundCount = 1,
+    };
+
+    // Queues before the sockets are the whole system's: others may have lost datagrams there too.
+    private static void AssertAccounted(DesignTarget target, DesignMeasurement round, long sent)
+    {
+        Assert.Equal(sent, round.Sent + round.Refused);
+        long missing = round.Sent - round.Handled;
+        if (!target.IsCoalesced && round.KernelDrops is long dropped)
+        {
+            Assert.InRange(missing - dropped, 0, round.BacklogDrops ?? 0);
+        }
+        else if (round.KernelDrops == 0 && round.BacklogDrops == 0)
+        {
+            Assert.Equal(0, missing);
+        }
+    }
+
+    private static void AssertConsistent(DesignThreadRow thread)
+    {
+        Assert.InRange(thread.Calls, 0, thread.Datagrams);
+        Assert.Equal(thread.Calls == 0 ? 0 : (double)thread.Datagrams / thread.Calls, thread.MeanPerCall);
+        Assert.InRange(thread.LeastPerCall, 0, thread.MostPerCall);
+        Assert.Equal(thread.Datagrams > 0, thread.MostPerCall > 0);
+        if (OperatingSystem.IsLinux())
+        {
+            Assert.True(thread.CpuNanoseconds >= 0);
+            Assert.True(thread.VoluntarySwitches >= 0);
+            Assert.True(thread.InvoluntarySwitches >= 0);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+using System.Buffers.Binary;
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.PingPong;
+using Spate.Measurement.Serving;
+using Spate.Serving;
+
+namespace Spate.Tests.Measurement.Bench.PingPong;
+
+[Collection(LoopbackLoad.Name)]
+public sealed class PingPongTests
+{
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public void Execute_FewPings_GivesEveryModeAndEveryDesign()
+    {
+        PingPongReport result = PingPongRun.Execute(
+            new PingPongOptions { PingCount = 50, RoundCount = 1, IdleDuration = TimeSpan.FromMilliseconds(20) },
+            cancellationToken: Cancellation);
+
+        Assert.Empty(result.Skipped);
+        Assert.Equal(PingPongRun.Modes, result.Rows.Select(row => row.Mode), StringComparer.Ordinal);
+        Assert.All(result.Rows, row =>
+        {
+            Assert.Equal(50, row.Pings + row.Lost);
+            Assert.Equal([row.P50Microseconds], row.Samples);
+            Assert.True(row.P50Microseconds > 0, row.Mode);
+            Assert.True(row.P50Microseconds <= row.P99Microseconds, row.Mode);
+            Assert.True(row.P99Microseconds <= row.P999Microseconds, row.Mode);
+        });
+        Assert.Equal(NameText.All<UdpServerDesign>(), result.Idle.Select(row => row.Design), StringComparer.Ordinal);
+        Assert.All(result.Idle, row => Assert.True(row.CpuPercent >= 0));
+    }
+
+    [Theory]
+    [InlineData(7, 1, 1)]
+    [InlineData(64, 0, 1)]
+    [InlineData(64, 1, 0)]
+    public void Execute_ImpossibleOptions_Refuses(int sizeBytes, int pingCount, int roundCount) =>
+        Assert.Throws<BenchException>(() => PingPongRun.Execute(
+            new PingPongOptions { SizeBytes = sizeBytes, PingCount = pingCount, RoundCount = roundCount },
+            cancellationToken: Cancellation));
+
+    [Fact]
+    public void Run_AnswersThatAreNotSent_AreCountedAsLost()
+    {
+        // Every answer but each fourth: the fifth loss in a row, which would end the round, never comes.
+        PingTarget target = Forgetful(static sequence => sequence % 4 != 0);
+
+        PingRoundMeasurement round =
+            new PingRound(Anywhere, 64, Cancellation).Run(target, warmUpCount: 0, count: 8, TimeSpan.MaxValue);
+
+        Assert.Equal((6, 2), (round.Pings, round.Lost));
+    }
+
+    [Fact]
+    public void Run_ServerThatIsSilent_EndsWithAReason()
+    {
+        PingTarget target = Forgetful(static _ => false);
+
+        BenchException fault = Assert.Throws<BenchException>(
+            () => new PingRound(Anywhere, 64, Cancellation)
+                .Run(target, warmUpCount: 0, count: 1000, TimeSpan.MaxValue));
+
+        Assert.Contains("pings in a row had none", fault.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Percentile_WarmUpAndHundredTimes_IsNearestRankOfThoseCounted()
+    {
+        var log = new PingLog(warmUpCount: 2, count: 100);
+        long microsecond = Stopwatch.Frequency / 1_000_000;
+        foreach (int time in (int[])[5000, 5000, .. Enumerable.Range(1, 100).Reverse()])
+        {
+            Assert.True(log.TryNext(out _));
+            log.Add(time * microsecond);
+        }
+
+        log.Sort();
+
+        Assert.False(log.TryNext(out _));
+        Assert.Equal(100, log.Count);
+        Assert.Equal(50, log.PercentileMicroseconds(50), tolerance: 1e-9);
+        Assert.Equal(99, log.PercentileMicroseconds(99), tolerance: 1e-9);
+        Assert.Equal(100, log.PercentileMicroseconds(99.9), tolerance: 1e-9);
+    }
+
+    [Fact]
+    public void LostInARow_AfterAnAnswer_BeginsAnew()
+    {
+        var log = new PingLog(warmUpCount: 0, count: 10);
+        log.AddLost();
+        log.AddLost();
+        Assert.Equal(2, log.LostInARow);
+
+        log.Add(1);
+
+        Assert.Equal((0, 2, 1), (log.LostInARow, log.Lost, log.Count));
+    }
+
+    private static CpuPlacement Anywhere { get; } = new(null, null, "not pinned");
+
+    private static PingTarget Forgetful(Func<ulong, bool> answers) => new(
+        "forgetful",
+        RunsOnPool: false,
+        _ => new ForgetfulPong(answers),
+        static (size, server) => new SocketPing(size, server));
+
+    private sealed class ForgetfulPong : PongServer
+    {
+        private readonly Socket _socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        private readonly Task _loop;
+
+        public ForgetfulPong(Func<ulong, bool> answers)
+        {
+            _socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            _loop = AnswerAsync(answers);
+        }
+
+        public override IPEndPoint LocalEndPoint => (IPEndPoint)_socket.LocalEndPoint!;
+
+        public override void Dispose()
+        {
+            _socket.Dispose();
+            _loop.GetAwaiter().GetResult();
+        }
+
+        private async Task AnswerAsync(Func<ulong, bool> answers)
+        {
+            byte[] buffer = new byte[2048];
+            EndPoint any = new IPEndPoint(IPAddress.Any, 0);
+            try
+            {
+                while (true)
+                {
+                    SocketReceiveFromResult got = await _socket.ReceiveFromAsync(buffer, any);
+                    Memory<byte> ping = buffer.AsMemory(0, got.ReceivedBytes);
+                    if (answers(BinaryPrimitives.ReadUInt64LittleEndian(ping.Span)))
+                    {
+                        await _socket.SendToAsync(ping, got.RemoteEndPoint);
+                    }
+                }
+            }
+            catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
+            {
+                // Disposed: the test is over.
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Bench.Sockets;
+
+namespace Spate.Tests.Measurement.Bench.Sockets;
+
+public sealed class SocketsCellTests
+{
+    private const int SizeBytes = 64;
+
+    [Fact]
+    public void Measure_AfterARowThatLeftDatagramsBehind_CountsItsOwn()
+    {
+        var budget = new BenchBudget(TimeSpan.FromHours(1));
+        using var set = new SocketSet(10, TimeSpan.FromHours(1), budget, TestContext.Current.CancellationToken);
+        using var lazy = new LazyMode(set, SizeBytes);
+        using var inTurn = new InTurnMode(set, SizeBytes);
+
+        Assert.Equal(
+            "of 20 datagrams 20 were sent and 0 arrived",
+            Assert.Throws<BenchException>(() => new SocketsCell(set, lazy, 2, SizeBytes).Measure()).Message);
+        Assert.True(new SocketsCell(set, inTurn, 1, SizeBytes).Measure() > 0);
+    }
+
+    [Fact]
+    public void Finish_WaitWithoutADatagram_EndsAndLeavesNothing()
+    {
+        var budget = new BenchBudget(TimeSpan.FromHours(1));
+        using var set = new SocketSet(10, TimeSpan.FromHours(1), budget, TestContext.Current.CancellationToken);
+        using var awaitable = new AwaitableMode(set, SizeBytes);
+        set.Fill(1, SizeBytes);
+        Assert.Equal(ReceiveStatus.Received, set.Sockets[0].TryReceive(set.CreateBatch(SizeBytes)));
+
+        Assert.Equal(9, awaitable.Drain(10));
+        awaitable.Finish();
+        set.Discard();
+
+        Assert.True(new SocketsCell(set, awaitable, 1, SizeBytes).Measure() > 0);
+    }
+
+    /// <summary>Stands for a row that gave up before its datagrams came.</summary>
+    private sealed class LazyMode(SocketSet set, int sizeBytes) : SocketsMode(set, sizeBytes)
+    {
+        public override string Name => "lazy";
+
+        public override long Drain(long count) => 0;
+    }
+}

@@ -1,0 +1,166 @@
+using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Designs;
+using Spate.Measurement.Bench.Drain;
+using Spate.Measurement.Bench.PingPong;
+using Spate.Measurement.Bench.Relay;
+using Spate.Measurement.Bench.Sessions;
+using Spate.Measurement.Bench.Sockets;
+using Spate.Measurement.Reports;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Tests.Measurement.Reports;
+
+/// <summary>One report of each kind, with the fields that the tests of the format look at.</summary>
+internal static class SampleReports
+{
+    public static Report[] EveryKind() =>
+        [Traffic(), Bench(), Drain(), Sessions(), Sockets(), Designs(), PingPong(), Relay()];
+
+    public static TrafficReport Traffic() => new()
+    {
+        Kind = TrafficReport.ReceiveKind,
+        Backend = "mmsg",
+        Offloads = ["gro"],
+        Flows = 2,
+        Ports = [9999],
+        SizeBytes = 100,
+        Datagrams = 1000,
+        Bytes = 100_000,
+        Seconds = 2,
+        Lost = 5,
+        KernelDrops = 4,
+        KernelDropUnit = "coalesced buffers",
+        Threads = [new ThreadReport { Role = "receive", Cpu = 3, Node = 0, CpuNanoseconds = 12 }],
+        Intervals = [new IntervalReport { Seconds = 1, Datagrams = 500, Bytes = 50_000, Lost = -1, CpuPercent = 9.5 }],
+        PerStream = [new StreamReport { StreamId = "00000000deadbeef", Datagrams = 1000, Ended = true }],
+    };
+
+    public static BenchReport Bench() => new()
+    {
+        Rounds = 9,
+        Rows =
+        [
+            new BenchRow
+            {
+                Name = "spate-mmsg",
+                SizeBytes = 1380,
+                DatagramsPerSecond = 1.5e6,
+                BitsPerSecond = 1.656e10,
+                LostPercent = 0.1,
+                SendNanosecondsPerDatagram = 600,
+                ReceiveNanosecondsPerDatagram = null,
+                AllocatedBytesPerDatagram = 0,
+                Gen0Collections = 0,
+                DatagramsPerCall = 31.5,
+                SpreadPercent = 4.2,
+            },
+        ],
+    };
+
+    public static DrainReport Drain() => new()
+    {
+        Rounds = 5,
+        Rows =
+        [
+            new DrainRow
+            {
+                Name = "spate-mmsg-gso-gro",
+                SizeBytes = 64,
+                ReceiveNanosecondsPerDatagram = 11,
+                SendNanosecondsPerDatagram = 20,
+                Samples = [12.5, 11, 10],
+            },
+        ],
+        Skipped = [new BenchSkippedRow("spate-uring", "not available here")],
+        Seconds = 3,
+    };
+
+    public static SessionsReport Sessions() => new()
+    {
+        Rounds = 7,
+        Rows = [new SessionsRow { Peers = 9, Pattern = "runs", SizeBytes = 64, NanosecondsPerDatagram = 12.5 }],
+        AgingPassMicroseconds = 20,
+    };
+
+    public static SocketsReport Sockets() => new()
+    {
+        Rounds = 3,
+        Rows =
+        [
+            new SocketsRow
+            {
+                Sockets = 9,
+                Mode = "poller",
+                Queued = 2,
+                SizeBytes = 64,
+                ReceiveNanosecondsPerDatagram = 500,
+                SpreadPercent = 4,
+                Samples = [500, 490, 510],
+            },
+        ],
+    };
+
+    public static PingPongReport PingPong() => new()
+    {
+        SizeBytes = 64,
+        Rounds = 7,
+        Rows =
+        [
+            new PingPongRow
+            {
+                Mode = "spinning", P50Microseconds = 4.5, P99Microseconds = 9, P999Microseconds = 40, Pings = 1000,
+            },
+        ],
+        Idle = [new IdleRow { Design = "reader-workers", ThreadCount = 2, CpuPercent = 0.1 }],
+    };
+
+    public static RelayReport Relay() => new()
+    {
+        SizeBytes = 32,
+        AskedDatagramsPerSecond = 100_000,
+        Rows =
+        [
+            new RelayRow
+            {
+                Name = "spate", Trains = true, DatagramsPerSecond = 1e5, LostPercent = 0, CpuPercentOfOneCore = 17.5,
+            },
+        ],
+    };
+
+    public static DesignsReport Designs() => new()
+    {
+        Rounds = 5,
+        SizeBytes = 1024,
+        DatagramsPerRound = 1_000_000,
+        Notes = ["one-by-one, work 500, 8 threads: 3 of 5 were not handled"],
+        Rows =
+        [
+            new DesignRow
+            {
+                Design = "one-by-one",
+                WorkRounds = 500,
+                ThreadCount = 8,
+                DatagramsPerSecond = 384_000,
+                ProcessedPercent = 99,
+                NanosecondsPerDatagram = 3700.5,
+                AllocatedBytesPerDatagram = 0.001,
+                InterruptsPerSecond = null,
+                LockedBytes = 0,
+                SpreadPercent = 7,
+                Threads =
+                [
+                    new DesignThreadRow
+                    {
+                        Datagrams = 10,
+                        Calls = 4,
+                        LeastPerCall = 1,
+                        MeanPerCall = 2.5,
+                        MostPerCall = 5,
+                        VoluntarySwitches = 3,
+                        InvoluntarySwitches = null,
+                    },
+                ],
+            },
+        ],
+    };
+}

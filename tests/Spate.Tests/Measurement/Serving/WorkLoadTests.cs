@@ -1,0 +1,31 @@
+using Spate.Measurement.Serving;
+using Spate.Serving;
+
+namespace Spate.Tests.Measurement.Serving;
+
+public sealed class WorkLoadTests
+{
+    [Fact]
+    public void Do_RoundsAndSeed_DecideTheResult()
+    {
+        Assert.Equal(WorkLoad.Do(100, 7), WorkLoad.Do(100, 7));
+        Assert.Distinct(Enumerable.Range(1, 1000).Select(static rounds => WorkLoad.Do(rounds, 7)));
+        Assert.Distinct(Enumerable.Range(0, 256).Select(static seed => WorkLoad.Do(3, (uint)seed)));
+    }
+
+    [Fact]
+    public void MeasureNanosecondsPerRound_Here_IsSomething() =>
+        Assert.True(WorkLoad.MeasureNanosecondsPerRound() > 0);
+
+    [Theory]
+    [InlineData(UdpServerDesign.OneByOne, "one-by-one")]
+    [InlineData(UdpServerDesign.Sharded, "sharded")]
+    public void NameText_Values_ReadBack(UdpServerDesign design, string name)
+    {
+        Assert.Equal(name, NameText.Of(design));
+        Assert.True(NameText.TryParse(name, out UdpServerDesign parsed));
+        Assert.Equal(design, parsed);
+        Assert.False(NameText.TryParse(name.ToUpperInvariant(), out UdpServerDesign _));
+        Assert.False(NameText.TryParse("0", out UdpServerDesign _));
+    }
+}
