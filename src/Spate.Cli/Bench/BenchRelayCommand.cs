@@ -63,7 +63,7 @@ internal static class BenchRelayCommand
         if (parsed.GetValue(option) is not { } text) return new RelayOptions().DatagramsPerSecond;
 
         bool isRate = Rate.TryParse(text, out Rate rate);
-        return isRate && rate.DatagramsPerSecond is >= RelayOptions.RateLeast and <= RelayOptions.MaxRate
+        return isRate && rate.DatagramsPerSecond is >= RelayOptions.MinRate and <= RelayOptions.MaxRate
             ? rate.DatagramsPerSecond.Value
             : throw OptionText.Wrong(option, text, "datagrams a second from 1k to 10m");
     }

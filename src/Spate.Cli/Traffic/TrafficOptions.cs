@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using Spate.Cli.Options;
 using Spate.HostTuning.Cpus;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
@@ -18,7 +19,6 @@ namespace Spate.Cli.Traffic;
 internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? useless = null)
 {
     public const int MaxFlowCount = 256;
-    private const int DefaultIntervalSeconds = 1;
     private const double MinIntervalSeconds = 0.1;
     private const int MinBufferBytes = 1024;
     private const int MaxBufferBytes = 1 << 30;
@@ -121,7 +121,7 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? 
     private TimeSpan ReadInterval(ParseResult parsed)
     {
         TimeSpan interval = SecondsText.Read(parsed, _interval, minSeconds: 0)
-            ?? TimeSpan.FromSeconds(DefaultIntervalSeconds);
+            ?? IntervalReport.DefaultInterval;
         return interval == TimeSpan.Zero || interval.TotalSeconds >= MinIntervalSeconds
             ? interval
             : throw OptionText.Wrong(_interval, parsed.GetValue(_interval) ?? "", "0, or at least 0.1 seconds");

@@ -5,6 +5,9 @@ namespace Spate.Measurement.Reports;
 /// <summary>One interval of a run.</summary>
 public sealed class IntervalReport
 {
+    /// <summary>The time between two interval reports unless the user names another one: 1 s.</summary>
+    public static readonly TimeSpan DefaultInterval = TimeSpan.FromSeconds(1);
+
     /// <summary>Seconds from the start of the run to the start of the interval.</summary>
     public double StartSeconds { get; set; }
 

@@ -12,7 +12,7 @@ internal sealed class ServeBooks
 {
     private const int SharedCapacity = 256;
     private const int SharedWindowSequences = 1 << 20;
-    private const int OwnCapacityLeast = 256;
+    private const int MinOwnCapacity = 256;
 
     private readonly Lock _lock = new();
     private readonly List<StreamLedger> _ledgers = [];
@@ -25,7 +25,7 @@ internal sealed class ServeBooks
             if (!keepsPeers && _ledgers.Count > 0) return _ledgers[0];
 
             // Strangers name streams: however many threads there are, what they can make the tables hold is bounded.
-            int capacity = Math.Max(OwnCapacityLeast, StreamTable.DefaultCapacity / threadCount);
+            int capacity = Math.Max(MinOwnCapacity, StreamTable.DefaultCapacity / threadCount);
             StreamLedger opened = keepsPeers
                 ? new StreamLedger(capacity, SequenceTracker.DefaultWindowSequences)
                 : new StreamLedger(SharedCapacity, SharedWindowSequences);

@@ -1,3 +1,4 @@
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 using Spate.Serving;
 
@@ -64,8 +65,10 @@ public sealed record ServeOptions
     /// <summary>How long <see cref="EndsWithSenders"/> waits for a sender that is silent; default 10 s.</summary>
     public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Time between two interval reports; zero for none. Default: 1 s.</summary>
-    public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
+    /// <summary>
+    /// Time between two interval reports; zero for none. Default: <see cref="IntervalReport.DefaultInterval"/>.
+    /// </summary>
+    public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
     /// <summary>How datagrams are moved.</summary>
     public TransportOptions Transport { get; init; } = new();

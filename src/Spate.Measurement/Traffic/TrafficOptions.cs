@@ -1,4 +1,5 @@
 using Spate.Measurement.Accounting;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
@@ -17,8 +18,10 @@ public abstract class TrafficOptions
     /// <summary>End after so long; null (the default) for no such end.</summary>
     public TimeSpan? Duration { get; init; }
 
-    /// <summary>Time between two interval reports; zero for none. Default: 1 s.</summary>
-    public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
+    /// <summary>
+    /// Time between two interval reports; zero for none. Default: <see cref="IntervalReport.DefaultInterval"/>.
+    /// </summary>
+    public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
     /// <summary>CPU indexes for the flows' threads, used in turn; empty (the default): the system chooses.</summary>
     public IReadOnlyList<int> CpuIndexes { get; init; } = [];

@@ -13,7 +13,7 @@ public sealed class RelayOptions
     public int SizeBytes { get; init; } = 32;
 
     /// <summary>
-    /// Datagrams that the generator sends per second, 100,000 by default; <see cref="RateLeast"/> to
+    /// Datagrams that the generator sends per second, 100,000 by default; <see cref="MinRate"/> to
     /// <see cref="MaxRate"/>.
     /// </summary>
     public double DatagramsPerSecond { get; init; } = 100_000;
@@ -42,7 +42,7 @@ public sealed class RelayOptions
     public int? RelayCpu { get; init; }
 
     /// <summary>The lowest rate: one train of 64 in 64 ms.</summary>
-    public const double RateLeast = 1000;
+    public const double MinRate = 1000;
 
     /// <summary>The highest rate, which no relay here comes near.</summary>
     public const double MaxRate = 10_000_000;
@@ -50,10 +50,10 @@ public sealed class RelayOptions
     internal void Validate()
     {
         new BenchOptions { SizesBytes = [SizeBytes] }.Validate();
-        if (!(DatagramsPerSecond is >= RateLeast and <= MaxRate))
+        if (!(DatagramsPerSecond is >= MinRate and <= MaxRate))
         {
             throw new BenchException(
-                $"{DatagramsPerSecond} datagrams a second cannot be relayed; name {RateLeast} to {MaxRate}.");
+                $"{DatagramsPerSecond} datagrams a second cannot be relayed; name {MinRate} to {MaxRate}.");
         }
         if (!WithTrains && !WithoutTrains)
         {

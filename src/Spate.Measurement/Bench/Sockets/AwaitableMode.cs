@@ -6,7 +6,7 @@ namespace Spate.Measurement.Bench.Sockets;
 /// Every socket is awaited, and the few batches are shared: the whole way of a wait that ends, from asking for
 /// readiness to the continuation on the pool. Wall time of the whole; it runs on other threads too.
 /// </summary>
-internal sealed class AwaitableMode(SocketSet set, int sizeBytes) : SocketsMode(set, sizeBytes)
+internal sealed class AwaitableMode(FilledSockets set, int sizeBytes) : SocketsMode(set, sizeBytes)
 {
     // A wait of this long without a datagram means that those which are missing were lost.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);

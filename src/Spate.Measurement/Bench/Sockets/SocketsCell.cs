@@ -5,7 +5,7 @@ using Spate.Measurement.Bench.Rounds;
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>One row with its rounds so far.</summary>
-internal sealed class SocketsCell(SocketSet set, SocketsMode mode, int queuedCount, int sizeBytes)
+internal sealed class SocketsCell(FilledSockets set, SocketsMode mode, int queuedCount, int sizeBytes)
     : BenchCell<double>($"{mode.Name} of {set.Sockets.Count} sockets, {queuedCount} queued", sizeBytes)
 {
     // A drain of one datagram is over before the clock has ticked often: short ones are repeated and added up.

@@ -28,7 +28,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
             {
                 TimeSpan before = _budget.Elapsed;
                 TimeSpan until = before + (_budget.Left * ShareOf(count) / options.SocketCounts.Skip(i).Sum(ShareOf));
-                using var set = new SocketSet(count, until, _budget, cancellationToken);
+                using var set = new FilledSockets(count, until, _budget, cancellationToken);
 
                 // Closing them takes about as long as opening them has.
                 Measure(set, until - (_budget.Elapsed - before), steps);
@@ -63,7 +63,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
     // A round of many sockets takes longer, but not by as much as they are more.
     private static double ShareOf(int socketCount) => 3 + Math.Log10(socketCount);
 
-    private void Measure(SocketSet set, TimeSpan until, BenchSteps steps)
+    private void Measure(FilledSockets set, TimeSpan until, BenchSteps steps)
     {
         SocketsMode[] modes =
         [

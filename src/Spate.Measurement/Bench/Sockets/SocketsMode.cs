@@ -3,14 +3,14 @@ using Spate.Measurement.Bench.Batched;
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>A way to empty many sockets, with what one thread needs for it.</summary>
-internal abstract class SocketsMode(SocketSet set, int sizeBytes) : IDisposable
+internal abstract class SocketsMode(FilledSockets set, int sizeBytes) : IDisposable
 {
     public abstract string Name { get; }
 
     /// <summary>Sum over peers and first bytes; kept so that the reading cannot be optimised away.</summary>
     public long Checksum { get; protected set; }
 
-    protected SocketSet Set { get; } = set;
+    protected FilledSockets Set { get; } = set;
 
     protected ReceiveBatch Batch { get; } = set.CreateBatch(sizeBytes);
 
@@ -40,7 +40,7 @@ internal abstract class SocketsMode(SocketSet set, int sizeBytes) : IDisposable
 }
 
 /// <summary>Each socket in turn is asked: what the receives cost without finding out who has something.</summary>
-internal sealed class InTurnMode(SocketSet set, int sizeBytes) : SocketsMode(set, sizeBytes)
+internal sealed class InTurnMode(FilledSockets set, int sizeBytes) : SocketsMode(set, sizeBytes)
 {
     public override string Name => "in-turn";
 
@@ -67,7 +67,7 @@ internal sealed class PollerMode : SocketsMode
     private readonly UdpPollHandler<object?> _handler;
     private long _drained;
 
-    public PollerMode(SocketSet set, int sizeBytes)
+    public PollerMode(FilledSockets set, int sizeBytes)
         : base(set, sizeBytes) => _handler = (_, batch, _) => _drained += Visit(batch);
 
     public override string Name => "poller";

@@ -66,7 +66,7 @@ public sealed class EveryBenchTests
             new RelayOptions
             {
                 RowNames = ["socket-blocking"],
-                DatagramsPerSecond = RelayOptions.RateLeast,
+                DatagramsPerSecond = RelayOptions.MinRate,
                 RoundCount = 1,
                 Budget = TimeSpan.FromSeconds(2),
             },

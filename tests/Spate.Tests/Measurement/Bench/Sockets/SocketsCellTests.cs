@@ -12,7 +12,7 @@ public sealed class SocketsCellTests
     public void Measure_AfterARowThatLeftDatagramsBehind_CountsItsOwn()
     {
         var budget = new BenchBudget(TimeSpan.FromHours(1));
-        using var set = new SocketSet(10, TimeSpan.FromHours(1), budget, TestContext.Current.CancellationToken);
+        using var set = new FilledSockets(10, TimeSpan.FromHours(1), budget, TestContext.Current.CancellationToken);
         using var lazy = new LazyMode(set, SizeBytes);
         using var inTurn = new InTurnMode(set, SizeBytes);
 
@@ -26,7 +26,7 @@ public sealed class SocketsCellTests
     public void Finish_WaitWithoutADatagram_EndsAndLeavesNothing()
     {
         var budget = new BenchBudget(TimeSpan.FromHours(1));
-        using var set = new SocketSet(10, TimeSpan.FromHours(1), budget, TestContext.Current.CancellationToken);
+        using var set = new FilledSockets(10, TimeSpan.FromHours(1), budget, TestContext.Current.CancellationToken);
         using var awaitable = new AwaitableMode(set, SizeBytes);
         set.Fill(1, SizeBytes);
         Assert.Equal(ReceiveStatus.Received, set.Sockets[0].TryReceive(set.CreateBatch(SizeBytes)));
@@ -39,7 +39,7 @@ public sealed class SocketsCellTests
     }
 
     /// <summary>Stands for a row that gave up before its datagrams came.</summary>
-    private sealed class LazyMode(SocketSet set, int sizeBytes) : SocketsMode(set, sizeBytes)
+    private sealed class LazyMode(FilledSockets set, int sizeBytes) : SocketsMode(set, sizeBytes)
     {
         public override string Name => "lazy";
 

@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Rounds;
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>Many receiving sockets and one that fills them.</summary>
-internal sealed class SocketSet : IDisposable
+internal sealed class FilledSockets : IDisposable
 {
     // Loopback hands over datagrams in the kernel's own time: on a busy machine some come after their send returned.
     private const int QuietMilliseconds = 10;
@@ -22,7 +22,7 @@ internal sealed class SocketSet : IDisposable
     /// <param name="budget">The time.</param>
     /// <param name="cancellationToken">Ends the opening.</param>
     /// <exception cref="BenchException">Opening them took too long.</exception>
-    public SocketSet(int count, TimeSpan until, BenchBudget budget, CancellationToken cancellationToken)
+    public FilledSockets(int count, TimeSpan until, BenchBudget budget, CancellationToken cancellationToken)
     {
         TimeSpan opening = (until - budget.Elapsed) / 2;
         TimeSpan latest = budget.Elapsed + opening;
