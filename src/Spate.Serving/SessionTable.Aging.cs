@@ -7,7 +7,7 @@ public sealed partial class SessionTable<TSession>
     // An expiry costs an index search with its cache misses besides the look at the entry.
     private const int EntriesPerExpiry = 8;
 
-    private AgingHand _hand;
+    private AgingCursor _hand;
     private uint _agedTick;
 
     /// <summary>
@@ -15,11 +15,11 @@ public sealed partial class SessionTable<TSession>
     /// loop, after each batch or on each tick of its timer. Mostly it reads the clock and returns.
     /// </summary>
     /// <remarks>
-    /// A hand goes round the entries in use, one turn in a quarter of <see cref="SessionTableOptions.IdleLimit"/>, and
+    /// A cursor visits the entries in use, one turn in a quarter of <see cref="SessionTableOptions.IdleLimit"/>, and
     /// by at most <see cref="SessionTableOptions.AgingEntriesPerPass"/> entries a call. So a session ends between 1.0
     /// and 1.3 idle limits after it was last found, plus the time between two calls. With n entries in use, 4 n /
     /// AgingEntriesPerPass calls in an idle limit keep up with that, 36 n / AgingEntriesPerPass even while all expire;
-    /// with fewer calls the hand is late by as much, since what it may not do in one call is left to the next. A
+    /// with fewer calls the cursor is late by as much, since what it may not do in one call is left to the next. A
     /// session never ends early: what was found after the previous call counts as seen then.
     /// </remarks>
     /// <returns>The sessions that expired in this call.</returns>

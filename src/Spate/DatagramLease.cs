@@ -46,8 +46,16 @@ public readonly struct DatagramLease : IDisposable
 
     /// <summary>The payload, writable.</summary>
     /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
-    public Memory<byte> Memory =>
-        _entry is null ? default : _entry.ArrayOf(_version).AsMemory(_offsetBytes, _lengthBytes);
+    public Memory<byte> Memory
+    {
+        get
+        {
+            if (_entry is null) return default;
+            byte[]? array = _entry.ArrayOf(_version);
+            ObjectDisposedException.ThrowIf(array is null, typeof(DatagramLease));
+            return array.AsMemory(_offsetBytes, _lengthBytes);
+        }
+    }
 
     /// <summary>Ends the lease; the payload must not be used any more.</summary>
     public void Dispose() => _entry?.End(_version);

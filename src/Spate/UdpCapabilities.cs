@@ -10,99 +10,61 @@ namespace Spate;
 /// </summary>
 public sealed class UdpCapabilities
 {
-    private static readonly UdpCapabilities Process = BackendSelector.MakeProbes();
+    private static readonly UdpCapabilities Process = new(BackendSelector.Probed);
 
-    private readonly RetriedLazy<UdpCapability> _mmsg;
-    private readonly RetriedLazy<UdpCapability> _uring;
-    private readonly RetriedLazy<UdpCapability> _segmentedSend;
-    private readonly RetriedLazy<UdpCapability> _coalescedReceive;
-    private readonly RetriedLazy<UdpCapability> _metadata;
-    private readonly RetriedLazy<UdpCapability> _forcedBuffers;
-    private readonly RetriedLazy<UdpCapability> _ipv6;
+    private readonly Capabilities _probed;
 
-    /// <param name="probe">
-    /// Probes the capability of a name. Called again where descriptors or memory were short.
-    /// </param>
-    internal UdpCapabilities(Func<UdpCapabilities, string, UdpCapability> probe)
-    {
-        _mmsg = Once("mmsg");
-        _uring = Once("uring");
-        _segmentedSend = Once("segmentedSend");
-        _coalescedReceive = Once("coalescedReceive");
-        _metadata = Once("metadata");
-        _forcedBuffers = Once("forcedBuffers");
-        _ipv6 = Once("ipv6");
-
-        RetriedLazy<UdpCapability> Once(string name) =>
-            new(() => probe(this, name), static probed => !probed.IsTransient);
-    }
+    private UdpCapabilities(Capabilities probed) => _probed = probed;
 
     /// <summary>recvmmsg and sendmmsg (Linux).</summary>
-    public UdpCapability Mmsg => _mmsg.Value;
+    public UdpCapability Mmsg => _probed.Mmsg;
 
     /// <summary>
     /// io_uring with multishot receives and provided buffers (Linux 6.0); containers and administrators often forbid
     /// it.
     /// </summary>
-    public UdpCapability Uring => _uring.Value;
+    public UdpCapability Uring => _probed.Uring;
 
     /// <summary>
     /// Trains: UDP_SEGMENT (Linux 4.18; not on 7.0 to 7.1.4, which corrupt them; <c>SPATE_GSO=0</c> switches it off).
     /// </summary>
-    public UdpCapability SegmentedSend => _segmentedSend.Value;
+    public UdpCapability SegmentedSend => _probed.SegmentedSend;
 
     /// <summary>
     /// Coalesced receive: UDP_GRO (from Linux 5.12, where it is sound; <c>SPATE_GRO=0</c> switches it off).
     /// </summary>
-    public UdpCapability CoalescedReceive => _coalescedReceive.Value;
+    public UdpCapability CoalescedReceive => _probed.CoalescedReceive;
 
     /// <summary>Metadata of received datagrams (<see cref="UdpMetadata"/>).</summary>
-    public UdpCapability Metadata => _metadata.Value;
+    public UdpCapability Metadata => _probed.Metadata;
 
     /// <summary>Buffers above the system's limit (SO_RCVBUFFORCE, needs CAP_NET_ADMIN).</summary>
-    public UdpCapability ForcedBuffers => _forcedBuffers.Value;
+    public UdpCapability ForcedBuffers => _probed.ForcedBuffers;
 
     /// <summary>Sockets of the family IPv6.</summary>
-    public UdpCapability IPv6 => _ipv6.Value;
+    public UdpCapability IPv6 => _probed.IPv6;
 
     /// <summary>All of them, in the order they are shown in. Probes what was not asked for yet.</summary>
-    public IReadOnlyList<UdpCapability> All =>
-        [Mmsg, SegmentedSend, CoalescedReceive, Metadata, ForcedBuffers, IPv6, Uring];
+    public IReadOnlyList<UdpCapability> All => _probed.All;
 
     /// <summary>
     /// The backend that <see cref="UdpBackend.Automatic"/> stands for here, <c>SPATE_BACKEND</c> considered as far as
     /// it names one that is available.
     /// </summary>
-    public UdpBackend Preferred => PreferredUnder(Switches.Backend);
+    public UdpBackend Preferred => _probed.PreferredUnder(Switches.Backend);
 
     /// <summary>
     /// Why <see cref="Preferred"/> is a slower backend than this system could have, for instance because no loopback is
     /// up to try the faster one over; null where nothing fell back. Sockets that are opened meanwhile write the event
     /// <c>BackendFellBack</c>.
     /// </summary>
-    public string? Fallback => FallbackUnder(Switches.Backend);
+    public string? Fallback => _probed.FallbackUnder(Switches.Backend);
 
     /// <summary>
     /// What every open throws that does not name its backend, because <c>SPATE_BACKEND</c> has a value that it cannot
     /// have; null where the value is possible.
     /// </summary>
     public static string? SwitchFault => Switches.Backend is null ? Switches.BackendFault : null;
-
-    internal string? FallbackUnder(UdpBackend? switched) => switched switch
-    {
-        UdpBackend.Uring when !Uring.Available =>
-            $"SPATE_BACKEND asks for Uring, which is not available here: {Uring.Reason}",
-        UdpBackend.Automatic when OperatingSystem.IsLinux() && !Mmsg.Available =>
-            $"Mmsg is not available here: {Mmsg.Reason}",
-        _ => null,
-    };
-
-    internal UdpBackend PreferredUnder(UdpBackend? switched) => switched switch
-    {
-        UdpBackend.Portable => UdpBackend.Portable,
-        UdpBackend.Uring when Uring.Available => UdpBackend.Uring,
-        _ => Mmsg.Available ? UdpBackend.Mmsg : UdpBackend.Portable,
-    };
 
     /// <summary>
     /// The capabilities of this process. The call itself probes nothing: each property does when it is first read, and

@@ -5,7 +5,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using System.Text.Unicode;
-using Spate.Diagnostics;
+using Spate.Escaping;
 
 namespace Spate;
 

@@ -251,7 +251,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         }
     }
 
-    /// <summary>By the thread that received, which will no more: closing is then at once, whoever does it.</summary>
+    /// <summary>
+    /// Called by the thread that received, once it receives no more. Any thread can then close the socket at once.
+    /// </summary>
     internal void EndReceiving()
     {
         if (!_gate.TryEnter()) return;

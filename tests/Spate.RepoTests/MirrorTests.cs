@@ -6,15 +6,15 @@ public sealed class MirrorTests
 {
     [Fact]
     public void Folders_OfTheTests_AreThoseOfTheSources() =>
-        Repository.AssertAtMost(4, MirrorRules.FolderWithoutCounterpart(Repository.Files));
+        Repository.AssertNone(MirrorRules.FolderWithoutCounterpart(Repository.Files));
 
     [Fact]
     public void Tests_OfAType_LieInItsFolder() =>
-        Repository.AssertAtMost(40, MirrorRules.TestsElsewhere(Repository.Files));
+        Repository.AssertNone(MirrorRules.TestsElsewhere(Repository.Files));
 
     [Fact]
     public void Names_OfTestClasses_AreGivenOnce() =>
-        Repository.AssertAtMost(2, MirrorRules.NameTwice(Repository.Files));
+        Repository.AssertNone(MirrorRules.NameTwice(Repository.Files));
 
     [Theory]
     [InlineData("tests/Spate.Tests/Buffers/ATests.cs", false)]

@@ -4,19 +4,15 @@ namespace Spate.RepoTests;
 
 public sealed class StructureTests
 {
-    /// <summary>What still points upward; it may only shrink. SPATE_SHOW_ARROWS=1 lists all of them.</summary>
-    private const int KnownUpward = 40;
-
     [Fact]
     public void Layers_OfTheLibrary_PointDownOnly()
     {
         IReadOnlyList<Arrow> arrows = LayerRules.Arrows(SourceModel.Libraries);
         Arrow[] found = [.. LayerRules.Upward(arrows), .. LayerRules.Circular(arrows)];
-        int limit = Environment.GetEnvironmentVariable("SPATE_SHOW_ARROWS") == "1" ? 0 : KnownUpward;
 
         Assert.NotEmpty(arrows);
-        Assert.True(found.Length <= limit,
-            $"{found.Length} arrows point upward or close a circle, at most {limit}:\n" +
+        Assert.True(found.Length == 0,
+            $"{found.Length} arrows point upward or close a circle:\n" +
             string.Join('\n', found.Select(arrow => arrow.ToString()).Order(StringComparer.Ordinal)));
     }
 

@@ -5,7 +5,7 @@ internal enum Align
 {
     Left,
 
-    /// <summary>For numbers.</summary>
+    /// <summary>On the right, as numbers stand.</summary>
     Right,
 
     /// <summary>On the left; a long cell continues on further lines where the terminal is narrow.</summary>

@@ -3,7 +3,7 @@ using Spate.Cli.Options;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary>One destination.</summary>
+/// <summary>A destination of a send.</summary>
 /// <param name="Text">The target as it was written on the command line.</param>
 /// <param name="EndPoint">The address and port that the text was resolved to.</param>
 /// <param name="IsLocal">Whether the address belongs to this machine.</param>

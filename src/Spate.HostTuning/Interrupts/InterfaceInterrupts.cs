@@ -8,7 +8,7 @@ namespace Spate.HostTuning.Interrupts;
 /// </summary>
 public sealed record InterfaceInterrupts
 {
-    /// <summary>The interface.</summary>
+    /// <summary>The name of the interface.</summary>
     public required string Name { get; init; }
 
     /// <summary>The NUMA node of its device; null without a device, where unknown, or on several nodes.</summary>

@@ -6,9 +6,9 @@ public enum InterruptDirection
     /// <summary>Both, or the driver's name for it does not tell.</summary>
     Both,
 
-    /// <summary>Arrivals only.</summary>
+    /// <summary>Interrupts of arrivals only.</summary>
     Receive,
 
-    /// <summary>Completed sends only.</summary>
+    /// <summary>Interrupts of completed sends only.</summary>
     Send,
 }

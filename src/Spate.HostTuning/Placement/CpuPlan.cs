@@ -25,7 +25,7 @@ public sealed record CpuPlan
     /// <summary>What the placing could not avoid, a sentence each; empty when all is well.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }
 
-    /// <summary>Places threads.</summary>
+    /// <summary>Chooses a CPU for each thread.</summary>
     /// <param name="cpus">The machine's CPUs; only usable ones are chosen.</param>
     /// <param name="request">The threads and their traffic.</param>
     /// <returns>The plan. More threads than CPUs share them evenly.</returns>

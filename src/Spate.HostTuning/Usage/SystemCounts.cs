@@ -22,7 +22,7 @@ public readonly record struct SystemCounts(long? Interrupts, long? BacklogDrops)
     private const int UsualFileBytes = 16 * 1024;
     private const int DroppedColumn = 1;
 
-    /// <summary>Reads both.</summary>
+    /// <summary>Reads both kinds of counts.</summary>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public static SystemCounts Read(string rootPath = "/")
     {

@@ -9,10 +9,10 @@ internal sealed class BenchCounters
 {
     private Padded _padded;
 
-    /// <summary>Datagrams visited.</summary>
+    /// <summary>The number of datagrams visited.</summary>
     public long Datagrams => Volatile.Read(ref _padded.Datagrams);
 
-    /// <summary>Payload bytes visited.</summary>
+    /// <summary>The payload bytes of the datagrams visited.</summary>
     public long Bytes => Volatile.Read(ref _padded.Bytes);
 
     /// <summary>Receive calls that brought something.</summary>

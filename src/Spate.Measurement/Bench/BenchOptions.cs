@@ -9,6 +9,18 @@ public sealed class BenchOptions
     /// <summary>The time a quick run may take.</summary>
     public static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(15);
 
+    /// <summary>The socket buffer asked for unless another is named, in bytes.</summary>
+    public const int DefaultBufferBytes = 4 * 1024 * 1024;
+
+    /// <summary>The least datagram size: the sender writes an 8-byte counter into every datagram.</summary>
+    public const int MinSizeBytes = 8;
+
+    /// <summary>The largest datagram size: 65535 less the IPv4 and UDP headers (RFC 768, RFC 791).</summary>
+    public const int MaxSizeBytes = 65507;
+
+    /// <summary>The most sizes in one run.</summary>
+    public const int MaxSizeCount = 16;
+
     /// <summary>
     /// Datagram sizes in bytes, 64 and 1380 by default. Each from <see cref="MinSizeBytes"/> to
     /// <see cref="MaxSizeBytes"/>, at most <see cref="MaxSizeCount"/> of them.
@@ -35,18 +47,6 @@ public sealed class BenchOptions
 
     /// <summary>Socket buffer asked for at both ends of every row, in bytes; 4 MiB by default.</summary>
     public int BufferBytes { get; init; } = DefaultBufferBytes;
-
-    /// <summary>The socket buffer asked for unless another is named, in bytes.</summary>
-    public const int DefaultBufferBytes = 4 * 1024 * 1024;
-
-    /// <summary>The least datagram size: the sender writes an 8-byte counter into every datagram.</summary>
-    public const int MinSizeBytes = 8;
-
-    /// <summary>The largest datagram size: 65535 less the IPv4 and UDP headers (RFC 768, RFC 791).</summary>
-    public const int MaxSizeBytes = 65507;
-
-    /// <summary>The most sizes in one run.</summary>
-    public const int MaxSizeCount = 16;
 
     internal void Validate()
     {

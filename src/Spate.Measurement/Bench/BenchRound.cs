@@ -110,7 +110,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
             _go.Set();
             _receiver.Stop();
 
-            // Both hold a socket that is about to be closed; whoever is still in a call leaves it with an error then.
+            // Both hold a socket that is about to be closed; a thread that is still in a call leaves it with an error.
             _ = _receiving.Join(Grace);
             _ = _sending.Join(Grace);
             _primed.Dispose();

@@ -100,7 +100,7 @@ internal sealed class BenchThread
         }
         catch (Exception e)
         {
-            // A thread of ours must not end the process; whoever joins it reports the failure.
+            // A thread of ours must not end the process; the thread that joins it reports the failure.
             Failure = e;
         }
     }

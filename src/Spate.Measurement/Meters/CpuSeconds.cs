@@ -8,6 +8,6 @@ namespace Spate.Measurement.Meters;
 [StructLayout(LayoutKind.Auto)]
 public readonly record struct CpuSeconds(double User, double System)
 {
-    /// <summary>Both together.</summary>
+    /// <summary>The sum of user and system time.</summary>
     public double Total => User + System;
 }

@@ -89,7 +89,7 @@ public sealed class PacerWait
     {
         if (Environment.ProcessorCount == 1)
         {
-            Thread.Yield(); // the one CPU is needed by whoever receives
+            Thread.Yield(); // the receiver needs the one CPU
         }
         else
         {

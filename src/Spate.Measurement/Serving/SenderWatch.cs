@@ -6,7 +6,7 @@ namespace Spate.Measurement.Serving;
 /// Tells when all senders that were heard have ended: announced their end, or sent nothing for so long that none is to
 /// be expected any more. To be asked again and again; costs the threads that handle datagrams nothing.
 /// </summary>
-internal sealed class SenderWatch(ServeBooks books, TimeProvider time, TimeSpan patience)
+internal sealed class SenderWatch(ServeLedgers ledgers, TimeProvider time, TimeSpan patience)
 {
     private long _otherDatagrams;
     private long _otherTicks;
@@ -20,8 +20,8 @@ internal sealed class SenderWatch(ServeBooks books, TimeProvider time, TimeSpan 
         long nowTicks = time.GetTimestamp();
 
         // Before the totals: a stream that appears in between is then one more than the silent ones, and waited for.
-        long silent = books.CountSilent(nowTicks, time, patience);
-        StreamTotals totals = books.Totals;
+        long silent = ledgers.CountSilent(nowTicks, time, patience);
+        StreamTotals totals = ledgers.Totals;
         if (totals.OtherDatagrams != _otherDatagrams)
         {
             (_otherDatagrams, _otherTicks) = (totals.OtherDatagrams, nowTicks);

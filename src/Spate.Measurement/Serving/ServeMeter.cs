@@ -12,7 +12,7 @@ internal sealed class ServeMeter : IDisposable
 {
     private readonly UdpServer _server;
     private readonly ServeThreads _threads;
-    private readonly ServeBooks _books;
+    private readonly ServeLedgers _ledgers;
     private readonly TimeProvider _time;
     private readonly AllocationMeter _allocation = new();
     private readonly CpuMeter _cpu = new();
@@ -26,10 +26,10 @@ internal sealed class ServeMeter : IDisposable
     private double _cpuSecondsAtEnd;
     private Last _last;
 
-    public ServeMeter(UdpServer server, List<AppHandler> handlers, ServeBooks books, TimeProvider time)
+    public ServeMeter(UdpServer server, List<AppHandler> handlers, ServeLedgers ledgers, TimeProvider time)
     {
         _server = server;
-        _books = books;
+        _ledgers = ledgers;
         _time = time;
         _threads = new ServeThreads(server, handlers);
         _keepsPeers = server.Shards[0].KeepsPeers;
@@ -96,8 +96,8 @@ internal sealed class ServeMeter : IDisposable
         report.Unanswered = _threads.Unanswered;
         report.Threads = _threads.Report();
         report.Intervals = _intervals.ToArray();
-        report.PerStream = [.. _books.StreamReports()];
-        SetTotals(report, _books.Totals);
+        report.PerStream = [.. _ledgers.StreamReports()];
+        SetTotals(report, _ledgers.Totals);
 
         UdpServerStatistics statistics = _server.GetStatistics();
         foreach (UdpThreadStatistics thread in statistics.Threads)
@@ -128,7 +128,7 @@ internal sealed class ServeMeter : IDisposable
     private void SetTotals(ServeReport report, StreamTotals totals)
     {
         // What nobody kept account of is not known, rather than 0.
-        if (!_books.HasAny) return;
+        if (!_ledgers.HasAny) return;
         SequenceCounts counts = totals.Counts;
         report.SetTotals(totals);
         report.EndedStreams = totals.EndedStreams + totals.UnnumberedSenders;
@@ -151,7 +151,7 @@ internal sealed class ServeMeter : IDisposable
             nowSeconds,
             _threads.Datagrams,
             _threads.Bytes,
-            _keepsPeers && _books.HasAny ? _books.Totals.Counts.Lost : null,
+            _keepsPeers && _ledgers.HasAny ? _ledgers.Totals.Counts.Lost : null,
             cpuSeconds,
             kernelDrops);
         double seconds = now.Seconds - _last.Seconds;

@@ -110,7 +110,7 @@ public sealed record ServeOptions
         Receive = new ReceiveBatchOptions { SlotBytes = 65_535 },
         Socket = Transport.ToSocketOptions() with
         {
-            IcmpErrors = App == ServeApp.Relay && IcmpTelling.IsPossible(Transport.Backend),
+            IcmpErrors = App == ServeApp.Relay && IcmpSupport.IsPossible(Transport.Backend),
         },
     };
 }

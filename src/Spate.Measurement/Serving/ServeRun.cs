@@ -17,7 +17,7 @@ public sealed class ServeRun : IDisposable
     private readonly ServeOptions _options;
     private readonly TimeProvider _time;
     private readonly ServeLimit _limit;
-    private readonly ServeBooks _books = new();
+    private readonly ServeLedgers _ledgers = new();
     private readonly List<AppHandler> _handlers = [];
     private readonly ManualResetEventSlim _mayEnd = new();
     private readonly ServeMeter _meter;
@@ -31,8 +31,8 @@ public sealed class ServeRun : IDisposable
         _limit = new ServeLimit(options.DatagramCount, _mayEnd.Set);
         if (options.WorkRounds > 0) WorkNanosecondsPerRound = WorkLoad.MeasureNanosecondsPerRound();
         Server = UdpServer.Start(options.ToServerOptions(fault => LastFault = fault), MakeHandler);
-        _meter = new ServeMeter(Server, _handlers, _books, time);
-        if (options.EndsWithSenders) _senders = new SenderWatch(_books, time, options.Patience);
+        _meter = new ServeMeter(Server, _handlers, _ledgers, time);
+        if (options.EndsWithSenders) _senders = new SenderWatch(_ledgers, time, options.Patience);
         _ = Server.Completion.ContinueWith(
             _ => _mayEnd.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
     }
@@ -143,7 +143,7 @@ public sealed class ServeRun : IDisposable
         AppHandler handler = _options.App switch
         {
             ServeApp.Count => new CountHandler(
-                shard, _options.WorkRounds, _limit, _time, _books.Open(shard.KeepsPeers, ThreadCount)),
+                shard, _options.WorkRounds, _limit, _time, _ledgers.Open(shard.KeepsPeers, ThreadCount)),
             ServeApp.Echo => new EchoHandler(shard, _options.WorkRounds, _limit, _time),
             ServeApp.Discard => new DiscardHandler(shard, _options.WorkRounds, _limit, _time),
             _ => new RelayHandler(shard, _options.WorkRounds, _limit, _time, [.. _options.Destinations]),

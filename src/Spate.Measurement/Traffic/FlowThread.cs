@@ -4,7 +4,7 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>The thread of a flow: pinned where asked, measured, its fault kept for whoever joins it.</summary>
+/// <summary>The thread of a flow: pinned where asked, measured, its fault kept for the thread that joins it.</summary>
 internal sealed class FlowThread
 {
     private readonly string _role;
@@ -53,7 +53,7 @@ internal sealed class FlowThread
         }
         catch (Exception fault)
         {
-            // A fault here would end the process; whoever joins the thread decides what to tell.
+            // A fault here would end the process; the thread that joins this one decides what to report.
             Failure = fault;
         }
 

@@ -77,7 +77,7 @@ internal sealed class SendFlow : TrafficFlow
         UdpSocketOptions socketOptions = options.SocketOptions(
             reusePort: false, broadcast: peers.Exists(static peer => peer.IsIPv4)) with
         {
-            IcmpErrors = !isConnected && IcmpTelling.IsPossible(options.Transport.Backend),
+            IcmpErrors = !isConnected && IcmpSupport.IsPossible(options.Transport.Backend),
         };
         UdpSocket socket = isConnected
             ? UdpSocket.Connect(peers[0], socketOptions)

@@ -25,7 +25,7 @@ internal struct SessionEntry<TSession>
 
 internal enum EntryState : byte
 {
-    /// <summary>No session.</summary>
+    /// <summary>The entry holds no session.</summary>
     Free = 0,
 
     /// <summary>A session that lookups find.</summary>

@@ -24,13 +24,12 @@ internal sealed class LeaseEntry
         return entry;
     }
 
-    public byte[] ArrayOf(int version)
+    /// <summary>The array that the payload lies in; null once the lease of this version has ended.</summary>
+    public byte[]? ArrayOf(int version)
     {
         // In this order: a version that still holds after the buffer was read says that the buffer was this lease's.
         SlotBuffer? buffer = Volatile.Read(ref _buffer);
-        ObjectDisposedException.ThrowIf(
-            Volatile.Read(ref _version) != version || buffer is null, typeof(DatagramLease));
-        return buffer.Array;
+        return Volatile.Read(ref _version) == version ? buffer?.Array : null;
     }
 
     public void End(int version)

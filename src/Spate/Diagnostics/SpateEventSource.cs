@@ -1,4 +1,5 @@
 using System.Diagnostics.Tracing;
+using Spate.Escaping;
 
 namespace Spate.Diagnostics;
 

@@ -10,9 +10,9 @@ namespace Spate.Sockets;
 internal static partial class BackendSelector
 {
     /// <summary>The capabilities of this machine, none of which is probed yet.</summary>
-    public static UdpCapabilities MakeProbes() => new(Probe);
+    public static Capabilities MakeProbes() => new(Probe);
 
-    private static UdpCapability Probe(UdpCapabilities capabilities, string name) => name switch
+    private static UdpCapability Probe(Capabilities capabilities, string name) => name switch
     {
         "ipv6" => Attempt(name, ProbeIPv6),
         _ when !OperatingSystem.IsLinux() => new UdpCapability(name, false, "Linux only"),

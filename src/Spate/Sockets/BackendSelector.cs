@@ -16,12 +16,15 @@ internal static partial class BackendSelector
 
     private static readonly EventThrottle Events = new(TimeProvider.System);
 
+    /// <summary>The capabilities that the process found, or will find when they are asked for.</summary>
+    public static Capabilities Probed { get; } = MakeProbes();
+
     /// <summary>Which backend a socket with these options gets; refuses what cannot be had with the reason.</summary>
     public static UdpBackend Choose(UdpSocketOptions options) =>
-        Choose(options, UdpCapabilities.Probe(), Switches.Backend);
+        Choose(options, Probed, Switches.Backend);
 
     internal static UdpBackend Choose(
-        UdpSocketOptions options, UdpCapabilities capabilities, UdpBackend? switched, EventThrottle? events = null)
+        UdpSocketOptions options, Capabilities capabilities, UdpBackend? switched, EventThrottle? events = null)
     {
         UdpBackend wanted = options.Backend != UdpBackend.Automatic
             ? options.Backend
@@ -54,9 +57,9 @@ internal static partial class BackendSelector
     /// <summary>Puts the halves of a socket together.</summary>
     /// <exception cref="PlatformNotSupportedException">There is no further ring; the message says why.</exception>
     public static SocketHalves Open(UdpBackend backend, SocketContext context) =>
-        Open(backend, context, UdpCapabilities.Probe());
+        Open(backend, context, Probed);
 
-    internal static SocketHalves Open(UdpBackend backend, SocketContext context, UdpCapabilities capabilities)
+    internal static SocketHalves Open(UdpBackend backend, SocketContext context, Capabilities capabilities)
     {
         SocketSetup.DisableCoalescedReceive(context.Socket);
         if (backend == UdpBackend.Portable)

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Spate.Diagnostics;
+using Spate.Escaping;
 
 namespace Spate.Sockets;
 

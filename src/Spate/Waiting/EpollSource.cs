@@ -53,8 +53,9 @@ internal sealed class EpollSource : PollSource
     /// <inheritdoc/>
     protected override void EndSignal() => _set.EndSignal();
 
-    // The signal stays from Wake on until the last wait has ended, so every thread leaves the set.
-    /// <inheritdoc/>
+    /// <summary>
+    /// Closes the set. The signal stays from Wake on until the last wait has ended, so every thread has left the set.
+    /// </summary>
     protected override void DisposeCore() => _set.Dispose();
 
     // The signal lasts until the last thread that is to return has seen it. A Requeue needs one thread only.

@@ -69,11 +69,11 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         }
     }
 
-    // The runtime refers to the socket while a peek is under way, so a peek without waiting calls is ended. That is
-    // rare: mostly the end of the peek ends the calls.
     /// <inheritdoc/>
     public override void KeepAlive(bool hasWaiting)
     {
+        // The runtime refers to the socket while a peek is under way, so a peek without waiting calls is ended. That
+        // is rare: mostly the end of the peek ends the calls.
         _hasWaiting = hasWaiting;
         Interlocked.MemoryBarrier();
         if (!hasWaiting && Volatile.Read(ref _reading) != 0) EndPeeks(Volatile.Read(ref _stop));

@@ -11,6 +11,7 @@ public static class Layers
     public const string Library = "src/Spate";
     public const string Values = "values";
     public const string Selector = "selector";
+    public const string Results = "results";
     public const string Faces = "faces";
 
     /// <summary>
@@ -19,9 +20,10 @@ public static class Layers
     /// </summary>
     private static readonly string[][] FromBottom =
     [
-        ["Interop", "Hashing"],
+        ["Interop", "Hashing", "Escaping"],
         [Values],
         ["Buffers", "Trains", "Messages", "Diagnostics"],
+        [Results],
         ["Sockets"],
         ["Sockets/Portable", "Sockets/Mmsg", "Sockets/Uring"],
         [Selector],
@@ -36,10 +38,13 @@ public static class Layers
         "UdpPollHandler", "UdpSocket",
     ];
 
+    /// <summary>What a backend gives back that is made of Buffers' metadata.</summary>
+    private static readonly string[] ResultTypes = ["ReceivedDatagram"];
+
     /// <summary>Value types, options, results, enumerations: they use nothing that works.</summary>
     private static readonly string[] ValueTypes =
     [
-        "ReceiveBatchOptions", "ReceivedDatagram", "ReceiveStatus", "SendBatchOptions", "SendControl", "SendResult",
+        "ReceiveBatchOptions", "ReceiveStatus", "SendBatchOptions", "SendControl", "SendResult",
         "SendStatus", "UdpBackend", "UdpCapability", "UdpCounters", "UdpDropUnit", "UdpEndPoint", "UdpFragmentation",
         "UdpIcmpError", "UdpMetadata", "UdpSocketOptions",
     ];
@@ -55,6 +60,7 @@ public static class Layers
         if (SelectorTypes.Contains(type.Name, StringComparer.Ordinal)) return Selector;
         if (folders[0].Length > 0) return Known(folders[0]) ?? Known(folders[0].Split('/')[0]);
         if (FaceTypes.Contains(type.Name, StringComparer.Ordinal)) return Faces;
+        if (ResultTypes.Contains(type.Name, StringComparer.Ordinal)) return Results;
         return ValueTypes.Contains(type.Name, StringComparer.Ordinal) ? Values : null;
     }
 
@@ -64,7 +70,7 @@ public static class Layers
     public static bool IsBackend(string part) => part.StartsWith("Sockets/", StringComparison.Ordinal);
 
     /// <summary>Types that a table names and the library no longer has.</summary>
-    public static IEnumerable<string> Tabled => [.. FaceTypes, .. ValueTypes, .. SelectorTypes];
+    public static IEnumerable<string> Tabled => [.. FaceTypes, .. ResultTypes, .. ValueTypes, .. SelectorTypes];
 
     private static IEnumerable<string> Paths(INamedTypeSymbol type) =>
         type.DeclaringSyntaxReferences.Select(at => at.SyntaxTree.FilePath);

@@ -14,7 +14,7 @@ public sealed class NoLoopbackTests
         using NetworkNamespace bare = new(loopbackUp: hadBeenUp);
         if (hadBeenUp) bare.Ip("link set lo down");
 
-        UdpCapabilities probed = bare.Enter(ProbeAll);
+        Capabilities probed = bare.Enter(ProbeAll);
 
         Assert.False(probed.Mmsg.Available);
         Assert.Contains("the loopback interface is down ('ip link set lo up'", probed.Mmsg.Reason);
@@ -27,7 +27,7 @@ public sealed class NoLoopbackTests
     {
         using NetworkNamespace bare = new(loopbackUp: false);
         using SpateEvents events = new();
-        UdpCapabilities probed = bare.Enter(ProbeAll);
+        Capabilities probed = bare.Enter(ProbeAll);
         EventThrottle throttle = new(new FakeTime());
 
         UdpBackend chosen = BackendSelector.Choose(new(), probed, UdpBackend.Automatic, throttle);
@@ -42,9 +42,9 @@ public sealed class NoLoopbackTests
     }
 
     // Here and now: a capability that is asked for later would be probed in the namespace of the test.
-    private static UdpCapabilities ProbeAll()
+    private static Capabilities ProbeAll()
     {
-        UdpCapabilities capabilities = BackendSelector.MakeProbes();
+        Capabilities capabilities = BackendSelector.MakeProbes();
         Assert.NotEmpty(capabilities.All);
         return capabilities;
     }

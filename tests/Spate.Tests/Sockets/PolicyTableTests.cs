@@ -33,7 +33,7 @@ public sealed class PolicyTableTests
     [Fact]
     public void Choose_SwitchMisspelt_RefusesAutomaticOnly()
     {
-        UdpCapabilities capabilities = Capabilities(mmsg: true);
+        Capabilities capabilities = Capabilities(mmsg: true);
 
         InvalidOperationException fault = Assert.Throws<InvalidOperationException>(
             () => BackendSelector.Choose(new(), capabilities, null));
@@ -69,7 +69,7 @@ public sealed class PolicyTableTests
     [InlineData(UdpBackend.Automatic, true, UdpBackend.Mmsg)]
     public void Choose_UringSwitchedOn_FallsBackWhereRefused(UdpBackend switched, bool uring, UdpBackend expected)
     {
-        UdpCapabilities capabilities = Capabilities(mmsg: true, uring);
+        Capabilities capabilities = Capabilities(mmsg: true, uring);
 
         Assert.Equal(expected, BackendSelector.Choose(new(), capabilities, switched));
         Assert.Equal(expected, capabilities.PreferredUnder(switched));
@@ -101,7 +101,7 @@ public sealed class PolicyTableTests
         UdpBackend asked, bool coalesced, bool segmented, string expected)
     {
         List<string> probed = [];
-        UdpCapabilities capabilities = new((_, name) =>
+        Capabilities capabilities = new((_, name) =>
         {
             probed.Add(name);
             return new UdpCapability(name, name is "mmsg" && OperatingSystem.IsLinux(), "test");
@@ -127,7 +127,7 @@ public sealed class PolicyTableTests
     public void Choose_Uring_ProbesTheRingAndNoOffload()
     {
         List<string> probed = [];
-        UdpCapabilities capabilities = new((_, name) =>
+        Capabilities capabilities = new((_, name) =>
         {
             probed.Add(name);
             return new UdpCapability(name, true, "test");
@@ -142,7 +142,7 @@ public sealed class PolicyTableTests
     public void Capability_ShortOfDescriptors_IsProbedAgain()
     {
         int count = 0;
-        UdpCapabilities capabilities = new((_, name) =>
+        Capabilities capabilities = new((_, name) =>
             new UdpCapability(name, ++count == 2, "test") { IsTransient = count == 1 });
         Assert.False(capabilities.Mmsg.Available);
         Assert.True(capabilities.Mmsg.Available);
@@ -150,7 +150,7 @@ public sealed class PolicyTableTests
         Assert.Equal(2, count);
     }
 
-    private static UdpCapabilities Capabilities(bool mmsg, bool uring = false) => new((_, name) =>
+    private static Capabilities Capabilities(bool mmsg, bool uring = false) => new((_, name) =>
         name is "uring" ? new UdpCapability(name, uring, "a test") : new UdpCapability("one", mmsg, "test"));
 
     [Theory]

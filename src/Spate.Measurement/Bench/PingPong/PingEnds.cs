@@ -40,7 +40,7 @@ internal abstract class PingClient : IDisposable
     /// </summary>
     public abstract void Run(PingLog log);
 
-    /// <summary>Closes.</summary>
+    /// <summary>Closes the socket of this end.</summary>
     public abstract void Dispose();
 
     /// <summary>Whether these bytes answer a ping; what comes late answers an older one.</summary>

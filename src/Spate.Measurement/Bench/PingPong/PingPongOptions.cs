@@ -3,6 +3,9 @@ namespace Spate.Measurement.Bench.PingPong;
 /// <summary>What <see cref="PingPongRun"/> measures and for how long.</summary>
 public sealed class PingPongOptions
 {
+    /// <summary>The most pings in a round: each takes 8 bytes of memory.</summary>
+    public const int MaxPingCount = 10_000_000;
+
     /// <summary>Payload bytes of a ping; 64 by default, limits as in <see cref="BenchOptions"/>.</summary>
     public int SizeBytes { get; init; } = 64;
 
@@ -26,9 +29,6 @@ public sealed class PingPongOptions
 
     /// <summary>CPU index of the server's thread; null (the default) takes the second allowed one.</summary>
     public int? ServerCpu { get; init; }
-
-    /// <summary>The most pings in a round: each takes 8 bytes of memory.</summary>
-    public const int MaxPingCount = 10_000_000;
 
     internal void Validate()
     {

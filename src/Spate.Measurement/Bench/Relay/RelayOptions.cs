@@ -9,6 +9,12 @@ public sealed class RelayOptions
     /// <summary>The time a quick run may take.</summary>
     public static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(12);
 
+    /// <summary>The lowest rate: one train of 64 in 64 ms.</summary>
+    public const double MinRate = 1000;
+
+    /// <summary>The highest rate, which no relay here comes near.</summary>
+    public const double MaxRate = 10_000_000;
+
     /// <summary>Payload bytes of a datagram; 32 by default, limits as in <see cref="BenchOptions"/>.</summary>
     public int SizeBytes { get; init; } = 32;
 
@@ -40,12 +46,6 @@ public sealed class RelayOptions
     /// CPU index of the relay; null (the default) takes the second allowed one. Relays on pool threads are not pinned.
     /// </summary>
     public int? RelayCpu { get; init; }
-
-    /// <summary>The lowest rate: one train of 64 in 64 ms.</summary>
-    public const double MinRate = 1000;
-
-    /// <summary>The highest rate, which no relay here comes near.</summary>
-    public const double MaxRate = 10_000_000;
 
     internal void Validate()
     {

@@ -6,11 +6,11 @@ namespace Spate.Measurement.Bench.Relay;
 /// </summary>
 public static class RelayRun
 {
-    /// <summary>Names of the relays in the order of the table.</summary>
-    public static IReadOnlyList<string> RowNames => [.. RelayTarget.All.Select(static target => target.Name)];
-
     /// <summary>The row that the others are compared with.</summary>
     public const string BaselineRowName = RelayTarget.BaselineName;
+
+    /// <summary>Names of the relays in the order of the table.</summary>
+    public static IReadOnlyList<string> RowNames => [.. RelayTarget.All.Select(static target => target.Name)];
 
     /// <summary>Runs the bench within the budget of <paramref name="options"/>.</summary>
     /// <param name="options">Size, rate, time, CPUs.</param>

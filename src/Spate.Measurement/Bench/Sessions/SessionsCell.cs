@@ -63,7 +63,7 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
             : elapsed.TotalNanoseconds / sent;
     }
 
-    /// <summary>The medians.</summary>
+    /// <summary>The row of the report, made of the medians of all rounds.</summary>
     /// <param name="bare">The cell of this size without a table.</param>
     /// <param name="one">The cell of this size with one peer.</param>
     public SessionsRow ToRow(SessionsCell bare, SessionsCell one)

@@ -69,7 +69,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
         [
             new PollerMode(set, options.SizeBytes),
             new AwaitableMode(set, options.SizeBytes),
-            new InTurnMode(set, options.SizeBytes),
+            new SequentialMode(set, options.SizeBytes),
         ];
         SocketsCell[] cells =
         [

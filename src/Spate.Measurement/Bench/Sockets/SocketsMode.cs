@@ -40,7 +40,7 @@ internal abstract class SocketsMode(FilledSockets set, int sizeBytes) : IDisposa
 }
 
 /// <summary>Each socket in turn is asked: what the receives cost without finding out who has something.</summary>
-internal sealed class InTurnMode(FilledSockets set, int sizeBytes) : SocketsMode(set, sizeBytes)
+internal sealed class SequentialMode(FilledSockets set, int sizeBytes) : SocketsMode(set, sizeBytes)
 {
     public override string Name => "in-turn";
 

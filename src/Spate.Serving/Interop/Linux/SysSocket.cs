@@ -6,12 +6,12 @@ internal static class SysSocket
     public const int SOL_SOCKET = 1;
     public const int SO_ATTACH_FILTER = 26;
 
-    /// <summary>Linux 3.19.</summary>
+    /// <summary>Since Linux 3.19.</summary>
     public const int SO_INCOMING_CPU = 49;
 
-    /// <summary>Linux 4.5.</summary>
+    /// <summary>Since Linux 4.5.</summary>
     public const int SO_ATTACH_REUSEPORT_CBPF = 51;
 
-    /// <summary>Linux 5.1.</summary>
+    /// <summary>Since Linux 5.1.</summary>
     public const int SO_BINDTOIFINDEX = 62;
 }

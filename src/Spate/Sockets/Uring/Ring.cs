@@ -138,7 +138,7 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
     /// <summary>Managed memory that must not be collected before the ring is closed.</summary>
     public void KeepBuffers(object buffers) => _handle.KeepBuffers(buffers);
 
-    /// <summary>Memory that goes when the ring is closed, by whomever.</summary>
+    /// <summary>Keeps memory until the ring is closed, by its owner or by the collector.</summary>
     public void Keep(IDisposable memory) => _handle.Keep(memory);
 
     public void Dispose() => _handle.Dispose();

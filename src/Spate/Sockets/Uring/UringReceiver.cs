@@ -31,7 +31,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
     /// <summary>Whether the kernel does its part only when the one receiving thread asks.</summary>
     public bool IsDeferred => _request.IsOneThread;
 
-    /// <summary>For tests.</summary>
+    /// <summary>The request of the ring, for tests.</summary>
     internal MultishotReceive<TCalls> Request => _request;
 
     // By the object, since numbers of threads are given again.

@@ -11,7 +11,7 @@ public sealed class SenderWatchTests
     private static readonly TimeSpan Tick = TimeSpan.FromTicks(1);
 
     private readonly FakeTime _time = new();
-    private readonly ServeBooks _books = new();
+    private readonly ServeLedgers _books = new();
     private readonly LedgerPage _page;
     private readonly SenderWatch _watch;
 

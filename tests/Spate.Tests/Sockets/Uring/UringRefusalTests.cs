@@ -79,7 +79,7 @@ public sealed unsafe partial class UringRefusalTests
     public void Probe_UnderSeccomp_FallsBackWithTheReason()
     {
         RingSocket.RequireUring();
-        UdpCapabilities? capabilities = null;
+        Capabilities? capabilities = null;
         string? explicitFault = null;
         Thread confined = new(() =>
         {

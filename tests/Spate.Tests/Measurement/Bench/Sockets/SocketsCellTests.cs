@@ -14,7 +14,7 @@ public sealed class SocketsCellTests
         var budget = new BenchBudget(TimeSpan.FromHours(1));
         using var set = new FilledSockets(10, TimeSpan.FromHours(1), budget, TestContext.Current.CancellationToken);
         using var lazy = new LazyMode(set, SizeBytes);
-        using var inTurn = new InTurnMode(set, SizeBytes);
+        using var inTurn = new SequentialMode(set, SizeBytes);
 
         Assert.Equal(
             "of 20 datagrams 20 were sent and 0 arrived",

@@ -1,10 +1,10 @@
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// The hand that goes round the entries. Time says how far it should go and the caller's bound how far it may go in one
-/// pass; the rest waits for the next pass.
+/// The cursor that goes round the entries. Time says how far it should go, and the caller's bound how far it may go in
+/// one pass; the rest waits for the next pass.
 /// </summary>
-internal struct AgingHand
+internal struct AgingCursor
 {
     /// <summary>Ticks of a full turn: a quarter of the idle limit.</summary>
     public const int TicksPerTurn = SessionClock.TicksPerLimit / 4;

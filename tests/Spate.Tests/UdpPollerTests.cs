@@ -1,6 +1,7 @@
+using Spate.Tests.Waiting;
 using Spate.Waiting;
 
-namespace Spate.Tests.Waiting;
+namespace Spate.Tests;
 
 public sealed class UdpPollerTests
 {

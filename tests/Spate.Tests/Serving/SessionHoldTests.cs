@@ -1,6 +1,6 @@
 using Spate.Serving;
 
-namespace Spate.Tests.Serving.Sessions;
+namespace Spate.Tests.Serving;
 
 public sealed class SessionHoldTests
 {

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using Spate.Hashing;
 
-namespace Spate.Tests;
+namespace Spate.Tests.Hashing;
 
 public sealed class KeyedHashTests
 {

@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using Spate.Sockets;
 
-namespace Spate.Tests;
+namespace Spate.Tests.Sockets;
 
 public sealed class ErrnoPolicyTests
 {

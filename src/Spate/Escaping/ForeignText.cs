@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace Spate.Diagnostics;
+namespace Spate.Escaping;
 
 /// <summary>Makes text of strangers fit for one line of a message or an event.</summary>
 internal static class ForeignText

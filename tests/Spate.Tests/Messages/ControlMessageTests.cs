@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 using Spate.Messages;
 using Spate.Sockets.Mmsg;
 
-namespace Spate.Tests;
+namespace Spate.Tests.Messages;
 
 public sealed class ControlMessageTests
 {

@@ -8,7 +8,7 @@ namespace Spate.Measurement.Serving;
 /// threads share a peer they share one ledger with a wide window: what a thread has not posted yet may be as far behind
 /// the others as what is sent in one post interval.
 /// </summary>
-internal sealed class ServeBooks
+internal sealed class ServeLedgers
 {
     private const int SharedCapacity = 256;
     private const int SharedWindowSequences = 1 << 20;

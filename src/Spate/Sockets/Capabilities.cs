@@ -1,0 +1,69 @@
+namespace Spate.Sockets;
+
+/// <summary>
+/// The answers of the probes, each made when it is first asked for and kept, unless descriptors or memory were short.
+/// Any thread may ask.
+/// </summary>
+internal sealed class Capabilities
+{
+    private readonly RetriedLazy<UdpCapability> _mmsg;
+    private readonly RetriedLazy<UdpCapability> _uring;
+    private readonly RetriedLazy<UdpCapability> _segmentedSend;
+    private readonly RetriedLazy<UdpCapability> _coalescedReceive;
+    private readonly RetriedLazy<UdpCapability> _metadata;
+    private readonly RetriedLazy<UdpCapability> _forcedBuffers;
+    private readonly RetriedLazy<UdpCapability> _ipv6;
+
+    /// <param name="probe">
+    /// Probes the capability of a name. Called again where descriptors or memory were short.
+    /// </param>
+    public Capabilities(Func<Capabilities, string, UdpCapability> probe)
+    {
+        _mmsg = Once("mmsg");
+        _uring = Once("uring");
+        _segmentedSend = Once("segmentedSend");
+        _coalescedReceive = Once("coalescedReceive");
+        _metadata = Once("metadata");
+        _forcedBuffers = Once("forcedBuffers");
+        _ipv6 = Once("ipv6");
+
+        RetriedLazy<UdpCapability> Once(string name) =>
+            new(() => probe(this, name), static probed => !probed.IsTransient);
+    }
+
+    public UdpCapability Mmsg => _mmsg.Value;
+
+    public UdpCapability Uring => _uring.Value;
+
+    public UdpCapability SegmentedSend => _segmentedSend.Value;
+
+    public UdpCapability CoalescedReceive => _coalescedReceive.Value;
+
+    public UdpCapability Metadata => _metadata.Value;
+
+    public UdpCapability ForcedBuffers => _forcedBuffers.Value;
+
+    public UdpCapability IPv6 => _ipv6.Value;
+
+    /// <summary>All of them, in the order they are shown in. Probes what was not asked for yet.</summary>
+    public IReadOnlyList<UdpCapability> All =>
+        [Mmsg, SegmentedSend, CoalescedReceive, Metadata, ForcedBuffers, IPv6, Uring];
+
+    /// <summary>Why <see cref="PreferredUnder"/> is a slower backend than this system could have, or null.</summary>
+    public string? FallbackUnder(UdpBackend? switched) => switched switch
+    {
+        UdpBackend.Uring when !Uring.Available =>
+            $"SPATE_BACKEND asks for Uring, which is not available here: {Uring.Reason}",
+        UdpBackend.Automatic when OperatingSystem.IsLinux() && !Mmsg.Available =>
+            $"Mmsg is not available here: {Mmsg.Reason}",
+        _ => null,
+    };
+
+    /// <summary>The backend that <see cref="UdpBackend.Automatic"/> stands for while the switch has a value.</summary>
+    public UdpBackend PreferredUnder(UdpBackend? switched) => switched switch
+    {
+        UdpBackend.Portable => UdpBackend.Portable,
+        UdpBackend.Uring when Uring.Available => UdpBackend.Uring,
+        _ => Mmsg.Available ? UdpBackend.Mmsg : UdpBackend.Portable,
+    };
+}
