@@ -85,17 +85,17 @@ public static class TrafficWarmUp
 
     private static TrafficSenderOptions OptionsOf(
         UdpEndPoint target, int sizeBytes, TransportOptions transport) => new()
-    {
-        Targets = [target],
-        SizeBytes = sizeBytes,
-        DatagramCount = BatchesPerBurst * SendFlow.BatchDatagramsOf(sizeBytes),
+        {
+            Targets = [target],
+            SizeBytes = sizeBytes,
+            DatagramCount = BatchesPerBurst * SendFlow.BatchDatagramsOf(sizeBytes),
 
-        // Longer than any burst, so that a run tells of one interval, and that is the whole run. A shorter interval may
-        // end before the thread of the flow has begun, and what comes after it may be too short to be told.
-        Interval = TimeSpan.FromHours(1),
-        AnnouncesEnd = false,
-        Transport = transport,
-    };
+            // Longer than any burst, so that a run tells of one interval, and that is the whole run. A shorter interval
+            // may end before the thread of the flow has begun, and what comes after it may be too short to be told.
+            Interval = TimeSpan.FromHours(1),
+            AnnouncesEnd = false,
+            Transport = transport,
+        };
 
     private static void Try(Action action)
     {
