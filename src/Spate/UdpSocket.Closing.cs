@@ -46,7 +46,14 @@ public sealed partial class UdpSocket
     /// As <see cref="Dispose"/>, without blocking: it wakes the calls that wait, returns, and goes on in the pool. The
     /// task ends when everything is closed. What an inline continuation throws is thrown by the task.
     /// </summary>
-    public ValueTask DisposeAsync() => new(_gate.Close() ? CloseAsync() : _closed.Task);
+    public ValueTask DisposeAsync()
+    {
+        if (_gate.Close()) return new ValueTask(CloseAsync());
+
+        // As in Dispose: an inline continuation that the first call runs must not wait for that call.
+        bool isInsideClosing = _closingThreadId == Environment.CurrentManagedThreadId;
+        return isInsideClosing ? ValueTask.CompletedTask : new ValueTask(_closed.Task);
+    }
 
     private async Task CloseAsync()
     {

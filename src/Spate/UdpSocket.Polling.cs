@@ -1,3 +1,4 @@
+using Spate.Buffers;
 using Spate.Sockets;
 using Spate.Waiting;
 
@@ -73,11 +74,17 @@ public sealed partial class UdpSocket
         {
             // A call that brings less than there is room for has met the end, except on a socket that hears of ICMP
             // errors: one of those ends a call too, with datagrams behind it.
-            isDrained = !_receiver.HasStaged && _receiver.Traits.ShortMeansDrained && !_context.HearsOfIcmp;
-            ReceiveStatus status = _receiver.Receive(batch.Slots, 0);
-            if (status == ReceiveStatus.Received) isDrained &= batch.Slots.UsedCount < batch.SlotCount;
-            else isDrained = status == ReceiveStatus.Closed || !_context.RetryReceiveLater;
-            if (status != ReceiveStatus.Received) _context.RetryReceiveLater = false;
+            ReceiveSlots slots = batch.Slots;
+            ReceiveStatus status = _receiver.Receive(slots, 0);
+            if (status == ReceiveStatus.Received)
+            {
+                isDrained = !slots.WasCopied && slots.UsedCount < slots.SlotCount
+                    && _receiver.Traits.ShortMeansDrained && !_context.HearsOfIcmp;
+                return status;
+            }
+
+            isDrained = status == ReceiveStatus.Closed || !_context.RetryReceiveLater;
+            _context.RetryReceiveLater = false;
             return status;
         }
         finally

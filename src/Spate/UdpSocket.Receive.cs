@@ -288,8 +288,11 @@ public sealed partial class UdpSocket
     {
         public static bool IsSend => false;
 
-        public bool TryRun(out ReceivedDatagram result) =>
-            receiver.ReceiveOne(buffer.Span, timeoutMilliseconds: 0, out result) == ReceiveStatus.Received;
+        public bool TryRun(out ReceivedDatagram result)
+        {
+            ReceiveStatus status = receiver.ReceiveOne(buffer.Span, timeoutMilliseconds: 0, out result);
+            return status != ReceiveStatus.Closed ? status == ReceiveStatus.Received : throw ClosedFault();
+        }
 
         public Exception? Close(out ReceivedDatagram result)
         {

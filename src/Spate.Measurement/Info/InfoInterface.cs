@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using System.Text.Json.Serialization;
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Interrupts;
@@ -21,8 +22,8 @@ public sealed record InfoInterface(
     bool IsUp,
     bool IsLoopback,
     int? MtuBytes,
-    int? MaxIpv4PayloadBytes,
-    int? MaxIpv6PayloadBytes,
+    [property: JsonPropertyName("largestIpv4PayloadBytes")] int? MaxIpv4PayloadBytes,
+    [property: JsonPropertyName("largestIpv6PayloadBytes")] int? MaxIpv6PayloadBytes,
     IReadOnlyList<string> Addresses,
     int? Node,
     string InterruptCpuList,

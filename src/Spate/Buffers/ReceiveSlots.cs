@@ -5,7 +5,8 @@ namespace Spate.Buffers;
 /// <summary>
 /// The memory of a receive batch: slots, the pinned buffers in them, and what the last receive put there. A receiver
 /// fills the slots and ends with <see cref="Complete"/>. The kernel may write to slots and buffers during a receive
-/// call only; a buffer that a lease holds is replaced before the next call.
+/// call only. A buffer that a lease holds is replaced before the kernel gets it again: by <see cref="Begin"/>, or by
+/// <see cref="Exchange"/> where a ring's buffer takes its place.
 /// </summary>
 internal class ReceiveSlots
 {
@@ -46,6 +47,9 @@ internal class ReceiveSlots
 
     /// <summary>Payload bytes of all datagrams of the last receive.</summary>
     public long ByteCount { get; private set; }
+
+    /// <summary>Whether the last receive brought what an earlier call had taken, and did not ask the system.</summary>
+    public bool WasCopied { get; private set; }
 
     /// <summary>Whether the socket of the last receive asked for metadata.</summary>
     public bool HasInfo { get; set; }
@@ -91,8 +95,11 @@ internal class ReceiveSlots
     /// The first <paramref name="usedCount"/> slots are filled. A segment size of 0 or less, or above the length, means
     /// one datagram.
     /// </summary>
-    public void Complete(int usedCount)
+    /// <param name="usedCount">The filled slots.</param>
+    /// <param name="wasCopied">Whether <see cref="CopyInto"/> has filled them, so more may wait in the system.</param>
+    public void Complete(int usedCount, bool wasCopied = false)
     {
+        WasCopied = wasCopied;
         int count = 0;
         long bytes = 0;
         foreach (ref ReceiveSlot slot in _slots.AsSpan(0, usedCount))

@@ -237,7 +237,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
                 Step();
             }
 
-            target.Complete(count);
+            target.Complete(count, wasCopied: true);
             if (cutCount > 0) Context.Counters.CountTruncated(cutCount);
             return true;
         }

@@ -172,7 +172,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         ReadyEvents wanted = ReadyEvents.None;
         lock (_lock)
         {
-            if (_closed) return;
+            // A socket that closes is ready for ever, and its calls cannot be tried: the closing ends them.
+            if (_closed || gate.IsClosed) return;
             if (_receives.First is not null) wanted |= ReadyEvents.Readable;
             if (_sends.First is not null) wanted |= ReadyEvents.Writable;
         }

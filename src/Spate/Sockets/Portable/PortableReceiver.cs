@@ -129,7 +129,9 @@ internal sealed class PortableReceiver : Receiver
         {
             lock (_lock)
             {
+                // Another thread may have taken the datagram that woke this one; trying would cost an exception.
                 error = SocketError.WouldBlock;
+                if (!_wait.IsReady(SelectMode.SelectRead)) return false;
                 if (!TryReceiveInto(scratch, ScratchBytes - 1, ref slot, out error)) return false;
             }
 

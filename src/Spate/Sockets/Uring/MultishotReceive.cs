@@ -73,7 +73,8 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
 
     /// <summary>Whether the receive, and the watch of the error queue where there is one, are under way.</summary>
     public bool IsUnderWay =>
-        Volatile.Read(ref _isArmed) && (_isWatching || _cannotWatch || !_context.MayQueueErrors);
+        Volatile.Read(ref _isArmed) && !_ring.HasUnsubmitted
+        && (_isWatching || _cannotWatch || !_context.MayQueueErrors);
 
     /// <summary>Whether a receive has something to look at: a completion, or that the kernel took no request.</summary>
     public bool HasNews => _ring.HasCompletions || HasFailed;
