@@ -11,9 +11,9 @@ internal sealed class ServeThreads : IDisposable
 {
     private readonly UdpServer _server;
     private readonly AppHandler[] _handlers;
-    private readonly ThreadMeter? _feederMeter;
-    private readonly ThreadUsage _feederUsageBefore;
-    private ThreadUsage _feederUsage;
+    private readonly ThreadMeter? _readerMeter;
+    private readonly ThreadUsage _readerUsageBefore;
+    private ThreadUsage _readerUsage;
     private ServeThreadInterval[] _last;
 
     public ServeThreads(UdpServer server, IEnumerable<AppHandler> handlers)
@@ -23,8 +23,8 @@ internal sealed class ServeThreads : IDisposable
         UdpThreadStatistics first = server.GetStatistics().Threads[0];
         if (first.ShardIndex < 0)
         {
-            _feederMeter = new ThreadMeter(first.SystemThreadId);
-            _feederUsageBefore = _feederMeter.Usage;
+            _readerMeter = new ThreadMeter(first.SystemThreadId);
+            _readerUsageBefore = _readerMeter.Usage;
         }
 
         _last = Read();
@@ -113,7 +113,7 @@ internal sealed class ServeThreads : IDisposable
         })];
     }
 
-    public void Dispose() => _feederMeter?.Dispose();
+    public void Dispose() => _readerMeter?.Dispose();
 
     private AppHandler HandlerOf(int shardIndex) =>
         Array.Find(_handlers, handler => handler.Shard.Index == shardIndex)!;
@@ -123,12 +123,12 @@ internal sealed class ServeThreads : IDisposable
     {
         IReadOnlyList<UdpThreadStatistics> told = _server.GetStatistics().Threads;
         var threads = new List<ServeThreadInterval>();
-        if (_feederMeter is not null)
+        if (_readerMeter is not null)
         {
-            UdpThreadStatistics feeder = told[0];
+            UdpThreadStatistics reader = told[0];
             threads.Add(new ServeThreadInterval(
-                feeder.ShardIndex, CpuOf(feeder.CpuIndex), feeder.Datagrams, feeder.Calls, feeder.MinPerCall,
-                feeder.MaxPerCall, FeederUsage(_feederMeter), Sessions: null));
+                reader.ShardIndex, CpuOf(reader.CpuIndex), reader.Datagrams, reader.Calls, reader.MinPerCall,
+                reader.MaxPerCall, ReaderUsage(_readerMeter), Sessions: null));
         }
 
         foreach (AppHandler handler in _handlers)
@@ -144,11 +144,11 @@ internal sealed class ServeThreads : IDisposable
     }
 
     // It has no handler that could note what it used to its end, so after that the last reading stands.
-    private ThreadUsage FeederUsage(ThreadMeter meter)
+    private ThreadUsage ReaderUsage(ThreadMeter meter)
     {
-        ThreadUsage now = meter.Usage - _feederUsageBefore;
-        if (now.CpuNanoseconds is not null) _feederUsage = now;
-        return _feederUsage;
+        ThreadUsage now = meter.Usage - _readerUsageBefore;
+        if (now.CpuNanoseconds is not null) _readerUsage = now;
+        return _readerUsage;
     }
 
     private static int? CpuOf(int cpuIndex) => cpuIndex < 0 ? null : cpuIndex;

@@ -34,8 +34,8 @@ internal sealed class ActiveThreads(int wakeThreshold)
     /// <paramref name="keepsOneAwake"/>).
     /// </summary>
     /// <remarks>
-    /// The thread looks for work once more before it sleeps, by a full barrier after it was counted here. A thread that
-    /// brings work reads the count after bringing it. So one of the two sees the other.
+    /// The parking thread is counted here first and then looks for work once more. A thread that brings work adds it
+    /// first and then reads the count. Both order the two steps by a full barrier, so at least one sees the other.
     /// </remarks>
     public bool TryBeginPark(ThreadWaiter waiter, bool keepsOneAwake)
     {

@@ -124,7 +124,7 @@ internal sealed class ServerSockets : IDisposable
             }
             catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
             {
-                // Closed by a thread that failed, or a filter that is locked: the time to drain is the end then.
+                // A thread that failed has closed it, or its filter is locked. The drain time is the end then.
             }
         }
     }

@@ -2,9 +2,9 @@ namespace Spate.Buffers;
 
 /// <summary>
 /// The free lease entries of one thread: two chains of at most <see cref="ChainCount"/>. A thread that ends more
-/// leases than it takes gives a full chain to all, one that takes more fetches one, so the lock of all is taken once
-/// in so many leases. Two chains, since one alone would go to and fro where leases are taken and ended in turn just
-/// at its end.
+/// leases than it takes gives a full chain to the shared list; a thread that takes more fetches one. So the shared lock
+/// is taken once in <see cref="ChainCount"/> leases. With one chain, a thread that alternates at its limit would take
+/// the lock every time.
 /// </summary>
 internal sealed class LeaseEntryCache
 {

@@ -39,7 +39,7 @@ internal struct UseFlag
     }
 
     /// <summary>
-    /// For what is too short to enter. It costs one read, and a call that begins at the same moment is not met.
+    /// For calls that are too short to enter. It costs one read; a call that starts at the same moment is missed.
     /// </summary>
     public readonly void RequireFree()
     {

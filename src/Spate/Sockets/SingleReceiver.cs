@@ -123,9 +123,9 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         }
     }
 
-    // Of several calls that wait, one is the leader and waits in the system for all of them. It takes nothing there:
-    // the system could put it to sleep again with the rest of a train lying here. Batch calls that began to wait in the
-    // system before the first single receive count as leaders too: the next datagrams are theirs.
+    // Of several calls that wait, one is the leader and waits in the system for all of them. It only waits there: if it
+    // also received, it could sleep again while datagrams that it took are staged here. Batch calls that began to wait
+    // in the system before the first single receive count as leaders too: the next datagrams are theirs.
     private ReceiveStatus ReceiveInTurn(
         ReceiveSlots? slots, Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {
@@ -171,7 +171,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
             int remainingMilliseconds = deadline.RemainingMilliseconds;
             if (status != ReceiveStatus.TimedOut || remainingMilliseconds == 0)
             {
-                // The next call looks after what this call was woken for.
+                // This wakes the next call, which checks what this one was woken for.
                 Monitor.Pulse(_lock);
                 return true;
             }

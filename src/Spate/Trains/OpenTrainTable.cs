@@ -4,8 +4,8 @@ namespace Spate.Trains;
 
 /// <summary>
 /// Finds the newest train of a peer. The hash is keyed per process, so peers chosen from outside cannot be made to
-/// collide. Entries of another generation than the one asked for are as good as free; within a generation none is
-/// removed: a peer without a place has none until the next one.
+/// collide. An entry of an older generation counts as free. Within a generation no entry is removed, so a peer that
+/// found no place gets none until the next generation.
 /// </summary>
 internal sealed class OpenTrainTable(int capacity)
 {

@@ -183,7 +183,7 @@ internal sealed class TrainPlan
         EndOpenRun();
     }
 
-    /// <summary>Leaves no open run, which no datagram can extend.</summary>
+    /// <summary>Ends the open run, so that no datagram can be added to it.</summary>
     private void EndOpenRun()
     {
         Open.SegmentCount = 0;
@@ -213,7 +213,7 @@ internal sealed class TrainPlan
         return trainIndex >= 0 && _trains[trainIndex].ControlIndex == run.ControlIndex ? trainIndex : None;
     }
 
-    /// <summary>How many of the run's last datagrams a train can take.</summary>
+    /// <summary>How many of the run's remaining datagrams, from the next one on, fit into a train.</summary>
     private int RoomIn(in Train train, in SendRun run, int offsetBytes, int leftCount)
     {
         int nextBytes = leftCount == 1 ? run.LastBytes : run.SegmentBytes;

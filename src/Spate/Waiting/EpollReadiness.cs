@@ -174,8 +174,7 @@ internal sealed class EpollThread
         if (Thread.CurrentThread != _thread) Set.Signal();
     }
 
-    // Forgotten sockets are looked for once in half as many registrations as there are, which costs each next to
-    // nothing.
+    // Collected sockets are removed once in half as many registrations as there are, so each pays next to nothing.
     private void ForgetCollected()
     {
         Volatile.Write(ref _addedCount, 0);

@@ -213,8 +213,8 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         Remember(errno);
     }
 
-    // Only the newest is told, by the first receive that finds no datagram before it. An error of the network that it
-    // takes the place of counts all the same, as it would where a call is told of each.
+    // Only the newest error is told, by the first receive that finds no datagram before it. A network error that it
+    // replaces is still counted, as where each call is told of its own.
     private void Remember(int errno)
     {
         if (_errno != 0 && ErrnoPolicy.Decide(_errno, SocketOperation.Receive) == ErrnoAction.PendingError)
@@ -261,8 +261,9 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     private void PushCancel(ulong number) =>
         _ring.Push(new io_uring_sqe { opcode = IoUring.IORING_OP_ASYNC_CANCEL, addr = number });
 
-    // A receive is told of errors of the socket, but not of what else is queued with them and fills its buffer: time
-    // stamps, and datagrams of its own that were too long. Once, so that it is emptied before the next watch.
+    // A receive learns of the socket's errors, but not of the other entries of the error queue, which fill its buffer:
+    // time stamps, and datagrams of its own that were too long. The watch tells once, so that the queue is emptied
+    // before the next watch.
     private void PushWatch()
     {
         _ring.Push(new io_uring_sqe
