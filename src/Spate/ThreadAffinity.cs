@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 
@@ -25,7 +26,7 @@ public static class ThreadAffinity
     /// True when the thread is now tied to exactly these CPUs. False on other systems than Linux, when no CPU is named,
     /// when one does not exist or is not allowed to this process (cpuset, container), or when the system refuses.
     /// </returns>
-    public static bool TrySet(ReadOnlySpan<int> cpuIndexes, out string? error)
+    public static bool TrySet(ReadOnlySpan<int> cpuIndexes, [NotNullWhen(false)] out string? error)
     {
         if (!OperatingSystem.IsLinux())
         {
@@ -62,7 +63,8 @@ public static class ThreadAffinity
         return mask is null ? [] : ToIndexes(mask);
     }
 
-    private static bool TryBuildMask(ReadOnlySpan<int> cpuIndexes, out ulong[] mask, out string? error)
+    private static bool TryBuildMask(
+        ReadOnlySpan<int> cpuIndexes, out ulong[] mask, [NotNullWhen(false)] out string? error)
     {
         mask = [];
         error = null;
