@@ -39,7 +39,7 @@ public readonly ref struct Datagram
     /// cref="UdpCounters.DatagramsTruncated"/> counts it. On a coalescing socket also where options set by other means
     /// made the kernel cut off what it tells of a buffer, so that several datagrams may have run together.
     /// </summary>
-    public bool Truncated => !Unsafe.IsNullRef(in _slot) && _slot.Truncated;
+    public bool IsTruncated => !Unsafe.IsNullRef(in _slot) && _slot.IsTruncated;
 
     /// <summary>
     /// The address it was sent to, with port 0; default unless <see cref="UdpMetadata.LocalAddress"/> was asked for.

@@ -19,7 +19,7 @@ public sealed record ReceiveBatchOptions
     public int? SlotCount { get; init; }
 
     /// <summary>
-    /// Bytes of a slot, 1 to 65,535; a longer datagram is cut off and flagged <see cref="Datagram.Truncated"/>.
+    /// Bytes of a slot, 1 to 65,535; a longer datagram is cut off and flagged <see cref="Datagram.IsTruncated"/>.
     /// Default null: 2,048. On a coalescing socket slots always have 65,535, because a train that is read into less
     /// would lose its end.
     /// </summary>

@@ -13,7 +13,7 @@ public readonly struct ReceivedDatagram
     internal ReceivedDatagram(int length, bool truncated, in UdpEndPoint peer, in DatagramInfo info)
     {
         Length = length;
-        Truncated = truncated;
+        IsTruncated = truncated;
         Peer = peer;
         _info = info;
     }
@@ -22,7 +22,7 @@ public readonly struct ReceivedDatagram
     public int Length { get; }
 
     /// <summary>Whether the datagram was longer than the buffer; the rest of it is gone.</summary>
-    public bool Truncated { get; }
+    public bool IsTruncated { get; }
 
     /// <summary>Who sent it.</summary>
     public UdpEndPoint Peer { get; }

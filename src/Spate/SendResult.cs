@@ -17,5 +17,5 @@ public readonly record struct SendResult(
     int Sent, int Refused, int Remaining, SocketError FirstError, SendStatus Status)
 {
     /// <summary>Whether every datagram was sent.</summary>
-    public bool Complete => Refused == 0 && Remaining == 0 && Status == SendStatus.Done;
+    public bool IsComplete => Refused == 0 && Remaining == 0 && Status == SendStatus.Done;
 }

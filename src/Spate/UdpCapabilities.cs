@@ -10,11 +10,15 @@ namespace Spate;
 /// </summary>
 public sealed class UdpCapabilities
 {
-    private static readonly UdpCapabilities Process = new(BackendSelector.Probed);
-
     private readonly Capabilities _probed;
 
     private UdpCapabilities(Capabilities probed) => _probed = probed;
+
+    /// <summary>
+    /// The capabilities of this process. Reading it probes nothing: each property does when it is first read, and
+    /// gives the same answer from then on, unless descriptors or memory were short.
+    /// </summary>
+    public static UdpCapabilities Current { get; } = new(BackendSelector.Probed);
 
     /// <summary>recvmmsg and sendmmsg (Linux).</summary>
     public UdpCapability Mmsg => _probed.Mmsg;
@@ -65,10 +69,4 @@ public sealed class UdpCapabilities
     /// have; null where the value is possible.
     /// </summary>
     public static string? SwitchFault => Switches.Backend is null ? Switches.BackendFault : null;
-
-    /// <summary>
-    /// The capabilities of this process. The call itself probes nothing: each property does when it is first read, and
-    /// gives the same answer from then on, unless descriptors or memory were short.
-    /// </summary>
-    public static UdpCapabilities Probe() => Process;
 }

@@ -161,7 +161,7 @@ public abstract partial class DatagramContract
     public void Call_BatchOfAnotherBackend_IsAnArgumentError()
     {
         UdpBackend other = _backend == UdpBackend.Portable ? UdpBackend.Mmsg : UdpBackend.Portable;
-        if (other == UdpBackend.Mmsg) Require(UdpCapabilities.Probe().Mmsg);
+        if (other == UdpBackend.Mmsg) Require(UdpCapabilities.Current.Mmsg);
         UdpSocket socket = BindLoopback();
         UdpSocket foreign = BindLoopback(new UdpSocketOptions { Backend = other });
         using ReceiveBatch incoming = foreign.CreateReceiveBatch();

@@ -76,7 +76,7 @@ public abstract partial class DatagramContract
         ]);
 
         Assert.Equal(new SendResult(2, 2, 0, SocketError.AddressFamilyNotSupported, SendStatus.Done), result);
-        Assert.False(result.Complete);
+        Assert.False(result.IsComplete);
         Assert.Equal([[1], [4]], await ReceivePayloadsAsync(form, receiver, 2));
         Assert.Equal((2, 2), (sender.GetCounters().DatagramsSent, sender.GetCounters().DatagramsRefused));
     }
@@ -92,7 +92,7 @@ public abstract partial class DatagramContract
 
         Assert.Equal(payloads, received.Select(datagram => datagram.Payload));
         Assert.All(received, datagram => Assert.Equal(sender.LocalEndPoint, datagram.Peer));
-        Assert.All(received, datagram => Assert.False(datagram.Truncated));
+        Assert.All(received, datagram => Assert.False(datagram.IsTruncated));
         UdpCounters sent = sender.GetCounters();
         UdpCounters taken = receiver.GetCounters();
         Assert.Equal((6, 1803, 0), (sent.DatagramsSent, sent.BytesSent, sent.DatagramsRefused));

@@ -83,7 +83,7 @@ public abstract partial class DatagramContract
         Assert.Equal(ReceiveStatus.Received, socket.ReceiveFrom(new byte[3000], out _));
         Assert.Equal(ReceiveStatus.Received, socket.Receive(small));
 
-        Assert.Equal((1000, true), (small[0].Payload.Length, small[0].Truncated));
+        Assert.Equal((1000, true), (small[0].Payload.Length, small[0].IsTruncated));
         Assert.Equal(1, socket.GetCounters().DatagramsTruncated);
     }
 

@@ -93,7 +93,7 @@ public abstract partial class DatagramContract
         await SendPayloadsAsync(form, sender, receiver.LocalEndPoint, payloads);
         List<Incoming> received = await ReceiveAllAsync(form, receiver, 4, slotBytes: 100);
 
-        Assert.Equal([false, true, true, false], received.Select(datagram => datagram.Truncated));
+        Assert.Equal([false, true, true, false], received.Select(datagram => datagram.IsTruncated));
         Assert.Equal(payloads.Select(payload => payload.Take(100)), received.Select(datagram => datagram.Payload));
         Assert.Equal(2, receiver.GetCounters().DatagramsTruncated);
     }

@@ -20,7 +20,7 @@ public abstract partial class DatagramContract
 
         List<Incoming> received = await ReceiveAllAsync(Form.Batch, receiver, 20);
         Assert.Equal(payloads, received.Select(datagram => datagram.Payload));
-        Assert.DoesNotContain(received, datagram => datagram.Truncated);
+        Assert.DoesNotContain(received, datagram => datagram.IsTruncated);
     }
 
     [Fact]
@@ -64,7 +64,7 @@ public abstract partial class DatagramContract
         List<Incoming> received = await ReceiveAllAsync(form, receiver, 5, slotBytes: 2048);
 
         Assert.Equal(payloads, received.Select(datagram => datagram.Payload));
-        Assert.All(received, datagram => Assert.False(datagram.Truncated));
+        Assert.All(received, datagram => Assert.False(datagram.IsTruncated));
         Assert.Equal(5, receiver.GetCounters().DatagramsReceived);
         Assert.Equal(0, receiver.GetCounters().DatagramsTruncated);
         if (_offloads) Assert.Equal(1, sender.GetCounters().MessagesSent);

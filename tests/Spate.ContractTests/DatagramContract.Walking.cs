@@ -48,7 +48,7 @@ public abstract partial class DatagramContract
                 await Task.Yield();
                 Assert.Equal(sender.LocalEndPoint, batch.GetPeer(i));
                 SendResult result = await receiver.SendToAsync(batch.GetMemory(i), log.LocalEndPoint, Stop);
-                Assert.True(result.Complete);
+                Assert.True(result.IsComplete);
             }
         }
 

@@ -16,7 +16,7 @@ public abstract partial class DatagramContract : IDisposable
 
     protected DatagramContract(UdpBackend backend, bool offloads)
     {
-        UdpCapabilities capabilities = UdpCapabilities.Probe();
+        UdpCapabilities capabilities = UdpCapabilities.Current;
         if (backend == UdpBackend.Mmsg) Require(capabilities.Mmsg);
         if (backend == UdpBackend.Uring) Require(capabilities.Uring);
         if (offloads) Require(capabilities.SegmentedSend);
@@ -40,9 +40,9 @@ public abstract partial class DatagramContract : IDisposable
     }
 
     private static void Require(UdpCapability capability) =>
-        Assert.SkipUnless(capability.Available, $"{capability.Name}: {capability.Reason}");
+        Assert.SkipUnless(capability.IsAvailable, $"{capability.Name}: {capability.Reason}");
 
-    private static void RequireIPv6() => Require(UdpCapabilities.Probe().IPv6);
+    private static void RequireIPv6() => Require(UdpCapabilities.Current.IPv6);
 
     private UdpSocketOptions Options(
         UdpMetadata metadata = UdpMetadata.None,

@@ -4,7 +4,7 @@ namespace Spate.ContractTests;
 internal sealed record Incoming(
     UdpEndPoint Peer,
     byte[] Payload,
-    bool Truncated,
+    bool IsTruncated,
     UdpEndPoint LocalAddress,
     int InterfaceIndex,
     int TrafficClass,
@@ -14,7 +14,7 @@ internal sealed record Incoming(
     public static Incoming From(in Datagram datagram) => new(
         datagram.Peer,
         datagram.Payload.ToArray(),
-        datagram.Truncated,
+        datagram.IsTruncated,
         datagram.LocalAddress,
         datagram.InterfaceIndex,
         datagram.TrafficClass,
@@ -24,7 +24,7 @@ internal sealed record Incoming(
     public static Incoming From(in ReceivedDatagram datagram, ReadOnlySpan<byte> buffer) => new(
         datagram.Peer,
         buffer[..datagram.Length].ToArray(),
-        datagram.Truncated,
+        datagram.IsTruncated,
         datagram.LocalAddress,
         datagram.InterfaceIndex,
         datagram.TrafficClass,

@@ -32,7 +32,7 @@ public sealed class AllocationTests
             {
                 for (int i = 0; i < WindowCount; i++)
                     Check(outgoing.TryReserve(receivers[i % receiverCount].LocalEndPoint, PayloadBytes, out _));
-                Check(sender.Send(outgoing).Complete);
+                Check(sender.Send(outgoing).IsComplete);
                 foreach (UdpSocket receiver in receivers) Drain(receiver, incoming, WindowCount / receiverCount);
             }
         });
@@ -76,7 +76,7 @@ public sealed class AllocationTests
                 // The first of each window is waited for; the others are there when they are asked for, or not.
                 ValueTask<ReceivedDatagram> first = receiver.ReceiveFromAsync(buffer, token);
                 for (int i = 0; i < WindowCount; i++)
-                    Check((await sender.SendToAsync(payload, receiver.LocalEndPoint, token)).Complete);
+                    Check((await sender.SendToAsync(payload, receiver.LocalEndPoint, token)).IsComplete);
                 Check((await first).Length == PayloadBytes);
                 for (int i = 1; i < WindowCount; i++)
                     Check((await receiver.ReceiveFromAsync(buffer, token)).Length == PayloadBytes);
@@ -99,7 +99,7 @@ public sealed class AllocationTests
                 ValueTask<ReceiveStatus> first = receiver.ReceiveAsync(incoming, token);
                 for (int i = 0; i < WindowCount; i++)
                     Check(outgoing.TryReserve(receiver.LocalEndPoint, PayloadBytes, out _));
-                Check((await sender.SendAsync(outgoing, token)).Complete);
+                Check((await sender.SendAsync(outgoing, token)).IsComplete);
                 Check(await first == ReceiveStatus.Received);
                 for (int left = WindowCount - incoming.Count; left > 0; left -= incoming.Count)
                     Check(await receiver.ReceiveAsync(incoming, token) == ReceiveStatus.Received);
@@ -109,8 +109,8 @@ public sealed class AllocationTests
 
     private static UdpSocket Bind(bool offloads, bool inline = false)
     {
-        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
-        Assert.SkipUnless(mmsg.Available, mmsg.Reason);
+        UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
+        Assert.SkipUnless(mmsg.IsAvailable, mmsg.Reason);
         return UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions
         {
             Backend = UdpBackend.Mmsg,
@@ -123,7 +123,7 @@ public sealed class AllocationTests
     private static void Send(UdpSocket sender, SendBatch outgoing, in UdpEndPoint to)
     {
         for (int i = 0; i < WindowCount; i++) Check(outgoing.TryReserve(to, PayloadBytes, out _));
-        Check(sender.Send(outgoing).Complete);
+        Check(sender.Send(outgoing).IsComplete);
     }
 
     private static void Drain(UdpSocket receiver, ReceiveBatch incoming, int count)

@@ -12,8 +12,8 @@ public sealed class CloseFaultTests
     [InlineData(UdpBackend.Mmsg)]
     public async Task Dispose_DescriptorClosedBehindItsBack_EndsWhatWaits(UdpBackend backend)
     {
-        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
-        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
+        UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.IsAvailable, mmsg.Reason);
         Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         UdpSocket adopted = UdpSocket.Adopt(socket, new UdpSocketOptions { Backend = backend });

@@ -26,10 +26,10 @@ public sealed class CloseRaceTests
     [InlineData(UdpBackend.Uring, false)]
     public void Dispose_EveryCallUnderWay_PromptAndNothingLeft(UdpBackend backend, bool coalesced)
     {
-        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
-        UdpCapability uring = UdpCapabilities.Probe().Uring;
-        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
-        Assert.SkipUnless(backend != UdpBackend.Uring || uring.Available, uring.Reason);
+        UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
+        UdpCapability uring = UdpCapabilities.Current.Uring;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.IsAvailable, mmsg.Reason);
+        Assert.SkipUnless(backend != UdpBackend.Uring || uring.IsAvailable, uring.Reason);
         string? fixedSeed = Environment.GetEnvironmentVariable("SPATE_SEED");
         int seed = fixedSeed is null ? Random.Shared.Next() : int.Parse(fixedSeed, CultureInfo.InvariantCulture);
         TestContext.Current.TestOutputHelper?.WriteLine($"SPATE_SEED={seed}");

@@ -18,7 +18,7 @@ public sealed class DefaultValueTests
     public void SendResult_Default_IsNotComplete()
     {
         SendResult result = default;
-        Assert.False(result.Complete);
+        Assert.False(result.IsComplete);
         Assert.Equal(SendStatus.None, result.Status);
         Assert.Equal((0, 0, 0), (result.Sent, result.Refused, result.Remaining));
         Assert.Equal(SocketError.Success, result.FirstError);
@@ -30,7 +30,7 @@ public sealed class DefaultValueTests
         Datagram datagram = default;
         Assert.True(datagram.Peer.IsDefault);
         Assert.True(datagram.Payload.IsEmpty);
-        Assert.False(datagram.Truncated);
+        Assert.False(datagram.IsTruncated);
         Assert.True(datagram.LocalAddress.IsDefault);
         Assert.Equal(0, datagram.InterfaceIndex);
         Assert.Equal((-1, -1, -1), (datagram.TrafficClass, datagram.Ecn, datagram.Dscp));

@@ -9,5 +9,5 @@ namespace Spate.Tests;
 internal static class ProbedCapabilities
 {
     [ModuleInitializer]
-    internal static void Probe() => _ = UdpCapabilities.Probe().All;
+    internal static void Probe() => _ = UdpCapabilities.Current.All;
 }

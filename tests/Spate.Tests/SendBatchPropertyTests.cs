@@ -45,8 +45,8 @@ public sealed class SendBatchPropertyTests : IDisposable
     [InlineData(UdpBackend.Portable)]
     public void AnyCalls_LegalAndIllegal_FollowTheModel(UdpBackend backend)
     {
-        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
-        Assert.SkipUnless(backend == UdpBackend.Portable || mmsg.Available, $"no Mmsg backend: {mmsg.Reason}");
+        UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
+        Assert.SkipUnless(backend == UdpBackend.Portable || mmsg.IsAvailable, $"no Mmsg backend: {mmsg.Reason}");
         Open(backend);
         string? given = Environment.GetEnvironmentVariable("SPATE_SEED");
         int seed = given is null ? Random.Shared.Next() : int.Parse(given, CultureInfo.InvariantCulture);

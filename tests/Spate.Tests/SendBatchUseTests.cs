@@ -46,7 +46,7 @@ public sealed class SendBatchUseTests
 
         SendResult result = socket.Send(batch);
 
-        Assert.Equal((2 * Count, true), (result.Sent, result.Complete));
+        Assert.Equal((2 * Count, true), (result.Sent, result.IsComplete));
         Assert.Equal([.. Enumerable.Range(0, Count), .. Enumerable.Range(Count, Count)], peer.Take(2 * Count));
         Assert.All(messages, message => Assert.StartsWith("The batch is in use by another call", message));
         Assert.Equal(10, callCount);

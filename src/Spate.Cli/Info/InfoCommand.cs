@@ -28,7 +28,7 @@ internal static class InfoCommand
     private static int Run(string? jsonPath, Streams streams)
     {
         using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
-        InfoReport report = InfoReport.Of(HostFacts.Read(), UdpCapabilities.Probe(), ToolVersion.Text);
+        InfoReport report = InfoReport.Of(HostFacts.Read(), UdpCapabilities.Current, ToolVersion.Text);
         if (json?.IsStandardOutput != true) InfoText.Write(report, streams.OutputPage);
 
         json?.Write(ReportJson.Serialize(report));

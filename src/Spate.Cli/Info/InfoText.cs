@@ -25,7 +25,7 @@ internal static class InfoText
         new("CPUs", Align.Left, 0, static cpus => Numbers(cpus, usableOnly: false)),
         new("usable", Align.Left, 0, static cpus => Numbers(cpus, usableOnly: true)));
 
-    private static readonly Table<UdpCapability> Capabilities = new(
+    private static readonly Table<InfoCapability> Capabilities = new(
         new("fast path", Align.Left, 0, static capability => capability.Name),
         new("here", Align.Left, 0, static capability => capability.Available ? "yes" : "no"),
         new("why", Align.Wrapped, 0, static capability => capability.Reason));

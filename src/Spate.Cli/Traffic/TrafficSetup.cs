@@ -59,7 +59,7 @@ internal static class TrafficSetup
     /// <summary>Says why a backend that nobody named is a slower one than this system could have.</summary>
     public static void TellFallback(UdpBackend asked, Streams streams)
     {
-        if (asked == UdpBackend.Automatic && UdpCapabilities.Probe().Fallback is { } reason)
+        if (asked == UdpBackend.Automatic && UdpCapabilities.Current.Fallback is { } reason)
         {
             streams.Notice($"a slower backend is used: {reason}");
         }

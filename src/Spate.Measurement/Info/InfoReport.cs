@@ -53,7 +53,7 @@ public sealed record InfoReport : Report
     public required string? BackendFault { get; set; }
 
     /// <summary>What was tried over the loopback, and the outcome.</summary>
-    public required UdpCapability[] Capabilities { get; set; }
+    public required InfoCapability[] Capabilities { get; set; }
 
     /// <summary>The report of a host and of what the library can do there.</summary>
     /// <param name="facts">The host.</param>
@@ -74,6 +74,6 @@ public sealed record InfoReport : Report
         Backend = UdpCapabilities.SwitchFault is null ? NameText.Of(capabilities.Preferred) : null,
         BackendFallback = capabilities.Fallback,
         BackendFault = UdpCapabilities.SwitchFault,
-        Capabilities = [.. capabilities.All],
+        Capabilities = [.. capabilities.All.Select(InfoCapability.Of)],
     };
 }

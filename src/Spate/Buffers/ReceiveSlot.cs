@@ -24,5 +24,5 @@ internal struct ReceiveSlot
     public int FirstIndex;
 
     public int SlotIndex;
-    public bool Truncated;
+    public bool IsTruncated;
 }

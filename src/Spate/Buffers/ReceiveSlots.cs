@@ -164,7 +164,7 @@ internal class ReceiveSlots
         slot.OffsetBytes = 0;
         slot.LengthBytes = payload.Length;
         slot.SegmentBytes = 0;
-        slot.Truncated = truncated;
+        slot.IsTruncated = truncated;
         PeersChanged = true;
     }
 

@@ -71,7 +71,7 @@ internal static partial class BackendSelector
     }
 
     private static UdpCapability Require(UdpCapability needed, string name, ProbeCall probe) =>
-        needed.Available
+        needed.IsAvailable
             ? Attempt(name, probe)
             : needed with { Name = name, Reason = $"needs {needed.Name}: {needed.Reason}" };
 

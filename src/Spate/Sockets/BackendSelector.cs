@@ -32,16 +32,16 @@ internal static partial class BackendSelector
         if (wanted == UdpBackend.Automatic) wanted = options.PreferredBackend;
         UdpBackend chosen = wanted switch
         {
-            UdpBackend.Automatic when capabilities.Mmsg.Available => UdpBackend.Mmsg,
+            UdpBackend.Automatic when capabilities.Mmsg.IsAvailable => UdpBackend.Mmsg,
             UdpBackend.Automatic => UdpBackend.Portable,
-            UdpBackend.Mmsg when !capabilities.Mmsg.Available =>
+            UdpBackend.Mmsg when !capabilities.Mmsg.IsAvailable =>
                 throw new PlatformNotSupportedException(
                     $"The Mmsg backend is not available here: {capabilities.Mmsg.Reason}."),
-            UdpBackend.Uring when !capabilities.Uring.Available && options.Backend == UdpBackend.Uring =>
+            UdpBackend.Uring when !capabilities.Uring.IsAvailable && options.Backend == UdpBackend.Uring =>
                 throw new PlatformNotSupportedException(
                     $"The Uring backend is not available here: {capabilities.Uring.Reason}."),
-            UdpBackend.Uring when !capabilities.Uring.Available =>
-                capabilities.Mmsg.Available ? UdpBackend.Mmsg : UdpBackend.Portable,
+            UdpBackend.Uring when !capabilities.Uring.IsAvailable =>
+                capabilities.Mmsg.IsAvailable ? UdpBackend.Mmsg : UdpBackend.Portable,
             _ => wanted,
         };
         if (options.Backend == UdpBackend.Automatic && capabilities.FallbackUnder(switched) is { } reason
@@ -66,9 +66,9 @@ internal static partial class BackendSelector
         {
             return new SocketHalves(backend, new PortableReceiver(context), new PortableSender(context));
         }
-        bool coalesces = context.Options.CoalescedReceive && capabilities.CoalescedReceive.Available
+        bool coalesces = context.Options.CoalescedReceive && capabilities.CoalescedReceive.IsAvailable
             && SocketSetup.TryEnableCoalescedReceive(context.Socket);
-        bool segments = context.Options.SegmentedSend && capabilities.SegmentedSend.Available;
+        bool segments = context.Options.SegmentedSend && capabilities.SegmentedSend.IsAvailable;
         Receiver receiver = backend == UdpBackend.Uring ? OpenRing(context, coalesces) : OpenMmsg(context, coalesces);
         return new SocketHalves(backend, receiver, SenderFor(context, segments));
     }

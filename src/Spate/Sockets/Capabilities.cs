@@ -52,9 +52,9 @@ internal sealed class Capabilities
     /// <summary>Why <see cref="PreferredUnder"/> is a slower backend than this system could have, or null.</summary>
     public string? FallbackUnder(UdpBackend? switched) => switched switch
     {
-        UdpBackend.Uring when !Uring.Available =>
+        UdpBackend.Uring when !Uring.IsAvailable =>
             $"SPATE_BACKEND asks for Uring, which is not available here: {Uring.Reason}",
-        UdpBackend.Automatic when OperatingSystem.IsLinux() && !Mmsg.Available =>
+        UdpBackend.Automatic when OperatingSystem.IsLinux() && !Mmsg.IsAvailable =>
             $"Mmsg is not available here: {Mmsg.Reason}",
         _ => null,
     };
@@ -63,7 +63,7 @@ internal sealed class Capabilities
     public UdpBackend PreferredUnder(UdpBackend? switched) => switched switch
     {
         UdpBackend.Portable => UdpBackend.Portable,
-        UdpBackend.Uring when Uring.Available => UdpBackend.Uring,
-        _ => Mmsg.Available ? UdpBackend.Mmsg : UdpBackend.Portable,
+        UdpBackend.Uring when Uring.IsAvailable => UdpBackend.Uring,
+        _ => Mmsg.IsAvailable ? UdpBackend.Mmsg : UdpBackend.Portable,
     };
 }

@@ -228,10 +228,10 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
                 ref readonly ReceiveSlot slot = ref NextSlot(out Span<byte> payload);
                 Span<byte> kept = payload[..Math.Min(payload.Length, target.SlotBytes)];
                 bool isCut = kept.Length < payload.Length;
-                target.CopyInto(count, kept, slot.Peer, isCut || slot.Truncated);
+                target.CopyInto(count, kept, slot.Peer, isCut || slot.IsTruncated);
 
                 // A datagram that was cut off before was counted then.
-                if (isCut && !slot.Truncated) cutCount++;
+                if (isCut && !slot.IsTruncated) cutCount++;
                 if (target.HasInfo) target.InfoForWriting[count] = _staged.InfoOf(slot.SlotIndex);
                 count++;
                 Step();
@@ -268,9 +268,9 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         int lengthBytes = Math.Min(payload.Length, buffer.Length);
         payload[..lengthBytes].CopyTo(buffer);
         bool isCut = lengthBytes < payload.Length;
-        if (isCut && !slot.Truncated) Context.Counters.CountTruncated(1);
+        if (isCut && !slot.IsTruncated) Context.Counters.CountTruncated(1);
         var datagram = new ReceivedDatagram(
-            lengthBytes, isCut || slot.Truncated, slot.Peer, _staged!.InfoOf(slot.SlotIndex));
+            lengthBytes, isCut || slot.IsTruncated, slot.Peer, _staged!.InfoOf(slot.SlotIndex));
         Step();
         return datagram;
     }

@@ -24,8 +24,8 @@ public sealed class SpateMeterTests
     [InlineData(UdpBackend.Mmsg)]
     public void Collect_OpenAndClosedSockets_TotalsOfBoth(UdpBackend backend)
     {
-        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
-        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
+        UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.IsAvailable, mmsg.Reason);
         Dictionary<string, long> before = CollectAfterFinalizers();
         Exchange(backend).Dispose();
         using UdpSocket open = Exchange(backend);
@@ -51,8 +51,8 @@ public sealed class SpateMeterTests
     [InlineData(UdpBackend.Mmsg)]
     public void GetCounters_AfterDispose_StillTells(UdpBackend backend)
     {
-        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
-        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
+        UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.IsAvailable, mmsg.Reason);
         UdpSocket socket = Exchange(backend);
         UdpCounters open = socket.GetCounters();
 
@@ -70,8 +70,8 @@ public sealed class SpateMeterTests
     [InlineData(UdpBackend.Mmsg)]
     public void Collect_ForgottenSocket_IsGoneAndItsCountsStay(UdpBackend backend)
     {
-        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
-        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
+        UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.IsAvailable, mmsg.Reason);
         Dictionary<string, long> before = CollectAfterFinalizers();
 
         (WeakReference socket, UdpEndPoint local) = Forget(backend);
@@ -117,8 +117,8 @@ public sealed class SpateMeterTests
     [Fact]
     public void KernelDrops_CoalescingSocket_HaveTheirOwnUnitAlsoOnceClosed()
     {
-        UdpCapability coalesced = UdpCapabilities.Probe().CoalescedReceive;
-        Assert.SkipUnless(coalesced.Available, coalesced.Reason);
+        UdpCapability coalesced = UdpCapabilities.Current.CoalescedReceive;
+        Assert.SkipUnless(coalesced.IsAvailable, coalesced.Reason);
         const string name = "spate.drops/kernel_socket/coalesced_buffers";
         Dictionary<string, long> before = CollectAfterFinalizers();
         Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
@@ -205,7 +205,7 @@ public sealed class SpateMeterTests
         using SendBatch outgoing = socket.CreateSendBatch();
         for (int i = 0; i < DatagramCount; i++)
             Assert.True(outgoing.TryReserve(socket.LocalEndPoint, PayloadBytes, out _));
-        Assert.True(socket.Send(outgoing).Complete);
+        Assert.True(socket.Send(outgoing).IsComplete);
         UdpEndPoint everybody = UdpEndPoint.Parse("127.255.255.255:9");
         Assert.Equal(1, socket.SendTo([1], everybody).Refused);
         byte[] buffer = new byte[PayloadBytes];

@@ -16,7 +16,7 @@ public sealed class NoLoopbackTests
 
         Capabilities probed = bare.Enter(ProbeAll);
 
-        Assert.False(probed.Mmsg.Available);
+        Assert.False(probed.Mmsg.IsAvailable);
         Assert.Contains("the loopback interface is down ('ip link set lo up'", probed.Mmsg.Reason);
         Assert.Equal($"Mmsg is not available here: {probed.Mmsg.Reason}", probed.FallbackUnder(UdpBackend.Automatic));
         Assert.Equal(UdpBackend.Portable, probed.PreferredUnder(UdpBackend.Automatic));

@@ -67,8 +67,8 @@ public sealed class PathTests : IDisposable
     [Fact]
     public void Receive_PortUnreachableElsewhere_NamedAndNobodyElseHarmed()
     {
-        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
-        Assert.SkipUnless(mmsg.Available, mmsg.Reason);
+        UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
+        Assert.SkipUnless(mmsg.IsAvailable, mmsg.Reason);
         using UdpSocket sender = _near.Bind("10.77.0.1:0", new UdpSocketOptions { IcmpErrors = true });
         using UdpSocket remote = _far.Bind("10.77.0.2:0");
         UdpEndPoint dead = _far.Enter(() =>
@@ -78,12 +78,12 @@ public sealed class PathTests : IDisposable
         });
         for (int i = 0; i < DatagramCount; i++)
         {
-            Assert.True(sender.SendTo([1], dead).Complete);
-            Assert.True(sender.SendTo(BitConverter.GetBytes(i), remote.LocalEndPoint).Complete);
+            Assert.True(sender.SendTo([1], dead).IsComplete);
+            Assert.True(sender.SendTo(BitConverter.GetBytes(i), remote.LocalEndPoint).IsComplete);
         }
 
         Assert.Equal(Enumerable.Range(0, DatagramCount), TakeAll(remote, DatagramCount));
-        Assert.True(remote.SendTo(BitConverter.GetBytes(7), sender.LocalEndPoint).Complete);
+        Assert.True(remote.SendTo(BitConverter.GetBytes(7), sender.LocalEndPoint).IsComplete);
         Assert.Equal([7], TakeAll(sender, 1));
         Assert.True(sender.TryReceiveIcmpError(out UdpIcmpError error));
         Assert.Equal((dead, SocketError.ConnectionRefused), (error.Peer, error.Error));
@@ -160,8 +160,8 @@ public sealed class PathTests : IDisposable
 
     private static void RequireTrains()
     {
-        UdpCapability trains = UdpCapabilities.Probe().SegmentedSend;
-        Assert.SkipUnless(trains.Available, trains.Reason);
+        UdpCapability trains = UdpCapabilities.Current.SegmentedSend;
+        Assert.SkipUnless(trains.IsAvailable, trains.Reason);
     }
 
     private void NarrowPath() => _near.Ip($"link set veth0 mtu {MtuBytes}");

@@ -146,7 +146,7 @@ public sealed class SessionTableTests
         using ReceiveBatch batch = receiver.CreateReceiveBatch();
         SessionTable<long> table = SessionPeers.Table<long>(65_536);
         SessionPeers.Admit(table, sender.LocalEndPoint, 7);
-        Assert.True(sender.SendTo([1, 2, 3], receiver.LocalEndPoint).Complete);
+        Assert.True(sender.SendTo([1, 2, 3], receiver.LocalEndPoint).IsComplete);
         Assert.Equal(ReceiveStatus.Received, receiver.Receive(batch, TimeSpan.FromSeconds(20)));
 
         table.Prefetch(batch);

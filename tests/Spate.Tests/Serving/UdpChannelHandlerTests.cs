@@ -23,7 +23,7 @@ public sealed class UdpChannelHandlerTests
 
         ReceivedDatagram received = default;
         Assert.Equal((-1, -1, -1, -1), (received.TrafficClass, received.Dscp, received.Ecn, received.TimeToLive));
-        Assert.Equal((0, false, true), (received.Length, received.Truncated, received.Peer.IsDefault));
+        Assert.Equal((0, false, true), (received.Length, received.IsTruncated, received.Peer.IsDefault));
         Assert.Equal(
             (true, 0, 0L),
             (received.LocalAddress.IsDefault, received.InterfaceIndex, received.TimestampUnixNanoseconds));

@@ -139,7 +139,7 @@ public sealed class FaultInjectionTrainTests : IDisposable
         NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
         Assert.Equal(DatagramCount, planner.TrySend(batch).Remaining);
 
-        Assert.True(plain.Send(batch).Complete);
+        Assert.True(plain.Send(batch).IsComplete);
 
         Assert.Equal(0, plainFaults.CountOf(CallKind.TrainSend));
         Assert.Equal(DatagramCount, plain.GetCounters().MessagesSent);

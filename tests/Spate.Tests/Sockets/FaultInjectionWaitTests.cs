@@ -105,7 +105,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
         };
         NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
 
-        Assert.True(socket.Send(batch).Complete);
+        Assert.True(socket.Send(batch).IsComplete);
 
         Assert.Equal([-1, -1, -1], timeouts);
         AssertArrived(DatagramCount);
@@ -136,7 +136,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
         };
         NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
 
-        if (waits) Assert.True(socket.Send(batch).Complete);
+        if (waits) Assert.True(socket.Send(batch).IsComplete);
         else Assert.Equal(DatagramCount, socket.TrySend(batch).Remaining);
 
         Assert.Equal(0, ErrorOf(descriptor));
@@ -152,7 +152,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
             [Errno.EPROTO, Errno.EPROTO, Errno.ENOPROTOOPT, Errno.EHOSTDOWN, Errno.ECONNREFUSED, Errno.EMSGSIZE]);
         _faults.ErrnoOf = _ => errors.TryDequeue(out int errno) ? errno : 0;
 
-        Assert.True(socket.SendTo(new byte[4], _peers[0].EndPoint).Complete);
+        Assert.True(socket.SendTo(new byte[4], _peers[0].EndPoint).IsComplete);
 
         Assert.Empty(errors);
         Assert.Equal(5, socket.GetCounters().IcmpErrors);
@@ -180,7 +180,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
         Assert.Equal(Rest(AcceptedCount, SendStatus.TimedOut), result);
         Assert.Equal([1000, 600], timeouts);
         Unblock();
-        Assert.True(socket.Send(batch).Complete);
+        Assert.True(socket.Send(batch).IsComplete);
         AssertArrived(DatagramCount);
     }
 
@@ -196,7 +196,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
 
         Assert.Equal(1, socket.GetCounters().NoBufferEvents);
         Unblock();
-        Assert.True(socket.Send(batch).Complete);
+        Assert.True(socket.Send(batch).IsComplete);
         AssertArrived(DatagramCount);
     }
 
@@ -229,7 +229,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
             .SendToAsync(new byte[8], _peers[0].EndPoint, TestContext.Current.CancellationToken)
             .AsTask().WaitAsync(FaultySocket.Patience, TestContext.Current.CancellationToken);
 
-        Assert.True(result.Complete);
+        Assert.True(result.IsComplete);
         Assert.Equal([0], _peers[0].Take(1));
         Assert.Equal(6, _faults.CountOf(CallKind.PlainSend));
     }
@@ -276,7 +276,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
             () => sending.WaitAsync(FaultySocket.Patience, TestContext.Current.CancellationToken));
         Assert.Equal(DatagramCount - AcceptedCount, batch.Count);
         Unblock();
-        Assert.True(socket.Send(batch).Complete);
+        Assert.True(socket.Send(batch).IsComplete);
         AssertArrived(DatagramCount);
     }
 

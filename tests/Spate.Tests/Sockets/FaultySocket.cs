@@ -13,7 +13,7 @@ internal static class FaultySocket
     public static UdpSocket Bind(
         FaultSchedule faults, bool coalesced = false, bool segmented = false, UdpSocketOptions? options = null)
     {
-        Assert.SkipUnless(UdpCapabilities.Probe().Mmsg.Available, UdpCapabilities.Probe().Mmsg.Reason);
+        Assert.SkipUnless(UdpCapabilities.Current.Mmsg.IsAvailable, UdpCapabilities.Current.Mmsg.Reason);
         options ??= new UdpSocketOptions();
         Socket socket = SocketSetup.Open(AddressFamily.InterNetwork, options);
         SocketSetup.Apply(socket, options);

@@ -144,9 +144,9 @@ public sealed class PolicyTableTests
         int count = 0;
         Capabilities capabilities = new((_, name) =>
             new UdpCapability(name, ++count == 2, "test") { IsTransient = count == 1 });
-        Assert.False(capabilities.Mmsg.Available);
-        Assert.True(capabilities.Mmsg.Available);
-        Assert.True(capabilities.Mmsg.Available);
+        Assert.False(capabilities.Mmsg.IsAvailable);
+        Assert.True(capabilities.Mmsg.IsAvailable);
+        Assert.True(capabilities.Mmsg.IsAvailable);
         Assert.Equal(2, count);
     }
 

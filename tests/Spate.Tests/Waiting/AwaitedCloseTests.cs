@@ -152,9 +152,9 @@ public sealed class AwaitedCloseTests
     private static UdpSocket Open(
         UdpBackend kind, UdpSocketOptions? options = null, Action? afterReceive = null, Action? afterClose = null)
     {
-        UdpCapabilities capabilities = UdpCapabilities.Probe();
-        Assert.SkipUnless(kind != UdpBackend.Mmsg || capabilities.Mmsg.Available, capabilities.Mmsg.Reason);
-        Assert.SkipUnless(kind != UdpBackend.Uring || capabilities.Uring.Available, capabilities.Uring.Reason);
+        UdpCapabilities capabilities = UdpCapabilities.Current;
+        Assert.SkipUnless(kind != UdpBackend.Mmsg || capabilities.Mmsg.IsAvailable, capabilities.Mmsg.Reason);
+        Assert.SkipUnless(kind != UdpBackend.Uring || capabilities.Uring.IsAvailable, capabilities.Uring.Reason);
         options ??= new UdpSocketOptions();
         Socket socket = SocketSetup.Open(AddressFamily.InterNetwork, options);
         SocketSetup.Apply(socket, options);

@@ -221,8 +221,8 @@ public sealed class ForgottenSocketTests
 
     private static void Require(UdpBackend backend)
     {
-        UdpCapabilities capabilities = UdpCapabilities.Probe();
-        Assert.SkipUnless(backend != UdpBackend.Mmsg || capabilities.Mmsg.Available, capabilities.Mmsg.Reason);
-        Assert.SkipUnless(backend != UdpBackend.Uring || capabilities.Uring.Available, capabilities.Uring.Reason);
+        UdpCapabilities capabilities = UdpCapabilities.Current;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || capabilities.Mmsg.IsAvailable, capabilities.Mmsg.Reason);
+        Assert.SkipUnless(backend != UdpBackend.Uring || capabilities.Uring.IsAvailable, capabilities.Uring.Reason);
     }
 }

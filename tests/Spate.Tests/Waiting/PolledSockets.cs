@@ -13,8 +13,8 @@ internal sealed class PolledSockets : IDisposable
 
     public PolledSockets(int count, UdpBackend backend, PollSource source)
     {
-        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
-        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.Available, mmsg.Reason);
+        UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.IsAvailable, mmsg.Reason);
         Poller = new UdpPoller<Account>(source);
         var options = new UdpSocketOptions { Backend = backend, CoalescedReceive = false };
         for (int i = 0; i < count; i++)

@@ -36,12 +36,12 @@ internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains
         get
         {
             if (Backend is not (UdpBackend.Mmsg or UdpBackend.Uring)) return null;
-            UdpCapabilities capabilities = UdpCapabilities.Probe();
+            UdpCapabilities capabilities = UdpCapabilities.Current;
             UdpCapability backend = Backend == UdpBackend.Uring ? capabilities.Uring : capabilities.Mmsg;
             UdpCapability[] needed = UsesTrains
                 ? [backend, capabilities.SegmentedSend, capabilities.CoalescedReceive]
                 : [backend];
-            return needed.FirstOrDefault(capability => !capability.Available) is UdpCapability missing
+            return needed.FirstOrDefault(capability => !capability.IsAvailable) is UdpCapability missing
                 ? $"{missing.Name} is not available here: {missing.Reason}"
                 : null;
         }

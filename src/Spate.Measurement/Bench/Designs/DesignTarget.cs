@@ -28,9 +28,9 @@ internal sealed record DesignTarget(string Name, UdpServerDesign Design, bool Is
         get
         {
             if (!IsCoalesced) return null;
-            UdpCapabilities capabilities = UdpCapabilities.Probe();
+            UdpCapabilities capabilities = UdpCapabilities.Current;
             UdpCapability[] needed = [capabilities.SegmentedSend, capabilities.CoalescedReceive];
-            return needed.FirstOrDefault(capability => !capability.Available) is UdpCapability missing
+            return needed.FirstOrDefault(capability => !capability.IsAvailable) is UdpCapability missing
                 ? $"{missing.Name} is not available here: {missing.Reason}"
                 : null;
         }

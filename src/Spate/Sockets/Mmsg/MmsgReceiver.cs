@@ -251,8 +251,8 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
             ref ReceiveSlot slot = ref filled[i];
             slot.LengthBytes = (int)message.msg_len;
             slot.SegmentBytes = 0;
-            slot.Truncated = (message.msg_hdr.msg_flags & _cutFlags) != 0;
-            if (slot.Truncated) truncatedCount++;
+            slot.IsTruncated = (message.msg_hdr.msg_flags & _cutFlags) != 0;
+            if (slot.IsTruncated) truncatedCount++;
             if (info is not null) info[i] = DatagramInfo.None;
             if (message.msg_hdr.msg_controllen != 0)
             {

@@ -107,7 +107,7 @@ internal sealed class PortableReceiver : Receiver
                 ref ReceiveSlot slot = ref all[count];
                 if (!TryReceiveInto(slots.ArrayOf(count), slots.SlotBytes, ref slot, out error)) break;
                 if (Context.IsClosed && slot.LengthBytes == 0) break;
-                if (slot.Truncated) truncatedCount++;
+                if (slot.IsTruncated) truncatedCount++;
                 count++;
             }
         }
@@ -137,7 +137,7 @@ internal sealed class PortableReceiver : Receiver
 
             if (Context.IsClosed && slot.LengthBytes == 0) return false;
             int lengthBytes = Math.Min(slot.LengthBytes, buffer.Length);
-            bool isTruncated = slot.Truncated || lengthBytes < slot.LengthBytes;
+            bool isTruncated = slot.IsTruncated || lengthBytes < slot.LengthBytes;
             scratch.AsSpan(0, lengthBytes).CopyTo(buffer);
             datagram = new ReceivedDatagram(lengthBytes, isTruncated, slot.Peer, DatagramInfo.None);
             Context.Counters.CountReceive(1, 1, lengthBytes);
@@ -159,12 +159,12 @@ internal sealed class PortableReceiver : Receiver
             int length = _socket.ReceiveFrom(buffer, SocketFlags.None, _address);
 
             // The spare byte is reached only by a datagram that was longer than the slot.
-            slot.Truncated = length > maxBytes;
+            slot.IsTruncated = length > maxBytes;
             slot.LengthBytes = Math.Min(length, maxBytes);
         }
         catch (SocketException exception) when (IsTruncation(exception.SocketErrorCode))
         {
-            slot.Truncated = true;
+            slot.IsTruncated = true;
             slot.LengthBytes = maxBytes;
         }
         catch (SocketException exception)

@@ -333,8 +333,8 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         else slot.Peer = _context.Remote;
 
         slot.LengthBytes = Math.Min(message.PayloadBytes, slots.SlotBytes);
-        slot.Truncated = (message.Flags & _cutFlags) != 0 || slot.LengthBytes < message.PayloadBytes;
-        if (slot.Truncated) truncatedCount++;
+        slot.IsTruncated = (message.Flags & _cutFlags) != 0 || slot.LengthBytes < message.PayloadBytes;
+        if (slot.IsTruncated) truncatedCount++;
         ReadControl(slots, slotIndex, message.Control, ref slot);
         _buffers.Provide(
             id, slots.Exchange(slotIndex, buffer, _layout.PayloadOffsetBytes, _buffers.BufferBytes));

@@ -109,12 +109,13 @@ public sealed class ReportJsonTests
     [Fact]
     public void TryRead_InfoOfThisHost_GivesItBack()
     {
-        var report = InfoReport.Of(HostFacts.Read(), UdpCapabilities.Probe(), spateVersion: "1.2.3");
+        var report = InfoReport.Of(HostFacts.Read(), UdpCapabilities.Current, spateVersion: "1.2.3");
         string json = ReportJson.Serialize(report);
 
         Assert.True(ReportJson.TryRead(Encoding.UTF8.GetBytes(json), out Report? read, out string? error), error);
         Assert.Equal("1.2.3", Assert.IsType<InfoReport>(read).SpateVersion);
         Assert.Equal(json, ReportJson.Serialize(read));
+        Assert.Contains("\"available\":", json, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -39,9 +39,9 @@ public sealed class TrafficWarmUpTests
     [Theory, InlineData(UdpBackend.Portable), InlineData(UdpBackend.Mmsg), InlineData(UdpBackend.Uring)]
     public void Receive_BackendByName_RunsTheLoop(UdpBackend backend)
     {
-        UdpCapabilities probed = UdpCapabilities.Probe();
-        Assert.SkipUnless(backend != UdpBackend.Mmsg || probed.Mmsg.Available, probed.Mmsg.Reason);
-        Assert.SkipUnless(backend != UdpBackend.Uring || probed.Uring.Available, probed.Uring.Reason);
+        UdpCapabilities probed = UdpCapabilities.Current;
+        Assert.SkipUnless(backend != UdpBackend.Mmsg || probed.Mmsg.IsAvailable, probed.Mmsg.Reason);
+        Assert.SkipUnless(backend != UdpBackend.Uring || probed.Uring.IsAvailable, probed.Uring.Reason);
         var options = new TrafficReceiverOptions
         {
             Local = UdpEndPoint.Loopback(0),

@@ -75,8 +75,8 @@ public sealed class ServerUseTests
     [InlineData(UdpServerDesign.ReaderWorkers, false)]
     public void Echo_SteadyState_NothingAllocated(UdpServerDesign design, bool coalesced)
     {
-        UdpCapability mmsg = UdpCapabilities.Probe().Mmsg;
-        Assert.SkipUnless(mmsg.Available, mmsg.Reason);
+        UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
+        Assert.SkipUnless(mmsg.IsAvailable, mmsg.Reason);
         using UdpServer server = UdpServer.Start(
             new UdpServerOptions
             {
@@ -104,7 +104,7 @@ public sealed class ServerUseTests
             for (int done = 0; done < count; done += WindowCount)
             {
                 for (int i = 0; i < WindowCount; i++) Check(requests.TryReserve(64, out _));
-                Check(client.Send(requests).Complete);
+                Check(client.Send(requests).IsComplete);
                 for (int left = WindowCount; left > 0; left -= answers.Count)
                     Check(client.Receive(answers, ServerCase.Patience) == ReceiveStatus.Received);
             }

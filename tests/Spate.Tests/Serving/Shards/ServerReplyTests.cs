@@ -26,7 +26,7 @@ public sealed class ServerReplyTests
                 BinaryPrimitives.WriteInt32LittleEndian(payload, first + i);
             }
 
-            Assert.True(client.Send(requests).Complete);
+            Assert.True(client.Send(requests).IsComplete);
             for (int left = WindowCount; left > 0; left -= answers.Count)
             {
                 Assert.Equal(ReceiveStatus.Received, client.Receive(answers, ServerCase.Patience));
@@ -48,8 +48,8 @@ public sealed class ServerReplyTests
     [Fact]
     public void Replies_ToARun_LeaveAsTrains()
     {
-        UdpCapabilities capabilities = UdpCapabilities.Probe();
-        Assert.SkipUnless(capabilities.SegmentedSend.Available, capabilities.SegmentedSend.Reason);
+        UdpCapabilities capabilities = UdpCapabilities.Current;
+        Assert.SkipUnless(capabilities.SegmentedSend.IsAvailable, capabilities.SegmentedSend.Reason);
         const int count = 2_000;
         using UdpServer server = UdpServer.Start(
             new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
@@ -60,7 +60,7 @@ public sealed class ServerReplyTests
         for (int done = 0; done < count; done += WindowCount)
         {
             for (int i = 0; i < WindowCount; i++) Assert.True(requests.TryReserve(100, out _));
-            Assert.True(client.Send(requests).Complete);
+            Assert.True(client.Send(requests).IsComplete);
             for (int left = WindowCount; left > 0; left -= answers.Count)
                 Assert.Equal(ReceiveStatus.Received, client.Receive(answers, ServerCase.Patience));
         }

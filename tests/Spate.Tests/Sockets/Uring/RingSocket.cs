@@ -46,8 +46,8 @@ internal sealed class RingSocket : IDisposable
 
     public static void RequireUring()
     {
-        UdpCapability uring = UdpCapabilities.Probe().Uring;
-        Assert.SkipUnless(uring.Available, uring.Reason);
+        UdpCapability uring = UdpCapabilities.Current.Uring;
+        Assert.SkipUnless(uring.IsAvailable, uring.Reason);
     }
 
     /// <summary>Sends the next numbers, one to a datagram.</summary>

@@ -12,8 +12,8 @@ public sealed class UringLivenessTests
 
     public UringLivenessTests()
     {
-        UdpCapability uring = UdpCapabilities.Probe().Uring;
-        Assert.SkipUnless(uring.Available, uring.Reason);
+        UdpCapability uring = UdpCapabilities.Current.Uring;
+        Assert.SkipUnless(uring.IsAvailable, uring.Reason);
     }
 
     // A receive of no bytes ends the kernel's request (io_recvmsg_multishot), so the call that takes it must arm again.

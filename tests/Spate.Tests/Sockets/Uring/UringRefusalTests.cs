@@ -91,10 +91,10 @@ public sealed unsafe partial class UringRefusalTests
         confined.Start();
         Assert.True(confined.Join(RingSocket.Patience));
 
-        Assert.False(capabilities!.Uring.Available);
+        Assert.False(capabilities!.Uring.IsAvailable);
         Assert.Contains("EPERM", capabilities.Uring.Reason, StringComparison.Ordinal);
         Assert.Contains(capabilities.Uring.Reason, explicitFault, StringComparison.Ordinal);
-        Assert.True(capabilities.Mmsg.Available);
+        Assert.True(capabilities.Mmsg.IsAvailable);
         Assert.Equal(UdpBackend.Mmsg, BackendSelector.Choose(new(), capabilities, UdpBackend.Uring));
         Assert.Equal(UdpBackend.Mmsg, capabilities.PreferredUnder(UdpBackend.Uring));
     }
