@@ -24,10 +24,10 @@ internal struct UseFlag
 
     public void Leave() => Volatile.Write(ref _state, Free);
 
-    /// <summary>For good, as what is disposed; false if it is in use, or had ended before.</summary>
+    /// <summary>Ends the use for good; false if the batch is in use, or had ended before.</summary>
     public bool TryEnd() => Interlocked.CompareExchange(ref _state, Ended, Free) == Free;
 
-    /// <summary>Ends the use for good; a call that has the batch now still finishes.</summary>
+    /// <summary>As <see cref="TryEnd"/>; a call that has the batch now still finishes.</summary>
     public void End()
     {
         if (!TryEnd()) _isEnded = true;
@@ -53,6 +53,7 @@ internal struct UseFlag
         {
             throw new ObjectDisposedException(objectName: null, "The batch is disposed: make another one.");
         }
+
         throw new InvalidOperationException(
             "The batch is in use by another call: give each thread and each awaited call a batch of its own.");
     }
