@@ -3,8 +3,11 @@ namespace Spate.Serving;
 /// <summary>What <see cref="SessionTable{TSession}.TryAdmit"/> did with a peer.</summary>
 public enum SessionAdmission
 {
+    /// <summary>The default value: no peer was asked about. The table never returns it.</summary>
+    None = 0,
+
     /// <summary>A new session, whose value is the default one until you fill it in.</summary>
-    Admitted = 0,
+    Admitted,
 
     /// <summary>The peer had a session already; nothing was charged to any limit.</summary>
     Known,

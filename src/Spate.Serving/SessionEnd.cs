@@ -3,8 +3,11 @@ namespace Spate.Serving;
 /// <summary>Why a session has left its table.</summary>
 public enum SessionEnd
 {
+    /// <summary>The default value: no session has ended. The table never reports it.</summary>
+    None = 0,
+
     /// <summary>Nothing came from its peer for <see cref="SessionTableOptions.IdleLimit"/>.</summary>
-    Expired = 0,
+    Expired,
 
     /// <summary>It was removed; if it was held then, its last holder has released it now.</summary>
     Removed,

@@ -3,6 +3,9 @@ namespace Spate;
 /// <summary>What one drop of the kernel is.</summary>
 public enum UdpDropUnit
 {
+    /// <summary>The unit is not known: these counters are not those of a socket.</summary>
+    None = 0,
+
     /// <summary>A drop is one datagram.</summary>
     Datagrams,
 

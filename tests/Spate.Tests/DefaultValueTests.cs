@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Serving;
 
 namespace Spate.Tests;
 
@@ -12,6 +13,9 @@ public sealed class DefaultValueTests
         Assert.Equal(SendStatus.None, default);
         Assert.NotEqual(ReceiveStatus.Received, default);
         Assert.NotEqual(SendStatus.Done, default);
+        Assert.Equal(UdpDropUnit.None, default);
+        Assert.Equal(SessionAdmission.None, default);
+        Assert.Equal(SessionEnd.None, default);
     }
 
     [Fact]
