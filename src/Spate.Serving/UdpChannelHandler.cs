@@ -20,7 +20,8 @@ namespace Spate.Serving;
 /// <example><code>
 /// UdpChannelHandler? handler = null;
 /// await using UdpServer server = UdpServer.Start(
-///     new UdpServerOptions { ThreadCount = 1 }, shard => handler = new UdpChannelHandler(shard));
+///     new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Any(9999)], ThreadCount = 1 },
+///     shard => handler = new UdpChannelHandler(shard));
 /// await foreach (UdpChannelDatagram datagram in handler!.ReadAllAsync())
 /// {
 ///     using (datagram) datagram.TryReply(await AnswerAsync(datagram.Memory));

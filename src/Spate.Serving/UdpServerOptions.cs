@@ -3,8 +3,11 @@ namespace Spate.Serving;
 /// <summary>What a <see cref="UdpServer"/> is started with. Read once; the object may be reused.</summary>
 public sealed record UdpServerOptions
 {
-    /// <summary>Addresses and ports to serve, 1 to 64. Default: port 9999 of every IPv4 address.</summary>
-    public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init; } = [UdpEndPoint.Any(9999)];
+    /// <summary>
+    /// Addresses and ports to serve, 1 to 64. Port 0 lets the system choose one: see
+    /// <see cref="UdpServer.LocalEndPoints"/>.
+    /// </summary>
+    public required IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init; }
 
     /// <summary>How work is divided; default <see cref="UdpServerDesign.Sharded"/>.</summary>
     public UdpServerDesign Design { get; init; } = UdpServerDesign.Sharded;
