@@ -62,6 +62,17 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// <summary>Whether replies leave as trains.</summary>
     public bool SegmentedSend => _sockets.SegmentedSend;
 
+    /// <summary>
+    /// The receive buffer that the first socket was granted, in bytes (<see cref="UdpSocket.ReceiveBufferBytes"/>). All
+    /// sockets of the server are opened with the same options.
+    /// </summary>
+    public int ReceiveBufferBytes => _sockets.ReceiveBufferBytes;
+
+    /// <summary>
+    /// The send buffer that the first socket was granted, in bytes (<see cref="UdpSocket.SendBufferBytes"/>).
+    /// </summary>
+    public int SendBufferBytes => _sockets.SendBufferBytes;
+
     /// <summary>Threads that run handlers.</summary>
     public int ThreadCount => _plan.ThreadCount;
 

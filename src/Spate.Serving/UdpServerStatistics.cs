@@ -9,7 +9,10 @@ public sealed record UdpServerStatistics
     /// </summary>
     public required IReadOnlyList<UdpThreadStatistics> Threads { get; init; }
 
-    /// <summary>The sockets' counters added up, closed ones included.</summary>
+    /// <summary>
+    /// The sockets' counters added up, closed ones included. <see cref="UdpCounters.KernelDrops"/> is -1 if the drops
+    /// of any socket are not known.
+    /// </summary>
     public required UdpCounters Sockets { get; init; }
 
     /// <summary>

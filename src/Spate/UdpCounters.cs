@@ -71,18 +71,4 @@ public readonly record struct UdpCounters
     /// What <see cref="KernelDrops"/> counts: on a coalescing socket the kernel counts a train as one.
     /// </summary>
     public UdpDropUnit KernelDropUnit { get; init; }
-
-    /// <summary>Receive buffer asked for; 0: the system's was left.</summary>
-    public int ReceiveBufferAskedBytes { get; init; }
-
-    /// <summary>
-    /// Receive buffer granted, as the half of what getsockopt returns on Linux (socket.7: the kernel doubles it).
-    /// </summary>
-    public int ReceiveBufferGrantedBytes { get; init; }
-
-    /// <summary>Send buffer asked for; 0: the system's was left.</summary>
-    public int SendBufferAskedBytes { get; init; }
-
-    /// <summary>Send buffer granted.</summary>
-    public int SendBufferGrantedBytes { get; init; }
 }

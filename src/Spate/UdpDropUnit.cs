@@ -3,7 +3,7 @@ namespace Spate;
 /// <summary>What one drop of the kernel is.</summary>
 public enum UdpDropUnit
 {
-    /// <summary>The unit is not known: these counters are not those of a socket.</summary>
+    /// <summary>The unit is not known: the counters are of no socket, or of sockets whose units differ.</summary>
     None = 0,
 
     /// <summary>A drop is one datagram.</summary>

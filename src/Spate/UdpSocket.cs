@@ -34,8 +34,6 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private readonly PendingCalls _pending;
     private readonly CallGate _gate = new();
     private readonly MeterEntry _meterEntry;
-    private readonly int _receiveBufferGrantedBytes;
-    private readonly int _sendBufferGrantedBytes;
 
     internal UdpSocket(SocketContext context, in SocketHalves halves)
     {
@@ -46,8 +44,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         _queueType = _sender.QueueType;
         _pending = new PendingCalls(_receiver, context, _gate);
         LocalEndPoint = UdpEndPoint.FromIPEndPoint((IPEndPoint)context.Socket.LocalEndPoint!);
-        _receiveBufferGrantedBytes = SocketSetup.GrantedReceiveBytes(context.Socket);
-        _sendBufferGrantedBytes = SocketSetup.GrantedSendBytes(context.Socket);
+        ReceiveBufferBytes = SocketSetup.GrantedReceiveBytes(context.Socket);
+        SendBufferBytes = SocketSetup.GrantedSendBytes(context.Socket);
         context.Counters.KernelDropUnit =
             CoalescedReceive ? UdpDropUnit.CoalescedBuffers : UdpDropUnit.Datagrams;
         _meterEntry = SpateMeter.Add(this, context.Counters.Read);
@@ -67,6 +65,19 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
     /// <summary>Whether datagrams of one peer and size leave as trains, as asked for and possible.</summary>
     public bool SegmentedSend => _sender.Segments;
+
+    /// <summary>
+    /// The receive buffer that the system granted when the socket was opened, in bytes. On Linux this is half of what
+    /// getsockopt returns, since the kernel doubles what it grants (socket.7).
+    /// <see cref="UdpSocketOptions.ReceiveBufferBytes"/> is what was asked for.
+    /// </summary>
+    public int ReceiveBufferBytes { get; }
+
+    /// <summary>
+    /// The send buffer that the system granted when the socket was opened, in bytes; on Linux half of what getsockopt
+    /// returns. <see cref="UdpSocketOptions.SendBufferBytes"/> is what was asked for.
+    /// </summary>
+    public int SendBufferBytes { get; }
 
     /// <summary>
     /// The descriptor or handle, for what this library does not cover. It must not be closed or read from.
@@ -216,13 +227,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
             }
         }
 
-        return _context.Counters.Read() with
-        {
-            ReceiveBufferAskedBytes = _context.Options.ReceiveBufferBytes ?? 0,
-            ReceiveBufferGrantedBytes = _receiveBufferGrantedBytes,
-            SendBufferAskedBytes = _context.Options.SendBufferBytes ?? 0,
-            SendBufferGrantedBytes = _sendBufferGrantedBytes,
-        };
+        return _context.Counters.Read();
     }
 
     /// <summary>

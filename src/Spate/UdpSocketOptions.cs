@@ -14,20 +14,21 @@ public sealed record UdpSocketOptions
 
     /// <summary>
     /// Receive buffer to ask for, 1 to 1,073,741,823 bytes; default 4 MiB; null leaves the system's. What was granted
-    /// is in <see cref="UdpCounters.ReceiveBufferGrantedBytes"/>. The kernel charges whole buffers, about 832 bytes for
+    /// is in <see cref="UdpSocket.ReceiveBufferBytes"/>. The kernel charges whole buffers, about 832 bytes for
     /// a datagram of up to 64.
     /// </summary>
     public int? ReceiveBufferBytes { get; init; } = DefaultBufferBytes;
 
     /// <summary>
-    /// Send buffer to ask for, 1 to 1,073,741,823 bytes; default 4 MiB; null leaves the system's.
+    /// Send buffer to ask for, 1 to 1,073,741,823 bytes; default 4 MiB; null leaves the system's. What was granted is
+    /// in <see cref="UdpSocket.SendBufferBytes"/>.
     /// </summary>
     public int? SendBufferBytes { get; init; } = DefaultBufferBytes;
 
     /// <summary>
     /// Whether buffers above the system's limit are forced where the process may (Linux: SO_RCVBUFFORCE with
     /// CAP_NET_ADMIN). Default true. Where the process may not, the buffer is the largest that the limit allows, and
-    /// the counters say how large that is.
+    /// the socket says how large that is.
     /// </summary>
     public bool ForceBuffers { get; init; } = true;
 

@@ -14,14 +14,13 @@ internal static class ServeNotices
     public static void Tell(ServeRun run, ServeOptions options, Streams streams)
     {
         UdpServer server = run.Server;
-        UdpCounters counters = server.GetStatistics().Sockets;
         string offload = server.CoalescedReceive ? " with GRO" : "";
         streams.Notice($"serving at {string.Join(' ', server.LocalEndPoints)}, "
             + $"{NameText.Of(options.App)}, {NameText.Of(server.Design)} with {server.ThreadCount} thread(s), "
             + $"backend {BackendText.NameOf(server.Backend)}{offload}, "
-            + $"buffer {Units.Bytes(counters.ReceiveBufferGrantedBytes)}");
+            + $"buffer {Units.Bytes(server.ReceiveBufferBytes)}");
         TrafficSetup.TellBuffer(
-            counters.ReceiveBufferAskedBytes, counters.ReceiveBufferGrantedBytes, "net.core.rmem_max", streams);
+            options.Transport.BufferBytes, server.ReceiveBufferBytes, "net.core.rmem_max", streams);
         TrafficSetup.TellFallback(options.Transport.Backend, streams);
         if (run.WorkNanosecondsPerRound is { } nanoseconds)
         {

@@ -32,9 +32,14 @@ internal static class ReceiveCommand
         using var stop = new StopSignal(streams);
         using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
         using TrafficReceiver receiver = Open(settings, streams);
+        TransportOptions transport = settings.Traffic.Transport;
         TrafficSetup.Describe(
-            receiver.FirstSocket, isReceiver: true, $"receiving at {receiver.LocalEndPoint}", streams);
-        TrafficSetup.TellFallback(settings.Traffic.Transport.Backend, streams);
+            receiver.FirstSocket,
+            transport.BufferBytes,
+            isReceiver: true,
+            $"receiving at {receiver.LocalEndPoint}",
+            streams);
+        TrafficSetup.TellFallback(transport.Backend, streams);
         var text = new TrafficText(streams.PageBeside(json), isReceiver: true);
         TrafficReport report = receiver.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);

@@ -40,8 +40,10 @@ internal static class SendCommand
 
         using TrafficSender sender = Open(settings, streams);
         string targets = string.Join(' ', settings.Targets.Select(static target => target.EndPoint));
-        TrafficSetup.Describe(sender.FirstSocket, isReceiver: false, $"sending to {targets}", streams);
-        TrafficSetup.TellFallback(settings.Traffic.Transport.Backend, streams);
+        TransportOptions transport = settings.Traffic.Transport;
+        TrafficSetup.Describe(
+            sender.FirstSocket, transport.BufferBytes, isReceiver: false, $"sending to {targets}", streams);
+        TrafficSetup.TellFallback(transport.Backend, streams);
         var text = new TrafficText(streams.PageBeside(json), isReceiver: false);
         TrafficReport report = sender.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);

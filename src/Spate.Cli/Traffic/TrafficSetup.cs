@@ -66,11 +66,9 @@ internal static class TrafficSetup
     }
 
     /// <summary>Says which backend runs, and what would grant the buffer that was asked for.</summary>
-    public static void Describe(UdpSocket socket, bool isReceiver, string what, Streams streams)
+    public static void Describe(UdpSocket socket, int askedBytes, bool isReceiver, string what, Streams streams)
     {
-        UdpCounters counters = socket.GetCounters();
-        int askedBytes = isReceiver ? counters.ReceiveBufferAskedBytes : counters.SendBufferAskedBytes;
-        int grantedBytes = isReceiver ? counters.ReceiveBufferGrantedBytes : counters.SendBufferGrantedBytes;
+        int grantedBytes = isReceiver ? socket.ReceiveBufferBytes : socket.SendBufferBytes;
         string offload = isReceiver
             ? socket.CoalescedReceive ? " with GRO" : ""
             : socket.SegmentedSend ? " with GSO" : "";

@@ -112,8 +112,7 @@ internal sealed class ServeMeter : IDisposable
         UdpCounters sockets = statistics.Sockets;
         report.Calls = sockets.ReceiveCalls;
         report.Demotions = sockets.Demotions;
-        report.BufferAskedBytes = sockets.ReceiveBufferAskedBytes;
-        report.BufferGrantedBytes = sockets.ReceiveBufferGrantedBytes;
+        report.BufferGrantedBytes = _server.ReceiveBufferBytes;
         report.KernelDropUnit = DropUnitText.Of(sockets.KernelDropUnit);
         report.KernelDrops = Known(_kernelDropsAtEnd);
         report.TurnedAwayAtEnd = Known(sockets.KernelDrops) - report.KernelDrops;

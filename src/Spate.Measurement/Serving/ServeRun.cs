@@ -103,6 +103,7 @@ public sealed class ServeRun : IDisposable
         {
             Kind = ServeReport.KindName,
             App = NameText.Of(_options.App),
+            BufferAskedBytes = _options.Transport.BufferBytes,
             Design = NameText.Of(Server.Design),
             KeepsPeers = KeepsPeers,
             WorkRounds = _options.WorkRounds,

@@ -102,12 +102,12 @@ public sealed class TrafficReceiver : IDisposable
     private void FillCounters(TrafficReport report)
     {
         long kernelDrops = 0;
+        report.BufferAskedBytes = _options.Transport.BufferBytes;
+        report.BufferGrantedBytes = FirstSocket.ReceiveBufferBytes;
         foreach (ReceiveFlow flow in _flows)
         {
             UdpCounters counters = flow.Socket.GetCounters();
             report.Calls += counters.ReceiveCalls - flow.CallsWithoutData;
-            report.BufferAskedBytes = counters.ReceiveBufferAskedBytes;
-            report.BufferGrantedBytes = counters.ReceiveBufferGrantedBytes;
             report.KernelDropUnit = DropUnitText.Of(counters.KernelDropUnit);
 
             // -1 says that the system does not tell.

@@ -86,9 +86,8 @@ public sealed class TrafficSender : IDisposable
         report.Bytes = report.Datagrams * _options.SizeBytes;
         IEnumerable<SendStream> streams = _flows.SelectMany(static flow => flow.Streams);
         report.PerStream = [.. streams.Select(static stream => stream.ToReport())];
-        UdpCounters counters = FirstSocket.GetCounters();
-        report.BufferAskedBytes = counters.SendBufferAskedBytes;
-        report.BufferGrantedBytes = counters.SendBufferGrantedBytes;
+        report.BufferAskedBytes = _options.Transport.BufferBytes;
+        report.BufferGrantedBytes = FirstSocket.SendBufferBytes;
         return report;
     }
 

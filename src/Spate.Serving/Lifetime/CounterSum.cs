@@ -22,5 +22,6 @@ internal static class CounterSum
         UnknownErrors = sum.UnknownErrors + next.UnknownErrors,
         Demotions = sum.Demotions + next.Demotions,
         KernelDrops = sum.KernelDrops < 0 || next.KernelDrops < 0 ? -1 : sum.KernelDrops + next.KernelDrops,
+        KernelDropUnit = sum.KernelDropUnit == next.KernelDropUnit ? sum.KernelDropUnit : UdpDropUnit.None,
     };
 }

@@ -58,6 +58,10 @@ internal sealed class ServerSockets : IDisposable
 
     public bool SegmentedSend => _shards[0][0].SegmentedSend;
 
+    public int ReceiveBufferBytes => _shards[0][0].ReceiveBufferBytes;
+
+    public int SendBufferBytes => _shards[0][0].SendBufferBytes;
+
     /// <summary>
     /// Opens the sockets of one more shard, or the shared ones. The group's order is the order of binding, by which
     /// the program names shards.

@@ -26,7 +26,7 @@ internal sealed class SpateAwaitTarget(SpateRow row) : BenchTarget
 
         public override IPEndPoint LocalEndPoint => SpateRow.AddressOf(socket);
 
-        public override int BufferGrantedBytes => socket.GetCounters().ReceiveBufferGrantedBytes;
+        public override int BufferGrantedBytes => socket.ReceiveBufferBytes;
 
         public override long Calls => socket.GetCounters().ReceiveCalls;
 

@@ -21,7 +21,7 @@ internal sealed class SpateBatchTarget(SpateRow row) : BenchTarget
 
         public override IPEndPoint LocalEndPoint => SpateRow.AddressOf(socket);
 
-        public override int BufferGrantedBytes => socket.GetCounters().ReceiveBufferGrantedBytes;
+        public override int BufferGrantedBytes => socket.ReceiveBufferBytes;
 
         public override long Calls => socket.GetCounters().ReceiveCalls;
 

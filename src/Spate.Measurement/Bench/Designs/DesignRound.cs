@@ -98,7 +98,7 @@ internal sealed class DesignRound(
             AllocatedBytes = allocated,
             Interrupts = hostUse.Interrupts,
             LockedBytes = MemoryUsage.Read().LockedBytes,
-            BufferGrantedBytes = statistics.Sockets.ReceiveBufferGrantedBytes,
+            BufferGrantedBytes = server.ReceiveBufferBytes,
             Backend = server.Backend,
             Demotions = generator.Demotions,
             Threads = rows,

@@ -22,7 +22,7 @@ internal sealed class SpateAwaitDrainPair : DrainPair
         _payload = GC.AllocateArray<byte>(sizeBytes, pinned: true);
     }
 
-    public override int BufferGrantedBytes => _receiver.GetCounters().ReceiveBufferGrantedBytes;
+    public override int BufferGrantedBytes => _receiver.ReceiveBufferBytes;
 
     public override int Fill(int count) => FillAsync(count).AsTask().GetAwaiter().GetResult();
 

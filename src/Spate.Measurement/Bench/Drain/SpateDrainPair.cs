@@ -23,7 +23,7 @@ internal class SpateDrainPair : DrainPair
 
     public int SizeBytes { get; }
 
-    public override int BufferGrantedBytes => _receiver.GetCounters().ReceiveBufferGrantedBytes;
+    public override int BufferGrantedBytes => _receiver.ReceiveBufferBytes;
 
     public override long Demotions => _sender.GetCounters().Demotions;
 
