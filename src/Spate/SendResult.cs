@@ -6,16 +6,34 @@ namespace Spate;
 /// What became of the datagrams of one send. Faults of single datagrams are counted here, never thrown. The
 /// <c>default</c> value is the result of no send: its <see cref="Status"/> is <see cref="SendStatus.None"/>.
 /// </summary>
-/// <param name="Sent">Datagrams that the system accepted in this call.</param>
-/// <param name="Refused">Datagrams that the system refused in this call; they are gone from the batch.</param>
-/// <param name="Remaining">
-/// Datagrams that were not tried to the end; they stay in the batch, in order, for the next send.
-/// </param>
-/// <param name="FirstError">The first refusal's reason; <see cref="SocketError.Success"/> without one.</param>
-/// <param name="Status">Why the call ended.</param>
-public readonly record struct SendResult(
-    int Sent, int Refused, int Remaining, SocketError FirstError, SendStatus Status)
+public readonly record struct SendResult
 {
+    internal SendResult(int sent, int refused, int remaining, SocketError firstError, SendStatus status)
+    {
+        Sent = sent;
+        Refused = refused;
+        Remaining = remaining;
+        FirstError = firstError;
+        Status = status;
+    }
+
+    /// <summary>Datagrams that the system accepted in this call.</summary>
+    public int Sent { get; init; }
+
+    /// <summary>Datagrams that the system refused in this call; they are gone from the batch.</summary>
+    public int Refused { get; init; }
+
+    /// <summary>
+    /// Datagrams that were not tried to the end; they stay in the batch, in order, for the next send.
+    /// </summary>
+    public int Remaining { get; init; }
+
+    /// <summary>The first refusal's reason; <see cref="SocketError.Success"/> without one.</summary>
+    public SocketError FirstError { get; init; }
+
+    /// <summary>Why the call ended.</summary>
+    public SendStatus Status { get; init; }
+
     /// <summary>Whether every datagram was sent.</summary>
     public bool IsComplete => Refused == 0 && Remaining == 0 && Status == SendStatus.Done;
 }

@@ -53,7 +53,8 @@ public sealed class ApiTests
     [InlineData("public static class C { public const int A = 3; }", "public const int A = 3;|public static class C")]
     [InlineData("public enum C : byte { A = 4 }", "A = 4;|public enum C : byte")]
     [InlineData("public readonly record struct C(int A);",
-        "public C(int A);|public int A { get; init; }|public readonly record struct C : IEquatable<C>")]
+        "public C(int A);|public int A { get; init; }|public readonly record struct C : IEquatable<C>|"
+            + "public void Deconstruct(out int A);")]
     [InlineData("public readonly ref struct C { public required object? A { get; internal init; } }",
         "public readonly ref struct C|public required object? A { get; }")]
     [InlineData("public interface C { string? M(in int a, object? b = null, params string[] rest); }",

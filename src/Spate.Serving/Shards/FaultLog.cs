@@ -29,7 +29,7 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
 
         try
         {
-            onFault?.Invoke(new UdpServerFault(shardIndex, fault, count));
+            onFault?.Invoke(new UdpServerFault { ShardIndex = shardIndex, Exception = fault, Count = count });
         }
         catch (Exception)
         {

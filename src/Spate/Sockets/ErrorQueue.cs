@@ -113,12 +113,15 @@ internal unsafe class ErrorQueue(SocketContext context)
             UdpEndPoint.Normalize(ref reporter);
         }
 
-        return new UdpIcmpError(
-            peer,
-            socketError,
-            isIcmp ? error.ee_type : 0,
-            isIcmp ? error.ee_code : 0,
-            socketError == SocketError.MessageSize ? (int)Math.Min(error.ee_info, int.MaxValue) : 0,
-            reporter);
+        return new UdpIcmpError
+        {
+            Peer = peer,
+            Error = socketError,
+            IcmpType = isIcmp ? error.ee_type : 0,
+            IcmpCode = isIcmp ? error.ee_code : 0,
+            PathMtuBytes =
+                socketError == SocketError.MessageSize ? (int)Math.Min(error.ee_info, int.MaxValue) : 0,
+            Reporter = reporter,
+        };
     }
 }

@@ -5,7 +5,8 @@ namespace Spate.RepoTests.Rules;
 
 /// <summary>
 /// The public surface of a package as text: one type or member a line, as C# spells it, behind the name of its type.
-/// Members that the compiler makes for a record are left out: the word record says them.
+/// Members that the compiler makes for every record are left out: the word record says them. A positional record has a
+/// constructor and a Deconstruct of its own, which are told.
 /// </summary>
 public static class ApiSurface
 {
@@ -85,7 +86,8 @@ public static class ApiSurface
     {
         IMethodSymbol { MethodKind: MethodKind.Constructor } constructor => !constructor.IsImplicitlyDeclared ||
             (constructor.Parameters.Length == 0 && constructor.ContainingType.TypeKind == TypeKind.Class),
-        IMethodSymbol method => method.AssociatedSymbol is null && !method.IsImplicitlyDeclared &&
+        IMethodSymbol method => method.AssociatedSymbol is null &&
+            (!method.IsImplicitlyDeclared || method.Name == "Deconstruct") &&
             method.MethodKind is not MethodKind.StaticConstructor,
         _ => !member.IsImplicitlyDeclared,
     };
