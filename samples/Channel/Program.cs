@@ -17,7 +17,7 @@ Console.CancelKeyPress += (_, key) =>
 Console.WriteLine($"Answering on {server.LocalEndPoints[0]}; Ctrl-C ends it.");
 
 long answered = 0;
-await foreach (UdpChannelDatagram datagram in handler!.ReadAllAsync())
+await foreach (UdpChannelDatagram datagram in handler!.Reader.ReadAllAsync())
 {
     using (datagram)
     {

@@ -22,6 +22,9 @@ public readonly struct UdpChannelDatagram : IDisposable
     /// <exception cref="ObjectDisposedException">It was disposed.</exception>
     public Memory<byte> Memory => _lease.Memory;
 
+    /// <summary>Whether the datagram was longer than its slot: see <see cref="Datagram.IsTruncated"/>.</summary>
+    public bool IsTruncated => _lease.IsTruncated;
+
     /// <summary>Which of <see cref="UdpShard.LocalEndPoints"/> it came to.</summary>
     public int LocalIndex { get; }
 

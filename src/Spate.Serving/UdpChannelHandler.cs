@@ -14,7 +14,7 @@ namespace Spate.Serving;
 /// The comfort has a price: 270 to 510 ns of CPU time per datagram more than a handler that works in place, for the
 /// copy, the channel's lock and the reader's wake-ups (docs/getting-started.md has the figures). Nothing is allocated
 /// per datagram in the steady state. It holds at most its capacity times 2 KiB, plus what readers have in their hands
-/// and what is longer than that (<see cref="UdpChannelHandler(UdpShard, int, bool)"/>).
+/// and what is longer than that (<see cref="UdpChannelHandlerOptions.CopyPayloads"/>).
 /// </para>
 /// </summary>
 /// <example><code>
@@ -22,7 +22,7 @@ namespace Spate.Serving;
 /// await using UdpServer server = UdpServer.Start(
 ///     new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Any(9999)], ThreadCount = 1 },
 ///     shard => handler = new UdpChannelHandler(shard));
-/// await foreach (UdpChannelDatagram datagram in handler!.ReadAllAsync())
+/// await foreach (UdpChannelDatagram datagram in handler!.Reader.ReadAllAsync())
 /// {
 ///     using (datagram) datagram.TryReply(await AnswerAsync(datagram.Memory));
 /// }
@@ -31,6 +31,7 @@ public sealed class UdpChannelHandler : UdpHandler
 {
     private const int MaxCopyBytes = 2048;
     private const int MaxCapacity = 1 << 20;
+    private const int DefaultCapacity = 4096;
 
     private readonly UdpShard _shard;
     private readonly int _capacity;
@@ -42,29 +43,30 @@ public sealed class UdpChannelHandler : UdpHandler
 
     /// <summary>Makes the handler of a shard.</summary>
     /// <param name="shard">The shard, as the function that makes handlers is given it.</param>
-    /// <param name="capacity">Datagrams that may wait for a reader, 1 to 1,048,576; default 4096.</param>
-    /// <param name="copies">
-    /// True, the default: datagrams up to 2,048 bytes are copied into buffers of that size; longer ones are leased.
-    /// False: all are leased. On a coalescing socket that saves a third of the cost where readers are quick, but a
-    /// datagram that waits holds the whole buffer it came in, so that the channel may hold its capacity times 64 KiB.
-    /// On other sockets it is several times slower, since every datagram takes a slot's buffer away.
-    /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">The capacity is not possible.</exception>
-    public UdpChannelHandler(UdpShard shard, int capacity = 4096, bool copies = true)
+    /// <param name="options">The capacity of the channel and how payloads are kept; null for the defaults.</param>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// <see cref="UdpChannelHandlerOptions.Capacity"/> is not possible.
+    /// </exception>
+    public UdpChannelHandler(UdpShard shard, UdpChannelHandlerOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(shard);
-        if (capacity is < 1 or > MaxCapacity)
-        {
-            throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"The capacity is 1 to {MaxCapacity}.");
-        }
+        options ??= new UdpChannelHandlerOptions();
         _shard = shard;
-        _capacity = capacity;
-        _copies = copies ? new SlotBufferPool(MaxCopyBytes, capacity) : null;
+        _capacity = options.Capacity ?? DefaultCapacity;
+        if (_capacity is < 1 or > MaxCapacity)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(options), _capacity, $"Capacity is 1 to {MaxCapacity}, or null for {DefaultCapacity}.");
+        }
+        _copies = options.CopyPayloads ? new SlotBufferPool(MaxCopyBytes, _capacity) : null;
         _channel = Channel.CreateBounded<UdpChannelDatagram>(
-            new BoundedChannelOptions(capacity) { SingleWriter = true });
+            new BoundedChannelOptions(_capacity) { SingleWriter = true });
     }
 
-    /// <summary>The channel's other end, for what <see cref="ReadAllAsync"/> does not offer.</summary>
+    /// <summary>
+    /// The datagrams as they come, each to be disposed by its reader. The channel ends when the shard has ended and all
+    /// is read. Any number of readers; each datagram goes to one of them.
+    /// </summary>
     public ChannelReader<UdpChannelDatagram> Reader => _channel.Reader;
 
     /// <summary>Datagrams that were put into the channel.</summary>
@@ -75,14 +77,6 @@ public sealed class UdpChannelHandler : UdpHandler
 
     /// <summary>Datagrams that <see cref="DropUnread"/> dropped.</summary>
     public long DroppedUnread => Interlocked.Read(ref _droppedUnread);
-
-    /// <summary>
-    /// The datagrams as they come, each to be disposed by its reader; ends when the shard has ended and all is read.
-    /// Any number of readers, each of which gets what the others do not.
-    /// </summary>
-    /// <param name="cancellationToken">Ends the reading with <see cref="OperationCanceledException"/>.</param>
-    public IAsyncEnumerable<UdpChannelDatagram> ReadAllAsync(CancellationToken cancellationToken = default) =>
-        _channel.Reader.ReadAllAsync(cancellationToken);
 
     /// <summary>
     /// Ends the channel and drops what no reader has read: for readers that end before the server does. What arrives
@@ -140,8 +134,8 @@ public sealed class UdpChannelHandler : UdpHandler
 
     private DatagramLease Keep(ReceiveBatch batch, int index)
     {
-        Memory<byte> payload = batch.GetMemory(index);
-        if (_copies is null || payload.Length > MaxCopyBytes) return batch.Lease(index);
-        return DatagramLease.CopyOf(_copies, payload.Span, in batch.GetPeer(index));
+        Datagram datagram = batch[index];
+        if (_copies is null || datagram.Payload.Length > MaxCopyBytes) return datagram.Lease();
+        return DatagramLease.CopyOf(_copies, in datagram);
     }
 }

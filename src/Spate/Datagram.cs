@@ -94,7 +94,7 @@ public readonly ref struct Datagram
         }
 
         LeaseEntry entry = _slots.Lease(_slot.SlotIndex, out int version);
-        return new DatagramLease(entry, version, offsetBytes, Payload.Length, _slot.Peer);
+        return new DatagramLease(entry, version, offsetBytes, in this);
     }
 
     internal ref readonly DatagramInfo Info

@@ -14,13 +14,14 @@ public readonly struct DatagramLease : IDisposable
     private readonly int _offsetBytes;
     private readonly int _lengthBytes;
 
-    internal DatagramLease(LeaseEntry entry, int version, int offsetBytes, int lengthBytes, in UdpEndPoint peer)
+    internal DatagramLease(LeaseEntry entry, int version, int offsetBytes, in Datagram datagram)
     {
         _entry = entry;
         _version = version;
         _offsetBytes = offsetBytes;
-        _lengthBytes = lengthBytes;
-        Peer = peer;
+        _lengthBytes = datagram.Payload.Length;
+        Peer = datagram.Peer;
+        IsTruncated = datagram.IsTruncated;
     }
 
     /// <summary>
@@ -28,21 +29,23 @@ public readonly struct DatagramLease : IDisposable
     /// ends.
     /// </summary>
     /// <param name="pool">Its buffers have room for the payload. One call at a time.</param>
-    /// <param name="payload">What is copied.</param>
-    /// <param name="peer">Who sent it.</param>
-    internal static DatagramLease CopyOf(SlotBufferPool pool, ReadOnlySpan<byte> payload, in UdpEndPoint peer)
+    /// <param name="datagram">The datagram that is copied.</param>
+    internal static DatagramLease CopyOf(SlotBufferPool pool, in Datagram datagram)
     {
         SlotBuffer copy = pool.Rent();
-        payload.CopyTo(copy.Array);
+        datagram.Payload.CopyTo(copy.Array);
         LeaseEntry entry = LeaseEntry.Rent(copy, out int version);
 
         // The lease alone holds the buffer now.
         copy.Detach();
-        return new DatagramLease(entry, version, 0, payload.Length, in peer);
+        return new DatagramLease(entry, version, 0, in datagram);
     }
 
     /// <summary>Who sent it.</summary>
     public UdpEndPoint Peer { get; }
+
+    /// <summary>Whether the datagram was longer than its slot: see <see cref="Datagram.IsTruncated"/>.</summary>
+    public bool IsTruncated { get; }
 
     /// <summary>The payload, writable.</summary>
     /// <exception cref="ObjectDisposedException">The lease has ended.</exception>

@@ -75,12 +75,7 @@ public sealed class ReceiveBatch : IDisposable
     /// <c>foreach</c> use <see cref="Datagram.Lease"/>.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
-    public DatagramLease Lease(int index)
-    {
-        ref ReceiveSlot slot = ref Slots.Locate(index, out int offsetBytes, out int lengthBytes);
-        LeaseEntry entry = Slots.Lease(slot.SlotIndex, out int version);
-        return new DatagramLease(entry, version, offsetBytes, lengthBytes, slot.Peer);
-    }
+    public DatagramLease Lease(int index) => this[index].Lease();
 
     /// <summary>Walks the datagrams in the order of arrival.</summary>
     public Enumerator GetEnumerator() => new(Slots);

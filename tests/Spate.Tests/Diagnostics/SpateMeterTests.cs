@@ -155,7 +155,7 @@ public sealed class SpateMeterTests
         long before = Collect()[Full];
         await using UdpServer server = UdpServer.Start(
             new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
-            shard => new UdpChannelHandler(shard, capacity));
+            shard => new UdpChannelHandler(shard, new() { Capacity = capacity }));
         using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
         for (int i = 0; i < sent; i++) Assert.Equal(1, client.Send([1]).Sent);
         await server.StopAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);

@@ -19,6 +19,7 @@ public sealed class UdpChannelHandlerTests
         UdpChannelDatagram handed = default;
         Assert.False(handed.TryReply([1]));
         Assert.Equal((0, true, 0), (handed.Memory.Length, handed.Peer.IsDefault, handed.LocalIndex));
+        Assert.False(handed.IsTruncated);
         handed.Dispose();
 
         ReceivedDatagram received = default;
@@ -34,7 +35,7 @@ public sealed class UdpChannelHandlerTests
     public async Task Read_LoadOfAFewReaders_EachOnceAndCounted(bool copies, bool coalesced, int payloadBytes)
     {
         List<UdpChannelHandler> handlers = [];
-        await using UdpServer server = Start(2, coalesced, shard => Add(handlers, new(shard, 1 << 14, copies)));
+        await using UdpServer server = Start(2, coalesced, shard => Add(handlers, Make(shard, 1 << 14, copies)));
         int[] seen = new int[Count];
         using UdpSocket client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         Task[] readers = [.. handlers.SelectMany(handler => new[] { Read(handler), Read(handler) })];
@@ -60,7 +61,7 @@ public sealed class UdpChannelHandlerTests
 
         async Task Read(UdpChannelHandler handler)
         {
-            await foreach (UdpChannelDatagram datagram in handler.ReadAllAsync(Token))
+            await foreach (UdpChannelDatagram datagram in handler.Reader.ReadAllAsync(Token))
             {
                 using (datagram)
                 {
@@ -87,7 +88,7 @@ public sealed class UdpChannelHandlerTests
             shard => Add(handlers, new UdpChannelHandler(shard)));
         Task reader = Task.Run(async () =>
         {
-            await foreach (UdpChannelDatagram datagram in handlers[0].ReadAllAsync(Token))
+            await foreach (UdpChannelDatagram datagram in handlers[0].Reader.ReadAllAsync(Token))
             {
                 byte[] answer = [(byte)datagram.LocalIndex, datagram.Memory.Span[0]];
                 datagram.Dispose();
@@ -117,13 +118,13 @@ public sealed class UdpChannelHandlerTests
     {
         const int capacity = 10, sent = 100;
         List<UdpChannelHandler> handlers = [];
-        await using UdpServer server = Start(1, coalesced: true, shard => Add(handlers, new(shard, capacity, copies)));
+        await using UdpServer server = Start(1, coalesced: true, shard => Add(handlers, Make(shard, capacity, copies)));
         Send(server, sent);
         await server.StopAsync(ServerCase.Patience, ServerCase.Cancellation);
         UdpChannelHandler handler = Assert.Single(handlers);
         Assert.Equal((capacity, sent - capacity), (handler.HandedOver, handler.DroppedFull));
         int next = 0;
-        await foreach (UdpChannelDatagram datagram in handler.ReadAllAsync(Token))
+        await foreach (UdpChannelDatagram datagram in handler.Reader.ReadAllAsync(Token))
         {
             Assert.Equal(next++, datagram.Memory.Span[0]);
             datagram.Dispose();
@@ -132,6 +133,31 @@ public sealed class UdpChannelHandlerTests
         }
 
         Assert.Equal(capacity, next);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task IsTruncated_LongerThanItsSlot_IsToldToTheReader(bool copies)
+    {
+        List<UdpChannelHandler> handlers = [];
+        await using UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0)],
+                ThreadCount = 1,
+                Socket = new UdpSocketOptions { CoalescedReceive = false },
+                Receive = new ReceiveBatchOptions { SlotBytes = 10 },
+            },
+            shard => Add(handlers, Make(shard, 16, copies)));
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        foreach (int length in new[] { 10, 11 })
+        {
+            client.Send(new byte[length]);
+            using UdpChannelDatagram datagram =
+                await handlers[0].Reader.ReadAsync(Token).AsTask().WaitAsync(ServerCase.Patience, Token);
+            Assert.Equal((10, length > 10), (datagram.Memory.Length, datagram.IsTruncated));
+        }
     }
 
     [Fact]
@@ -163,8 +189,11 @@ public sealed class UdpChannelHandlerTests
     public void Capacity_Impossible_Refused(int capacity)
     {
         using UdpServer server = Start(1, coalesced: true, _ => new TestHandler());
-        Assert.Throws<ArgumentOutOfRangeException>(() => new UdpChannelHandler(server.Shards[0], capacity));
+        Assert.Throws<ArgumentOutOfRangeException>(() => Make(server.Shards[0], capacity, copies: true));
     }
+
+    private static UdpChannelHandler Make(UdpShard shard, int capacity, bool copies) =>
+        new(shard, new UdpChannelHandlerOptions { Capacity = capacity, CopyPayloads = copies });
 
     private static UdpChannelHandler Add(List<UdpChannelHandler> handlers, UdpChannelHandler handler)
     {
