@@ -4,13 +4,13 @@ namespace Spate;
 public sealed record ReceiveBatchOptions
 {
     /// <summary>64 slots, the default where receiving does not coalesce.</summary>
-    public const int DefaultSlotCount = 64;
+    public static int DefaultSlotCount => 64;
 
     /// <summary>16 slots, the default on a coalescing socket.</summary>
-    public const int DefaultCoalescedSlotCount = 16;
+    public static int DefaultCoalescedSlotCount => 16;
 
     /// <summary>2,048 bytes, the default size of a slot where receiving does not coalesce.</summary>
-    public const int DefaultSlotBytes = 2048;
+    public static int DefaultSlotBytes => 2048;
 
     /// <summary>
     /// Slots, that is, buffers filled by one call: 1 to 1024 (UIO_MAXIOV). Default null: 64, or 16 on a coalescing

@@ -7,7 +7,7 @@ namespace Spate;
 public sealed record UdpSocketOptions
 {
     /// <summary>4 MiB, the size that host-tuning guides give for a UDP flow at 10 Gbit/s.</summary>
-    public const int DefaultBufferBytes = 4 << 20;
+    public static int DefaultBufferBytes => 4 << 20;
 
     /// <summary>The backend; default <see cref="UdpBackend.Automatic"/>.</summary>
     public UdpBackend Backend { get; init; } = UdpBackend.Automatic;

@@ -56,7 +56,7 @@ public abstract partial class DatagramContract : IDisposable
         string? device = null,
         int? timeToLive = null,
         int? trafficClass = null,
-        int? receiveBufferBytes = UdpSocketOptions.DefaultBufferBytes,
+        int? receiveBufferBytes = 4 << 20,
         UdpFragmentation fragmentation = UdpFragmentation.Allowed) => new()
         {
             Backend = _backend,
