@@ -24,7 +24,7 @@ internal static class SoakRun
             SegmentedSend = !string.Equals(way, "plain", StringComparison.Ordinal),
         };
         using UdpSocket receiver = UdpSocket.Bind(UdpEndPoint.Loopback(0), options);
-        using UdpSocket sender = UdpSocket.Connect(receiver.LocalEndPoint, options);
+        using UdpSocket sender = UdpSocket.Connect(receiver.LocalEndPoint, options: options);
         using ReceiveBatch incoming = receiver.CreateReceiveBatch();
         using SendBatch outgoing = sender.CreateSendBatch();
         Func<long, Task<long>> run = string.Equals(way, "await", StringComparison.Ordinal)

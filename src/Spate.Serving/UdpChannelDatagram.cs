@@ -36,7 +36,7 @@ public readonly struct UdpChannelDatagram : IDisposable
     /// As <see cref="UdpShard.TryPost"/>: false if nothing will be sent, as for a <c>default</c>, which has no peer.
     /// </returns>
     public bool TryReply(ReadOnlySpan<byte> payload) =>
-        _shard is not null && _shard.TryPost(Peer, payload, LocalIndex);
+        _shard is not null && _shard.TryPost(payload, Peer, LocalIndex);
 
     /// <summary>Lets the payload go; it must not be used any more.</summary>
     public void Dispose() => _lease.Dispose();

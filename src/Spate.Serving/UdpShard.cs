@@ -84,8 +84,8 @@ public sealed class UdpShard
     /// Has a datagram sent by this thread, by the socket of a local end point. Any thread may call, at any time: the
     /// shard is woken if it sleeps. The payload is copied; what is posted between two wake-ups leaves together.
     /// </summary>
-    /// <param name="peer">The address that the datagram goes to.</param>
     /// <param name="payload">The payload, which is copied.</param>
+    /// <param name="peer">The address that the datagram goes to.</param>
     /// <param name="localIndex">Index in <see cref="LocalEndPoints"/>.</param>
     /// <returns>
     /// False if the thread has ended, or 256 datagrams or 128 KiB are waiting already; nothing is sent then. True: it
@@ -94,6 +94,6 @@ public sealed class UdpShard
     /// <exception cref="ArgumentOutOfRangeException">
     /// There is no such local end point, or the payload is too long for a datagram.
     /// </exception>
-    public bool TryPost(in UdpEndPoint peer, ReadOnlySpan<byte> payload, int localIndex = 0) =>
-        _thread.TryPost(localIndex, peer, payload);
+    public bool TryPost(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localIndex = 0) =>
+        _thread.TryPost(payload, in peer, localIndex);
 }

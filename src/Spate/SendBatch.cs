@@ -97,9 +97,14 @@ public sealed class SendBatch : IDisposable
     public void Trim(int length) => Queue.Trim(length);
 
     /// <summary>Copies a datagram into the batch.</summary>
-    /// <returns>False if the batch is full: send it first.</returns>
-    /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
-    public bool TryAdd(in UdpEndPoint peer, ReadOnlySpan<byte> payload)
+    /// <param name="payload">The payload, 0 to 65,527 bytes.</param>
+    /// <param name="peer">The address it goes to, as of <see cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>;
+    /// on a connected socket its peer or <c>default</c>.</param>
+    /// <returns>False if the batch is full: send it first. Nothing has changed then.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The payload is too long for a datagram.</exception>
+    /// <exception cref="InvalidOperationException">Another call is sending the batch.</exception>
+    /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+    public bool TryAdd(ReadOnlySpan<byte> payload, in UdpEndPoint peer)
     {
         if (!TryReserve(peer, payload.Length, out Span<byte> room)) return false;
         payload.CopyTo(room);

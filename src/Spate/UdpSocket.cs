@@ -146,10 +146,10 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// route, which makes sends and receives about an eighth cheaper.
     /// </summary>
     /// <param name="peer">The other end.</param>
-    /// <param name="options">The options of the socket; null for the defaults.</param>
     /// <param name="local">
     /// The address and port to send from, of the peer's family; port 0 or <c>default</c> lets the system choose.
     /// </param>
+    /// <param name="options">The options of the socket; null for the defaults.</param>
     /// <exception cref="ArgumentException">The peer cannot be one, or the two are of different families.</exception>
     /// <exception cref="SocketException">The system refused, for instance because there is no route, or for a reason
     /// of <see cref="Bind"/>. The message says what to do.</exception>
@@ -157,7 +157,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// why.</exception>
     /// <exception cref="InvalidOperationException">As of <see cref="Bind"/>.</exception>
     public static UdpSocket Connect(
-        UdpEndPoint peer, UdpSocketOptions? options = null, UdpEndPoint local = default)
+        UdpEndPoint peer, UdpEndPoint local = default, UdpSocketOptions? options = null)
     {
         RequireAddress(peer, nameof(peer));
 

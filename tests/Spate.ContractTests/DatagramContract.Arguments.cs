@@ -50,7 +50,7 @@ public abstract partial class DatagramContract
         Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(self, -1, out _));
         Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(self, tooLong.Length, out _));
         Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(tooLong.Length, out _));
-        Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryAdd(self, tooLong));
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryAdd(tooLong, self));
         Assert.Throws<ArgumentException>(() => socket.SendTo(tooLong, self));
         Assert.Throws<ArgumentException>(() => socket.TrySendTo(tooLong, self));
         await Assert.ThrowsAsync<ArgumentException>(async () => await socket.SendToAsync(tooLong, self, Stop));
@@ -154,7 +154,7 @@ public abstract partial class DatagramContract
 
         Assert.Throws<ObjectDisposedException>(() => socket.TryReceive(incoming));
         Assert.Throws<ObjectDisposedException>(() => socket.Send(outgoing));
-        Assert.Throws<ObjectDisposedException>(() => outgoing.TryAdd(socket.LocalEndPoint, [1]));
+        Assert.Throws<ObjectDisposedException>(() => outgoing.TryAdd([1], socket.LocalEndPoint));
     }
 
     [Fact]

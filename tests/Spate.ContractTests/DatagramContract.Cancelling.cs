@@ -58,7 +58,7 @@ public abstract partial class DatagramContract
         UdpSocket socket = BindLoopback();
         CancellationToken cancelled = new(canceled: true);
         using SendBatch batch = socket.CreateSendBatch();
-        Assert.True(batch.TryAdd(socket.LocalEndPoint, [1]));
+        Assert.True(batch.TryAdd([1], socket.LocalEndPoint));
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await socket.SendAsync(batch, cancelled));
         await Assert.ThrowsAnyAsync<OperationCanceledException>(

@@ -72,7 +72,7 @@ public abstract partial class DatagramContract
             {
                 while (true)
                 {
-                    for (int i = 0; i < 10; i++) Assert.True(batch.TryAdd(receiver.LocalEndPoint, [(byte)i]));
+                    for (int i = 0; i < 10; i++) Assert.True(batch.TryAdd([(byte)i], receiver.LocalEndPoint));
                     SendResult result = socket.Send(batch);
                     if (result.Status != SendStatus.Done) return result;
                     Assert.Equal(10, result.Sent);
@@ -101,7 +101,7 @@ public abstract partial class DatagramContract
         await ReceiveAllAsync(Form.Batch, socket, 1);
         SendNow(socket, self, [2]);
         socket.Dispose();
-        Assert.True(outgoing.TryAdd(self, [3]));
+        Assert.True(outgoing.TryAdd([3], self));
         SendResult closed = new(0, 0, 1, SocketError.Success, SendStatus.Closed);
 
         Assert.Equal(ReceiveStatus.Closed, socket.Receive(incoming));
@@ -146,7 +146,7 @@ public abstract partial class DatagramContract
         UdpSocket second = BindLoopback();
         using SendBatch batch = first.CreateSendBatch();
         byte[][] payloads = Payloads.Of(100, 100, 5, 0, 100);
-        foreach (byte[] payload in payloads) Assert.True(batch.TryAdd(receiver.LocalEndPoint, payload));
+        foreach (byte[] payload in payloads) Assert.True(batch.TryAdd(payload, receiver.LocalEndPoint));
         first.Dispose();
 
         Assert.Equal(5, first.Send(batch).Remaining);

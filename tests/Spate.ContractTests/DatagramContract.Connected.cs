@@ -67,13 +67,13 @@ public abstract partial class DatagramContract
         UdpSocket server = BindLoopback();
         UdpEndPoint local = new(IPAddress.Parse("127.0.0.23"), 0);
 
-        UdpSocket client = Own(UdpSocket.Connect(server.LocalEndPoint, Options(), local));
+        UdpSocket client = Own(UdpSocket.Connect(server.LocalEndPoint, local, Options()));
         Assert.Equal(1, client.Send([1]).Sent);
 
         Assert.Equal(local, client.LocalEndPoint.WithPort(0));
         Assert.Equal(client.LocalEndPoint, (await ReceiveAllAsync(Form.Batch, server, 1))[0].Peer);
         Assert.Throws<ArgumentException>(
-            () => UdpSocket.Connect(server.LocalEndPoint, Options(), UdpEndPoint.IPv6Loopback(0)));
+            () => UdpSocket.Connect(server.LocalEndPoint, UdpEndPoint.IPv6Loopback(0), Options()));
     }
 
     [Fact]
@@ -84,7 +84,7 @@ public abstract partial class DatagramContract
         using SendBatch batch = client.CreateSendBatch();
         byte[][] payloads = Payloads.Same(40, 100);
         for (int i = 0; i < payloads.Length; i++)
-            Assert.True(batch.TryAdd(i % 2 == 0 ? default : server.LocalEndPoint, payloads[i]));
+            Assert.True(batch.TryAdd(payloads[i], i % 2 == 0 ? default : server.LocalEndPoint));
 
         Assert.Equal(payloads.Length, client.Send(batch).Sent);
 

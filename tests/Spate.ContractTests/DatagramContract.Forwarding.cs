@@ -57,7 +57,7 @@ public abstract partial class DatagramContract
             foreach (Datagram datagram in source)
             {
                 Assert.True(outgoing.TryForward(datagram, targets[count % 2].LocalEndPoint));
-                Assert.True(outgoing.TryAdd(targets[count % 2].LocalEndPoint, [(byte)count]));
+                Assert.True(outgoing.TryAdd([(byte)count], targets[count % 2].LocalEndPoint));
                 count++;
             }
         }

@@ -21,7 +21,7 @@ public abstract partial class DatagramContract
         AssertSays(
             SocketError.AddressAlreadyInUse,
             $"Port {taken.Port} is busy at {taken}: ",
-            () => Own(UdpSocket.Connect(UdpEndPoint.Loopback(9), Options(), taken)));
+            () => Own(UdpSocket.Connect(UdpEndPoint.Loopback(9), taken, Options())));
     }
 
     [Fact]

@@ -93,9 +93,9 @@ public abstract partial class DatagramContract
 
         // 192.0.2.0/24 is for documentation (RFC 5737), so no machine has an address of it.
         SendControl foreign = new() { LocalAddress = new(IPAddress.Parse("192.0.2.1"), 0) };
-        Assert.True(batch.TryAdd(self, [1]));
+        Assert.True(batch.TryAdd([1], self));
         Assert.True(batch.TryReserve(self, foreign, 1, out _));
-        Assert.True(batch.TryAdd(self, [3]));
+        Assert.True(batch.TryAdd([3], self));
 
         SendResult result = socket.Send(batch);
 

@@ -11,16 +11,16 @@ public abstract partial class DatagramContract
         UdpSocket socket = BindLoopback();
         using SendBatch batch = socket.CreateSendBatch(new() { Capacity = 3 });
         UdpEndPoint self = socket.LocalEndPoint;
-        for (int i = 0; i < 3; i++) Assert.True(batch.TryAdd(self, [(byte)i]));
+        for (int i = 0; i < 3; i++) Assert.True(batch.TryAdd([(byte)i], self));
 
         Assert.False(batch.TryReserve(self, 1, out Span<byte> room));
         Assert.True(room.IsEmpty);
-        Assert.False(batch.TryAdd(self, [9]));
+        Assert.False(batch.TryAdd([9], self));
 
         Assert.Equal((3, 3), (batch.Count, batch.Capacity));
         Assert.Equal(3, socket.Send(batch).Sent);
         Assert.Equal(0, batch.Count);
-        Assert.True(batch.TryAdd(self, [3]));
+        Assert.True(batch.TryAdd([3], self));
         Assert.Equal(1, socket.Send(batch).Sent);
         Assert.Equal([[0], [1], [2], [3]], await ReceivePayloadsAsync(Form.Batch, socket, 4));
     }
@@ -81,13 +81,13 @@ public abstract partial class DatagramContract
     {
         UdpSocket socket = BindLoopback();
         using SendBatch batch = socket.CreateSendBatch();
-        for (int i = 0; i < 100; i++) Assert.True(batch.TryAdd(socket.LocalEndPoint, [1]));
+        for (int i = 0; i < 100; i++) Assert.True(batch.TryAdd([1], socket.LocalEndPoint));
 
         batch.Clear();
 
         Assert.Equal(0, batch.Count);
         Assert.Equal(new SendResult(0, 0, 0, SocketError.Success, SendStatus.Done), socket.Send(batch));
-        Assert.True(batch.TryAdd(socket.LocalEndPoint, [2]));
+        Assert.True(batch.TryAdd([2], socket.LocalEndPoint));
         Assert.Equal(1, socket.Send(batch).Sent);
         Assert.Equal([[2]], await ReceivePayloadsAsync(Form.Batch, socket, 1));
     }
@@ -132,7 +132,7 @@ public abstract partial class DatagramContract
         {
             UdpSocket from = sockets[round % 3];
             UdpSocket to = round % 3 == 1 ? sockets[1] : sockets[0];
-            for (int i = 0; i < 5; i++) Assert.True(outgoing.TryAdd(to.LocalEndPoint, Payloads.Make(50, round + i)));
+            for (int i = 0; i < 5; i++) Assert.True(outgoing.TryAdd(Payloads.Make(50, round + i), to.LocalEndPoint));
             Assert.Equal(5, from.Send(outgoing).Sent);
             for (int count = 0; count < 5;)
             {

@@ -64,7 +64,7 @@ public abstract partial class DatagramContract
 
             // Two come by one call and one of them is taken: the batch gets the other by copying, without the system.
             using SendBatch two = secondPeer.CreateSendBatch();
-            for (byte i = 0; i < 2; i++) Assert.True(two.TryAdd(second.LocalEndPoint, [i]));
+            for (byte i = 0; i < 2; i++) Assert.True(two.TryAdd([i], second.LocalEndPoint));
             Assert.Equal(2, secondPeer.Send(two).Sent);
             Assert.Equal(ReceiveStatus.Received, second.ReceiveFrom(buffer, out _));
             Assert.Equal(ReceiveStatus.Received, second.Receive(batch));

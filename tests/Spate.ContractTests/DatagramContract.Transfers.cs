@@ -19,9 +19,9 @@ public abstract partial class DatagramContract
                 continue;
             }
 
-            if (batch.TryAdd(datagram.Peer, datagram.Payload)) continue;
+            if (batch.TryAdd(datagram.Payload, datagram.Peer)) continue;
             total = Sum(total, await SendBatchAsync(form, socket, batch));
-            Assert.True(batch.TryAdd(datagram.Peer, datagram.Payload));
+            Assert.True(batch.TryAdd(datagram.Payload, datagram.Peer));
         }
 
         return batch.Count == 0 ? total : Sum(total, await SendBatchAsync(form, socket, batch));

@@ -81,7 +81,7 @@ public abstract partial class DatagramContract : IDisposable
         Own(UdpSocket.Bind(local, options ?? Options()));
 
     private UdpSocket Connect(UdpEndPoint peer, UdpSocketOptions? options = null) =>
-        Own(UdpSocket.Connect(peer, options ?? Options()));
+        Own(UdpSocket.Connect(peer, options: options ?? Options()));
 
     private T Own<T>(T owned)
         where T : IDisposable

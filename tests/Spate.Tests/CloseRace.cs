@@ -184,7 +184,7 @@ internal sealed class CloseRace : IDisposable
 
     private void Fill(SendBatch batch, UdpSocket socket)
     {
-        for (int i = 0; i < 8; i++) batch.TryAdd(socket.LocalEndPoint, _payload);
+        for (int i = 0; i < 8; i++) batch.TryAdd(_payload, socket.LocalEndPoint);
     }
 
     private void ReadCounters(UdpSocket socket)

@@ -168,7 +168,7 @@ public sealed class SendBatchPropertyTests : IDisposable
         switch (form)
         {
             case 0:
-                return _batch!.TryAdd(peer, content);
+                return _batch!.TryAdd(content, peer);
             case 1:
                 reserved = _batch!.TryReserve(peer, control, lengthBytes, out payload);
                 break;

@@ -43,7 +43,7 @@ public sealed class SendBatchTests
         using SendBatch batch = NewBatch(capacity: 1);
         UdpEndPoint peer = UdpEndPoint.Parse("10.0.0.9:5");
         SendControl control = new() { TrafficClass = 1 };
-        Assert.True(batch.TryAdd(peer, [1]));
+        Assert.True(batch.TryAdd([1], peer));
 
         Assert.False(batch.TryReserve(peer, control, 1, out Span<byte> payload));
 

@@ -69,7 +69,7 @@ public sealed class SendBatchUseTests
         Assert.Throws<ObjectDisposedException>(batch.Clear);
         Assert.Throws<ObjectDisposedException>(() => batch.Trim(0));
         Assert.Throws<ObjectDisposedException>(() => batch.TryReserve(peer, 1, out _));
-        Assert.Throws<ObjectDisposedException>(() => batch.TryAdd(peer, [1]));
+        Assert.Throws<ObjectDisposedException>(() => batch.TryAdd([1], peer));
         Assert.Equal(0, batch.Count);
     }
 
@@ -85,7 +85,7 @@ public sealed class SendBatchUseTests
         () => batch.TryReserve(8, out _),
         () => batch.TryReserve(peer, new SendControl { TrafficClass = 4 }, 8, out _),
         () => batch.TryReserveReply(received[0], 8, out _),
-        () => batch.TryAdd(peer, [1]),
+        () => batch.TryAdd([1], peer),
         () => batch.TryForward(received[0], peer),
         () => socket.Send(batch),
     ];

@@ -80,7 +80,7 @@ internal sealed class SendFlow : TrafficFlow
             IcmpErrors = !isConnected && IcmpSupport.IsPossible(options.Transport.Backend),
         };
         UdpSocket socket = isConnected
-            ? UdpSocket.Connect(peers[0], socketOptions)
+            ? UdpSocket.Connect(peers[0], options: socketOptions)
             : UdpSocket.Bind(
                 peers.Exists(static peer => peer.IsIPv6) ? UdpEndPoint.IPv6Any(0) : UdpEndPoint.Any(0), socketOptions);
         SendStream[] streams = [.. peers.Select(peer => new SendStream(peer, isConnected, options.SizeBytes))];

@@ -30,11 +30,11 @@ internal sealed class ReplyQueue : IDisposable
 
     public bool HasPosted => _hasPosted;
 
-    public bool TryPost(in UdpEndPoint peer, ReadOnlySpan<byte> payload)
+    public bool TryPost(ReadOnlySpan<byte> payload, in UdpEndPoint peer)
     {
         lock (_lock)
         {
-            if (_ended || !_posted.TryAdd(peer, payload)) return false;
+            if (_ended || !_posted.TryAdd(payload, peer)) return false;
             _hasPosted = true;
             return true;
         }

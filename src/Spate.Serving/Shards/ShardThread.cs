@@ -72,9 +72,9 @@ internal sealed class ShardThread : ServerThread
         }
     }
 
-    public bool TryPost(int localIndex, in UdpEndPoint peer, ReadOnlySpan<byte> payload)
+    public bool TryPost(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localIndex)
     {
-        if (!QueueAt(localIndex).TryPost(peer, payload)) return false;
+        if (!QueueAt(localIndex).TryPost(payload, peer)) return false;
         Wake();
         return true;
     }

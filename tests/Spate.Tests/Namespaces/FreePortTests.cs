@@ -41,9 +41,9 @@ public sealed class FreePortTests : IDisposable
     public void Connect_PortZeroAndTheOnlyPortHasAGroup_Refused()
     {
         var peer = UdpEndPoint.Parse("127.0.0.1:9");
-        using UdpSocket socket = _network.Enter(() => UdpSocket.Connect(peer, Sharing));
+        using UdpSocket socket = _network.Enter(() => UdpSocket.Connect(peer, options: Sharing));
         Assert.Equal(OnlyPort, socket.LocalEndPoint.Port);
-        Assert.Throws<InvalidOperationException>(() => _network.Enter(() => UdpSocket.Connect(peer, Sharing)));
+        Assert.Throws<InvalidOperationException>(() => _network.Enter(() => UdpSocket.Connect(peer, options: Sharing)));
     }
 
     [Theory]

@@ -78,9 +78,9 @@ public sealed class OverflowTests : IDisposable
         using SendBatch batch = sender.CreateSendBatch();
         for (int i = 0; i < DatagramCount; i++)
         {
-            if (batch.TryAdd(to, new byte[100])) continue;
+            if (batch.TryAdd(new byte[100], to)) continue;
             Assert.True(sender.Send(batch).IsComplete);
-            Assert.True(batch.TryAdd(to, new byte[100]));
+            Assert.True(batch.TryAdd(new byte[100], to));
         }
 
         Assert.True(sender.Send(batch).IsComplete);

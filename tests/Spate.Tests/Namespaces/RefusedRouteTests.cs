@@ -40,7 +40,7 @@ public sealed class RefusedRouteTests : IDisposable
     {
         var options = new UdpSocketOptions { Backend = UdpBackend.Portable, Broadcast = mayBroadcast };
         SocketException? fault = _network.Enter(() => Record.Exception(
-            () => UdpSocket.Connect(UdpEndPoint.Parse(peer), options).Dispose())) as SocketException;
+            () => UdpSocket.Connect(UdpEndPoint.Parse(peer), options: options).Dispose())) as SocketException;
 
         Assert.NotNull(fault);
         Assert.StartsWith(text, fault.Message, StringComparison.Ordinal);

@@ -108,7 +108,7 @@ public sealed class ServerSessionTests
                 {
                     if (datagram.Payload[0] == 0) continue;
                     sessions.TryAdmit(datagram.Peer, out SessionRef<int> _);
-                    Assert.True(replies.TryAdd(datagram.Peer, datagram.Payload));
+                    Assert.True(replies.TryAdd(datagram.Payload, datagram.Peer));
                 }
             },
             Stop = _ => stop?.Invoke(),

@@ -95,7 +95,7 @@ public sealed class ServerEndTests
 
                 // The other one is slow until then, so that shard 1 is woken for what comes meanwhile.
                 SpinWait.SpinUntil(() => stuck.IsSet, TimeSpan.FromMilliseconds(20));
-                foreach (Datagram datagram in batch) replies.TryAdd(datagram.Peer, datagram.Payload);
+                foreach (Datagram datagram in batch) replies.TryAdd(datagram.Payload, datagram.Peer);
             },
         });
         using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
@@ -130,7 +130,7 @@ public sealed class ServerEndTests
         faults.FailEvery(CallKind.PlainSend, 1, Errno.EAGAIN);
         ServerPlan plan = new(
             new UdpServerOptions { LocalEndPoints = [socket.LocalEndPoint], ReplyTimeout = TimeSpan.FromHours(1) },
-            _ => new TestHandler { Stop = replies => replies.TryAdd(UdpEndPoint.Loopback(9), [1]) });
+            _ => new TestHandler { Stop = replies => replies.TryAdd([1], UdpEndPoint.Loopback(9)) });
         var waiter = new TestWaiter();
         ShardThread thread = new(
             plan,
@@ -291,7 +291,7 @@ public sealed class ServerEndTests
         {
             if (shard.Index == 0)
             {
-                foreach (Datagram datagram in batch) replies.TryAdd(datagram.Peer, datagram.Payload);
+                foreach (Datagram datagram in batch) replies.TryAdd(datagram.Payload, datagram.Peer);
                 return;
             }
 

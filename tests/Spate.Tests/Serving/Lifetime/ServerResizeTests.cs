@@ -131,7 +131,7 @@ public sealed class ServerResizeTests
             Options(design, 2, UdpSteering.Automatic),
             shard => new TestHandler
             {
-                Datagrams = (batch, replies) => Assert.True(replies.TryAdd(batch.GetPeer(0), [1])),
+                Datagrams = (batch, replies) => Assert.True(replies.TryAdd([1], batch.GetPeer(0))),
                 Stop = _ =>
                 {
                     if (shard.Index != 1) return;
@@ -175,7 +175,7 @@ public sealed class ServerResizeTests
             Options(UdpServerDesign.Sharded, 2, UdpSteering.Automatic),
             shard => new TestHandler
             {
-                Stop = replies => Assert.True(shard.Index == 0 || replies.TryAdd(client.LocalEndPoint, [7])),
+                Stop = replies => Assert.True(shard.Index == 0 || replies.TryAdd([7], client.LocalEndPoint)),
             });
         await server.SetThreadCountAsync(1, ServerCase.Cancellation);
         byte[] buffer = new byte[8];

@@ -32,7 +32,7 @@ public sealed class ServerUseTests
                     Socket = new UdpSocketOptions { CoalescedReceive = false },
                 },
                 TestHandler.Echo);
-            if (round % 7 == 0) server.Shards[0].TryPost(server.LocalEndPoints[0], [1]);
+            if (round % 7 == 0) server.Shards[0].TryPost([1], server.LocalEndPoints[0]);
         }
 
         Assert.Empty(ProcessUse.Descriptors().Except(before, StringComparer.Ordinal));

@@ -18,7 +18,7 @@ public sealed class ServerEndPointTests
                 {
                     Assert.Same(replies, shard.RepliesAt(shard.LocalIndex));
                     foreach (Datagram datagram in batch)
-                        Assert.True(replies.TryAdd(datagram.Peer, [(byte)shard.LocalIndex, datagram.Payload[0]]));
+                        Assert.True(replies.TryAdd([(byte)shard.LocalIndex, datagram.Payload[0]], datagram.Peer));
                 },
             });
         Assert.Equal(3, server.LocalEndPoints.Distinct().Count());
@@ -63,8 +63,8 @@ public sealed class ServerEndPointTests
                     Assert.True(now > last);
                     last = now;
                     Assert.Same(replies, shard.RepliesAt(0));
-                    Assert.True(replies.TryAdd(client4.LocalEndPoint, [4]));
-                    Assert.True(shard.RepliesAt(1).TryAdd(client6.LocalEndPoint, [6]));
+                    Assert.True(replies.TryAdd([4], client4.LocalEndPoint));
+                    Assert.True(shard.RepliesAt(1).TryAdd([6], client6.LocalEndPoint));
                     Assert.Throws<ArgumentOutOfRangeException>(() => shard.RepliesAt(2));
                     Assert.Throws<ArgumentOutOfRangeException>(() => shard.RepliesAt(-1));
                 },
@@ -100,7 +100,7 @@ public sealed class ServerEndPointTests
                 Datagrams = (batch, replies) =>
                 {
                     foreach (Datagram datagram in batch)
-                        Assert.True(replies.TryAdd(datagram.Peer, [(byte)shard.LocalIndex]));
+                        Assert.True(replies.TryAdd([(byte)shard.LocalIndex], datagram.Peer));
                 },
             });
         byte[] answer = new byte[8];

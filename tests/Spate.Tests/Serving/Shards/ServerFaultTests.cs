@@ -34,7 +34,7 @@ public sealed class ServerFaultTests
                 {
                     foreach (Datagram datagram in batch)
                     {
-                        Assert.True(replies.TryAdd(datagram.Peer, datagram.Payload));
+                        Assert.True(replies.TryAdd(datagram.Payload, datagram.Peer));
                         if (datagram.Payload[0] == Bad) throw new FormatException("Bad datagram.");
                         if (datagram.Payload[0] == Bad + 1) throw new NotSupportedException("Worse.");
                     }
@@ -165,7 +165,7 @@ public sealed class ServerFaultTests
                 if (isDone) return;
                 isDone = true;
                 shard.RepliesAt(0).TryReserve(peer, new SendControl { TrafficClass = 8 }, 1, out Span<byte> _);
-                Assert.True(shard.RepliesAt(1).TryAdd(peer, [7]));
+                Assert.True(shard.RepliesAt(1).TryAdd([7], peer));
             },
         });
 
@@ -195,7 +195,7 @@ public sealed class ServerFaultTests
             Datagrams = (batch, replies) =>
             {
                 byte content = batch[0].Payload[0];
-                Assert.True(replies.TryAdd(batch.GetPeer(0), batch[0].Payload));
+                Assert.True(replies.TryAdd(batch[0].Payload, batch.GetPeer(0)));
                 if (content == Bad) batch.Dispose();
                 if (content == Bad + 1) replies.Dispose();
 

@@ -16,15 +16,15 @@ public sealed class ServerPostTests
         {
             // No ticks and no arrivals: only the post itself can wake the shard, which has often gone to sleep again.
             UdpShard shard = server.Shards[i % 2];
-            Assert.True(shard.TryPost(receiver.LocalEndPoint, [(byte)i]));
+            Assert.True(shard.TryPost([(byte)i], receiver.LocalEndPoint));
             Assert.Equal(ReceiveStatus.Received, receiver.ReceiveFrom(buffer, ServerCase.Patience, out var datagram));
             Assert.Equal((server.LocalEndPoints[0], (byte)i), (datagram.Peer, buffer[0]));
         }
 
-        Assert.Throws<ArgumentOutOfRangeException>(() => server.Shards[0].TryPost(receiver.LocalEndPoint, [1], 1));
-        Assert.Throws<ArgumentOutOfRangeException>(() => server.Shards[0].TryPost(receiver.LocalEndPoint, [1], -1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => server.Shards[0].TryPost([1], receiver.LocalEndPoint, 1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => server.Shards[0].TryPost([1], receiver.LocalEndPoint, -1));
         Assert.Throws<ArgumentOutOfRangeException>(
-            () => server.Shards[0].TryPost(receiver.LocalEndPoint, new byte[70_000]));
+            () => server.Shards[0].TryPost(new byte[70_000], receiver.LocalEndPoint));
     }
 
     [Theory]
@@ -41,7 +41,7 @@ public sealed class ServerPostTests
             for (int i = 0; i < countEach; i++)
             {
                 // Full: the shard is at it.
-                while (!shards[(index + i) % shards.Length].TryPost(to, [1, 2, 3])) Thread.Yield();
+                while (!shards[(index + i) % shards.Length].TryPost([1, 2, 3], to)) Thread.Yield();
             }
         }))];
         Array.ForEach(threads, thread => thread.Start());
@@ -50,7 +50,7 @@ public sealed class ServerPostTests
         UdpServerStatistics statistics = server.GetStatistics();
         Assert.Equal(threadCount * countEach, statistics.Sockets.DatagramsSent);
         Assert.Equal(threadCount * countEach, statistics.Threads.Sum(thread => thread.RepliesSent));
-        Assert.All(shards, shard => Assert.False(shard.TryPost(to, [1]), "A shard that has ended took a post."));
+        Assert.All(shards, shard => Assert.False(shard.TryPost([1], to), "A shard that has ended took a post."));
     }
 
     [Theory]
@@ -70,7 +70,7 @@ public sealed class ServerPostTests
             {
                 for (int i = 0; !Volatile.Read(ref isOver); i++)
                 {
-                    if (!shards[i % shards.Length].TryPost(to, [1])) continue;
+                    if (!shards[i % shards.Length].TryPost([1], to)) continue;
                     taken++;
                     underWay.Set();
                 }

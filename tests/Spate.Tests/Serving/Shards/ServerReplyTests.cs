@@ -90,11 +90,11 @@ public sealed class ServerReplyTests
                 {
                     for (int i = 0; i < repliesPerRequest; i++)
                     {
-                        if (replies.TryAdd(batch.GetPeer(0), BitConverter.GetBytes(i))) continue;
+                        if (replies.TryAdd(BitConverter.GetBytes(i), batch.GetPeer(0))) continue;
                         Assert.Equal(capacity, replies.Count);
                         shard.Flush(replies);
                         Assert.Equal(0, replies.Count);
-                        Assert.True(replies.TryAdd(batch.GetPeer(0), BitConverter.GetBytes(i)));
+                        Assert.True(replies.TryAdd(BitConverter.GetBytes(i), batch.GetPeer(0)));
                     }
                 },
             });
@@ -138,10 +138,10 @@ public sealed class ServerReplyTests
                 {
                     foreach (Datagram datagram in batch)
                     {
-                        Assert.True(replies.TryAdd(UdpEndPoint.Loopback(0), [1]));
-                        Assert.True(replies.TryAdd(UdpEndPoint.IPv6Loopback(9), [2]));
-                        Assert.True(replies.TryAdd(default, [3]));
-                        Assert.True(replies.TryAdd(datagram.Peer, [4]));
+                        Assert.True(replies.TryAdd([1], UdpEndPoint.Loopback(0)));
+                        Assert.True(replies.TryAdd([2], UdpEndPoint.IPv6Loopback(9)));
+                        Assert.True(replies.TryAdd([3], default));
+                        Assert.True(replies.TryAdd([4], datagram.Peer));
                     }
                 },
             });
