@@ -86,7 +86,11 @@ public sealed class SendBatch : IDisposable
         bool needsInterface = local.IsLinkLocal || request.Peer.IsLinkLocal;
         SendControl control = local.IsDefault
             ? default
-            : new() { LocalAddress = local, InterfaceIndex = needsInterface ? request.InterfaceIndex : 0 };
+            : new()
+            {
+                LocalAddress = local,
+                InterfaceIndex = needsInterface && request.InterfaceIndex > 0 ? request.InterfaceIndex : null,
+            };
         return Queue.TryReserve(request.Peer, control, length, out payload);
     }
 

@@ -7,6 +7,7 @@ namespace Spate;
 /// </summary>
 public readonly record struct SendControl
 {
+    private readonly int _interfaceIndex;
     private readonly short _trafficClassPlusOne;
 
     /// <summary>
@@ -15,8 +16,20 @@ public readonly record struct SendControl
     /// </summary>
     public UdpEndPoint LocalAddress { get; init; }
 
-    /// <summary>The interface to leave by; 0, the default: the route decides.</summary>
-    public int InterfaceIndex { get; init; }
+    /// <summary>The index of the interface to leave by, from 1; null, the default: the route decides.</summary>
+    public int? InterfaceIndex
+    {
+        get => _interfaceIndex == 0 ? null : _interfaceIndex;
+        init
+        {
+            if (value < 1)
+            {
+                throw new ArgumentOutOfRangeException(
+                    nameof(value), value, "An interface index is 1 or more; null lets the route decide.");
+            }
+            _interfaceIndex = value ?? 0;
+        }
+    }
 
     /// <summary>DSCP and ECN, 0 to 255; null, the default: the socket's. IP_TOS or IPV6_TCLASS.</summary>
     public int? TrafficClass
@@ -38,5 +51,5 @@ public readonly record struct SendControl
     /// </summary>
     internal bool Suits(in UdpEndPoint peer) => LocalAddress.IsDefault || LocalAddress.IsIPv4 == peer.IsIPv4;
 
-    internal bool IsDefault => _trafficClassPlusOne == 0 && InterfaceIndex == 0 && LocalAddress.IsDefault;
+    internal bool IsDefault => _trafficClassPlusOne == 0 && _interfaceIndex == 0 && LocalAddress.IsDefault;
 }

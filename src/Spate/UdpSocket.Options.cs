@@ -45,30 +45,34 @@ public sealed partial class UdpSocket
     /// others do, once any socket of the machine has joined it (IP_MULTICAST_ALL, which Spate turns off at open).
     /// </summary>
     /// <param name="group">A multicast address of the socket's family; a dual-stack socket joins IPv6 groups.</param>
-    /// <param name="interfaceIndex">The interface; 0 lets the system choose.</param>
+    /// <param name="interfaceIndex">The index of the interface, from 1; null lets the system choose.</param>
     /// <param name="source">The only sender to hear (source-specific multicast), or null for all.</param>
+    /// <exception cref="ArgumentException">The group is no multicast address or not of the socket's family, or the
+    /// source is not of the group's.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The interface index is below 1.</exception>
     /// <exception cref="SocketException">The system refused: no such interface, joined already, too many groups. The
     /// message names it and says what to do.</exception>
-    public void JoinMulticast(IPAddress group, int interfaceIndex = 0, IPAddress? source = null) =>
-        MulticastMembership.Change(_context.Socket, join: true, Checked(group), interfaceIndex, source);
+    public void JoinMulticast(IPAddress group, int? interfaceIndex = null, IPAddress? source = null) =>
+        MulticastMembership.Change(_context.Socket, join: true, Checked(group), Checked(interfaceIndex), source);
 
     /// <summary>Stops receiving what is sent to a group.</summary>
     /// <inheritdoc cref="JoinMulticast"/>
-    public void LeaveMulticast(IPAddress group, int interfaceIndex = 0, IPAddress? source = null) =>
-        MulticastMembership.Change(_context.Socket, join: false, Checked(group), interfaceIndex, source);
+    public void LeaveMulticast(IPAddress group, int? interfaceIndex = null, IPAddress? source = null) =>
+        MulticastMembership.Change(_context.Socket, join: false, Checked(group), Checked(interfaceIndex), source);
 
     /// <summary>
-    /// Sets the interface that datagrams to groups of the socket's own family leave by; 0 lets the route
-    /// decide. A dual-stack socket's IPv4 groups follow their route.
+    /// Sets the interface that datagrams to groups of the socket's own family leave by. A dual-stack socket's IPv4
+    /// groups follow their route. It is a method, since Linux does not give the index back for IPv4 (getsockopt of
+    /// IP_MULTICAST_IF returns an address, ip.7).
     /// </summary>
-    /// <param name="interfaceIndex">The interface's index.</param>
+    /// <param name="interfaceIndex">The index of the interface, from 1; null lets the route decide.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The interface index is below 1.</exception>
     /// <exception cref="SocketException">There is no interface with this index.</exception>
-    public void SetMulticastInterface(int interfaceIndex)
+    public void SetMulticastInterface(int? interfaceIndex)
     {
-        ArgumentOutOfRangeException.ThrowIfNegative(interfaceIndex);
-
         // IPv4 wants the index in network order, as an address of the form 0.x.x.x.
-        int value = _context.IsIPv6 ? interfaceIndex : IPAddress.HostToNetworkOrder(interfaceIndex);
+        int index = Checked(interfaceIndex) ?? 0;
+        int value = _context.IsIPv6 ? index : IPAddress.HostToNetworkOrder(index);
         try
         {
             Set(SocketOptionName.MulticastInterface, value);
@@ -127,6 +131,11 @@ public sealed partial class UdpSocket
         if (!OperatingSystem.IsLinux() || !_context.IsIPv6 || !_context.Socket.DualMode) return;
         SetRawOption(In.SOL_IP, name, BitConverter.GetBytes(value));
     }
+
+    private static int? Checked(int? interfaceIndex) => interfaceIndex is null or > 0
+        ? interfaceIndex
+        : throw new ArgumentOutOfRangeException(
+            nameof(interfaceIndex), interfaceIndex, "An interface index is 1 or more; null is any interface.");
 
     private IPAddress Checked(IPAddress group)
     {

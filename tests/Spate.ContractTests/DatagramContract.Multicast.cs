@@ -117,8 +117,14 @@ public abstract partial class DatagramContract
 
         Assert.Throws<ArgumentException>(() => socket.JoinMulticast(IPAddress.Loopback));
         Assert.Throws<ArgumentException>(() => socket.JoinMulticast(IPAddress.Parse("ff02::7777")));
-        Assert.Throws<ArgumentOutOfRangeException>(() => socket.JoinMulticast(_group, -1));
-        Assert.Throws<ArgumentOutOfRangeException>(() => socket.SetMulticastInterface(-1));
+        foreach (int index in new[] { 0, -1 })
+        {
+            Assert.Throws<ArgumentOutOfRangeException>(() => socket.JoinMulticast(_group, index));
+            Assert.Throws<ArgumentOutOfRangeException>(() => socket.LeaveMulticast(_group, index));
+            Assert.Throws<ArgumentOutOfRangeException>(() => socket.SetMulticastInterface(index));
+            Assert.Throws<ArgumentOutOfRangeException>(() => new SendControl { InterfaceIndex = index });
+        }
+        socket.SetMulticastInterface(null);
         Assert.Throws<ArgumentNullException>(() => socket.JoinMulticast(null!));
     }
 

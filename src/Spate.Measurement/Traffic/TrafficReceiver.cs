@@ -51,7 +51,10 @@ public sealed class TrafficReceiver : IDisposable
             {
                 UdpSocket socket = UdpSocket.Bind(local, socketOptions);
                 flows.Add(new ReceiveFlow(i, socket, limit, options.Duration, time));
-                if (local.IsMulticast) socket.JoinMulticast(local.Address, (int)local.ScopeId);
+                if (local.IsMulticast)
+                {
+                    socket.JoinMulticast(local.Address, local.ScopeId == 0 ? null : (int)local.ScopeId);
+                }
                 local = socket.LocalEndPoint;
             }
 

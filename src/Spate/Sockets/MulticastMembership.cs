@@ -11,12 +11,12 @@ namespace Spate.Sockets;
 internal static class MulticastMembership
 {
     /// <exception cref="SocketException">The system refused; the message says what to do.</exception>
-    public static void Change(Socket socket, bool join, IPAddress group, int interfaceIndex, IPAddress? source)
+    public static void Change(Socket socket, bool join, IPAddress group, int? interfaceIndex, IPAddress? source)
     {
-        ArgumentOutOfRangeException.ThrowIfNegative(interfaceIndex);
         try
         {
-            Set(socket, join, group, interfaceIndex, source);
+            // To the kernel 0 is any interface.
+            Set(socket, join, group, interfaceIndex ?? 0, source);
         }
         catch (SocketException fault)
         {

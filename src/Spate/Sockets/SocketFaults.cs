@@ -73,18 +73,18 @@ internal static class SocketFaults
     }
 
     public static SocketException OfMembership(
-        bool join, IPAddress group, int interfaceIndex, IPAddress? source, SocketException fault)
+        bool join, IPAddress group, int? interfaceIndex, IPAddress? source, SocketException fault)
     {
         string what = source is null ? $"{group}" : $"{group} from {source}";
-        string by = interfaceIndex == 0 ? string.Empty : $" by interface {interfaceIndex}";
+        string by = interfaceIndex is null ? string.Empty : $" by interface {interfaceIndex}";
         return New(fault, fault.SocketErrorCode switch
         {
             // ENODEV, for which System.Net.Sockets has no code of its own.
-            SocketError.SocketError when interfaceIndex == 0 =>
+            SocketError.SocketError when interfaceIndex is null =>
                 $"No interface leads to the group {what}: add a route to the group, or name an interface by its index.",
             SocketError.SocketError =>
                 $"There is no interface with the index {interfaceIndex} for the group {what}: 'ip link' lists them "
-                + "on Linux; 0 lets the system choose.",
+                + "on Linux; null lets the system choose.",
             SocketError.AddressAlreadyInUse => $"The socket has joined the group {what}{by} already: once is enough.",
             SocketError.AddressNotAvailable when join && source is not null =>
                 $"The socket has joined the group {what}{by} already: once is enough.",
@@ -97,10 +97,10 @@ internal static class SocketFaults
         });
     }
 
-    public static SocketException OfMulticastInterface(int interfaceIndex, SocketException fault) => New(
+    public static SocketException OfMulticastInterface(int? interfaceIndex, SocketException fault) => New(
         fault,
         $"There is no interface with the index {interfaceIndex} to send to groups by: 'ip link' lists them on Linux; "
-        + "0 lets the route decide.");
+        + "null lets the route decide.");
 
     // fe80::/10, and the groups of one link, ff02::/16 (RFC 4291).
     private static bool LacksZone(in UdpEndPoint endPoint)

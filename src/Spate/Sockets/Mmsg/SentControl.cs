@@ -23,11 +23,11 @@ internal static class SentControl
             else writer.AddInt(In.SOL_IPV6, In.IPV6_TCLASS, trafficClass);
         }
 
-        if (control.InterfaceIndex == 0 && control.LocalAddress.IsDefault) return writer.Length;
+        if (control.InterfaceIndex is null && control.LocalAddress.IsDefault) return writer.Length;
         if (isIPv4)
         {
             in_pktinfo info = default;
-            info.ipi_ifindex = control.InterfaceIndex;
+            info.ipi_ifindex = control.InterfaceIndex ?? 0;
             info.ipi_spec_dst.s_addr = control.LocalAddress.NativeIPv4;
             writer.AddBytes(In.SOL_IP, In.IP_PKTINFO, MemoryMarshal.AsBytes(new ReadOnlySpan<in_pktinfo>(in info)));
         }
@@ -36,7 +36,7 @@ internal static class SentControl
             in6_pktinfo info = default;
             Span<byte> bytes = MemoryMarshal.AsBytes(new Span<in6_pktinfo>(ref info));
             if (control.LocalAddress.IsIPv6) control.LocalAddress.TryWriteAddressBytes(bytes, out _);
-            info.ipi6_ifindex = (uint)control.InterfaceIndex;
+            info.ipi6_ifindex = (uint)(control.InterfaceIndex ?? 0);
             writer.AddBytes(In.SOL_IPV6, In.IPV6_PKTINFO, bytes);
         }
 
