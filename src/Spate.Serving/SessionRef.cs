@@ -20,11 +20,9 @@ public readonly ref struct SessionRef<TSession>
     /// <summary>Whether there is no session: the default value, as where a peer was not found.</summary>
     public bool IsNone => Unsafe.IsNullRef(ref _entry);
 
-    /// <summary>The session, to be read and written in place.</summary>
-    /// <exception cref="NullReferenceException"><see cref="IsNone"/>.</exception>
+    /// <summary>The session, to be read and written in place. Undefined where <see cref="IsNone"/>.</summary>
     public ref TSession Value => ref _entry.Session;
 
-    /// <summary>Whose session it is.</summary>
-    /// <exception cref="NullReferenceException"><see cref="IsNone"/>.</exception>
+    /// <summary>The peer whose session it is. Undefined where <see cref="IsNone"/>.</summary>
     public ref readonly UdpEndPoint Peer => ref _entry.Peer;
 }

@@ -35,6 +35,7 @@ public readonly struct UdpChannelDatagram : IDisposable
     /// <returns>
     /// As <see cref="UdpShard.TryPost"/>: false if nothing will be sent, as for a <c>default</c>, which has no peer.
     /// </returns>
+    /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public bool TryReply(ReadOnlySpan<byte> payload) =>
         _shard is not null && _shard.TryPost(payload, Peer, LocalIndex);
 

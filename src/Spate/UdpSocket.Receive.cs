@@ -11,7 +11,7 @@ public sealed partial class UdpSocket
     private const int MaxSlotBytes = 65_535;
     private const int MaxSlotCount = 1024;
 
-    /// <summary>Makes a batch for this socket and others of its backend.</summary>
+    /// <summary>Makes a batch for this socket and others of its backend. Works on a closed socket too.</summary>
     /// <param name="options">Its shape; null for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">A shape that is not possible.</exception>
     public ReceiveBatch CreateReceiveBatch(ReceiveBatchOptions? options = null)

@@ -15,7 +15,7 @@ public sealed partial class UdpSocket
 
     private readonly Type _queueType;
 
-    /// <summary>Makes a batch for this socket and others of its backend.</summary>
+    /// <summary>Makes a batch for this socket and others of its backend. Works on a closed socket too.</summary>
     /// <param name="options">Its shape; null for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">A shape that is not possible.</exception>
     public SendBatch CreateSendBatch(SendBatchOptions? options = null)
@@ -62,6 +62,7 @@ public sealed partial class UdpSocket
     /// <param name="peer">
     /// Who it goes to; on a connected socket its peer or <c>default</c>. A datagram to port 0 is refused.
     /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public SendResult SendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) =>
         SendToCore(payload, peer, ForeverMilliseconds);
 
@@ -71,15 +72,20 @@ public sealed partial class UdpSocket
     /// <param name="timeout">
     /// The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.
     /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The payload is longer than 65,527 bytes, or the timeout is not possible.
+    /// </exception>
     public SendResult SendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer, TimeSpan timeout) =>
         SendToCore(payload, peer, ToMilliseconds(timeout));
 
     /// <summary>Sends one datagram to the connected peer, waiting where the send buffer is full.</summary>
     /// <param name="payload">Its payload.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public SendResult Send(ReadOnlySpan<byte> payload) => SendToCore(payload, default, ForeverMilliseconds);
 
     /// <summary>Sends one datagram to the connected peer if that is possible without waiting.</summary>
     /// <param name="payload">Its payload.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public SendResult TrySend(ReadOnlySpan<byte> payload) => SendToCore(payload, default, 0);
 
     /// <summary>Sends one datagram if that is possible without waiting.</summary>
@@ -120,6 +126,7 @@ public sealed partial class UdpSocket
     /// <param name="cancellationToken">
     /// Ends the wait with <see cref="OperationCanceledException"/>; nothing is sent then.
     /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public ValueTask<SendResult> SendToAsync(
         ReadOnlyMemory<byte> payload, UdpEndPoint peer, CancellationToken cancellationToken = default)
     {
@@ -143,6 +150,7 @@ public sealed partial class UdpSocket
     /// <param name="cancellationToken">
     /// Ends the wait with <see cref="OperationCanceledException"/>; nothing is sent then.
     /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public ValueTask<SendResult> SendAsync(
         ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default) =>
         SendToAsync(payload, default, cancellationToken);
@@ -155,9 +163,10 @@ public sealed partial class UdpSocket
     private static void RequireUsable(ReadOnlySpan<byte> payload)
     {
         if (payload.Length <= SendBatch.MaxPayloadBytes) return;
-        throw new ArgumentException(
-            $"A datagram has at most {SendBatch.MaxPayloadBytes} bytes of payload, not {payload.Length}.",
-            nameof(payload));
+        throw new ArgumentOutOfRangeException(
+            nameof(payload),
+            payload.Length,
+            $"A datagram has 0 to {SendBatch.MaxPayloadBytes} bytes of payload.");
     }
 
     private void RequireUsable(SendBatch batch)

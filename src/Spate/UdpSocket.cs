@@ -105,6 +105,10 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// The address and port; port 0 lets the system choose a free one, see <see cref="LocalEndPoint"/>.
     /// </param>
     /// <param name="options">The options of the socket; null for the defaults.</param>
+    /// <exception cref="ArgumentException">The address is <c>default</c>, or
+    /// <see cref="UdpSocketOptions.BindToDevice"/> cannot be a name.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">Another option has a value that it cannot have; the message says
+    /// which it may have.</exception>
     /// <exception cref="SocketException">The system refused: the port is busy, the address or the device is not here,
     /// no permission. The message names it and says what to do; <c>SocketErrorCode</c> is the system's.</exception>
     /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
@@ -150,7 +154,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// The address and port to send from, of the peer's family; port 0 or <c>default</c> lets the system choose.
     /// </param>
     /// <param name="options">The options of the socket; null for the defaults.</param>
-    /// <exception cref="ArgumentException">The peer cannot be one, or the two are of different families.</exception>
+    /// <exception cref="ArgumentException">The peer cannot be one, the two are of different families, or an option is
+    /// refused as by <see cref="Bind"/>.</exception>
     /// <exception cref="SocketException">The system refused, for instance because there is no route, or for a reason
     /// of <see cref="Bind"/>. The message says what to do.</exception>
     /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
@@ -193,7 +198,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// What to set on it; options that matter only before binding are ignored. Coalescing and cutting that were set on
     /// it before (UDP_GRO, UDP_SEGMENT) are taken back.
     /// </param>
-    /// <exception cref="ArgumentException">It is not a bound UDP socket over IPv4 or IPv6.</exception>
+    /// <exception cref="ArgumentException">It is not a bound UDP socket over IPv4 or IPv6, or an option is refused as
+    /// by <see cref="Bind"/>.</exception>
     /// <exception cref="PlatformNotSupportedException">As of <see cref="Bind"/>.</exception>
     /// <exception cref="InvalidOperationException">As of <see cref="Bind"/>.</exception>
     public static UdpSocket Adopt(Socket socket, UdpSocketOptions? options = null)

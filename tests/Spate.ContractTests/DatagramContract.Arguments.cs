@@ -51,9 +51,10 @@ public abstract partial class DatagramContract
         Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(self, tooLong.Length, out _));
         Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryReserve(tooLong.Length, out _));
         Assert.Throws<ArgumentOutOfRangeException>(() => batch.TryAdd(tooLong, self));
-        Assert.Throws<ArgumentException>(() => socket.SendTo(tooLong, self));
-        Assert.Throws<ArgumentException>(() => socket.TrySendTo(tooLong, self));
-        await Assert.ThrowsAsync<ArgumentException>(async () => await socket.SendToAsync(tooLong, self, Stop));
+        Assert.Throws<ArgumentOutOfRangeException>(() => socket.SendTo(tooLong, self));
+        Assert.Throws<ArgumentOutOfRangeException>(() => socket.TrySendTo(tooLong, self));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            async () => await socket.SendToAsync(tooLong, self, Stop));
 
         Assert.Equal(0, batch.Count);
         Assert.Equal((0, 0), (socket.GetCounters().DatagramsSent, socket.GetCounters().DatagramsRefused));

@@ -103,6 +103,9 @@ public abstract partial class DatagramContract
         socket.Dispose();
         Assert.True(outgoing.TryAdd([3], self));
         SendResult closed = new(0, 0, 1, SocketError.Success, SendStatus.Closed);
+        using ReceiveBatch lateIncoming = socket.CreateReceiveBatch();
+        using SendBatch lateOutgoing = socket.CreateSendBatch();
+        Assert.True(lateOutgoing.TryAdd([4], self));
 
         Assert.Equal(ReceiveStatus.Closed, socket.Receive(incoming));
         Assert.Equal(ReceiveStatus.Closed, socket.Receive(incoming, Limit));
@@ -111,6 +114,8 @@ public abstract partial class DatagramContract
         Assert.Equal(ReceiveStatus.Closed, socket.ReceiveFrom(buffer, out _));
         Assert.Equal(ReceiveStatus.Closed, socket.TryReceiveFrom(buffer, out _));
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await socket.ReceiveFromAsync(buffer, Stop));
+        Assert.Equal(ReceiveStatus.Closed, socket.Receive(lateIncoming));
+        Assert.Equal(closed, socket.Send(lateOutgoing));
         Assert.Equal(closed, socket.Send(outgoing));
         Assert.Equal(closed, socket.TrySend(outgoing));
         Assert.Equal(closed, await socket.SendAsync(outgoing, Stop));
