@@ -68,5 +68,5 @@ public sealed class UdpCapabilities
     /// What every open throws that does not name its backend, because <c>SPATE_BACKEND</c> has a value that it cannot
     /// have; null where the value is possible.
     /// </summary>
-    public static string? SwitchFault => Switches.Backend is null ? Switches.BackendFault : null;
+    public string? SwitchFault { get; } = Switches.Backend is null ? Switches.BackendFault : null;
 }

@@ -119,8 +119,11 @@ public sealed class UdpPoller<TState> : IDisposable
     /// </summary>
     public void Wake() => _source.Wake();
 
-    /// <summary>Ends all polls with <see cref="ReceiveStatus.Closed"/>. The sockets stay open and may join another
-    /// poller. A handler may call it.</summary>
+    /// <summary>
+    /// Ends all polls with <see cref="ReceiveStatus.Closed"/> without waiting for them: handlers that have begun may
+    /// still run on other threads when it returns. The sockets stay open and may join another poller. A handler may
+    /// call it.
+    /// </summary>
     public void Dispose()
     {
         _disposed = true;

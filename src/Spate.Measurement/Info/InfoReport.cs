@@ -71,9 +71,9 @@ public sealed record InfoReport : Report
         Cpus = InfoCpus.Of(facts.Cpus),
         Buffers = facts.Buffers,
         Interfaces = [.. facts.Interfaces.Select((network, i) => InfoInterface.Of(network, facts.Interrupts[i]))],
-        Backend = UdpCapabilities.SwitchFault is null ? NameText.Of(capabilities.Preferred) : null,
+        Backend = capabilities.SwitchFault is null ? NameText.Of(capabilities.Preferred) : null,
         BackendFallback = capabilities.Fallback,
-        BackendFault = UdpCapabilities.SwitchFault,
+        BackendFault = capabilities.SwitchFault,
         Capabilities = [.. capabilities.All.Select(InfoCapability.Of)],
     };
 }
