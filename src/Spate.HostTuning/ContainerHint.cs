@@ -2,7 +2,7 @@ using Spate.HostTuning.Files;
 
 namespace Spate.HostTuning;
 
-/// <summary>Signs of a container. A hint only: nothing in Linux says for certain.</summary>
+/// <summary>Looks for signs of a container. The result is only a hint: nothing in Linux tells for certain.</summary>
 internal static class ContainerHint
 {
     public static string? Find(HostFiles files, Func<string, string?> environment)

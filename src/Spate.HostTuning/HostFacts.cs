@@ -6,8 +6,8 @@ using Spate.HostTuning.Interrupts;
 
 namespace Spate.HostTuning;
 
-/// <summary>What this host is and offers to UDP, read without changing anything.</summary>
-/// <remarks>A snapshot of the moment of <see cref="Read"/>; immutable, so safe for any thread.</remarks>
+/// <summary>What this host is and what it offers to UDP. Reading it changes nothing.</summary>
+/// <remarks>A snapshot taken by <see cref="Read"/>. It is immutable and thus safe for any thread.</remarks>
 public sealed record HostFacts
 {
     private const string KernelReleasePath = "proc/sys/kernel/osrelease";
@@ -67,7 +67,7 @@ public sealed record HostFacts
 
     /// <summary>Reads the kernel's name and release alone.</summary>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-    /// <returns>As <c>Linux 6.18.0</c> or <c>Microsoft Windows 10.0.26100</c>.</returns>
+    /// <returns>The text, for example <c>Linux 6.18.0</c> or <c>Microsoft Windows 10.0.26100</c>.</returns>
     public static string ReadKernel(string rootPath = "/") =>
         // OSDescription is the distribution's name on Linux; the kernel decides what UDP costs.
         OperatingSystem.IsLinux() && new HostFiles(rootPath).ReadLine(KernelReleasePath) is { } release

@@ -32,10 +32,10 @@ internal sealed class ServeText(Page page) : IDisposable
         new("share\n%", Align.Right, 3, static line => line.Thread.ShardIndex < 0
             ? ""
             : $"{100 * Statistics.Ratio(line.Thread.Datagrams, line.Total.Datagrams):0.0}"),
-        new("least\n/call", Align.Right, 5, static line => Units.Count(line.Thread.LeastPerCall)),
+        new("least\n/call", Align.Right, 5, static line => Units.Count(line.Thread.MinPerCall)),
         new("mean\n/call", Align.Right, 2, static line =>
             $"{Statistics.Ratio(line.Thread.Datagrams, line.Thread.Calls):0.0}"),
-        new("most\n/call", Align.Right, 4, static line => Units.Count(line.Thread.MostPerCall)),
+        new("most\n/call", Align.Right, 4, static line => Units.Count(line.Thread.MaxPerCall)),
         new("CPU\n%", Align.Right, 1, static line =>
             Rate(100 * line.Thread.Usage.CpuNanoseconds / 1e9, line.Total.Seconds)),
         new("switches\n/s", Align.Right, 7, static line =>

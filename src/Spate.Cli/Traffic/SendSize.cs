@@ -38,7 +38,7 @@ internal static class SendSize
         {
             if (!PathMtu.TryFind(target.EndPoint, out int candidateBytes)) continue;
 
-            int payloadBytes = PathMtu.LargestPayload(candidateBytes, target.EndPoint.AddressFamily);
+            int payloadBytes = PathMtu.MaxPayload(candidateBytes, target.EndPoint.AddressFamily);
             if (payloadBytes < fittingBytes)
             {
                 (fittingBytes, narrowest, mtuBytes) = (payloadBytes, target, candidateBytes);

@@ -18,8 +18,7 @@ public sealed record CpuFacts
 
     /// <summary>
     /// How many CPUs' worth of time the control group and those above it grant (cpu.max of cgroup v2, cfs_quota_us
-    /// of v1); null for no limit.
-    /// A process may be allowed on many CPUs and still be stopped for most of each period.
+    /// of v1); null for no limit. A process may be allowed on many CPUs and still be stopped for most of each period.
     /// </summary>
     public required double? QuotaCpus { get; init; }
 
@@ -46,7 +45,7 @@ public sealed record CpuFacts
             var cores = new List<long>(All.Count);
             foreach (CpuInfo cpu in All)
             {
-                // A core's number counts within its package only.
+                // A core's number is unique only within its package.
                 long? key = cpu.FirstOfCore ?? (((long?)cpu.Package + 1) << 32) + cpu.Core;
                 if (key is not { } known) return null;
 
@@ -69,7 +68,7 @@ public sealed record CpuFacts
         IReadOnlyList<int> online = ReadList(files, "sys/devices/system/cpu/online");
         if (online.Count == 0) _ = CpuList.TryParse($"0-{Environment.ProcessorCount - 1}", out online);
 
-        List<int>? allowed = ReadAllowed(files);
+        List<int>? allowed = ReadAllowed(files, "proc/self/status");
         Dictionary<int, int> nodes = ReadNodes(files);
         Dictionary<int, int> cores = CpuTopology.ReadFirstOfCores(files, online);
         List<CacheInfo> caches = CpuTopology.ReadLastLevelCaches(files, online);
@@ -102,6 +101,21 @@ public sealed record CpuFacts
         };
     }
 
+    /// <summary>The CPUs that a process or thread may run on, in rising order; null where unknown.</summary>
+    internal static List<int>? ReadAllowed(HostFiles files, string statusPath)
+    {
+        const string Field = "Cpus_allowed_list:";
+        foreach (string line in files.ReadLines(statusPath))
+        {
+            if (line.StartsWith(Field, StringComparison.Ordinal))
+            {
+                return CpuList.TryParse(line[Field.Length..], out IReadOnlyList<int> numbers) ? [.. numbers] : null;
+            }
+        }
+
+        return null;
+    }
+
     private static IReadOnlyList<int> ReadList(HostFiles files, string path) =>
         CpuList.TryParse(files.ReadLine(path), out IReadOnlyList<int> numbers) ? numbers : [];
 
@@ -123,20 +137,6 @@ public sealed record CpuFacts
         }
 
         return firsts;
-    }
-
-    private static List<int>? ReadAllowed(HostFiles files)
-    {
-        const string Field = "Cpus_allowed_list:";
-        foreach (string line in files.ReadLines("proc/self/status"))
-        {
-            if (line.StartsWith(Field, StringComparison.Ordinal))
-            {
-                return CpuList.TryParse(line[Field.Length..], out IReadOnlyList<int> numbers) ? [.. numbers] : null;
-            }
-        }
-
-        return null;
     }
 
     private static Dictionary<int, int> ReadNodes(HostFiles files)

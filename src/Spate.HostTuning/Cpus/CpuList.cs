@@ -100,7 +100,8 @@ public static class CpuList
         if (first >= 0) parts.Add(first == last ? $"{first}" : $"{first}-{last}");
     }
 
-    // Plain lists: sets and queries of value types are compiled at every start of the tool, for a handful of numbers.
+    // A sorted list, not a set or a query: generic code for value types is compiled at every start of the tool, which a
+    // handful of numbers is not worth.
     private static List<int> Sorted(List<int> numbers)
     {
         numbers.Sort();

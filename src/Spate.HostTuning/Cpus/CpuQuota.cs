@@ -3,7 +3,9 @@ using Spate.HostTuning.Files;
 
 namespace Spate.HostTuning.Cpus;
 
-/// <summary>The CPU time that control groups grant: the least of the process's own group and all above it.</summary>
+/// <summary>
+/// The CPU time that control groups grant: the smallest quota of the process's own group and all groups above it.
+/// </summary>
 internal static class CpuQuota
 {
     // Kubernetes nests about five groups; a longer path is cut at its deep end.
@@ -11,24 +13,25 @@ internal static class CpuQuota
 
     public static double? Read(HostFiles files)
     {
-        // In a container the group's own files usually lie at the top, where the root group has none.
-        double? least = ReadBoth(files, "");
+        // In a container the files of the process's own group usually lie at the top, where the host's root group has
+        // no such files.
+        double? min = ReadBoth(files, "");
         foreach (string line in files.ReadLines("proc/self/cgroup"))
         {
             // "0::/PATH" in v2, "4:cpu,cpuacct:/PATH" in v1 (cgroups(7)).
             string[] parts = line.Split(':', 3);
             if (parts.Length == 3 && (parts[1].Length == 0 || Array.IndexOf(parts[1].Split(','), "cpu") >= 0))
             {
-                least = Least(least, ReadPath(files, parts[2]));
+                min = Min(min, ReadPath(files, parts[2]));
             }
         }
 
-        return least;
+        return min;
     }
 
     private static double? ReadPath(HostFiles files, string path)
     {
-        double? least = null;
+        double? min = null;
         string group = "";
         int depth = 0;
         foreach (string name in path.Split('/', StringSplitOptions.RemoveEmptyEntries))
@@ -37,13 +40,13 @@ internal static class CpuQuota
             if (name is ".." || ++depth > MaxDepth) break;
 
             group += name + "/";
-            least = Least(least, ReadBoth(files, group));
+            min = Min(min, ReadBoth(files, group));
         }
 
-        return least;
+        return min;
     }
 
-    private static double? ReadBoth(HostFiles files, string group) => Least(
+    private static double? ReadBoth(HostFiles files, string group) => Min(
         ReadVersion2(files.ReadLine($"sys/fs/cgroup/{group}cpu.max")),
         ReadVersion1(files, $"sys/fs/cgroup/cpu/{group}"));
 
@@ -61,7 +64,7 @@ internal static class CpuQuota
     private static double? Share(long? quota, long? period) =>
         quota > 0 && period > 0 ? (double)quota.Value / period.Value : null;
 
-    private static double? Least(double? one, double? other) => one is null || other < one ? other : one;
+    private static double? Min(double? one, double? other) => one is null || other < one ? other : one;
 
     private static long? Parse(string text) =>
         long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long value) ? value : null;

@@ -12,7 +12,8 @@ internal static class CpuTopology
     private const int MaxCacheIndexes = 10;
 
     /// <summary>
-    /// By CPU, the lowest number among its siblings. Read once a core: every opened file costs start time.
+    /// For each CPU the lowest number among its siblings. Files are read once per core, because every opened file costs
+    /// start time.
     /// </summary>
     public static Dictionary<int, int> ReadFirstOfCores(HostFiles files, IReadOnlyList<int> online)
     {
@@ -52,7 +53,7 @@ internal static class CpuTopology
 
     private static void AddGroup(Dictionary<int, int> firsts, int number, string? list)
     {
-        // A group that does not name the CPU it belongs to is damaged; the CPU then stays unknown.
+        // A group that does not name its own CPU is damaged; that CPU's core then stays unknown.
         if (CpuList.TryParse(list, out IReadOnlyList<int> group) && CpuList.Contains(group, number))
         {
             foreach (int member in group)

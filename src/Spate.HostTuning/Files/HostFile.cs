@@ -3,17 +3,17 @@ using Microsoft.Win32.SafeHandles;
 namespace Spate.HostTuning.Files;
 
 /// <summary>
-/// A small text file of the system that is read again and again without allocating. One that is missing, hidden by a
-/// container or gone since reads as empty.
+/// A small text file of the system that is read again and again without allocating. A file that is missing, hidden by a
+/// container or has gone since reads as empty.
 /// </summary>
-/// <param name="handle">The open file, which this owns; null for one that is missing.</param>
+/// <param name="handle">The open file, which this owns; null for a missing file.</param>
 internal readonly struct HostFile(SafeFileHandle? handle) : IDisposable
 {
     public bool IsMissing => handle is null;
 
     /// <summary>
-    /// The file's text from its beginning, as far as the buffer goes. The kernel writes it anew for each reading. Of a
-    /// file of many records it gives a page at most: use <see cref="ReadAll"/>.
+    /// Reads the file's text from its beginning, up to the buffer's length. The kernel writes the text for each
+    /// reading. Of a file of many records it gives one page at most: use <see cref="ReadAll"/> for these.
     /// </summary>
     public ReadOnlySpan<byte> Read(Span<byte> buffer)
     {
@@ -30,7 +30,8 @@ internal readonly struct HostFile(SafeFileHandle? handle) : IDisposable
     }
 
     /// <summary>
-    /// As <see cref="Read"/>, of a file of many records: the kernel gives a page of those at a time (seq_read_iter).
+    /// Does the same as <see cref="Read"/> for a file of many records, of which the kernel gives a page at a time
+    /// (seq_read_iter).
     /// </summary>
     public ReadOnlySpan<byte> ReadAll(Span<byte> buffer)
     {

@@ -3,7 +3,9 @@ using System.Text;
 
 namespace Spate.HostTuning.Files;
 
-/// <summary>Small text files below a root that a test can replace. What fails to be read is null.</summary>
+/// <summary>
+/// Small text files below a root that a test can replace. A file that cannot be read is null or has no lines.
+/// </summary>
 internal readonly struct HostFiles(string rootPath)
 {
     // The largest file read here is /proc/cpuinfo, some 1.5 kB a CPU; anything beyond this is not such a file.
@@ -45,7 +47,9 @@ internal readonly struct HostFiles(string rootPath)
         }
     }
 
-    /// <summary>What lies in a directory, in no order and at most so many names; none where it is missing.</summary>
+    /// <summary>
+    /// The names in a directory, in no order and at most the given number; none where the directory is missing.
+    /// </summary>
     public List<string> ListNames(string relativePath, int maxCount)
     {
         var names = new List<string>();
@@ -63,14 +67,14 @@ internal readonly struct HostFiles(string rootPath)
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            // The directory has gone, or is another user's: what was listed so far is what can be seen.
+            // The directory has gone, or is another user's: the names listed so far are all that can be seen.
             return names;
         }
 
         return names;
     }
 
-    /// <summary>What a symbolic link says, unresolved; null where there is no link.</summary>
+    /// <summary>The text of a symbolic link, unresolved; null where there is no link.</summary>
     public string? ReadLink(string relativePath)
     {
         try
@@ -83,7 +87,7 @@ internal readonly struct HostFiles(string rootPath)
         }
     }
 
-    /// <summary>Opens a file that is read without allocating, once or again and again.</summary>
+    /// <summary>Opens a file that is read without allocating, once or many times.</summary>
     public HostFile Open(string relativePath)
     {
         try
@@ -98,7 +102,7 @@ internal readonly struct HostFiles(string rootPath)
 
     private StreamReader? OpenText(string relativePath)
     {
-        // Many of the files looked for are missing on many hosts, and an exception costs more than a question.
+        // Many of these files are missing on many hosts, and an exception costs more than this check.
         string path = Path.Combine(rootPath, relativePath);
         if (!File.Exists(path)) return null;
 

@@ -5,7 +5,7 @@ namespace Spate.HostTuning.Files;
 /// <summary>Finds numbers in the text of system files without allocating.</summary>
 internal static class HostText
 {
-    /// <summary>The n-th number of a line of numbers; null where there are not as many.</summary>
+    /// <summary>The number at an index in a line of numbers; null where the line has fewer.</summary>
     public static long? NumberAt(ReadOnlySpan<byte> text, int index)
     {
         foreach (Range field in text.Split((byte)' '))
@@ -29,7 +29,7 @@ internal static class HostText
     }
 
     /// <summary>
-    /// The sum of a column of hexadecimal numbers that single blanks part; null where no line has the column.
+    /// The sum of a column of hexadecimal numbers, separated by single blanks; null where no line has the column.
     /// </summary>
     public static long? SumOfHexColumn(ReadOnlySpan<byte> text, int index)
     {

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace Spate.HostTuning.Interfaces;
 
-/// <summary>Tells this machine's addresses from others: a sender floods its own machine only, unless told.</summary>
+/// <summary>Tells this machine's addresses from others: by default a sender may flood its own machine only.</summary>
 public static class LocalAddresses
 {
     /// <summary>Whether datagrams to an address stay on this machine.</summary>
@@ -25,10 +25,9 @@ public static class LocalAddresses
     /// <returns>The address that the route gives; null when there is no route.</returns>
     public static IPAddress? Toward(IPEndPoint peer)
     {
-        IPAddress address = peer.Address.IsIPv4MappedToIPv6 ? peer.Address.MapToIPv4() : peer.Address;
         try
         {
-            using Socket socket = RouteLookup.Connect(address, peer.Port);
+            using Socket socket = RouteLookup.Connect(peer);
             return (socket.LocalEndPoint as IPEndPoint)?.Address;
         }
         catch (SocketException)

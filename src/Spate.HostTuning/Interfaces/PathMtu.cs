@@ -9,7 +9,8 @@ public static class PathMtu
     private const int Ipv4AndUdpHeaderBytes = 28;
     private const int Ipv6AndUdpHeaderBytes = 48;
 
-    // The 16-bit length fields: IPv4 counts its own header in (RFC 791), IPv6 does not (RFC 8200), UDP's 8 bytes count.
+    // The length fields have 16 bits. IPv4's includes its own header (RFC 791), IPv6's does not (RFC 8200); both
+    // include UDP's 8 bytes.
     private const int MaxIpv4PayloadBytes = 65_535 - Ipv4AndUdpHeaderBytes;
     private const int MaxIpv6PayloadBytes = 65_535 - 8;
 
@@ -30,10 +31,9 @@ public static class PathMtu
     public static bool TryFind(IPEndPoint peer, out int mtuBytes)
     {
         mtuBytes = 0;
-        IPAddress address = peer.Address.IsIPv4MappedToIPv6 ? peer.Address.MapToIPv4() : peer.Address;
         try
         {
-            using Socket socket = RouteLookup.Connect(address, peer.Port);
+            using Socket socket = RouteLookup.Connect(peer);
             mtuBytes = OperatingSystem.IsLinux() ? RouteMtu(socket) : InterfaceMtu(socket);
             return mtuBytes > 0;
         }
@@ -44,13 +44,15 @@ public static class PathMtu
         }
     }
 
-    /// <summary>The largest UDP payload that an MTU carries whole: 8972 (IPv4) and 8952 (IPv6) for 9000.</summary>
+    /// <summary>
+    /// The largest UDP payload that fits into one packet: 8972 (IPv4) and 8952 (IPv6) bytes for an MTU of 9000.
+    /// </summary>
     /// <param name="mtuBytes">The MTU in bytes.</param>
     /// <param name="family">
     /// <see cref="AddressFamily.InterNetwork"/> or <see cref="AddressFamily.InterNetworkV6"/>.
     /// </param>
     /// <returns>Bytes of payload: never negative, never above what UDP allows (65507 and 65527).</returns>
-    public static int LargestPayload(int mtuBytes, AddressFamily family) => family == AddressFamily.InterNetworkV6
+    public static int MaxPayload(int mtuBytes, AddressFamily family) => family == AddressFamily.InterNetworkV6
         ? Math.Clamp(mtuBytes - Ipv6AndUdpHeaderBytes, 0, MaxIpv6PayloadBytes)
         : Math.Clamp(mtuBytes - Ipv4AndUdpHeaderBytes, 0, MaxIpv4PayloadBytes);
 

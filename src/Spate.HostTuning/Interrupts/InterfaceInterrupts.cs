@@ -4,7 +4,8 @@ using Spate.HostTuning.Files;
 namespace Spate.HostTuning.Interrupts;
 
 /// <summary>
-/// Where an interface's interrupts are handled. For bonds, bridges and VLANs: those of the devices below.
+/// Where an interface's interrupts are handled. For bonds, bridges and VLANs these are the interrupts of the devices
+/// below.
 /// </summary>
 public sealed record InterfaceInterrupts
 {
@@ -47,7 +48,7 @@ public sealed record InterfaceInterrupts
     /// <summary>Reads the interrupts of several interfaces, each file of the host at most once.</summary>
     /// <param name="names">The interfaces.</param>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-    /// <returns>One entry a name, in the same order.</returns>
+    /// <returns>One entry per name, in the same order.</returns>
     public static IReadOnlyList<InterfaceInterrupts> ReadAll(IReadOnlyList<string> names, string rootPath = "/")
     {
         var reader = new InterruptReader(new HostFiles(rootPath));

@@ -1,6 +1,6 @@
 namespace Spate.HostTuning.Interrupts;
 
-/// <summary>Which way the datagrams go that an interrupt announces.</summary>
+/// <summary>The direction of the datagrams that an interrupt announces.</summary>
 public enum InterruptDirection
 {
     /// <summary>Both, or the driver's name for it does not tell.</summary>

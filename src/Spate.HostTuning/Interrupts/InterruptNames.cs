@@ -1,7 +1,7 @@
 namespace Spate.HostTuning.Interrupts;
 
 /// <summary>
-/// What the names tell that drivers give their interrupts. There is no rule; these are the common forms.
+/// Reads the names that drivers give their interrupts. Names follow no rule; these are the common forms.
 /// </summary>
 internal static class InterruptNames
 {
@@ -19,7 +19,9 @@ internal static class InterruptNames
         return false;
     }
 
-    /// <summary>virtio: input, output; others: rx, tx, TxRx as a part of its own.</summary>
+    /// <summary>
+    /// The direction by the parts of the name: input and output of virtio; rx, tx and TxRx of others.
+    /// </summary>
     public static InterruptDirection DirectionOf(string name)
     {
         if (name.Contains("txrx", StringComparison.OrdinalIgnoreCase)
@@ -35,7 +37,9 @@ internal static class InterruptNames
             : receives ? InterruptDirection.Receive : InterruptDirection.Send;
     }
 
-    /// <summary>Whether a name is an interface's or device's: the same, or followed by a separator.</summary>
+    /// <summary>
+    /// Whether a name belongs to an interface or device: it is the owner's name, alone or followed by a separator.
+    /// </summary>
     public static bool BelongsTo(string name, string owner) =>
         owner.Length > 0 && name.StartsWith(owner, StringComparison.Ordinal)
         && (name.Length == owner.Length || "-:._@".Contains(name[owner.Length], StringComparison.Ordinal));

@@ -7,7 +7,7 @@ namespace Spate.HostTuning.Interrupts;
 /// <summary>Finds an interface's devices, their interrupts, and the CPUs that handle these.</summary>
 internal sealed class InterruptReader(HostFiles files)
 {
-    // Bounds for odd trees: a bond of a few cards, each with a queue per CPU, lies well within them.
+    // Bounds for unusual trees. A bond of a few cards, each with a queue per CPU, lies well within them.
     private const int MaxDepth = 4;
     private const int MaxInterfaces = 32;
     private const int MaxInterrupts = 4096;
@@ -55,7 +55,7 @@ internal sealed class InterruptReader(HostFiles files)
         }
     }
 
-    // -1 where the firmware does not tell.
+    // The node is -1 where the firmware does not tell.
     private int ReadNode(string device) => (int)Math.Clamp(
         files.ReadNumber(device + "/numa_node")
             ?? files.ReadNumber(SysfsDevice.Parent(device) + "/numa_node")
@@ -88,8 +88,8 @@ internal sealed class InterruptReader(HostFiles files)
             all.Add(new InterfaceInterrupt(number, name, InterruptNames.DirectionOf(name), ReadCpus(number)));
         }
 
-        // A card has more vectors than queues. One that nobody asked for has no name; others are for control. Drivers
-        // with "eth0-TxRx-0" name the control vector "eth0".
+        // A card has more vectors than queues. An unused vector has no name; others are for control. Drivers with
+        // "eth0-TxRx-0" name the control vector "eth0".
         List<InterfaceInterrupt> queues = all.FindAll(interrupt =>
             interrupt.Name.Length > 0 && !interrupt.Name.Equals(interfaceName, StringComparison.Ordinal)
             && !InterruptNames.IsControl(interrupt.Name));
@@ -116,7 +116,8 @@ internal sealed class InterruptReader(HostFiles files)
         return numbers;
     }
 
-    // Apart from its caller: a dictionary of structs is compiled at the first use, which most hosts never come to.
+    // A method of its own, because code for a dictionary of structs is compiled with its method, and most hosts never
+    // call this one.
     private void AddByName(List<int> numbers, string interfaceName, string deviceName)
     {
         foreach ((int number, InterruptTable.Row row) in _table.Rows)
@@ -152,7 +153,7 @@ internal sealed class InterruptReader(HostFiles files)
         _ = CpuList.TryParse(files.ReadLine($"proc/irq/{number}/smp_affinity_list"), out IReadOnlyList<int> allowed);
         if (allowed.Count == 1) return allowed;
 
-        // smp_affinity_list says where it may be handled, usually everywhere; the counts say where it was.
+        // smp_affinity_list names the CPUs that may handle the interrupt, usually all; the counts tell which one did.
         return _table.BusiestCpuOf(number) is { } busiest
             && (allowed.Count == 0 || CpuList.Contains(allowed, busiest))
                 ? [busiest]

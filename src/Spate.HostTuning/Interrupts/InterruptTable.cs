@@ -4,8 +4,8 @@ using Spate.HostTuning.Files;
 namespace Spate.HostTuning.Interrupts;
 
 /// <summary>
-/// <c>/proc/interrupts</c>: the name of every interrupt and the CPU that has handled most of it. Read at the first
-/// question only: with hundreds of CPUs the kernel writes megabytes.
+/// <c>/proc/interrupts</c>: the name of every interrupt and the CPU that has handled it most often. The file is read
+/// only when first needed: with hundreds of CPUs the kernel writes megabytes.
 /// </summary>
 internal sealed class InterruptTable(HostFiles files)
 {
@@ -39,7 +39,7 @@ internal sealed class InterruptTable(HostFiles files)
         return rows;
     }
 
-    // "CPU0 CPU1 CPU8": online CPUs only.
+    // The header names the online CPUs only: "CPU0 CPU1 CPU8".
     private static List<int> ReadColumns(string[] words)
     {
         var columns = new List<int>(words.Length);
@@ -57,7 +57,7 @@ internal sealed class InterruptTable(HostFiles files)
     private static Row ReadRow(string[] words, List<int> columns)
     {
         int? busiest = null;
-        long most = 0;
+        long maxCount = 0;
         int counts = 0;
         for (; counts < columns.Count && counts + 1 < words.Length; counts++)
         {
@@ -66,9 +66,9 @@ internal sealed class InterruptTable(HostFiles files)
                 break;
             }
 
-            if (count > most)
+            if (count > maxCount)
             {
-                most = count;
+                maxCount = count;
                 busiest = columns[counts];
             }
         }

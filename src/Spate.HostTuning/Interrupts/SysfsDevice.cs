@@ -34,7 +34,9 @@ internal static class SysfsDevice
             : files.DirectoryExists(path) ? path : null;
     }
 
-    /// <summary>The device above: a virtio device's interrupts and node are those of its PCI function.</summary>
+    /// <summary>
+    /// The parent device. A virtio device's interrupts and node are those of its parent, a PCI function.
+    /// </summary>
     public static string Parent(string path)
     {
         int slash = path.LastIndexOf('/');

@@ -1,6 +1,6 @@
 namespace Spate.HostTuning.Placement;
 
-/// <summary>How far a CPU is from where the datagrams come in.</summary>
+/// <summary>How far a CPU is from the nearest of <see cref="CpuRanking.Anchors"/>.</summary>
 internal enum CpuDistance
 {
     SameCpu,
@@ -10,7 +10,7 @@ internal enum CpuDistance
     OtherNode,
 }
 
-/// <summary>A CPU that may be chosen, with all that the choice depends on.</summary>
+/// <summary>A CPU that may be chosen, with the facts that the choice depends on.</summary>
 internal sealed class CpuCandidate
 {
     public required int Number { get; init; }
@@ -19,22 +19,22 @@ internal sealed class CpuCandidate
 
     public required InterruptLevel Level { get; init; }
 
-    /// <summary>The highest level of its SMT siblings.</summary>
+    /// <summary>The highest level among the CPU's SMT siblings.</summary>
     public required InterruptLevel SiblingLevel { get; init; }
 
-    /// <summary>Null when there is nothing to be near to.</summary>
+    /// <summary>The distance; null where there are no anchors.</summary>
     public required CpuDistance? Distance { get; init; }
 
     /// <summary>Whether the machine has much faster cores than this one.</summary>
     public required bool IsSlow { get; init; }
 
-    /// <summary>Which thread of its core it is, from 0.</summary>
+    /// <summary>The CPU's index among the CPUs of its core, from 0.</summary>
     public required int SiblingIndex { get; init; }
 
-    /// <summary>The threads of the test on it, the other end's included.</summary>
+    /// <summary>The number of the test's threads on the CPU, including the other end's.</summary>
     public int ThreadCount { get; set; }
 
-    /// <summary>The questions of <see cref="CpuPlan"/>'s remarks, in turn; lower is better.</summary>
+    /// <summary>Compares by the questions in <see cref="CpuPlan"/>'s remarks, in turn; lower is better.</summary>
     public bool IsBetterThan(CpuCandidate other, IReadOnlyDictionary<int, int> coreThreads, bool lastFirst)
     {
         int order = ThreadCount.CompareTo(other.ThreadCount);

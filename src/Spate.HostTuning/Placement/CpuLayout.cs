@@ -2,7 +2,9 @@ using Spate.HostTuning.Cpus;
 
 namespace Spate.HostTuning.Placement;
 
-/// <summary>Who shares what with whom. What is unknown counts as near: a guess must not send threads away.</summary>
+/// <summary>
+/// Which CPUs share cores, caches and NUMA nodes. Unknown places count as near: a guess must not send threads away.
+/// </summary>
 internal sealed class CpuLayout
 {
     private readonly CpuFacts _cpus;
@@ -21,7 +23,9 @@ internal sealed class CpuLayout
         }
     }
 
-    /// <summary>The CPUs of its core in rising order, itself among them; only itself where that is unknown.</summary>
+    /// <summary>
+    /// The CPUs of a CPU's core in rising order, including the CPU; the CPU alone where its core is unknown.
+    /// </summary>
     public IReadOnlyList<int> CoreOf(int number) => _cores.TryGetValue(number, out List<int>? core) ? core : [number];
 
     public CpuDistance Distance(CpuInfo cpu, CpuInfo other)
@@ -39,7 +43,9 @@ internal sealed class CpuLayout
             : CpuDistance.SameNode;
     }
 
-    /// <summary>The usable CPUs of the cache (else the node) that has most of them; the first of equals.</summary>
+    /// <summary>
+    /// The usable CPUs of the cache (else the node) that has the most of them; among equals the first.
+    /// </summary>
     public List<int> LargestGroup() =>
     [
         .. _cpus.All.Where(static cpu => cpu.Usable)

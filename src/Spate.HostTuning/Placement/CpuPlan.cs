@@ -2,9 +2,9 @@ using Spate.HostTuning.Cpus;
 
 namespace Spate.HostTuning.Placement;
 
-/// <summary>One thread's place.</summary>
-/// <param name="Number">The CPU.</param>
-/// <param name="Why">Why this one, as a clause for people.</param>
+/// <summary>The CPU chosen for one thread.</summary>
+/// <param name="Number">The CPU's number.</param>
+/// <param name="Why">Why this CPU was chosen, as a clause for people.</param>
 public sealed record PlannedCpu(int Number, string Why);
 
 /// <summary>
@@ -14,15 +14,15 @@ public sealed record PlannedCpu(int Number, string Why);
 /// Each thread gets the best CPU that is left, by these questions in turn: does another thread of the test run there;
 /// does it serve the interface's interrupts; does a thread of the test run on its core; is it on the interrupts' NUMA
 /// node; is it a slow core of a machine that has fast ones; does its core serve interrupts; does it share the
-/// last-level cache with the interrupts. Among equals a sender takes the first and a receiver the last, so that the two
-/// do not meet on one machine.
+/// last-level cache with the interrupts. Among equals a sender takes the first and a receiver the last, so that both
+/// ends of a test on one machine use different CPUs.
 /// </remarks>
 public sealed record CpuPlan
 {
-    /// <summary>One entry a thread, in order; empty when this process has no CPU that it may use.</summary>
+    /// <summary>One entry per thread, in order; empty when this process has no CPU that it may use.</summary>
     public required IReadOnlyList<PlannedCpu> Threads { get; init; }
 
-    /// <summary>What the placing could not avoid, a sentence each; empty when all is well.</summary>
+    /// <summary>What the plan could not avoid, one sentence each; empty for nothing.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }
 
     /// <summary>Chooses a CPU for each thread.</summary>
@@ -47,7 +47,7 @@ public sealed record CpuPlan
         return new CpuPlan { Threads = threads, Warnings = warnings.OfPlan() };
     }
 
-    /// <summary>What speaks against CPUs that somebody named.</summary>
+    /// <summary>Reviews CPUs that the user named.</summary>
     /// <param name="cpus">The machine's CPUs.</param>
     /// <param name="request">The threads and their traffic.</param>
     /// <param name="numbers">The CPUs that were named.</param>

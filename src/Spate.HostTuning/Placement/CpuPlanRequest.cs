@@ -21,8 +21,8 @@ public sealed record CpuPlanRequest
     public IReadOnlyList<int> OtherEndCpus { get; init; } = [];
 
     /// <summary>
-    /// Whether <see cref="OtherEndCpus"/> is where <c>--cpu auto</c> would place the other end, rather than where it
-    /// was seen. Default: false.
+    /// Whether <see cref="OtherEndCpus"/> is where <c>--cpu auto</c> would place the other end; otherwise its threads
+    /// were seen there. Default: false.
     /// </summary>
     public bool OtherEndIsExpected { get; init; }
 

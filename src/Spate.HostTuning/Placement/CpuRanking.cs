@@ -2,11 +2,11 @@ using Spate.HostTuning.Cpus;
 
 namespace Spate.HostTuning.Placement;
 
-/// <summary>The usable CPUs of a machine as candidates, and the taking of the best of them, again and again.</summary>
+/// <summary>The usable CPUs of a machine as candidates. The best one is taken for one thread after another.</summary>
 internal sealed class CpuRanking
 {
-    // Efficiency cores reach about three quarters of the performance cores' frequency; favoured cores of one kind
-    // differ by a few percent, which is no reason to go elsewhere.
+    // Efficiency cores reach about three quarters of the performance cores' frequency; cores of one kind differ by a
+    // few percent, which is too little to avoid any of them.
     private const int SlowPercent = 85;
 
     private readonly Dictionary<int, int> _coreThreads = [];
@@ -17,7 +17,7 @@ internal sealed class CpuRanking
         _lastFirst = request.IsReceiver;
         var layout = new CpuLayout(cpus);
         Anchors = FindAnchors(cpus, layout, request, load);
-        int fastest = cpus.All.Max(static cpu => cpu.MaximumKilohertz) ?? 0;
+        int maxKilohertz = cpus.All.Max(static cpu => cpu.MaximumKilohertz) ?? 0;
         List<CpuInfo> near = [.. cpus.All.Where(cpu => Anchors.Contains(cpu.Number))];
         foreach (CpuInfo cpu in cpus.All.Where(static cpu => cpu.Usable))
         {
@@ -29,7 +29,7 @@ internal sealed class CpuRanking
                 Level = load.LevelOf(cpu.Number),
                 SiblingLevel = core.Where(sibling => sibling != cpu.Number).Select(load.LevelOf).DefaultIfEmpty().Max(),
                 Distance = near.Count == 0 ? null : near.Min(anchor => layout.Distance(cpu, anchor)),
-                IsSlow = (long?)cpu.MaximumKilohertz * 100 < (long)fastest * SlowPercent,
+                IsSlow = (long?)cpu.MaximumKilohertz * 100 < (long)maxKilohertz * SlowPercent,
                 SiblingIndex = CpuList.IndexOf(core, cpu.Number),
             });
         }
@@ -42,7 +42,7 @@ internal sealed class CpuRanking
 
     public List<CpuCandidate> Candidates { get; } = [];
 
-    /// <summary>The CPUs to be near to, in rising order.</summary>
+    /// <summary>The CPUs that threads should be near to, in rising order.</summary>
     public IReadOnlyList<int> Anchors { get; }
 
     /// <summary>Takes the best candidate for one thread. There must be one.</summary>
@@ -67,7 +67,7 @@ internal sealed class CpuRanking
     private static List<int> FindAnchors(
         CpuFacts cpus, CpuLayout layout, CpuPlanRequest request, InterruptLoad load)
     {
-        // The interrupts, on the card's own node where some are: those are where its memory is.
+        // The CPUs that serve interrupts; of these, where possible, those on the card's own node, where its memory is.
         List<int> serving = load.Heaviest();
         int[] nodes = [.. request.Interfaces.Select(static network => network.Node).OfType<int>()];
         List<int> local = [.. cpus.All.Where(cpu => cpu.Node is { } node && nodes.Contains(node)).Select(Number)];
@@ -79,7 +79,7 @@ internal sealed class CpuRanking
 
         if (local.Count > 0 && !request.IsLoopback) return local;
 
-        // No device: what one end writes the other reads, so both belong into one cache.
+        // Without a device, one end reads what the other has written, so both should share a cache.
         return request.OtherEndCpus.Count > 0 ? [.. request.OtherEndCpus.Order()] : layout.LargestGroup();
     }
 

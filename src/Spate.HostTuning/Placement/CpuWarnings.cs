@@ -2,7 +2,7 @@ using Spate.HostTuning.Cpus;
 
 namespace Spate.HostTuning.Placement;
 
-/// <summary>What speaks against a choice of CPUs: one sentence a kind, however many CPUs it concerns.</summary>
+/// <summary>Warnings about a choice of CPUs: one sentence per kind, for any number of CPUs.</summary>
 internal sealed class CpuWarnings(
     CpuFacts cpus, CpuPlanRequest request, InterruptLoad load, IReadOnlyList<int> chosen)
 {

@@ -7,7 +7,7 @@ internal enum InterruptLevel
 {
     None,
 
-    /// <summary>Interrupts of the other direction: few for this traffic.</summary>
+    /// <summary>Interrupts of the other direction, which are few for this traffic.</summary>
     OtherDirection,
 
     /// <summary>Arrivals that RPS passes on to it.</summary>
@@ -29,7 +29,7 @@ internal sealed class InterruptLoad
         {
             foreach (int cpu in network.SteeredCpuNumbers)
             {
-                // A sender only meets the few datagrams that come back to it.
+                // At a sender RPS passes on only the few datagrams that come back.
                 Raise(
                     cpu,
                     request.IsReceiver ? InterruptLevel.Steered : InterruptLevel.OtherDirection,
@@ -53,14 +53,14 @@ internal sealed class InterruptLoad
     public InterruptLevel LevelOf(int cpu) =>
         _levels.TryGetValue(cpu, out (InterruptLevel Level, string What) found) ? found.Level : InterruptLevel.None;
 
-    /// <summary>The CPUs of the highest level there is: where the work is.</summary>
+    /// <summary>The CPUs of the highest level that any CPU has.</summary>
     public List<int> Heaviest()
     {
-        InterruptLevel most = _levels.Values.Select(static value => value.Level).DefaultIfEmpty().Max();
-        return [.. CpuNumbers.Where(cpu => LevelOf(cpu) == most)];
+        InterruptLevel maxLevel = _levels.Values.Select(static value => value.Level).DefaultIfEmpty().Max();
+        return [.. CpuNumbers.Where(cpu => LevelOf(cpu) == maxLevel)];
     }
 
-    /// <summary>What it serves, for people.</summary>
+    /// <summary>What the CPU serves, as text for people.</summary>
     public string Describe(int cpu) => _levels[cpu].What;
 
     private void Raise(int cpu, InterruptLevel level, string what)

@@ -8,19 +8,21 @@ namespace Spate.HostTuning.Placement;
 /// <param name="SocketCount">How many UDP sockets there are: bound to a port, or connected to it.</param>
 /// <param name="BoundTo">The address of the first that is bound to the port; null for none.</param>
 /// <param name="PinnedCpus">
-/// The CPUs on which threads of their processes are pinned, in rising order; empty where none is, or where the process
-/// is not ours to look at.
+/// The CPUs on which threads of the sockets' processes are pinned, in rising order; empty where no thread is pinned, or
+/// where this process may not look at the other one.
 /// </param>
 public sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList<int> PinnedCpus)
 {
-    // One socket a flow; more than this are not one test.
+    // A test has one socket per flow; more sockets than this are not of one test.
     private const int MaxSockets = 1024;
 
-    /// <summary>Finds the sockets in <c>/proc/net/udp</c> and <c>udp6</c>, their threads in <c>/proc</c>.</summary>
-    /// <param name="port">The receiver's port; 0, which the system has yet to choose, finds nothing.</param>
-    /// <param name="findReceiver">Whether to find those bound to it; false for those connected to it.</param>
+    /// <summary>Finds the sockets in <c>/proc/net/udp</c> and <c>udp6</c>, and their threads in <c>/proc</c>.</summary>
+    /// <param name="port">
+    /// The receiver's port. Port 0 finds nothing, because the system has yet to choose the port.
+    /// </param>
+    /// <param name="findReceiver">True for sockets bound to the port, false for sockets connected to it.</param>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-    /// <returns>What can be seen; nothing on other systems than Linux.</returns>
+    /// <returns>What can be seen; nothing on systems other than Linux.</returns>
     public static LocalEnd Find(int port, bool findReceiver, string rootPath = "/")
     {
         var files = new HostFiles(rootPath);

@@ -6,7 +6,7 @@ namespace Spate.HostTuning.Placement;
 /// <summary>Finds the threads that may run on one CPU only, in the processes that own given sockets.</summary>
 internal static class PinnedThreads
 {
-    // A look-up must not take long on a host with very many descriptors: it then finds less, never hangs.
+    // A look-up must not take long on a host with very many descriptors: beyond these bounds it finds less.
     private const int MaxProcesses = 4096;
     private const int MaxLinks = 65_536;
     private const int MaxThreads = 1024;
@@ -46,22 +46,10 @@ internal static class PinnedThreads
 
     private static void AddPinned(HostFiles files, string process, List<int> cpus)
     {
-        const string Field = "Cpus_allowed_list:";
         string tasks = $"proc/{process}/task";
         foreach (string thread in files.ListNames(tasks, MaxThreads))
         {
-            foreach (string line in files.ReadLines($"{tasks}/{thread}/status"))
-            {
-                if (line.StartsWith(Field, StringComparison.Ordinal))
-                {
-                    if (CpuList.TryParse(line[Field.Length..], out IReadOnlyList<int> allowed) && allowed.Count == 1)
-                    {
-                        cpus.Add(allowed[0]);
-                    }
-
-                    break;
-                }
-            }
+            if (CpuFacts.ReadAllowed(files, $"{tasks}/{thread}/status") is [int only]) cpus.Add(only);
         }
     }
 }

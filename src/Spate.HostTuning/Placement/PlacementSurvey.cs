@@ -12,10 +12,10 @@ public static class PlacementSurvey
     /// <param name="cpus">The machine's CPUs.</param>
     /// <param name="ends">
     /// Where the threads receive, or from where they send: this machine's address, with the receiver's port. For a
-    /// sender to this machine itself the address is a loopback one.
+    /// sender to this machine the address is a loopback address.
     /// </param>
     /// <param name="threadCount">How many threads to place.</param>
-    /// <param name="isReceiver">Whether they receive.</param>
+    /// <param name="isReceiver">Whether the threads receive.</param>
     /// <param name="interfaces">The host's interfaces.</param>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     /// <returns>The request. What cannot be read is left out.</returns>
@@ -34,7 +34,7 @@ public static class PlacementSurvey
         List<int> seen = CpuList.Distinct(others.SelectMany(static other => other.PinnedCpus));
         if (isReceiver || !request.IsLoopback || seen.Count > 0)
         {
-            // A sender's port is bound elsewhere: only a receiver on this machine would be the other end.
+            // A sender to another machine has its receiver there: sockets of this machine are not its other end.
             return isReceiver || request.IsLoopback ? request with { OtherEndCpus = seen } : request;
         }
 
@@ -45,8 +45,8 @@ public static class PlacementSurvey
         };
     }
 
-    // A receiver that has not pinned its threads yet, or is not there yet: where would it go? Without this the two
-    // could meet, because a receiver at 0.0.0.0 avoids a card's interrupts and a sender on the loopback knows of none.
+    // Places a receiver that has not pinned its threads yet, or has not started. Otherwise both ends could choose the
+    // same CPU, because a receiver at 0.0.0.0 avoids a card's interrupts and a sender on the loopback knows of none.
     private static List<int> ExpectReceiver(
         CpuFacts cpus,
         IReadOnlyList<IPEndPoint> ends,

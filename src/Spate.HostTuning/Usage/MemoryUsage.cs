@@ -5,8 +5,8 @@ using Spate.HostTuning.Files;
 namespace Spate.HostTuning.Usage;
 
 /// <summary>How much memory the process holds.</summary>
-/// <param name="ResidentBytes">Memory in RAM now.</param>
-/// <param name="ResidentPeakBytes">The most that was ever in RAM.</param>
+/// <param name="ResidentBytes">Memory in RAM at the reading.</param>
+/// <param name="ResidentPeakBytes">The peak of the memory in RAM.</param>
 /// <param name="LockedBytes">
 /// Memory that the process has locked or pinned (VmLck and VmPin of proc_pid_status(5)); null where the system does not
 /// tell. Rings of io_uring are pinned memory up to Linux 5.11, and since then charged to the control group instead.
@@ -18,8 +18,8 @@ public readonly record struct MemoryUsage(long ResidentBytes, long ResidentPeakB
     private const int BytesPerKilobyte = 1024;
 
     /// <summary>
-    /// Reads all of them. Linux: <c>/proc/self/status</c>, in which the kernel sums up VmRSS and VmHWM with an error of
-    /// some pages per thread (proc_pid_status(5)). Elsewhere: the working set and its peak.
+    /// Reads all three figures. Linux: <c>/proc/self/status</c>, in which the kernel sums up VmRSS and VmHWM with an
+    /// error of some pages per thread (proc_pid_status(5)). Elsewhere: the working set and its peak.
     /// </summary>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public static MemoryUsage Read(string rootPath = "/")

@@ -42,7 +42,7 @@ public readonly record struct SystemCounts(long? Interrupts, long? BacklogDrops)
     /// <summary>What was counted between two readings; null where either is unknown.</summary>
     public static SystemCounts Subtract(SystemCounts later, SystemCounts earlier) => later - earlier;
 
-    // Allocates on machines of more than a hundred CPUs only: what is read is not to disturb what is measured.
+    // Allocates only on machines with more than a hundred CPUs, because a reading must not disturb the measurement.
     private static ReadOnlySpan<byte> ReadWhole(HostFile file, Span<byte> buffer)
     {
         ReadOnlySpan<byte> text = file.ReadAll(buffer);

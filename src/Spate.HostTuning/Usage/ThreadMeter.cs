@@ -4,9 +4,9 @@ using Spate.HostTuning.Files;
 namespace Spate.HostTuning.Usage;
 
 /// <summary>
-/// What one thread uses: CPU time, waiting for a CPU, context switches. Made on the thread itself or for the system's
-/// number of one, read from any thread while that one lives. Linux only (proc(5): schedstat and status of a task);
-/// elsewhere, and after the thread has ended, all is null.
+/// Measures what one thread uses: CPU time, waiting for a CPU, context switches. The meter is made on the thread itself
+/// or for a thread's system number. It may be read from any thread while the measured one lives. Linux only (proc(5):
+/// schedstat and status of a task); elsewhere, and after the thread has ended, all figures are null.
 /// </summary>
 public sealed class ThreadMeter : IDisposable
 {
@@ -15,14 +15,14 @@ public sealed class ThreadMeter : IDisposable
     private readonly HostFile _schedstat;
     private readonly HostFile _status;
 
-    /// <summary>For the thread that calls.</summary>
+    /// <summary>Makes a meter for the calling thread.</summary>
     public ThreadMeter()
         : this(new HostFiles("/"), "proc/thread-self") // the open file stays with the thread that opened it
     {
     }
 
-    /// <summary>For a thread of this process.</summary>
-    /// <param name="systemThreadId">The system's number of it, as gettid(2) returns it.</param>
+    /// <summary>Makes a meter for a thread of this process.</summary>
+    /// <param name="systemThreadId">The thread's system number, as gettid(2) returns it.</param>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public ThreadMeter(int systemThreadId, string rootPath = "/")
         : this(new HostFiles(rootPath), FolderOf(systemThreadId))
@@ -35,7 +35,7 @@ public sealed class ThreadMeter : IDisposable
         _status = files.Open(folder + "/status");
     }
 
-    /// <summary>What the thread has used since it began, as of now. Two system calls, nothing allocated.</summary>
+    /// <summary>What the thread has used since it began. A reading is two system calls and allocates nothing.</summary>
     public ThreadUsage Usage
     {
         get
@@ -54,8 +54,8 @@ public sealed class ThreadMeter : IDisposable
         }
     }
 
-    /// <summary>What a thread of this process has used of a CPU so far, for a single reading.</summary>
-    /// <param name="systemThreadId">The system's number of it, as gettid(2) returns it.</param>
+    /// <summary>Reads once how much CPU time a thread of this process has used so far.</summary>
+    /// <param name="systemThreadId">The thread's system number, as gettid(2) returns it.</param>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     /// <returns>Nanoseconds; null where the system does not tell, or the thread has ended.</returns>
     public static long? ReadCpuNanoseconds(int systemThreadId, string rootPath = "/")

@@ -2,14 +2,14 @@ using System.Runtime.InteropServices;
 
 namespace Spate.HostTuning.Usage;
 
-/// <summary>What one thread has used since it began. Null where the system does not tell.</summary>
+/// <summary>What one thread has used since it began. A value is null where the system does not tell.</summary>
 /// <param name="CpuNanoseconds">
-/// Time on a CPU, user and kernel. Brought up to date by the scheduler at its ticks and switches, so it may be some
-/// milliseconds behind for a thread that is running.
+/// Time on a CPU, user and kernel. The scheduler updates it at ticks and switches, so it may be some milliseconds
+/// behind for a thread that is running.
 /// </param>
 /// <param name="RunQueueNanoseconds">Time spent ready to run but waiting for a CPU.</param>
-/// <param name="VoluntarySwitches">How often it gave up the CPU to wait for something.</param>
-/// <param name="InvoluntarySwitches">How often it was taken off the CPU.</param>
+/// <param name="VoluntarySwitches">How often the thread gave up the CPU to wait for something.</param>
+/// <param name="InvoluntarySwitches">How often the thread was taken off the CPU.</param>
 [StructLayout(LayoutKind.Auto)]
 public readonly record struct ThreadUsage(
     long? CpuNanoseconds, long? RunQueueNanoseconds, long? VoluntarySwitches, long? InvoluntarySwitches)

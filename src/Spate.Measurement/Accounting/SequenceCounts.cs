@@ -4,9 +4,9 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Accounting;
 
 /// <summary>
-/// What became of the datagrams of one stream, or of several added up. All are counts of data datagrams. It holds:
-/// <c>Received = Unique + Duplicated + Late</c>, and for a stream whose end was heard
-/// <c>total sent = Unique + Lost + MissedBeforeFirst</c>.
+/// What became of the datagrams of one stream, or of several streams added up. Only data datagrams are counted. Always
+/// <c>Received = Unique + Duplicated + Late</c>; for a stream whose end was announced, also <c>total sent = Unique +
+/// Lost + MissedBeforeFirst</c>.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
 public readonly record struct SequenceCounts
@@ -14,13 +14,13 @@ public readonly record struct SequenceCounts
     /// <summary>All data datagrams that arrived, copies included.</summary>
     public long Received { get; init; }
 
-    /// <summary>Different sequences that arrived, those that were too late to be told apart left out.</summary>
+    /// <summary>Different sequences that arrived, without those counted in <see cref="Late"/>.</summary>
     public long Unique { get; init; }
 
     /// <summary>
-    /// Sequences from the lowest that arrived to the end of the stream that did not arrive. The end is the announced
-    /// total, and before it is announced the highest sequence that arrived. It falls when one arrives after all.
-    /// If nothing but the announcement arrived, all of the stream is lost.
+    /// Sequences that did not arrive, from the lowest one that arrived to the end of the stream. The end is the
+    /// announced total; before the announcement it is the highest sequence that arrived. The count falls when a missing
+    /// datagram arrives after all. If only the announcement arrived, the whole stream is lost.
     /// </summary>
     public long Lost { get; init; }
 
@@ -34,8 +34,9 @@ public readonly record struct SequenceCounts
     public long Reordered { get; init; }
 
     /// <summary>
-    /// Datagrams so far behind the highest sequence that the window no longer knows whether they are first copies.
-    /// Each is either a duplicate or one that stays counted as lost: <see cref="Lost"/> is too high by at most this.
+    /// Datagrams so far behind the highest sequence that the window no longer knows whether they are first copies. Each
+    /// is either a duplicate or a first copy that stays counted as lost, so <see cref="Lost"/> is too high by at most
+    /// this count.
     /// </summary>
     public long Late { get; init; }
 
@@ -45,7 +46,9 @@ public readonly record struct SequenceCounts
     /// </summary>
     public long MissedBeforeFirst { get; init; }
 
-    /// <summary>The lost share of what was sent since the first datagram, 0 to 100; 0 where nothing was sent.</summary>
+    /// <summary>
+    /// Lost datagrams in percent of those sent from the first that arrived on, 0 to 100; 0 if none were sent.
+    /// </summary>
     public double LostPercent => 100 * Statistics.Ratio(Lost, (double)Lost + Unique);
 
     /// <summary>The sums of two counts; a sum that would overflow stays at <see cref="long.MaxValue"/>.</summary>

@@ -12,7 +12,7 @@ namespace Spate.Measurement.Accounting;
 public sealed class SequenceTracker
 {
     /// <summary>
-    /// The window unless another is asked for: 65536 sequences, 8 KiB; 65 ms of reordering at a million datagrams/s.
+    /// The default window: 65536 sequences in 8 KiB, which is 65 ms of reordering at a million datagrams per second.
     /// </summary>
     public const int DefaultWindowSequences = 65536;
 
@@ -31,9 +31,9 @@ public sealed class SequenceTracker
     private long _reordered;
     private long _late;
 
-    /// <summary>A tracker that has seen nothing.</summary>
-    /// <param name="windowSequences">How many sequences are remembered: a power of two from 64 to 2^24.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The window is no power of two from 64 to 2^24.</exception>
+    /// <summary>Makes a tracker that has seen no datagram.</summary>
+    /// <param name="windowSequences">The number of sequences to remember: a power of two from 64 to 2^24.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The window is not a power of two from 64 to 2^24.</exception>
     public SequenceTracker(int windowSequences = DefaultWindowSequences)
     {
         if (windowSequences is < BitsPerWord or > MaxWindowSequences || !BitOperations.IsPow2(windowSequences))
@@ -47,10 +47,10 @@ public sealed class SequenceTracker
         _wordMask = _seen.Length - 1;
     }
 
-    /// <summary>How many sequences, counted back from the highest seen, are told apart exactly.</summary>
+    /// <summary>The number of sequences, counted back from the highest seen, that are told apart exactly.</summary>
     public int WindowSequences { get; }
 
-    /// <summary>The sender has announced the end and with it the total.</summary>
+    /// <summary>Whether the sender has announced the end and with it the total.</summary>
     public bool Ended { get; private set; }
 
     /// <summary>All counts as of now.</summary>
@@ -93,7 +93,7 @@ public sealed class SequenceTracker
 
     /// <summary>
     /// Notes the sender's announcement that the stream is over, which makes a loss at its tail known. May be called
-    /// again: of several totals the largest counts, and one below what has arrived changes nothing.
+    /// again: the largest total counts, and a total below what has arrived changes nothing.
     /// </summary>
     /// <param name="total">How many datagrams were sent, from 0 to <see cref="TestDatagram.MaxSequence"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">The total is out of range.</exception>
@@ -104,10 +104,11 @@ public sealed class SequenceTracker
         _announced = Math.Max(_announced, total);
     }
 
-    /// <summary>Forgets everything, for another stream in the same memory.</summary>
+    /// <summary>Clears all counts, so that another stream can use the same memory.</summary>
     public void Reset()
     {
-        // The ring may keep its bits: whatever lies below the highest sequence has been set or forgotten on the way up.
+        // The ring keeps its bits: each one is set or cleared while the highest sequence rises past it, before it is
+        // read.
         Ended = false;
         _highest = -1;
         _first = _announced = _unique = _duplicated = _reordered = _late = 0;
@@ -157,7 +158,9 @@ public sealed class SequenceTracker
         _first = Math.Min(_first, sequence);
     }
 
-    /// <summary>Clears the bits of the sequences that a gap skips, without the one at its end.</summary>
+    /// <summary>
+    /// Clears the bits of the sequences that a gap skips: from the first up to, but not including, the end.
+    /// </summary>
     private void Forget(long from, long end)
     {
         if (end - from >= WindowSequences)

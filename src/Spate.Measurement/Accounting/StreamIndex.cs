@@ -4,8 +4,9 @@ using System.Security.Cryptography;
 namespace Spate.Measurement.Accounting;
 
 /// <summary>
-/// A fixed-size map from stream ids, which strangers choose, to small numbers. Open addressing, at most half full;
-/// the hash is keyed with random numbers so that nobody can choose ids that collide. Never grows.
+/// A map of fixed size from stream ids, which remote senders choose, to small numbers. It uses open addressing, is at
+/// most half full and never grows. The hash is keyed with random numbers, so that no sender can choose ids that
+/// collide.
 /// </summary>
 internal sealed class StreamIndex
 {
@@ -15,7 +16,7 @@ internal sealed class StreamIndex
     private readonly ulong _addKey;
     private readonly ulong _multiplyKey;
 
-    /// <param name="capacity">How many ids fit.</param>
+    /// <param name="capacity">The number of ids that fit.</param>
     public StreamIndex(int capacity)
     {
         int slots = (int)BitOperations.RoundUpToPowerOf2((uint)capacity * 2);
@@ -45,7 +46,7 @@ internal sealed class StreamIndex
         int slot = Find(id);
         if (Count == Capacity || _values[slot] != 0)
         {
-            throw new InvalidOperationException("The id is there already, or there is no room.");
+            throw new InvalidOperationException("The id is in the index already, or the index is full.");
         }
 
         _ids[slot] = id;
@@ -57,9 +58,10 @@ internal sealed class StreamIndex
     public void Remove(ulong id)
     {
         int hole = Find(id);
-        if (_values[hole] == 0) throw new InvalidOperationException("The id is not there.");
+        if (_values[hole] == 0) throw new InvalidOperationException("The id is not in the index.");
 
-        // Linear probing without tombstones (Knuth 6.4, algorithm R): what the hole would cut off moves into it.
+        // Linear probing without tombstones (Knuth 6.4, algorithm R): an entry that the hole would cut off moves into
+        // it.
         for (int slot = (hole + 1) & _mask; _values[slot] != 0; slot = (slot + 1) & _mask)
         {
             int distanceFromHome = (slot - Home(_ids[slot])) & _mask;
@@ -75,7 +77,7 @@ internal sealed class StreamIndex
         Count--;
     }
 
-    /// <summary>The slot that holds the id, or the free one where it would go.</summary>
+    /// <summary>The slot that holds the id, or the free slot where the id belongs.</summary>
     private int Find(ulong id)
     {
         int slot = Home(id);

@@ -1,16 +1,18 @@
 namespace Spate.Measurement.Accounting;
 
 /// <summary>
-/// Follows the streams of many senders at once. Stream ids come from the network, so everything here is bounded:
-/// when the table is full the stream that ended first makes room and stays in the totals, and if none has ended the
-/// newcomer is only counted. Not thread-safe: one table per receiving thread, read on that thread.
+/// Follows the streams of many senders at once. Stream ids come from the network, so the memory is bounded: when the
+/// table is full, the stream that ended first makes room and stays in the totals. If no stream has ended, a new one is
+/// only counted. Not thread-safe: one table per receiving thread, read on that thread.
 /// </summary>
 public sealed class StreamTable
 {
-    /// <summary>How many streams are followed at once unless another number is asked for: 4096.</summary>
+    /// <summary>The default number of streams that are followed at once: 4096.</summary>
     public const int DefaultCapacity = 4096;
 
-    /// <summary>How many different streams without room are told apart; more are not counted as streams.</summary>
+    /// <summary>
+    /// The number of streams without room that are told apart; further ones are not counted as streams.
+    /// </summary>
     public const int MaxUntrackedStreams = 16384;
 
     private readonly int _windowSequences;
@@ -20,8 +22,8 @@ public sealed class StreamTable
     private int _count;
     private TestStream? _last;
 
-    // Ids of streams that made room. What still arrives of them (copies of the announcement, stragglers) must not look
-    // like a new stream that lost everything before.
+    // Ids of streams that made room. Their late datagrams and further copies of their announcements must not look like
+    // a new stream that lost everything before.
     private StreamIndex? _closed;
     private readonly Queue<ulong> _closedOrder = new();
     private StreamIndex? _untracked;
@@ -30,7 +32,7 @@ public sealed class StreamTable
     private long _otherDatagrams;
     private long _untrackedDatagrams;
 
-    /// <summary>An empty table. Memory: one bit per window sequence for each stream that appears.</summary>
+    /// <summary>Makes an empty table. Each stream that appears takes one bit per sequence of its window.</summary>
     /// <param name="capacity">Streams at once, from 1 to 65536.</param>
     /// <param name="windowSequences">The window of each stream, see <see cref="SequenceTracker"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">A number is out of its range.</exception>
@@ -48,7 +50,7 @@ public sealed class StreamTable
     /// <summary>The streams followed now, ended ones included until they make room. Valid until the next add.</summary>
     public ReadOnlySpan<TestStream> Streams => _streams.AsSpan(0, _count);
 
-    /// <summary>Everything counted so far; one pass over the streams.</summary>
+    /// <summary>Everything counted so far. Each reading passes over all streams.</summary>
     public StreamTotals Totals
     {
         get
@@ -70,9 +72,9 @@ public sealed class StreamTable
         }
     }
 
-    /// <summary>Counts one received datagram of whatever kind.</summary>
+    /// <summary>Counts one received datagram of any kind.</summary>
     /// <param name="payload">The whole payload.</param>
-    /// <returns>What it was: an announcement is not data.</returns>
+    /// <returns>The kind of the datagram; an announcement is not data.</returns>
     public TestDatagramKind Add(ReadOnlySpan<byte> payload)
     {
         if (TestDatagram.TryRead(payload, out TestDatagram datagram))
@@ -88,7 +90,7 @@ public sealed class StreamTable
     /// <summary>Counts datagrams that carry no test header.</summary>
     internal void AddOther(long datagramCount) => _otherDatagrams += datagramCount;
 
-    /// <summary>Counts one whose header was read already.</summary>
+    /// <summary>Counts a datagram whose header has been read.</summary>
     internal void Add(in TestDatagram datagram, int payloadBytes)
     {
         if (datagram.Kind == TestDatagramKind.Total)
@@ -121,7 +123,7 @@ public sealed class StreamTable
         }
     }
 
-    /// <summary>Streams that have not ended and of which nothing has come for so long.</summary>
+    /// <summary>The number of streams that have not ended and were silent for the given time.</summary>
     internal int CountSilent(long nowTicks, TimeProvider time, TimeSpan patience)
     {
         int silent = 0;
@@ -180,13 +182,13 @@ public sealed class StreamTable
         _closedOrder.Enqueue(id);
     }
 
-    /// <summary>Counts a datagram of a stream that has made room, or that found none.</summary>
+    /// <summary>Counts a datagram of a stream that has made room, or that found no room.</summary>
     private void AddUnfollowed(TestDatagram datagram, int payloadBytes)
     {
         bool data = datagram.Kind == TestDatagramKind.Data;
         if (_closed is not null && _closed.TryGet(datagram.StreamId, out _))
         {
-            // Its bitmap is gone: a first copy or a duplicate, which is what "late" means.
+            // The stream's bitmap is gone: the datagram is a first copy or a duplicate, which is what "late" means.
             _folded += new StreamTotals
             {
                 Bytes = data ? payloadBytes : 0,

@@ -4,12 +4,12 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Accounting;
 
 /// <summary>
-/// All that a <see cref="StreamTable"/> has counted, added up; tables of several threads can be added again.
+/// The sums of all that a <see cref="StreamTable"/> has counted. Totals of several tables can be added.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
 public readonly record struct StreamTotals
 {
-    /// <summary>Streams that were followed, those that ended and made room included.</summary>
+    /// <summary>Streams that were followed, including those that ended and made room.</summary>
     public long Streams { get; init; }
 
     /// <summary>Streams whose end was announced.</summary>
@@ -30,13 +30,15 @@ public readonly record struct StreamTotals
     /// </summary>
     public long UntrackedStreams { get; init; }
 
-    /// <summary>Data datagrams of streams for which there was no room: of these no loss is known.</summary>
+    /// <summary>Data datagrams of streams for which there was no room; their loss is unknown.</summary>
     public long UntrackedDatagrams { get; init; }
 
     /// <summary>Senders of datagrams without a test header that announced how many they sent.</summary>
     public long UnnumberedSenders { get; init; }
 
-    /// <summary>How many they announced. Those that arrived are among <see cref="OtherDatagrams"/>.</summary>
+    /// <summary>
+    /// How many datagrams these senders announced. Those that arrived are among <see cref="OtherDatagrams"/>.
+    /// </summary>
     public long UnnumberedSent { get; init; }
 
     /// <summary>The sums of two totals.</summary>

@@ -9,9 +9,11 @@ namespace Spate.Measurement.Accounting;
 /// It takes the first <see cref="HeaderBytes"/> bytes of the payload, every field big endian: at 0 the magic (4 bytes),
 /// at 4 the version (1), at 5 the kind (1), at 6 zero (2), at 8 the stream (8), at 16 the sequence (8).
 /// </summary>
-/// <param name="Kind">Any but <see cref="TestDatagramKind.Other"/>.</param>
+/// <param name="Kind">The kind; never <see cref="TestDatagramKind.Other"/>.</param>
 /// <param name="StreamId">Chosen at random by the sender for each flow, see <see cref="NewStreamId"/>.</param>
-/// <param name="Sequence">Data: the number of this datagram, from 0. Else: how many datagrams there were.</param>
+/// <param name="Sequence">
+/// For data the number of this datagram, from 0; for an announcement the number of datagrams sent.
+/// </param>
 [StructLayout(LayoutKind.Auto)]
 public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId, long Sequence)
 {
@@ -19,8 +21,8 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
     public const int HeaderBytes = 24;
 
     /// <summary>
-    /// The largest sequence and the largest total, 2^62 - 1. A sender cannot count so far, and the head room lets all
-    /// differences of two sequences be computed without overflow; a header with a larger one is not ours.
+    /// The largest sequence and the largest total, 2^62 - 1. No sender counts so far, and the difference of two
+    /// sequences cannot overflow. A header with a larger number is not a test header.
     /// </summary>
     public const long MaxSequence = (1L << 62) - 1;
 
@@ -32,7 +34,7 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
     private const ulong DataPrefix = 0xD7_93_F4_B8_01_01_00_00;
     private const ulong EndPrefix = 0xD7_93_F4_B8_01_02_00_00;
 
-    // Not 3: no bit of a prefix may make it another one.
+    // The kind is 4 and not 3, so that one flipped bit cannot turn a prefix into another one.
     private const ulong TotalPrefix = 0xD7_93_F4_B8_01_04_00_00;
 
     /// <summary>A stream id that cannot be guessed, so that nobody off the path can spoil a measurement.</summary>
@@ -62,7 +64,8 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
         Write(payload, EndPrefix, streamId, total);
 
     /// <summary>
-    /// Announces how many datagrams too small for a header were sent. Sent several times, receivers count it once.
+    /// Announces how many datagrams too small for a header were sent. Sent several times, since each copy may be lost;
+    /// receivers count it once.
     /// </summary>
     /// <param name="payload">At least <see cref="HeaderBytes"/> bytes.</param>
     /// <param name="streamId">The flow's stream, which the datagrams themselves could not name.</param>
@@ -72,8 +75,8 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
         Write(payload, TotalPrefix, streamId, total);
 
     /// <summary>
-    /// Reads the header of a payload that anyone may have sent. False, with <see cref="TestDatagramKind.Other"/>,
-    /// for everything that this version did not write.
+    /// Reads the header of a payload that anyone may have sent. Returns false, with
+    /// <see cref="TestDatagramKind.Other"/>, for everything that this version did not write.
     /// </summary>
     /// <param name="payload">The whole payload; what follows the header is not looked at.</param>
     /// <param name="datagram">The header.</param>

@@ -1,12 +1,12 @@
 namespace Spate.Measurement.Accounting;
 
 /// <summary>
-/// One sender's flow as its receiver sees it. Lives in a <see cref="StreamTable"/>, on that table's thread.
+/// One sender's flow as its receiver sees it. It belongs to a <see cref="StreamTable"/> and to that table's thread.
 /// </summary>
 public sealed class TestStream
 {
     private readonly SequenceTracker _tracker;
-    private long _receivedAtLook;
+    private long _receivedAtCheck;
     private long _heardTicks;
 
     internal TestStream(ulong id, int windowSequences)
@@ -21,7 +21,7 @@ public sealed class TestStream
     /// <summary>Payload bytes of all data datagrams that arrived, copies included.</summary>
     public long Bytes { get; private set; }
 
-    /// <summary>The sender has announced the end.</summary>
+    /// <summary>Whether the sender has announced the end.</summary>
     public bool Ended => _tracker.Ended;
 
     /// <summary>What became of the stream's datagrams, as of now.</summary>
@@ -36,13 +36,13 @@ public sealed class TestStream
     internal void End(long total) => _tracker.End(total);
 
     /// <summary>
-    /// Whether nothing has come for so long. The clock is read by who looks now and then, not for every datagram: it
-    /// was heard when a look finds more than the look before.
+    /// Whether nothing has arrived for the given time. No clock is read per datagram: the stream was last heard at the
+    /// latest check that found more datagrams than the check before.
     /// </summary>
     internal bool IsSilent(long nowTicks, TimeProvider time, TimeSpan patience)
     {
         long received = Counts.Received;
-        if (received != _receivedAtLook) (_receivedAtLook, _heardTicks) = (received, nowTicks);
+        if (received != _receivedAtCheck) (_receivedAtCheck, _heardTicks) = (received, nowTicks);
         return time.GetElapsedTime(_heardTicks, nowTicks) >= patience;
     }
 
@@ -50,7 +50,7 @@ public sealed class TestStream
     {
         Id = id;
         Bytes = 0;
-        _receivedAtLook = 0;
+        _receivedAtCheck = 0;
         _tracker.Reset();
     }
 }

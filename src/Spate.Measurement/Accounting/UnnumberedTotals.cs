@@ -3,8 +3,9 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Accounting;
 
 /// <summary>
-/// What senders of datagrams too small for numbers say they sent. Every announcement comes several times and counts
-/// once. Bounded: of many senders the newest are remembered, so a late copy of an old one's could count again.
+/// The totals that senders of datagrams too small for numbers announce. Every announcement is sent several times and
+/// counts once. The memory is bounded: only the newest senders are remembered, so a late copy of an old sender's
+/// announcement could count again.
 /// </summary>
 internal sealed class UnnumberedTotals
 {
@@ -16,7 +17,7 @@ internal sealed class UnnumberedTotals
     /// <summary>Senders that announced a total.</summary>
     public long Senders { get; private set; }
 
-    /// <summary>Datagrams they say they sent.</summary>
+    /// <summary>The sum of the announced totals.</summary>
     public long Datagrams { get; private set; }
 
     public void Add(ulong streamId, long total)

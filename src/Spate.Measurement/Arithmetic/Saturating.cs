@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Arithmetic;
 
 /// <summary>
-/// Sums of counts that strangers can drive up: they stop at the largest value instead of turning negative.
+/// Sums of counts that remote senders can drive up. They stop at the largest value instead of turning negative.
 /// </summary>
 internal static class Saturating
 {

@@ -2,7 +2,7 @@ using MathNet.Numerics.Statistics;
 
 namespace Spate.Measurement.Arithmetic;
 
-/// <summary>The figures that rounds of a measurement are summed up with.</summary>
+/// <summary>The figures that summarise the rounds of a measurement.</summary>
 public static class Statistics
 {
     /// <summary>The middle of the values, or the mean of the two in the middle.</summary>
@@ -10,8 +10,8 @@ public static class Statistics
     /// <exception cref="ArgumentException">There are no values, or one is not a number.</exception>
     public static double Median(ReadOnlySpan<double> values) => SortedArrayStatistics.Median(Sorted(values));
 
-    /// <summary>The median of the values that are known; null when none is.</summary>
-    /// <param name="values">One for each round; null where the round could not tell.</param>
+    /// <summary>The median of the known values; null if none is known.</summary>
+    /// <param name="values">One value for each round; null where the round has none.</param>
     internal static double? MedianOfKnown(IEnumerable<double?> values)
     {
         double[] known = [.. values.OfType<double>()];
@@ -44,8 +44,8 @@ public static class Statistics
     }
 
     /// <summary>
-    /// The median of the ratios of pairs: of two things measured in turn, so that both halves of a pair met the same
-    /// state of the machine. Not the ratio of the medians.
+    /// The median of the ratios of pairs. The two values of a pair are measured in turn, so that both meet the same
+    /// state of the machine. This is not the ratio of the medians.
     /// </summary>
     /// <param name="numerators">One value of each pair.</param>
     /// <param name="denominators">The other value of each pair, none 0.</param>
@@ -54,7 +54,7 @@ public static class Statistics
     {
         if (numerators.Length != denominators.Length)
         {
-            throw new ArgumentException("Each value needs its partner: the counts differ.", nameof(denominators));
+            throw new ArgumentException("Each numerator needs a denominator: the counts differ.", nameof(denominators));
         }
 
         var ratios = new double[numerators.Length];
@@ -67,8 +67,8 @@ public static class Statistics
     }
 
     /// <summary>
-    /// A quotient for reports: 0 where the denominator is 0, since nothing happened in no time and to no datagrams, and
-    /// JSON has no other word for it.
+    /// A quotient for reports. It is 0 where the denominator is 0: then nothing was measured, and JSON cannot express
+    /// infinity or NaN.
     /// </summary>
     public static double Ratio(double numerator, double denominator) =>
         denominator == 0 ? 0 : numerator / denominator;

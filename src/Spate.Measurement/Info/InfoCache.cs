@@ -3,9 +3,9 @@ using Spate.HostTuning.Cpus;
 namespace Spate.Measurement.Info;
 
 /// <summary>A last-level cache.</summary>
-/// <param name="Level">Its level, as 3.</param>
+/// <param name="Level">Its level, for example 3.</param>
 /// <param name="SizeBytes">Its size; null where the system does not tell.</param>
-/// <param name="CpuList">The CPUs that share it, as <c>0-3</c>.</param>
+/// <param name="CpuList">The CPUs that share it, for example <c>0-3</c>.</param>
 public sealed record InfoCache(int Level, long? SizeBytes, string CpuList)
 {
     internal static InfoCache Of(CacheInfo cache) =>

@@ -1,8 +1,8 @@
 namespace Spate.Measurement.Info;
 
 /// <summary>
-/// One thing that the library can or cannot do on this host. The names here are those of the JSON, whatever the
-/// library calls them.
+/// One thing that the library can or cannot do on this host. The members are named as in the JSON, not as in the
+/// library.
 /// </summary>
 /// <param name="Name">Its name, in camelCase.</param>
 /// <param name="Available">Whether it worked when it was tried.</param>

@@ -2,10 +2,10 @@ using Spate.HostTuning.Cpus;
 
 namespace Spate.Measurement.Info;
 
-/// <summary>The CPUs of a host, as <see cref="CpuFacts"/>.</summary>
+/// <summary>The CPUs of a host, from <see cref="CpuFacts"/>.</summary>
 /// <param name="OnlineCount">CPUs that are online.</param>
 /// <param name="UsableCount">CPUs that this process may run on.</param>
-/// <param name="UsableList">Their numbers, as <c>0-3,8</c>.</param>
+/// <param name="UsableList">Their numbers, for example <c>0-3,8</c>.</param>
 /// <param name="QuotaCpus">See <see cref="CpuFacts.QuotaCpus"/>.</param>
 /// <param name="ModelName">See <see cref="CpuFacts.ModelName"/>.</param>
 /// <param name="CoreCount">See <see cref="CpuFacts.CoreCount"/>.</param>

@@ -7,15 +7,17 @@ using Spate.HostTuning.Interrupts;
 namespace Spate.Measurement.Info;
 
 /// <summary>A network interface and where its interrupts are handled.</summary>
-/// <param name="Name">Its name, as <c>eth0</c>.</param>
+/// <param name="Name">Its name, for example <c>eth0</c>.</param>
 /// <param name="IsUp">Whether it is up.</param>
 /// <param name="IsLoopback">Whether it is a loopback interface.</param>
 /// <param name="MtuBytes">The largest packet that it takes; null where the system does not tell.</param>
-/// <param name="MaxIpv4PayloadBytes">The largest UDP payload over IPv4 in one packet; null as above.</param>
+/// <param name="MaxIpv4PayloadBytes">The largest UDP payload over IPv4 in one packet; null if the MTU is.</param>
 /// <param name="MaxIpv6PayloadBytes">The same over IPv6.</param>
 /// <param name="Addresses">Its addresses.</param>
 /// <param name="Node">See <see cref="InterfaceInterrupts.Node"/>.</param>
-/// <param name="InterruptCpuList">The CPUs that handle its interrupts, as <c>0-3</c>; empty where unknown.</param>
+/// <param name="InterruptCpuList">
+/// The CPUs that handle its interrupts, for example <c>0-3</c>; empty where unknown.
+/// </param>
 /// <param name="SteeredCpuList">The CPUs that its packets are steered to (RPS); empty for none.</param>
 public sealed record InfoInterface(
     string Name,
@@ -34,13 +36,13 @@ public sealed record InfoInterface(
         facts.IsUp,
         facts.IsLoopback,
         facts.MtuBytes,
-        LargestPayload(facts.MtuBytes, AddressFamily.InterNetwork),
-        LargestPayload(facts.MtuBytes, AddressFamily.InterNetworkV6),
+        MaxPayload(facts.MtuBytes, AddressFamily.InterNetwork),
+        MaxPayload(facts.MtuBytes, AddressFamily.InterNetworkV6),
         [.. facts.Addresses.Select(static address => address.ToString())],
         interrupts.Node,
         CpuList.Format(interrupts.CpuNumbers),
         CpuList.Format(interrupts.SteeredCpuNumbers));
 
-    private static int? LargestPayload(int? mtuBytes, AddressFamily family) =>
-        mtuBytes is { } known ? PathMtu.LargestPayload(known, family) : null;
+    private static int? MaxPayload(int? mtuBytes, AddressFamily family) =>
+        mtuBytes is { } known ? PathMtu.MaxPayload(known, family) : null;
 }

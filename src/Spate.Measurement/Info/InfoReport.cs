@@ -46,7 +46,9 @@ public sealed record InfoReport : Report
     /// <summary>The backend that is used unless one is named; null where every such open is refused.</summary>
     public required string? Backend { get; set; }
 
-    /// <summary>Why it is not a faster one that this system could have; null where nothing fell back.</summary>
+    /// <summary>
+    /// Why a faster backend that this system could have is not used; null if there is no such backend.
+    /// </summary>
     public required string? BackendFallback { get; set; }
 
     /// <summary>The error of every open that names no backend; null where such an open works.</summary>

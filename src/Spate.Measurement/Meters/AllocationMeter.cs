@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Meters;
 
 /// <summary>
-/// What the process has allocated on the managed heap since the meter was made. Reading it stops no thread, and so is
+/// What the process has allocated on the managed heap since the meter was made. A reading stops no thread, so it is
 /// exact only to a thread's allocation block (about 8 KiB for each thread, either way). Safe to read from any thread.
 /// </summary>
 public sealed class AllocationMeter

@@ -1,8 +1,8 @@
 namespace Spate.Measurement.Meters;
 
 /// <summary>
-/// CPU time that the process has used since the meter was made. On every OS; one system call a reading
-/// (getrusage, GetProcessTimes), nothing allocated. Safe to read from any thread.
+/// CPU time that the process has used since the meter was made. Works on every OS. A reading is one system call
+/// (getrusage, GetProcessTimes) and allocates nothing. Safe to read from any thread.
 /// </summary>
 public sealed class CpuMeter
 {

@@ -1,10 +1,10 @@
 namespace Spate.Measurement.Pacing;
 
 /// <summary>
-/// Waits for a time stamp: it sleeps while there is a millisecond or more to go, since no system sleeps for less
-/// through .NET, and spins through the rest. How late sleeps end is measured and taken off the next one, so a wait
-/// with some tolerance, as at low rates, is all sleep and costs no CPU, and one at high rates is all spin and exact.
-/// Not thread-safe: one per thread.
+/// Waits for a time stamp. It sleeps while a millisecond or more is left, because .NET cannot sleep for less, and spins
+/// for the rest. It measures how late sleeps end and makes the next sleep shorter by that. At low rates, where the
+/// tolerance is large, a wait only sleeps and costs no CPU; at high rates it only spins and is exact. Not thread-safe:
+/// one per thread.
 /// </summary>
 public sealed class PacerWait
 {
@@ -18,8 +18,8 @@ public sealed class PacerWait
     private readonly long _ticksPerMillisecond;
     private long _oversleepTicks;
 
-    /// <summary>A wait on a clock.</summary>
-    /// <param name="timeProvider">Its time stamps are the ticks; null is the system's clock.</param>
+    /// <summary>Makes a wait on a clock.</summary>
+    /// <param name="timeProvider">The clock; null for the system's. Ticks are its time stamps.</param>
     public PacerWait(TimeProvider? timeProvider = null)
         : this(timeProvider ?? TimeProvider.System, Sleep, Spin)
     {
@@ -49,7 +49,8 @@ public sealed class PacerWait
             long now = _time.GetTimestamp();
             if (now >= untilTicks)
             {
-                // A wait that spun tells nothing about sleeps; without this, one bad sleep would forbid them for ever.
+                // A wait that only spun has measured no sleep. Without this decay one bad sleep would rule out sleeping
+                // for ever.
                 _oversleepTicks -= slept ? 0 : _oversleepTicks / 64;
                 return true;
             }
@@ -73,11 +74,11 @@ public sealed class PacerWait
     {
         if (_sleep(milliseconds, cancellationToken))
         {
-            return; // cancelled: it says nothing about the length of sleeps
+            return; // a cancelled sleep tells nothing about delays
         }
 
-        // The worst of late, decaying: one bad sleep (a busy host, Windows' 15.6 ms clock) makes the next ones careful,
-        // not all that follow.
+        // The largest recent delay, with decay: after one bad sleep (a busy host, Windows' 15.6 ms clock) only the next
+        // sleeps are careful, not all that follow.
         long late = _time.GetTimestamp() - now - (milliseconds * _ticksPerMillisecond);
         _oversleepTicks = Math.Max(late, _oversleepTicks - (_oversleepTicks / 8));
     }

@@ -4,19 +4,22 @@ namespace Spate.Measurement.Pacing;
 /// Says how many datagrams may leave now so that a rate is kept. Pure arithmetic over time stamps: it never waits and
 /// reads no clock. Two limits hold together (the virtual scheduling of ITU-T I.371, twice): a schedule that does not
 /// drift, datagram n being due at n / rate, and a peak that lets at most <see cref="BurstDatagrams"/> leave at once and
-/// <see cref="CatchUpFactor"/> times the rate after that. So what a stall delayed is made up for smoothly, not in one
+/// <see cref="CatchUpFactor"/> times the rate after that. So datagrams that a stall delayed leave smoothly, not in one
 /// burst. Not thread-safe: one pacer per sending thread.
 /// </summary>
 public sealed class RatePacer
 {
-    /// <summary>How much faster than the rate a delay is made up for: stalls may take a fifth of the time.</summary>
+    /// <summary>
+    /// The factor on the rate while a delay is made up for. With it, stalls may take a fifth of the time.
+    /// </summary>
     public const double CatchUpFactor = 1.25;
 
     /// <summary>The longest time whose datagrams leave at once, in seconds.</summary>
     public const double BurstSeconds = 0.001;
 
     /// <summary>
-    /// The longest stall that is made up for, in seconds; of a longer one the rest is <see cref="Skipped"/>.
+    /// The longest stall that is made up for, in seconds. What a longer stall delays beyond that counts as
+    /// <see cref="Skipped"/>.
     /// </summary>
     public const double BacklogSeconds = 0.25;
 
@@ -39,7 +42,7 @@ public sealed class RatePacer
     private Int128 _due;
     private Int128 _peak;
 
-    /// <summary>A pacer whose first datagram is due at the start.</summary>
+    /// <summary>Makes a pacer whose first datagram is due at the start.</summary>
     /// <param name="datagramsPerSecond">
     /// From <see cref="MinRate"/> to <see cref="MaxRate"/>, or <see cref="double.PositiveInfinity"/> for no limit.
     /// </param>
@@ -83,15 +86,15 @@ public sealed class RatePacer
     /// <summary>The rate asked for; infinite when there is no limit.</summary>
     public double DatagramsPerSecond { get; }
 
-    /// <summary>No rate is kept: everything asked for is due.</summary>
+    /// <summary>Whether no rate is kept: all datagrams asked for are due at once.</summary>
     public bool IsUnlimited { get; }
 
     /// <summary>How many datagrams may leave at once: those of 1 ms, at least one.</summary>
     public int BurstDatagrams { get; }
 
     /// <summary>
-    /// How late a wait for <see cref="NextTicks"/> may end without harm, in ticks: half an interval and at most 1 ms
-    /// behind the schedule, which does not drift by it. Less, down to 0, while a stall is made up for.
+    /// How late a wait for <see cref="NextTicks"/> may end without harm, in ticks: half an interval, but at most 1 ms.
+    /// The schedule does not drift by it. The tolerance is smaller, down to 0, while a stall is made up for.
     /// </summary>
     public long ToleranceTicks
     {
@@ -108,7 +111,7 @@ public sealed class RatePacer
     /// <summary>Datagrams given up because a stall was longer than <see cref="BacklogSeconds"/>.</summary>
     public long Skipped { get; private set; }
 
-    /// <summary>The time stamp at which the next datagram may leave; never later than needed, may be past.</summary>
+    /// <summary>The time stamp at which the next datagram may leave; it may be in the past.</summary>
     public long NextTicks
     {
         get
@@ -126,16 +129,16 @@ public sealed class RatePacer
     /// them to the system sends the rest before it asks again.
     /// </summary>
     /// <param name="nowTicks">The time stamp of now; a clock that ran backwards grants nothing.</param>
-    /// <param name="most">How many the caller can send at most, at least 0.</param>
-    /// <returns>From 0 to <paramref name="most"/>; at least 1 from <see cref="NextTicks"/> on.</returns>
-    public int Due(long nowTicks, int most)
+    /// <param name="maxCount">The most datagrams that the caller can send, at least 0.</param>
+    /// <returns>From 0 to <paramref name="maxCount"/>; at least 1 from <see cref="NextTicks"/> on.</returns>
+    public int Due(long nowTicks, int maxCount)
     {
-        ArgumentOutOfRangeException.ThrowIfNegative(most);
-        int granted = most;
+        ArgumentOutOfRangeException.ThrowIfNegative(maxCount);
+        int granted = maxCount;
         if (!IsUnlimited)
         {
             Int128 now = (Int128)(nowTicks - _startTicks) << FractionBits;
-            granted = (int)Math.Min(most, Allowed(now));
+            granted = (int)Math.Min(maxCount, Allowed(now));
             if (granted > 0)
             {
                 _due += granted * _interval;

@@ -1,6 +1,6 @@
 namespace Spate.Measurement.Reports;
 
-/// <summary>How reports name the unit of the kernel's drops.</summary>
+/// <summary>The name of the kernel's drop unit in reports.</summary>
 internal static class DropUnitText
 {
     public static string Of(UdpDropUnit unit) =>

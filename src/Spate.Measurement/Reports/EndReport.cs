@@ -11,7 +11,7 @@ namespace Spate.Measurement.Reports;
 /// </summary>
 public abstract record EndReport : MeasurementReport
 {
-    private const double ShortestRateSeconds = 0.001;
+    private const double MinRateSeconds = 0.001;
 
     /// <summary>Payload bytes of one datagram; null if sizes varied or nothing arrived.</summary>
     public int? SizeBytes { get; set; }
@@ -28,29 +28,29 @@ public abstract record EndReport : MeasurementReport
     public long Bytes { get; set; }
 
     /// <summary>
-    /// Seconds from the first call that brought or took some of them to the last, 0 for one call; where there were
-    /// none, of the run.
+    /// Seconds from the first call that moved datagrams to the last one; 0 if one call moved all of them. If there were
+    /// no datagrams, the duration of the run.
     /// </summary>
     public double Seconds { get; set; }
 
     /// <summary>
-    /// <see cref="Datagrams"/> / <see cref="Seconds"/>; null where one call brought or took them all; written, not
-    /// read. <see cref="IsTooShortForRate"/> tells whether it means anything.
+    /// <see cref="Datagrams"/> / <see cref="Seconds"/>; null where one call moved all datagrams. It is written, not
+    /// read. <see cref="IsTooShortForRate"/> tells whether the rate is meaningful.
     /// </summary>
     public double? DatagramsPerSecond => RateOf(Datagrams);
 
     /// <summary>
-    /// Payload bits per second: 8 x <see cref="Bytes"/> / <see cref="Seconds"/>; null as
-    /// <see cref="DatagramsPerSecond"/>; written, not read.
+    /// Payload bits per second: 8 x <see cref="Bytes"/> / <see cref="Seconds"/>; null where
+    /// <see cref="DatagramsPerSecond"/> is. It is written, not read.
     /// </summary>
     public double? BitsPerSecond => RateOf(8.0 * Bytes);
 
     /// <summary>
-    /// Whether the time was under 1 ms: where few calls bring everything, it says how fast the calls are and nothing
-    /// about the traffic.
+    /// Whether the time was under 1 ms. A few calls then moved everything, and the rate shows the speed of the calls
+    /// instead of the traffic's.
     /// </summary>
     [JsonIgnore]
-    public bool IsTooShortForRate => Datagrams > 0 && Seconds < ShortestRateSeconds;
+    public bool IsTooShortForRate => Datagrams > 0 && Seconds < MinRateSeconds;
 
     /// <summary>Numbered datagrams that did not arrive (<see cref="SequenceCounts.Lost"/>); null at a sender.</summary>
     public long? Lost { get; set; }
@@ -61,36 +61,39 @@ public abstract record EndReport : MeasurementReport
     /// <summary>Second and further copies (<see cref="SequenceCounts.Duplicated"/>); null at a sender.</summary>
     public long? Duplicated { get; set; }
 
-    /// <summary>Out of order (<see cref="SequenceCounts.Reordered"/>); null at a sender.</summary>
+    /// <summary>Datagrams out of order (<see cref="SequenceCounts.Reordered"/>); null at a sender.</summary>
     public long? Reordered { get; set; }
 
-    /// <summary>Too late to be told apart (<see cref="SequenceCounts.Late"/>); null at a sender.</summary>
+    /// <summary>Datagrams too late to be told apart (<see cref="SequenceCounts.Late"/>); null at a sender.</summary>
     public long? Late { get; set; }
 
-    /// <summary>Missing before the first (<see cref="SequenceCounts.MissedBeforeFirst"/>); null at a sender.</summary>
+    /// <summary>
+    /// Sequences before the first datagram (<see cref="SequenceCounts.MissedBeforeFirst"/>); null at a sender.
+    /// </summary>
     public long? MissedBeforeFirst { get; set; }
 
     /// <summary>
-    /// Streams that were sent or followed: numbered, or of datagrams too small for numbers and announced.
+    /// Streams that were sent or followed. A sender of datagrams too small for numbers counts if it announced its
+    /// total.
     /// </summary>
     public long Streams { get; set; }
 
     /// <summary>Streams for which there was no room (<see cref="StreamTotals.UntrackedStreams"/>).</summary>
     public long UntrackedStreams { get; set; }
 
-    /// <summary>Datagrams of those streams, of which no loss is known.</summary>
+    /// <summary>Datagrams of those streams; their loss is unknown.</summary>
     public long UntrackedDatagrams { get; set; }
 
-    /// <summary>Datagrams without a test header, of which no loss is known.</summary>
+    /// <summary>Datagrams without a test header; their loss is unknown.</summary>
     public long OtherDatagrams { get; set; }
 
     /// <summary>
-    /// How many datagrams too small for a header their senders said they sent; null at a sender, and where none did.
-    /// Those that arrived are among <see cref="OtherDatagrams"/>.
+    /// How many datagrams too small for a header were sent, as their senders announced; null at a sender, and where
+    /// none announced any. Those that arrived are among <see cref="OtherDatagrams"/>.
     /// </summary>
     public long? UnnumberedSent { get; set; }
 
-    /// <summary>How many datagrams senders announced, where nothing else of them arrived; else 0.</summary>
+    /// <summary>How many datagrams were announced if none of them arrived; otherwise 0.</summary>
     [JsonIgnore]
     public long OnlyAnnounced => Datagrams == 0 ? Saturating.Add(Lost ?? 0, UnnumberedSent ?? 0) : 0;
 
@@ -128,7 +131,7 @@ public abstract record EndReport : MeasurementReport
     [JsonPropertyOrder(2)]
     public StreamReport[] PerStream { get; set; } = [];
 
-    /// <summary>Takes over what a receiver's table has counted.</summary>
+    /// <summary>Copies what a receiver's stream table has counted.</summary>
     public void SetTotals(StreamTotals totals)
     {
         Lost = totals.Counts.Lost;

@@ -3,11 +3,12 @@ namespace Spate.Measurement.Reports;
 /// <summary>The intervals of a run, which sum to its total.</summary>
 internal sealed class IntervalLog
 {
-    // A run of days must not grow: the newest intervals are kept, a day of them at one a second.
+    // Bounds the memory of a run that lasts for days: only the newest intervals are kept, at one a second those of a
+    // day.
     private const int MaxIntervals = 86_400;
 
-    // Over less than this a rate says nothing.
-    private const double ShortestSeconds = 0.05;
+    // The rate of a shorter interval means nothing.
+    private const double MinSeconds = 0.05;
 
     private readonly Queue<IntervalReport> _intervals = new();
     private IntervalReport? _last;
@@ -20,12 +21,13 @@ internal sealed class IntervalLog
     }
 
     /// <summary>
-    /// Adds what came after the last interval: as one of its own, or to that one where it is too short.
+    /// Adds the rest of the run, which came after the last interval: as an interval of its own, or, if it is too short
+    /// for that, to the last interval.
     /// </summary>
-    /// <returns>Whether it is one of its own.</returns>
+    /// <returns>Whether the rest became an interval of its own.</returns>
     public bool AddRest(IntervalReport rest)
     {
-        if (_last is null || rest.Seconds >= ShortestSeconds)
+        if (_last is null || rest.Seconds >= MinSeconds)
         {
             Add(rest);
             return true;

@@ -5,7 +5,7 @@ namespace Spate.Measurement.Reports;
 /// <summary>One interval of a run.</summary>
 public sealed class IntervalReport
 {
-    /// <summary>The time between two interval reports unless the user names another one: 1 s.</summary>
+    /// <summary>The default time between two interval reports: 1 s.</summary>
     public static readonly TimeSpan DefaultInterval = TimeSpan.FromSeconds(1);
 
     /// <summary>Seconds from the start of the run to the start of the interval.</summary>
@@ -14,21 +14,21 @@ public sealed class IntervalReport
     /// <summary>How long the interval was.</summary>
     public double Seconds { get; set; }
 
-    /// <summary>Datagrams sent or received in it.</summary>
+    /// <summary>Datagrams sent or received in the interval.</summary>
     public long Datagrams { get; set; }
 
     /// <summary>Their payload bytes.</summary>
     public long Bytes { get; set; }
 
-    /// <summary><see cref="Datagrams"/> / <see cref="Seconds"/>; written, not read.</summary>
+    /// <summary><see cref="Datagrams"/> / <see cref="Seconds"/>. It is written, not read.</summary>
     public double DatagramsPerSecond => Statistics.Ratio(Datagrams, Seconds);
 
-    /// <summary>Payload bits per second; written, not read.</summary>
+    /// <summary>Payload bits per second. It is written, not read.</summary>
     public double BitsPerSecond => Statistics.Ratio(8.0 * Bytes, Seconds);
 
     /// <summary>
-    /// By how much the loss grew. Below zero when datagrams that were missing at the end of the interval before
-    /// arrived in this one. Null at a sender.
+    /// How much the loss grew. Negative if datagrams that were missing at the end of the previous interval arrived in
+    /// this one. Null at a sender.
     /// </summary>
     public long? Lost { get; set; }
 
@@ -36,11 +36,11 @@ public sealed class IntervalReport
     public double CpuPercent { get; set; }
 
     /// <summary>
-    /// Methods that the runtime compiled in it, which takes CPU time from the traffic. Null for a server.
+    /// Methods that the runtime compiled in the interval, which takes CPU time from the traffic. Null for a server.
     /// </summary>
     public long? CompiledMethods { get; set; }
 
-    /// <summary>Takes in the interval that follows it.</summary>
+    /// <summary>Adds the interval that follows this one.</summary>
     internal void Extend(IntervalReport next)
     {
         double cpu = (CpuPercent * Seconds) + (next.CpuPercent * next.Seconds);

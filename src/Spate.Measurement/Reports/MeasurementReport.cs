@@ -5,7 +5,7 @@ using Spate.HostTuning.Usage;
 
 namespace Spate.Measurement.Reports;
 
-/// <summary>What every report of a measurement states: how, where and with what its figures were taken.</summary>
+/// <summary>What every report of a measurement states about how and where its figures were taken.</summary>
 public abstract record MeasurementReport : Report
 {
     /// <summary>The kernel's name and release.</summary>
@@ -20,12 +20,12 @@ public abstract record MeasurementReport : Report
     [JsonPropertyOrder(-16)]
     public int Cpus { get; set; } = Environment.ProcessorCount;
 
-    /// <summary>The backend in use, as <c>mmsg</c>; null where each row has its own.</summary>
+    /// <summary>The backend in use, for example <c>mmsg</c>; null where each row has its own.</summary>
     [JsonPropertyOrder(-14)]
     public string? Backend { get; set; }
 
     /// <summary>
-    /// The offloads in use, as <c>gso</c> and <c>gro</c>; empty for none or where each row has its own.
+    /// The offloads in use, for example <c>gso</c> and <c>gro</c>; empty for none or where each row has its own.
     /// </summary>
     [JsonPropertyOrder(-13)]
     public string[] Offloads { get; set; } = [];
@@ -58,7 +58,7 @@ public abstract record MeasurementReport : Report
     [JsonPropertyOrder(-6)]
     public long ResidentPeakBytes { get; set; }
 
-    /// <summary>Takes over how much memory the process holds now; called at the end of a run.</summary>
+    /// <summary>Reads how much memory the process holds now. Called at the end of a run.</summary>
     internal void SetMemory()
     {
         var memory = MemoryUsage.Read();

@@ -4,14 +4,16 @@ namespace Spate.Measurement.Reports;
 
 /// <summary>
 /// What <see cref="ReportJson"/> writes as camelCase JSON. A field whose value is not known is null, never left out.
-/// Its members can be set because a reader of JSON fills them.
+/// Members have setters because the JSON reader fills them.
 /// </summary>
 public abstract record Report
 {
-    /// <summary>The name and version of the format. A field may be added to it; none changes its meaning.</summary>
+    /// <summary>
+    /// The name and version of the format. Later versions may add fields; no field changes its meaning.
+    /// </summary>
     public const string CurrentSchema = "spate/1";
 
-    /// <summary><see cref="CurrentSchema"/>.</summary>
+    /// <summary>The format of this report, <see cref="CurrentSchema"/>.</summary>
     [JsonPropertyOrder(-20)]
     public string Schema { get; set; } = CurrentSchema;
 

@@ -43,6 +43,8 @@ public static class ReportJson
         [SocketsReport.KindName] = ReportJsonContext.Default.SocketsReport,
     };
 
+    private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
+
     /// <summary>The report as JSON text.</summary>
     /// <param name="report">One of this library's reports; every number in it finite.</param>
     /// <param name="indented">True for people (the default), false for a single line.</param>
@@ -50,7 +52,7 @@ public static class ReportJson
         JsonSerializer.Serialize(report, TypeOf(report, indented));
 
     /// <summary>Writes the report as UTF-8 JSON, ended by a line feed. The stream stays open.</summary>
-    /// <param name="utf8">Where to.</param>
+    /// <param name="utf8">The stream to write to.</param>
     /// <param name="report">One of this library's reports; every number in it finite.</param>
     /// <param name="indented">True for people (the default), false for a single line.</param>
     public static void Write(Stream utf8, Report report, bool indented = true)
@@ -59,11 +61,9 @@ public static class ReportJson
         utf8.WriteByte((byte)'\n');
     }
 
-    /// <summary>Reads a report that this or another version wrote; fields that are not known are passed over.</summary>
+    /// <summary>Reads a report that this or another version wrote; unknown fields are ignored.</summary>
     /// <param name="utf8">The whole JSON text.</param>
-    /// <param name="report">
-    /// The report, of the type that its kind stands for.
-    /// </param>
+    /// <param name="report">The report, of the type that belongs to its kind.</param>
     /// <param name="error">One line that says what was wrong and what was expected; null on success.</param>
     public static bool TryRead(
         ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error)
@@ -105,8 +105,6 @@ public static class ReportJson
         }
     }
 
-    private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
-
     private static JsonTypeInfo TypeOf(Report report, bool indented)
     {
         ReportJsonContext context = indented ? ReportJsonContext.Default : Compact;
@@ -124,7 +122,9 @@ public static class ReportJson
             ? value.GetString()
             : null;
 
-    /// <summary>Text of a stranger's file, safe for a terminal: short, printable ASCII only.</summary>
+    /// <summary>
+    /// Quotes text of an unknown file so that it is safe for a terminal: short, printable ASCII only.
+    /// </summary>
     private static string Quote(string? text)
     {
         if (text is null) return "missing";

@@ -6,7 +6,9 @@ namespace Spate.Measurement.Reports;
 /// <summary>One flow of a run.</summary>
 public sealed class StreamReport
 {
-    /// <summary>The stream's id in 16 hexadecimal digits: as a number it would not survive JSON's doubles.</summary>
+    /// <summary>
+    /// The stream's id as text of 16 hexadecimal digits, because JSON readers round large numbers to doubles.
+    /// </summary>
     public string StreamId { get; set; } = "";
 
     /// <summary>Datagrams sent, or received with all copies.</summary>
@@ -30,7 +32,7 @@ public sealed class StreamReport
     /// <summary>See <see cref="SequenceCounts.MissedBeforeFirst"/>; null at a sender.</summary>
     public long? MissedBeforeFirst { get; set; }
 
-    /// <summary>The end was announced, so a loss at the tail is counted.</summary>
+    /// <summary>Whether the end was announced, so that a loss at the tail is counted.</summary>
     public bool Ended { get; set; }
 
     /// <summary>The report of a stream that was received.</summary>
@@ -49,5 +51,13 @@ public sealed class StreamReport
             MissedBeforeFirst = counts.MissedBeforeFirst,
             Ended = stream.Ended,
         };
+    }
+
+    /// <summary>The reports of all streams that a table follows.</summary>
+    internal static List<StreamReport> AllOf(StreamTable table)
+    {
+        var reports = new List<StreamReport>();
+        foreach (TestStream stream in table.Streams) reports.Add(From(stream));
+        return reports;
     }
 }

@@ -17,13 +17,13 @@ public record ThreadReport
     /// <summary>Nanoseconds on a CPU during the run; null where the system does not tell.</summary>
     public long? CpuNanoseconds { get; set; }
 
-    /// <summary>How often it waited, during the run; null where the system does not tell.</summary>
+    /// <summary>How often it gave up the CPU to wait during the run; null where the system does not tell.</summary>
     public long? VoluntarySwitches { get; set; }
 
-    /// <summary>How often it was taken off its CPU, during the run; null where the system does not tell.</summary>
+    /// <summary>How often it was taken off its CPU during the run; null where the system does not tell.</summary>
     public long? InvoluntarySwitches { get; set; }
 
-    /// <summary>A thread of which only its place is reported.</summary>
+    /// <summary>The report of a thread of which only the CPU is known.</summary>
     /// <param name="role">What it did.</param>
     /// <param name="cpu">The CPU it was bound to; null if it was free to move.</param>
     internal static ThreadReport At(string role, int? cpu) => new()

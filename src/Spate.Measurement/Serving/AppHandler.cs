@@ -3,7 +3,7 @@ using Spate.Serving;
 
 namespace Spate.Measurement.Serving;
 
-/// <summary>What the handlers of all applications have in common: counting, work, the thread's use of CPU.</summary>
+/// <summary>What the handlers of all applications share: the counts, the work, and the thread's use of CPU.</summary>
 internal abstract class AppHandler : UdpHandler, IDisposable
 {
     private readonly ServeLimit _limit;
@@ -14,10 +14,10 @@ internal abstract class AppHandler : UdpHandler, IDisposable
     private ThreadUsage? _usageAtEnd;
     private uint _workResult;
     private long _bytes;
-    private int _smallestBytes;
-    private int _largestBytes;
+    private int _minBytes;
+    private int _maxBytes;
 
-    /// <summary>To be made on the shard's thread.</summary>
+    /// <summary>Must run on the shard's thread, whose CPU use the handler measures.</summary>
     protected AppHandler(UdpShard shard, int workRounds, ServeLimit limit, TimeProvider time)
     {
         Shard = shard;
@@ -31,22 +31,24 @@ internal abstract class AppHandler : UdpHandler, IDisposable
 
     public ServeTally Tally { get; } = new();
 
-    /// <summary>Peers that it keeps something about; null where it keeps nothing. Any thread may ask.</summary>
+    /// <summary>
+    /// The number of peers with a session; null where the handler keeps none. Safe to read from any thread.
+    /// </summary>
     public virtual int? Sessions => null;
 
-    /// <summary>What the work came to: read, so that it is done.</summary>
+    /// <summary>The result of the work. It is readable so that the work cannot be optimised away.</summary>
     public uint WorkResult => Volatile.Read(ref _workResult);
 
-    /// <summary>What the thread has used since the handler was made; any thread may ask.</summary>
+    /// <summary>What the thread has used since the handler was made. Safe to read from any thread.</summary>
     public ThreadUsage Usage => (_usageAtEnd ?? _meter.Usage) - _usageBefore;
 
     /// <inheritdoc/>
     public sealed override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
     {
-        (_bytes, _smallestBytes, _largestBytes) = (0, int.MaxValue, -1);
+        (_bytes, _minBytes, _maxBytes) = (0, int.MaxValue, -1);
         int counted = Handle(batch, replies);
         if (counted == 0) return;
-        Tally.CountCall(counted, _bytes, _smallestBytes, _largestBytes, _time.GetTimestamp());
+        Tally.CountCall(counted, _bytes, _minBytes, _maxBytes, _time.GetTimestamp());
         if (_limit.IsSet) _limit.Take(counted);
     }
 
@@ -56,14 +58,14 @@ internal abstract class AppHandler : UdpHandler, IDisposable
     public void Dispose() => _meter.Dispose();
 
     /// <summary>Handles a batch and calls <see cref="Visit"/> for each datagram that counts.</summary>
-    /// <returns>How many did.</returns>
+    /// <returns>The number of datagrams that count.</returns>
     protected abstract int Handle(ReceiveBatch batch, SendBatch replies);
 
     protected void Visit(ReadOnlySpan<byte> payload)
     {
         _bytes += payload.Length;
-        _smallestBytes = Math.Min(_smallestBytes, payload.Length);
-        _largestBytes = Math.Max(_largestBytes, payload.Length);
+        _minBytes = Math.Min(_minBytes, payload.Length);
+        _maxBytes = Math.Max(_maxBytes, payload.Length);
         if (_workRounds > 0)
         {
             uint seed = payload.IsEmpty ? 0u : payload[0];
@@ -71,7 +73,7 @@ internal abstract class AppHandler : UdpHandler, IDisposable
         }
     }
 
-    /// <summary>Puts a datagram into the replies; sends what is there where they are full.</summary>
+    /// <summary>Adds a datagram to the replies. If they are full, sends them first.</summary>
     protected void Forward(scoped in Datagram datagram, in UdpEndPoint destination, SendBatch replies)
     {
         if (replies.TryForward(datagram, destination)) return;

@@ -2,18 +2,18 @@ using Spate.Serving;
 
 namespace Spate.Measurement.Serving;
 
-/// <summary>Counts, and follows streams.</summary>
+/// <summary>Counts datagrams and follows their streams.</summary>
 internal sealed class CountHandler(
     UdpShard shard, int workRounds, ServeLimit limit, TimeProvider time, StreamLedger ledger)
     : AppHandler(shard, workRounds, limit, time)
 {
-    /// <summary>How long what a thread has seen may wait to be told while nothing more comes.</summary>
+    /// <summary>How long a thread keeps what it has counted before it posts it, while nothing more arrives.</summary>
     public static readonly TimeSpan PostInterval = TimeSpan.FromMilliseconds(100);
 
     private readonly LedgerPage _page = new(ledger);
 
-    // How many datagrams each peer sent, as a server would keep something about each; at most 65,536 at a time, without
-    // limits of admission, since who counts wants to see all.
+    // The number of datagrams of each peer, in place of what a real server keeps about a peer. The table holds 65,536
+    // peers at a time and admits them at any rate, because a count must include every peer.
     private readonly SessionTable<long>? _sessions = shard.KeepsPeers
         ? shard.CreateSessionTable<long>(
             new SessionTableOptions { NewSessionsPerSecond = null, NewSessionsPerSecondPerPrefix = null })

@@ -2,7 +2,7 @@ using Spate.Serving;
 
 namespace Spate.Measurement.Serving;
 
-/// <summary>Receives, works, lets go.</summary>
+/// <summary>Receives datagrams, does the work for each, and sends nothing.</summary>
 internal sealed class DiscardHandler(UdpShard shard, int workRounds, ServeLimit limit, TimeProvider time)
     : AppHandler(shard, workRounds, limit, time)
 {

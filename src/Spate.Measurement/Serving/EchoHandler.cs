@@ -3,8 +3,8 @@ using Spate.Serving;
 namespace Spate.Measurement.Serving;
 
 /// <summary>
-/// Sends back. Not to the ports that echo loops run between (CERT advisory CA-1996-01): those of old services, below
-/// 1024, and the server's own.
+/// Sends each datagram back to its peer. Ports between which echo loops run get no answer (CERT advisory CA-1996-01):
+/// the ports of old services, below 1024, and the server's own port.
 /// </summary>
 internal sealed class EchoHandler(UdpShard shard, int workRounds, ServeLimit limit, TimeProvider time)
     : AppHandler(shard, workRounds, limit, time)

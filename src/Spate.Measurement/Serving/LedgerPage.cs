@@ -3,16 +3,16 @@ using Spate.Measurement.Accounting;
 namespace Spate.Measurement.Serving;
 
 /// <summary>
-/// What one thread has seen of streams since it posted last. Numbers in a row take one entry, so a run of datagrams
-/// costs a comparison each here, and one or two nanoseconds each under the ledger's lock. Belongs to its thread.
+/// What one thread has received of streams since its last post. Consecutive sequences share one entry, so a datagram
+/// costs one comparison here, and one or two nanoseconds under the ledger's lock. Used by one thread only.
 /// </summary>
 internal sealed class LedgerPage(StreamLedger ledger)
 {
     /// <summary>
-    /// So many datagrams are worth a lock. No more are kept between batches, since a thread may sleep on them while
-    /// others run ahead.
+    /// The number of datagrams that is worth taking the lock. A thread posts them before its next batch, because it may
+    /// sleep then while other threads get far ahead.
     /// </summary>
-    private const int WorthPosting = 64;
+    private const int MinPostDatagrams = 64;
 
     private const int MaxRuns = 512;
 
@@ -21,7 +21,7 @@ internal sealed class LedgerPage(StreamLedger ledger)
     private int _datagramCount;
     private long _otherDatagrams;
 
-    // The run under way: kept apart from the array, since nearly every datagram only makes it longer.
+    // The current run is not in the array yet, because nearly every datagram only makes it longer.
     private TestDatagram _first;
     private int _count;
     private int _payloadBytes;
@@ -52,10 +52,13 @@ internal sealed class LedgerPage(StreamLedger ledger)
         return isData;
     }
 
-    /// <summary>Posts if enough has gathered. Once a batch; one of many runs posts in between by itself.</summary>
+    /// <summary>
+    /// Posts if there is enough to post. Called once per batch; a batch with many runs also posts when the page is
+    /// full.
+    /// </summary>
     public void PostIfDue()
     {
-        if (_datagramCount + _otherDatagrams >= WorthPosting) Post();
+        if (_datagramCount + _otherDatagrams >= MinPostDatagrams) Post();
     }
 
     public void Post()
@@ -71,7 +74,7 @@ internal sealed class LedgerPage(StreamLedger ledger)
         _runs[_runCount++] = new SequenceRun(_first, _count, _payloadBytes);
         _count = 0;
 
-        // Room for the run that begins now is always left.
+        // The run that begins now needs room.
         if (_runCount == _runs.Length) Post();
     }
 }

@@ -25,7 +25,7 @@ public static class NameText
         where T : struct, Enum =>
         [.. Enum.GetValues<T>().Select(Of)];
 
-    /// <summary>The value of a name; false where there is none of that name.</summary>
+    /// <summary>Finds the value of a name; false where no value has that name.</summary>
     public static bool TryParse<T>(string name, out T value)
         where T : struct, Enum
     {

@@ -4,16 +4,16 @@ using Spate.Serving;
 namespace Spate.Measurement.Serving;
 
 /// <summary>
-/// Forwards to every destination. One destination after another, so that datagrams that arrived as a train lie side by
-/// side and leave as one.
+/// Forwards every datagram to every destination. It serves one destination after another, so that datagrams that
+/// arrived as a train lie side by side and leave as a train.
 /// </summary>
 internal sealed class RelayHandler(
     UdpShard shard, int workRounds, ServeLimit limit, TimeProvider time, UdpEndPoint[] destinations)
     : AppHandler(shard, workRounds, limit, time)
 {
-    // Datagrams come in runs of one peer, so whether it is a destination is asked once a run.
+    // Consecutive datagrams often have the same peer, so the last answer is kept.
     private UdpEndPoint _lastPeer;
-    private bool _isLastADestination;
+    private bool _isLastPeerDestination;
 
     protected override int Handle(ReceiveBatch batch, SendBatch replies)
     {
@@ -28,7 +28,7 @@ internal sealed class RelayHandler(
         {
             foreach (Datagram datagram in batch)
             {
-                // A destination that answers would otherwise be sent its own answers, for ever.
+                // Otherwise a destination that answers would get its own answers back, without end.
                 if (!IsDestination(datagram.Peer)) Forward(datagram, destination, replies);
             }
         }
@@ -41,14 +41,14 @@ internal sealed class RelayHandler(
 
     private bool IsDestination(in UdpEndPoint peer)
     {
-        if (_lastPeer == peer) return _isLastADestination;
+        if (_lastPeer == peer) return _isLastPeerDestination;
         _lastPeer = peer;
-        _isLastADestination = false;
+        _isLastPeerDestination = false;
         foreach (ref readonly UdpEndPoint destination in destinations.AsSpan())
         {
-            _isLastADestination |= destination == peer;
+            _isLastPeerDestination |= destination == peer;
         }
 
-        return _isLastADestination;
+        return _isLastPeerDestination;
     }
 }

@@ -3,23 +3,26 @@ using Spate.Measurement.Accounting;
 namespace Spate.Measurement.Serving;
 
 /// <summary>
-/// Tells when all senders that were heard have ended: announced their end, or sent nothing for so long that none is to
-/// be expected any more. To be asked again and again; costs the threads that handle datagrams nothing.
+/// Tells when all senders that were heard have ended: each has announced its end, or was silent for the time that the
+/// run waits. The run checks again and again; this costs the threads that handle datagrams nothing.
 /// </summary>
 internal sealed class SenderWatch(ServeLedgers ledgers, TimeProvider time, TimeSpan patience)
 {
     private long _otherDatagrams;
     private long _otherTicks;
 
-    /// <summary>Those that counted as ended without an announcement when the last answer was yes.</summary>
+    /// <summary>
+    /// The senders that count as ended because they are silent. Valid after a check that returned true.
+    /// </summary>
     public long SilentSenders { get; private set; }
 
-    /// <summary>Whether somebody was heard and nobody is to be expected any more.</summary>
+    /// <summary>Checks whether at least one sender was heard and all of them have ended.</summary>
     public bool HaveAllEnded()
     {
         long nowTicks = time.GetTimestamp();
 
-        // Before the totals: a stream that appears in between is then one more than the silent ones, and waited for.
+        // Read before the totals: a stream that appears in between is then in the totals alone, and the run waits for
+        // it.
         long silent = ledgers.CountSilent(nowTicks, time, patience);
         StreamTotals totals = ledgers.Totals;
         if (totals.OtherDatagrams != _otherDatagrams)

@@ -4,23 +4,23 @@ namespace Spate.Measurement.Serving;
 public enum ServeApp
 {
     /// <summary>
-    /// Counts, and follows the streams of a <see cref="Traffic.TrafficSender"/>: which part arrived, exactly. Their end
-    /// announcements are not counted as datagrams.
+    /// Counts datagrams and follows the streams of a <see cref="Traffic.TrafficSender"/>, so that it is known exactly
+    /// which part arrived. Announcements of an end do not count as datagrams.
     /// </summary>
     Count,
 
     /// <summary>
-    /// Sends each back to its peer without copying it, except to ports below 1024 and to the port it came in by: a
-    /// forged request could set two servers on each other without end.
+    /// Sends each datagram back to its peer without copying it. Ports below 1024 and the server's own port get no
+    /// answer: a forged request could otherwise make two servers answer each other without end.
     /// </summary>
     Echo,
 
-    /// <summary>Receives and lets go.</summary>
+    /// <summary>Receives datagrams and sends nothing.</summary>
     Discard,
 
     /// <summary>
-    /// Forwards each to every destination without copying it, in order per destination. One way: what comes from a
-    /// destination is not forwarded, and nothing is routed back.
+    /// Forwards each datagram to every destination without copying it, in order per destination. It works one way:
+    /// datagrams from a destination are not forwarded, and no answers are routed back.
     /// </summary>
     Relay,
 }

@@ -4,9 +4,9 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Serving;
 
 /// <summary>
-/// The ledgers of a server's handlers. Where a peer's datagrams all come to one thread, each thread has its own. Where
-/// threads share a peer they share one ledger with a wide window: what a thread has not posted yet may be as far behind
-/// the others as what is sent in one post interval.
+/// The ledgers of a server's handlers. Where one thread gets all datagrams of a peer, each thread has its own ledger.
+/// Where threads share a peer, they share one ledger with a wide window: what a thread has not posted yet may be one
+/// post interval behind the others.
 /// </summary>
 internal sealed class ServeLedgers
 {
@@ -17,29 +17,29 @@ internal sealed class ServeLedgers
     private readonly Lock _lock = new();
     private readonly List<StreamLedger> _ledgers = [];
 
-    /// <summary>The ledger of one more handler.</summary>
+    /// <summary>Whether any handler has a ledger.</summary>
+    public bool HasAny
+    {
+        get
+        {
+            lock (_lock) return _ledgers.Count > 0;
+        }
+    }
+
+    /// <summary>Gives the ledger of one more handler.</summary>
     public StreamLedger Open(bool keepsPeers, int threadCount)
     {
         lock (_lock)
         {
             if (!keepsPeers && _ledgers.Count > 0) return _ledgers[0];
 
-            // Strangers name streams: however many threads there are, what they can make the tables hold is bounded.
+            // Remote senders choose the streams, so the tables' size in all is bounded for any number of threads.
             int capacity = Math.Max(MinOwnCapacity, StreamTable.DefaultCapacity / threadCount);
             StreamLedger opened = keepsPeers
                 ? new StreamLedger(capacity, SequenceTracker.DefaultWindowSequences)
                 : new StreamLedger(SharedCapacity, SharedWindowSequences);
             _ledgers.Add(opened);
             return opened;
-        }
-    }
-
-    /// <summary>Whether any handler keeps account of numbers.</summary>
-    public bool HasAny
-    {
-        get
-        {
-            lock (_lock) return _ledgers.Count > 0;
         }
     }
 
@@ -56,7 +56,7 @@ internal sealed class ServeLedgers
         }
     }
 
-    /// <summary>Streams that have not ended and of which nothing has come for so long.</summary>
+    /// <summary>The number of streams that have not ended and were silent for the given time.</summary>
     public long CountSilent(long nowTicks, TimeProvider time, TimeSpan patience)
     {
         lock (_lock) return _ledgers.Sum(ledger => (long)ledger.CountSilent(nowTicks, time, patience));

@@ -1,14 +1,12 @@
 namespace Spate.Measurement.Serving;
 
-/// <summary>Tells when all handlers together have counted so many datagrams.</summary>
+/// <summary>Tells when all handlers together have counted a given number of datagrams.</summary>
 internal sealed class ServeLimit(long? datagramCount, Action onReached)
 {
     private long _left = datagramCount ?? long.MaxValue;
 
-    /// <summary>Whether there is a limit; without one a handler need not touch what all share.</summary>
+    /// <summary>Whether there is a limit. Without one, handlers need not touch the counter that all share.</summary>
     public bool IsSet => datagramCount is not null;
-
-    public bool IsReached => IsSet && Volatile.Read(ref _left) <= 0;
 
     public void Take(int datagramCount)
     {

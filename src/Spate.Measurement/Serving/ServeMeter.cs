@@ -51,14 +51,14 @@ internal sealed class ServeMeter : IDisposable
     }
 
     /// <summary>
-    /// Whether ICMP errors came back for more than the announcements that were forwarded: a receiver that has what it
-    /// wanted is gone by then.
+    /// Whether more ICMP errors came back than announcements of an end were forwarded. A receiver that has all
+    /// datagrams may be gone when an announcement arrives, so that error is expected.
     /// </summary>
     public bool HasMetClosedPort(int destinationCount) =>
         _server.GetStatistics().Sockets.IcmpErrors > _threads.Announcements * destinationCount;
 
     /// <summary>
-    /// What came after the last interval; null where that is too short to tell, and counted with the last one.
+    /// The rest of the run after the last interval; null where the rest is too short and was added to that interval.
     /// </summary>
     public ServeInterval? TakeLastInterval()
     {
@@ -66,7 +66,10 @@ internal sealed class ServeMeter : IDisposable
         return _intervals.AddRest(interval.Total) ? interval : null;
     }
 
-    /// <summary>Takes what can only be read while the server runs, or must not count its end, and stops it.</summary>
+    /// <summary>
+    /// Stops the server. Before that, reads all that is known only while the server runs or that must not include its
+    /// end.
+    /// </summary>
     public void Stop(Action stop, ServeReport report)
     {
         NoteLockedMemory();
@@ -86,7 +89,7 @@ internal sealed class ServeMeter : IDisposable
         (report.AllocatedBytes, report.Gen0Collections) = (_allocation.AllocatedBytes, _allocation.Gen0Collections);
     }
 
-    /// <summary>Fills what is known of a server that has stopped.</summary>
+    /// <summary>Fills in the figures of a server that has stopped.</summary>
     public void Fill(ServeReport report)
     {
         report.Datagrams = _threads.Datagrams;
@@ -123,10 +126,9 @@ internal sealed class ServeMeter : IDisposable
 
     public void Dispose() => _threads.Dispose();
 
-    // Order is only known where the accounting follows the order of arrival.
     private void SetTotals(ServeReport report, StreamTotals totals)
     {
-        // What nobody kept account of is not known, rather than 0.
+        // Without a ledger these figures are unknown: they stay null and are not 0.
         if (!_ledgers.HasAny) return;
         SequenceCounts counts = totals.Counts;
         report.SetTotals(totals);
@@ -137,6 +139,8 @@ internal sealed class ServeMeter : IDisposable
             totals.UnnumberedSent);
         report.ProcessedPercent = report.ProcessedOf > 0 ? 100.0 * report.Processed / report.ProcessedOf : null;
         if (_keepsPeers) return;
+
+        // Threads that share a peer post its datagrams in any order, so the order of arrival is unknown.
         report.Reordered = null;
         foreach (StreamReport stream in report.PerStream) stream.Reordered = null;
     }
@@ -145,7 +149,7 @@ internal sealed class ServeMeter : IDisposable
     {
         NoteLockedMemory();
 
-        // Where threads share a peer, what some have not posted yet looks like a loss for a moment.
+        // Where threads share a peer, datagrams that are not posted yet look like a loss for a moment.
         var now = new Last(
             nowSeconds,
             _threads.Datagrams,

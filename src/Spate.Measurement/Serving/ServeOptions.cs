@@ -4,7 +4,10 @@ using Spate.Serving;
 
 namespace Spate.Measurement.Serving;
 
-/// <summary>What a <see cref="ServeRun"/> does. Options of the server have its defaults and bounds.</summary>
+/// <summary>
+/// What a <see cref="ServeRun"/> does. The server's own options have the defaults and bounds of
+/// <see cref="UdpServerOptions"/>.
+/// </summary>
 public sealed record ServeOptions
 {
     /// <summary>The most destinations of a relay.</summary>
@@ -48,17 +51,17 @@ public sealed record ServeOptions
     public bool SpinOnLastCpu { get; init; }
 
     /// <summary>
-    /// End when so many datagrams were handled, all threads together; what has arrived by then is handled too. Null
-    /// (the default) for no such end.
+    /// The number of datagrams, over all threads, after which the run ends. Datagrams that have arrived by then are
+    /// handled too. Null (the default) for no such end.
     /// </summary>
     public long? DatagramCount { get; init; }
 
-    /// <summary>End after so long; null (the default) for no such end.</summary>
+    /// <summary>The time after which the run ends; null (the default) for no such end.</summary>
     public TimeSpan? Duration { get; init; }
 
     /// <summary>
-    /// End when senders were heard and all of them have ended; for <see cref="ServeApp.Count"/>. One has ended when it
-    /// has announced its end, or sent nothing for <see cref="Patience"/>.
+    /// Whether the run ends when senders were heard and all of them have ended; for <see cref="ServeApp.Count"/> only.
+    /// A sender has ended when it has announced its end, or sent nothing for <see cref="Patience"/>.
     /// </summary>
     public bool EndsWithSenders { get; init; }
 
@@ -70,7 +73,7 @@ public sealed record ServeOptions
     /// </summary>
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
-    /// <summary>How datagrams are moved.</summary>
+    /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 
     internal void Validate()
@@ -84,12 +87,12 @@ public sealed record ServeOptions
         ArgumentOutOfRangeException.ThrowIfGreaterThan(Destinations.Count, MaxDestinationCount);
         if ((App == ServeApp.Relay) != (Destinations.Count > 0))
         {
-            throw new ArgumentException("A relay has destinations, and nothing else has.", nameof(Destinations));
+            throw new ArgumentException("Only a relay has destinations, at least one.", nameof(Destinations));
         }
 
         if (EndsWithSenders && App != ServeApp.Count)
         {
-            throw new ArgumentException("Only Count knows of senders' ends.", nameof(EndsWithSenders));
+            throw new ArgumentException("Only Count can end with its senders.", nameof(EndsWithSenders));
         }
     }
 
@@ -106,7 +109,7 @@ public sealed record ServeOptions
         TickInterval = App == ServeApp.Count ? CountHandler.PostInterval : null,
         OnFault = onFault,
 
-        // Any program's datagram is received whole; slots cost memory only where something was received into them.
+        // The largest datagram of any program fits. A slot costs memory only once a datagram was received into it.
         Receive = new ReceiveBatchOptions { SlotBytes = 65_535 },
         Socket = Transport.ToSocketOptions() with
         {

@@ -4,16 +4,16 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Serving;
 
-/// <summary>The report of a server, kind <c>serve</c>: a receiver's, and what its threads did.</summary>
+/// <summary>The report of a server, kind <c>serve</c>: a receiver's figures, and those of its threads.</summary>
 public sealed record ServeReport : EndReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "serve";
 
-    /// <summary>What was done with datagrams, as <c>count</c>.</summary>
+    /// <summary>What was done with datagrams, for example <c>count</c>.</summary>
     public string App { get; set; } = "";
 
-    /// <summary>The server's design, as <c>one-by-one</c>.</summary>
+    /// <summary>The server's design, for example <c>one-by-one</c>.</summary>
     public string Design { get; set; } = "";
 
     /// <summary>Whether all datagrams of a peer were handled by one thread.</summary>
@@ -26,14 +26,14 @@ public sealed record ServeReport : EndReport
     public double? WorkNanosecondsPerRound { get; set; }
 
     /// <summary>
-    /// Different numbered datagrams that were handled, and, where senders of smaller ones announced how many they sent,
-    /// of those without numbers at most as many.
+    /// Different numbered datagrams that were handled, plus those without a number, up to the total that their senders
+    /// announced.
     /// </summary>
     public long Processed { get; set; }
 
     /// <summary>
-    /// How many their senders had sent, by their numbers and announcements: those that were lost, and those before the
-    /// first that arrived, included.
+    /// How many datagrams the senders sent, by their numbers and announcements. Lost ones and those before the first
+    /// that arrived are included.
     /// </summary>
     public long ProcessedOf { get; set; }
 
@@ -46,22 +46,20 @@ public sealed record ServeReport : EndReport
     public long EndedStreams { get; set; }
 
     /// <summary>
-    /// Senders that counted as ended because nothing had come from them for <see cref="PatienceSeconds"/>, though they
-    /// never announced it; those of datagrams without numbers cannot be told apart and count as one. Not among
-    /// <see cref="EndedStreams"/>. 0 where the run ended for another reason.
+    /// Senders that counted as ended without an announcement, because they were silent for
+    /// <see cref="PatienceSeconds"/>. Senders of datagrams without numbers cannot be told apart and count as one. Not
+    /// included in <see cref="EndedStreams"/>. 0 where the run ended for another reason.
     /// </summary>
     public long SilentSenders { get; set; }
 
-    /// <summary>How long a silent sender was waited for; null where the run was not to end with its senders.</summary>
+    /// <summary>How long the run waits for a silent sender; null where it was not to end with its senders.</summary>
     public double? PatienceSeconds { get; set; }
 
-    /// <summary>CPU nanoseconds of the process per datagram handled; written, not read.</summary>
+    /// <summary>CPU nanoseconds of the process per datagram handled. It is written, not read.</summary>
     public double CpuNanosecondsPerDatagram =>
         Statistics.Ratio(1e9 * (CpuUserSeconds + CpuSystemSeconds), Datagrams);
 
-    /// <summary>
-    /// Datagrams that the system accepted: answers, or forwarded ones, counted for each destination.
-    /// </summary>
+    /// <summary>Answers, or forwarded datagrams, that the system accepted. Each destination counts by itself.</summary>
     public long Sent { get; set; }
 
     /// <summary>Datagrams given up because the send buffer stayed full.</summary>
@@ -76,19 +74,23 @@ public sealed record ServeReport : EndReport
     /// <summary>Datagrams of batches in which a handler threw.</summary>
     public long DatagramsFaulted { get; set; }
 
-    /// <summary>What was turned away while the server ended, as <see cref="EndReport.KernelDrops"/>.</summary>
+    /// <summary>
+    /// What the kernel dropped while the server ended, counted as <see cref="EndReport.KernelDrops"/>.
+    /// </summary>
     public long? TurnedAwayAtEnd { get; set; }
 
     /// <summary>Interrupts of the whole machine per second; null where the system does not tell.</summary>
     public double? InterruptsPerSecond { get; set; }
 
     /// <summary>
-    /// Memory of the process that cannot be swapped out, at most (VmLck and VmPin); null where the system does not
-    /// tell.
+    /// The highest amount of the process's memory that could not be swapped out (VmLck and VmPin); null where the
+    /// system does not tell.
     /// </summary>
     public long? LockedBytes { get; set; }
 
-    /// <summary>How much it may lock (RLIMIT_MEMLOCK); null for no limit or where the system does not tell.</summary>
+    /// <summary>
+    /// How much memory the process may lock (RLIMIT_MEMLOCK); null for no limit or where the system does not tell.
+    /// </summary>
     public long? LockedLimitBytes { get; set; }
 
     /// <summary>The server's threads, the one that receives for others first.</summary>

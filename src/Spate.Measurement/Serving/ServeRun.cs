@@ -7,12 +7,14 @@ namespace Spate.Measurement.Serving;
 /// <summary>
 /// A <see cref="UdpServer"/> with one of four applications, measured thread by thread.
 /// </summary>
-/// <remarks>One run per object. <see cref="Run"/> blocks; end it by its token.</remarks>
+/// <remarks>Each object serves one run. <see cref="Run"/> blocks; cancel its token to end it.</remarks>
 public sealed class ServeRun : IDisposable
 {
     private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan SendersInterval = TimeSpan.FromMilliseconds(50);
-    private static readonly TimeSpan LongestWait = TimeSpan.FromHours(1);
+    private static readonly TimeSpan SenderCheckInterval = TimeSpan.FromMilliseconds(50);
+
+    // ManualResetEventSlim waits for 24 days at most, but an interval may be a year.
+    private static readonly TimeSpan MaxWait = TimeSpan.FromHours(1);
 
     private readonly ServeOptions _options;
     private readonly TimeProvider _time;
@@ -47,8 +49,8 @@ public sealed class ServeRun : IDisposable
     public UdpServerFault? LastFault { get; private set; }
 
     /// <summary>
-    /// Whether ICMP errors came back for what a relay forwarded: probably nobody receives at a destination's port. Read
-    /// after the run; false for other applications, and where the system does not tell.
+    /// Whether ICMP errors came back for datagrams that a relay forwarded: probably no program receives at a
+    /// destination's port. Valid after the run; false for other applications, and where the system does not tell.
     /// </summary>
     public bool HasMetClosedPort =>
         _options.App == ServeApp.Relay && _meter.HasMetClosedPort(_options.Destinations.Count);
@@ -56,12 +58,18 @@ public sealed class ServeRun : IDisposable
     /// <summary>Whether a peer's datagrams are all handled by one thread, in their order.</summary>
     public bool KeepsPeers => Server.Shards[0].KeepsPeers;
 
+    private int ThreadCount => _options.ThreadCount > 0 ? _options.ThreadCount : Environment.ProcessorCount;
+
     /// <summary>Starts the server: from now on datagrams are handled.</summary>
     /// <param name="options">What to do, where and how, and when to end.</param>
     /// <param name="timeProvider">The clock; null for the system's.</param>
-    /// <exception cref="ArgumentException">An option cannot be meant.</exception>
-    /// <exception cref="SocketException">The system refused: a port is busy, an address is not here.</exception>
-    /// <exception cref="NotSupportedException">An option cannot be had here.</exception>
+    /// <exception cref="ArgumentException">
+    /// An option is out of its range, or two options contradict each other.
+    /// </exception>
+    /// <exception cref="SocketException">
+    /// The system refused: a port is in use, or an address is not this machine's.
+    /// </exception>
+    /// <exception cref="NotSupportedException">The system does not support an option.</exception>
     /// <exception cref="TrafficException">
     /// A thread could not be tied to its CPU, or a relay would send to itself.
     /// </exception>
@@ -83,10 +91,10 @@ public sealed class ServeRun : IDisposable
     /// Serves until the end that the options name, or until cancelled; both are a normal end. Then handles what is
     /// queued, for two seconds at most, and stops.
     /// </summary>
-    /// <param name="onInterval">Told of every interval, on the calling thread; null when nobody listens.</param>
+    /// <param name="onInterval">Called with every interval, on the calling thread; null for no progress.</param>
     /// <param name="cancellationToken">Ends the run with its report.</param>
-    /// <returns>What was done.</returns>
-    /// <exception cref="TrafficException">The server ended by a fault.</exception>
+    /// <returns>The report of the run.</returns>
+    /// <exception cref="TrafficException">A fault ended the server.</exception>
     public ServeReport Run(Action<ServeInterval>? onInterval = null, CancellationToken cancellationToken = default)
     {
         using (cancellationToken.Register(_mayEnd.Set))
@@ -130,7 +138,7 @@ public sealed class ServeRun : IDisposable
         _mayEnd.Dispose();
     }
 
-    /// <summary>Once more when ports that the system chose are known.</summary>
+    /// <summary>Checks for a loop again, now that the ports that the system chose are known.</summary>
     private static ServeRun RequireNoLoop(ServeRun run)
     {
         if (RelayLoop.Find(run.Server.LocalEndPoints, run._options.Destinations) is not { } destination) return run;
@@ -153,9 +161,7 @@ public sealed class ServeRun : IDisposable
         return handler;
     }
 
-    private int ThreadCount => _options.ThreadCount > 0 ? _options.ThreadCount : Environment.ProcessorCount;
-
-    /// <summary>True at the end of the run; false at the end of an interval.</summary>
+    /// <summary>Returns true at the end of the run, false at the end of an interval.</summary>
     private bool WaitUntilEnd(long startTicks, int intervalsDone, CancellationToken stop)
     {
         while (true)
@@ -171,14 +177,14 @@ public sealed class ServeRun : IDisposable
             }
 
             if (untilInterval <= TimeSpan.Zero) return false;
-            TimeSpan? look = _senders is null ? null : SendersInterval;
-            TimeSpan wait = Least(Least(untilEnd, untilInterval), look) ?? Timeout.InfiniteTimeSpan;
-            _mayEnd.Wait(wait < LongestWait ? wait : LongestWait, CancellationToken.None);
+            TimeSpan? untilCheck = _senders is null ? null : SenderCheckInterval;
+            TimeSpan wait = Min(Min(untilEnd, untilInterval), untilCheck) ?? Timeout.InfiniteTimeSpan;
+            _mayEnd.Wait(wait < MaxWait ? wait : MaxWait, CancellationToken.None);
         }
     }
 
     private bool HaveSendersEnded() => _isEndedBySenders = _senders?.HaveAllEnded() == true;
 
-    private static TimeSpan? Least(TimeSpan? left, TimeSpan? right) =>
+    private static TimeSpan? Min(TimeSpan? left, TimeSpan? right) =>
         left is null ? right : right is null || left < right ? left : right;
 }

@@ -1,6 +1,6 @@
 namespace Spate.Measurement.Serving;
 
-/// <summary>What one handler has counted: written by its thread alone, read by any.</summary>
+/// <summary>What one handler has counted. Only its thread writes; any thread may read.</summary>
 internal sealed class ServeTally
 {
     private long _datagrams;
@@ -10,16 +10,17 @@ internal sealed class ServeTally
     private long _lastTicks;
     private long _unanswered;
     private long _announcements;
-    private int _leastPerCall = int.MaxValue;
-    private int _mostPerCall;
-    private int _smallestBytes = int.MaxValue;
-    private int _largestBytes = -1;
+    private int _minPerCall = int.MaxValue;
+    private int _maxPerCall;
+    private int _minBytes = int.MaxValue;
+    private int _maxBytes = -1;
 
-    // Least and most of an interval: the reader names the interval, the writer begins anew when it sees another one.
+    // Fewest and most per call of an interval. The reader sets the interval's number; the writer starts over when it
+    // sees a new number.
     private int _interval;
     private int _intervalSeen = -1;
-    private int _leastInInterval;
-    private int _mostInInterval;
+    private int _minInInterval;
+    private int _maxInInterval;
 
     public long Datagrams => Volatile.Read(ref _datagrams);
 
@@ -28,13 +29,13 @@ internal sealed class ServeTally
     public long Calls => Volatile.Read(ref _calls);
 
     /// <summary>0 before the first call.</summary>
-    public int LeastPerCall => Volatile.Read(ref _mostPerCall) == 0 ? 0 : Volatile.Read(ref _leastPerCall);
+    public int MinPerCall => Volatile.Read(ref _maxPerCall) == 0 ? 0 : Volatile.Read(ref _minPerCall);
 
-    public int MostPerCall => Volatile.Read(ref _mostPerCall);
+    public int MaxPerCall => Volatile.Read(ref _maxPerCall);
 
-    public int SmallestBytes => Volatile.Read(ref _smallestBytes);
+    public int MinBytes => Volatile.Read(ref _minBytes);
 
-    public int LargestBytes => Volatile.Read(ref _largestBytes);
+    public int MaxBytes => Volatile.Read(ref _maxBytes);
 
     /// <summary>Time stamp of the first call; 0 before it.</summary>
     public long FirstTicks => Volatile.Read(ref _firstTicks);
@@ -47,29 +48,30 @@ internal sealed class ServeTally
     /// <summary>Announcements of an end that were forwarded.</summary>
     public long Announcements => Volatile.Read(ref _announcements);
 
-    public void CountCall(int datagrams, long bytes, int smallestBytes, int largestBytes, long nowTicks)
+    public void CountCall(int datagrams, long bytes, int minBytes, int maxBytes, long nowTicks)
     {
         if (_calls == 0) Volatile.Write(ref _firstTicks, nowTicks);
         Volatile.Write(ref _lastTicks, nowTicks);
         Volatile.Write(ref _datagrams, _datagrams + datagrams);
         Volatile.Write(ref _bytes, _bytes + bytes);
-        if (smallestBytes < _smallestBytes) Volatile.Write(ref _smallestBytes, smallestBytes);
-        if (largestBytes > _largestBytes) Volatile.Write(ref _largestBytes, largestBytes);
-        if (datagrams < _leastPerCall) Volatile.Write(ref _leastPerCall, datagrams);
-        if (datagrams > _mostPerCall) Volatile.Write(ref _mostPerCall, datagrams);
+        if (minBytes < _minBytes) Volatile.Write(ref _minBytes, minBytes);
+        if (maxBytes > _maxBytes) Volatile.Write(ref _maxBytes, maxBytes);
+        if (datagrams < _minPerCall) Volatile.Write(ref _minPerCall, datagrams);
+        if (datagrams > _maxPerCall) Volatile.Write(ref _maxPerCall, datagrams);
         CountInInterval(datagrams);
         Volatile.Write(ref _calls, _calls + 1);
     }
 
     /// <summary>
-    /// The fewest and most datagrams of the calls since it was asked last, and begins anew; null where there was none.
-    /// For one reader. A call that is being counted at this moment may be missing here and in the next interval.
+    /// Takes the fewest and most datagrams per call since the last time this was called; null where there was no call.
+    /// Only one thread may call this. A call that is being counted at this moment may be missing in this interval and
+    /// the next.
     /// </summary>
-    public (int Least, int Most)? TakeInterval()
+    public (int Min, int Max)? TakeInterval()
     {
         int interval = _interval;
         if (Volatile.Read(ref _intervalSeen) != interval) return null;
-        (int Least, int Most) taken = (Volatile.Read(ref _leastInInterval), Volatile.Read(ref _mostInInterval));
+        (int Min, int Max) taken = (Volatile.Read(ref _minInInterval), Volatile.Read(ref _maxInInterval));
         Volatile.Write(ref _interval, interval + 1);
         return taken;
     }
@@ -83,13 +85,13 @@ internal sealed class ServeTally
         int interval = Volatile.Read(ref _interval);
         if (interval != _intervalSeen)
         {
-            Volatile.Write(ref _leastInInterval, datagrams);
-            Volatile.Write(ref _mostInInterval, datagrams);
+            Volatile.Write(ref _minInInterval, datagrams);
+            Volatile.Write(ref _maxInInterval, datagrams);
             Volatile.Write(ref _intervalSeen, interval);
             return;
         }
 
-        if (datagrams < _leastInInterval) Volatile.Write(ref _leastInInterval, datagrams);
-        if (datagrams > _mostInInterval) Volatile.Write(ref _mostInInterval, datagrams);
+        if (datagrams < _minInInterval) Volatile.Write(ref _minInInterval, datagrams);
+        if (datagrams > _maxInInterval) Volatile.Write(ref _maxInInterval, datagrams);
     }
 }

@@ -17,13 +17,15 @@ public sealed record ServeThreadReport : ThreadReport
     /// <summary>The shard's index; -1 for the thread that receives for others.</summary>
     public int Shard { get; set; }
 
-    /// <summary>Datagrams handled, or handed on.</summary>
+    /// <summary>Datagrams that the thread handled, or passed on to others.</summary>
     public long Datagrams { get; set; }
 
     /// <summary>Their payload bytes.</summary>
     public long Bytes { get; set; }
 
-    /// <summary>Its share of all datagrams handled, 0 to 100; null for the thread that receives for others.</summary>
+    /// <summary>
+    /// The thread's share of all datagrams handled, in percent; null for the thread that receives for others.
+    /// </summary>
     public double? SharePercent { get; set; }
 
     /// <summary>Calls that brought datagrams: receives, or batches taken from the other thread.</summary>
@@ -32,22 +34,22 @@ public sealed record ServeThreadReport : ThreadReport
     /// <summary>The fewest datagrams that a call brought; 0 where there was none.</summary>
     public int LeastPerCall { get; set; }
 
-    /// <summary><see cref="Datagrams"/> / <see cref="Calls"/>; written, not read.</summary>
+    /// <summary><see cref="Datagrams"/> / <see cref="Calls"/>. It is written, not read.</summary>
     public double MeanPerCall => Statistics.Ratio(Datagrams, Calls);
 
     /// <summary>The most datagrams that a call brought.</summary>
     public int MostPerCall { get; set; }
 
-    /// <summary><see cref="ThreadReport.CpuNanoseconds"/> in seconds; written, not read.</summary>
+    /// <summary><see cref="ThreadReport.CpuNanoseconds"/> in seconds. It is written, not read.</summary>
     public double? CpuSeconds => CpuNanoseconds / 1e9;
 
-    /// <summary>Times it went to sleep.</summary>
+    /// <summary>How often the thread went to sleep.</summary>
     public long Sleeps { get; set; }
 
-    /// <summary>Datagrams that it sent: answers, forwarded ones.</summary>
+    /// <summary>Answers, or forwarded datagrams, that the thread sent.</summary>
     public long Sent { get; set; }
 
-    /// <summary>Peers that it kept a session for at the end; null where none are kept.</summary>
+    /// <summary>Peers with a session at the end; null where the thread keeps none.</summary>
     public int? Sessions { get; set; }
 
     internal void SetUsage(ThreadUsage usage)

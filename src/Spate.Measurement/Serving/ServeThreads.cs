@@ -6,7 +6,10 @@ using Spate.Serving;
 
 namespace Spate.Measurement.Serving;
 
-/// <summary>Reads what the threads of a server have done: those with a handler from it, the other from /proc.</summary>
+/// <summary>
+/// Reads what the threads of a server have done: those with a handler from the handler, the thread that receives for
+/// others from the server's statistics and /proc.
+/// </summary>
 internal sealed class ServeThreads : IDisposable
 {
     private readonly UdpServer _server;
@@ -38,18 +41,18 @@ internal sealed class ServeThreads : IDisposable
 
     public long Announcements => _handlers.Sum(static handler => handler.Tally.Announcements);
 
-    /// <summary>The one size of all datagrams; null where sizes varied or nothing came.</summary>
+    /// <summary>The size of all datagrams; null where sizes varied or nothing arrived.</summary>
     public int? CommonSizeBytes
     {
         get
         {
-            int smallestBytes = _handlers.Min(static handler => handler.Tally.SmallestBytes);
-            int largestBytes = _handlers.Max(static handler => handler.Tally.LargestBytes);
-            return smallestBytes == largestBytes ? smallestBytes : null;
+            int minBytes = _handlers.Min(static handler => handler.Tally.MinBytes);
+            int maxBytes = _handlers.Max(static handler => handler.Tally.MaxBytes);
+            return minBytes == maxBytes ? minBytes : null;
         }
     }
 
-    /// <summary>From the first to the last call that brought something; null where there was none.</summary>
+    /// <summary>The seconds from the first to the last call that brought datagrams; null where no call did.</summary>
     public double? Seconds(TimeProvider time)
     {
         AppHandler[] busy = [.. _handlers.Where(static handler => handler.Tally.Calls > 0)];
@@ -59,7 +62,7 @@ internal sealed class ServeThreads : IDisposable
         return Math.Max(0, time.GetElapsedTime(startTicks, endTicks).TotalSeconds);
     }
 
-    /// <summary>What was done since the last call.</summary>
+    /// <summary>What the threads did since the last time this was called.</summary>
     public ServeThreadInterval[] TakeInterval()
     {
         ServeThreadInterval[] now = Read();
@@ -67,15 +70,15 @@ internal sealed class ServeThreads : IDisposable
         _last = now;
         return [.. now.Select((thread, index) =>
         {
-            (int Least, int Most)? perCall = thread.ShardIndex >= 0
+            (int Min, int Max)? perCall = thread.ShardIndex >= 0
                 ? HandlerOf(thread.ShardIndex).Tally.TakeInterval()
                 : null;
             return thread with
             {
                 Datagrams = thread.Datagrams - last[index].Datagrams,
                 Calls = thread.Calls - last[index].Calls,
-                LeastPerCall = perCall?.Least,
-                MostPerCall = perCall?.Most,
+                MinPerCall = perCall?.Min,
+                MaxPerCall = perCall?.Max,
                 Usage = thread.Usage - last[index].Usage,
             };
         })];
@@ -91,7 +94,7 @@ internal sealed class ServeThreads : IDisposable
         return [.. Read().Select(thread =>
         {
             bool handles = thread.ShardIndex >= 0;
-            UdpThreadStatistics told = statistics[thread.ShardIndex];
+            UdpThreadStatistics own = statistics[thread.ShardIndex];
             var report = new ServeThreadReport
             {
                 Role = handles ? ServeThreadReport.HandleRole : ServeThreadReport.ReceiveRole,
@@ -99,13 +102,13 @@ internal sealed class ServeThreads : IDisposable
                 Cpu = thread.CpuIndex,
                 Node = cpus.FirstOrDefault(cpu => cpu.Number == thread.CpuIndex)?.Node,
                 Datagrams = thread.Datagrams,
-                Bytes = handles ? HandlerOf(thread.ShardIndex).Tally.Bytes : told.Bytes,
+                Bytes = handles ? HandlerOf(thread.ShardIndex).Tally.Bytes : own.Bytes,
                 SharePercent = handles ? 100 * Statistics.Ratio(thread.Datagrams, datagrams) : null,
                 Calls = thread.Calls,
-                LeastPerCall = thread.LeastPerCall ?? 0,
-                MostPerCall = thread.MostPerCall ?? 0,
-                Sleeps = told.Sleeps,
-                Sent = told.RepliesSent,
+                LeastPerCall = thread.MinPerCall ?? 0,
+                MostPerCall = thread.MaxPerCall ?? 0,
+                Sleeps = own.Sleeps,
+                Sent = own.RepliesSent,
                 Sessions = thread.Sessions,
             };
             report.SetUsage(thread.Usage);
@@ -118,14 +121,14 @@ internal sealed class ServeThreads : IDisposable
     private AppHandler HandlerOf(int shardIndex) =>
         Array.Find(_handlers, handler => handler.Shard.Index == shardIndex)!;
 
-    // From the start.
+    // All figures are sums since the start.
     private ServeThreadInterval[] Read()
     {
-        IReadOnlyList<UdpThreadStatistics> told = _server.GetStatistics().Threads;
+        IReadOnlyList<UdpThreadStatistics> statistics = _server.GetStatistics().Threads;
         var threads = new List<ServeThreadInterval>();
         if (_readerMeter is not null)
         {
-            UdpThreadStatistics reader = told[0];
+            UdpThreadStatistics reader = statistics[0];
             threads.Add(new ServeThreadInterval(
                 reader.ShardIndex, CpuOf(reader.CpuIndex), reader.Datagrams, reader.Calls, reader.MinPerCall,
                 reader.MaxPerCall, ReaderUsage(_readerMeter), Sessions: null));
@@ -134,16 +137,16 @@ internal sealed class ServeThreads : IDisposable
         foreach (AppHandler handler in _handlers)
         {
             ServeTally tally = handler.Tally;
-            int cpuIndex = told.First(thread => thread.ShardIndex == handler.Shard.Index).CpuIndex;
+            int cpuIndex = statistics.First(thread => thread.ShardIndex == handler.Shard.Index).CpuIndex;
             threads.Add(new ServeThreadInterval(
-                handler.Shard.Index, CpuOf(cpuIndex), tally.Datagrams, tally.Calls, tally.LeastPerCall,
-                tally.MostPerCall, handler.Usage, handler.Sessions));
+                handler.Shard.Index, CpuOf(cpuIndex), tally.Datagrams, tally.Calls, tally.MinPerCall,
+                tally.MaxPerCall, handler.Usage, handler.Sessions));
         }
 
         return [.. threads];
     }
 
-    // It has no handler that could note what it used to its end, so after that the last reading stands.
+    // This thread has no handler that notes its use before it ends, so the last reading stands after that.
     private ThreadUsage ReaderUsage(ThreadMeter meter)
     {
         ThreadUsage now = meter.Usage - _readerUsageBefore;

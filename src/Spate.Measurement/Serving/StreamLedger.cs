@@ -4,13 +4,13 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Serving;
 
-/// <summary>Datagrams of one stream and size with numbers in a row, or its end.</summary>
+/// <summary>Datagrams of one stream and size with consecutive sequences, or one announcement.</summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct SequenceRun(TestDatagram First, int Count, int PayloadBytes);
 
 /// <summary>
-/// The streams that one or several threads receive. Each keeps a <see cref="LedgerPage"/> and posts it now and then, so
-/// that the lock is taken once for 64 datagrams or more.
+/// The streams that one or several threads receive. Each thread keeps a <see cref="LedgerPage"/> and posts it now and
+/// then, so that the lock is taken once for 64 datagrams or more.
 /// </summary>
 internal sealed class StreamLedger(int capacity, int windowSequences)
 {
@@ -27,12 +27,7 @@ internal sealed class StreamLedger(int capacity, int windowSequences)
 
     public IReadOnlyList<StreamReport> StreamReports()
     {
-        lock (_lock)
-        {
-            var reports = new List<StreamReport>();
-            foreach (TestStream stream in _table.Streams) reports.Add(StreamReport.From(stream));
-            return reports;
-        }
+        lock (_lock) return StreamReport.AllOf(_table);
     }
 
     public int CountSilent(long nowTicks, TimeProvider time, TimeSpan patience)

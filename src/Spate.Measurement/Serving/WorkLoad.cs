@@ -6,13 +6,13 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Serving;
 
 /// <summary>
-/// A settable amount of work per datagram, in place of what a real server would do with it. A round is one rotate, one
-/// exclusive or and one multiply-and-add of a 64-bit state, each depending on the one before: it touches no memory and
-/// neither caches nor wide instructions shorten it, so N rounds cost N times one.
+/// A chosen amount of work per datagram, in place of a real server's work. A round is one rotate, one exclusive or and
+/// one multiply-and-add of a 64-bit state, each depending on the one before. A round touches no memory, and neither
+/// caches nor wide instructions shorten it, so N rounds take N times as long as one.
 /// </summary>
 public static class WorkLoad
 {
-    /// <summary>The most rounds that can be asked for.</summary>
+    /// <summary>The most rounds per datagram.</summary>
     public const int MaxRounds = 10_000_000;
 
     private const ulong Multiplier = 0xD1342543DE82EF95;
@@ -22,11 +22,13 @@ public static class WorkLoad
     private const int MeasuredCalls = 15;
     private const int MeasuredRounds = 20_000;
 
-    /// <summary>Does the rounds.</summary>
-    /// <param name="rounds">How many, from 0 to <see cref="MaxRounds"/>; none at 0.</param>
-    /// <param name="seed">Where the state begins, such as a byte of the datagram.</param>
-    /// <returns>What came out. Use it (add it to something that is read), or the call may be left out.</returns>
-    // Compiled in full at the first call: what is measured at the start is then what runs later.
+    /// <summary>Does the given number of rounds.</summary>
+    /// <param name="rounds">The number of rounds, from 0 to <see cref="MaxRounds"/>.</param>
+    /// <param name="seed">The start of the state, for example a byte of the datagram.</param>
+    /// <returns>
+    /// The result. Use it (add it to something that is read), or the compiler may leave the call out.
+    /// </returns>
+    // Optimised at the first call, so that the code measured at the start is the code that runs later.
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static uint Do(int rounds, uint seed)
     {
@@ -41,7 +43,7 @@ public static class WorkLoad
 
     /// <summary>
     /// What one round costs on the CPU that this runs on: the median of some short measurements, a few milliseconds in
-    /// all. Other threads that take the CPU meanwhile make it look dearer.
+    /// all. Other threads on the same CPU meanwhile make the figure higher.
     /// </summary>
     public static double MeasureNanosecondsPerRound()
     {

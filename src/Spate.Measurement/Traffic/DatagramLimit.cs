@@ -7,6 +7,6 @@ internal sealed class DatagramLimit(long? datagramCount)
 
     public bool IsReached => datagramCount is not null && Volatile.Read(ref _left) <= 0;
 
-    /// <summary>Takes one; false once the limit is reached.</summary>
+    /// <summary>Takes one datagram; returns false once the limit is reached.</summary>
     public bool TryTake() => datagramCount is null || Interlocked.Decrement(ref _left) >= 0;
 }

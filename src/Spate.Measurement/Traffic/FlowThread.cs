@@ -4,7 +4,9 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>The thread of a flow: pinned where asked, measured, its fault kept for the thread that joins it.</summary>
+/// <summary>
+/// The thread of a flow. It is measured, pinned if asked, and its exception is kept for the thread that joins it.
+/// </summary>
 internal sealed class FlowThread
 {
     private readonly string _role;
@@ -13,10 +15,10 @@ internal sealed class FlowThread
     private readonly Thread _thread;
     private ThreadUsage _usage;
 
-    /// <param name="role">What it does, for reports: <c>send</c> or <c>receive</c>.</param>
-    /// <param name="flow">What runs on it.</param>
-    /// <param name="cpuIndex">The CPU to pin it to; null for none.</param>
-    /// <param name="runEnded">Called on it when the measured part is over or has failed.</param>
+    /// <param name="role">The thread's role in reports: <c>send</c> or <c>receive</c>.</param>
+    /// <param name="flow">The flow that runs on the thread.</param>
+    /// <param name="cpuIndex">The CPU to pin the thread to; null for none.</param>
+    /// <param name="runEnded">Called on the thread when the measured part is over or has failed.</param>
     /// <param name="stop">Ends the measured part.</param>
     public FlowThread(
         string role, TrafficFlow flow, int? cpuIndex, Action<FlowThread> runEnded, CancellationToken stop)
@@ -29,7 +31,7 @@ internal sealed class FlowThread
 
     public Exception? Failure { get; private set; }
 
-    /// <summary>Where it ran and what it used; complete after <see cref="Join"/>.</summary>
+    /// <summary>Where the thread ran and what it used. Complete after <see cref="Join"/>.</summary>
     /// <param name="cpus">The machine's CPUs, which tell the NUMA node; none where the thread is free to move.</param>
     public ThreadReport ReportOn(IReadOnlyList<CpuInfo> cpus) => new()
     {

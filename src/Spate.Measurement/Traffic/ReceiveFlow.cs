@@ -4,52 +4,53 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>One socket that is read and counted.</summary>
+/// <summary>Reads one socket and counts its datagrams.</summary>
 internal sealed class ReceiveFlow(
     int index, UdpSocket socket, DatagramLimit limit, TimeSpan? duration, TimeProvider time)
     : TrafficFlow(index, socket)
 {
-    // Any program's datagram is counted whole; slots cost memory only where something was received into them.
+    // The largest datagram of any program fits. A slot costs memory only once a datagram was received into it.
     private const int SlotBytes = 65_535;
     private const int StreamNameDigits = 4;
 
-    // How late a stop may be noticed.
+    // The longest delay before a stop is noticed.
     private static readonly TimeSpan ReceivePatience = TimeSpan.FromMilliseconds(100);
 
-    // Taken once a batch by this flow's thread and once an interval by the reader: the table has one thread by itself.
+    // Taken once per batch by this flow's thread and once per interval by the reader, because the table is not
+    // thread-safe.
     private readonly Lock _lock = new();
     private readonly StreamTable _table = new();
     private long _datagrams;
     private long _bytes;
-    private int _smallestBytes = int.MaxValue;
-    private int _largestBytes = -1;
+    private int _minBytes = int.MaxValue;
+    private int _maxBytes = -1;
 
-    /// <summary>Read after the run.</summary>
+    /// <summary>Valid after the run.</summary>
     public long Datagrams => _datagrams;
 
-    /// <summary>Read after the run.</summary>
+    /// <summary>Valid after the run.</summary>
     public long Bytes => _bytes;
 
-    /// <summary>Receives that brought nothing but announcements; read after the run.</summary>
+    /// <summary>Receives that brought only announcements. Valid after the run.</summary>
     public long CallsWithoutData { get; private set; }
 
-    /// <summary>Read after the run.</summary>
+    /// <summary>Valid after the run.</summary>
     public StreamTotals Totals => _table.Totals;
 
-    /// <summary>The one size of all datagrams; null where sizes varied or nothing came.</summary>
+    /// <summary>The size of all datagrams; null where sizes varied or nothing arrived.</summary>
     public static int? CommonSize(ReceiveFlow[] flows)
     {
-        int smallestBytes = flows.Min(static flow => flow._smallestBytes);
-        int largestBytes = flows.Max(static flow => flow._largestBytes);
-        return smallestBytes == largestBytes ? smallestBytes : null;
+        int minBytes = flows.Min(static flow => flow._minBytes);
+        int maxBytes = flows.Max(static flow => flow._maxBytes);
+        return minBytes == maxBytes ? minBytes : null;
     }
 
     public override void Run(CancellationToken stop)
     {
         using ReceiveBatch batch = Socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotBytes = SlotBytes });
         long startTicks = time.GetTimestamp();
-        long endTicks = duration is { } longest
-            ? startTicks + (long)(longest.TotalSeconds * time.TimestampFrequency)
+        long endTicks = duration is { } maxDuration
+            ? startTicks + (long)(maxDuration.TotalSeconds * time.TimestampFrequency)
             : long.MaxValue;
         StartTicks = long.MaxValue;
         long now = startTicks;
@@ -84,19 +85,10 @@ internal sealed class ReceiveFlow(
     }
 
     /// <summary>The streams that were followed to the end of the run.</summary>
-    public IEnumerable<StreamReport> StreamReports()
-    {
-        var reports = new List<StreamReport>();
-        foreach (TestStream stream in _table.Streams)
-        {
-            reports.Add(StreamReport.From(stream));
-        }
+    public IEnumerable<StreamReport> StreamReports() => StreamReport.AllOf(_table);
 
-        return reports;
-    }
-
-    // What is in the socket has arrived, so it counts; a sender that goes on meanwhile does not keep the run from
-    // ending.
+    // Datagrams queued in the socket have arrived, so they count. The time limit lets the run end even while a sender
+    // goes on.
     private void TakeQueued(ReceiveBatch batch, long endTicks)
     {
         while (!limit.IsReached
@@ -141,8 +133,8 @@ internal sealed class ReceiveFlow(
 
                 counted++;
                 _bytes += payloadBytes;
-                _smallestBytes = Math.Min(_smallestBytes, payloadBytes);
-                _largestBytes = Math.Max(_largestBytes, payloadBytes);
+                _minBytes = Math.Min(_minBytes, payloadBytes);
+                _maxBytes = Math.Max(_maxBytes, payloadBytes);
             }
 
             _datagrams += counted;

@@ -4,11 +4,11 @@ using Spate.Measurement.Pacing;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>One socket that sends at its share of the rate to its share of the targets.</summary>
+/// <summary>Sends from one socket, at its share of the rate, to its share of the targets.</summary>
 internal sealed class SendFlow : TrafficFlow
 {
-    // Two full trains of 47 x 1380 bytes, or four of 64 small ones: beyond that a call gains nothing, and memory that
-    // is written and read once more leaves the near caches.
+    // Two full trains of 47 x 1380 bytes, or four of 64 small ones: a larger batch gains nothing per call, and its
+    // memory no longer stays in the near caches.
     private const int BatchBytes = 2 * 65_535;
     private const int MaxBatchDatagrams = 256;
     private const int MaxErrorsRead = 1024;
@@ -60,8 +60,8 @@ internal sealed class SendFlow : TrafficFlow
     public SocketError FirstError { get; private set; }
 
     /// <summary>
-    /// ICMP errors of closed ports that came back before the end was announced; of a flow with one target all ICMP
-    /// errors. Read after the run.
+    /// ICMP errors of closed ports that came back before the end was announced; for a flow with one target all ICMP
+    /// errors. Valid after the run.
     /// </summary>
     public long ClosedPortErrors { get; private set; }
 
@@ -73,7 +73,7 @@ internal sealed class SendFlow : TrafficFlow
         List<UdpEndPoint> peers = PeersOf(options, index);
         bool isConnected = peers.Count == 1;
 
-        // A connected socket is told of ICMP errors anyway.
+        // A connected socket gets ICMP errors without the option.
         UdpSocketOptions socketOptions = options.SocketOptions(
             reusePort: false, broadcast: peers.Exists(static peer => peer.IsIPv4)) with
         {
@@ -87,7 +87,7 @@ internal sealed class SendFlow : TrafficFlow
         return new SendFlow(index, socket, streams, options, time);
     }
 
-    /// <summary>So many more may be sent by another <see cref="Run"/>.</summary>
+    /// <summary>Lets another <see cref="Run"/> send the given number of datagrams more.</summary>
     public void Extend(long datagramCount) => _left += datagramCount;
 
     public override void Run(CancellationToken stop)
@@ -126,14 +126,14 @@ internal sealed class SendFlow : TrafficFlow
 
         EndTicks = _time.GetTimestamp();
 
-        // The kernel tells of an error at the next call, which would be an announcement's.
+        // The kernel reports an error at the next call. Take it here, so that it does not fail the announcement.
         _ = Socket.TryReceiveFrom([], out _);
         UdpCounters counters = Socket.GetCounters();
         Calls = counters.SendCalls;
         ClosedPortErrors = Socket.RemoteEndPoint.IsDefault ? CountClosedPorts() : counters.IcmpErrors;
     }
 
-    // Among the errors are the system's own refusals, where there is no route for instance.
+    // Counts closed ports only: the errors include the system's own refusals, for example where there is no route.
     private int CountClosedPorts()
     {
         int count = 0;
@@ -145,7 +145,7 @@ internal sealed class SendFlow : TrafficFlow
         return count;
     }
 
-    /// <summary>Announces how many datagrams there were, so that a loss at the tail is known.</summary>
+    /// <summary>Announces how many datagrams were sent, so that a loss at the tail is known.</summary>
     public override void Finish()
     {
         if (!_announcesEnd) return;
@@ -177,7 +177,8 @@ internal sealed class SendFlow : TrafficFlow
         return counts;
     }
 
-    // With as many flows as targets or more, flow i serves one; with fewer, every FlowCount-th from i on.
+    // With at least as many flows as targets, flow i serves one target; with fewer, every FlowCount-th target from i
+    // on.
     private static List<UdpEndPoint> PeersOf(TrafficSenderOptions options, int index)
     {
         int targetCount = options.Targets.Count;
@@ -201,7 +202,7 @@ internal sealed class SendFlow : TrafficFlow
         SendBatch batch = Socket.CreateSendBatch(
             new SendBatchOptions { Capacity = _batchDatagrams, BufferBytes = BatchBytes + SendBatch.MaxPayloadBytes });
 
-        // A batch lends memory with old bytes in it: nothing of this process may go out with a datagram.
+        // A batch lends memory that still holds old bytes: no data of this process may leave with a datagram.
         var random = new Random();
         while (batch.TryReserve(_streams[0].Peer, Math.Max(1, _sizeBytes), out Span<byte> payload))
         {

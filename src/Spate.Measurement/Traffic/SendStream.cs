@@ -11,16 +11,16 @@ internal sealed class SendStream(UdpEndPoint peer, bool isConnected, int sizeByt
 
     public ulong Id { get; } = TestDatagram.NewStreamId();
 
-    /// <summary>The next datagram's number. Those that the system refused have one too.</summary>
+    /// <summary>The next datagram's number. Datagrams that the system refused have a number too.</summary>
     public long NextSequence { get; private set; }
 
     public long Sent { get; private set; }
 
     public bool IsNumbered => sizeBytes >= TestDatagram.HeaderBytes;
 
-    /// <summary>Puts datagrams in a batch.</summary>
+    /// <summary>Adds datagrams to a batch.</summary>
     /// <param name="batch">An empty batch with room for them.</param>
-    /// <param name="datagramCount">How many.</param>
+    /// <param name="datagramCount">The number of datagrams to add.</param>
     public void Fill(SendBatch batch, int datagramCount)
     {
         for (int i = 0; i < datagramCount; i++)

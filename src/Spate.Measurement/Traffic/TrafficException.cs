@@ -16,9 +16,9 @@ public sealed class TrafficException : Exception
     {
     }
 
-    /// <summary>An error with the line that the user reads and what it came from.</summary>
+    /// <summary>An error with the line that the user reads and its cause.</summary>
     /// <param name="message">What was wrong, what was expected, what to do; one line.</param>
-    /// <param name="innerException">The fault underneath.</param>
+    /// <param name="innerException">The exception that caused this one.</param>
     public TrafficException(string message, Exception innerException)
         : base(message, innerException)
     {

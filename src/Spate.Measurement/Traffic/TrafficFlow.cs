@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>What a flow, or one of its streams, has moved since the start.</summary>
+/// <summary>The datagrams that a flow, or one of its streams, has moved since the start.</summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct FlowCounts(long Datagrams, long Bytes, long? Lost)
 {
@@ -26,18 +26,18 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
     /// <summary>The time stamp at which <see cref="Run"/> began to move datagrams.</summary>
     public long StartTicks { get; protected set; }
 
-    /// <summary>The time stamp at which the last datagram was moved, or the run ended.</summary>
+    /// <summary>The time stamp at which the last datagram was moved, or at which the run ended.</summary>
     public long EndTicks { get; protected set; }
 
-    /// <summary>Moves datagrams until done or stopped. On the flow's thread.</summary>
+    /// <summary>Moves datagrams until done or stopped. Runs on the flow's thread.</summary>
     public abstract void Run(CancellationToken stop);
 
-    /// <summary>What is left to do when the measured part is over. On the flow's thread.</summary>
+    /// <summary>Does what is left when the measured part is over. Runs on the flow's thread.</summary>
     public virtual void Finish()
     {
     }
 
-    /// <summary>Reads the counts; any thread may call at any time.</summary>
-    /// <param name="parts">Gets the counts of each part that is told by itself, by name.</param>
+    /// <summary>Reads the counts. Any thread may call this at any time.</summary>
+    /// <param name="parts">Receives, by name, the counts of each part that is reported by itself.</param>
     public abstract FlowCounts Sample(Dictionary<string, FlowCounts> parts);
 }

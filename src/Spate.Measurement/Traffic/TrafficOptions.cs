@@ -3,19 +3,23 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>What a sender and a receiver of traffic have in common.</summary>
+/// <summary>The options that a sender and a receiver of traffic share.</summary>
 public abstract class TrafficOptions
 {
-    /// <summary>The most flows of one run.</summary>
+    /// <summary>The largest number of flows of a run.</summary>
     public const int MaxFlowCount = 256;
 
-    /// <summary>Sockets, each with a thread of its own: 1 to <see cref="MaxFlowCount"/>; default 1.</summary>
+    /// <summary>
+    /// The number of sockets, each with a thread of its own: 1 to <see cref="MaxFlowCount"/>; default 1.
+    /// </summary>
     public int FlowCount { get; init; } = 1;
 
-    /// <summary>End after so many datagrams, all flows together; null (the default) for no such end.</summary>
+    /// <summary>
+    /// The number of datagrams, over all flows, after which the run ends; null (the default) for no such end.
+    /// </summary>
     public long? DatagramCount { get; init; }
 
-    /// <summary>End after so long; null (the default) for no such end.</summary>
+    /// <summary>The time after which the run ends; null (the default) for no such end.</summary>
     public TimeSpan? Duration { get; init; }
 
     /// <summary>
@@ -26,7 +30,7 @@ public abstract class TrafficOptions
     /// <summary>CPU indexes for the flows' threads, used in turn; empty (the default): the system chooses.</summary>
     public IReadOnlyList<int> CpuIndexes { get; init; } = [];
 
-    /// <summary>How datagrams are moved.</summary>
+    /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 
     internal void ValidateCommon()
@@ -53,7 +57,8 @@ public sealed class TrafficReceiverOptions : TrafficOptions
 {
     /// <summary>
     /// Where to listen. Several flows share the port by SO_REUSEPORT; port 0 lets the system choose. A multicast group
-    /// is joined, by the interface that its scope id names or else its route does; each flow gets all of a group.
+    /// is joined on the interface that its scope id names, or else on that of its route; each flow gets all datagrams
+    /// of a group.
     /// </summary>
     public UdpEndPoint Local { get; init; } = UdpEndPoint.Any(9999);
 }
@@ -61,19 +66,22 @@ public sealed class TrafficReceiverOptions : TrafficOptions
 /// <summary>What a <see cref="TrafficSender"/> does.</summary>
 public sealed class TrafficSenderOptions : TrafficOptions
 {
-    /// <summary>Payload bytes of a datagram where none are named: 1380.</summary>
+    /// <summary>The default payload bytes of a datagram: 1380.</summary>
     public const int DefaultSizeBytes = 1380;
 
-    /// <summary>Where to send. With as many flows or more, each flow has one; else a flow serves several.</summary>
+    /// <summary>
+    /// Where to send. With at least as many flows as targets, each flow has one target; otherwise a flow serves
+    /// several.
+    /// </summary>
     public required IReadOnlyList<UdpEndPoint> Targets { get; init; }
 
     /// <summary>
-    /// Payload bytes of every datagram; from <see cref="TestDatagram.HeaderBytes"/> on they are numbered.
+    /// Payload bytes of every datagram; datagrams of <see cref="TestDatagram.HeaderBytes"/> or more are numbered.
     /// Default: <see cref="DefaultSizeBytes"/>.
     /// </summary>
     public int SizeBytes { get; init; } = DefaultSizeBytes;
 
-    /// <summary>Datagrams a second of all flows together; infinite (the default) for as fast as possible.</summary>
+    /// <summary>Datagrams per second of all flows together; infinite (the default) for as fast as possible.</summary>
     public double DatagramsPerSecond { get; init; } = double.PositiveInfinity;
 
     /// <summary>Whether the end is announced, which takes 80 ms.</summary>

@@ -5,10 +5,10 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Traffic;
 
 /// <summary>
-/// Receives datagrams of any program and, of those that a <see cref="TrafficSender"/> numbered, tells exactly which
-/// part was lost, duplicated and reordered.
+/// Receives datagrams of any program and, of those that a <see cref="TrafficSender"/> numbered, tells exactly how many
+/// were lost, duplicated and reordered.
 /// </summary>
-/// <remarks>One run per object. <see cref="Run"/> blocks; end it by its token.</remarks>
+/// <remarks>Each object serves one run. <see cref="Run"/> blocks; cancel its token to end it.</remarks>
 public sealed class TrafficReceiver : IDisposable
 {
     private readonly TrafficReceiverOptions _options;
@@ -22,7 +22,7 @@ public sealed class TrafficReceiver : IDisposable
         _flows = flows;
     }
 
-    /// <summary>Where it listens; the port is the real one where the system chose it.</summary>
+    /// <summary>Where the receiver listens. Port 0 is replaced by the port that the system chose.</summary>
     public UdpEndPoint LocalEndPoint => FirstSocket.LocalEndPoint;
 
     /// <summary>The first socket's backend, offloads and buffers; all sockets of a run are alike.</summary>
@@ -32,8 +32,10 @@ public sealed class TrafficReceiver : IDisposable
     /// <param name="options">Where to listen, and when to end.</param>
     /// <param name="timeProvider">The clock; null for the system's.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
-    /// <exception cref="SocketException">The system refused: the port is busy, the address is not here.</exception>
-    /// <exception cref="PlatformNotSupportedException">The backend asked for is not to be had here.</exception>
+    /// <exception cref="SocketException">
+    /// The system refused: the port is in use, or the address is not this machine's.
+    /// </exception>
+    /// <exception cref="PlatformNotSupportedException">The backend asked for is not available here.</exception>
     public static TrafficReceiver Open(TrafficReceiverOptions options, TimeProvider? timeProvider = null)
     {
         options.ValidateCommon();
@@ -44,8 +46,8 @@ public sealed class TrafficReceiver : IDisposable
         UdpEndPoint local = options.Local;
         try
         {
-            // The flows share the port with each other. Shared with another run, each would count a part as if it were
-            // all.
+            // The flows share the port with each other. If another run shared it too, each run would count a part as if
+            // it were all.
             if (socketOptions.ReusePort) UdpSocket.RequireFreePort(local, socketOptions);
             for (int i = 0; i < options.FlowCount; i++)
             {
@@ -68,9 +70,9 @@ public sealed class TrafficReceiver : IDisposable
     }
 
     /// <summary>Receives until the end that the options name, or until cancelled; both are a normal end.</summary>
-    /// <param name="onInterval">Told of every interval, on the calling thread; null when nobody listens.</param>
+    /// <param name="onInterval">Called with every interval, on the calling thread; null for no progress.</param>
     /// <param name="cancellationToken">Ends the run with its report, within a tenth of a second.</param>
-    /// <returns>What arrived.</returns>
+    /// <returns>The report of the run.</returns>
     /// <exception cref="TrafficException">A flow could not run.</exception>
     public TrafficReport Run(Action<TrafficInterval>? onInterval = null, CancellationToken cancellationToken = default)
     {
@@ -113,7 +115,7 @@ public sealed class TrafficReceiver : IDisposable
             report.Calls += counters.ReceiveCalls - flow.CallsWithoutData;
             report.KernelDropUnit = DropUnitText.Of(counters.KernelDropUnit);
 
-            // -1 says that the system does not tell.
+            // -1 means that the system does not tell.
             kernelDrops = counters.KernelDrops < 0 || kernelDrops < 0 ? -1 : kernelDrops + counters.KernelDrops;
         }
 

@@ -6,11 +6,11 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>Runs the threads of all flows to their end and tells of every interval on the calling thread.</summary>
+/// <summary>Runs the threads of all flows to their end and reports every interval on the calling thread.</summary>
 internal sealed class TrafficRun : IDisposable
 {
-    // A wait takes 24 days at most; an interval may be a year.
-    private static readonly TimeSpan LongestWait = TimeSpan.FromHours(1);
+    // CountdownEvent waits for 24 days at most, but an interval may be a year.
+    private static readonly TimeSpan MaxWait = TimeSpan.FromHours(1);
 
     private readonly string _role;
     private readonly TrafficFlow[] _flows;
@@ -45,7 +45,7 @@ internal sealed class TrafficRun : IDisposable
             flow => new FlowThread(role, flow, options.CpuOf(flow.Index), OnRunEnded, _stop.Token))];
     }
 
-    /// <summary>Runs to the end and fills the parts of the report that do not depend on the direction.</summary>
+    /// <summary>Runs to the end and fills in the parts of the report that do not depend on the direction.</summary>
     public void Execute(Action<TrafficInterval>? onInterval, TrafficReport report)
     {
         long startTicks = _time.GetTimestamp();
@@ -83,17 +83,19 @@ internal sealed class TrafficRun : IDisposable
         _stop.Dispose();
     }
 
-    /// <summary>Whether all flows have ended; returns at the end of an interval too.</summary>
+    /// <summary>
+    /// Waits until all flows have ended or an interval is over. Returns whether all flows have ended.
+    /// </summary>
     private bool WaitUntil(long startTicks, int intervalsDone)
     {
         while (true)
         {
             TimeSpan left = _options.Interval == TimeSpan.Zero
-                ? LongestWait
+                ? MaxWait
                 : (_options.Interval * intervalsDone) - _time.GetElapsedTime(startTicks);
             if (left <= TimeSpan.Zero) return _running.IsSet;
 
-            if (_running.Wait(left < LongestWait ? left : LongestWait)) return true;
+            if (_running.Wait(left < MaxWait ? left : MaxWait)) return true;
         }
     }
 
@@ -120,17 +122,8 @@ internal sealed class TrafficRun : IDisposable
             CompiledMethods = compiledMethods - _lastCompiledMethods,
         };
         _lastCompiledMethods = compiledMethods;
-        bool isOwn = true;
-        if (isRest)
-        {
-            isOwn = _intervals.AddRest(report);
-        }
-        else
-        {
-            _intervals.Add(report);
-        }
-
-        if (isOwn) onInterval?.Invoke(WithFlows(report, parts));
+        if (!isRest) _intervals.Add(report);
+        if (!isRest || _intervals.AddRest(report)) onInterval?.Invoke(WithFlows(report, parts));
 
         (_lastParts, _lastTotal, _lastCpu, _lastSeconds) = (parts, total, cpu, nowSeconds);
     }
@@ -147,14 +140,14 @@ internal sealed class TrafficRun : IDisposable
             }
         }
 
-        IReadOnlyList<FlowInterval> told = parts.Count < 2 ? [] : [.. moved
+        IReadOnlyList<FlowInterval> busiest = parts.Count < 2 ? [] : [.. moved
             .OrderByDescending(static flow => flow.Datagrams)
             .Take(TrafficInterval.MaxFlows)
             .OrderBy(static flow => flow.Name, StringComparer.Ordinal)];
-        return new TrafficInterval(report, told, moved.Count);
+        return new TrafficInterval(report, busiest, moved.Count);
     }
 
-    /// <summary>From the first to the last datagram; null where there was none.</summary>
+    /// <summary>The seconds from the first to the last datagram; null where there was none.</summary>
     private double? SecondsOfFlows()
     {
         long startTicks = _flows.Min(static flow => flow.StartTicks);
@@ -165,7 +158,8 @@ internal sealed class TrafficRun : IDisposable
     private void FillSocketFacts(TrafficReport report)
     {
         UdpSocket first = _flows[0].Socket;
-        // Read now: during the run it would need CPU time.
+
+        // Read after the run: during it, reading would take CPU time from the traffic.
         IReadOnlyList<CpuInfo> cpus = _options.CpuIndexes.Count == 0 ? [] : CpuFacts.Read().All;
         report.Threads = [.. _threads.Select(thread => thread.ReportOn(cpus))];
         report.Backend = first.Backend.ToString().ToLowerInvariant();
@@ -191,7 +185,7 @@ internal sealed class TrafficRun : IDisposable
     {
         if (thread.Failure is not null)
         {
-            // One flow cannot run: the others would only delay the message.
+            // One flow has failed: the others would only delay the message.
             _stop.Cancel();
         }
 

@@ -2,8 +2,8 @@ using System.Net.Sockets;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>Sends numbered datagrams to one or several targets, by one thread and socket a flow.</summary>
-/// <remarks>One run per object. <see cref="Run"/> blocks; end it by its token.</remarks>
+/// <summary>Sends numbered datagrams to one or several targets, with one thread and one socket per flow.</summary>
+/// <remarks>Each object serves one run. <see cref="Run"/> blocks; cancel its token to end it.</remarks>
 public sealed class TrafficSender : IDisposable
 {
     private readonly TrafficSenderOptions _options;
@@ -25,18 +25,18 @@ public sealed class TrafficSender : IDisposable
         _flows.Select(static flow => flow.FirstError).FirstOrDefault(static error => error != SocketError.Success);
 
     /// <summary>
-    /// ICMP errors that came back for datagrams: usually nobody listens at a target's port. Those for announcements of
-    /// the end are not among them, since a receiver may have what it wanted by then. Read after the run; flows with
-    /// several targets hear of errors on Linux only, and not by the portable backend.
+    /// ICMP errors that came back for datagrams: usually no program listens at a target's port. Errors for
+    /// announcements of the end do not count, since a receiver that has all datagrams may be gone by then. Valid after
+    /// the run. Flows with several targets get errors on Linux only, and not with the portable backend.
     /// </summary>
     public long ClosedPortErrors => _flows.Sum(static flow => flow.ClosedPortErrors);
 
     /// <summary>Opens the sockets.</summary>
-    /// <param name="options">Targets, size, rate, end.</param>
+    /// <param name="options">The targets, the size, the rate and when to end.</param>
     /// <param name="timeProvider">The clock of the pacing; null for the system's.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="SocketException">The system refused a socket.</exception>
-    /// <exception cref="PlatformNotSupportedException">The backend asked for is not to be had here.</exception>
+    /// <exception cref="PlatformNotSupportedException">The backend asked for is not available here.</exception>
     public static TrafficSender Open(TrafficSenderOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
@@ -59,9 +59,9 @@ public sealed class TrafficSender : IDisposable
     }
 
     /// <summary>Sends until the end that the options name, or until cancelled; both are a normal end.</summary>
-    /// <param name="onInterval">Told of every interval, on the calling thread; null when nobody listens.</param>
+    /// <param name="onInterval">Called with every interval, on the calling thread; null for no progress.</param>
     /// <param name="cancellationToken">Ends the run with its report.</param>
-    /// <returns>What was sent.</returns>
+    /// <returns>The report of the run.</returns>
     /// <exception cref="TrafficException">A flow could not run.</exception>
     public TrafficReport Run(Action<TrafficInterval>? onInterval = null, CancellationToken cancellationToken = default)
     {

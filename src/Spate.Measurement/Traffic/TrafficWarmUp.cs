@@ -4,30 +4,34 @@ using System.Runtime;
 namespace Spate.Measurement.Traffic;
 
 /// <summary>
-/// Runs a sender or a receiver on private loopback sockets until the runtime has compiled its loops for good. Otherwise
-/// it does that while datagrams arrive, and a buffer of 4 MiB is full after a millisecond at full rate.
+/// Runs a sender or a receiver on private loopback sockets until the runtime has compiled its loops at the highest
+/// tier. Otherwise the runtime compiles them while datagrams arrive, and a buffer of 4 MiB is full after a millisecond
+/// at full rate.
 /// </summary>
 /// <remarks>
 /// Call it before the sockets of the run are opened, whose counters then start at 0. It takes 110 to 300 ms on an idle
-/// machine. It throws nothing, and does next to nothing where loopback is down or sockets cannot be had.
+/// machine. It throws nothing, and does almost nothing where loopback is down or no socket can be opened.
 /// </remarks>
 public static class TrafficWarmUp
 {
     private const int BudgetMilliseconds = 280;
 
-    // Bursts with pauses between them: the compiler has a thread of its own, which needs a CPU too.
+    // The bursts have pauses between them, because the compiler's own thread needs a CPU too.
     private const int PauseMilliseconds = 8;
 
     // The runtime begins to count a method's calls when it has met no new method for a while: 100 ms unless
-    // TieredCompilation.CallCountingDelayMs says otherwise (the tool: 30). Nothing compiled for so long is the end.
+    // TieredCompilation.CallCountingDelayMs says otherwise (the tool: 30). The warm-up ends once nothing was compiled
+    // for this long.
     private const int QuietMilliseconds = 110;
 
-    // A method is compiled for good after 30 calls, and some are called once in several batches.
+    // A method is compiled at the highest tier after 30 calls, and some methods are called once in several batches.
     private const int BatchesPerBurst = 48;
 
     /// <summary>Warms up a receiver.</summary>
-    /// <param name="options">The run's; its address, flows, end and CPUs are not used.</param>
-    /// <param name="onInterval">Told of intervals that mean nothing, as the run will tell of its own.</param>
+    /// <param name="options">The run's options; address, flows, end and CPUs are not used.</param>
+    /// <param name="onInterval">
+    /// Called with meaningless intervals, so that the code that shows intervals is compiled too.
+    /// </param>
     public static void Receive(TrafficReceiverOptions options, Action<TrafficInterval>? onInterval = null) => Try(() =>
     {
         using var stop = new CancellationTokenSource();
@@ -46,7 +50,7 @@ public static class TrafficWarmUp
         }
         finally
         {
-            // The last burst wakes the receiver, which sees then that it is to stop.
+            // The last burst wakes the receiver, which then sees the cancellation.
             stop.Cancel();
             Try(() => bursts.TrySend());
             thread.Join();
@@ -54,11 +58,13 @@ public static class TrafficWarmUp
     });
 
     /// <summary>Warms up a sender.</summary>
-    /// <param name="options">The run's; its targets, flows, rate, end and CPUs are not used.</param>
-    /// <param name="onInterval">Told of one interval that means nothing, as the run will tell of its own.</param>
+    /// <param name="options">The run's options; targets, flows, rate, end and CPUs are not used.</param>
+    /// <param name="onInterval">
+    /// Called with one meaningless interval, so that the code that shows intervals is compiled too.
+    /// </param>
     public static void Send(TrafficSenderOptions options, Action<TrafficInterval>? onInterval = null) => Try(() =>
     {
-        // Nobody reads it: once its buffer is full, the system drops what comes.
+        // Nothing reads this socket: once its buffer is full, the system drops further datagrams.
         using UdpSocket sink = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         TrafficSenderOptions burst = OptionsOf(sink.LocalEndPoint, options.SizeBytes, options.Transport);
         using (TrafficSender sender = TrafficSender.Open(burst)) sender.Run(onInterval);
@@ -90,8 +96,8 @@ public static class TrafficWarmUp
             SizeBytes = sizeBytes,
             DatagramCount = BatchesPerBurst * SendFlow.BatchDatagramsOf(sizeBytes),
 
-            // Longer than any burst, so that a run tells of one interval, and that is the whole run. A shorter interval
-            // may end before the thread of the flow has begun, and what comes after it may be too short to be told.
+            // Longer than any burst, so that a run reports exactly one interval, the whole run. A shorter interval may
+            // end before the flow's thread has begun, and the rest may be too short for a report.
             Interval = TimeSpan.FromHours(1),
             AnnouncesEnd = false,
             Transport = transport,
@@ -105,17 +111,17 @@ public static class TrafficWarmUp
         }
         catch (Exception)
         {
-            // Nothing is lost without a warm-up. What is wrong meets the run too, which tells it in its own words.
+            // The run works without a warm-up. An error here meets the run too, which reports it.
         }
     }
 
-    /// <summary>One socket that sends a burst at a time.</summary>
+    /// <summary>Sends one burst at a time from one socket.</summary>
     private sealed class Bursts(UdpEndPoint target, int sizeBytes, TransportOptions transport) : IDisposable
     {
         private readonly SendFlow _flow =
             SendFlow.Open(OptionsOf(target, sizeBytes, transport), 0, TimeProvider.System);
 
-        /// <summary>False where nothing leaves.</summary>
+        /// <summary>Sends a burst; returns false where nothing was sent.</summary>
         public bool TrySend()
         {
             _flow.Run(CancellationToken.None);

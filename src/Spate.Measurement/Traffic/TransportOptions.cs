@@ -1,6 +1,8 @@
 namespace Spate.Measurement.Traffic;
 
-/// <summary>How datagrams are moved: the same for a sender, a receiver, a server and their warm-up.</summary>
+/// <summary>
+/// The backend, buffers and offloads of the sockets of a sender, a receiver, a server and their warm-up.
+/// </summary>
 public sealed record TransportOptions
 {
     /// <summary>
@@ -17,7 +19,7 @@ public sealed record TransportOptions
     /// <summary>Whether coalesced buffers are received where possible (GRO). On by default.</summary>
     public bool CoalescedReceive { get; init; } = true;
 
-    /// <summary>The options of a socket that moves datagrams this way.</summary>
+    /// <summary>The options of a socket with this transport.</summary>
     internal UdpSocketOptions ToSocketOptions() => new()
     {
         Backend = Backend,

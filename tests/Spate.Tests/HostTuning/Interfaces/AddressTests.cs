@@ -38,8 +38,8 @@ public sealed class AddressTests
     [InlineData(65536, AddressFamily.InterNetworkV6, 65488)]
     [InlineData(1_000_000, AddressFamily.InterNetworkV6, 65527)]
     [InlineData(20, AddressFamily.InterNetwork, 0)]
-    public void LargestPayload_Mtu_LeavesRoomForHeaders(int mtuBytes, AddressFamily family, int expectedBytes) =>
-        Assert.Equal(expectedBytes, PathMtu.LargestPayload(mtuBytes, family));
+    public void MaxPayload_Mtu_LeavesRoomForHeaders(int mtuBytes, AddressFamily family, int expectedBytes) =>
+        Assert.Equal(expectedBytes, PathMtu.MaxPayload(mtuBytes, family));
 
     [Theory]
     [InlineData("127.0.0.1")]

@@ -249,7 +249,7 @@ public sealed class ServeRunTests
         void SendOn(ServeInterval interval)
         {
             told += interval.Total.Datagrams;
-            if (told == Count / 2 && sent < Count && interval.Threads[0].LeastPerCall is null) SendTen();
+            if (told == Count / 2 && sent < Count && interval.Threads[0].MinPerCall is null) SendTen();
         }
 
         void SendTen()

@@ -18,7 +18,7 @@ public sealed class ServeTallyTests
         Count(tally, 4);
         Count(tally, 6);
         Assert.Equal((4, 6), tally.TakeInterval());
-        Assert.Equal((1, 9), (tally.LeastPerCall, tally.MostPerCall));
+        Assert.Equal((1, 9), (tally.MinPerCall, tally.MaxPerCall));
     }
 
     private static void Count(ServeTally tally, params int[] calls)
