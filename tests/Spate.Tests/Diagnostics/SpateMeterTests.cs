@@ -6,6 +6,7 @@ using Spate.Diagnostics;
 using Spate.Serving;
 using Spate.Sockets;
 using Spate.Sockets.Portable;
+using Spate.Tests.Serving;
 
 namespace Spate.Tests.Diagnostics;
 
@@ -160,6 +161,23 @@ public sealed class SpateMeterTests
         for (int i = 0; i < sent; i++) Assert.Equal(1, client.Send([1]).Sent);
         await server.StopAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
         Assert.Equal(before + sent - capacity, Collect()[Full]);
+    }
+
+    [Fact]
+    public async Task Handler_Throws_ItsDatagramsReachTheMeter()
+    {
+        const int sent = 50;
+        SpateMeter.CountDrops("handler", 0);
+        long before = Collect()[Handler];
+        await using UdpServer server = UdpServer.Start(
+            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
+            _ => new TestHandler { Datagrams = (_, _) => throw new FormatException("Bad datagram.") });
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        for (int i = 0; i < sent; i++) Assert.Equal(1, client.Send([1]).Sent);
+        UdpServerStatistics statistics = await server.StopAsync(
+            TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+        Assert.Equal(sent, statistics.Threads.Sum(thread => thread.DatagramsFaulted));
+        Assert.Equal(before + sent, Collect()[Handler]);
     }
 
     [Fact]
