@@ -13,7 +13,7 @@ public enum SessionAdmission
     Known,
 
     /// <summary>
-    /// Refused: the table holds <see cref="SessionTableOptions.MaxSessions"/>. Those go on being served.
+    /// Refused: the table holds <see cref="SessionTableOptions.MaxSessions"/>, which all stay.
     /// </summary>
     Full,
 
@@ -21,8 +21,8 @@ public enum SessionAdmission
     PrefixLimited,
 
     /// <summary>
-    /// Refused: all peers together had more new sessions than they may have in this time, or so many prefixes are
-    /// being limited at once that this one cannot be accounted for.
+    /// Refused: all peers together had more new sessions than they may have in this time, or so many prefixes are being
+    /// limited that there is no bucket for this one.
     /// </summary>
     RateLimited,
 }

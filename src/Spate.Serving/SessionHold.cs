@@ -1,8 +1,8 @@
 namespace Spate.Serving;
 
 /// <summary>
-/// The right to a session of one <see cref="SessionTable{TSession}"/> until it is released, whatever its age. A value
-/// to be kept beside the work that needs the session; the default value holds nothing.
+/// The right to a session of one <see cref="SessionTable{TSession}"/>: the session does not end by age or removal
+/// before the hold is released. Keep it with the work that needs the session. The default value holds nothing.
 /// </summary>
 public readonly record struct SessionHold
 {
@@ -12,9 +12,9 @@ public readonly record struct SessionHold
         Generation = generation;
     }
 
-    /// <summary>The index of the entry and one, so that the default value names none.</summary>
+    /// <summary>The index of the entry plus one, so that the default value names no entry.</summary>
     internal int EntryNumber { get; }
 
-    /// <summary>Which of the sessions that the entry has had.</summary>
+    /// <summary>Which of the sessions that the entry has had is held.</summary>
     internal ushort Generation { get; }
 }

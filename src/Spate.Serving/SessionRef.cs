@@ -4,10 +4,11 @@ using Spate.Serving.Sessions;
 namespace Spate.Serving;
 
 /// <summary>
-/// A session in its place in a <see cref="SessionTable{TSession}"/>: nothing is copied. Valid until that session leaves
-/// the table, and sessions leave only in <see cref="SessionTable{TSession}.Age"/>,
-/// <see cref="SessionTable{TSession}.Remove"/> and <see cref="SessionTable{TSession}.Release"/>; others may come and
-/// go, for a session never moves. Kept longer it may show another session, but never foreign memory.
+/// A reference to a session in its <see cref="SessionTable{TSession}"/>; nothing is copied. It is valid until that
+/// session ends, which happens only in <see cref="SessionTable{TSession}.Age"/>,
+/// <see cref="SessionTable{TSession}.Remove"/>, <see cref="SessionTable{TSession}.Release"/> and
+/// <see cref="SessionTable{TSession}.EndAll"/>. Sessions never move, so other sessions may be admitted and end
+/// meanwhile. A reference that is kept longer may show another session, but never memory outside the table.
 /// </summary>
 /// <typeparam name="TSession">What the table keeps about a peer.</typeparam>
 public readonly ref struct SessionRef<TSession>
@@ -17,12 +18,12 @@ public readonly ref struct SessionRef<TSession>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal SessionRef(ref SessionEntry<TSession> entry) => _entry = ref entry;
 
-    /// <summary>Whether there is no session: the default value, as where a peer was not found.</summary>
+    /// <summary>Whether this is the default value, which refers to no session: the peer was not found.</summary>
     public bool IsNone => Unsafe.IsNullRef(ref _entry);
 
     /// <summary>The session, to be read and written in place. Undefined where <see cref="IsNone"/>.</summary>
     public ref TSession Value => ref _entry.Session;
 
-    /// <summary>The peer whose session it is. Undefined where <see cref="IsNone"/>.</summary>
+    /// <summary>The peer of the session. Undefined if <see cref="IsNone"/>.</summary>
     public ref readonly UdpEndPoint Peer => ref _entry.Peer;
 }

@@ -8,8 +8,10 @@ public sealed partial class SessionTable<TSession>
     /// Allocates nothing, and a refusal changes nothing.
     /// </summary>
     /// <param name="peer">The peer.</param>
-    /// <param name="session">The new session, for you to fill in, or the one it had; none if refused.</param>
-    /// <returns>What was done. Only limits that refuse nothing are charged.</returns>
+    /// <param name="session">
+    /// The new session, for you to fill in, or the one that the peer had; none if refused.
+    /// </param>
+    /// <returns>What the table did. Limits are charged only for a peer that is admitted.</returns>
     /// <exception cref="ArgumentException"><paramref name="peer"/> is the default value, which is no peer.</exception>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
     public SessionAdmission TryAdmit(in UdpEndPoint peer, out SessionRef<TSession> session)

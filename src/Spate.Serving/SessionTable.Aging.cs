@@ -4,23 +4,23 @@ namespace Spate.Serving;
 
 public sealed partial class SessionTable<TSession>
 {
-    // An expiry costs an index search with its cache misses besides the look at the entry.
+    // The search in the index that an expiry needs costs about as much as looking at this many entries.
     private const int EntriesPerExpiry = 8;
 
-    private AgingCursor _hand;
+    private AgingCursor _cursor;
     private uint _agedTick;
 
     /// <summary>
-    /// Reads the clock and lets go of sessions that were idle for too long, in small steps: call it from the server's
-    /// loop, after each batch or on each tick of its timer. Mostly it reads the clock and returns.
+    /// Ends sessions that were idle for too long, a few in each call. Call it from the server's loop, after each batch
+    /// or on each tick of its timer. Most calls only read the clock.
     /// </summary>
     /// <remarks>
-    /// A cursor visits the entries in use, one turn in a quarter of <see cref="SessionTableOptions.IdleLimit"/>, and
-    /// by at most <see cref="SessionTableOptions.AgingEntriesPerPass"/> entries a call. So a session ends between 1.0
-    /// and 1.3 idle limits after it was last found, plus the time between two calls. With n entries in use, 4 n /
-    /// AgingEntriesPerPass calls in an idle limit keep up with that, 36 n / AgingEntriesPerPass even while all expire;
-    /// with fewer calls the cursor is late by as much, since what it may not do in one call is left to the next. A
-    /// session never ends early: what was found after the previous call counts as seen then.
+    /// A cursor visits all entries in use within a quarter of <see cref="SessionTableOptions.IdleLimit"/>, and at most
+    /// <see cref="SessionTableOptions.MaxAgingEntriesPerPass"/> entries in one call. So a session ends between 1.0 and
+    /// 1.3 idle limits after it was last found, plus the time between two calls. With n entries in use and m as that
+    /// largest number, this takes 4 n / m calls in an idle limit, and 36 n / m while all sessions expire. With fewer
+    /// calls sessions end later. A session never ends early: a lookup that found it counts as of the next call of this
+    /// method.
     /// </remarks>
     /// <returns>The sessions that expired in this call.</returns>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
@@ -33,7 +33,7 @@ public sealed partial class SessionTable<TSession>
             SetTick(_clock.TickOf(_clock.ReadStamps()));
             if (!_clock.HasLimit) return 0;
             _agedTick = _tick;
-            if (_tick != judgedTick) _hand.Wind(unchecked(_tick - judgedTick), _store.UsedEnd);
+            if (_tick != judgedTick) _cursor.AddDue(unchecked(_tick - judgedTick), _store.UsedEnd);
             return Expire(judgedTick);
         }
         finally
@@ -48,8 +48,8 @@ public sealed partial class SessionTable<TSession>
     private int Expire(uint judgedTick)
     {
         int expiredCount = 0;
-        int leftCount = _agingEntriesPerPass;
-        while (leftCount > 0 && _hand.TryStep(_store.UsedEnd, out int entryIndex))
+        int leftCount = _maxAgingEntriesPerPass;
+        while (leftCount > 0 && _cursor.TryStep(_store.UsedEnd, out int entryIndex))
         {
             AgedEntryCount++;
             leftCount--;
@@ -65,8 +65,8 @@ public sealed partial class SessionTable<TSession>
     }
 
     /// <summary>
-    /// Whether a whole idle limit lies between. A session that was found since the last pass has the later tick, and
-    /// ticks wrap: the difference is taken as signed.
+    /// Whether more than an idle limit lies between the ticks. The difference is signed, because ticks wrap and a
+    /// session that was found since the last pass has the later tick.
     /// </summary>
     private static bool IsOver(uint seenTick, uint judgedTick) =>
         unchecked((int)(judgedTick - seenTick)) > SessionClock.TicksPerLimit;

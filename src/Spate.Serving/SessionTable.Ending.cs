@@ -6,15 +6,15 @@ namespace Spate.Serving;
 public sealed partial class SessionTable<TSession>
 {
     /// <summary>
-    /// Ends every session with <see cref="SessionEnd.Stopped"/>, also sessions that are held, since their holds cannot
-    /// be given back any more. Call it when the loop that uses the table ends, so that nothing that sessions own is
-    /// left. A table of <see cref="UdpShard.CreateSessionTable{TSession}"/> does it by itself. Afterwards the table is
-    /// empty and can be used.
+    /// Ends every session with <see cref="SessionEnd.Stopped"/>, held ones included; their holds must not be released
+    /// any more. Call it when the loop that uses the table ends, so that the callback can free what the sessions own.
+    /// For a table of <see cref="UdpShard.CreateSessionTable{TSession}"/> the server calls it. Afterwards the table is
+    /// empty and can be used again.
     /// </summary>
     /// <returns>The sessions that ended.</returns>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
     /// <exception cref="Exception">
-    /// The first that the callback has thrown, if any; all sessions have ended all the same.
+    /// The first exception that the callback threw. All sessions have ended even so.
     /// </exception>
     public int EndAll()
     {

@@ -5,11 +5,11 @@ namespace Spate.Serving;
 public sealed partial class SessionTable<TSession>
 {
     /// <summary>
-    /// All sessions that lookups find, in no order. Sessions may be looked up, removed, held and released meanwhile;
-    /// whether one that is admitted meanwhile is seen is left open. Being seen here does not keep a session from
-    /// ageing.
+    /// Enumerates all sessions that lookups find, in no particular order. Sessions may be looked up, removed, held and
+    /// released meanwhile. A session that is admitted meanwhile may be enumerated or not. Enumerating a session does
+    /// not keep it from ageing.
     /// </summary>
-    /// <returns>What <see langword="foreach"/> needs.</returns>
+    /// <returns>The enumerator for <see langword="foreach"/>.</returns>
     public Enumerator GetEnumerator() => new(this);
 
     /// <summary>Steps through the sessions of a table.</summary>
@@ -20,10 +20,10 @@ public sealed partial class SessionTable<TSession>
 
         internal Enumerator(SessionTable<TSession> table) => _table = table;
 
-        /// <summary>The session that was stepped to.</summary>
+        /// <summary>The session that the last <see cref="MoveNext"/> stepped to.</summary>
         public readonly SessionRef<TSession> Current => new(ref _table._entries[_entryIndex]);
 
-        /// <summary>Steps to the next session; false at the end.</summary>
+        /// <summary>Steps to the next session. Returns false at the end.</summary>
         public bool MoveNext()
         {
             while (++_entryIndex < _table._store.UsedEnd)

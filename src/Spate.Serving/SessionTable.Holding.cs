@@ -5,11 +5,12 @@ namespace Spate.Serving;
 public sealed partial class SessionTable<TSession>
 {
     /// <summary>
-    /// Finds the session of a peer and holds it: it does not age out, and outlives a <see cref="Remove"/>, until it is
-    /// released as often as it was held. For work that goes on after the datagram, as in a pipeline.
+    /// Finds the session of a peer and holds it. A held session does not expire, and it outlives a
+    /// <see cref="Remove"/>, until it was released as often as it was held. Use it for work that goes on after the
+    /// datagram was handled, as in a pipeline.
     /// </summary>
     /// <param name="peer">The peer.</param>
-    /// <param name="hold">The right to the session; holds nothing if there is none.</param>
+    /// <param name="hold">The right to the session; the default value if the peer has none.</param>
     /// <returns>Whether the peer has a session.</returns>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
     public bool TryHold(in UdpEndPoint peer, out SessionHold hold)
@@ -27,15 +28,17 @@ public sealed partial class SessionTable<TSession>
         return true;
     }
 
-    /// <summary>The session that is held, found without its peer, and even if it was removed.</summary>
+    /// <summary>Finds a held session without its peer, and even if it was removed.</summary>
     /// <param name="hold">A hold of this table that is not yet released.</param>
     /// <returns>The session in place.</returns>
-    /// <exception cref="ArgumentException">The hold is the default value, or released and its session gone.</exception>
+    /// <exception cref="ArgumentException">
+    /// The hold is the default value, or it was released and its session has ended.
+    /// </exception>
     public SessionRef<TSession> Get(SessionHold hold) => new(ref _entries[EntryOf(hold)]);
 
     /// <summary>
-    /// Gives a hold back. Its session counts as seen now; if it was removed meanwhile and this was its last hold, it
-    /// ends. Like all else, this is for the table's thread: others hand their holds back to it.
+    /// Releases a hold. Its session counts as seen now. If the session was removed and this was its last hold, it ends.
+    /// Only the table's thread may call: other threads pass their holds to that thread.
     /// </summary>
     /// <param name="hold">A hold of this table that is not yet released.</param>
     /// <exception cref="ArgumentException">
@@ -70,7 +73,7 @@ public sealed partial class SessionTable<TSession>
         }
 
         throw new ArgumentException(
-            "The hold is none, or was released already: a hold is released once, to the table that gave it.",
+            "The hold is the default value or was released already: release it once, by the table that gave it.",
             nameof(hold));
     }
 }

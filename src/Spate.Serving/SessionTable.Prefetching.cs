@@ -6,20 +6,21 @@ namespace Spate.Serving;
 
 public sealed partial class SessionTable<TSession>
 {
-    // As many fetches as keep a processor busy; what they bring stays well within its first cache.
+    // Enough fetches to keep a processor busy, and little enough data for its first-level cache.
     private const int MaxPrefetchCount = 64;
 
-    // A table of this size stays in the second cache of a processor, and fetching ahead is then work for nothing.
+    // A smaller table stays in the second-level cache of a processor, so that fetching ahead gains nothing.
     private const long MinPrefetchBytes = 256 << 10;
 
     private readonly bool _prefetchPays;
 
     /// <summary>
     /// Starts to bring the sessions of a batch's peers into the processor's cache, all at the same time, so that
-    /// lookups do not wait for them one by one. Call it after a receive and before the lookups. Worth it in tables of
-    /// many thousand sessions, and does nothing in small ones; leaving it out changes nothing but speed. x64 only.
+    /// lookups do not wait for them one by one. Call it after a receive and before the lookups. It changes nothing but
+    /// speed: it pays in tables of many thousand sessions, and does nothing in small ones and on processors other than
+    /// x64.
     /// </summary>
-    /// <param name="batch">What was received.</param>
+    /// <param name="batch">The received datagrams.</param>
     /// <exception cref="ArgumentNullException"><paramref name="batch"/> is null.</exception>
     public void Prefetch(ReceiveBatch batch)
     {
@@ -44,7 +45,7 @@ public sealed partial class SessionTable<TSession>
     }
 
     /// <inheritdoc cref="Prefetch(ReceiveBatch)"/>
-    /// <param name="peers">The peers that are looked up soon; up to a few hundred at a time.</param>
+    /// <param name="peers">The peers to be looked up soon; up to a few hundred at a time.</param>
     public void Prefetch(ReadOnlySpan<UdpEndPoint> peers)
     {
         if (!_prefetchPays) return;

@@ -4,12 +4,12 @@ using Spate.Serving.Sessions;
 namespace Spate.Serving;
 
 /// <summary>
-/// What a server keeps about its peers, one session for each: bounded in number, memory and growth, aged in small
-/// steps, and found by a hash whose key no peer knows.
+/// Keeps one session for each peer of a server. Number, memory and growth of the sessions are bounded, idle ones end in
+/// small steps, and the hash that finds them has a key that no peer knows.
 /// </summary>
 /// <remarks>
 /// <para>
-/// Lookups of the peer that was found last cost a comparison, which is what runs of datagrams need. Another peer costs
+/// A lookup of the peer that was found last costs a comparison, which makes runs of datagrams cheap. Another peer costs
 /// a hash and, in a table larger than the processor's cache, about two cache misses. A lookup that finds nothing writes
 /// nothing: an unknown peer gets a session only by <see cref="TryAdmit"/>, after you have accepted it.
 /// </para>
@@ -21,14 +21,14 @@ namespace Spate.Serving;
 /// they are first used.
 /// </para>
 /// <para>
-/// A table belongs to one thread at a time: give each shard its own. Nothing in it is locked. Overlapping changes are
-/// refused where they are noticed, which is not always.
+/// A table belongs to one thread at a time: give each shard its own. The table has no lock. Overlapping changes throw
+/// if the table notices them, which is not certain.
 /// </para>
 /// <para>Time is read by <see cref="Age"/> and <see cref="TryAdmit"/> only, never by a lookup.</para>
 /// </remarks>
 /// <typeparam name="TSession">
-/// What to keep about a peer. A struct lies in the table itself and is worked on in place; a class costs a cache miss
-/// more.
+/// What to keep about a peer. A struct lies in the table itself and is changed in place; a class costs one more cache
+/// miss.
 /// </typeparam>
 public sealed partial class SessionTable<TSession>
 {
@@ -39,7 +39,7 @@ public sealed partial class SessionTable<TSession>
     private readonly SessionIndex _index;
     private readonly SessionEntry<TSession>[] _entries;
     private readonly SessionEnded<TSession>? _ended;
-    private readonly int _agingEntriesPerPass;
+    private readonly int _maxAgingEntriesPerPass;
     private SessionStore<TSession> _store;
     private UdpEndPoint _lastPeer;
     private int _lastEntry = None;
@@ -61,7 +61,7 @@ public sealed partial class SessionTable<TSession>
         options.Validate();
         MaxSessions = options.MaxSessions;
         _ended = ended;
-        _agingEntriesPerPass = options.AgingEntriesPerPass;
+        _maxAgingEntriesPerPass = options.MaxAgingEntriesPerPass;
         _clock = new SessionClock(options.TimeProvider, options.IdleLimit, firstTick);
         _tick = _agedTick = firstTick;
         _limiter = new AdmissionLimiter(options);
@@ -71,16 +71,16 @@ public sealed partial class SessionTable<TSession>
         _prefetchPays = _store.ReservedBytes + _index.ReservedBytes >= MinPrefetchBytes;
     }
 
-    /// <summary>Sessions that lookups find. Removed ones that are still held are not among them.</summary>
+    /// <summary>The number of sessions that lookups find. Removed sessions that are held do not count.</summary>
     public int Count { get; private set; }
 
-    /// <summary>The most sessions, removed ones that are still held included.</summary>
+    /// <summary>The largest number of sessions. Removed sessions that are held count.</summary>
     public int MaxSessions { get; }
 
     /// <summary>Bytes reserved for sessions, index and limits: fixed, and all that the table ever uses.</summary>
     public long ReservedBytes => _store.ReservedBytes + _index.ReservedBytes + _limiter.ReservedBytes;
 
-    /// <summary>Where the entries are found; for tests.</summary>
+    /// <summary>The index of the entries; for tests.</summary>
     internal SessionIndex Index => _index;
 
     /// <summary>Finds the session of a peer, and keeps it from ageing. Writes nothing where there is none.</summary>
@@ -97,8 +97,8 @@ public sealed partial class SessionTable<TSession>
     }
 
     /// <summary>
-    /// Removes the session of a peer. A held session is found no more from now on, but stays with its holders and ends
-    /// when the last of them releases it.
+    /// Removes the session of a peer. Lookups do not find a held session from now on, but it ends only when the last
+    /// hold is released.
     /// </summary>
     /// <param name="peer">The peer.</param>
     /// <returns>Whether the peer had a session.</returns>
@@ -158,11 +158,11 @@ public sealed partial class SessionTable<TSession>
         if (tick == _tick) return;
         _tick = tick;
 
-        // The shortcut does not stamp: the next lookup takes the long way once, and does.
+        // A lookup of the last peer does not write the tick. Forgetting that peer makes the next lookup write it.
         _lastEntry = None;
     }
 
-    /// <summary>Makes lookups find the session no more; its entry stays.</summary>
+    /// <summary>Takes the session out of lookups. Its entry stays in use.</summary>
     private void Detach(uint hash, int entryIndex)
     {
         _index.Remove(hash, entryIndex);
@@ -171,7 +171,7 @@ public sealed partial class SessionTable<TSession>
         Count--;
     }
 
-    /// <summary>Tells of a detached session's end and frees its entry.</summary>
+    /// <summary>Calls the callback for a detached session and frees its entry.</summary>
     private void End(int entryIndex, SessionEnd end)
     {
         ref SessionEntry<TSession> entry = ref _entries[entryIndex];

@@ -17,15 +17,15 @@ public sealed record SessionTableOptions
     private static readonly TimeSpan MaxIdleLimit = TimeSpan.FromDays(365);
 
     /// <summary>
-    /// The most sessions at a time, 1 to 16,777,216; default 65,536, as WireGuard's table of sources. Memory for all of
-    /// them is reserved when the table is made: see <see cref="SessionTable{TSession}"/>.
+    /// The largest number of sessions, 1 to 16,777,216; default 65,536, as WireGuard's table of sources. Memory for all
+    /// of them is reserved when the table is made: see <see cref="SessionTable{TSession}"/>.
     /// </summary>
     public int MaxSessions { get; init; } = 65_536;
 
     /// <summary>
     /// How long a session may be without a lookup that finds it before it ends, 100 ms to 365 days; null for no limit.
-    /// Default 2 minutes: the least that a NAT must keep the peer's port (RFC 4787, REQ-5), so a peer that is idle
-    /// longer may come back as another one.
+    /// Default 2 minutes: a NAT must keep the peer's port for at least that time (RFC 4787, REQ-5), so a peer that is
+    /// idle longer may come back with another port.
     /// </summary>
     public TimeSpan? IdleLimit { get; init; } = TimeSpan.FromMinutes(2);
 
@@ -60,10 +60,10 @@ public sealed record SessionTableOptions
     public int IPv6PrefixBits { get; init; } = 64;
 
     /// <summary>
-    /// The most entries that one <see cref="SessionTable{TSession}.Age"/> looks at, 16 to 1,048,576; default 1,024. It
-    /// bounds the pause; an expiry counts as nine.
+    /// The largest number of entries that one <see cref="SessionTable{TSession}.Age"/> looks at, 16 to 1,048,576;
+    /// default 1,024. An entry that expires counts as nine. The number bounds how long a call takes.
     /// </summary>
-    public int AgingEntriesPerPass { get; init; } = 1024;
+    public int MaxAgingEntriesPerPass { get; init; } = 1024;
 
     /// <summary>The monotonic clock for age and rates; default <see cref="TimeProvider.System"/>.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
@@ -78,7 +78,7 @@ public sealed record SessionTableOptions
         ThrowIfOutside(NewSessionsBurstPerPrefix, 1, int.MaxValue);
         ThrowIfOutside(IPv4PrefixBits, 1, SourcePrefix.MaxIPv4Bits);
         ThrowIfOutside(IPv6PrefixBits, 1, SourcePrefix.MaxIPv6Bits);
-        ThrowIfOutside(AgingEntriesPerPass, MinEntriesPerPass, MaxEntriesPerPass);
+        ThrowIfOutside(MaxAgingEntriesPerPass, MinEntriesPerPass, MaxEntriesPerPass);
         if (IdleLimit < MinIdleLimit || IdleLimit > MaxIdleLimit)
         {
             throw new ArgumentOutOfRangeException(

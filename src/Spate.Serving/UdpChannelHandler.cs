@@ -5,16 +5,16 @@ using Spate.Diagnostics;
 namespace Spate.Serving;
 
 /// <summary>
-/// Hands datagrams over to code that awaits: each goes into a bounded channel, from which any number of readers take
-/// them with <c>await foreach</c>. One handler, and so one channel, per shard. What finds the channel full is dropped
-/// and counted (<see cref="DroppedFull"/>, and <c>spate.drops</c> of the meter <c>Spate</c>), because a server that
-/// waited for its readers would have the kernel drop instead. The channel ends when the shard does, after what it
-/// holds was read.
+/// Passes datagrams to code that awaits: each goes into a bounded channel, from which any number of readers take them
+/// with <c>await foreach</c>. Each shard has a handler and so a channel of its own. A datagram that finds the channel
+/// full is dropped and counted (<see cref="DroppedFull"/>, and <c>spate.drops</c> of the meter <c>Spate</c>), because
+/// the kernel would drop others if the server waited for its readers. When the shard ends the channel does too, after
+/// everything in it was read.
 /// <para>
-/// The comfort has a price: 270 to 510 ns of CPU time per datagram more than a handler that works in place, for the
-/// copy, the channel's lock and the reader's wake-ups (docs/getting-started.md has the figures). Nothing is allocated
-/// per datagram in the steady state. It holds at most its capacity times 2 KiB, plus what readers have in their hands
-/// and what is longer than that (<see cref="UdpChannelHandlerOptions.CopyPayloads"/>).
+/// It costs 270 to 510 ns of CPU time per datagram more than a handler that works in place, for the copy, the channel's
+/// lock and the reader's wake-ups (docs/getting-started.md has the figures). Nothing is allocated per datagram in the
+/// steady state. It uses at most its capacity times 2 KiB, besides datagrams that readers have not disposed and longer
+/// datagrams (<see cref="UdpChannelHandlerOptions.CopyPayloads"/>).
 /// </para>
 /// </summary>
 /// <example><code>
@@ -32,6 +32,7 @@ public sealed class UdpChannelHandler : UdpHandler
     private const int MaxCopyBytes = 2048;
     private const int MaxCapacity = 1 << 20;
     private const int DefaultCapacity = 4096;
+    private const string HandlerPlace = "handler";
 
     private readonly UdpShard _shard;
     private readonly int _capacity;
@@ -45,7 +46,7 @@ public sealed class UdpChannelHandler : UdpHandler
     /// <param name="shard">The shard, as the function that makes handlers is given it.</param>
     /// <param name="options">The capacity of the channel and how payloads are kept; null for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">
-    /// <see cref="UdpChannelHandlerOptions.Capacity"/> is not possible.
+    /// <see cref="UdpChannelHandlerOptions.Capacity"/> is out of its range.
     /// </exception>
     public UdpChannelHandler(UdpShard shard, UdpChannelHandlerOptions? options = null)
     {
@@ -64,8 +65,9 @@ public sealed class UdpChannelHandler : UdpHandler
     }
 
     /// <summary>
-    /// The datagrams as they come, each to be disposed by its reader. The channel ends when the shard has ended and all
-    /// is read. Any number of readers; each datagram goes to one of them.
+    /// The reader of the channel: datagrams in the order of their arrival, each to be disposed by its reader. The
+    /// channel ends when the shard has ended and all datagrams were read. There may be any number of readers; each
+    /// datagram goes to one of them.
     /// </summary>
     public ChannelReader<UdpChannelDatagram> Reader => _channel.Reader;
 
@@ -79,8 +81,8 @@ public sealed class UdpChannelHandler : UdpHandler
     public long DroppedUnread => Interlocked.Read(ref _droppedUnread);
 
     /// <summary>
-    /// Ends the channel and drops what no reader has read: for readers that end before the server does. What arrives
-    /// afterwards is dropped as well. Any thread, any number of calls.
+    /// Ends the channel and drops the datagrams that no reader has taken. Call it when readers end before the server
+    /// does. Datagrams that arrive afterwards are dropped too. Any thread may call, any number of times.
     /// </summary>
     public void DropUnread()
     {
@@ -88,7 +90,7 @@ public sealed class UdpChannelHandler : UdpHandler
         while (_channel.Reader.TryRead(out UdpChannelDatagram datagram))
         {
             datagram.Dispose();
-            CountUnread(1);
+            CountDrops(ref _droppedUnread, HandlerPlace, 1);
         }
     }
 
@@ -97,31 +99,25 @@ public sealed class UdpChannelHandler : UdpHandler
     {
         ArgumentNullException.ThrowIfNull(batch);
 
-        // This thread alone writes, so the room can only grow meanwhile, and nothing is copied in vain.
+        // Only this thread writes, so the room cannot shrink meanwhile, and no datagram is copied that has no room.
         int count = Math.Min(batch.Count, _capacity - _channel.Reader.Count);
         int written = 0;
         while (written < count && TryWrite(batch, written)) written++;
         Interlocked.Add(ref _handedOver, written);
         if (written == batch.Count) return;
 
-        // The channel took less than it had room for: DropUnread has ended it.
-        if (written < count) CountUnread(batch.Count - written);
-        else CountFull(batch.Count - written);
+        // A channel that takes less than it has room for was ended by DropUnread.
+        if (written < count) CountDrops(ref _droppedUnread, HandlerPlace, batch.Count - written);
+        else CountDrops(ref _droppedFull, "channel_full", batch.Count - written);
     }
 
     /// <inheritdoc/>
     public override void OnStop(SendBatch replies) => _channel.Writer.TryComplete();
 
-    private void CountFull(int datagramCount)
+    private static void CountDrops(ref long counter, string place, int datagramCount)
     {
-        Interlocked.Add(ref _droppedFull, datagramCount);
-        SpateMeter.CountDrops("channel_full", datagramCount);
-    }
-
-    private void CountUnread(int datagramCount)
-    {
-        Interlocked.Add(ref _droppedUnread, datagramCount);
-        SpateMeter.CountDrops("handler", datagramCount);
+        Interlocked.Add(ref counter, datagramCount);
+        SpateMeter.CountDrops(place, datagramCount);
     }
 
     private bool TryWrite(ReceiveBatch batch, int index)

@@ -1,10 +1,12 @@
 namespace Spate.Serving;
 
 /// <summary>
-/// What a <see cref="UdpServer"/> does with datagrams. One handler per thread of the server, made and called on that
-/// thread only, so it needs no lock for what is its own. An exception that leaves a method is counted and reported
-/// (<see cref="UdpServerOptions.OnFault"/>), and costs the rest of that batch and the replies composed for it. The
-/// batches are the server's: to dispose one throws <see cref="InvalidOperationException"/>.
+/// Handles the datagrams of a <see cref="UdpServer"/>. Each thread of the server has a handler of its own, which is
+/// made and called on that thread only, so a handler needs no lock for its own data. An exception that leaves a method
+/// is counted and reported (<see cref="UdpServerOptions.OnFault"/>). The datagrams of the batch in which it was thrown
+/// count as dropped (<see cref="UdpThreadStatistics.DatagramsFaulted"/>, and <c>spate.drops</c> of the meter
+/// <c>Spate</c>), and replies that were not yet sent are dropped with them. The server owns the batches: disposing one
+/// throws <see cref="InvalidOperationException"/>.
 /// </summary>
 /// <example><code>
 /// sealed class EchoHandler : UdpHandler
@@ -17,30 +19,30 @@ namespace Spate.Serving;
 /// </code></example>
 public abstract class UdpHandler
 {
-    /// <summary>Datagrams have arrived.</summary>
+    /// <summary>Called when datagrams have arrived.</summary>
     /// <param name="batch">
     /// The received datagrams, valid until this method returns. Lease what must live longer.
     /// </param>
     /// <param name="replies">
-    /// Empty. What is put here leaves when this method returns, by the socket that received the batch.
-    /// <see cref="UdpShard.Flush"/> makes room earlier.
+    /// An empty batch for replies. It is sent when this method returns, by the socket that received the datagrams.
+    /// <see cref="UdpShard.Flush"/> sends it earlier, to make room.
     /// </param>
     public abstract void OnDatagrams(ReceiveBatch batch, SendBatch replies);
 
     /// <summary>
-    /// <see cref="UdpServerOptions.TickInterval"/> has passed, or more where the thread was busy.
+    /// Called each time <see cref="UdpServerOptions.TickInterval"/> has passed, later if the thread is busy.
     /// </summary>
-    /// <param name="now">Time since the thread was started, by the server's monotonic clock.</param>
+    /// <param name="now">The time since the thread was started, by the server's monotonic clock.</param>
     /// <param name="replies">
-    /// Leave when this method returns, by the socket of the first local end point; see
-    /// <see cref="UdpShard.RepliesAt"/> for others.
+    /// A batch that is sent when this method returns, by the socket of the first local end point. For other end points
+    /// see <see cref="UdpShard.RepliesAt"/>.
     /// </param>
     public virtual void OnTick(TimeSpan now, SendBatch replies)
     {
     }
 
-    /// <summary>The thread ends, and nothing more will arrive. What is put into the replies still leaves.</summary>
-    /// <param name="replies">As in <see cref="OnTick"/>.</param>
+    /// <summary>Called when the thread ends and nothing more will arrive. The replies are still sent.</summary>
+    /// <param name="replies">The batch for replies, as in <see cref="OnTick"/>.</param>
     public virtual void OnStop(SendBatch replies)
     {
     }

@@ -5,9 +5,9 @@ using Spate.Serving.Shards;
 namespace Spate.Serving;
 
 /// <summary>
-/// A server: threads that receive in batches, call a handler for each batch and send what it answers. How work is
-/// divided among the threads is an option (<see cref="UdpServerDesign"/>); handlers are the same for all designs. Safe
-/// for use by any thread.
+/// A server: threads that receive in batches, call a handler for each batch and send its replies. An option says how
+/// work is divided among the threads (<see cref="UdpServerDesign"/>); handlers are the same for all designs. Any thread
+/// may call the members.
 /// </summary>
 /// <example><code>
 /// await using UdpServer server = UdpServer.Start(
@@ -56,7 +56,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// <summary>The backend of the sockets.</summary>
     public UdpBackend Backend => _sockets.Backend;
 
-    /// <summary>Whether its sockets receive coalesced.</summary>
+    /// <summary>Whether the sockets receive coalesced buffers.</summary>
     public bool CoalescedReceive => _sockets.CoalescedReceive;
 
     /// <summary>Whether replies leave as trains.</summary>
@@ -73,14 +73,14 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// </summary>
     public int SendBufferBytes => _sockets.SendBufferBytes;
 
-    /// <summary>Threads that run handlers.</summary>
+    /// <summary>The number of threads that run handlers.</summary>
     public int ThreadCount => _plan.ThreadCount;
 
-    /// <summary>The shards at the moment, by index.</summary>
+    /// <summary>The present shards, by index.</summary>
     public IReadOnlyList<UdpShard> Shards => _threads.Shards;
 
     /// <summary>
-    /// Ends when the server has stopped; faulted if it was ended by an exception that was not a handler's.
+    /// Completes when the server has stopped. Faults if an exception that did not come from a handler ended it.
     /// </summary>
     public Task Completion => _completion.Task;
 
@@ -89,7 +89,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// </summary>
     /// <param name="options">The server's options.</param>
     /// <param name="makeHandler">
-    /// Makes the handler of a shard, on the shard's thread. What it throws is thrown by this call.
+    /// Makes the handler of a shard. Called on the shard's thread; its exception is thrown by this method.
     /// </param>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     /// <exception cref="InvalidOperationException">A thread could not be tied to its CPU, there was no handler, or
@@ -105,7 +105,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         return new UdpServer(new ServerPlan(options, makeHandler));
     }
 
-    /// <summary>What the server has done so far; after it was stopped, what it had done by then.</summary>
+    /// <summary>What the server has done so far. It can be called after the server has stopped.</summary>
     public UdpServerStatistics GetStatistics() => new()
     {
         Threads = _threads.Read(),
@@ -123,35 +123,38 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         SetThreadCountAsync(threadCount, DefaultShrinkDrain, cancellationToken);
 
     /// <summary>
-    /// Adds threads, or takes away those of the highest index, under load. A shard that is taken away gets nothing new
-    /// first, then handles what its socket has queued, and only then closes, so no datagram is lost that the system
-    /// can still deliver, if the time suffices. In a sharded server most peers then belong to other shards.
+    /// Adds threads, or takes away those of the highest indexes, while the server goes on. A shard that is taken away
+    /// first gets no new datagrams, then handles what its socket has queued, and closes last. So no datagram that the
+    /// system can still deliver is lost, if the time suffices. In a sharded server most peers then belong to other
+    /// shards.
     /// </summary>
     /// <remarks>
-    /// The call ends at most two seconds after <paramref name="drainTimeout"/>, and sooner where the server is stopped
+    /// The call ends at most two seconds after <paramref name="drainTimeout"/>, and sooner if the server is stopped
     /// meanwhile. What was still queued is counted in <see cref="UdpServerStatistics.Unhandled"/>. A handler that has
     /// not returned by then is left behind, with its thread, and named in
     /// <see cref="UdpServerStatistics.StuckShards"/>.
     /// </remarks>
     /// <param name="threadCount">1 to 256.</param>
-    /// <param name="drainTimeout">The most time for what is queued at the shards that go.</param>
+    /// <param name="drainTimeout">The longest time for what the shards that end have queued.</param>
     /// <param name="cancellationToken">
-    /// Takes back threads that are being added, and ends the call with <see cref="OperationCanceledException"/>. Shards
-    /// that are being taken away cannot be kept: the token ends the time for what is queued there, and the call ends
-    /// as it would when that time is over.
+    /// If threads are being added, cancelling ends them again and the call throws
+    /// <see cref="OperationCanceledException"/>. If shards are being taken away, cancelling ends the time for what they
+    /// have queued, and the call ends as it does when that time is over.
     /// </param>
     /// <returns>What the server had done when the call ended.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The number is not possible, or the time is negative.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The number is out of its range, or the time is negative.
+    /// </exception>
     /// <exception cref="InvalidOperationException">
-    /// Called by a handler: waiting for it there would be waiting for itself. Let a thread of the pool call it
-    /// (<see cref="Task.Run(Func{Task})"/>), and do not wait for that.
+    /// A handler made the call, which could have to wait for that handler. Call it by
+    /// <see cref="Task.Run(Func{Task})"/>, and do not wait for it in the handler.
     /// </exception>
     /// <exception cref="NotSupportedException">
-    /// It cannot be done without loss or against a promise: shrinking under <see cref="UdpSteering.Kernel"/>, several
-    /// shards on a system without SO_REUSEPORT, or more threads where one keeps sessions and with more a peer would not
-    /// stay with one (<see cref="UdpShard.KeepsPeers"/>).
+    /// The change would lose datagrams or move peers that have sessions: fewer threads under
+    /// <see cref="UdpSteering.Kernel"/>, several shards on a system without SO_REUSEPORT, or more threads where the one
+    /// thread keeps sessions and with more a peer would not stay with one (<see cref="UdpShard.KeepsPeers"/>).
     /// </exception>
-    /// <exception cref="ObjectDisposedException">The server was stopped, or is while this is under way.</exception>
+    /// <exception cref="ObjectDisposedException">The server was stopped, before the call or meanwhile.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled before the call had begun or while threads
     /// were being added.</exception>
     public Task<UdpServerStatistics> SetThreadCountAsync(
@@ -163,7 +166,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         if (ServerThread.IsCurrent(_plan))
         {
             throw new InvalidOperationException(
-                "A handler cannot change the number of its server's threads, since it could wait for itself: "
+                "A handler cannot change the number of its server's threads, since the call could wait for it: "
                 + "call SetThreadCountAsync by Task.Run, and do not wait for that in a handler.");
         }
 
@@ -176,22 +179,22 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         StopAsync(DefaultDrain, cancellationToken);
 
     /// <summary>
-    /// Stops: lets nothing more in (Linux; what still comes is counted as dropped by the kernel), handles what is
-    /// queued, calls <see cref="UdpHandler.OnStop"/>, ends sessions, sends the last replies and closes. Any number of
-    /// calls; the one with the least time counts.
+    /// Stops the server: refuses new datagrams (on Linux; the kernel counts them as dropped), handles what is queued,
+    /// calls <see cref="UdpHandler.OnStop"/>, ends sessions, sends the last replies and closes. It may be called any
+    /// number of times; the earliest end of the time counts.
     /// </summary>
     /// <remarks>
-    /// The call ends at most two seconds after <paramref name="drainTimeout"/>, the time that handlers take included.
-    /// Do not wait for it in a handler, whose return it waits for. What was still queued is counted in
+    /// The call ends at most two seconds after <paramref name="drainTimeout"/>, however long handlers take. Do not wait
+    /// for it in a handler, because it waits for handlers to return. What was still queued is counted in
     /// <see cref="UdpServerStatistics.Unhandled"/>. A handler that has not returned by then is left behind with its
     /// thread, which cannot be ended, and named in <see cref="UdpServerStatistics.StuckShards"/>; its sockets are
-    /// closed like all others. Should the handler return after all, its thread ends as usual, but its replies are lost.
+    /// closed like all others. If the handler returns later, its thread ends as usual, but its replies are lost.
     /// </remarks>
-    /// <param name="drainTimeout">The most time for what is queued; zero: it is lost, and counted.</param>
+    /// <param name="drainTimeout">The longest time for what is queued. With zero it is lost, and counted.</param>
     /// <param name="cancellationToken">
-    /// Ends the time for what is queued. The server stops all the same, and the call waits for that.
+    /// Cancelling ends the time for what is queued. The server stops even so, and the call waits for that.
     /// </param>
-    /// <returns>What the server had done when it had stopped.</returns>
+    /// <returns>What the server had done when it stopped.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
     public async Task<UdpServerStatistics> StopAsync(
         TimeSpan drainTimeout, CancellationToken cancellationToken = default)
@@ -214,7 +217,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         }
         catch (Exception fault)
         {
-            // What awaits the end must not await it for ever.
+            // Code that awaits Completion must not await it for ever.
             _completion.TrySetException(fault);
             throw;
         }
@@ -230,9 +233,9 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
 
     /// <summary>
     /// Stops with two seconds for what is queued, and blocks until all threads have ended. Where you can await, use
-    /// <see cref="DisposeAsync"/>. Not for a handler, whose return it waits for.
+    /// <see cref="DisposeAsync"/>.
     /// </summary>
-    /// <exception cref="InvalidOperationException">Called by a handler.</exception>
+    /// <exception cref="InvalidOperationException">A handler made the call, which would wait for it.</exception>
     public void Dispose()
     {
         if (ServerThread.IsCurrent(_plan))
@@ -303,8 +306,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         }
     }
 
-    // A thread that ended by a fault leaves its part of the work undone. The others do not go on as if nothing were
-    // wrong: the server stops.
+    // The server stops when an exception ends one of its threads, because nothing does that thread's work any more.
     private async Task StopOnFaultAsync()
     {
         await Task.WhenAny(_threads.Fault, Completion).ConfigureAwait(false);

@@ -9,9 +9,10 @@ public enum UdpServerDesign
 {
     /// <summary>
     /// One socket and one thread per shard; the kernel spreads peers over them (SO_REUSEPORT, <see
-    /// cref="UdpSteering"/>). Keeps peers unless steered by CPU. The default, and the fastest where datagrams come in
-    /// runs. Several shards need Linux or macOS. A broadcast is heard once per shard, since the kernel gives it to
-    /// every socket of the port: handle it on the shard of index 0 alone, or use a design whose threads share a socket.
+    /// cref="UdpSteering"/>). Keeps peers unless steered by CPU. This is the default, and the fastest design where
+    /// datagrams come in runs. Several shards need Linux or macOS. Every shard receives each broadcast, since the
+    /// kernel gives it to every socket of the port: handle it on the shard of index 0 alone, or use a design whose
+    /// threads share a socket.
     /// </summary>
     Sharded,
 
@@ -26,16 +27,16 @@ public enum UdpServerDesign
 
     /// <summary>
     /// One thread reaps an io_uring with registered buffers and hands filled batches to the others, which are woken
-    /// when there is work. Does not keep peers. Where io_uring cannot be had
-    /// (<see cref="UdpCapabilities"/> tells why), recvmmsg fills the batches instead.
+    /// when there is work. Does not keep peers. Where io_uring is not available (<see cref="UdpCapabilities"/> says
+    /// why), recvmmsg fills the batches instead.
     /// </summary>
     Ring,
 
     /// <summary>
-    /// All threads share one socket, but only as many are awake as pay: one waits, spinning while datagrams come
-    /// quickly and sleeping otherwise, and one more is woken when a call finds
-    /// <see cref="UdpServerOptions.WakeThreshold"/> datagrams or more. A handler that blocks holds up what arrives
-    /// meanwhile. Does not keep peers.
+    /// All threads share one socket, but only as many are awake as the load needs. One thread waits, spinning while
+    /// datagrams come quickly and sleeping otherwise. One more is woken when a call finds
+    /// <see cref="UdpServerOptions.WakeThreshold"/> datagrams or more. While a handler blocks, fewer datagrams than
+    /// that may have to wait for it. Does not keep peers.
     /// </summary>
     Adaptive,
 

@@ -1,6 +1,8 @@
 namespace Spate.Serving;
 
-/// <summary>What a <see cref="UdpServer"/> is started with. Read once; the object may be reused.</summary>
+/// <summary>
+/// The options of a <see cref="UdpServer"/>. They are read once, when it is started; the object may be reused.
+/// </summary>
 public sealed record UdpServerOptions
 {
     /// <summary>
@@ -21,8 +23,8 @@ public sealed record UdpServerOptions
     public int? ThreadCount { get; init; }
 
     /// <summary>
-    /// CPUs to tie the threads to, in order, from the beginning again where there are fewer; the thread that receives
-    /// for others comes first. Default empty: the system decides. Linux only.
+    /// The CPUs that the threads are tied to, in order, starting again if there are fewer CPUs than threads. The thread
+    /// that receives for others comes first. Default empty: the system decides. Linux only.
     /// </summary>
     public IReadOnlyList<int> CpuIndexes { get; init; } = [];
 
@@ -33,14 +35,14 @@ public sealed record UdpServerOptions
     public UdpServerWait Wait { get; init; } = UdpServerWait.Automatic;
 
     /// <summary>
-    /// Datagrams waiting, from which one more thread is woken, 1 to 1,048,576; default 64. For
+    /// The number of waiting datagrams that wakes one more thread, 1 to 1,048,576; default 64. For
     /// <see cref="UdpServerDesign.Adaptive"/>, <see cref="UdpServerDesign.Ring"/> and
     /// <see cref="UdpServerDesign.ReaderWorkers"/>.
     /// </summary>
     public int WakeThreshold { get; init; } = 64;
 
     /// <summary>
-    /// Whether <see cref="UdpServerWait.Adaptive"/> may spin on every CPU there is. Default false: one is always left.
+    /// Whether <see cref="UdpServerWait.Adaptive"/> may spin on all CPUs. Default false: it always leaves one.
     /// </summary>
     public bool SpinOnLastCpu { get; init; }
 
@@ -57,7 +59,7 @@ public sealed record UdpServerOptions
 
     /// <summary>
     /// Batches between the thread that receives and those that handle, 2 to 1024; default null: four, and two more per
-    /// thread. They bound what can wait in user memory; the rest waits in the socket.
+    /// thread. Their number limits how many datagrams wait in the process; the others wait in the socket.
     /// </summary>
     public int? BatchCount { get; init; }
 

@@ -1,29 +1,29 @@
 namespace Spate.Serving;
 
-/// <summary>What a <see cref="UdpServer"/> has done. Counts of different threads are not of one instant.</summary>
+/// <summary>What a <see cref="UdpServer"/> has done. Counts of different threads are of different moments.</summary>
 public sealed record UdpServerStatistics
 {
     /// <summary>
-    /// Every thread that was started, by index. Threads that were taken away keep their place with what they had done,
-    /// as one entry per index. The thread that receives for others comes first, where there is one.
+    /// The statistics of every thread that was started, by index. Threads that were taken away stay in the list, with
+    /// one entry per index. The thread that receives for others comes first, if there is one.
     /// </summary>
     public required IReadOnlyList<UdpThreadStatistics> Threads { get; init; }
 
     /// <summary>
-    /// The sockets' counters added up, closed ones included. <see cref="UdpCounters.KernelDrops"/> is -1 if the drops
-    /// of any socket are not known.
+    /// The sum of the counters of all sockets, closed ones included. <see cref="UdpCounters.KernelDrops"/> is -1 if the
+    /// drops of any socket are not known.
     /// </summary>
     public required UdpCounters Sockets { get; init; }
 
     /// <summary>
     /// Datagrams that were received or queued when the time to end a thread or the server was over, and that no handler
-    /// saw. Not among them is what lay in the ring of a stuck shard.
+    /// got. What lies in the ring of a stuck shard is not counted.
     /// </summary>
     public long Unhandled { get; init; }
 
     /// <summary>
     /// Indexes of the shards whose handler had not returned when the time to end was over. Their threads were left
-    /// behind, and end when the handler returns; from then on they are not in this list. Empty as a rule.
+    /// behind and end when the handler returns, after which they are not in this list. It is empty as a rule.
     /// </summary>
     public IReadOnlyList<int> StuckShards { get; init; } = [];
 

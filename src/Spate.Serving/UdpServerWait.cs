@@ -9,16 +9,16 @@ public enum UdpServerWait
     Automatic,
 
     /// <summary>
-    /// Sleeps in the kernel: an idle server costs nothing; a wake-up costs some 20 to 40 µs of latency.
+    /// Sleeps in the kernel. An idle server costs nothing; a wake-up adds some 20 to 40 µs of latency.
     /// </summary>
     Blocking,
 
     /// <summary>
-    /// Spins for a few microseconds where datagrams come quickly enough for that to pay, otherwise sleeps. Never spins
-    /// on the last CPU of the machine unless <see cref="UdpServerOptions.SpinOnLastCpu"/> says so.
+    /// Spins for a few microseconds if datagrams come quickly enough for that to pay, and sleeps otherwise. Leaves one
+    /// CPU to other threads unless <see cref="UdpServerOptions.SpinOnLastCpu"/> is set.
     /// </summary>
     Adaptive,
 
-    /// <summary>Never sleeps: the least latency, and one CPU per thread at 100 %, whatever arrives.</summary>
+    /// <summary>Never sleeps: the lowest latency, but each thread always takes 100 % of a CPU.</summary>
     Spinning,
 }

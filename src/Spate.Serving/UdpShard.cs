@@ -4,8 +4,8 @@ using Spate.Serving.Shards;
 namespace Spate.Serving;
 
 /// <summary>
-/// One thread of a <see cref="UdpServer"/>, as its handler and other threads see it. In the designs whose threads
-/// share a socket there is one per thread as well.
+/// One thread of a <see cref="UdpServer"/>, as its handler and other threads see it. In the designs whose threads share
+/// a socket each thread is a shard too.
 /// </summary>
 public sealed class UdpShard
 {
@@ -24,7 +24,8 @@ public sealed class UdpShard
 
     /// <summary>
     /// Whether all datagrams of a peer come to this thread, in the order of their arrival, as long as no thread is
-    /// added or taken away. Where one thread keeps them and more would not, false from when threads are being added.
+    /// added or taken away. In a server whose only thread keeps peers but whose several threads would not, it becomes
+    /// false as soon as threads are being added.
     /// </summary>
     public bool KeepsPeers => _plan.KeepsPeers;
 
@@ -34,13 +35,13 @@ public sealed class UdpShard
     public IReadOnlyList<UdpEndPoint> LocalEndPoints => _thread.LocalEndPoints;
 
     /// <summary>
-    /// Which of <see cref="LocalEndPoints"/> the batch that is being handled came to. For the handler only.
+    /// The index in <see cref="LocalEndPoints"/> of the one that the present batch came to. For the handler only.
     /// </summary>
     public int LocalIndex => _thread.LocalIndex;
 
     /// <summary>
-    /// The replies that leave by the socket of one local end point. For handlers of servers with several local end
-    /// points, in <see cref="UdpHandler.OnTick"/>. For the handler only.
+    /// The batch of replies that the socket of one local end point sends, for example in
+    /// <see cref="UdpHandler.OnTick"/> of a server with several local end points. For the handler only.
     /// </summary>
     /// <param name="localIndex">Index in <see cref="LocalEndPoints"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such local end point.</exception>
@@ -54,10 +55,10 @@ public sealed class UdpShard
     public void Flush(SendBatch replies) => _thread.Flush(replies);
 
     /// <summary>
-    /// Makes a table for what the handler keeps about its peers. For the handler only. When the thread ends, because
-    /// the server stops, the shard is taken away or something fails, its sessions end with
-    /// <see cref="SessionEnd.Stopped"/>: on this thread, after <see cref="UdpHandler.OnStop"/> and before the handler
-    /// is disposed. It lives as long as the thread: make it once per handler.
+    /// Makes a table for what the handler keeps about its peers. For the handler only, once per handler, since the
+    /// table lives as long as the thread. When the thread ends (the server stops, the shard is taken away, or an
+    /// exception ends the thread), all sessions end with <see cref="SessionEnd.Stopped"/>: on this thread, after
+    /// <see cref="UdpHandler.OnStop"/> and before the handler is disposed.
     /// </summary>
     /// <param name="options">Limits and clock; null for the defaults.</param>
     /// <param name="ended">Called for every session that leaves; null: no call.</param>
@@ -71,7 +72,7 @@ public sealed class UdpShard
         if (!_plan.TryPromiseSessions())
         {
             throw new NotSupportedException(
-                "The server's threads do not keep peers, so none can keep sessions: use the design Sharded with "
+                "The server's threads do not keep peers, so they cannot keep sessions: use the design Sharded with "
                 + "Steering.FlowHash, or one thread.");
         }
 
@@ -81,15 +82,16 @@ public sealed class UdpShard
     }
 
     /// <summary>
-    /// Has a datagram sent by this thread, by the socket of a local end point. Any thread may call, at any time: the
-    /// shard is woken if it sleeps. The payload is copied; what is posted between two wake-ups leaves together.
+    /// Lets this thread send a datagram, by the socket of a local end point. Any thread may call, at any time: the
+    /// shard is woken if it sleeps. The payload is copied. What is posted between two wake-ups is sent together.
     /// </summary>
     /// <param name="payload">The payload, which is copied.</param>
     /// <param name="peer">The address that the datagram goes to.</param>
     /// <param name="localIndex">Index in <see cref="LocalEndPoints"/>.</param>
     /// <returns>
-    /// False if the thread has ended, or 256 datagrams or 128 KiB are waiting already; nothing is sent then. True: it
-    /// is sent or counted (<see cref="UdpThreadStatistics"/>), also where the server stops meanwhile.
+    /// False if the thread has ended, or if 256 datagrams or 128 KiB are waiting already; then nothing is sent. True if
+    /// the datagram will be sent or counted as refused or dropped (<see cref="UdpThreadStatistics"/>), even if the
+    /// server stops meanwhile.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">
     /// There is no such local end point, or the payload is too long for a datagram.

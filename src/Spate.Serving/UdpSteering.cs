@@ -12,21 +12,21 @@ public enum UdpSteering
     Automatic,
 
     /// <summary>
-    /// The kernel's own hash of both addresses and ports. A shard cannot be taken away without loss, so shrinking is
+    /// The kernel's own hash of both addresses and ports. A shard cannot be taken away without loss, so that is
     /// refused.
     /// </summary>
     Kernel,
 
     /// <summary>
-    /// A hash of the peer's address and port, keyed per server, so that peers cannot aim at one shard. Shards can be
-    /// added and taken away; most peers then move to another shard.
+    /// A hash of the peer's address and port. Each server has a key of its own, so peers cannot choose their shard.
+    /// Shards can be added and taken away; most peers then move to another shard.
     /// </summary>
     FlowHash,
 
     /// <summary>
-    /// The CPU on which the kernel received the datagram: the thread that is tied to it
-    /// (<see cref="UdpServerOptions.CpuIndexes"/>) finds the datagram in its cache. Peers may move between shards when
-    /// the interface's interrupts do, so it does not keep peers.
+    /// The CPU on which the kernel received the datagram: the thread that is tied to that CPU
+    /// (<see cref="UdpServerOptions.CpuIndexes"/>) finds the datagram in its cache. It does not keep peers, because
+    /// they may move between shards when the interface's interrupts move between CPUs.
     /// </summary>
     Cpu,
 }

@@ -1,24 +1,24 @@
 namespace Spate.Serving;
 
-/// <summary>What one thread of a <see cref="UdpServer"/> has done since it was started: a snapshot.</summary>
+/// <summary>A snapshot of what one thread of a <see cref="UdpServer"/> has done since it was started.</summary>
 public readonly record struct UdpThreadStatistics
 {
     /// <summary>The shard's index; -1 for the thread that receives for others.</summary>
     public int ShardIndex { get; init; }
 
-    /// <summary>The system's number of the thread (Linux: gettid), under which it is in /proc; 0 elsewhere.</summary>
+    /// <summary>The thread's number in the system and in /proc (gettid); 0 on systems other than Linux.</summary>
     public int SystemThreadId { get; init; }
 
-    /// <summary>The CPU it is tied to; -1: none.</summary>
+    /// <summary>The CPU that the thread is tied to; -1 for none.</summary>
     public int CpuIndex { get; init; }
 
-    /// <summary>Datagrams given to the handler, or, on the thread that receives for others, handed on.</summary>
+    /// <summary>Datagrams given to the handler; for the thread that receives for others, passed on.</summary>
     public long Datagrams { get; init; }
 
     /// <summary>Payload bytes of <see cref="Datagrams"/>.</summary>
     public long Bytes { get; init; }
 
-    /// <summary>Calls that brought them: receives from the system, or batches taken from the other thread.</summary>
+    /// <summary>Calls that brought datagrams: receives, or batches taken from the thread that receives.</summary>
     public long Calls { get; init; }
 
     /// <summary>The fewest datagrams that a call brought; 0 before the first.</summary>
@@ -33,7 +33,10 @@ public readonly record struct UdpThreadStatistics
     /// <summary>Exceptions that the handler threw.</summary>
     public long HandlerFaults { get; init; }
 
-    /// <summary>Datagrams of the batches in which it threw; how many of them it had handled is not known.</summary>
+    /// <summary>
+    /// All datagrams of the batches in which the handler threw: the server does not know which of them it had handled.
+    /// They count in <c>spate.drops</c> of the meter <c>Spate</c> too, with the place <c>handler</c>.
+    /// </summary>
     public long DatagramsFaulted { get; init; }
 
     /// <summary>Replies that the system accepted, those posted by other threads included.</summary>
@@ -43,11 +46,11 @@ public readonly record struct UdpThreadStatistics
     public long RepliesRefused { get; init; }
 
     /// <summary>
-    /// Replies given up because the send buffer stayed full for <see cref="UdpServerOptions.ReplyTimeout"/>, or until
-    /// the time to end was over, or because the socket cannot send them as they were composed.
+    /// Replies dropped because the send buffer stayed full for <see cref="UdpServerOptions.ReplyTimeout"/> or until the
+    /// time to end was over, or because the socket cannot send them as they were composed.
     /// </summary>
     public long RepliesDropped { get; init; }
 
-    /// <summary>Times the thread went to sleep.</summary>
+    /// <summary>How many times the thread has slept.</summary>
     public long Sleeps { get; init; }
 }

@@ -3,8 +3,9 @@ using Spate.Waiting;
 namespace Spate.Serving.Designs;
 
 /// <summary>
-/// The threads of a design that keeps only as many awake as there is work for. A thread without work parks, unless it
-/// is the last one awake. Work beyond the threshold wakes the thread that parked last, whose cache is the warmest.
+/// The threads of a design that keeps only as many of them awake as there is work for. A thread without work parks,
+/// unless it is the last one awake. Work beyond the threshold wakes the thread that parked last, because its CPU cache
+/// is most likely to hold what it needs.
 /// </summary>
 internal sealed class ActiveThreads(int wakeThreshold)
 {
@@ -25,13 +26,13 @@ internal sealed class ActiveThreads(int wakeThreshold)
     {
         lock (_lock) Volatile.Write(ref _threadCount, _threadCount - 1);
 
-        // The one that left may have been the one awake.
+        // The thread that has left may have been the last one awake.
         WakeOne();
     }
 
     /// <summary>
-    /// The calling thread is about to park. False if it must stay because no other thread is awake (with
-    /// <paramref name="keepsOneAwake"/>).
+    /// Called by a thread that is about to park. Returns false if it must stay awake because no other thread is (only
+    /// with <paramref name="keepsOneAwake"/>).
     /// </summary>
     /// <remarks>
     /// The parking thread is counted here first and then looks for work once more. A thread that brings work adds it
@@ -49,7 +50,8 @@ internal sealed class ActiveThreads(int wakeThreshold)
     }
 
     /// <summary>
-    /// The calling thread runs again. Woken by time or by a post it is still in the list; woken for work it is not.
+    /// Called by a thread that has slept. It is still in the list if its time was over or a reply was posted, and not
+    /// if it was woken for work.
     /// </summary>
     public void EndPark(ThreadWaiter waiter)
     {
@@ -61,15 +63,15 @@ internal sealed class ActiveThreads(int wakeThreshold)
     }
 
     /// <summary>
-    /// So many datagrams are waiting. No thread is woken while one that was woken has not run yet: no CPU was free for
-    /// it, so none is for another.
+    /// Called when datagrams wait: wakes a thread if they reach the threshold. It wakes none while another one that was
+    /// woken has not run yet, because then no CPU is free for a further one.
     /// </summary>
     public void OnBacklog(int datagramCount)
     {
         if (datagramCount >= wakeThreshold) OnLeftovers();
     }
 
-    /// <summary>Something waits and no thread takes it, except one that was woken already.</summary>
+    /// <summary>Wakes a thread for what is waiting, unless one that was woken has not run yet.</summary>
     public void OnLeftovers()
     {
         if (Volatile.Read(ref _wakingCount) == 0) WakeOne();

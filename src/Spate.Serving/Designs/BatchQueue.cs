@@ -5,8 +5,8 @@ using Spate.Waiting;
 namespace Spate.Serving.Designs;
 
 /// <summary>
-/// The way of batches from the thread that receives to those that handle, and back. There are as many batches as were
-/// made at the start, so neither way can grow.
+/// Passes batches from the thread that receives to those that handle, and back. The number of batches is limited, so
+/// neither direction can grow without bound.
 /// </summary>
 internal sealed class BatchQueue(ActiveThreads workers, ThreadWaiter reader)
 {
@@ -17,14 +17,14 @@ internal sealed class BatchQueue(ActiveThreads workers, ThreadWaiter reader)
 
     public bool HasFilled => !_filled.IsEmpty;
 
-    /// <summary>The reader hands a batch over.</summary>
+    /// <summary>Called by the reader: passes a filled batch to the workers.</summary>
     public void Push(ReceivedBatch batch)
     {
         int waiting = Interlocked.Add(ref _waitingDatagrams, batch.Batch.Count);
         _filled.Enqueue(batch);
 
-        // The batch is in the queue before the reader asks which threads are awake. A thread that parks looks the other
-        // way round, so one of the two sees the other.
+        // The reader queues the batch before it reads the number of awake threads. A thread that parks counts itself
+        // before it reads the queue. So at least one of the two sees the other.
         Interlocked.MemoryBarrier();
         if (workers.AwakeCount == 0) workers.WakeOne();
         else workers.OnBacklog(waiting);
@@ -37,7 +37,7 @@ internal sealed class BatchQueue(ActiveThreads workers, ThreadWaiter reader)
         return true;
     }
 
-    /// <summary>Any thread: puts a used batch on the stack of those that return to the reader.</summary>
+    /// <summary>Puts a used batch on the stack from which the reader takes them. Any thread may call.</summary>
     public void GiveBack(ReceivedBatch batch)
     {
         ReceivedBatch? head;
@@ -51,21 +51,20 @@ internal sealed class BatchQueue(ActiveThreads workers, ThreadWaiter reader)
     }
 
     /// <summary>
-    /// The reader: everything that came back since the last time, in one exchange, linked by
-    /// <see cref="ReceivedBatch.Next"/>. The reader alone takes from the stack, so a node cannot return to it while the
-    /// reader looks at the node.
+    /// Called by the reader: takes all used batches in one exchange, linked by <see cref="ReceivedBatch.Next"/>. Only
+    /// the reader takes from the stack, so no batch can return to it while the reader follows the links.
     /// </summary>
     public ReceivedBatch? TakeReturned() => Interlocked.Exchange(ref _returned, null);
 
-    /// <summary>The reader is about to sleep: one more worker takes what still waits, however little.</summary>
+    /// <summary>Called by the reader before it sleeps: wakes one more worker if anything still waits.</summary>
     public void WakeForLeftovers()
     {
         if (HasFilled) workers.OnLeftovers();
     }
 
     /// <summary>
-    /// The reader has no batch left, and is woken by the next one that comes back. No more datagrams can come to wait
-    /// until then, so one more worker is woken, however few wait.
+    /// Called by the reader when it has no batch left: the next batch that comes back wakes it. The number of waiting
+    /// datagrams cannot grow to the threshold meanwhile, so one more worker is woken if anything waits.
     /// </summary>
     public void NoteStarving()
     {

@@ -1,16 +1,15 @@
 namespace Spate.Serving.Designs;
 
 /// <summary>
-/// What tells one design from another: the table of designs. The loop, the sockets, replies, ticks and faults are the
-/// same for all.
+/// The table of designs: everything in which they differ. The loop, replies, ticks and faults are the same for all.
 /// </summary>
 /// <param name="SharesSocket">All threads receive from the same sockets; otherwise each has its own.</param>
 /// <param name="HasReader">One thread receives, the others take batches from it.</param>
 /// <param name="ParksThreads">Threads park while fewer are enough.</param>
-/// <param name="OnePerCall">One datagram per call.</param>
+/// <param name="OnePerCall">A receive takes one datagram.</param>
 internal readonly record struct DesignTraits(bool SharesSocket, bool HasReader, bool ParksThreads, bool OnePerCall)
 {
-    /// <summary>The backend to take where nothing names one and it is available.</summary>
+    /// <summary>The backend to use if neither options nor environment name one, and if it is available.</summary>
     public UdpBackend PreferredBackend { get; private init; }
 
     /// <summary>What threads do while nothing arrives, unless the options say otherwise.</summary>
@@ -31,7 +30,7 @@ internal readonly record struct DesignTraits(bool SharesSocket, bool HasReader, 
     };
 
     /// <summary>
-    /// Whether a peer stays with one thread: where there is one thread, or one socket each that is chosen by peer.
+    /// Whether each peer stays with one thread: there is only one, or each has a socket and the peer decides which.
     /// </summary>
     public bool KeepsPeers(int threadCount, UdpSteering steering) =>
         threadCount == 1 || (!SharesSocket && steering != UdpSteering.Cpu);

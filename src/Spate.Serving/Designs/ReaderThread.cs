@@ -5,8 +5,8 @@ using Spate.Waiting;
 namespace Spate.Serving.Designs;
 
 /// <summary>
-/// The thread that receives for others: fills batches as long as it has any and hands them over. When all batches are
-/// with the workers, datagrams wait in the socket, where the system counts what it has to drop.
+/// The thread that receives for others. It fills batches and passes them to the workers. While the workers have all
+/// batches, datagrams wait in the socket, where the system counts those that it drops.
 /// </summary>
 internal sealed class ReaderThread : ServerThread
 {
@@ -18,12 +18,12 @@ internal sealed class ReaderThread : ServerThread
     private readonly ThreadTally _tally = new();
     private ReceivedBatch? _free;
 
-    /// <param name="plan">The server's.</param>
-    /// <param name="sockets">The sockets that it receives from and the workers send by.</param>
-    /// <param name="source">Made for the sockets, without a batch.</param>
-    /// <param name="waiter">The source's.</param>
-    /// <param name="queue">The way to the workers.</param>
-    /// <param name="batches">The batches that the server begins with.</param>
+    /// <param name="plan">The server's plan.</param>
+    /// <param name="sockets">The sockets from which it receives and by which the workers send.</param>
+    /// <param name="source">A source for the sockets, without a batch.</param>
+    /// <param name="waiter">The waiter of the source.</param>
+    /// <param name="queue">The queue from which the workers take batches.</param>
+    /// <param name="batches">The batches of the server.</param>
     /// <param name="countUnhandled">Counts what the sockets still have queued at the end.</param>
     public ReaderThread(
         ServerPlan plan,
@@ -71,7 +71,7 @@ internal sealed class ReaderThread : ServerThread
         ReceivedBatch batch = _free!;
         if (!_source.Receive(batch, 0))
         {
-            // The awake workers are busy in handlers, perhaps for long, since what was handed over still waits.
+            // Batches that still wait mean that the awake workers are busy in handlers, perhaps for long.
             _queue.WakeForLeftovers();
             if (timeoutMilliseconds == 0 || !_source.Receive(batch, timeoutMilliseconds)) return false;
         }
@@ -87,19 +87,18 @@ internal sealed class ReaderThread : ServerThread
     {
         if (!HasDrained) _countUnhandled(_sockets);
 
-        // The workers still send by these sockets, which Release closes after them. A ring ends on this thread.
+        // The workers still send by these sockets, so they stay open. A ring must end on the thread that used it.
         foreach (UdpSocket socket in _sockets) socket.EndReceiving();
     }
 
     /// <inheritdoc/>
     protected override void Wake() => _source.Wake();
 
-    /// <summary>After the workers have ended too.</summary>
-    /// <returns>How many datagrams no worker took.</returns>
+    /// <summary>Called after the workers have ended.</summary>
+    /// <returns>The number of datagrams that no worker took.</returns>
     public long Release()
     {
         _source.Dispose();
-        foreach (UdpSocket socket in _sockets) socket.Dispose();
         long unhandled = 0;
         while (_queue.TryTake(out ReceivedBatch? batch)) unhandled += batch!.Batch.Count;
         return unhandled;

@@ -1,8 +1,8 @@
 namespace Spate.Serving.Designs;
 
 /// <summary>
-/// How many threads of the process spin at the moment: never so many that no CPU is left for the threads that would end
-/// the wait, such as a sender on the same machine.
+/// Limits how many threads of the process spin at a time, so that one CPU is left for the threads that would end the
+/// wait, such as a sender on the same machine.
 /// </summary>
 internal sealed class SpinLimit(int cpuCount)
 {
@@ -11,9 +11,9 @@ internal sealed class SpinLimit(int cpuCount)
     public static SpinLimit OfProcess { get; } = new(Environment.ProcessorCount);
 
     /// <summary>
-    /// The longest spin. Short where there are only two CPUs, since other threads need one of them.
+    /// The longest time of a spin. It is short on machines with up to two CPUs, because other threads need them.
     /// </summary>
-    public TimeSpan Budget => TimeSpan.FromMicroseconds(cpuCount <= 2 ? 10 : 50);
+    public TimeSpan MaxSpinTime => TimeSpan.FromMicroseconds(cpuCount <= 2 ? 10 : 50);
 
     public bool TryEnter()
     {

@@ -1,21 +1,21 @@
 namespace Spate.Serving.Designs;
 
 /// <summary>
-/// Decides when spinning pays. A spin costs a CPU for its budget, a sleep costs a wake-up of some 20 to 40 µs; so a
-/// thread spins where the mean gap between arrivals is below half the budget, or where its last waits ended within it,
-/// and otherwise only tries now and then. A thread that finds that it lost its CPU while spinning stops for a while,
-/// since another thread needed the CPU.
+/// Decides when spinning pays. A spin costs at most its longest time on a CPU, a sleep costs a wake-up of some 20 to
+/// 40 µs. So a thread spins if the mean gap between arrivals is below half the longest spin, or if its last spins ended
+/// with an arrival; otherwise it only tries now and then. A thread that was preempted while spinning does not spin for
+/// a while, because another thread needs the CPU.
 /// </summary>
-internal sealed class SpinRule(TimeProvider time, TimeSpan budget)
+internal sealed class SpinRule(TimeProvider time, TimeSpan maxSpinTime)
 {
     private const int ConvincingHits = 3;
     private const int WaitsPerTrial = 256;
     private const int PausedWaitsAfterPreemption = 1024;
 
-    // Two looks are a system call apart, one to two microseconds; after this long another thread had the CPU.
+    // Two looks are one system call apart, 1 to 2 µs. A gap of this length means that another thread had the CPU.
     private const double PreemptedMicroseconds = 100;
 
-    private readonly double _budgetMicroseconds = budget.TotalMicroseconds;
+    private readonly double _maxSpinMicroseconds = maxSpinTime.TotalMicroseconds;
     private double _meanGapMicroseconds = double.MaxValue;
     private long _lastArrival;
     private long _spinStart;
@@ -30,8 +30,8 @@ internal sealed class SpinRule(TimeProvider time, TimeSpan budget)
         long now = time.GetTimestamp();
         if (_lastArrival != 0)
         {
-            // A mean over some eight arrivals; one long silence must not be remembered for thousands of them.
-            double gap = Math.Min(time.GetElapsedTime(_lastArrival, now).TotalMicroseconds, 100 * _budgetMicroseconds);
+            // A moving mean over some eight arrivals. The gap is bounded, so that one long silence is soon forgotten.
+            double gap = Math.Min(time.GetElapsedTime(_lastArrival, now).TotalMicroseconds, 100 * _maxSpinMicroseconds);
             _meanGapMicroseconds = _meanGapMicroseconds > 1e9
                 ? gap
                 : _meanGapMicroseconds + ((gap - _meanGapMicroseconds) / 8);
@@ -42,21 +42,21 @@ internal sealed class SpinRule(TimeProvider time, TimeSpan budget)
         _spinStart = 0;
     }
 
-    /// <summary>Nothing is there: true to look again at once, false to sleep.</summary>
+    /// <summary>Called when nothing is there. Returns true to look again at once, false to sleep.</summary>
     public bool ShouldLookAgain()
     {
         long now = time.GetTimestamp();
         if (_spinStart == 0) return TryStart(now);
         bool preempted = time.GetElapsedTime(_lastLook, now).TotalMicroseconds > PreemptedMicroseconds;
         _lastLook = now;
-        if (!preempted && time.GetElapsedTime(_spinStart, now).TotalMicroseconds < _budgetMicroseconds) return true;
+        if (!preempted && time.GetElapsedTime(_spinStart, now).TotalMicroseconds < _maxSpinMicroseconds) return true;
         _spinStart = 0;
         _hits = 0;
         if (preempted) _pausedWaits = PausedWaitsAfterPreemption;
         return false;
     }
 
-    /// <summary>The spin under way ends without a verdict.</summary>
+    /// <summary>Ends the spin under way without counting it as a success or a failure.</summary>
     public void OnGivenUp() => _spinStart = 0;
 
     private bool TryStart(long now)
@@ -68,7 +68,7 @@ internal sealed class SpinRule(TimeProvider time, TimeSpan budget)
             return false;
         }
 
-        bool pays = _meanGapMicroseconds < _budgetMicroseconds / 2
+        bool pays = _meanGapMicroseconds < _maxSpinMicroseconds / 2
             || _hits >= ConvincingHits
             || (_hits > 0 && _waitCount % 4 == 0)
             || _waitCount % WaitsPerTrial == 0;

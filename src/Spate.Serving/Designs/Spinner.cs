@@ -1,40 +1,40 @@
 namespace Spate.Serving.Designs;
 
-/// <summary>What a thread does that has found all its sockets empty.</summary>
+/// <summary>What a thread does after it has found all its sockets empty.</summary>
 internal enum SpinStep
 {
-    /// <summary>Sleeps until something arrives.</summary>
+    /// <summary>The thread sleeps until something arrives.</summary>
     Sleep = 0,
 
-    /// <summary>Asks the sockets again at once.</summary>
+    /// <summary>The thread tries the sockets again at once.</summary>
     LookAgain,
 
-    /// <summary>Does its other work first, such as posted replies and ticks.</summary>
+    /// <summary>The thread does its other work first, such as posted replies and ticks.</summary>
     Return,
 }
 
-/// <summary>Decides whether one thread spins, that is, asks its sockets again instead of sleeping.</summary>
+/// <summary>Decides whether a thread spins, that is, tries its sockets again instead of sleeping.</summary>
 internal abstract class Spinner
 {
-    /// <summary>All sockets are empty.</summary>
+    /// <summary>Called when all sockets are empty.</summary>
     public abstract SpinStep OnEmpty();
 
-    /// <summary>Something arrived, whether after a spin or not.</summary>
+    /// <summary>Called when something has arrived, after a spin or without one.</summary>
     public virtual void OnArrival()
     {
     }
 
-    /// <summary>The thread gives up a spin that is under way, to sleep for another reason.</summary>
+    /// <summary>Called when the thread ends a spin for another reason, such as parking.</summary>
     public virtual void OnGivenUp()
     {
     }
 
-    /// <summary>One for each thread; null where threads never spin.</summary>
+    /// <summary>Makes the spinner of one thread; null if threads never spin.</summary>
     public static Spinner? Create(UdpServerWait wait, bool spinOnLastCpu) => wait switch
     {
         UdpServerWait.Spinning => new EndlessSpinner(),
 
-        // By the real clock: what is measured is the time of a CPU, and a clock that stands still would spin for ever.
+        // Always the real clock: it measures CPU time, and with a test's clock that stands still a spin would not end.
         UdpServerWait.Adaptive => new AdaptiveSpinner(
             TimeProvider.System, spinOnLastCpu ? null : SpinLimit.OfProcess),
         _ => null,
@@ -42,8 +42,8 @@ internal abstract class Spinner
 }
 
 /// <summary>
-/// Never sleeps. Gives way to other threads of its CPU now and then: a sender that shares the CPU could otherwise never
-/// end the wait.
+/// Never sleeps. It yields its CPU now and then, because otherwise a sender that needs the same CPU could not end the
+/// wait.
 /// </summary>
 internal sealed class EndlessSpinner : Spinner
 {
@@ -60,10 +60,10 @@ internal sealed class EndlessSpinner : Spinner
     }
 }
 
-/// <summary>Spins while the rule says that it pays and a CPU is left, and sleeps otherwise.</summary>
+/// <summary>Spins while that pays by the rule and a CPU is left for others. Sleeps otherwise.</summary>
 internal sealed class AdaptiveSpinner(TimeProvider time, SpinLimit? limit) : Spinner
 {
-    private readonly SpinRule _rule = new(time, (limit ?? SpinLimit.OfProcess).Budget);
+    private readonly SpinRule _rule = new(time, (limit ?? SpinLimit.OfProcess).MaxSpinTime);
     private bool _isCounted;
 
     /// <inheritdoc/>

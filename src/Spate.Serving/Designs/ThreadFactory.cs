@@ -4,7 +4,7 @@ using Spate.Waiting;
 
 namespace Spate.Serving.Designs;
 
-/// <summary>Puts the parts of a design together: sockets, source of batches, loop.</summary>
+/// <summary>Makes the threads of a design from their parts: sockets, source of batches, loop.</summary>
 internal sealed class ThreadFactory(ServerPlan plan, ServerSockets sockets)
 {
     private readonly ActiveThreads _active = new(plan.Options.WakeThreshold);
@@ -12,14 +12,14 @@ internal sealed class ThreadFactory(ServerPlan plan, ServerSockets sockets)
     private BatchQueue? _queue;
     private int _batchCount = plan.BatchCount;
 
-    /// <summary>The thread that receives for others, in the designs that have one; before the first shard.</summary>
+    /// <summary>Makes the thread that receives for others, or null. Called before the first shard is made.</summary>
     public ReaderThread? MakeReader()
     {
         if (!plan.Traits.HasReader) return null;
         _shared = sockets.Open();
         ReceivedBatch[] batches = MakeBatches(plan.BatchCount);
 
-        // Last, since nothing closes the waiter where something after it fails.
+        // The waiter is made last, because nothing would close it if a later step failed.
         ThreadWaiter waiter = UdpSocket.CreateWaiter(_shared);
         _queue = new BatchQueue(_active, waiter);
         SocketSource source = new(_shared, batch: null, waiter, MakeSpinner(), active: null);
@@ -27,8 +27,8 @@ internal sealed class ThreadFactory(ServerPlan plan, ServerSockets sockets)
     }
 
     /// <summary>
-    /// Makes more batches where more threads work on them, unless their number was given. They enter by the way on
-    /// which used ones come back, which any thread may take.
+    /// Makes more batches after threads were added, unless the options give their number. The new batches enter the
+    /// queue as used ones do, which any thread may do.
     /// </summary>
     public void FitBatches()
     {
@@ -63,7 +63,7 @@ internal sealed class ThreadFactory(ServerPlan plan, ServerSockets sockets)
         return batches;
     }
 
-    // A thread closes the sockets that are its own, since a ring can only be emptied by the thread that used it.
+    // A thread closes its own sockets, because only the thread that used a ring can empty it.
     private void OnFinished(ShardThread thread, UdpSocket[] own)
     {
         if (plan.Traits.SharesSocket) return;

@@ -7,8 +7,8 @@ namespace Spate.Serving.Interop;
 internal static class CacheLine
 {
     /// <summary>
-    /// Starts to bring the line of this place into the cache. x64 only: .NET has no such instruction for others, where
-    /// it does nothing.
+    /// Starts to bring the cache line of this place into the cache. Does nothing on processors other than x64, for
+    /// which .NET has no such instruction.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Prefetch<T>(ref readonly T place)

@@ -1,6 +1,6 @@
 namespace Spate.Serving.Lifetime;
 
-/// <summary>The counters of several sockets as one.</summary>
+/// <summary>Adds up the counters of several sockets.</summary>
 internal static class CounterSum
 {
     public static UdpCounters Of(IEnumerable<UdpCounters> all) => all.Aggregate((sum, next) => Add(sum, next));

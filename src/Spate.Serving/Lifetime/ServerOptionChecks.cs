@@ -1,6 +1,6 @@
 namespace Spate.Serving.Lifetime;
 
-/// <summary>Refuses options of a server that are out of range, before anything is opened.</summary>
+/// <summary>Refuses options of a server that are out of range, before the server opens anything.</summary>
 internal static class ServerOptionChecks
 {
     private const int MaxEndPointCount = 64;
@@ -11,11 +11,11 @@ internal static class ServerOptionChecks
 
     public static void Check(UdpServerOptions options)
     {
-        Require(options.LocalEndPoints, nameof(options.LocalEndPoints));
-        Require(options.CpuIndexes, nameof(options.CpuIndexes));
-        Require(options.Socket, nameof(options.Socket));
-        Require(options.Receive, nameof(options.Receive));
-        Require(options.Replies, nameof(options.Replies));
+        ArgumentNullException.ThrowIfNull(options.LocalEndPoints, nameof(options.LocalEndPoints));
+        ArgumentNullException.ThrowIfNull(options.CpuIndexes, nameof(options.CpuIndexes));
+        ArgumentNullException.ThrowIfNull(options.Socket, nameof(options.Socket));
+        ArgumentNullException.ThrowIfNull(options.Receive, nameof(options.Receive));
+        ArgumentNullException.ThrowIfNull(options.Replies, nameof(options.Replies));
         RequireNamed(options.Design, nameof(options.Design));
         RequireNamed(options.Wait, nameof(options.Wait));
         RequireNamed(options.Steering, nameof(options.Steering));
@@ -71,8 +71,6 @@ internal static class ServerOptionChecks
         throw new ArgumentOutOfRangeException(
             name, value, $"{name} is {min.TotalMilliseconds} to {MaxTime.TotalMilliseconds} ms.");
     }
-
-    private static void Require(object? value, string name) => ArgumentNullException.ThrowIfNull(value, name);
 
     private static void RequireNamed<T>(T value, string name)
         where T : struct, Enum

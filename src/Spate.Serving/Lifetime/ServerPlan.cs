@@ -3,17 +3,17 @@ using Spate.Serving.Shards;
 
 namespace Spate.Serving.Lifetime;
 
-/// <summary>What was agreed when a server was started, with every default filled in.</summary>
+/// <summary>The options of a server with every default filled in, and the number of its threads.</summary>
 internal sealed class ServerPlan
 {
-    /// <summary>The index of the thread that receives for others.</summary>
+    /// <summary>The index that stands for the thread that receives for others.</summary>
     public const int ReaderIndex = -1;
 
     public const int MaxThreadCount = 256;
 
     /// <summary>
-    /// Datagrams of one coalesced buffer: what the kernel joins at most (UDP_GRO_CNT_MAX), and sends as one train
-    /// before Linux 6.10.
+    /// The largest number of datagrams that the kernel joins in one buffer (UDP_GRO_CNT_MAX). Before Linux 6.10 it is
+    /// also the largest number in a train.
     /// </summary>
     private const int MaxDatagramsPerSlot = 64;
 
@@ -55,7 +55,7 @@ internal sealed class ServerPlan
 
     public ReceiveBatchOptions Receive { get; }
 
-    /// <summary>Bytes of a slot, as all batches of the server have it where receiving does not coalesce.</summary>
+    /// <summary>The bytes of a slot in the server's batches, unless receives are coalesced.</summary>
     public int SlotBytes => Receive.SlotBytes ?? ReceiveBatchOptions.DefaultSlotBytes;
 
     public int ThreadCount
@@ -64,17 +64,21 @@ internal sealed class ServerPlan
         set => Volatile.Write(ref _threadCount, value);
     }
 
-    /// <summary>Threads that are being added count: they take datagrams before the last of them has started.</summary>
+    /// <summary>
+    /// Whether each peer stays with one thread. Threads that are being added count, because they take datagrams before
+    /// the last of them has started.
+    /// </summary>
     public bool KeepsPeers => Traits.KeepsPeers(Volatile.Read(ref _maxThreadCount), Steering);
 
     /// <summary>
-    /// Four, so that the reader has some while the others are on their way, and two per worker.
+    /// Two batches for each worker, and four more for the reader to fill meanwhile.
     /// </summary>
     public int BatchCount => Options.BatchCount ?? 4 + (2 * ThreadCount);
 
     /// <summary>
-    /// Before the number of threads changes: refuses what would lose datagrams or break a promise. Until
-    /// <see cref="EndChange"/> nothing is promised that the greater number could not keep.
+    /// Called before the number of threads changes. Refuses a change that would lose datagrams, or would move the peers
+    /// of a handler that keeps sessions. Until <see cref="EndChange"/> the greater number decides whether handlers may
+    /// keep sessions.
     /// </summary>
     public void BeginChange(int threadCount)
     {
@@ -88,7 +92,7 @@ internal sealed class ServerPlan
         if (threadCount > 1 && !Traits.SharesSocket && !ServerSockets.SupportsShards)
         {
             throw new NotSupportedException(
-                "Several shards need SO_REUSEPORT, which this system has not: use one thread or another design.");
+                "Several shards need SO_REUSEPORT, which this system does not have: use one thread or another design.");
         }
 
         lock (_promiseLock)
@@ -96,20 +100,21 @@ internal sealed class ServerPlan
             if (_hasSessions && !Traits.KeepsPeers(threadCount, Steering))
             {
                 throw new NotSupportedException(
-                    "Its one thread keeps sessions, and with more a peer would not stay with one: use the design "
-                    + "Sharded with Steering.FlowHash.");
+                    "The server's one thread keeps sessions, and with more threads a peer would not stay with one: use "
+                    + "the design Sharded with Steering.FlowHash.");
             }
 
             Volatile.Write(ref _maxThreadCount, Math.Max(threadCount, ThreadCount));
         }
     }
 
-    /// <summary>The change is done, or has failed.</summary>
+    /// <summary>Called when the change is done or has failed.</summary>
     public void EndChange() => Volatile.Write(ref _maxThreadCount, ThreadCount);
 
     /// <summary>
-    /// A handler is to keep sessions, which holds the server to keeping peers; false if it does not. By one lock with
-    /// <see cref="BeginChange"/>, so that one of the two sees the other.
+    /// Called before a handler keeps sessions, after which the server must keep peers. Returns false if it does not
+    /// keep them now. It shares a lock with <see cref="BeginChange"/>, so that each of the two sees what the other
+    /// decided.
     /// </summary>
     public bool TryPromiseSessions()
     {
@@ -122,7 +127,9 @@ internal sealed class ServerPlan
         return _cpuIndexes[(threadIndex + (Traits.HasReader ? 1 : 0)) % _cpuIndexes.Length];
     }
 
-    /// <summary>As many replies as a receive may bring, unless the options say otherwise.</summary>
+    /// <summary>
+    /// The options of reply batches. Their default capacity is the number of datagrams that one receive may bring.
+    /// </summary>
     public SendBatchOptions RepliesFor(UdpSocket socket)
     {
         int maxAtOnce = socket.CoalescedReceive

@@ -6,15 +6,16 @@ using Spate.Serving.Steering;
 namespace Spate.Serving.Lifetime;
 
 /// <summary>
-/// The sockets of a server: one per local end point, or one per local end point and shard with a program that chooses
-/// the shard. Closed ones leave their counts here.
+/// The sockets of a server: one for each local end point, or one for each local end point and shard with a program that
+/// chooses the shard. The counters of closed sockets are kept.
 /// </summary>
 internal sealed class ServerSockets : IDisposable
 {
     private const int CountedSlots = 8;
 
     /// <summary>
-    /// Counting ends after this time where arrivals cannot be refused. A full buffer takes some milliseconds.
+    /// Counting what is queued ends after this time, because arrivals cannot be refused everywhere. A full buffer takes
+    /// some milliseconds.
     /// </summary>
     private static readonly TimeSpan MaxCountTime = TimeSpan.FromMilliseconds(200);
 
@@ -48,10 +49,10 @@ internal sealed class ServerSockets : IDisposable
 
     public UdpBackend Backend => _shards[0][0].Backend;
 
-    /// <summary>Sockets that each thread has to itself.</summary>
+    /// <summary>The number of sockets that each thread has to itself.</summary>
     public int SocketsPerThread => _plan.Traits.SharesSocket ? 0 : _endPoints.Length;
 
-    /// <summary>Datagrams that were queued when the time to end was over.</summary>
+    /// <summary>The number of datagrams that were queued when the time to end was over.</summary>
     public long Unhandled => Interlocked.Read(ref _unhandled);
 
     public bool CoalescedReceive => _shards[0][0].CoalescedReceive;
@@ -63,8 +64,8 @@ internal sealed class ServerSockets : IDisposable
     public int SendBufferBytes => _shards[0][0].SendBufferBytes;
 
     /// <summary>
-    /// Opens the sockets of one more shard, or the shared ones. The group's order is the order of binding, by which
-    /// the program names shards.
+    /// Opens the sockets of one more shard, or the shared ones. A program returns the place of a socket in its group,
+    /// which is the order of binding, so shards are opened in the order of their indexes.
     /// </summary>
     public UdpSocket[] Open()
     {
@@ -87,8 +88,8 @@ internal sealed class ServerSockets : IDisposable
     }
 
     /// <summary>
-    /// All shards of the start are open: from now on they get what arrives, so that no peer meets a shard that it does
-    /// not stay with. What came before was turned away.
+    /// Called when all shards of the start are open. From now on they receive. Earlier datagrams were refused, because
+    /// a peer would have reached a shard with which it does not stay.
     /// </summary>
     public void Begin(int shardCount)
     {
@@ -100,7 +101,7 @@ internal sealed class ServerSockets : IDisposable
         foreach (UdpSocket socket in _shards.SelectMany(shard => shard)) socket.AdmitArrivals();
     }
 
-    /// <summary>From now on the first shards get everything, each its part.</summary>
+    /// <summary>Divides the datagrams among the first shards from now on.</summary>
     public void Steer(int shardCount)
     {
         if (!_options.ReusePort || _plan.Steering == UdpSteering.Kernel) return;
@@ -116,7 +117,7 @@ internal sealed class ServerSockets : IDisposable
         }
     }
 
-    /// <summary>Lets nothing more in, so that what is queued can be handled to its end.</summary>
+    /// <summary>Stops arrivals, so that what is queued comes to an end.</summary>
     public void RefuseArrivals()
     {
         if (!OperatingSystem.IsLinux()) return;
@@ -128,17 +129,18 @@ internal sealed class ServerSockets : IDisposable
             }
             catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
             {
-                // A thread that failed has closed it, or its filter is locked. The drain time is the end then.
+                // A thread that failed has closed the socket, or its filter is locked. Then the drain time ends the
+                // queue.
             }
         }
     }
 
     /// <summary>
-    /// Takes sockets of a shard out of the kernel's lookups, after the program stopped naming them. A socket that is
-    /// closed leaves its group first and the kernel's table a moment later, and a datagram that finds it in between is
-    /// lost (udp_lib_unhash, as seen on Linux 6.18). A socket that is bound to an interface that does not exist is not
-    /// found any more, not even by broadcasts, which reach every socket of a group. It keeps what it has queued, and
-    /// cannot send.
+    /// Takes sockets of a shard out of the kernel's lookups, after the program has stopped naming them. A socket that
+    /// is closed leaves its group first and the kernel's table a moment later, and a datagram that finds it in between
+    /// is lost (udp_lib_unhash, as seen on Linux 6.18). A socket that is bound to an interface that does not exist is
+    /// not found by any datagram, broadcasts included, which reach every socket of a group. Such a socket keeps what it
+    /// has queued and cannot send.
     /// </summary>
     public static void Hide(UdpSocket[] sockets)
     {
@@ -150,7 +152,7 @@ internal sealed class ServerSockets : IDisposable
             }
             catch (ObjectDisposedException)
             {
-                // Its thread was left behind and ended after all, which closed the socket.
+                // A thread that was left behind has ended after all and has closed the socket.
             }
         }
 
@@ -160,8 +162,8 @@ internal sealed class ServerSockets : IDisposable
     public UdpSocket[] Of(int shardIndex) => _shards[shardIndex];
 
     /// <summary>
-    /// Takes what is still queued and gives it to no handler, so that it is counted. Called on the thread that received
-    /// where no other thread may.
+    /// Receives what is still queued and counts it, without giving it to a handler. A socket from which one thread
+    /// alone may receive needs that thread as the caller.
     /// </summary>
     public void CountUnhandled(UdpSocket[] sockets)
     {
@@ -177,14 +179,14 @@ internal sealed class ServerSockets : IDisposable
         }
     }
 
-    /// <summary>The same for sockets that all threads share.</summary>
+    /// <summary>Counts what is queued in the sockets that all threads share.</summary>
     public void CountUnhandled()
     {
         foreach (UdpSocket[] sockets in _shards) CountUnhandled(sockets);
     }
 
     /// <summary>
-    /// The same for the sockets of a thread that was left behind, where another thread may receive from them.
+    /// Counts what is queued in the sockets of a thread that was left behind, if another thread may receive from them.
     /// </summary>
     public void CountLeftBehind(UdpSocket[] sockets)
     {
@@ -194,11 +196,11 @@ internal sealed class ServerSockets : IDisposable
         }
         catch (InvalidOperationException)
         {
-            // What the ring of a stuck thread holds is known to that thread only.
+            // Only the stuck thread may receive from its ring, so what the ring holds is not counted.
         }
     }
 
-    /// <summary>Closes the sockets of all shards but the first, which the program does not name any more.</summary>
+    /// <summary>Closes the sockets of all shards behind the first ones, which no program names any more.</summary>
     public void CloseAfter(int shardCount)
     {
         while (_shards.Count > shardCount)
@@ -206,7 +208,7 @@ internal sealed class ServerSockets : IDisposable
             foreach (UdpSocket socket in _shards[^1]) socket.Dispose();
             lock (_lock)
             {
-                // One sum, so that the list does not grow as shards come and go.
+                // The sum replaces its parts, so that the list does not grow as shards come and go.
                 UdpCounters sum = CounterSum.Of(_closed.Concat(CountersOf(_shards[^1])));
                 _closed.Clear();
                 _closed.Add(sum);
@@ -228,8 +230,7 @@ internal sealed class ServerSockets : IDisposable
     private static IEnumerable<UdpCounters> CountersOf(UdpSocket[] sockets) =>
         sockets.Select(socket => socket.GetCounters());
 
-    // Where every IPv4 address has a socket of its own, the one of every IPv6 address leaves IPv4 to it: both would
-    // want the same port otherwise.
+    // If 0.0.0.0 has a socket of its own, the socket of :: leaves IPv4 to it: both would need the same port otherwise.
     private UdpSocketOptions OptionsFor(UdpEndPoint endPoint)
     {
         bool leavesIPv4 = endPoint == UdpEndPoint.IPv6Any(endPoint.Port)
@@ -242,7 +243,7 @@ internal sealed class ServerSockets : IDisposable
         };
     }
 
-    // Where there is one shard, every peer meets it from the beginning.
+    // A single shard need not refuse anything: every peer reaches it from the beginning.
     private bool RefusesArrivals =>
         !_hasBegun && _options.ReusePort && _plan.ThreadCount > 1 && OperatingSystem.IsLinux();
 

@@ -4,46 +4,47 @@ using Spate.Serving.Steering;
 namespace Spate.Serving.Lifetime;
 
 /// <summary>
-/// Ending. Calls that block wait for threads, never for a task of the pool, so a busy pool cannot hold them up.
+/// The end of threads. Blocking calls wait for threads and never for tasks of the pool, so a busy pool does not delay
+/// them.
 /// </summary>
 internal sealed partial class ServerThreads
 {
-    /// <summary>All threads end, waited for by blocking.</summary>
+    /// <summary>Ends all threads and waits for that by blocking.</summary>
     public void End(EndTime end)
     {
         EndArrivals(end);
         WaitFor(EndReader(end), CancellationToken.None);
-        WaitFor(EndShards(end), end.PatienceIsOver);
+        WaitFor(EndShards(end), end.WaitIsOver);
         Release();
     }
 
-    /// <summary>All threads end, waited for by awaiting.</summary>
+    /// <summary>Ends all threads and waits for that by awaiting.</summary>
     public async Task EndAsync(EndTime end)
     {
         await Task.Run(() => EndArrivals(end)).ConfigureAwait(false);
         await WhenAsync(EndReader(end), CancellationToken.None).ConfigureAwait(false);
-        await WhenAsync(EndShards(end), end.PatienceIsOver).ConfigureAwait(false);
+        await WhenAsync(EndShards(end), end.WaitIsOver).ConfigureAwait(false);
         Release();
     }
 
-    // What a thread ends with is told by Fault. Here only its end matters.
-    private static void WaitFor(Task end, CancellationToken patience)
+    // Only the end of the thread matters here: Fault has the exception that ended it.
+    private static void WaitFor(Task end, CancellationToken waitIsOver)
     {
         try
         {
-            end.Wait(patience);
+            end.Wait(waitIsOver);
         }
         catch (Exception fault) when (fault is AggregateException or OperationCanceledException)
         {
-            // Ended by a fault, or not in time.
+            // The thread was ended by an exception, or has not ended in time.
         }
     }
 
-    private static async Task WhenAsync(Task end, CancellationToken patience) =>
-        await end.WaitAsync(patience).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    private static async Task WhenAsync(Task end, CancellationToken waitIsOver) =>
+        await end.WaitAsync(waitIsOver).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 
-    private static Task WhenEndedAsync(IEnumerable<ServerThread> threads, CancellationToken patience) =>
-        WhenAsync(Task.WhenAll(threads.Select(thread => thread.Ended)), patience);
+    private static Task WhenEndedAsync(IEnumerable<ServerThread> threads, CancellationToken waitIsOver) =>
+        WhenAsync(Task.WhenAll(threads.Select(thread => thread.Ended)), waitIsOver);
 
     private void EndArrivals(EndTime end)
     {
@@ -51,8 +52,8 @@ internal sealed partial class ServerThreads
         if (!end.IsDrainOver) KernelGrace.Wait();
     }
 
-    // First the thread that receives ends, then those that handle what was received. The reader runs no code of a
-    // user's, so it always ends.
+    // The thread that receives ends before those that handle what it received. It runs no code of users, so it always
+    // ends.
     private Task EndReader(EndTime end)
     {
         if (_reader is not { HasStarted: true }) return Task.CompletedTask;
@@ -78,13 +79,13 @@ internal sealed partial class ServerThreads
         _sockets.Dispose();
     }
 
-    // The threads of a growth that failed end at once, with the sockets that they alone have.
+    // After a growth that failed, the added threads end at once, and the sockets that they do not share are closed.
     private async Task TakeBackAsync(ShardThread[] started)
     {
         using EndTime now = new();
         now.BringForward(TimeSpan.Zero);
         foreach (ShardThread thread in started) thread.End(now);
-        await WhenEndedAsync(started, now.PatienceIsOver).ConfigureAwait(false);
+        await WhenEndedAsync(started, now.WaitIsOver).ConfigureAwait(false);
         ShardThread[] stuck = LeaveBehind(started);
         lock (_lock)
         {
@@ -94,8 +95,8 @@ internal sealed partial class ServerThreads
         if (!_plan.Traits.SharesSocket) _sockets.CloseAfter(_shards.Count);
     }
 
-    // Threads that have not ended cannot be made to end. Should a handler return after all, its thread ends at once,
-    // with sockets that others use or that are closed.
+    // A thread whose handler does not return cannot be ended. If the handler returns later, its thread ends at once;
+    // its sockets are then those of other threads, or closed.
     private ShardThread[] LeaveBehind(ShardThread[] threads)
     {
         ShardThread[] stuck;
@@ -110,7 +111,7 @@ internal sealed partial class ServerThreads
         return stuck;
     }
 
-    // What these threads still have to answer leaves by the first shard's sockets, of the same addresses and ports.
+    // The last replies of these threads leave by the sockets of the first shard, of the same addresses and ports.
     private void Retire(ShardThread[] threads, UdpSocket[] sockets)
     {
         foreach (ShardThread thread in threads) thread.SendBy(_sockets.Of(0));

@@ -7,13 +7,13 @@ using Spate.Sockets;
 namespace Spate.Serving.Lifetime;
 
 /// <summary>
-/// The threads of a server: starting, adding, taking away and ending them, in the order that loses nothing. One change
-/// at a time; the server sees to that. Starting and ending can be waited for by blocking or by awaiting.
+/// Starts, adds, takes away and ends the threads of a server, in an order that loses no datagram. The server makes one
+/// change at a time.
 /// </summary>
 internal sealed partial class ServerThreads
 {
     /// <summary>
-    /// What a thread opens besides its sockets: an epoll set, an eventfd, and two files that its handler may open.
+    /// The number of files that a thread opens besides its sockets: an epoll set, an eventfd, and two for its handler.
     /// </summary>
     private const int DescriptorsPerThread = 4;
 
@@ -36,10 +36,10 @@ internal sealed partial class ServerThreads
         _reader = _factory.MakeReader();
     }
 
-    /// <summary>Datagrams that were given to no handler, since the time to end was over.</summary>
+    /// <summary>The number of datagrams that no handler got, because the time to end was over.</summary>
     public long Unhandled => Volatile.Read(ref _unhandled) + _sockets.Unhandled;
 
-    /// <summary>Indexes of the shards that were left behind and have not ended since.</summary>
+    /// <summary>The indexes of the shards that were left behind and have not ended since.</summary>
     public int[] Stuck
     {
         get
@@ -48,7 +48,7 @@ internal sealed partial class ServerThreads
         }
     }
 
-    /// <summary>Faults with what ended a thread against its will; never ends otherwise.</summary>
+    /// <summary>Faults with the exception that ended a thread. Does not complete otherwise.</summary>
     public Task Fault => _fault.Task;
 
     public UdpShard[] Shards
@@ -59,7 +59,7 @@ internal sealed partial class ServerThreads
         }
     }
 
-    /// <summary>Those that ended keep their place, before the one that has their index now.</summary>
+    /// <summary>The counts of all threads by index. A thread that has ended comes before its successor.</summary>
     public UdpThreadStatistics[] Read()
     {
         lock (_lock)
@@ -75,8 +75,8 @@ internal sealed partial class ServerThreads
     }
 
     /// <summary>
-    /// Starts the server's first threads and waits until each runs. What one of them throws before it runs is thrown
-    /// here, after all have ended again.
+    /// Starts the server's first threads and waits until each runs. If one of them fails to start, all end again and
+    /// its exception is thrown here.
     /// </summary>
     public void Start(int threadCount)
     {
@@ -100,10 +100,10 @@ internal sealed partial class ServerThreads
         Keep(added, threadCount);
     }
 
-    /// <summary>Adds threads until there are so many; where one cannot start, all that were added go.</summary>
-    /// <param name="threadCount">More than there are.</param>
-    /// <param name="stopping">The server is being stopped, which ends what was added.</param>
-    /// <param name="cancellationToken">Takes back what was added.</param>
+    /// <summary>Adds threads up to this number. If one cannot start, all added threads end again.</summary>
+    /// <param name="threadCount">The new number, above the present one.</param>
+    /// <param name="stopping">Cancelled when the server is stopped, which ends the added threads too.</param>
+    /// <param name="cancellationToken">Ends the added threads again.</param>
     /// <exception cref="OperationCanceledException">One of the two was cancelled.</exception>
     public async Task GrowAsync(int threadCount, CancellationToken stopping, CancellationToken cancellationToken)
     {
@@ -140,8 +140,8 @@ internal sealed partial class ServerThreads
     }
 
     /// <summary>
-    /// Threads of the highest index end, each with what its own socket has queued; what a shared one has queued is the
-    /// others'. A thread whose handler does not return in time is left behind.
+    /// Ends the threads of the highest indexes. Each first handles what its own sockets have queued; what shared
+    /// sockets have queued is left to the other threads. A thread whose handler does not return in time is left behind.
     /// </summary>
     /// <exception cref="OperationCanceledException">
     /// The server is being stopped, which ends these threads too.
@@ -162,7 +162,7 @@ internal sealed partial class ServerThreads
             thread.End(end, drains: haveOwn, haveOwn ? () => Retire([thread], own) : null);
         }
 
-        using (var either = CancellationTokenSource.CreateLinkedTokenSource(end.PatienceIsOver, stopping))
+        using (var either = CancellationTokenSource.CreateLinkedTokenSource(end.WaitIsOver, stopping))
             await WhenEndedAsync(leaving, either.Token).ConfigureAwait(false);
         stopping.ThrowIfCancellationRequested();
         ShardThread[] stuck = LeaveBehind(leaving);
@@ -187,7 +187,7 @@ internal sealed partial class ServerThreads
     private static void RequireDescriptors(int threadCount, int socketsPerThread) =>
         DescriptorLimit.Require(threadCount * (DescriptorsPerThread + socketsPerThread));
 
-    // Of the thread itself nothing is kept: its batches are large.
+    // Only the counts are kept and not the thread, whose batches are large.
     private static void AddTo(Dictionary<int, UdpThreadStatistics> ended, ShardThread thread)
     {
         UdpThreadStatistics statistics = thread.Read();
@@ -197,8 +197,8 @@ internal sealed partial class ServerThreads
             : statistics;
     }
 
-    // Sockets are opened on the caller's thread, and all of them before the first handler is made, which may take its
-    // time. The limit is asked once more afterwards, since some sockets open more than themselves.
+    // All sockets are opened before the first handler is made, because making a handler may take long. The limit is
+    // checked again afterwards, because some sockets open more than one file.
     private void MakeShards(int threadCount, List<ShardThread> added)
     {
         int count = threadCount - _shards.Count;
@@ -230,7 +230,7 @@ internal sealed partial class ServerThreads
         _plan.ThreadCount = threadCount;
     }
 
-    // A thread that was left behind is no part of the server any more: only what it did counts.
+    // A thread that was left behind is not part of the server any more: its counts are kept, its exception is not.
     private void OnEnded(ServerThread thread)
     {
         lock (_lock)
@@ -242,7 +242,7 @@ internal sealed partial class ServerThreads
             }
         }
 
-        // What kept a thread from starting is thrown by the call that started it.
+        // An exception that kept a thread from starting is thrown by the call that started it.
         if (thread.Started.IsCompletedSuccessfully && thread.Ended.Exception is { } fault)
         {
             _fault.TrySetException(fault.InnerExceptions);

@@ -3,9 +3,10 @@ using Spate.Hashing;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// How many new sessions there may be in a time: from all peers, and from each prefix. The buckets of prefixes have a
-/// table of one size, 8,192 sets of 8 as WireGuard's. A bucket that is full again says nothing and gives way, so
-/// limits are exact; while none of a set's is, further prefixes are refused there, as WireGuard does.
+/// Limits the rate of new sessions, from all peers together and from each prefix. The buckets of the prefixes are kept
+/// in a table of fixed size, 8,192 sets of 8 buckets, as in WireGuard. A bucket that is full again means the same as no
+/// bucket, so another prefix may take it and the limits stay exact. While no bucket of a set is full, further prefixes
+/// of that set are refused, also as in WireGuard.
 /// </summary>
 internal sealed class AdmissionLimiter
 {
@@ -53,7 +54,7 @@ internal sealed class AdmissionLimiter
         return SessionAdmission.Admitted;
     }
 
-    /// <summary>The prefix's bucket, or one of its set that is full and may become it; else -1.</summary>
+    /// <summary>The bucket of the prefix, or a full one of its set that the prefix may take, or -1.</summary>
     private int Find(ulong key, long now)
     {
         int first = (int)(key % SetCount) * BucketsPerSet;

@@ -1,25 +1,25 @@
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// The cursor that goes round the entries. Time says how far it should go, and the caller's bound how far it may go in
-/// one pass; the rest waits for the next pass.
+/// A cursor that visits all entries in a cycle. Passing time makes entries due. The caller limits how many of them are
+/// visited in one pass; the others stay due for the next pass.
 /// </summary>
 internal struct AgingCursor
 {
-    /// <summary>Ticks of a full turn: a quarter of the idle limit.</summary>
-    public const int TicksPerTurn = SessionClock.TicksPerLimit / 4;
+    /// <summary>The number of ticks in a cycle: a quarter of the idle limit.</summary>
+    public const int TicksPerCycle = SessionClock.TicksPerLimit / 4;
 
     private int _next;
     private int _dueCount;
 
-    /// <summary>Ticks have passed: more entries are due, never more than one turn.</summary>
-    public void Wind(uint tickCount, int entryCount)
+    /// <summary>Makes more entries due because ticks have passed, but at most each entry once.</summary>
+    public void AddDue(uint tickCount, int entryCount)
     {
-        long perTick = ((long)entryCount + TicksPerTurn - 1) / TicksPerTurn;
-        _dueCount = (int)Math.Min(entryCount, _dueCount + (perTick * Math.Min(tickCount, TicksPerTurn)));
+        long perTick = ((long)entryCount + TicksPerCycle - 1) / TicksPerCycle;
+        _dueCount = (int)Math.Min(entryCount, _dueCount + (perTick * Math.Min(tickCount, TicksPerCycle)));
     }
 
-    /// <summary>Steps to the next entry that is due; false if none is.</summary>
+    /// <summary>Steps to the next entry that is due. Returns false if none is.</summary>
     public bool TryStep(int entryCount, out int entryIndex)
     {
         entryIndex = _next < entryCount ? _next : 0;

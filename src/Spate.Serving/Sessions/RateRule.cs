@@ -1,15 +1,16 @@
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// A token bucket kept as one number, the time until which it is paid for (GCRA, ITU-T I.371): each admission pays one
-/// interval, and a burst is how far that time may run ahead. A bucket that is not ahead is full, as if never used.
+/// A token bucket that is kept as one number, the time up to which admissions are paid for (GCRA, ITU-T I.371). Each
+/// admission adds one interval to it. The burst limits how far it may run ahead of the present. A bucket that is not
+/// ahead is full, as if it had never been used.
 /// </summary>
 /// <param name="perSecond">Admissions per second; null: no limit.</param>
-/// <param name="burst">Admissions at once.</param>
-/// <param name="stampsPerSecond">The unit of all times.</param>
+/// <param name="burst">The number of admissions that may come at once from a full bucket.</param>
+/// <param name="stampsPerSecond">The unit of all times, in time stamps per second.</param>
 internal readonly struct RateRule(int? perSecond, int burst, long stampsPerSecond)
 {
-    // Rounded up: a rate is never exceeded. Clocks have 10 MHz and more, so a million per second is met within 10 %.
+    // Rounded up, so that the rate is never exceeded. A clock of 10 MHz meets a million per second within 10 %.
     private readonly long _interval = perSecond is { } rate ? (stampsPerSecond + rate - 1) / rate : 0;
     private readonly int _burst = burst;
 

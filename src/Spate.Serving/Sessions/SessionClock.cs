@@ -1,12 +1,12 @@
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// Monotonic time in two grains: time stamps for rates, and ticks of a 64th of the idle limit for age. A coarse tick is
-/// enough to age by, and lets a session be stamped at most once per tick.
+/// Monotonic time in two units: time stamps for rates, and ticks for the age of sessions. A tick is a 64th of the idle
+/// limit, so a session that is looked up often is written at most once per tick.
 /// </summary>
 internal readonly struct SessionClock
 {
-    /// <summary>Ticks of an idle limit.</summary>
+    /// <summary>The number of ticks in an idle limit.</summary>
     public const int TicksPerLimit = 64;
 
     private readonly TimeProvider _time;
@@ -16,7 +16,7 @@ internal readonly struct SessionClock
 
     /// <param name="time">The clock.</param>
     /// <param name="idleLimit">The time of 64 ticks; without a limit a tick is a second.</param>
-    /// <param name="firstTick">The first tick, so that tests need not wait for the last one.</param>
+    /// <param name="firstTick">The first tick. Tests begin with one that will soon wrap.</param>
     public SessionClock(TimeProvider time, TimeSpan? idleLimit, uint firstTick)
     {
         HasLimit = idleLimit is not null;

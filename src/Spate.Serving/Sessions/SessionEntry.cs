@@ -1,15 +1,15 @@
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// One session with its bookkeeping, side by side so that a lookup which misses the cache misses it once. It stays in
-/// its place for as long as it lives.
+/// One session and its bookkeeping. They lie side by side, so that a lookup costs one cache miss and not two. A session
+/// is never moved to another entry.
 /// </summary>
 internal struct SessionEntry<TSession>
 {
-    /// <summary>Whose session; the default value while the entry is free.</summary>
+    /// <summary>The peer of the session; the default value while the entry is free.</summary>
     public UdpEndPoint Peer;
 
-    /// <summary>The tick of the latest lookup that found it; while the entry is free, the next free one.</summary>
+    /// <summary>The tick of the latest lookup that found the session; in a free entry, the next free entry.</summary>
     public uint SeenTick;
 
     /// <summary>Holds that were taken and not yet released.</summary>

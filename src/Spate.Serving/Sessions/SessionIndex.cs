@@ -4,13 +4,13 @@ using Spate.Serving.Interop;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// Where the entries of a table are found: open addressing with linear probing, eight bytes a cell, so that the cells
+/// Finds the entries of a table by hash: open addressing with linear probing and eight bytes a cell, so that the cells
 /// of one search lie in one or two cache lines. At most half of the cells are in use, and a removal closes its gap by
-/// shifting cells back, so searches stay short whatever has come and gone.
+/// shifting cells back, so searches stay short after any number of additions and removals.
 /// </summary>
 internal sealed class SessionIndex
 {
-    // A cell: 32 bits of the hash above, the entry's index and one below; 0 is an empty one.
+    // The upper half of a cell is the hash, the lower half the entry's index plus one. An empty cell is 0.
     private const int HashShift = 32;
     private const int MinCellCount = 8;
 
@@ -44,7 +44,7 @@ internal sealed class SessionIndex
         _cells[place] = Cell(hash, entryIndex);
     }
 
-    /// <summary>Removes an entry that is there.</summary>
+    /// <summary>Removes an entry, which must be in the index.</summary>
     public void Remove(uint hash, int entryIndex)
     {
         int gap = Find(hash, entryIndex);
@@ -65,7 +65,7 @@ internal sealed class SessionIndex
         _cells[gap] = 0;
     }
 
-    /// <summary>Cells that a search for this entry looks at; for tests.</summary>
+    /// <summary>The number of cells that a search for this entry reads; for tests.</summary>
     public int ProbeLength(uint hash, int entryIndex) => Distance(Place(hash), Find(hash, entryIndex)) + 1;
 
     private static ulong Cell(uint hash, int entryIndex) => ((ulong)hash << HashShift) | (uint)(entryIndex + 1);

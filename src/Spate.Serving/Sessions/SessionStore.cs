@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// The entries of a table: one array for good, handed out from its start, the latest freed first. Pages that were never
-/// handed out are never touched, so the system need not provide them.
+/// The entries of a table, in one array that never grows. The entry that was freed last is used first, and an unused
+/// one only if none is free. Memory behind the used entries is never touched, so the system need not provide its pages.
 /// </summary>
 internal struct SessionStore<TSession>(int maxEntryCount)
 {
@@ -14,14 +14,14 @@ internal struct SessionStore<TSession>(int maxEntryCount)
 
     private int _firstFree = None;
 
-    /// <summary>Entries up to here were in use at some time; those beyond were not.</summary>
+    /// <summary>The end of the entries that were ever in use.</summary>
     public int UsedEnd { get; private set; }
 
     public readonly bool IsFull => _firstFree == None && UsedEnd == Entries.Length;
 
     public readonly long ReservedBytes => (long)Entries.Length * Unsafe.SizeOf<SessionEntry<TSession>>();
 
-    /// <summary>Takes an entry, whose session is the default value. Not to be called when full.</summary>
+    /// <summary>Takes an entry, whose session is the default value. The store must not be full.</summary>
     public int Take(in UdpEndPoint peer, uint tick)
     {
         int entryIndex = _firstFree;

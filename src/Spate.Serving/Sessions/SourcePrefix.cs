@@ -4,8 +4,8 @@ using Spate.Hashing;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// Names the prefix of a peer by a keyed 64-bit hash: two prefixes share a name once in 2^64, and no peer can choose
-/// its name.
+/// Names the prefix of a peer by a keyed 64-bit hash. Two prefixes have the same name with a probability of 2^-64, and
+/// no peer can choose its name.
 /// </summary>
 internal readonly struct SourcePrefix(int ipv4Bits, int ipv6Bits, KeyedHash hash)
 {
@@ -20,7 +20,8 @@ internal readonly struct SourcePrefix(int ipv4Bits, int ipv6Bits, KeyedHash hash
     private readonly KeyedHash _hash = hash;
 
     /// <summary>
-    /// The name. The port is no part of it. Messages of 4 and of 8 bytes keep the two families apart.
+    /// The name of the peer's prefix, to which the port does not belong. The hash is of 4 bytes for IPv4 and of 8 bytes
+    /// for IPv6, so the same bits of the two families have different names.
     /// </summary>
     public ulong KeyOf(in UdpEndPoint peer)
     {

@@ -4,15 +4,15 @@ using Spate.Waiting;
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// Where a thread gets its batches from: the part in which the designs differ. Used by that thread only, except for
-/// <see cref="Wake"/> and <see cref="Leave"/>.
+/// The source of a thread's batches, which is what differs between the designs. Only that thread uses it, except for
+/// <see cref="Wake"/> and <see cref="Leave"/>, which any thread may call.
 /// </summary>
 internal abstract class BatchSource : IDisposable
 {
     private int _hasLeft;
 
-    /// <param name="waiter">How the thread sleeps; disposed with the source.</param>
-    /// <param name="active">The threads of which the thread is one from now on; null where none of them parks.</param>
+    /// <param name="waiter">The waiter in which the thread sleeps. The source disposes it.</param>
+    /// <param name="active">The threads that this one joins; null in designs whose threads do not park.</param>
     protected BatchSource(ThreadWaiter waiter, ActiveThreads? active)
     {
         Waiter = waiter;
@@ -20,7 +20,7 @@ internal abstract class BatchSource : IDisposable
         active?.Join();
     }
 
-    /// <summary>Times the thread went to sleep.</summary>
+    /// <summary>How many times the thread has slept.</summary>
     public long Sleeps => Waiter.Sleeps;
 
     protected ThreadWaiter Waiter { get; }
@@ -28,18 +28,19 @@ internal abstract class BatchSource : IDisposable
     protected ActiveThreads? Active { get; }
 
     /// <summary>
-    /// A batch with at least one datagram, waiting for it at most this long (-1 for ever, 0 not at all). Null when
-    /// there was none or the thread was woken. The caller gives the batch back before it asks again.
+    /// Waits at most this long for a batch with at least one datagram (-1: for ever, 0: not at all). Returns null if
+    /// no datagram came or the thread was woken. The caller gives the batch back before its next call.
     /// </summary>
     public abstract ReceivedBatch? Take(int timeoutMilliseconds);
 
     public abstract void GiveBack(ReceivedBatch batch);
 
-    /// <summary>Ends a wait that is under way, or the next one. Any thread.</summary>
+    /// <summary>Ends the wait that is under way, or else the next one. Any thread may call.</summary>
     public void Wake() => Waiter.Wake();
 
     /// <summary>
-    /// The other threads no longer count on this one to be awake: it ends, or a handler does not return. Any thread.
+    /// Tells the other threads not to rely on this one any more, because it ends or its handler does not return. Any
+    /// thread may call.
     /// </summary>
     public void Leave()
     {
@@ -70,7 +71,7 @@ internal sealed class ReceivedBatch : IDisposable
 
     public int LocalIndex { get; set; }
 
-    /// <summary>Belongs to the thread that has the batch, or to the stack that the batch lies on.</summary>
+    /// <summary>The next batch of a stack. Only the thread that has this batch may change it.</summary>
     public ReceivedBatch? Next { get; set; }
 
     public void Dispose()

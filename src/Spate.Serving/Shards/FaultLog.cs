@@ -3,8 +3,8 @@ using Spate.Diagnostics;
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// Reports what handlers throw, one report per type of exception and 10 s, with how many there were. Keeps a bounded
-/// number of types; the rest share one entry.
+/// Reports the exceptions that handlers throw: at most one report per type of exception in 10 s, with the number of
+/// exceptions since the last report. It keeps at most 64 types apart; all others share one entry.
 /// </summary>
 internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFault)
 {
@@ -24,7 +24,7 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
         }
         catch (Exception)
         {
-            // The exception threw when it was asked for its text. The count tells of the fault.
+            // The exception threw when it was asked for its text. The fault is counted even so.
         }
 
         try
@@ -33,7 +33,7 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
         }
         catch (Exception)
         {
-            // A callback that fails must not cost datagrams. The event has reported the handler's fault.
+            // A callback that throws must not end the thread. The event has reported the handler's fault.
         }
     }
 

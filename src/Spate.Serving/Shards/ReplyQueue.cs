@@ -1,8 +1,8 @@
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// What one thread sends by one local end point: the replies that its handler composes and those that other threads
-/// post, with the socket that sends them. Replies belong to the thread; any thread may post.
+/// The datagrams that one thread sends from one local end point: the replies that its handler composes, and the
+/// datagrams that other threads post. Only the thread uses the replies; any thread may post.
 /// </summary>
 internal sealed class ReplyQueue : IDisposable
 {
@@ -22,10 +22,9 @@ internal sealed class ReplyQueue : IDisposable
         _spare = socket.CreateSendBatch();
     }
 
-    /// <summary>The socket that sends.</summary>
     public UdpSocket Socket => _socket;
 
-    /// <summary>What the handler composes.</summary>
+    /// <summary>The replies that the handler composes. It must not dispose them.</summary>
     public SendBatch Replies { get; }
 
     public bool HasPosted => _hasPosted;
@@ -40,7 +39,7 @@ internal sealed class ReplyQueue : IDisposable
         }
     }
 
-    /// <summary>What was posted so far; the caller sends it before it asks again.</summary>
+    /// <summary>The datagrams posted so far. The caller sends them before its next call.</summary>
     public SendBatch TakePosted()
     {
         lock (_lock)
@@ -51,17 +50,17 @@ internal sealed class ReplyQueue : IDisposable
         }
     }
 
-    /// <summary>From now on another socket of the same address and port sends.</summary>
+    /// <summary>Sends by another socket of the same address and port from now on.</summary>
     public void SendBy(UdpSocket socket) => _socket = socket;
 
-    /// <summary>Nothing more can be posted; what was posted can still be taken.</summary>
+    /// <summary>Refuses further posts. What was posted before can still be taken.</summary>
     public void EndPosting()
     {
         lock (_lock) _ended = true;
     }
 
     /// <summary>Empties the replies, unless another thread sends them at this moment.</summary>
-    /// <returns>How many were dropped.</returns>
+    /// <returns>The number of replies that were dropped.</returns>
     public int DropReplies()
     {
         try
@@ -85,7 +84,7 @@ internal sealed class ReplyQueue : IDisposable
         }
         catch (InvalidOperationException)
         {
-            // Another thread, which the handler gave the replies to, sends them at this moment.
+            // The handler gave the replies to another thread, which is sending them.
         }
 
         _posted.Dispose();

@@ -5,15 +5,14 @@ using Spate.Serving.Lifetime;
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// A thread of a server from its start to its end: tied to its CPU, known by the system's number, ended by
-/// <see cref="End"/>. What goes wrong before it runs is thrown by <see cref="Started"/>; what goes wrong later ends the
-/// thread and is thrown by <see cref="Ended"/>.
+/// A thread of a server, from its start to its end. An exception before its first pass faults <see cref="Started"/> and
+/// <see cref="Ended"/>. A later exception ends the thread and faults <see cref="Ended"/>.
 /// </summary>
 internal abstract class ServerThread
 {
     /// <summary>
-    /// After this long without an arrival a socket that gets nothing new is empty: a datagram that the kernel was
-    /// about to queue is there by then.
+    /// A thread that ends takes its sockets for empty after this long without an arrival. A datagram that the kernel
+    /// was processing when arrivals were stopped is queued by then.
     /// </summary>
     private const int QuietMilliseconds = 5;
 
@@ -41,16 +40,16 @@ internal abstract class ServerThread
 
     public Task Ended => _ended.Task;
 
-    /// <summary>Whether there is an end to wait for.</summary>
+    /// <summary>Whether the thread was started, so that <see cref="Ended"/> will complete.</summary>
     public bool HasStarted { get; private set; }
 
-    /// <summary>Whether it ended because nothing was queued for it any more.</summary>
+    /// <summary>Whether the thread ended because its sockets were empty.</summary>
     public bool HasDrained { get; private set; }
 
-    /// <summary>Whether it is ending and the time to handle what is queued is over.</summary>
+    /// <summary>Whether the thread is ending and the time to handle queued datagrams is over.</summary>
     protected bool HasNoTimeLeft => _end is { IsDrainOver: true };
 
-    /// <summary>How long a pass may wait while the thread is not ending.</summary>
+    /// <summary>How long a pass may wait while the thread is not ending; -1: for ever.</summary>
     protected abstract int PassMilliseconds { get; }
 
     protected TimeProvider Time => _plan.Options.Socket.TimeProvider;
@@ -65,12 +64,12 @@ internal abstract class ServerThread
     }
 
     /// <summary>
-    /// Lets the thread end when what the system has queued for it is handled, or when the time is over. Called again,
-    /// it names another time.
+    /// Asks the thread to end. It first handles what its sockets have queued, until the time is over. A second call
+    /// replaces the time.
     /// </summary>
-    /// <param name="end">That time.</param>
-    /// <param name="drains">Whether it handles what is queued; otherwise it ends at once.</param>
-    /// <param name="retire">Called on the thread first of all.</param>
+    /// <param name="end">The time by which the thread stops handling queued datagrams.</param>
+    /// <param name="drains">False: the thread ends at once and handles nothing more.</param>
+    /// <param name="retire">Called on the thread before it handles what is queued; null for no call.</param>
     public void End(EndTime end, bool drains = true, Action? retire = null)
     {
         _drains = drains;
@@ -84,13 +83,13 @@ internal abstract class ServerThread
 
     protected abstract UdpThreadStatistics ReadTally();
 
-    /// <summary>On the thread, before <see cref="Started"/> is complete.</summary>
+    /// <summary>Called on the thread before <see cref="Started"/> completes.</summary>
     protected abstract void Prepare();
 
-    /// <summary>One pass of the thread's loop, waiting at most this long; false if nothing had arrived.</summary>
+    /// <summary>One pass of the loop, which waits at most this long. Returns false if nothing arrived.</summary>
     protected abstract bool Pass(int timeoutMilliseconds);
 
-    /// <summary>On the thread, at its end, also where <see cref="Prepare"/> failed.</summary>
+    /// <summary>Called on the thread when it ends, even if <see cref="Prepare"/> has failed.</summary>
     protected abstract void Finish();
 
     protected abstract void Wake();
@@ -151,7 +150,7 @@ internal abstract class ServerThread
         if (!ThreadAffinity.TrySet([_cpuIndex], out string? error)) throw new InvalidOperationException(error);
     }
 
-    // 0 where there is no /proc. Reads a link, since gettid(2) came to the C library late (glibc 2.30).
+    // Returns 0 without /proc. It reads a link, because the C library has gettid(2) only since glibc 2.30.
     private static int ReadSystemThreadId()
     {
         if (!OperatingSystem.IsLinux()) return 0;

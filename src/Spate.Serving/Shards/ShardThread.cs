@@ -10,8 +10,8 @@ namespace Spate.Serving.Shards;
 /// </summary>
 internal sealed class ShardThread : ServerThread
 {
-    /// <summary>A send waits this long at a time, so that a server that ends is not held up by it.</summary>
-    private static readonly TimeSpan SendWait = TimeSpan.FromMilliseconds(50);
+    /// <summary>A longer wait of a send is cut into waits of this length, between which the thread may end.</summary>
+    private static readonly TimeSpan MaxSendWait = TimeSpan.FromMilliseconds(50);
 
     private readonly UdpServerOptions _options;
     private readonly Func<UdpShard, UdpHandler> _makeHandler;
@@ -26,11 +26,11 @@ internal sealed class ShardThread : ServerThread
     private BatchSource? _source;
     private UdpHandler? _handler;
 
-    /// <param name="plan">The server's.</param>
-    /// <param name="index">The shard's.</param>
-    /// <param name="queues">One for each local end point, in their order. Disposed by the thread.</param>
-    /// <param name="makeSource">Called on the thread.</param>
-    /// <param name="onFinished">Called on the thread, last of all.</param>
+    /// <param name="plan">The server's plan.</param>
+    /// <param name="index">The shard's index.</param>
+    /// <param name="queues">One queue for each local end point, in their order. The thread disposes them.</param>
+    /// <param name="makeSource">Makes the source of the batches. Called on the thread.</param>
+    /// <param name="onFinished">Called on the thread as the last thing that it does.</param>
     public ShardThread(
         ServerPlan plan,
         int index,
@@ -85,12 +85,12 @@ internal sealed class ShardThread : ServerThread
         : throw new ArgumentOutOfRangeException(
             nameof(localIndex), localIndex, $"The server has {_queues.Length} local end points, counted from 0.");
 
-    /// <summary>Calls the action on the thread when the handler has been told of the end.</summary>
+    /// <summary>Calls the action on the thread after <see cref="UdpHandler.OnStop"/>.</summary>
     public void AtEnd(Action action) => _atEnd.Enqueue(action);
 
     /// <summary>
-    /// The thread's handler does not return, so the other threads no longer count on it, and nothing more can be
-    /// posted. Any thread.
+    /// Gives up a thread whose handler does not return: the other threads do not rely on it any more, and nothing more
+    /// can be posted. Any thread may call.
     /// </summary>
     public void Abandon()
     {
@@ -98,7 +98,7 @@ internal sealed class ShardThread : ServerThread
         Volatile.Read(ref _source)?.Leave();
     }
 
-    /// <summary>Has other sockets of the same addresses and ports send from now on.</summary>
+    /// <summary>Sends by other sockets of the same addresses and ports from now on.</summary>
     public void SendBy(UdpSocket[] sockets)
     {
         for (int i = 0; i < sockets.Length; i++) _queues[i].SendBy(sockets[i]);
@@ -150,7 +150,7 @@ internal sealed class ShardThread : ServerThread
     {
         try
         {
-            // First of all, so that the others do not count on a thread whose handler takes its time to stop.
+            // This comes before OnStop, which may take long: the other threads must not rely on this one meanwhile.
             EndPosting();
             _source?.Dispose();
         }
@@ -223,14 +223,14 @@ internal sealed class ShardThread : ServerThread
         }
     }
 
-    // What was composed may be half written, so it does not leave.
+    // The handler may have left a reply half written, so none of its replies is sent.
     private void OnFault(Exception fault, int datagramCount)
     {
         foreach (ReplyQueue queue in _queues) queue.DropReplies();
         Report(fault, datagramCount);
     }
 
-    // Counted last, so that a reader who sees the count finds the fault reported.
+    // The tally comes last: a thread that finds the fault counted there also finds it reported.
     private void Report(Exception fault, int datagramCount)
     {
         _faults.Report(Shard.Index, fault);
@@ -249,8 +249,8 @@ internal sealed class ShardThread : ServerThread
             }
             catch (Exception fault) when (fault is InvalidOperationException or NotSupportedException)
             {
-                // A thread that the handler gave the replies to sends them at this moment, or a reply has a control
-                // that the backend cannot give it. The replies of the other queues are whole.
+                // The handler gave the replies to another thread, which is sending them, or a reply has a control
+                // that the backend does not support. The replies of the other queues can be sent.
                 _tally.CountReplies(sent: 0, refused: 0, dropped: queue.DropReplies());
                 Report(fault, 0);
             }
@@ -275,7 +275,7 @@ internal sealed class ShardThread : ServerThread
             while (batch.Count > 0 && result.Status != SendStatus.Closed && !HasNoTimeLeft
                 && Time.GetElapsedTime(start) < _options.ReplyTimeout)
             {
-                result = socket.Send(batch, SendWait);
+                result = socket.Send(batch, MaxSendWait);
                 sent += result.Sent;
                 refused += result.Refused;
             }

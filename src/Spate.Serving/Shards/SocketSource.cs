@@ -4,8 +4,9 @@ using Spate.Waiting;
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// Batches straight from sockets, the thread's own or shared ones. Tries each socket in turn. Where all are empty, the
-/// thread parks, spins or sleeps, as the server's design and its option <see cref="UdpServerOptions.Wait"/> have it.
+/// Receives batches from sockets, which belong to the thread or are shared by several. It tries each socket in turn.
+/// When all are empty the thread parks, spins or sleeps, depending on the server's design and on
+/// <see cref="UdpServerOptions.Wait"/>.
 /// </summary>
 internal sealed class SocketSource : BatchSource
 {
@@ -16,12 +17,12 @@ internal sealed class SocketSource : BatchSource
     private readonly Spinner? _spinner;
     private int _next;
 
-    /// <param name="sockets">All of one backend.</param>
+    /// <param name="sockets">The sockets, all of one backend.</param>
     /// <param name="batch">
-    /// The one batch of the thread, disposed with the source; null where each call of <see cref="Receive"/> names one.
+    /// The batch of the thread, which the source disposes; null if each call of <see cref="Receive"/> brings one.
     /// </param>
-    /// <param name="waiter">Made for these sockets.</param>
-    /// <param name="spinner">Decides about spinning; null: the thread never spins.</param>
+    /// <param name="waiter">A waiter for these sockets.</param>
+    /// <param name="spinner">Decides when the thread spins; null: never.</param>
     /// <param name="active">See <see cref="BatchSource"/>.</param>
     public SocketSource(
         UdpSocket[] sockets, ReceivedBatch? batch, ThreadWaiter waiter, Spinner? spinner, ActiveThreads? active)
@@ -49,7 +50,10 @@ internal sealed class SocketSource : BatchSource
         _batch?.Dispose();
     }
 
-    /// <summary>Waits at most this long (-1 for ever, 0 not at all); false if nothing came or it was woken.</summary>
+    /// <summary>
+    /// Receives into the batch, and waits for that at most this long (-1: for ever, 0: not at all). Returns false if
+    /// nothing came or the thread was woken.
+    /// </summary>
     public bool Receive(ReceivedBatch batch, int timeoutMilliseconds)
     {
         while (true)
@@ -58,7 +62,7 @@ internal sealed class SocketSource : BatchSource
             if (timeoutMilliseconds == 0) return false;
             if (!PrepareToWait())
             {
-                // The sockets would end a sleep at once, so the thread sleeps without them.
+                // No event ends the shortage that a socket has met, so the thread pauses for a fixed time.
                 _spinner?.OnGivenUp();
                 Waiter.Sleep(ShortageMilliseconds, forSockets: false);
                 return TryReceive(batch);
@@ -69,13 +73,14 @@ internal sealed class SocketSource : BatchSource
     }
 
     /// <summary>
-    /// All sockets are empty. True: look again at once. False: the thread has slept, or may not wait any longer.
+    /// Parks, spins or sleeps while all sockets are empty. Returns true if the thread is to try the sockets again at
+    /// once, false if it has slept or has other work to do.
     /// </summary>
     internal bool OnEmpty(int timeoutMilliseconds)
     {
         if (Active is not null && Active.TryBeginPark(Waiter, keepsOneAwake: true))
         {
-            // Another thread was woken while this one was spinning: it must not go on counting as one that spins.
+            // A thread that parks does not spin any more, so it must not be counted as one that spins.
             _spinner?.OnGivenUp();
             Waiter.Sleep(timeoutMilliseconds, forSockets: false);
             Active.EndPark(Waiter);
@@ -87,14 +92,14 @@ internal sealed class SocketSource : BatchSource
         return step == SpinStep.LookAgain;
     }
 
-    /// <summary>A call brought so many datagrams.</summary>
+    /// <summary>Called after each receive that brought datagrams.</summary>
     internal void OnArrival(int datagramCount)
     {
         _spinner?.OnArrival();
         Active?.OnBacklog(datagramCount);
     }
 
-    /// <summary>Begins after the socket that had something last, so that none is passed over for long.</summary>
+    /// <summary>Begins behind the socket that was tried last, so that each gets its turn.</summary>
     private bool TryReceive(ReceivedBatch batch)
     {
         for (int i = 0; i < _sockets.Length; i++)
@@ -110,7 +115,7 @@ internal sealed class SocketSource : BatchSource
         return false;
     }
 
-    // All sockets are asked, so that each forgets its shortage.
+    // Every socket is asked, also after one has said no, because asking clears the shortage that it has noted.
     private bool PrepareToWait()
     {
         bool areAllPrepared = true;

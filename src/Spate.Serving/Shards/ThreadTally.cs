@@ -1,16 +1,16 @@
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// The counts of one thread, which alone writes them; any thread may read. Each value is whole, but together they are
-/// not of one instant.
+/// The counts of one thread. Only that thread writes them; any thread may read them. Each value is whole, but values
+/// that are read together need not be of the same moment.
 /// </summary>
 internal sealed class ThreadTally
 {
     private long _datagrams;
     private long _bytes;
     private long _calls;
-    private int _min = int.MaxValue;
-    private int _max;
+    private int _minPerCall = int.MaxValue;
+    private int _maxPerCall;
     private long _faults;
     private long _datagramsFaulted;
     private long _repliesSent;
@@ -22,8 +22,8 @@ internal sealed class ThreadTally
         Volatile.Write(ref _datagrams, _datagrams + datagrams);
         Volatile.Write(ref _bytes, _bytes + bytes);
         Volatile.Write(ref _calls, _calls + 1);
-        if (datagrams < _min) Volatile.Write(ref _min, datagrams);
-        if (datagrams > _max) Volatile.Write(ref _max, datagrams);
+        if (datagrams < _minPerCall) Volatile.Write(ref _minPerCall, datagrams);
+        if (datagrams > _maxPerCall) Volatile.Write(ref _maxPerCall, datagrams);
     }
 
     public void CountFault(int datagrams)
@@ -39,7 +39,7 @@ internal sealed class ThreadTally
         Volatile.Write(ref _repliesDropped, _repliesDropped + dropped);
     }
 
-    /// <summary>The sum of what two threads of one index did, one after the other.</summary>
+    /// <summary>Adds up the counts of two threads that had the same index one after the other.</summary>
     public static UdpThreadStatistics Add(in UdpThreadStatistics earlier, in UdpThreadStatistics later) => later with
     {
         Datagrams = earlier.Datagrams + later.Datagrams,
@@ -62,8 +62,8 @@ internal sealed class ThreadTally
         Datagrams = Volatile.Read(ref _datagrams),
         Bytes = Volatile.Read(ref _bytes),
         Calls = Volatile.Read(ref _calls),
-        MinPerCall = Volatile.Read(ref _max) == 0 ? 0 : Volatile.Read(ref _min),
-        MaxPerCall = Volatile.Read(ref _max),
+        MinPerCall = Volatile.Read(ref _maxPerCall) == 0 ? 0 : Volatile.Read(ref _minPerCall),
+        MaxPerCall = Volatile.Read(ref _maxPerCall),
         HandlerFaults = Volatile.Read(ref _faults),
         DatagramsFaulted = Volatile.Read(ref _datagramsFaulted),
         RepliesSent = Volatile.Read(ref _repliesSent),

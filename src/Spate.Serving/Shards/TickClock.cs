@@ -1,6 +1,8 @@
 namespace Spate.Serving.Shards;
 
-/// <summary>When the next tick of a thread is due; null: there are none. Missed ticks are not made up for.</summary>
+/// <summary>
+/// Tells when the next tick of a thread is due. Missed ticks are skipped. An interval of null means no ticks.
+/// </summary>
 internal sealed class TickClock(TimeProvider time, TimeSpan? interval)
 {
     private const int NeverMilliseconds = -1;
@@ -8,12 +10,12 @@ internal sealed class TickClock(TimeProvider time, TimeSpan? interval)
     private long _start;
     private long _next;
 
-    /// <summary>Time since the start.</summary>
+    /// <summary>The time since <see cref="Start"/>.</summary>
     public TimeSpan Now => time.GetElapsedTime(_start);
 
     public bool IsDue => interval is not null && time.GetTimestamp() >= _next;
 
-    /// <summary>The time until the next tick, rounded up; -1 where there are none.</summary>
+    /// <summary>The time until the next tick, rounded up; -1 without ticks.</summary>
     public int RemainingMilliseconds
     {
         get

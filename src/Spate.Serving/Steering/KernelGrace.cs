@@ -3,8 +3,8 @@ using Spate.Serving.Interop.Linux;
 namespace Spate.Serving.Steering;
 
 /// <summary>
-/// Waits until the kernel has finished what it had begun before. When <see cref="Wait"/> returns, a datagram whose
-/// socket was chosen by an old program is queued there, or was dropped. Takes up to some tens of milliseconds.
+/// Waits until the kernel has finished with the datagrams that it is processing. When <see cref="Wait"/> returns, each
+/// datagram whose socket an old program chose is queued there or was dropped. Takes up to some tens of milliseconds.
 /// </summary>
 internal static class KernelGrace
 {
@@ -12,8 +12,8 @@ internal static class KernelGrace
 
     public static void Wait()
     {
-        // Programs are replaced under RCU, and the kernel receives inside a read side of it. With this command
-        // membarrier(2) is synchronize_rcu. Where it cannot be called, a pause is the next best.
+        // The kernel receives inside a read side of RCU and replaces programs under RCU. With this command
+        // membarrier(2) waits for the end of all read sides. A pause replaces it where it cannot be called.
         bool hasWaited = OperatingSystem.IsLinux()
             && Membarrier.SYS_membarrier is { } number
             && Membarrier.Call(number, Membarrier.MEMBARRIER_CMD_GLOBAL, 0, 0) == 0;

@@ -8,21 +8,21 @@ namespace Spate.Serving.Steering;
 internal static class SocketSteering
 {
     /// <summary>
-    /// Has a program choose the socket for every datagram to this socket's port group, in place of the program before.
+    /// Lets a program choose the socket of every datagram to this socket's port group. It replaces an earlier program.
     /// </summary>
     /// <exception cref="SocketException">The system refused.</exception>
     public static void Attach(UdpSocket socket, ReadOnlySpan<sock_filter> program) =>
         AttachProgram(socket, SysSocket.SO_ATTACH_REUSEPORT_CBPF, program);
 
     /// <summary>
-    /// Lets nothing more in, by a program that takes no byte of any datagram. What is queued stays. The kernel counts
-    /// what the program turns away as dropped.
+    /// Stops arrivals by a filter that accepts no byte of any datagram. Queued datagrams stay. The kernel counts those
+    /// that the filter refuses as dropped.
     /// </summary>
     /// <exception cref="SocketException">The system refused.</exception>
     public static void RefuseArrivals(UdpSocket socket) =>
         AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, 0)]);
 
-    /// <summary>Where no program chooses, prefers this socket for what a CPU received. Best effort.</summary>
+    /// <summary>Prefers this socket for datagrams that a CPU received, if no program chooses. Best effort.</summary>
     public static void PreferCpu(UdpSocket socket, int cpuIndex) =>
         TrySet(socket, SysSocket.SO_INCOMING_CPU, cpuIndex);
 
@@ -32,7 +32,7 @@ internal static class SocketSteering
 
     private static void AttachProgram(UdpSocket socket, int name, ReadOnlySpan<sock_filter> program)
     {
-        // Pinned, and kept until after the call, in which the kernel copies it.
+        // The kernel copies the program during the call, so the array is pinned and kept alive until then.
         sock_filter[] instructions = GC.AllocateUninitializedArray<sock_filter>(program.Length, pinned: true);
         program.CopyTo(instructions);
         sock_fprog argument = new()
@@ -54,7 +54,7 @@ internal static class SocketSteering
         }
         catch (SocketException)
         {
-            // An older kernel: the option only spares the server something.
+            // A kernel that is older than the option. The server works without it.
         }
     }
 }

@@ -3,8 +3,8 @@ using Spate.Serving.Interop.Linux;
 namespace Spate.Serving.Steering;
 
 /// <summary>
-/// Classic BPF programs that name the shard of a datagram, as SO_ATTACH_REUSEPORT_CBPF runs them (socket.7): with the
-/// data pointer behind the UDP header, so headers are read from the network header on.
+/// Classic BPF programs for SO_ATTACH_REUSEPORT_CBPF (socket.7), which return the shard of a datagram. The kernel runs
+/// them with the data pointer behind the UDP header, so they read headers relative to the network header.
 /// </summary>
 internal static class SteeringProgram
 {
@@ -26,7 +26,7 @@ internal static class SteeringProgram
     private const ushort ReturnA = Filter.BPF_RET | Filter.BPF_A;
     private const ushort Return = Filter.BPF_RET | Filter.BPF_K;
 
-    /// <summary>By the CPU that received it: the shard tied to that CPU, any where none is.</summary>
+    /// <summary>Chooses the shard that is tied to the CPU that received the datagram, or else any shard.</summary>
     public static sock_filter[] ByCpu(int shardCount, Func<int, int> cpuOfShard)
     {
         List<sock_filter> program = [new(LoadWord, 0, 0, unchecked((uint)(Filter.SKF_AD_OFF + Filter.SKF_AD_CPU)))];
@@ -45,9 +45,9 @@ internal static class SteeringProgram
     }
 
     /// <summary>
-    /// By the peer's address and port. The key is secret: with it unknown, a peer that chooses its ports cannot choose
-    /// its shard. IPv6 datagrams with extension headers are told apart by address and whatever stands at the port's
-    /// usual place, which is the same for all datagrams of a flow.
+    /// Chooses the shard by the peer's address and port. Peers do not know the key, so a peer that chooses its ports
+    /// cannot choose its shard. In an IPv6 datagram with extension headers other bytes stand at the port's usual place;
+    /// they are the same for all datagrams of a flow.
     /// </summary>
     public static sock_filter[] ByFlow(int shardCount, uint key)
     {

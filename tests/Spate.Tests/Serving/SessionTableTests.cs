@@ -182,7 +182,7 @@ public sealed class SessionTableTests
             new() { NewSessionsPerSecond = 0 }, new() { NewSessionsPerSecondPerPrefix = 1_000_001 },
             new() { NewSessionsBurst = 0 }, new() { NewSessionsBurstPerPrefix = 0 },
             new() { IPv4PrefixBits = 0 }, new() { IPv4PrefixBits = 33 }, new() { IPv6PrefixBits = 65 },
-            new() { AgingEntriesPerPass = 15 }, new() { IdleLimit = TimeSpan.Zero },
+            new() { MaxAgingEntriesPerPass = 15 }, new() { IdleLimit = TimeSpan.Zero },
             new() { IdleLimit = TimeSpan.FromDays(366) },
         ];
 

@@ -58,7 +58,7 @@ internal static class AgingProbe
 
         // Room for all passes, so that no growing list is timed: a turn in steps of one entry would be the most.
         List<double> microseconds = new(capacity: (2 * peers.Length) + 16);
-        int turnPasses = (peers.Length / new SessionTableOptions().AgingEntriesPerPass) + 1;
+        int turnPasses = (peers.Length / new SessionTableOptions().MaxAgingEntriesPerPass) + 1;
         time.Advance(IdleLimit / 4);
         for (int i = 0; i < turnPasses; i++)
         {

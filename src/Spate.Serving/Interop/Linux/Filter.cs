@@ -52,7 +52,7 @@ internal static class Filter
     public const ushort BPF_A = 0x10;
     public const ushort BPF_TAX = 0x00;
 
-    /// <summary>Offsets from here on ask the kernel about the packet: below, its CPU.</summary>
+    /// <summary>Loads from this offset on ask the kernel about the packet, such as for its CPU.</summary>
     public const int SKF_AD_OFF = -0x1000;
     public const int SKF_AD_CPU = 36;
 

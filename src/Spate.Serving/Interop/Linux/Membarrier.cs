@@ -8,8 +8,8 @@ internal static partial class Membarrier
     public const int MEMBARRIER_CMD_GLOBAL = 1;
 
     /// <summary>
-    /// The number of the system call, which is older than the table that all architectures share; null where it is not
-    /// known.
+    /// The number of the system call. It differs by architecture, because the call is older than the table that all
+    /// share. Null for an architecture whose number is not known here.
     /// </summary>
     internal static int? SYS_membarrier => RuntimeInformation.ProcessArchitecture switch
     {

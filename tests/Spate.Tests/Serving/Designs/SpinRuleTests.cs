@@ -78,7 +78,7 @@ public sealed class SpinRuleTests
             for (int i = 0; i < entered; i++) limit.Leave();
         }
 
-        Assert.Equal(cpuCount <= 2 ? 10 : 50, limit.Budget.TotalMicroseconds);
+        Assert.Equal(cpuCount <= 2 ? 10 : 50, limit.MaxSpinTime.TotalMicroseconds);
     }
 
     private SpinRule NewQuickRule()

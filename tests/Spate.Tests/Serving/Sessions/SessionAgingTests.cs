@@ -97,7 +97,7 @@ public sealed class SessionAgingTests
     {
         var time = new FakeTime();
         var table = new SessionTable<int>(
-            SessionPeers.Options(20_000, time) with { AgingEntriesPerPass = entriesPerPass });
+            SessionPeers.Options(20_000, time) with { MaxAgingEntriesPerPass = entriesPerPass });
         for (int i = 0; i < 20_000; i++) SessionPeers.Admit(table, SessionPeers.Of(i), i);
         time.Advance(Limit * 2);
         table.Age();
