@@ -54,12 +54,21 @@ public sealed class TableTests
     }
 
     [Fact]
-    public void Fit_ColumnThatSaysNothing_LeavesFirst()
+    public void Fit_ColumnWithoutValues_LeavesFirstAndIsNotNamed()
     {
         FittedTable fitted = Table.Fit([("a", "-", "old"), ("b", "", "new")], width: 12);
 
         Assert.Equal(["name  note", "a     old", "b     new"], [.. fitted.HeaderLines, .. fitted.RowLines]);
-        Assert.Equal("left out: times more (use a wider terminal or --json)", fitted.LeftOutLine);
+        Assert.Null(fitted.LeftOutLine);
+    }
+
+    [Fact]
+    public void Fit_ColumnsWithAndWithoutValues_NamesOnlyThoseWithValues()
+    {
+        FittedTable fitted = Table.Fit([("a", "-", "old"), ("b", "", "new")], width: 8);
+
+        Assert.Equal(["name", "a", "b"], [.. fitted.HeaderLines, .. fitted.RowLines]);
+        Assert.Equal("left out: note (use a wider terminal or --json)", fitted.LeftOutLine);
     }
 
     [Fact]
