@@ -3,54 +3,49 @@ using System.CommandLine.Parsing;
 
 namespace Spate.Cli;
 
-/// <summary>Turns what the parser found wrong into one line that also says where to look.</summary>
+/// <summary>Describes the first mistake of a command line in one line that names the help to read.</summary>
 internal static class ParseErrors
 {
-    /// <summary>What is wrong with a command line; null where nothing is.</summary>
+    /// <summary>The mistake in a command line; null where there is none.</summary>
     public static string? Find(ParseResult parsed)
     {
-        if (parsed.Errors.Count > 0) return Describe(parsed);
+        string path = PathOf(parsed.CommandResult);
+        return Describe(parsed, path) is { } mistake ? $"{mistake} (see {path} --help)" : null;
+    }
 
-        // The parser takes an option that it does not know for a further argument.
+    private static string? Describe(ParseResult parsed, string path)
+    {
+        bool hasUnmatched = parsed.UnmatchedTokens.Count > 0;
+
+        // The parser takes an unknown option for an argument. The argument after it may then be one too many.
         Token? unknown = parsed.CommandResult.Children.OfType<ArgumentResult>()
             .SelectMany(static argument => argument.Tokens)
             .FirstOrDefault(static token => token.Value.StartsWith('-'));
-        if (unknown is not null) return UnknownOption(unknown.Value, PathOf(parsed.CommandResult)) + HintOf(parsed);
+        if (unknown is not null && (hasUnmatched || parsed.Errors.Count == 0))
+        {
+            return UnknownOption(unknown.Value, path);
+        }
 
-        // The parser is content with one value for an option that is given twice.
+        if (hasUnmatched) return Unmatched(parsed.UnmatchedTokens[0], parsed.CommandResult.Command, path);
+
+        if (parsed.Errors.Count > 0) return Describe(parsed.Errors[0], path);
+
+        // The parser accepts one value for an option that is given twice.
         OptionResult? bare = parsed.CommandResult.Children.OfType<OptionResult>().FirstOrDefault(
             static option => option.Option.Arity.MinimumNumberOfValues > 0
                 && option.IdentifierTokenCount > option.Tokens.Count);
-        return bare is null ? null : NeedsValue(bare.Option) + HintOf(parsed);
+        return bare is null ? null : NeedsValue(bare.Option);
     }
 
-    private static string Describe(ParseResult parsed)
+    private static string Describe(ParseError error, string path) => error.SymbolResult switch
     {
-        string command = PathOf(parsed.CommandResult);
-        string hint = HintOf(parsed);
-        if (parsed.UnmatchedTokens.Count > 0)
-        {
-            // The parser takes an option that it does not know for an argument; what follows is then too many.
-            Token? option = parsed.CommandResult.Children.OfType<ArgumentResult>()
-                .SelectMany(static argument => argument.Tokens)
-                .FirstOrDefault(static token => token.Value.StartsWith('-'));
-            return (option is null
-                ? Unmatched(parsed.UnmatchedTokens[0], parsed.CommandResult.Command, command)
-                : UnknownOption(option.Value, command)) + hint;
-        }
+        ArgumentResult { Tokens.Count: 0, Parent: CommandResult } missing =>
+            $"{path} needs {missing.Argument.HelpName ?? missing.Argument.Name}",
+        OptionResult { Tokens.Count: 0 } bare => NeedsValue(bare.Option),
+        _ => error.Message.ReplaceLineEndings(" ").TrimEnd('.', ' '),
+    };
 
-        ParseError error = parsed.Errors[0];
-        if (error.SymbolResult is ArgumentResult { Tokens.Count: 0, Parent: CommandResult } missing)
-        {
-            return $"{command} needs {missing.Argument.HelpName ?? missing.Argument.Name}" + hint;
-        }
-
-        if (error.SymbolResult is OptionResult { Tokens.Count: 0 } bare) return NeedsValue(bare.Option) + hint;
-
-        return Sentence(error.Message) + hint;
-    }
-
-    private static string UnknownOption(string token, string command) => $"unknown option '{token}' for {command}";
+    private static string UnknownOption(string token, string path) => $"unknown option '{token}' for {path}";
 
     private static string Unmatched(string token, Command command, string path)
     {
@@ -65,11 +60,7 @@ internal static class ParseErrors
     private static string NeedsValue(Option option) =>
         $"{option.Name} needs a value: {option.Name} {option.HelpName}";
 
-    private static string HintOf(ParseResult parsed) => $" (see {PathOf(parsed.CommandResult)} --help)";
-
     private static string PathOf(CommandResult result) => result.Parent is CommandResult parent
         ? $"{PathOf(parent)} {result.Command.Name}"
         : "spate";
-
-    private static string Sentence(string message) => message.ReplaceLineEndings(" ").TrimEnd('.', ' ');
 }

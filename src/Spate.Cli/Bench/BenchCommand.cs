@@ -5,7 +5,7 @@ using Spate.Measurement.Bench;
 
 namespace Spate.Cli.Bench;
 
-/// <summary><c>spate bench</c>: every way to move datagrams, both ends in this process.</summary>
+/// <summary><c>spate bench</c>: compares all ways to move datagrams, with both ends in this process.</summary>
 internal static class BenchCommand
 {
     public static Command Create(Streams streams)
@@ -41,10 +41,7 @@ internal static class BenchCommand
                 ReceiverCpu = second,
             };
             return BenchRunner.Run(
-                parsed.GetValue(options.Json),
-                streams,
-                (progress, stop) => BenchRun.Execute(settings, progress, stop),
-                ThroughputText.Write);
+                parsed.GetValue(options.Json), streams, settings, BenchRun.Execute, ThroughputText.Write);
         });
         ExampleHelp.AddTo(
             command,

@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Designs;
 
 namespace Spate.Cli.Bench;
 
-/// <summary><c>spate bench designs</c>: every way to divide a server's work among threads.</summary>
+/// <summary><c>spate bench designs</c>: compares the ways to divide a server's work among threads.</summary>
 internal static class BenchDesignsCommand
 {
     public static Command Create(Streams streams)
@@ -18,10 +18,7 @@ internal static class BenchDesignsCommand
         {
             DesignOptions settings = options.Read(parsed);
             return BenchRunner.Run(
-                parsed.GetValue(options.Json),
-                streams,
-                (progress, stop) => DesignRun.Execute(settings, progress, stop),
-                DesignText.Write);
+                parsed.GetValue(options.Json), streams, settings, DesignRun.Execute, DesignText.Write);
         });
         ExampleHelp.AddTo(
             command,

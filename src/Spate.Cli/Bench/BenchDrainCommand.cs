@@ -28,10 +28,7 @@ internal static class BenchDrainCommand
                 Cpu = options.ReadCpu(parsed),
             };
             return BenchRunner.Run(
-                parsed.GetValue(options.Json),
-                streams,
-                (progress, stop) => DrainRun.Execute(settings, progress, stop),
-                DrainText.Write);
+                parsed.GetValue(options.Json), streams, settings, DrainRun.Execute, DrainText.Write);
         });
         ExampleHelp.AddTo(
             command,

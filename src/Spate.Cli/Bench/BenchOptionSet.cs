@@ -6,12 +6,10 @@ using Spate.Measurement.Bench;
 
 namespace Spate.Cli.Bench;
 
-/// <summary>How long a bench takes; no time below <see cref="MinSeconds"/> may be named.</summary>
+/// <summary>The time of a bench by default, with <c>--quick</c>, and the least that <c>--seconds</c> takes.</summary>
 internal sealed record BenchTimes(TimeSpan Whole, TimeSpan Quick, double MinSeconds = 5);
 
-/// <summary>
-/// The options that benches have in common: one name and one text for the same thing, whichever bench has it.
-/// </summary>
+/// <summary>The options that benches share. An option has the same name and the same text in every bench.</summary>
 internal sealed class BenchOptionSet
 {
     private readonly string _defaultSizes;
@@ -23,10 +21,10 @@ internal sealed class BenchOptionSet
     private readonly Option<bool> _quick = OptionText.CreateFlag(
         "--quick", "In a third of the time or less, with more spread.");
 
-    /// <param name="cpuDescription">Whose CPUs can be named, and what is chosen otherwise.</param>
+    /// <param name="cpuDescription">The help of <c>--cpu</c>: the threads it pins, and its default.</param>
     /// <param name="defaultSizes">The default of <c>--size</c>.</param>
-    /// <param name="takesSizes">Whether it takes several sizes.</param>
-    /// <param name="times">How long the bench takes.</param>
+    /// <param name="takesSizes">Whether <c>--size</c> takes several sizes.</param>
+    /// <param name="times">The time of the bench.</param>
     public BenchOptionSet(string cpuDescription, string defaultSizes, bool takesSizes, BenchTimes times)
     {
         _defaultSizes = defaultSizes;
@@ -46,7 +44,7 @@ internal sealed class BenchOptionSet
 
     public Option<string?> Json { get; } = OptionText.CreateJson();
 
-    /// <summary>Names of rows to measure.</summary>
+    /// <summary>The option that names the rows to measure.</summary>
     public static Option<string?> CreateRows() =>
         OptionText.Create("--rows", "LIST", "Only these rows, by name. Default: all.");
 
@@ -61,31 +59,15 @@ internal sealed class BenchOptionSet
 
     public bool IsQuick(ParseResult parsed) => parsed.GetValue(_quick);
 
-    /// <summary>The sizes, where several may be named.</summary>
-    public int[] ReadSizes(ParseResult parsed)
-    {
-        string text = parsed.GetValue(_size) ?? _defaultSizes;
-        string[] parts = text.Split(',');
-        int[] sizes = new int[parts.Length];
-        for (int i = 0; i < parts.Length; i++)
-        {
-            bool isSize = SizeText.TryParse(parts[i], out long bytes)
-                && bytes is >= BenchOptions.MinSizeBytes and <= BenchOptions.MaxSizeBytes;
-            sizes[i] = isSize ? (int)bytes : throw OptionText.Wrong(
-                _size,
-                text,
-                $"sizes from {BenchOptions.MinSizeBytes} to {BenchOptions.MaxSizeBytes} bytes such as 64,1380");
-        }
+    /// <summary>The sizes of a bench that takes several.</summary>
+    public int[] ReadSizes(ParseResult parsed) => NumberList.ReadSizes(parsed, _size, _defaultSizes);
 
-        return NumberList.RequireDistinct(_size, text, sizes, BenchOptions.MaxSizeCount);
-    }
-
-    /// <summary>The size, where one may be named.</summary>
-    public int ReadSize(ParseResult parsed) => (int)(SizeText.Read(
+    /// <summary>The size of a bench that takes one.</summary>
+    public int ReadSize(ParseResult parsed) => (int)(UnitText.ReadBytes(
         parsed, _size, BenchOptions.MinSizeBytes, BenchOptions.MaxSizeBytes)
         ?? int.Parse(_defaultSizes, CultureInfo.InvariantCulture));
 
-    /// <summary>The time for everything.</summary>
+    /// <summary>The time for the whole bench.</summary>
     public TimeSpan ReadBudget(ParseResult parsed)
     {
         TimeSpan? named = SecondsText.Read(parsed, _seconds, _times.MinSeconds);
@@ -97,9 +79,9 @@ internal sealed class BenchOptionSet
         return named ?? (IsQuick(parsed) ? _times.Quick : _times.Whole);
     }
 
-    /// <summary>The CPUs named, each of which is there; empty where none was named.</summary>
+    /// <summary>The named CPUs, after a check that each exists; empty where none was named.</summary>
     /// <param name="parsed">The command line.</param>
-    /// <param name="count">How many there must be; null for any number.</param>
+    /// <param name="count">The number of CPUs that must be named; null for any number.</param>
     public IReadOnlyList<int> ReadCpus(ParseResult parsed, int? count)
     {
         if (parsed.GetValue(_cpu) is not { } text) return [];
@@ -107,8 +89,7 @@ internal sealed class BenchOptionSet
         CpuChoice choice = CpuChoice.Parse(text, CpuFacts.Read());
         return choice.IsAutomatic || count is null || choice.Numbers.Count == count
             ? choice.Numbers
-            : throw OptionText.Wrong(
-                _cpu, text, count == 1 ? "one CPU" : $"{count} CPUs");
+            : throw OptionText.Wrong(_cpu, text, count == 1 ? "one CPU" : $"{count} CPUs");
     }
 
     /// <summary>The CPU of a bench that runs on one thread; null for the bench's choice.</summary>
@@ -118,7 +99,7 @@ internal sealed class BenchOptionSet
     public (int? First, int? Second) ReadCpuPair(ParseResult parsed) =>
         ReadCpus(parsed, count: 2) is [var first, var second] ? (first, second) : (null, null);
 
-    /// <summary>Names of a list, each of which is among those that are known; null where none is given.</summary>
+    /// <summary>The named rows, after a check that each is known; null where none was named.</summary>
     public static string[]? ReadRows(ParseResult parsed, Option<string?> rows, IReadOnlyList<string> known)
     {
         string[]? names = parsed.GetValue(rows)?.Split(',');

@@ -5,7 +5,7 @@ using Spate.Measurement.Bench.PingPong;
 
 namespace Spate.Cli.Bench;
 
-/// <summary><c>spate bench pingpong</c>: round-trip times, one datagram at a time.</summary>
+/// <summary><c>spate bench pingpong</c>: measures round-trip times, one datagram at a time.</summary>
 internal static class BenchPingPongCommand
 {
     private const int QuickPingCount = 2000;
@@ -34,7 +34,7 @@ internal static class BenchPingPongCommand
             var settings = new PingPongOptions
             {
                 SizeBytes = options.ReadSize(parsed),
-                PingCount = (int)(CountText.Read(parsed, count, 1, PingPongOptions.MaxPingCount)
+                PingCount = (int)(UnitText.ReadCount(parsed, count, 1, PingPongOptions.MaxPingCount)
                     ?? (isQuick ? QuickPingCount : whole.PingCount)),
                 Budget = options.ReadBudget(parsed),
                 RoundCount = isQuick ? QuickRoundCount : whole.RoundCount,
@@ -43,10 +43,7 @@ internal static class BenchPingPongCommand
                 ServerCpu = second,
             };
             return BenchRunner.Run(
-                parsed.GetValue(options.Json),
-                streams,
-                (progress, stop) => PingPongRun.Execute(settings, progress, stop),
-                PingPongText.Write);
+                parsed.GetValue(options.Json), streams, settings, PingPongRun.Execute, PingPongText.Write);
         });
         ExampleHelp.AddTo(
             command,

@@ -3,7 +3,7 @@ using Spate.Measurement.Bench;
 
 namespace Spate.Cli.Bench;
 
-/// <summary>Shows where a bench stands, between its rounds.</summary>
+/// <summary>Shows the progress of a bench between its rounds.</summary>
 internal sealed class BenchProgress(Page page) : IProgress<BenchStep>, IDisposable
 {
     private readonly ProgressLine _line = new(page, TimeProvider.System);

@@ -5,7 +5,7 @@ using Spate.Measurement.Bench.Relay;
 
 namespace Spate.Cli.Bench;
 
-/// <summary><c>spate bench relay</c>: the CPU time that sending on a fixed rate costs.</summary>
+/// <summary><c>spate bench relay</c>: measures the CPU time of forwarding a fixed rate of datagrams.</summary>
 internal static class BenchRelayCommand
 {
     private const double MinSeconds = 2;
@@ -44,10 +44,7 @@ internal static class BenchRelayCommand
             };
             return settings.WithTrains || settings.WithoutTrains
                 ? BenchRunner.Run(
-                    parsed.GetValue(options.Json),
-                    streams,
-                    (progress, stop) => RelayRun.Execute(settings, progress, stop),
-                    RelayText.Write)
+                    parsed.GetValue(options.Json), streams, settings, RelayRun.Execute, RelayText.Write)
                 : throw OptionText.Wrong(trains, how, TrainChoices);
         });
         ExampleHelp.AddTo(

@@ -7,18 +7,20 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench;
 
-/// <summary>What all benches do alike around their measurement: stop signal, progress, faults, results.</summary>
+/// <summary>The steps around the measurement that all benches share: stop signal, progress, faults, results.</summary>
 internal static class BenchRunner
 {
-    /// <summary>Measures, tells what could not run, and writes table and JSON.</summary>
-    /// <param name="jsonPath">Where <c>--json</c> goes; null for nowhere.</param>
-    /// <param name="streams">The command's.</param>
-    /// <param name="execute">Measures.</param>
-    /// <param name="write">Writes a report for people.</param>
-    public static int Run<TReport>(
+    /// <summary>Measures, names the rows that could not run, and writes table and JSON.</summary>
+    /// <param name="jsonPath">The value of <c>--json</c>; null for no JSON.</param>
+    /// <param name="streams">The command's streams.</param>
+    /// <param name="options">The options of the bench.</param>
+    /// <param name="execute">Measures and returns the report.</param>
+    /// <param name="write">Writes the report as text for people.</param>
+    public static int Run<TOptions, TReport>(
         string? jsonPath,
         Streams streams,
-        Func<IProgress<BenchStep>, CancellationToken, TReport> execute,
+        TOptions options,
+        Func<TOptions, IProgress<BenchStep>?, CancellationToken, TReport> execute,
         Action<TReport, Page> write)
         where TReport : RoundsReport
     {
@@ -27,7 +29,7 @@ internal static class BenchRunner
         TReport report;
         using (var progress = new BenchProgress(streams.ErrorPage))
         {
-            report = Guard(() => execute(progress, stop.Token));
+            report = Guard(() => execute(options, progress, stop.Token));
         }
 
         if (stop.Token.IsCancellationRequested)
@@ -35,7 +37,7 @@ internal static class BenchRunner
             streams.Notice("interrupted: the figures are those of the rounds that were complete");
         }
 
-        // One line for a reason, however many rows have it.
+        // Rows with the same reason share one line.
         foreach (BenchSkippedRow rows in BenchSkippedRow.Join(report.Skipped))
         {
             streams.Notice($"{rows.Name} did not run: {rows.Reason}");

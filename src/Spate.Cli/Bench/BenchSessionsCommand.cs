@@ -5,7 +5,7 @@ using Spate.Measurement.Bench.Sessions;
 
 namespace Spate.Cli.Bench;
 
-/// <summary><c>spate bench sessions</c>: what finding a peer's session costs a datagram.</summary>
+/// <summary><c>spate bench sessions</c>: measures what the lookup of a peer's session costs per datagram.</summary>
 internal static class BenchSessionsCommand
 {
     private const string DefaultPeers = "1k,100k,1m";
@@ -32,7 +32,7 @@ internal static class BenchSessionsCommand
             var defaults = new SessionsOptions();
             var settings = new SessionsOptions
             {
-                PeerCounts = NumberList.Read(
+                PeerCounts = NumberList.ReadCounts(
                     parsed, peers, 1, SessionsOptions.MaxPeerCount, DefaultPeers, SessionsOptions.MaxPeerCounts)
                     ?? defaults.PeerCounts,
                 SizesBytes = options.ReadSizes(parsed),
@@ -40,10 +40,7 @@ internal static class BenchSessionsCommand
                 Cpu = options.ReadCpu(parsed),
             };
             return BenchRunner.Run(
-                parsed.GetValue(options.Json),
-                streams,
-                (progress, stop) => SessionsRun.Execute(settings, progress, stop),
-                SessionsText.Write);
+                parsed.GetValue(options.Json), streams, settings, SessionsRun.Execute, SessionsText.Write);
         });
         ExampleHelp.AddTo(
             command,

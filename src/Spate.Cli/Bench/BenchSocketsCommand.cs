@@ -5,7 +5,7 @@ using Spate.Measurement.Bench.Sockets;
 
 namespace Spate.Cli.Bench;
 
-/// <summary><c>spate bench sockets</c>: what one datagram costs when many sockets have some.</summary>
+/// <summary><c>spate bench sockets</c>: measures the cost of a datagram when many sockets hold datagrams.</summary>
 internal static class BenchSocketsCommand
 {
     private static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(6);
@@ -31,19 +31,16 @@ internal static class BenchSocketsCommand
             var defaults = new SocketsOptions();
             var settings = new SocketsOptions
             {
-                SocketCounts = NumberList.Read(
+                SocketCounts = NumberList.ReadCounts(
                     parsed, counts, 1, SocketsOptions.MaxSocketCount, "1,10k") ?? defaults.SocketCounts,
-                QueuedCounts = NumberList.Read(
+                QueuedCounts = NumberList.ReadCounts(
                     parsed, queued, 1, SocketsOptions.MaxQueuedCount, "1,10") ?? defaults.QueuedCounts,
                 SizeBytes = options.ReadSize(parsed),
                 Budget = options.ReadBudget(parsed),
                 Cpu = options.ReadCpu(parsed),
             };
             return BenchRunner.Run(
-                parsed.GetValue(options.Json),
-                streams,
-                (progress, stop) => SocketsRun.Execute(settings, progress, stop),
-                SocketsText.Write);
+                parsed.GetValue(options.Json), streams, settings, SocketsRun.Execute, SocketsText.Write);
         });
         ExampleHelp.AddTo(
             command,

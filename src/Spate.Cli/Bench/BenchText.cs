@@ -3,15 +3,15 @@ using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Cli.Bench;
 
-/// <summary>What the texts of all benches have in common.</summary>
+/// <summary>The parts of text that all benches share.</summary>
 internal static class BenchText
 {
-    /// <summary>The machine, and the memory that the run took.</summary>
+    /// <summary>Writes the machine, and the memory that the run took.</summary>
     public static void WriteHead(RoundsReport report, Page page) => page.Line(
         $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
         + $"resident {report.ResidentPeakBytes >> 20} MiB at most");
 
-    /// <summary>Names the rows whose trains a route refused, since their figures are those of plain sends.</summary>
+    /// <summary>Names the rows whose trains the route refused: their figures are those of plain sends.</summary>
     /// <remarks>
     /// The cause is a small path MTU that the kernel has learnt for the loopback (<c>ip route get 127.0.0.1</c>).
     /// </remarks>
@@ -30,7 +30,7 @@ internal static class BenchText
 
     public static string Rounds(int count) => count == 1 ? "1 round" : $"{count} rounds";
 
-    /// <summary>How far the rounds lie apart; one round has no spread.</summary>
+    /// <summary>The difference between the rounds in per cent. A single round has none.</summary>
     public static string Spread(double? percent, double[] samples) =>
         Units.Number(samples.Length > 1 ? percent : null, "0");
 }

@@ -10,7 +10,7 @@ internal static class DesignAnswers
     private const string Baseline = "one-by-one";
     private const string Coalesced = "sharded-gro";
 
-    /// <summary>The answers for rows of the same work and number of threads.</summary>
+    /// <summary>Compares rows that have the same work and the same number of threads.</summary>
     public static IEnumerable<string> Of(IReadOnlyList<DesignRow> rows)
     {
         DesignRow[] known = [.. rows.Where(static row => row.NanosecondsPerDatagram > 0)];

@@ -11,7 +11,7 @@ internal sealed class DesignOptionSet
     private const int QuickRounds = 3;
 
     private readonly BenchOptionSet _common = new(
-        "CPU of the generator, then those of the server's threads, such as 0,1. Default: the first; any.",
+        "CPU of the generator, then of the server's threads, such as 0,1. Default: the first, then any.",
         "1024",
         takesSizes: false,
         new BenchTimes(new DesignOptions().Budget, DesignOptions.QuickBudget));
@@ -51,14 +51,14 @@ internal sealed class DesignOptionSet
         return new DesignOptions
         {
             RowNames = BenchOptionSet.ReadRows(parsed, _rows, DesignRun.RowNames),
-            WorkRounds = NumberList.Read(parsed, _work, 0, WorkLoad.MaxRounds, "0,500") ?? defaults.WorkRounds,
-            Count = CountText.Read(parsed, _count, roundCount, DesignOptions.MaxCount)
+            WorkRounds = NumberList.ReadCounts(parsed, _work, 0, WorkLoad.MaxRounds, "0,500") ?? defaults.WorkRounds,
+            Count = UnitText.ReadCount(parsed, _count, roundCount, DesignOptions.MaxCount)
                 ?? (isQuick ? DesignOptions.QuickCount : defaults.Count),
             RoundCount = roundCount,
             SizeBytes = _common.ReadSize(parsed),
-            ThreadCounts = NumberList.Read(parsed, _threads, 1, DesignOptions.MaxThreadCount, "1,8")
+            ThreadCounts = NumberList.ReadCounts(parsed, _threads, 1, DesignOptions.MaxThreadCount, "1,8")
                 ?? defaults.ThreadCounts,
-            FlowCount = (int?)CountText.Read(parsed, _flows, 1, DesignOptions.MaxFlowCount),
+            FlowCount = (int?)UnitText.ReadCount(parsed, _flows, 1, DesignOptions.MaxFlowCount),
             GeneratorCpu = cpus.Count == 0 ? null : cpus[0],
             ServerCpus = [.. cpus.Skip(1)],
             Budget = _common.ReadBudget(parsed),

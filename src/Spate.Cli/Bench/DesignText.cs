@@ -71,7 +71,7 @@ internal static class DesignText
         return $"{key.Threads} {(key.Threads == 1 ? "thread" : "threads")}, {work}";
     }
 
-    /// <summary>Least, mean and most over the threads that ran handlers.</summary>
+    /// <summary>Datagrams per call of the threads that ran handlers: least, mean and most.</summary>
     private static string PerCall(DesignThreadRow[] threads)
     {
         DesignThreadRow[] busy = [.. threads.Where(static thread => !thread.IsReceiver && thread.Calls > 0)];
@@ -83,7 +83,7 @@ internal static class DesignText
             $"{busy.Min(static t => t.LeastPerCall)}/{mean:0.#}/{busy.Max(static t => t.MostPerCall)}");
     }
 
-    /// <summary>Context switches per second of all threads of the server: voluntary and forced.</summary>
+    /// <summary>Context switches per second of all server threads: voluntary, then forced.</summary>
     private static string Switches(DesignRow row)
     {
         long? given = row.Threads.Aggregate((long?)0, static (sum, thread) => sum + thread.VoluntarySwitches);
@@ -95,7 +95,7 @@ internal static class DesignText
                 + Units.Count((long)Statistics.Ratio(taken.Value, seconds));
     }
 
-    /// <summary>Whole per cents, the largest first. A share below half a per cent is 0.</summary>
+    /// <summary>The share of each thread in whole per cents, largest first. Less than half a per cent is 0.</summary>
     private static string Shares(DesignThreadRow[] threads)
     {
         long[] counts = [.. threads.Where(static thread => !thread.IsReceiver).Select(static thread => thread.Datagrams)

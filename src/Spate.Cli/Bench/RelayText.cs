@@ -6,7 +6,7 @@ namespace Spate.Cli.Bench;
 /// <summary>The tables of <c>spate bench relay</c>, one for each kind of generator.</summary>
 internal static class RelayText
 {
-    // Figures of a run that reached less than this share of the rate asked for are figures of another rate.
+    // With less than this share of the rate asked for, the figures do not describe that rate.
     private const double MinRateShare = 0.97;
 
     private static readonly Table<RelayRow> Table = new(
@@ -34,7 +34,7 @@ internal static class RelayText
             page.Table(Table, rows);
         }
 
-        // A round sends whole bursts. At a low rate the next burst may be due only after the round's end.
+        // A round sends whole bursts. At a low rate the next burst may be due after the round has ended.
         double burstPerSecond = report.BurstDatagrams / report.RoundSeconds;
         foreach (RelayRow row in report.Rows)
         {

@@ -14,12 +14,12 @@ internal static class ChoiceText
         return $"{string.Join(", ", names.SkipLast(1))} or {names[^1]}";
     }
 
-    /// <summary>The value that was named; the default when the option was not given.</summary>
-    public static T Read<T>(ParseResult parsed, Option<string?> option, T standard)
+    /// <summary>The value that was named; the default value when the option was not given.</summary>
+    public static T Read<T>(ParseResult parsed, Option<string?> option, T defaultValue)
         where T : struct, Enum
     {
         string? text = parsed.GetValue(option);
-        if (text is null) return standard;
+        if (text is null) return defaultValue;
 
         return NameText.TryParse(text, out T value) ? value : throw OptionText.Wrong(option, text, List<T>());
     }

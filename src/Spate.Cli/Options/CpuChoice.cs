@@ -2,12 +2,12 @@ using Spate.HostTuning.Cpus;
 
 namespace Spate.Cli.Options;
 
-/// <summary>The CPUs to run on, one a flow or thread in turn; empty when the system may choose.</summary>
-/// <param name="Numbers">The CPU numbers in the order given.</param>
+/// <summary>The CPUs to run on. Flows or threads take them in turn.</summary>
+/// <param name="Numbers">The CPU numbers in the order given; empty when the system or <c>auto</c> chooses.</param>
 /// <param name="IsAutomatic">Whether <c>auto</c> was asked for.</param>
 internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic)
 {
-    public const string Expected = "CPU numbers such as 2 or 2,3 or 0-3, or auto";
+    private const string Expected = "CPU numbers such as 2 or 2,3 or 0-3, or auto";
 
     public static CpuChoice None { get; } = new([], IsAutomatic: false);
 

@@ -6,9 +6,9 @@ namespace Spate.Cli.Options;
 /// <summary>Reads the endpoints of a command line.</summary>
 internal static class EndPointText
 {
-    public const int DefaultPort = 9999;
+    private const int DefaultPort = 9999;
 
-    /// <summary>Where to send to: <c>HOST[:PORT]</c>.</summary>
+    /// <summary>Reads a target to send to: <c>HOST[:PORT]</c>.</summary>
     public static IPEndPoint ParseTarget(string text, AddressFamily? family)
     {
         HostPort written = HostPort.Parse(text);
@@ -24,13 +24,14 @@ internal static class EndPointText
     }
 
     /// <summary>
-    /// Where to listen: <c>ADDRESS:PORT</c>, <c>ADDRESS</c> or <c>:PORT</c>. Port 0 lets the system choose.
+    /// Reads an end point to listen at: <c>ADDRESS:PORT</c>, <c>ADDRESS</c> or <c>:PORT</c>; null for the default. With
+    /// port 0 the system chooses the port.
     /// </summary>
     public static IPEndPoint ParseLocal(string? text, AddressFamily? family)
     {
         if (text is { Length: 0 })
         {
-            // A script whose variable is not set must not open a port to the network.
+            // An empty argument is often an unset variable of a script, which must not open a port to the network.
             throw CommandException.WrongUse("'' is no address: expected ADDRESS:PORT, ADDRESS or :PORT, or none");
         }
 

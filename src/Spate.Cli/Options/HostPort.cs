@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Spate.Cli.Options;
 
-/// <summary>A host and port as written: <c>host</c>, <c>host:port</c>, <c>[v6%zone]:port</c>, a bare IPv6.</summary>
+/// <summary>A host and port as written: <c>host</c>, <c>host:port</c>, <c>[v6%zone]:port</c> or a bare IPv6.</summary>
 /// <param name="Host">The name or address, brackets removed; empty for <c>:port</c>.</param>
 /// <param name="Port">The port; null when none was written.</param>
 internal readonly record struct HostPort(string Host, int? Port)

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Net;
 using System.Net.NetworkInformation;
@@ -5,12 +6,13 @@ using System.Net.Sockets;
 
 namespace Spate.Cli.Options;
 
-/// <summary>Turns a host as written into one address.</summary>
+/// <summary>Resolves the text of a host to one address.</summary>
 internal static class HostResolver
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan MaxLookUpTime = TimeSpan.FromSeconds(5);
 
-    /// <param name="host">A name or an address, IPv6 with an optional %zone.</param>
+    /// <summary>Returns the address itself, or the first address of a name.</summary>
+    /// <param name="host">A name or an address. An IPv6 address may have a %zone.</param>
     /// <param name="family">The family asked for (-4, -6); null for either.</param>
     public static IPAddress Resolve(string host, AddressFamily? family)
     {
@@ -25,7 +27,7 @@ internal static class HostResolver
 
         CheckName(host);
 
-        // RFC 6761, 6.3: localhost needs no resolver. So it works without a network and without /etc/hosts.
+        // RFC 6761, 6.3: localhost needs no resolver, so the name works without a network and without /etc/hosts.
         if (host.Equals("localhost", StringComparison.OrdinalIgnoreCase)
             || host.EndsWith(".localhost", StringComparison.OrdinalIgnoreCase))
         {
@@ -39,8 +41,8 @@ internal static class HostResolver
     {
         try
         {
-            using var patience = new CancellationTokenSource(Patience);
-            IPAddress[] found = Dns.GetHostAddressesAsync(host, family ?? AddressFamily.Unspecified, patience.Token)
+            using var timeout = new CancellationTokenSource(MaxLookUpTime);
+            IPAddress[] found = Dns.GetHostAddressesAsync(host, family ?? AddressFamily.Unspecified, timeout.Token)
                 .GetAwaiter().GetResult();
             return found.Length > 0
                 ? found[0]
@@ -57,8 +59,7 @@ internal static class HostResolver
         }
     }
 
-    private static bool TryParseAddress(string host, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)]
-        out IPAddress? address)
+    private static bool TryParseAddress(string host, [NotNullWhen(true)] out IPAddress? address)
     {
         address = null;
         if (host.Contains(':', StringComparison.Ordinal))

@@ -3,8 +3,8 @@ using System.CommandLine;
 namespace Spate.Cli.Options;
 
 /// <summary>
-/// Makes options whose values are read as text. Options are not typed by the parser: one generic instantiation keeps
-/// the start short, and messages of this tool say what was expected.
+/// Creates options whose values are text. The parser does not convert values: one generic instantiation keeps the
+/// start short, and this tool's own messages say what was expected.
 /// </summary>
 internal static class OptionText
 {
@@ -16,7 +16,7 @@ internal static class OptionText
     public static Option<string?> CreateJson() => Create(
         "--json", "FILE|-", "Write the report as JSON to a file, or to stdout (-), which then holds nothing else.");
 
-    /// <summary>The examples that are within the bounds, after their introduction; empty where none is.</summary>
+    /// <summary>The introduction and the examples within the bounds; empty where no example is within them.</summary>
     public static string Examples(
         string introduction, double min, double max, params (string Text, double Value)[] examples)
     {

@@ -2,12 +2,12 @@ using System.Globalization;
 
 namespace Spate.Cli.Options;
 
-/// <summary>How fast to send: datagrams a second, payload bits a second, or as fast as possible.</summary>
+/// <summary>The rate to send at: datagrams a second, payload bits a second, or as fast as possible.</summary>
 internal readonly record struct Rate
 {
     public const string Expected = "datagrams a second from 1 to 1G such as 200k, payload bits such as 5Gbit, or max";
 
-    /// <summary>The highest rate that is paced, which is a hundred times what one machine can do.</summary>
+    /// <summary>The highest rate that is paced: far more than one machine can send.</summary>
     public const double MaxDatagramsPerSecond = 1e9;
 
     private const double MaxBitsPerSecond = 1e13;
@@ -28,7 +28,7 @@ internal readonly record struct Rate
 
     public static Rate OfDatagrams(double datagramsPerSecond) => new(datagramsPerSecond, bitsPerSecond: null);
 
-    /// <summary>Datagrams a second at a payload size; null for the maximum.</summary>
+    /// <summary>Datagrams a second at a payload size; null for as fast as possible.</summary>
     public double? ForSize(int sizeBytes) =>
         BitsPerSecond is { } bits ? bits / (sizeBytes * 8.0) : DatagramsPerSecond;
 
@@ -51,8 +51,7 @@ internal readonly record struct Rate
 
     private static bool TryParseNumber(ReadOnlySpan<char> text, out double value)
     {
-        // Rates count things, not memory: k is 1000.
-        ReadOnlySpan<char> digits = UnitText.Split(text, 1000, out long unit);
+        ReadOnlySpan<char> digits = UnitText.Split(text, UnitText.CountThousand, out long unit);
         bool isNumber = double.TryParse(
             digits, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value);
         value *= unit;

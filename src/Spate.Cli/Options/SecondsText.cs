@@ -3,13 +3,13 @@ using System.Globalization;
 
 namespace Spate.Cli.Options;
 
-/// <summary>Times in seconds, decimals allowed.</summary>
+/// <summary>Times in seconds, with or without decimals.</summary>
 internal static class SecondsText
 {
-    // A year: a run without this limit is asked for by leaving the option out.
+    // One year. A run without an end is asked for by leaving the option out.
     private const double MaxSeconds = 365 * 24 * 3600.0;
 
-    /// <summary>A time that is long enough; null when the option was not given.</summary>
+    /// <summary>A time of at least the given seconds; null when the option was not given.</summary>
     public static TimeSpan? Read(ParseResult parsed, Option<string?> option, double minSeconds)
     {
         if (parsed.GetValue(option) is not { } text) return null;

@@ -6,7 +6,7 @@ using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Serve;
 
-/// <summary><c>spate serve</c>: a server of any design, measured thread by thread.</summary>
+/// <summary><c>spate serve</c>: runs a server of any design and measures each of its threads.</summary>
 internal static class ServeCommand
 {
     public static Command Create(Streams streams)

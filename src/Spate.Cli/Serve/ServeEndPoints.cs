@@ -5,7 +5,7 @@ using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Serve;
 
-/// <summary>Reads where <c>spate serve</c> listens and where it forwards to.</summary>
+/// <summary>Reads the end points that <c>spate serve</c> listens at and those that it forwards to.</summary>
 internal static class ServeEndPoints
 {
     private const int MaxLocalCount = 64;

@@ -8,7 +8,7 @@ using Spate.Serving;
 
 namespace Spate.Cli.Serve;
 
-/// <summary>What <c>spate serve</c> says on stderr when it has started.</summary>
+/// <summary>The notices of <c>spate serve</c> on stderr after its start.</summary>
 internal static class ServeNotices
 {
     public static void Tell(ServeRun run, ServeOptions options, Streams streams)

@@ -39,7 +39,7 @@ internal sealed class ServeOptionSet
         "--threads", "N", "Threads that handle datagrams. Default: one per CPU.");
 
     private readonly Option<string?> _work = OptionText.Create(
-        "--work", "N", "Rounds of a small computation per datagram; what one costs here is told. Default: 0.");
+        "--work", "N", "Rounds of a small computation per datagram; a notice says what a round costs. Default: 0.");
 
     private readonly Option<string?> _wakeThreshold = OptionText.Create(
         "--wake-threshold", "N", "adaptive, ring, reader-workers: datagrams waiting that wake one more thread. "
@@ -54,7 +54,7 @@ internal sealed class ServeOptionSet
             + "Default: automatic.");
 
     private readonly Option<bool> _spinAll = OptionText.CreateFlag(
-        "--spin-all", "--wait adaptive: spin on every CPU; else one is always left.");
+        "--spin-all", "--wait adaptive: spin on every CPU. Default: one CPU is left free.");
 
     private readonly Option<bool> _once = OptionText.CreateFlag(
         "--once", "count: end when every spate send that was heard has announced its end, or is "
@@ -91,6 +91,7 @@ internal sealed class ServeOptionSet
         bool once = parsed.GetValue(_once);
         UdpServerWait wait = ChoiceText.Read(parsed, _wait, UdpServerWait.Automatic);
         int threadCount = ReadThreadCount(parsed, design, traffic.Cpus);
+        var defaults = new ServeOptions();
         var serve = new ServeOptions
         {
             LocalEndPoints = locals,
@@ -99,14 +100,14 @@ internal sealed class ServeOptionSet
                 parsed.GetValue(_to) ?? [], app, locals, traffic.Family),
             Design = design,
             ThreadCount = threadCount,
-            WorkRounds = (int)(CountText.Read(parsed, _work, 0, WorkLoad.MaxRounds) ?? 0),
-            WakeThreshold = (int)(CountText.Read(parsed, _wakeThreshold, 1, MaxWakeThreshold) ?? 64),
+            WorkRounds = (int)(UnitText.ReadCount(parsed, _work, 0, WorkLoad.MaxRounds) ?? 0),
+            WakeThreshold = (int)(UnitText.ReadCount(parsed, _wakeThreshold, 1, MaxWakeThreshold)
+                ?? defaults.WakeThreshold),
             Wait = wait,
             Steering = ChoiceText.Read(parsed, _steering, UdpSteering.Automatic),
             SpinOnLastCpu = parsed.GetValue(_spinAll),
             EndsWithSenders = once,
-            Patience = SecondsText.Read(parsed, _patience, MinPatienceSeconds)
-                ?? new ServeOptions().Patience,
+            Patience = SecondsText.Read(parsed, _patience, MinPatienceSeconds) ?? defaults.Patience,
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,
             Interval = traffic.Interval,
@@ -114,18 +115,15 @@ internal sealed class ServeOptionSet
         };
 
         ServeOptionUse.Check(parsed, new ServeChoices(app, design, wait, threadCount, once));
-
-        // A thread has a CPU as a flow has: the one that receives for others too.
-        int flowCount = (threadCount > 0 ? threadCount : Environment.ProcessorCount) + ReceiverCount(design);
-        return new ServeSettings(serve, traffic with { FlowCount = flowCount });
+        return new ServeSettings(serve, traffic);
     }
 
-    /// <summary>0 leaves it to the server: one per CPU, where the system can do that.</summary>
+    /// <summary>The number of threads; 0 lets the server choose one per CPU.</summary>
     private int ReadThreadCount(ParseResult parsed, UdpServerDesign design, CpuChoice cpus)
     {
         int named = cpus.Numbers.Count;
         int receivers = ReceiverCount(design);
-        if (CountText.Read(parsed, _threads, 1, MaxThreadCount) is not { } threadCount)
+        if (UnitText.ReadCount(parsed, _threads, 1, MaxThreadCount) is not { } threadCount)
         {
             return named > 0 ? Math.Max(1, named - receivers) : 0;
         }
@@ -136,12 +134,12 @@ internal sealed class ServeOptionSet
                 $"--cpu names {named} CPUs for {threadCount + receivers} thread(s): name fewer, or add --threads");
     }
 
-    // One thread receives for the others.
+    // In these designs, one more thread receives for the others.
     private static int ReceiverCount(UdpServerDesign design) =>
         design is UdpServerDesign.Ring or UdpServerDesign.ReaderWorkers ? 1 : 0;
 }
 
 /// <summary>The request to <c>spate serve</c>, checked, with all names resolved.</summary>
-/// <param name="Serve">The server. Its CPUs are chosen later.</param>
-/// <param name="Traffic">What it has in common with <c>receive</c>; a flow is a thread.</param>
+/// <param name="Serve">The options of the server. Its CPUs are chosen later.</param>
+/// <param name="Traffic">The options that <c>receive</c> has too.</param>
 internal sealed record ServeSettings(ServeOptions Serve, TrafficSettings Traffic);

@@ -5,28 +5,28 @@ using Spate.Serving;
 
 namespace Spate.Cli.Serve;
 
-/// <summary>What was chosen for <c>spate serve</c>, as far as other options depend on it.</summary>
+/// <summary>The choices of <c>spate serve</c> that other options depend on.</summary>
 /// <param name="App">The application.</param>
 /// <param name="Design">The design.</param>
-/// <param name="Wait">What threads do while nothing arrives, as asked for.</param>
-/// <param name="ThreadCount">The number of threads; 0 where it is the machine's.</param>
+/// <param name="Wait">The value of <c>--wait</c>.</param>
+/// <param name="ThreadCount">The number of threads; 0 for one per CPU.</param>
 /// <param name="Once">Whether to end with the senders.</param>
 internal sealed record ServeChoices(
     ServeApp App, UdpServerDesign Design, UdpServerWait Wait, int ThreadCount, bool Once)
 {
-    /// <summary>What <see cref="UdpServerWait.Automatic"/> comes to.</summary>
+    /// <summary>The way of waiting, with the design's own for <see cref="UdpServerWait.Automatic"/>.</summary>
     public UdpServerWait EffectiveWait => Wait != UdpServerWait.Automatic ? Wait
         : Design == UdpServerDesign.Adaptive ? UdpServerWait.Adaptive : UdpServerWait.Blocking;
 }
 
 /// <summary>
-/// An option of <c>spate serve</c> that does something only with certain choices. Giving it where it does nothing is
-/// refused: the user would take the figures for those of what was asked for.
+/// An option of <c>spate serve</c> that has an effect only with certain choices. The option is refused where it has
+/// none: the user would believe that the figures were measured with it.
 /// </summary>
 /// <param name="Option">The option.</param>
-/// <param name="Deciding">The option that decides whether it does something.</param>
-/// <param name="Needs">The choices with which it does.</param>
-/// <param name="IsMet">Whether it does something.</param>
+/// <param name="Deciding">The option that decides whether this one has an effect.</param>
+/// <param name="Needs">The choices with which this one has an effect, as text.</param>
+/// <param name="IsMet">Returns whether the choices are such.</param>
 internal sealed record ServeOptionUse(string Option, string Deciding, string Needs, Func<ServeChoices, bool> IsMet)
 {
     private const string App = "--app";
@@ -36,8 +36,8 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
     private const string Wait = "--wait";
 
     /// <summary>
-    /// All of them. <c>--no-gro</c> is not here: with <c>one-by-one</c>, which never coalesces, what it asks for is the
-    /// case, and a user who compares designs without GRO gives it to each.
+    /// All such options. <c>--no-gro</c> is not among them, although <c>one-by-one</c> never coalesces: users who
+    /// compare designs without GRO give <c>--no-gro</c> to each of them.
     /// </summary>
     public static IReadOnlyList<ServeOptionUse> All { get; } =
     [
@@ -56,7 +56,7 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         new("--spin-all", Wait, "--wait adaptive", static chosen => chosen.EffectiveWait == UdpServerWait.Adaptive),
     ];
 
-    /// <summary>Refuses the first option that was given and does nothing.</summary>
+    /// <summary>Refuses the first option that was given without an effect.</summary>
     public static void Check(ParseResult parsed, ServeChoices chosen)
     {
         foreach (ServeOptionUse use in All)

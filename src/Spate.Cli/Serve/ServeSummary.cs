@@ -5,9 +5,7 @@ using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Serve;
 
-/// <summary>
-/// The end of <c>spate serve</c>: what became of the datagrams, what that cost, and what each thread did.
-/// </summary>
+/// <summary>The summary of <c>spate serve</c>: results and cost of the run, and the work of each thread.</summary>
 internal static class ServeSummary
 {
     private static readonly Table<ServeThreadReport> Table = new(
@@ -26,10 +24,8 @@ internal static class ServeSummary
 
     public static void Write(ServeReport report, Page page)
     {
-        string size = report.SizeBytes is { } sizeBytes ? $" of {sizeBytes} bytes" : "";
         page.Line();
-        page.Line($"handled {Units.Count(report.Datagrams)} datagrams{size} "
-            + $"in {report.Seconds:0.00} s: {TrafficText.RatesOf(report)}");
+        page.Line($"handled {TrafficText.TotalOf(report)}");
         WriteProcessed(report, page);
         WriteSent(report, page);
         WriteDrops(report, page);
@@ -49,6 +45,7 @@ internal static class ServeSummary
             string announced = report.EndedStreams == report.Streams
                 ? "all ends announced"
                 : $"{Units.Count(report.EndedStreams)} end(s) announced";
+
             // A sender that has not announced its end may have sent more than was received.
             string least = report.EndedStreams == report.Streams ? "" : "at least ";
             page.Line($"processed {Units.Count(report.Processed)} of "
@@ -116,11 +113,10 @@ internal static class ServeSummary
             : "";
         page.Line($"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system: "
             + $"{report.CpuNanosecondsPerDatagram:0} ns per datagram{work}");
-        string interrupts = report.InterruptsPerSecond is { } rate ? Units.PerSecond(rate) : "-";
-        string locked = report.LockedBytes is { } bytes ? Units.Bytes(bytes) : "-";
+        string interrupts = report.InterruptsPerSecond is { } rate ? Units.PerSecond(rate) : Units.NotKnown;
+        string locked = report.LockedBytes is { } bytes ? Units.Bytes(bytes) : Units.NotKnown;
         page.Line($"{report.App}, {report.Design}; "
-            + $"{string.Join(", ", (string[])[report.Backend ?? "", .. report.Offloads])}; buffer "
-            + $"{Units.Bytes(report.BufferGrantedBytes)} of {Units.Bytes(report.BufferAskedBytes)} asked; "
+            + $"{TrafficText.TransportOf(report)}; "
             + $"locked memory {locked}; {interrupts} interrupts/s on the machine");
     }
 }

@@ -8,8 +8,8 @@ using Spate.Measurement.Serving;
 namespace Spate.Cli.Serve;
 
 /// <summary>
-/// What <c>spate serve</c> shows: on a terminal a table of its threads that is redrawn in place each interval,
-/// elsewhere a line an interval; at the end the summary and the table of the whole run.
+/// The text of <c>spate serve</c>. On a terminal, a table of the threads is redrawn in place each interval; elsewhere,
+/// each interval adds a line. The summary and the table of the whole run follow at the end.
 /// </summary>
 internal sealed class ServeText(Page page) : IDisposable
 {
@@ -59,7 +59,7 @@ internal sealed class ServeText(Page page) : IDisposable
         int excess = drawn.AsSpan().Count('\n') - page.MaxRedrawnLines;
         if (excess > 0)
         {
-            // One line more goes to say how many threads are not shown.
+            // A further line is needed for the number of threads that are not shown.
             drawn = Draw(interval, Math.Max(1, interval.Threads.Count - excess - 1));
         }
 
@@ -95,7 +95,7 @@ internal sealed class ServeText(Page page) : IDisposable
             + $"kernel drops {Units.Count(interval.KernelDrops)}{lost}; Ctrl-C ends";
     }
 
-    /// <summary>The busiest where not all fit, in the order of threads.</summary>
+    /// <summary>The busiest threads, in the order of their indexes.</summary>
     private static IEnumerable<ServeThreadInterval> Busiest(IReadOnlyList<ServeThreadInterval> threads, int count) =>
         threads.OrderByDescending(static thread => thread.Datagrams)
             .Take(count)

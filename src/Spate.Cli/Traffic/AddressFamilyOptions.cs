@@ -4,7 +4,7 @@ using Spate.Cli.Options;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary><c>-4</c> and <c>-6</c>.</summary>
+/// <summary>The options <c>-4</c> and <c>-6</c>, which restrict a command to one address family.</summary>
 internal sealed class AddressFamilyOptions
 {
     private readonly Option<bool> _ipv4 = OptionText.CreateFlag("-4", "Use IPv4 only.");

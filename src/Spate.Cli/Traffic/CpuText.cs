@@ -3,10 +3,10 @@ using Spate.HostTuning.Placement;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary>A placement in words, a line for each reason rather than for each thread.</summary>
+/// <summary>Describes a placement of threads on CPUs, with one line for all threads of the same reason.</summary>
 internal static class CpuText
 {
-    // Up to this number, CPUs are listed in the order of the threads, which still fits a line.
+    // Up to this number of CPUs, a line can list each one in the order of the threads.
     private const int MaxOrderedCount = 16;
 
     public static IEnumerable<string> Explain(CpuPlan plan)

@@ -6,7 +6,7 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary><c>spate receive</c>: counts what arrives and, from <c>spate send</c>, what did not.</summary>
+/// <summary><c>spate receive</c>: counts datagrams and, of those from <c>spate send</c>, the lost ones.</summary>
 internal static class ReceiveCommand
 {
     public static Command Create(Streams streams)

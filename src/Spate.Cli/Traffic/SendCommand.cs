@@ -8,7 +8,7 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary><c>spate send</c>: numbered datagrams to one or several targets.</summary>
+/// <summary><c>spate send</c>: sends numbered datagrams to one or several targets.</summary>
 internal static class SendCommand
 {
     public static Command Create(Streams streams)

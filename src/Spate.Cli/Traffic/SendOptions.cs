@@ -3,13 +3,13 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Cli.Options;
 using Spate.HostTuning.Interfaces;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 
 /// <summary>The options of <c>spate send</c>.</summary>
 internal sealed class SendOptions
 {
-    private const int DefaultSizeBytes = 1380;
     private const int MaxTargetCount = 256;
     private const int DefaultSeconds = 10;
     private const double PoliteDatagramsPerSecond = 1000;
@@ -24,7 +24,7 @@ internal sealed class SendOptions
 
     private readonly Option<string?> _size = OptionText.Create(
         "--size", "N|mtu", "Payload bytes per datagram, up to 65507 (65527 on IPv6), or what fits the path's MTU. "
-            + $"Default: {DefaultSizeBytes}.");
+            + $"Default: {TrafficSenderOptions.DefaultSizeBytes}.");
 
     private readonly Option<string?> _rate = OptionText.Create(
         "--rate", "N|max", "All flows together: datagrams a second such as 200k, payload bits such as 5Gbit, or max. "
@@ -55,7 +55,7 @@ internal sealed class SendOptions
             throw CommandException.Refused("--size mtu: no path MTU can be found; give the size in bytes");
         }
 
-        int sizeBytes = isMtu ? fittingBytes : (int)(givenBytes ?? DefaultSizeBytes);
+        int sizeBytes = isMtu ? fittingBytes : (int)(givenBytes ?? TrafficSenderOptions.DefaultSizeBytes);
         SendSize.Check(sizeBytes, targets);
 
         var notices = new List<string>();
@@ -65,7 +65,7 @@ internal sealed class SendOptions
                 + $"(MTU {mtuBytes}): --size {fittingBytes} (or --size mtu) fits");
         }
 
-        // A flood that has no end of its own must not run for ever because a terminal was closed.
+        // Without an end of its own, a forgotten run could flood a network for ever.
         bool isEndless = traffic is { Duration: null, DatagramCount: null };
         return new SendSettings
         {
@@ -78,7 +78,7 @@ internal sealed class SendOptions
     }
 
     private long? ReadSize(ParseResult parsed, string? text) =>
-        text is null or "mtu" ? null : SizeText.Read(parsed, _size, 0, SendSize.MaxIpv6Bytes);
+        text is null or "mtu" ? null : UnitText.ReadBytes(parsed, _size, 0, SendSize.MaxIpv6Bytes);
 
     private Rate? ReadRate(string? text)
     {

@@ -20,6 +20,6 @@ internal sealed record SendSettings
 
     public required Rate Rate { get; init; }
 
-    /// <summary>What the user should know before the run: a polite rate, a size that will be fragmented.</summary>
+    /// <summary>Notices for the user before the run: about a default rate, or a size that will be fragmented.</summary>
     public required IReadOnlyList<string> Notices { get; init; }
 }

@@ -3,16 +3,16 @@ using Spate.HostTuning.Interfaces;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary>Which payload sizes the targets can take.</summary>
+/// <summary>The payload sizes that the targets can take.</summary>
 internal static class SendSize
 {
-    /// <summary>65535 less 28: the length of IPv4 includes its own header and that of UDP.</summary>
-    public const int MaxIpv4Bytes = 65_507;
+    /// <summary>65535 less 28: the length field of IPv4 counts the headers of IPv4 and UDP.</summary>
+    private const int MaxIpv4Bytes = 65_507;
 
-    /// <summary>65535 less 8: the length of IPv6 includes the header of UDP alone.</summary>
+    /// <summary>65535 less 8: the length field of IPv6 counts the header of UDP alone.</summary>
     public const int MaxIpv6Bytes = 65_527;
 
-    /// <summary>Refuses a size that cannot be a datagram to one of the targets.</summary>
+    /// <summary>Refuses a size that is too large for a datagram to one of the targets.</summary>
     public static void Check(int sizeBytes, IReadOnlyList<Target> targets)
     {
         foreach (Target target in targets)
@@ -25,9 +25,9 @@ internal static class SendSize
         }
     }
 
-    /// <summary>The largest payload that reaches every target unfragmented.</summary>
+    /// <summary>Returns the largest payload that reaches every target unfragmented.</summary>
     /// <param name="targets">The targets.</param>
-    /// <param name="narrowest">The target that decides; null when no path's MTU is known.</param>
+    /// <param name="narrowest">The target with the smallest MTU; null when no path's MTU is known.</param>
     /// <param name="mtuBytes">The MTU of that path.</param>
     public static int Fitting(IReadOnlyList<Target> targets, out Target? narrowest, out int mtuBytes)
     {

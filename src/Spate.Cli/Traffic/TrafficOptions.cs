@@ -8,22 +8,21 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Traffic;
 
 /// <summary>
-/// The options that <c>send</c> and <c>receive</c> have in common, and, but for flows, <c>serve</c>.
+/// The options that <c>send</c>, <c>receive</c> and <c>serve</c> share. <c>serve</c> has no <c>--flows</c>.
 /// </summary>
 /// <param name="verb">What the command does with datagrams, for example <c>sent</c>.</param>
 /// <param name="hasFlows">Whether the command has <c>--flows</c>.</param>
 /// <param name="useless">
-/// An option that would do nothing in the command. Help does not show it, and giving it is refused with the reason:
-/// the user would take the figures for those of what was asked for.
+/// An option that does nothing in the command; null for none. Help does not show the option, and a command line with it
+/// is refused: the user would believe that the figures were measured with the option.
 /// </param>
 internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? useless = null)
 {
-    public const int MaxFlowCount = 256;
     private const double MinIntervalSeconds = 0.1;
     private const int MinBufferBytes = 1024;
     private const int MaxBufferBytes = 1 << 30;
 
-    // Linux, and so the library, takes one byte less than the gigabyte that people ask for (sock_setsockopt).
+    // Linux doubles the size in an int (sock_setsockopt), so the library takes one byte less than 1 GiB.
     private const int MaxGrantedBytes = int.MaxValue / 2;
 
     private readonly Option<string?> _count = OptionText.Create(
@@ -77,9 +76,11 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? 
         var settings = new TrafficSettings
         {
             Family = _family.Read(parsed),
-            DatagramCount = CountText.Read(parsed, _count, 1, long.MaxValue),
+            DatagramCount = UnitText.ReadCount(parsed, _count, 1, long.MaxValue),
             Duration = SecondsText.Read(parsed, _seconds, minSeconds: 0.001),
-            FlowCount = hasFlows ? (int)(CountText.Read(parsed, _flows, 1, MaxFlowCount) ?? 1) : 1,
+            FlowCount = hasFlows
+                ? (int)(UnitText.ReadCount(parsed, _flows, 1, TrafficSenderOptions.MaxFlowCount) ?? 1)
+                : 1,
             Interval = ReadInterval(parsed),
             Cpus = ReadCpus(parsed),
             Transport = ReadTransport(parsed),
@@ -110,7 +111,7 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? 
 
     private TransportOptions ReadTransport(ParseResult parsed) => new()
     {
-        BufferBytes = SizeText.Read(parsed, _buffer, MinBufferBytes, MaxBufferBytes) is { } bytes
+        BufferBytes = UnitText.ReadBytes(parsed, _buffer, MinBufferBytes, MaxBufferBytes) is { } bytes
             ? (int)Math.Min(bytes, MaxGrantedBytes)
             : UdpSocketOptions.DefaultBufferBytes,
         Backend = BackendText.Read(parsed, _backend),

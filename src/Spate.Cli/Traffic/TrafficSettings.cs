@@ -4,7 +4,7 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary>What <c>send</c> and <c>receive</c> have in common, checked.</summary>
+/// <summary>The checked values of <see cref="TrafficOptions"/>.</summary>
 internal sealed record TrafficSettings
 {
     public required AddressFamily? Family { get; init; }

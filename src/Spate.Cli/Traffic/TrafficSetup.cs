@@ -8,18 +8,18 @@ using Spate.HostTuning.Placement;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary>What <c>send</c>, <c>receive</c> and <c>serve</c> do alike before a run.</summary>
+/// <summary>Steps before a run that <c>send</c>, <c>receive</c> and <c>serve</c> share.</summary>
 internal static class TrafficSetup
 {
     /// <summary>
-    /// The CPUs to pin to, one a thread: as named, or chosen for <c>auto</c> and then explained. Warns about CPUs that
-    /// share a core with interrupts or with the other end.
+    /// Returns the CPUs to pin threads to: those that were named, or with <c>auto</c> those of a plan, which a notice
+    /// explains. Warns about CPUs that share a core with interrupts or with the other end.
     /// </summary>
-    /// <param name="choice">The value of <c>--cpu</c>. Without one nothing is read, and nothing is said.</param>
-    /// <param name="threadCount">How many threads there will be.</param>
-    /// <param name="ends">A receiver's own end points, or those that a sender sends to.</param>
+    /// <param name="choice">The value of <c>--cpu</c>.</param>
+    /// <param name="threadCount">The number of threads.</param>
+    /// <param name="ends">A receiver's own end points, or the end points that a sender sends to.</param>
     /// <param name="isReceiver">Whether the threads receive.</param>
-    /// <param name="streams">Where the explanation goes.</param>
+    /// <param name="streams">The streams that take the explanation.</param>
     public static IReadOnlyList<int> ChooseCpus(
         CpuChoice choice, int threadCount, IReadOnlyList<IPEndPoint> ends, bool isReceiver, Streams streams)
     {
@@ -41,7 +41,7 @@ internal static class TrafficSetup
         return [.. plan.Threads.Select(static thread => thread.Number)];
     }
 
-    // Where a sender's datagrams start out. Those to one of this machine's own addresses take the loopback.
+    // A sender's own address. Datagrams to one of this machine's addresses take the loopback.
     private static IPEndPoint FromHere(IPEndPoint target) => new(
         LocalAddresses.Contains(target.Address)
             ? IPAddress.Loopback
@@ -56,7 +56,7 @@ internal static class TrafficSetup
         }
     }
 
-    /// <summary>Says why a backend that nobody named is a slower one than this system could have.</summary>
+    /// <summary>Notices why the automatic choice took a slower backend than the system could have.</summary>
     public static void TellFallback(UdpBackend asked, Streams streams)
     {
         if (asked == UdpBackend.Automatic && UdpCapabilities.Current.Fallback is { } reason)
@@ -65,7 +65,7 @@ internal static class TrafficSetup
         }
     }
 
-    /// <summary>Says which backend runs, and what would grant the buffer that was asked for.</summary>
+    /// <summary>Notices the backend and the buffer, and what to do where the buffer is smaller than asked.</summary>
     public static void Describe(UdpSocket socket, int askedBytes, bool isReceiver, string what, Streams streams)
     {
         int grantedBytes = isReceiver ? socket.ReceiveBufferBytes : socket.SendBufferBytes;
@@ -77,7 +77,7 @@ internal static class TrafficSetup
         TellBuffer(askedBytes, grantedBytes, isReceiver ? "net.core.rmem_max" : "net.core.wmem_max", streams);
     }
 
-    /// <summary>Says what would grant the buffer that was asked for; nothing where it was granted.</summary>
+    /// <summary>Notices how to get the buffer that was asked for, where the system granted less.</summary>
     public static void TellBuffer(int askedBytes, int grantedBytes, string sysctl, Streams streams)
     {
         if (grantedBytes < askedBytes)

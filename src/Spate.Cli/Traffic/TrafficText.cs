@@ -5,14 +5,14 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary>The lines of <c>spate send</c> and <c>spate receive</c>: one an interval, then the summary.</summary>
+/// <summary>The text of <c>spate send</c> and <c>spate receive</c>: a line per interval, then the summary.</summary>
 internal sealed class TrafficText(Page page, bool isReceiver)
 {
-    // Rates are kept to a thousandth. A stall at the very end of a run can cost more, and is no limit of the sender.
+    // Rates are kept to a thousandth. A stall at the end of a run can cost more although the sender is fast enough.
     private const double ReachedShare = 0.98;
 
-    // In a shorter run a single late wake-up would look like a limit.
-    private const double JudgedSeconds = 0.5;
+    // In a shorter run, a single late wake-up would look like a limit of the sender.
+    private const double MinJudgedSeconds = 0.5;
 
     private static readonly Column<Line>[] Columns =
     [
@@ -63,10 +63,8 @@ internal sealed class TrafficText(Page page, bool isReceiver)
 
     public void WriteSummary(TrafficReport report)
     {
-        string size = report.SizeBytes is { } sizeBytes ? $" of {sizeBytes} bytes" : "";
         page.Line();
-        page.Line($"{(isReceiver ? "received" : "sent")} {Units.Count(report.Datagrams)} datagrams{size} "
-            + $"in {report.Seconds:0.00} s: {RatesOf(report)}");
+        page.Line($"{(isReceiver ? "received" : "sent")} {TotalOf(report)}");
         if (isReceiver)
         {
             WriteLosses(report);
@@ -79,8 +77,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
         double perCall = Statistics.Ratio(report.Datagrams, report.Calls);
         page.Line($"{perCall:0.0} datagrams per call; "
             + $"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "
-            + $"{string.Join(", ", (string[])[report.Backend ?? "", .. report.Offloads])}; buffer "
-            + $"{Units.Bytes(report.BufferGrantedBytes)} of {Units.Bytes(report.BufferAskedBytes)} asked");
+            + TransportOf(report));
         if (report.Demotions > 0)
         {
             page.Line($"trains that the route refused and that were sent plainly: {report.Demotions}");
@@ -89,17 +86,26 @@ internal sealed class TrafficText(Page page, bool isReceiver)
         WriteStreams(report);
     }
 
-    /// <summary>From when to when an interval lasted, in seconds of the run.</summary>
+    /// <summary>The begin and the end of an interval in seconds since the run began.</summary>
     internal static string TimeOf(IntervalReport total) =>
         $"{total.StartSeconds:0.0}-{total.StartSeconds + total.Seconds:0.0}";
 
-    /// <summary>Datagrams and bits a second, or that the time was too short for a rate.</summary>
-    internal static string RatesOf(EndReport report) =>
-        report.IsTooShortForRate
+    /// <summary>The datagrams, their size, the time and the rates of a run.</summary>
+    internal static string TotalOf(EndReport report)
+    {
+        string size = report.SizeBytes is { } sizeBytes ? $" of {sizeBytes} bytes" : "";
+        string rates = report.IsTooShortForRate
             ? "too short to tell a rate"
             : $"{Units.PerSecond(report.DatagramsPerSecond ?? 0)}/s, {Units.BitsPerSecond(report.BitsPerSecond ?? 0)}";
+        return $"{Units.Count(report.Datagrams)} datagrams{size} in {report.Seconds:0.00} s: {rates}";
+    }
 
-    /// <summary>Says that nothing but announcements arrived; null where that is not so.</summary>
+    /// <summary>The backend, its offloads and the buffer of a run.</summary>
+    internal static string TransportOf(EndReport report) =>
+        $"{string.Join(", ", (string[])[report.Backend ?? "", .. report.Offloads])}; buffer "
+        + $"{Units.Bytes(report.BufferGrantedBytes)} of {Units.Bytes(report.BufferAskedBytes)} asked";
+
+    /// <summary>A sentence for a run in which only announcements arrived; null for other runs.</summary>
     internal static string? OnlyAnnounced(EndReport report) => report.OnlyAnnounced > 0
         ? $"only announcements arrived: {Units.Count(report.OnlyAnnounced)} datagrams were sent, "
             + "and all of them are lost"
@@ -111,7 +117,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
 
         double tried = Statistics.Ratio(report.Datagrams + report.Refused, report.Seconds);
         bool isShort = tried < ReachedShare * report.RateAskedDatagramsPerSecond;
-        if (isShort && report.Seconds >= JudgedSeconds)
+        if (isShort && report.Seconds >= MinJudgedSeconds)
         {
             string asked = Units.PerSecond(report.RateAskedDatagramsPerSecond ?? 0);
             page.Line($"{Units.PerSecond(tried)}/s of {asked}/s asked; the sender is the limit");
@@ -166,7 +172,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
         }
     }
 
-    /// <summary>What one line says of an interval: of all its datagrams, or of one flow or stream.</summary>
+    /// <summary>One line of an interval: for all datagrams, or for one flow or stream.</summary>
     private readonly record struct Line(
         string Name, double DatagramsPerSecond, double BitsPerSecond, double? CpuPercent, long? Lost);
 }

@@ -86,7 +86,7 @@ public sealed class BenchOptionTests
     {
         Option<string?> option = OptionText.Create("--count", "LIST", "Numbers.");
         var command = new Command("some") { option };
-        return NumberList.Read(
+        return NumberList.ReadCounts(
             command.Parse(text is null ? [] : ["--count", text]), option, 1, 1_000_000, "1,10", maxCount: 2);
     }
 

@@ -17,7 +17,7 @@ public sealed class OptionParsingTests
     [InlineData("1G", 1073741824)]
     public void Size_Valid_IsBinary(string text, long expectedBytes)
     {
-        Assert.True(SizeText.TryParse(text, out long bytes));
+        Assert.True(UnitText.TryParse(text, UnitText.SizeThousand, out long bytes));
         Assert.Equal(expectedBytes, bytes);
     }
 
@@ -30,7 +30,8 @@ public sealed class OptionParsingTests
     [InlineData(" 1")]
     [InlineData("9999999999999999999")]
     [InlineData("9007199254740993g")]
-    public void Size_Invalid_IsRefused(string text) => Assert.False(SizeText.TryParse(text, out _));
+    public void Size_Invalid_IsRefused(string text) =>
+        Assert.False(UnitText.TryParse(text, UnitText.SizeThousand, out _));
 
     [Theory]
     [InlineData("1", 1)]
