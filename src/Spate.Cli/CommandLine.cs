@@ -4,7 +4,7 @@ using Spate.Cli.Output;
 
 namespace Spate.Cli;
 
-/// <summary>Parses, dispatches, and turns every fault into one line and an exit code.</summary>
+/// <summary>Parses a command line, runs the command, and turns every fault into one line and an exit code.</summary>
 internal static class CommandLine
 {
     public static int Run(string[] args, Streams streams)
@@ -24,7 +24,6 @@ internal static class CommandLine
         }
         catch (Exception fault)
         {
-            // The user gets a line and not a stack trace.
             CommandException refusal = Refusal.Of(fault);
             streams.Notice(refusal.Message);
             return refusal.ExitCode;
@@ -35,7 +34,7 @@ internal static class CommandLine
     {
         RootCommand root = SpateCommand.Create(streams);
 
-        // "@file" is a response file by default: a surprise in a tool whose arguments are addresses.
+        // By default the parser reads "@file" as a response file, which users of a tool for addresses do not expect.
         return CommandLineParser.Parse(
             root, args, new ParserConfiguration { EnablePosixBundling = false, ResponseFileTokenReplacer = null });
     }

@@ -18,10 +18,10 @@ internal sealed class ExampleHelp : SynchronousCommandLineAction
         _examples = examples;
     }
 
-    // Help is shown for wrong and incomplete command lines too.
+    // Shows help for wrong and incomplete command lines too.
     public override bool ClearsParseErrors => true;
 
-    /// <summary>Gives a command a <c>--help</c> with examples. Sub-commands inherit none: each has its own.</summary>
+    /// <summary>Gives a command a <c>--help</c> with examples. Subcommands do not inherit it.</summary>
     public static void AddTo(Command command, params string[] examples)
     {
         HelpOption? option = command.Options.OfType<HelpOption>().FirstOrDefault();
@@ -36,7 +36,7 @@ internal sealed class ExampleHelp : SynchronousCommandLineAction
         option.Action = new ExampleHelp(command, new HelpAction(), examples);
     }
 
-    /// <summary>Shows a command's help as the answer to the command alone.</summary>
+    /// <summary>Shows the help of a command that was given without arguments.</summary>
     public static int Show(Command command, ParseResult parsed) =>
         command.Options.OfType<HelpOption>().First().Action is ExampleHelp help
             ? help.Invoke(parsed)

@@ -1,6 +1,6 @@
 namespace Spate.Cli;
 
-/// <summary>What the tool's exit codes mean. They are part of the command line's contract.</summary>
+/// <summary>The tool's exit codes, which are part of the contract of its command line.</summary>
 internal static class ExitCode
 {
     public const int Done = 0;

@@ -7,8 +7,8 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli;
 
 /// <summary>
-/// Turns any exception of a command into a line for people, with the exit code: the line says what was wrong and what
-/// to do, without names of types. No other place does that.
+/// The one place that turns an exception of a command into a line for people and an exit code. The line says what was
+/// wrong and what to do, and names no types.
 /// </summary>
 internal static class Refusal
 {
@@ -29,7 +29,7 @@ internal static class Refusal
         _ => $"could not run: {FirstPart(fault.Message)}",
     };
 
-    // These exceptions name a type and hide the fault, which is inside them.
+    // The messages of these exceptions name a type. The cause is the inner exception.
     private static Exception Innermost(Exception fault)
     {
         while (fault is TypeInitializationException or AggregateException or TargetInvocationException
@@ -55,7 +55,7 @@ internal static class Refusal
         $"not enough memory (the heap may have {Units.Bytes(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes)}), or no "
         + "further thread: raise the limit, or ask for fewer threads, sockets or datagrams";
 
-    // The runtime adds the name of a parameter to a message, and names the type where there is no message.
+    // The runtime appends the name of a parameter to a message. Without a message, it names the type.
     private static string FirstPart(string message)
     {
         if (message.StartsWith("Exception of type '", StringComparison.Ordinal)) return "an unexpected fault";

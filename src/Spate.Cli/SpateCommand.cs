@@ -7,7 +7,7 @@ using Spate.Cli.Traffic;
 
 namespace Spate.Cli;
 
-/// <summary>The tool's root: it only names the commands.</summary>
+/// <summary>The root command, which holds all others.</summary>
 internal static class SpateCommand
 {
     public static RootCommand Create(Streams streams)

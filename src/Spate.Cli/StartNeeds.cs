@@ -5,20 +5,26 @@ using Microsoft.Win32.SafeHandles;
 namespace Spate.Cli;
 
 /// <summary>
-/// Refuses to start with too few descriptors or too little memory: the runtime would fail at any place, and may end
-/// with a stack trace. This class uses no console and no further assembly, which need descriptors and memory too.
+/// Refuses to start with too few descriptors or too little memory, with which the runtime may fail anywhere and end
+/// with a stack trace.
 /// </summary>
+/// <remarks>
+/// The class reads /proc without Spate.HostTuning and writes without the console: a further assembly and the console
+/// need descriptors and memory themselves.
+/// </remarks>
 internal static class StartNeeds
 {
-    /// <summary>The runtime keeps two open for each assembly, some 80 in all, and a run opens its own.</summary>
-    private const int OpenFiles = 128;
+    /// <summary>The runtime keeps two files open for each assembly, some 80 in all, and a run opens its own.</summary>
+    private const int MinOpenFiles = 128;
 
-    /// <summary>Every command can start with this heap. A bench may need more, and says so.</summary>
-    private const int HeapMebibytes = 32;
+    /// <summary>Every command can start with this heap. A bench that needs more says so.</summary>
+    private const int MinHeapMebibytes = 32;
 
     private const int BytesPerMebibyte = 1024 * 1024;
+    private const int StandardError = 2;
+    private const string LimitName = "Max open files";
 
-    /// <summary>False after one line on stderr.</summary>
+    /// <summary>Whether there is enough of both. If not, one line on stderr says so.</summary>
     public static bool AreMet()
     {
         if ((FaultOfFiles() ?? FaultOfHeap()) is not { } fault) return true;
@@ -29,24 +35,23 @@ internal static class StartNeeds
 
     private static string? FaultOfFiles()
     {
-        const string name = "Max open files";
         try
         {
-            // "Max open files   1024   524288   files": what is in force, then what it may be raised to (proc.5).
+            // "Max open files   1024   524288   files": the soft limit, then the hard limit (proc_pid_limits(5)).
             foreach (string line in OperatingSystem.IsLinux() ? File.ReadLines("/proc/self/limits") : [])
             {
-                if (!line.StartsWith(name, StringComparison.Ordinal)) continue;
+                if (!line.StartsWith(LimitName, StringComparison.Ordinal)) continue;
 
-                string[] fields = line[name.Length..].Split(' ', StringSplitOptions.RemoveEmptyEntries);
-                return int.TryParse(fields[0], CultureInfo.InvariantCulture, out int allowed) && allowed < OpenFiles
-                    ? $"{allowed} files may be open and {OpenFiles} are needed: raise the limit, with 'ulimit -n 1024' "
-                        + "in the shell or LimitNOFILE=1024 in the systemd unit"
+                string[] fields = line[LimitName.Length..].Split(' ', StringSplitOptions.RemoveEmptyEntries);
+                return int.TryParse(fields[0], CultureInfo.InvariantCulture, out int allowed) && allowed < MinOpenFiles
+                    ? $"{allowed} files may be open and {MinOpenFiles} are needed: raise the limit, with "
+                        + "'ulimit -n 1024' in the shell or LimitNOFILE=1024 in the systemd unit"
                     : null;
             }
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            // Where the limit cannot be read, the run itself meets it.
+            // The limit cannot be read. A run that exceeds it reports that itself.
         }
 
         return null;
@@ -55,25 +60,24 @@ internal static class StartNeeds
     private static string? FaultOfHeap()
     {
         long allowed = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / BytesPerMebibyte;
-        return allowed is > 0 and < HeapMebibytes
-            ? $"the heap may have {allowed} MiB and {HeapMebibytes} are needed: raise DOTNET_GCHeapHardLimit or the "
+        return allowed is > 0 and < MinHeapMebibytes
+            ? $"the heap may have {allowed} MiB and {MinHeapMebibytes} are needed: raise DOTNET_GCHeapHardLimit or the "
                 + "memory limit of the container"
             : null;
     }
 
     private static void Tell(string line)
     {
-        const int standardError = 2;
         try
         {
             using Stream error = OperatingSystem.IsWindows()
                 ? Console.OpenStandardError()
-                : new FileStream(new SafeFileHandle(standardError, ownsHandle: false), FileAccess.Write, bufferSize: 0);
+                : new FileStream(new SafeFileHandle(StandardError, ownsHandle: false), FileAccess.Write, bufferSize: 0);
             error.Write(Encoding.UTF8.GetBytes(line));
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            // Nobody can read stderr. The exit code still tells the refusal.
+            // stderr cannot be written to. The exit code still shows the refusal.
         }
     }
 }

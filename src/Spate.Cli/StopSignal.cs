@@ -5,8 +5,8 @@ using Spate.Cli.Output;
 namespace Spate.Cli;
 
 /// <summary>
-/// Turns the first SIGINT (Ctrl-C), SIGTERM or SIGHUP, or output that no longer arrives, into a request to end the run
-/// with its summary.
+/// Requests that the run ends with its summary, at the first SIGINT (Ctrl-C), SIGTERM or SIGHUP, or when stdout cannot
+/// be written to any more.
 /// </summary>
 /// <remarks>
 /// A further signal has the system's default effect and ends the process at once. A signal that follows the first
@@ -14,7 +14,7 @@ namespace Spate.Cli;
 /// </remarks>
 internal sealed class StopSignal : IDisposable
 {
-    private static readonly TimeSpan Together = TimeSpan.FromMilliseconds(300);
+    private static readonly TimeSpan MaxGap = TimeSpan.FromMilliseconds(300);
 
     private readonly CancellationTokenSource _source;
     private readonly PosixSignalRegistration _interrupt;
@@ -42,9 +42,9 @@ internal sealed class StopSignal : IDisposable
 
     private void Stop(PosixSignalContext context)
     {
-        // Handlers may run at the same time: the one that sets the time has the first signal.
+        // Handlers may run at the same time. The handler that sets the time has the first signal.
         long first = Interlocked.CompareExchange(ref _firstTicks, Stopwatch.GetTimestamp(), comparand: 0);
-        context.Cancel = first == 0 || Stopwatch.GetElapsedTime(first) < Together;
+        context.Cancel = first == 0 || Stopwatch.GetElapsedTime(first) < MaxGap;
         if (first == 0) _source.Cancel();
     }
 }

@@ -7,7 +7,7 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Info;
 
-/// <summary><c>spate info</c>: what this host and this build offer.</summary>
+/// <summary><c>spate info</c>: shows what this host and this build offer.</summary>
 internal static class InfoCommand
 {
     public static Command Create(Streams streams)

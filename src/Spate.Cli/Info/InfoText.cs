@@ -6,12 +6,12 @@ using Spate.Measurement.Info;
 
 namespace Spate.Cli.Info;
 
-/// <summary>The readable form of <c>spate info</c>.</summary>
+/// <summary>The text of <c>spate info</c>.</summary>
 internal static class InfoText
 {
     private const string Unknown = "unknown";
 
-    // There is one for each package or chiplet: the text names the first few, --json all.
+    // A machine has a last-level cache per package or chiplet. The text names the first few, --json all.
     private const int MaxCaches = 4;
 
     private static readonly Table<Fact> ShownFacts = new(
@@ -98,8 +98,8 @@ internal static class InfoText
         return caches.Count > MaxCaches ? $"{named}; and {caches.Count - MaxCaches} more" : named;
     }
 
-    // Grouped by text: for keys of other types the code would have to be compiled at run time, which takes longer than
-    // all the rest of this.
+    // Groups by text: code that groups by a key of another type is compiled at run time, which takes longer than the
+    // rest of the command.
     private static IEnumerable<List<CpuInfo>> Groups(IReadOnlyList<CpuInfo> cpus) =>
         cpus.GroupBy(static cpu => $"{cpu.Package} {cpu.Node}", StringComparer.Ordinal)
             .Select(static group => group.ToList());

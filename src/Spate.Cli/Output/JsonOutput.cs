@@ -3,8 +3,8 @@ using System.Text;
 namespace Spate.Cli.Output;
 
 /// <summary>
-/// The target of <c>--json</c>. A path that cannot be written is refused before the run, not after it.
-/// A report is written to a file beside the target and then renamed, so that the target is never half a report.
+/// The target of <c>--json</c>. A path that cannot be written is refused before the run. The report is written to a
+/// file beside the target and then renamed, so that the target never holds half a report.
 /// </summary>
 internal sealed class JsonOutput : IDisposable
 {
@@ -19,9 +19,10 @@ internal sealed class JsonOutput : IDisposable
         _device = device;
     }
 
-    /// <summary>Whether stdout belongs to the JSON alone.</summary>
+    /// <summary>Whether the JSON is written to stdout, which then holds nothing else.</summary>
     public bool IsStandardOutput => _path is null;
 
+    /// <summary>Checks that the target can be written; null for no JSON.</summary>
     /// <param name="path">A file, <c>-</c> for stdout, or null for no JSON.</param>
     /// <param name="streams">The command's streams.</param>
     public static JsonOutput? Open(string? path, Streams streams)
@@ -35,7 +36,10 @@ internal sealed class JsonOutput : IDisposable
         try
         {
             string target = TargetOf(path);
-            return new JsonOutput(streams, target, OpenDevice(target) ?? TryBeside(target));
+            FileStream? device = OpenDevice(target);
+            if (device is null) RequireFolder(target);
+
+            return new JsonOutput(streams, target, device);
         }
         catch (Exception fault) when (IsRefusal(fault))
         {
@@ -43,7 +47,7 @@ internal sealed class JsonOutput : IDisposable
         }
     }
 
-    /// <summary>Writes the report. It may be called once.</summary>
+    /// <summary>Writes the report. Call it once.</summary>
     /// <param name="json">The whole document.</param>
     public void Write(string json)
     {
@@ -73,7 +77,7 @@ internal sealed class JsonOutput : IDisposable
 
     public void Dispose() => _device?.Dispose();
 
-    /// <summary>The file that a link leads to: the file is replaced, and the link stays.</summary>
+    /// <summary>The file that a link points to. The file is replaced, and the link stays.</summary>
     private static string TargetOf(string path)
     {
         string full = Path.GetFullPath(path);
@@ -82,13 +86,13 @@ internal sealed class JsonOutput : IDisposable
             : File.ResolveLinkTarget(full, returnFinalTarget: true)!.FullName;
     }
 
-    // A link there may lead to a descriptor of this process, as /dev/stdout does. The report is written through it.
+    // A link there may point to a descriptor of this process, as /dev/stdout does, which cannot be replaced.
     private static bool IsOfTheSystem(string path) =>
         path.StartsWith("/dev/", StringComparison.Ordinal) || path.StartsWith("/proc/", StringComparison.Ordinal);
 
     /// <summary>
-    /// Opens a target that cannot be replaced, since it is no file on a disk: a pipe, a device, a descriptor of the
-    /// process (<c>/dev/stdout</c>). Returns null where the target can be replaced.
+    /// Opens a target that cannot be replaced, since it is not a file on a disk: a pipe, a device, or a descriptor of
+    /// the process (<c>/dev/stdout</c>). Returns null where the target can be replaced.
     /// </summary>
     private static FileStream? OpenDevice(string target)
     {
@@ -103,18 +107,17 @@ internal sealed class JsonOutput : IDisposable
         return null;
     }
 
-    /// <summary>Refuses a folder in which no file can be made.</summary>
-    private static FileStream? TryBeside(string target)
+    /// <summary>Throws if no file can be created in the target's folder.</summary>
+    private static void RequireFolder(string target)
     {
         string folder = Path.GetDirectoryName(target)!;
         if (!Directory.Exists(folder))
         {
-            // The system's message would name the file beside the target, which the user has not named.
+            // The system's message would name the file beside the target, which the user does not know.
             throw new IOException($"there is no directory '{folder}'");
         }
 
         CreateBeside(target, FileOptions.DeleteOnClose).Dispose();
-        return null;
     }
 
     private static FileStream CreateBeside(string target, FileOptions options) => new(
@@ -148,7 +151,7 @@ internal sealed class JsonOutput : IDisposable
         }
     }
 
-    // The type of the exception depends on the errno: a file that grows too large (EFBIG) is an ArgumentException.
+    // The type of the exception depends on the errno: EFBIG, a file that is too large, is an ArgumentException.
     private static bool IsRefusal(Exception fault) =>
         fault is IOException or UnauthorizedAccessException or NotSupportedException or ArgumentException;
 

@@ -4,18 +4,17 @@ using System.Text;
 namespace Spate.Cli.Output;
 
 /// <summary>
-/// Decides in which characters the tool writes to stdout and stderr: UTF-8, or ASCII where the user's locale is not of
-/// UTF-8, as with <c>LC_ALL=C</c>. All text passes here, so that no other code asks for the locale.
+/// Chooses the encoding of stdout and stderr: UTF-8, or ASCII where the user's locale has another encoding, as with
+/// <c>LC_ALL=C</c>. All text is encoded here, so that no other code asks for the locale.
 /// </summary>
 internal static class OutputEncoding
 {
-    // POSIX gives the variables this precedence for the category of characters.
+    // In the order of precedence of POSIX for the category LC_CTYPE.
     private static readonly string[] Variables = ["LC_ALL", "LC_CTYPE", "LANG"];
 
     /// <summary>
-    /// The encoding that an environment asks for. It is UTF-8 where none of the variables is set: containers, services
-    /// and sessions over ssh that pass no locale on start like that, and their output is read by terminals that know
-    /// UTF-8.
+    /// The encoding for an environment. Without any of the variables it is UTF-8: containers, services and sessions
+    /// over ssh often start without a locale, and the terminals that show their output know UTF-8.
     /// </summary>
     public static Encoding Of(Func<string, string?> readVariable)
     {

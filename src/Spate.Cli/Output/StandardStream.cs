@@ -4,19 +4,20 @@ using Microsoft.Win32.SafeHandles;
 namespace Spate.Cli.Output;
 
 /// <summary>
-/// stdout or stderr. A write that fails does not throw. The first fault is kept, and later writes do nothing, so that a
-/// command comes to its end and writes its report to a file before the fault is told.
+/// stdout or stderr. A write that fails does not throw: the stream keeps the first fault and ignores later writes. The
+/// command can thus end as usual and write its report to a file before the user reads of the fault.
 /// </summary>
 internal sealed class StandardStream : Stream
 {
-    // Flags of Linux (fcntl.h), which /proc/self/fdinfo shows.
+    // Flags of Linux (fcntl.h) in /proc/self/fdinfo.
     private const int NonBlocking = 0x800;
     private const int CloseOnExec = 0x8_0000;
 
     private readonly CancellationTokenSource _failed = new();
     private readonly Stream? _stream;
 
-    /// <param name="open">Opens the stream that is written to.</param>
+    /// <summary>Opens the stream; a fault of opening is kept like a fault of writing.</summary>
+    /// <param name="open">Opens the stream that takes the bytes.</param>
     public StandardStream(Func<Stream> open)
     {
         try
@@ -63,7 +64,7 @@ internal sealed class StandardStream : Stream
         }
         catch (Exception fault)
         {
-            // The type of the exception depends on the errno: EBADF is no IOException.
+            // The type of the exception depends on the errno: EBADF is not an IOException.
             Keep(fault);
         }
     }
@@ -98,20 +99,21 @@ internal sealed class StandardStream : Stream
         int flags = ReadFlags(descriptor);
         if ((flags & CloseOnExec) != 0)
         {
-            // A descriptor with this flag was not passed to the tool. The tool was started with it closed, and the
-            // runtime has opened a file of its own under the free number, which must not be written to.
+            // The tool was started with this descriptor closed. The runtime has opened a file of its own under the free
+            // number, with this flag, and that file must not be written to.
             throw new IOException("it is closed");
         }
 
-        // The stream of the console hides that nobody reads a pipe (EPIPE), so a run would go on for nothing. A
-        // FileStream reports it. A FileStream cannot be used where stdout and stderr share a file, since it keeps a
-        // position of its own, nor with a descriptor that does not block.
+        // A FileStream reports EPIPE, which a pipe without a reader gives. The stream of the console hides EPIPE, so a
+        // run would go on for nothing. A FileStream cannot write to a file that stdout and stderr share, since it keeps
+        // a position of its own, nor to a descriptor that does not block.
         var file = new FileStream(
             new SafeFileHandle(descriptor, ownsHandle: false), FileAccess.Write, bufferSize: 0);
         return file.CanSeek || (flags & NonBlocking) != 0 ? openConsole() : file;
     }
 
-    // 0 where the system does not tell, as on macOS. The first write then finds a closed descriptor.
+    // 0 where the system does not tell, as on macOS. There, the first write reports a closed descriptor. The file is
+    // read without Spate.HostTuning: every command opens its streams, and loading the assembly would delay its start.
     private static int ReadFlags(int descriptor)
     {
         string path = string.Create(CultureInfo.InvariantCulture, $"/proc/self/fdinfo/{descriptor}");

@@ -2,7 +2,7 @@ using Spate.Cli.Terminal;
 
 namespace Spate.Cli.Output;
 
-/// <summary>Where a command writes: results to <see cref="Output"/>, everything else to the other.</summary>
+/// <summary>The output of a command: results go to <see cref="Output"/>, the rest to <see cref="Error"/>.</summary>
 internal sealed class Streams
 {
     private const int MaxNoticeLength = 1000;
@@ -15,37 +15,37 @@ internal sealed class Streams
 
     public bool ErrorIsTerminal { get; init; }
 
-    /// <summary>What a terminal may be sent.</summary>
+    /// <summary>The escape sequences that a terminal may be sent.</summary>
     public TerminalStyle Style { get; init; }
 
-    /// <summary>Cancelled when what is written to <see cref="Output"/> no longer arrives.</summary>
+    /// <summary>Cancelled when a write to <see cref="Output"/> has failed.</summary>
     public CancellationToken OutputFailed { get; init; }
 
-    /// <summary>How large the terminal is now; people change it while a run goes on.</summary>
+    /// <summary>Reads the size of the terminal, which the user may change during a run.</summary>
     public Func<TerminalSize> ReadTerminalSize { get; init; } = TerminalSize.Read;
 
-    /// <summary>Results, as people read them.</summary>
+    /// <summary>The page for results.</summary>
     public Page OutputPage => new(Output, OutputIsTerminal ? ReadTerminalSize : null, Style);
 
-    /// <summary>Progress, as people read it.</summary>
+    /// <summary>The page for progress.</summary>
     public Page ErrorPage => new(Error, ErrorIsTerminal ? ReadTerminalSize : null, Style);
 
-    /// <summary>Results of a command whose JSON may take all of stdout: then people read them on stderr.</summary>
+    /// <summary>The page for results beside JSON: stderr where the JSON takes stdout.</summary>
     public Page PageBeside(JsonOutput? json) => json?.IsStandardOutput == true ? ErrorPage : OutputPage;
 
-    /// <summary>Writes one line beside the results, to stderr.</summary>
+    /// <summary>Writes one line to stderr.</summary>
     public void Notice(string text) =>
         Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(text), MaxNoticeLength));
 
     /// <summary>
-    /// Runs a command on the process's own streams. They are flushed at every write, so that the reader of a pipe sees
-    /// each line at once. When the command has ended, a notice says what could not be written.
+    /// Runs a command on the streams of the process. They are flushed at every write, so that the reader of a pipe sees
+    /// each line at once. After the command, a notice says what could not be written.
     /// </summary>
-    /// <param name="command">Runs on the streams and returns its exit code.</param>
-    /// <returns>The command's exit code, or that the output could not be written.</returns>
+    /// <param name="command">The command, which returns its exit code.</param>
+    /// <returns>The exit code of the command, or <see cref="ExitCode.CouldNotRun"/> for a write that failed.</returns>
     public static int Use(Func<Streams, int> command)
     {
-        // Not Console.Out: creating it sets the terminal up, which costs a tenth of the time `spate info` may take.
+        // Console.Out is not used: creating it sets the terminal up, which takes a tenth of the time of `spate info`.
         using StandardStream output = StandardStream.OpenOutput();
         using StandardStream error = StandardStream.OpenError();
         var streams = new Streams
@@ -68,12 +68,12 @@ internal sealed class Streams
         return exitCode == ExitCode.Done && !isComplete ? ExitCode.CouldNotRun : exitCode;
     }
 
-    /// <summary>What the terminal of an environment may be sent.</summary>
+    /// <summary>The escape sequences that the terminal of an environment may be sent.</summary>
     internal static TerminalStyle StyleOf(Func<string, string?> readVariable) =>
         string.Equals(readVariable("TERM"), "dumb", StringComparison.Ordinal) ? TerminalStyle.Dumb
         : string.IsNullOrEmpty(readVariable("NO_COLOR")) ? TerminalStyle.Full : TerminalStyle.NoColor;
 
-    // EPIPE is 32 on Linux and macOS. A reader that leaves early, as head does, has what it wanted.
+    // EPIPE is 32 on Linux and macOS. A reader that closes the pipe early, as head does, has read enough.
     private static bool IsReaderGone(Exception fault) => fault is IOException { HResult: 32 };
 
     private static TextWriter WriterTo(StandardStream stream) => TextWriter.Synchronized(

@@ -2,9 +2,10 @@ using System.Text;
 
 namespace Spate.Cli.Terminal;
 
-/// <param name="Name">What is compared.</param>
-/// <param name="Value">Its value, not negative.</param>
-/// <param name="Label">The value as it is written beside the bar.</param>
+/// <summary>A bar of a chart.</summary>
+/// <param name="Name">The name beside the bar.</param>
+/// <param name="Value">The value that the bar shows, not negative.</param>
+/// <param name="Label">The value as text.</param>
 internal readonly record struct Bar(string Name, double Value, string Label);
 
 /// <summary>Bars in proportion to the largest value.</summary>
@@ -16,11 +17,11 @@ internal static class BarChart
     // Foreground colours of Select Graphic Rendition (ECMA-48): green, blue, yellow, cyan, magenta.
     private static readonly int[] Colors = [32, 34, 33, 36, 35];
 
-    /// <summary>A line for each bar: its name, the bar, its label.</summary>
+    /// <summary>Returns a line for each bar: its name, the bar and its label.</summary>
     /// <param name="bars">The bars, from top to bottom.</param>
-    /// <param name="width">The most characters that a line may have; null for any number.</param>
-    /// <param name="isTerminal">Whether the bars are drawn with blocks rather than with <c>#</c>.</param>
-    /// <param name="hasColors">Whether the bars are coloured.</param>
+    /// <param name="width">The number of characters that fit a line; null for any number.</param>
+    /// <param name="isTerminal">Whether bars are drawn with blocks rather than with <c>#</c>.</param>
+    /// <param name="hasColors">Whether bars are coloured.</param>
     public static IEnumerable<string> Lines(IReadOnlyList<Bar> bars, int? width, bool isTerminal, bool hasColors)
     {
         if (bars.Count == 0) yield break;

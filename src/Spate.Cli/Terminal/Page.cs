@@ -3,28 +3,28 @@ using System.Globalization;
 namespace Spate.Cli.Terminal;
 
 /// <summary>
-/// Where text for people goes. On a terminal sentences break between words, and tables and bars fit its width;
-/// elsewhere lines have any length and there is no escape sequence.
+/// The output of text for people. On a terminal, sentences break between words, and tables and bars fit its width.
+/// Elsewhere, lines have any length and there are no escape sequences.
 /// </summary>
-/// <param name="output">What is written to.</param>
+/// <param name="output">The writer that takes the text.</param>
 /// <param name="readSize">Returns the terminal's size, which may change at any time; null for no terminal.</param>
-/// <param name="style">What the terminal may be sent.</param>
+/// <param name="style">The escape sequences that the terminal may be sent.</param>
 internal sealed class Page(
     TextWriter output, Func<TerminalSize>? readSize = null, TerminalStyle style = TerminalStyle.Full)
 {
-    /// <summary>A page that nobody reads.</summary>
+    /// <summary>A page that discards its text.</summary>
     public static Page None { get; } = new(TextWriter.Null);
 
     /// <summary>Whether text that was written can be replaced by other text.</summary>
     public bool CanRedraw => readSize is not null && style != TerminalStyle.Dumb;
 
     /// <summary>
-    /// The most characters that a line may have; null for any number. The last column of a terminal stays free, since
+    /// The number of characters that fit a line; null for any number. The last column of a terminal stays free, since
     /// some terminals wrap as soon as it is filled.
     /// </summary>
     public int? Width => readSize is null ? null : Math.Max(1, readSize().Columns - 1);
 
-    /// <summary>The most lines that can be replaced: a line that scrolled out of the terminal cannot.</summary>
+    /// <summary>The number of lines that can be replaced: lines that scrolled out of the terminal cannot.</summary>
     public int MaxRedrawnLines => readSize is null ? int.MaxValue : Math.Max(1, readSize().Rows - 1);
 
     private bool HasStyles => readSize is not null && style == TerminalStyle.Full;
@@ -38,7 +38,7 @@ internal sealed class Page(
         }
     }
 
-    /// <summary>Writes a table, and names the columns for which there is no room.</summary>
+    /// <summary>Writes a table and names the columns that did not fit.</summary>
     public void Table<TRow>(Table<TRow> table, IEnumerable<TRow> rows)
     {
         FittedTable fitted = table.Fit(rows, Width);
@@ -66,7 +66,7 @@ internal sealed class Page(
         }
     }
 
-    /// <summary>Names the columns that a table does not show; writes nothing where all are shown.</summary>
+    /// <summary>Names the columns that did not fit; writes nothing where all did.</summary>
     public void LeftOut(FittedTable fitted)
     {
         if (fitted.LeftOutLine is { } line) Line(line);
@@ -81,7 +81,7 @@ internal sealed class Page(
         }
     }
 
-    /// <summary>Writes text as it is: lines that this page's <see cref="Draw"/> has made, and movements.</summary>
+    /// <summary>Writes text as it is: lines from <see cref="Draw"/>, and movements of the cursor.</summary>
     public void Raw(string text) => output.Write(text);
 
     /// <summary>Returns what <paramref name="draw"/> writes to a page of the same size and style.</summary>

@@ -1,13 +1,13 @@
 namespace Spate.Cli.Terminal;
 
 /// <summary>
-/// Says how far a run is: one line that is redrawn in place on a terminal, a plain line now and then elsewhere.
+/// Shows the progress of a run. On a terminal, one line is redrawn in place; elsewhere, a plain line follows every 5 s.
 /// </summary>
-/// <param name="page">Where the progress goes.</param>
+/// <param name="page">The page that shows the progress.</param>
 /// <param name="time">The clock that spaces plain lines.</param>
 internal sealed class ProgressLine(Page page, TimeProvider time) : IDisposable
 {
-    // A log file wants signs of life, not a line a tick.
+    // Often enough to show in a log file that the run goes on.
     private static readonly TimeSpan PlainInterval = TimeSpan.FromSeconds(5);
 
     private readonly Lock _lock = new();

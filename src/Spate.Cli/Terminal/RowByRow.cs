@@ -1,12 +1,12 @@
 namespace Spate.Cli.Terminal;
 
 /// <summary>
-/// Writes a table whose rows come one after the other, as time goes by. Its columns need a
-/// <see cref="Column.MinWidth"/> to stand still.
+/// Writes a table whose rows become known one by one. Its columns need a <see cref="Column.MinWidth"/>, so that they do
+/// not move.
 /// </summary>
 internal sealed class RowByRow<TRow>(Table<TRow> table, Page page)
 {
-    // Of the headers that stand above: those of other columns are written where a terminal changes its width.
+    // The columns left out of the headers above. A terminal that changes its width may need other headers.
     private string? _leftOut;
     private bool _hasHeader;
 

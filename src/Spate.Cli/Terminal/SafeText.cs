@@ -3,19 +3,19 @@ using System.Text;
 
 namespace Spate.Cli.Terminal;
 
-/// <summary>Makes text from outside (arguments, names, the network) fit for one line of a terminal.</summary>
+/// <summary>Makes text from outside (arguments, names, the network) safe to write on one line of a terminal.</summary>
 internal static class SafeText
 {
     /// <summary>
-    /// The most characters of a sentence or a cell: far above what this tool writes. It bounds what a hostile name can
-    /// fill a terminal with.
+    /// The length in characters at which a sentence or a cell is cut. The tool's own text is far shorter. The bound
+    /// keeps a hostile name from filling the terminal.
     /// </summary>
     public const int MaxPageLength = 2000;
 
     private static readonly char[] LineBreaks = ['\r', '\n'];
 
     /// <summary>
-    /// Writes control characters, line separators and direction overrides as <c>\uXXXX</c> and cuts the text.
+    /// Replaces control characters, line separators and direction overrides by <c>\uXXXX</c>, and cuts a long text.
     /// </summary>
     public static string Clean(string text, int maxLength = 200)
     {
@@ -43,7 +43,7 @@ internal static class SafeText
         return clean.ToString();
     }
 
-    /// <summary>Joins what the system or the runtime wrote in several lines.</summary>
+    /// <summary>Joins the lines of a message of the system or the runtime.</summary>
     public static string OneLine(string text) => string.Join(
         ' ', text.Split(LineBreaks, StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));
 

@@ -7,11 +7,11 @@ internal sealed class Table<TRow>(params IReadOnlyList<Column<TRow>> columns)
 
     /// <summary>Fits rows to a width.</summary>
     /// <param name="rows">The rows, from top to bottom.</param>
-    /// <param name="width">The most characters that a line may have; null for any number.</param>
+    /// <param name="width">The number of characters that fit a line; null for any number.</param>
     public FittedTable Fit(IEnumerable<TRow> rows, int? width) =>
         FittedTable.Of(Columns, [.. rows.Select(CellsOf)], width);
 
-    // Cells may hold names from the system or the network. They are cleaned here, once, for every table.
+    // Cells may hold names from the system or the network. No other place needs to clean them.
     private string[] CellsOf(TRow row) =>
         [.. Columns.Select(column => SafeText.Clean(column.Cell(row), SafeText.MaxPageLength))];
 }

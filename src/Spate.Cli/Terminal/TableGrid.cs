@@ -2,10 +2,10 @@ using System.Text;
 
 namespace Spate.Cli.Terminal;
 
-/// <summary>Columns side by side: how wide they are together, and their lines.</summary>
+/// <summary>The layout of columns side by side: their total width, and their lines.</summary>
 internal sealed class TableGrid
 {
-    /// <summary>A wrapped column keeps this width if its cells are that long: text in shreds is hard to read.</summary>
+    /// <summary>A wrapped column with long cells keeps at least this width: shorter lines are hard to read.</summary>
     private const int MinWrappedWidth = 16;
 
     private readonly IReadOnlyList<Column> _columns;
@@ -18,7 +18,7 @@ internal sealed class TableGrid
     /// <param name="rows">The rows, each with one cell per column.</param>
     /// <param name="gapWidth">The number of spaces between two columns.</param>
     /// <param name="breaksHeaders">Whether headers break between words where that makes a column narrower.</param>
-    /// <param name="maxWidth">The width that wrapped columns shrink to, as far as they can.</param>
+    /// <param name="maxWidth">The total width to which wrapped columns shrink, as far as their words allow.</param>
     public TableGrid(
         IReadOnlyList<Column> columns, IReadOnlyList<string[]> rows, int gapWidth, bool breaksHeaders, int maxWidth)
     {

@@ -9,7 +9,7 @@ internal readonly record struct TerminalSize(int Columns, int Rows)
     private const int UsualColumns = 80;
     private const int UsualRows = 24;
 
-    /// <summary>The console's; the usual one where that cannot be told.</summary>
+    /// <summary>The size of the console; 80 x 24 where the system does not tell.</summary>
     public static TerminalSize Read()
     {
         try

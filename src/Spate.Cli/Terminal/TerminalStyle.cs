@@ -1,6 +1,6 @@
 namespace Spate.Cli.Terminal;
 
-/// <summary>What a terminal may be sent besides text.</summary>
+/// <summary>The escape sequences that a terminal may be sent.</summary>
 internal enum TerminalStyle
 {
     /// <summary>Movements of the cursor, bold text and colours.</summary>
@@ -9,6 +9,6 @@ internal enum TerminalStyle
     /// <summary>Movements of the cursor only: the user has set <c>NO_COLOR</c> (no-color.org).</summary>
     NoColor,
 
-    /// <summary>Nothing: <c>TERM=dumb</c> says that the terminal knows no escape sequence.</summary>
+    /// <summary>None: <c>TERM=dumb</c> says that the terminal knows no escape sequence.</summary>
     Dumb,
 }

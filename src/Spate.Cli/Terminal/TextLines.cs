@@ -4,11 +4,11 @@ namespace Spate.Cli.Terminal;
 internal static class TextLines
 {
     /// <summary>
-    /// Breaks a text between words, and a word only where it is longer than a line. Nothing but the spaces at the
-    /// breaks is lost; further lines are indented as the text is.
+    /// Breaks a text between words. A word is broken only where it is longer than a line. Spaces at the breaks are
+    /// dropped, and further lines are indented like the first.
     /// </summary>
     /// <param name="text">One line of text.</param>
-    /// <param name="width">The most characters that a line may have.</param>
+    /// <param name="width">The number of characters that fit a line.</param>
     public static IEnumerable<string> Wrap(string text, int width)
     {
         if (text.Length <= width)
@@ -22,7 +22,7 @@ internal static class TextLines
         string rest = text;
         while (rest.Length > width)
         {
-            // A space right behind the last character that fits ends the line as well.
+            // The space may follow the last character that fits.
             int space = rest.LastIndexOf(' ', width);
             int end = space > indent ? space : width;
             yield return rest[..end].TrimEnd(' ');

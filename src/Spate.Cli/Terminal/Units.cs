@@ -2,17 +2,17 @@ using System.Globalization;
 
 namespace Spate.Cli.Terminal;
 
-/// <summary>Numbers as people read them. JSON never uses these.</summary>
+/// <summary>Formats numbers for people. JSON never uses these formats.</summary>
 internal static class Units
 {
-    /// <summary>What stands where a figure is not known.</summary>
+    /// <summary>The text for a figure that is not known.</summary>
     public const string NotKnown = "-";
 
-    /// <summary>A figure in a format of .NET.</summary>
+    /// <summary>A number in a .NET format.</summary>
     public static string Number(double? value, string format) =>
         value?.ToString(format, CultureInfo.InvariantCulture) ?? NotKnown;
 
-    /// <summary>Binary, exact where it can be: 4 MiB, 212992 B.</summary>
+    /// <summary>A size in the largest binary unit that divides it: 4 MiB, 212992 B.</summary>
     public static string Bytes(long bytes) => bytes switch
     {
         >= 1L << 30 when bytes % (1L << 30) == 0 => $"{bytes >> 30} GiB",
@@ -21,10 +21,10 @@ internal static class Units
         _ => $"{bytes} B",
     };
 
-    /// <summary>With thousands apart, for example 1,234,567.</summary>
+    /// <summary>A whole number with separated thousands, for example 1,234,567.</summary>
     public static string Count(long? count) => count?.ToString("#,0", CultureInfo.InvariantCulture) ?? NotKnown;
 
-    /// <summary>Things a second: whole from 100 on, below that with a decimal where there is one.</summary>
+    /// <summary>A rate per second. Rates below 100 may have one decimal.</summary>
     public static string PerSecond(double rate) =>
         rate.ToString(rate < 100 ? "0.#" : "#,0", CultureInfo.InvariantCulture);
 
