@@ -2,6 +2,7 @@ using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Cli.Bench;
 

@@ -1,5 +1,5 @@
 using Spate.Cli.Terminal;
-using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Cli.Bench;
 

@@ -1,7 +1,6 @@
 using Spate.Cli.Output;
 using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
-using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Reports;
 

@@ -1,5 +1,5 @@
 using Spate.Cli.Terminal;
-using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench;

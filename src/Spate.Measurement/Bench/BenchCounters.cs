@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 namespace Spate.Measurement.Bench;
 
 /// <summary>
-/// What a receiver has counted. One writer (the receiving thread, or one logical flow of pool threads), any reader.
+/// Counts of a receiver. One thread at a time writes them: the receiving thread, or the pool thread that continues its
+/// loop. Any thread may read them.
 /// </summary>
 internal sealed class BenchCounters
 {
@@ -15,13 +16,13 @@ internal sealed class BenchCounters
     /// <summary>The payload bytes of the datagrams visited.</summary>
     public long Bytes => Volatile.Read(ref _padded.Bytes);
 
-    /// <summary>Receive calls that brought something.</summary>
+    /// <summary>Receive calls that returned at least one datagram.</summary>
     public long Calls => Volatile.Read(ref _padded.Calls);
 
-    /// <summary>Sum over peers and first bytes; kept so that the reading cannot be optimised away.</summary>
+    /// <summary>Sum of peer ports and first bytes, so that the compiler cannot leave out reading them.</summary>
     public long Checksum => Volatile.Read(ref _padded.Checksum);
 
-    /// <summary>Adds what one call brought.</summary>
+    /// <summary>Adds the datagrams of one call.</summary>
     public void Add(long datagrams, long bytes, long checksum)
     {
         Volatile.Write(ref _padded.Bytes, _padded.Bytes + bytes);
@@ -30,7 +31,8 @@ internal sealed class BenchCounters
         Volatile.Write(ref _padded.Datagrams, _padded.Datagrams + datagrams);
     }
 
-    // The sender runs on the other CPU: a line of its own on both sides (64 bytes, and the prefetcher takes pairs).
+    // The sender's CPU writes nearby memory, so 128 bytes on both sides keep these fields in cache lines of their own:
+    // a line has 64 bytes, and the adjacent-line prefetcher of x64 fetches pairs.
     [StructLayout(LayoutKind.Explicit, Size = 288)]
     private struct Padded
     {

@@ -3,23 +3,23 @@ using System.Net.Sockets;
 
 namespace Spate.Measurement.Bench;
 
-/// <summary>Every bench measures over the loopback interface: without it none has anything to measure.</summary>
+/// <summary>Checks the loopback interface, over which every bench measures.</summary>
 internal static class BenchLoopback
 {
     private const string FewDescriptors =
         "The process may have too few open files for a bench: allow it 1024, with ulimit -n 1024";
 
-    private const int PatienceMilliseconds = 3000;
+    private const int MaxWaitMilliseconds = 3000;
 
-    /// <summary>Sends one datagram to itself and waits for it.</summary>
-    /// <exception cref="BenchException">It did not come, or no socket could be opened.</exception>
+    /// <summary>Sends a datagram from a socket to itself and waits for it.</summary>
+    /// <exception cref="BenchException">The datagram did not arrive, or no socket could be opened.</exception>
     public static void Require()
     {
         try
         {
             using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp)
             {
-                ReceiveTimeout = PatienceMilliseconds,
+                ReceiveTimeout = MaxWaitMilliseconds,
             };
             socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
             _ = socket.SendTo(new byte[1], socket.LocalEndPoint!);

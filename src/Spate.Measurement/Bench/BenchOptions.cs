@@ -1,51 +1,57 @@
+using Spate.Measurement.Bench.Throughput;
+
 namespace Spate.Measurement.Bench;
 
-/// <summary>What <see cref="BenchRun"/> measures and for how long.</summary>
+/// <summary>
+/// What <see cref="BenchRun"/> measures and for how long. The other benches share its limits of sizes and buffers.
+/// </summary>
 public sealed class BenchOptions
 {
-    /// <summary>The time a whole run may take unless another budget is named.</summary>
+    /// <summary>The default of <see cref="Budget"/>: 60 s.</summary>
     public static readonly TimeSpan DefaultBudget = TimeSpan.FromSeconds(60);
 
-    /// <summary>The time a quick run may take.</summary>
+    /// <summary>The budget of a quick run: 15 s.</summary>
     public static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(15);
 
-    /// <summary>The socket buffer asked for unless another is named, in bytes.</summary>
+    /// <summary>The default of <see cref="BufferBytes"/>: 4 MiB.</summary>
     public const int DefaultBufferBytes = 4 * 1024 * 1024;
 
-    /// <summary>The least datagram size: the sender writes an 8-byte counter into every datagram.</summary>
+    /// <summary>The smallest datagram size: the sender writes an 8-byte counter into every datagram.</summary>
     public const int MinSizeBytes = 8;
 
     /// <summary>The largest datagram size: 65535 less the IPv4 and UDP headers (RFC 768, RFC 791).</summary>
     public const int MaxSizeBytes = 65507;
 
-    /// <summary>The most sizes in one run.</summary>
+    /// <summary>The largest number of sizes in one run.</summary>
     public const int MaxSizeCount = 16;
 
+    private const int MaxRoundCount = 1001;
+
     /// <summary>
-    /// Datagram sizes in bytes, 64 and 1380 by default. Each from <see cref="MinSizeBytes"/> to
-    /// <see cref="MaxSizeBytes"/>, at most <see cref="MaxSizeCount"/> of them.
+    /// Datagram sizes in bytes, 64 and 1380 by default. At most <see cref="MaxSizeCount"/> sizes, each from
+    /// <see cref="MinSizeBytes"/> to <see cref="MaxSizeBytes"/>.
     /// </summary>
     public IReadOnlyList<int> SizesBytes { get; init; } = [64, 1380];
 
     /// <summary>
-    /// The time for everything, all rows, sizes and other programs included; 60 s by default. Round length and round
-    /// count are computed from it.
+    /// The time for all rows and sizes, other programs included; 60 s by default. It decides the number and the length
+    /// of the rounds.
     /// </summary>
     public TimeSpan Budget { get; init; } = DefaultBudget;
 
-    /// <summary>Rows to run, by name; null (the default) runs all. Names are those of <see cref="BenchRun"/>.</summary>
+    /// <summary>Names of the rows to run, of <see cref="BenchRun.RowNames"/>; null (the default) runs all.</summary>
     public IReadOnlyList<string>? RowNames { get; init; }
 
-    /// <summary>Also run iperf3, nuttcp and sockperf where they are installed. Off by default.</summary>
+    /// <summary>Whether iperf3, nuttcp and sockperf run too, where they are installed. Off by default.</summary>
     public bool WithPeerPrograms { get; init; }
 
-    /// <summary>CPU index of the sender's thread; null (the default) takes the first allowed one.</summary>
+    /// <summary>CPU index of the sender's thread; null (the default) takes the first allowed CPU.</summary>
     public int? SenderCpu { get; init; }
 
-    /// <summary>CPU index of the receiver's thread; null (the default) takes the second allowed one.</summary>
+    /// <summary>CPU index of the receiver's thread; null (the default) takes the second allowed CPU.</summary>
     public int? ReceiverCpu { get; init; }
 
-    /// <summary>Socket buffer asked for at both ends of every row, in bytes; 4 MiB by default.</summary>
+    /// <summary>The socket buffer requested at both ends of every row, in bytes; 4 MiB by default.</summary>
     public int BufferBytes { get; init; } = DefaultBufferBytes;
 
     internal void Validate()
@@ -70,5 +76,32 @@ public sealed class BenchOptions
         {
             throw new BenchException($"A buffer of {BufferBytes} bytes cannot be asked for; name 4 KiB to 1 GiB.");
         }
+    }
+
+    /// <summary>Refuses a number of rounds that no bench runs.</summary>
+    internal static void RequireRounds(int roundCount)
+    {
+        if (roundCount is < 1 or > MaxRoundCount)
+        {
+            throw new BenchException($"{roundCount} rounds cannot be run; name 1 to {MaxRoundCount}.");
+        }
+    }
+
+    /// <summary>Refuses a number of datagrams that no socket is filled with.</summary>
+    internal static void RequireFilling(int datagramCount)
+    {
+        if (datagramCount is < 64 or > 1_000_000)
+        {
+            throw new BenchException($"A socket cannot be filled with {datagramCount}; name 64 to 1000000.");
+        }
+    }
+
+    /// <summary>Refuses the name of a row that the bench does not have.</summary>
+    internal static void RequireRows(IReadOnlyList<string>? rowNames, IReadOnlyList<string> known)
+    {
+        string? unknown = rowNames?.FirstOrDefault(name => !known.Contains(name, StringComparer.Ordinal));
+        if (unknown is null) return;
+        throw new BenchException(
+            $"There is no row {BenchText.OneLine(unknown)}; name some of {string.Join(", ", known)}.");
     }
 }

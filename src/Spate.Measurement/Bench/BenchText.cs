@@ -2,18 +2,18 @@ using System.Text;
 
 namespace Spate.Measurement.Bench;
 
-/// <summary>Text from elsewhere (other programs, the system) made fit for one line of a report.</summary>
+/// <summary>Makes text of other programs and of the system fit for one line of a report.</summary>
 internal static class BenchText
 {
-    private const int LongestLine = 300;
+    private const int MaxLineChars = 300;
 
-    /// <summary>One bounded line without control characters.</summary>
+    /// <summary>The text as one line without control characters, cut off after 300 characters.</summary>
     public static string OneLine(string text)
     {
         var line = new StringBuilder();
         foreach (char c in text.AsSpan().Trim())
         {
-            if (line.Length >= LongestLine) return line.Append("...").ToString();
+            if (line.Length >= MaxLineChars) return line.Append("...").ToString();
             _ = line.Append(char.IsControl(c) ? ' ' : c);
         }
         return line.ToString();

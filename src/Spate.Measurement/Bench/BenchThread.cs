@@ -2,7 +2,7 @@ using Spate.HostTuning.Usage;
 
 namespace Spate.Measurement.Bench;
 
-/// <summary>A dedicated thread on its own CPU that knows the CPU time it used and what it failed with.</summary>
+/// <summary>A thread of a bench, on a CPU of its own, with the CPU time that it used and its failure.</summary>
 internal sealed class BenchThread
 {
     private readonly Thread _thread;
@@ -19,14 +19,14 @@ internal sealed class BenchThread
         _thread = new Thread(Run) { IsBackground = true, Name = name };
     }
 
-    /// <summary>What the work threw; read it after <see cref="Join"/>.</summary>
+    /// <summary>The exception of the work; null if it had none. Known after <see cref="Join"/>.</summary>
     public Exception? Failure { get; private set; }
 
-    /// <summary>CPU time of the work alone, or null where the system does not tell; read it after Join.</summary>
+    /// <summary>CPU time of the work; null where the system does not tell. Known after <see cref="Join"/>.</summary>
     public long? CpuNanoseconds => _cpuNanoseconds >= 0 ? _cpuNanoseconds : null;
 
     /// <summary>
-    /// CPU time of the thread so far, all of it once the work has ended; null where the system does not tell.
+    /// CPU time of the thread so far, or in all once the work has ended; null where the system does not tell.
     /// </summary>
     public long? CpuNanosecondsSoFar
     {
@@ -41,10 +41,12 @@ internal sealed class BenchThread
     /// <summary>Runs a whole bench on a thread of its own and waits for it.</summary>
     /// <param name="name">The bench's name in messages.</param>
     /// <param name="cpu">The thread's CPU; null for any.</param>
-    /// <param name="timeout">After this the bench counts as hanging.</param>
+    /// <param name="timeout">The time after which the bench counts as hanging.</param>
     /// <param name="bench">The bench.</param>
-    /// <exception cref="BenchException">It hangs, or failed with anything but these two.</exception>
-    /// <exception cref="OperationCanceledException">It was cancelled.</exception>
+    /// <exception cref="BenchException">
+    /// The bench hangs, or it failed with an exception of another type than these two.
+    /// </exception>
+    /// <exception cref="OperationCanceledException">The bench was cancelled.</exception>
     public static T Execute<T>(string name, int? cpu, TimeSpan timeout, Func<T> bench)
         where T : class
     {
@@ -66,10 +68,10 @@ internal sealed class BenchThread
 
     public void Start() => _thread.Start();
 
-    /// <summary>True when the thread has ended within the time.</summary>
+    /// <summary>Waits for the end of the thread. Returns false if the time was over first.</summary>
     public bool Join(TimeSpan timeout)
     {
-        // Thread.Join takes no more milliseconds than an int holds: 24 days, beyond which waiting has no end.
+        // Thread.Join takes at most int.MaxValue milliseconds, 24 days. A longer time is as good as no limit.
         if (timeout.TotalMilliseconds <= int.MaxValue) return _thread.Join(timeout);
         _thread.Join();
         return true;
@@ -81,7 +83,7 @@ internal sealed class BenchThread
         {
             if (_cpu is int cpu)
             {
-                // Checked when the placement was chosen; a CPU that went offline since only costs precision.
+                // The placement checked the CPU. If it went offline since, the thread floats and the figures vary more.
                 _ = ThreadAffinity.TrySet([cpu], out _);
             }
             using var meter = new ThreadMeter();
@@ -100,11 +102,12 @@ internal sealed class BenchThread
         }
         catch (Exception e)
         {
-            // A thread of ours must not end the process; the thread that joins it reports the failure.
+            // An unhandled exception would end the process. The joining thread reports the failure instead.
             Failure = e;
         }
     }
-    // The kernel adds the running slice up at ticks and at scheduling points only; yielding is such a point.
+
+    // The kernel adds to a thread's CPU time only at ticks and at scheduling points, and a yield is one.
     private static long? ReadCpuNanoseconds(ThreadMeter meter)
     {
         _ = Thread.Yield();

@@ -1,12 +1,13 @@
 namespace Spate.Measurement.Bench;
 
 /// <summary>Which CPU each end of a bench runs on, and why.</summary>
-/// <param name="SenderCpu">CPU index of the sender's thread; null when it floats.</param>
-/// <param name="ReceiverCpu">CPU index of the receiver's thread; null when it floats.</param>
+/// <param name="SenderCpu">CPU index of the sender's thread; null when the system decides.</param>
+/// <param name="ReceiverCpu">CPU index of the receiver's thread; null when the system decides.</param>
 /// <param name="Note">The choice in one line.</param>
 internal sealed record CpuPlacement(int? SenderCpu, int? ReceiverCpu, string Note)
 {
-    /// <summary>CPUs of their own for both ends where there are two: as named, or the first two.</summary>
+    /// <summary>Gives each end a CPU of its own where there are two: the named one, or one of the first two.</summary>
+    /// <exception cref="BenchException">A named CPU does not exist or is not allowed.</exception>
     public static CpuPlacement Choose(int? senderCpu, int? receiverCpu)
     {
         int[] allowed = ReadAllowed(out string? error);

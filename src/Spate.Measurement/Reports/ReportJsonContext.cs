@@ -1,11 +1,11 @@
 using System.Text.Json.Serialization;
-using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Designs;
 using Spate.Measurement.Bench.Drain;
 using Spate.Measurement.Bench.PingPong;
 using Spate.Measurement.Bench.Relay;
 using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
+using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Info;
 using Spate.Measurement.Serving;
 using Spate.Measurement.Traffic;

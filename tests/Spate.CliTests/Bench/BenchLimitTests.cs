@@ -5,7 +5,7 @@ using Spate.Cli;
 
 namespace Spate.CliTests.Bench;
 
-/// <summary>What benches say and do at the ends of what they take, and when they are interrupted.</summary>
+/// <summary>Benches with options at and beyond their limits, and benches that are interrupted.</summary>
 public sealed partial class BenchLimitTests
 {
     [Fact]
@@ -100,7 +100,7 @@ public sealed partial class BenchLimitTests
                 "bench", "drain", "--seconds", "600", "--size", "64,128,256,512,1024,1380,4096,8972", "--json", path))!;
             await ReadUntilASecondRoundAsync(process);
 
-            // Twice, as timeout(1) does: to the process and to its group.
+            // The signal comes twice, since timeout(1) sends it to the process and to its group.
             string twice = $"kill -{signal} {process.Id}; kill -{signal} {process.Id}";
             using Process kill = Process.Start("sh", ["-c", twice]);
 
@@ -131,7 +131,7 @@ public sealed partial class BenchLimitTests
             || line.Contains("round 1 of", StringComparison.Ordinal));
     }
 
-    // With 1,024 files a million sockets are refused, as with any number that a machine may have.
+    // With 1,024 open files allowed, a million sockets are refused on every machine.
     private static async Task RunUntilItMeasuresAsync(string[] arguments)
     {
         ProcessStartInfo start = Tool.StartInfo(arguments);
@@ -162,7 +162,7 @@ public sealed partial class BenchLimitTests
         if (result.ExitCode == 3) Assert.Single(said);
     }
 
-    // The names of rows and CPUs are lists too, but have no limits.
+    // The names of rows and CPUs are lists too, but they have no limits to name.
     [GeneratedRegex(
         @"--(?!rows|cpu)[a-z]+(?= <(N|S|LIST|RATE|BYTES)>)",
         RegexOptions.ExplicitCapture,

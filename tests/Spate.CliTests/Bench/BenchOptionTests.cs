@@ -6,11 +6,11 @@ using Spate.Cli.Output;
 
 namespace Spate.CliTests.Bench;
 
-/// <summary>The same thing has one name and one text in every bench.</summary>
+/// <summary>An option has the same name and the same help text in every bench.</summary>
 public sealed class BenchOptionTests
 {
-    // These mean another thing in each bench that has them: numbers of datagrams, of sockets, of pings; other programs,
-    // or sessions; whose CPUs.
+    // These options mean something else in each bench: --count counts datagrams, sockets or pings, --peers are programs
+    // or sessions, and --cpu names different threads.
     private static readonly string[] OwnMeaning = ["--count", "--peers", "--cpu"];
 
     private static readonly string?[] HelpNames = ["LIST", "N", "S", "BYTES", "RATE", "HOW", "FILE|-", null];
@@ -96,7 +96,7 @@ public sealed class BenchOptionTests
         return [bench, .. bench.Subcommands];
     }
 
-    /// <summary>What it says about itself, without its default and whether it takes several.</summary>
+    /// <summary>The help text of an option without its default, and without the note that it takes several.</summary>
     private static string TextOf(Option option) => option.Description!
         .Split(" Default: ")[0]
         .Replace(", one or several.", ".", StringComparison.Ordinal);

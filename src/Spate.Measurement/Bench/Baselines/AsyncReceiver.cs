@@ -1,9 +1,10 @@
 using System.Net;
 using System.Net.Sockets;
+using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Measurement.Bench.Baselines;
 
-/// <summary>A receiver that awaits every datagram; after the first wait its loop runs on pool threads.</summary>
+/// <summary>A receiver that awaits every datagram. After the first wait its loop runs on pool threads.</summary>
 internal abstract class AsyncReceiver(Socket socket) : BenchReceiver
 {
     private volatile bool _stopping;
@@ -22,7 +23,7 @@ internal abstract class AsyncReceiver(Socket socket) : BenchReceiver
         }
         catch (Exception e) when (_stopping && e is (SocketException or ObjectDisposedException))
         {
-            // Closing the socket is how a loop without a token, as people write it, is ended.
+            // Most programs pass no cancellation token; closing the socket ends their loops, and this one.
         }
     }
 
@@ -32,7 +33,7 @@ internal abstract class AsyncReceiver(Socket socket) : BenchReceiver
         Close();
     }
 
-    /// <summary>The loop as people write it; it ends by the exception that closing the socket causes.</summary>
+    /// <summary>Receives as most programs do. The exception that closing the socket causes ends the loop.</summary>
     protected abstract Task ReceiveForEverAsync();
 
     protected override void Close() => socket.Dispose();

@@ -1,11 +1,13 @@
+using Spate.Measurement.Bench.Throughput;
+
 namespace Spate.Measurement.Bench.Baselines;
 
 /// <summary>A sender that awaits every datagram.</summary>
 internal abstract class AsyncSender : BenchSender
 {
     /// <summary>
-    /// A burst starts on the sender's thread. Sends over loopback complete at once, so it ends there too; should one
-    /// have to wait, the rest of that burst alone runs on a pool thread.
+    /// A burst starts on the sender's thread. Sends over loopback complete at once, so the burst ends there too. If a
+    /// send has to wait, the rest of this burst runs on a pool thread.
     /// </summary>
     public override int SendBurst()
     {
@@ -13,6 +15,6 @@ internal abstract class AsyncSender : BenchSender
         return burst.IsCompletedSuccessfully ? burst.Result : burst.AsTask().GetAwaiter().GetResult();
     }
 
-    /// <summary>Sends <see cref="BenchSender.SinglesPerBurst"/> datagrams, one await each.</summary>
+    /// <summary>Sends <see cref="BenchSender.SinglesPerBurst"/> datagrams with one await for each.</summary>
     protected abstract ValueTask<int> SendBurstAsync();
 }

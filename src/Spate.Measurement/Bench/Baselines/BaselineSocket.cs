@@ -5,18 +5,20 @@ using System.Runtime.CompilerServices;
 
 namespace Spate.Measurement.Bench.Baselines;
 
-/// <summary>What the rows on System.Net.Sockets share: how a socket is opened and a datagram is visited.</summary>
+/// <summary>Opens the sockets of the rows on System.Net.Sockets, and writes and reads their datagrams.</summary>
 internal static class BaselineSocket
 {
-    // Holds any datagram, over IPv6 too.
+    // The largest payload over IPv6 (RFC 8200): 65535 less the UDP header. Over IPv4 it is smaller.
     private const int MaxDatagramBytes = 65527;
 
-    // Linux: SOL_SOCKET, SO_SNDBUFFORCE and SO_RCVBUFFORCE (asm-generic/socket.h), as on x64 and Arm64.
+    // SOL_SOCKET, SO_SNDBUFFORCE and SO_RCVBUFFORCE of Linux on x64 and Arm64 (asm-generic/socket.h).
     private const int SocketLevel = 1;
     private const int SendBufferForce = 32;
     private const int ReceiveBufferForce = 33;
 
-    /// <summary>A socket on 127.0.0.1 at a free port, its buffers as asked where the system lets it.</summary>
+    /// <summary>
+    /// Opens a socket on 127.0.0.1 at a free port, with the requested buffers if the system grants them.
+    /// </summary>
     public static Socket Open(int bufferBytes)
     {
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
@@ -33,10 +35,10 @@ internal static class BaselineSocket
         }
     }
 
-    /// <summary>A pinned receive buffer that holds any datagram.</summary>
+    /// <summary>Allocates a pinned receive buffer that holds any datagram.</summary>
     public static byte[] NewReceiveBuffer() => GC.AllocateArray<byte>(MaxDatagramBytes, pinned: true);
 
-    /// <summary>Asks for both buffers, by force where the plain way gives less: alike for all rows.</summary>
+    /// <summary>Requests both buffers, and forces them if the system grants less. All rows do the same.</summary>
     public static void SetBuffers(Socket socket, int bufferBytes)
     {
         socket.ReceiveBufferSize = bufferBytes;
@@ -46,23 +48,24 @@ internal static class BaselineSocket
         if (GrantedSendBytes(socket) < bufferBytes) TryForce(socket, SendBufferForce, bufferBytes);
     }
 
-    /// <summary>The receive buffer that was granted, in bytes.</summary>
+    /// <summary>The receive buffer that the system granted, in bytes.</summary>
     public static int GrantedReceiveBytes(Socket socket) => Halved(socket.ReceiveBufferSize);
 
-    /// <summary>The send buffer that was granted, in bytes.</summary>
+    /// <summary>The send buffer that the system granted, in bytes.</summary>
     public static int GrantedSendBytes(Socket socket) => Halved(socket.SendBufferSize);
 
-    /// <summary>Writes the 8 bytes that a sender has to write into every datagram.</summary>
+    /// <summary>Writes the 8 bytes that a sender writes into every datagram.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Write(Span<byte> payload, ulong sequence) =>
         BinaryPrimitives.WriteUInt64LittleEndian(payload, sequence);
 
-    /// <summary>What a visit reads: the peer's port and the first byte.</summary>
+    /// <summary>Reads the first byte of a datagram.</summary>
+    /// <returns>The sum of this byte and the peer's port, for a checksum.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Visit(int peerPort, ReadOnlySpan<byte> payload) =>
         peerPort + (payload.IsEmpty ? 0 : payload[0]);
 
-    // Linux answers with twice the usable size, since it counts its own bookkeeping (socket(7)).
+    // Linux returns twice the usable size, since it counts its own bookkeeping (socket(7)).
     private static int Halved(int bytes) => OperatingSystem.IsLinux() ? bytes / 2 : bytes;
 
     private static void TryForce(Socket socket, int optionName, int bufferBytes)
@@ -73,7 +76,7 @@ internal static class BaselineSocket
         }
         catch (SocketException)
         {
-            // Needs CAP_NET_ADMIN (socket(7)); what was granted is reported.
+            // Forcing needs CAP_NET_ADMIN (socket(7)). Without it, the report shows what the system granted.
         }
     }
 }

@@ -2,12 +2,12 @@ using System.Net;
 
 namespace Spate.Measurement.Bench.Baselines;
 
-/// <summary>Endpoint objects by raw address, one per peer: what the SocketAddress calls need beside them.</summary>
+/// <summary>Finds the endpoint object of a raw address, as programs that receive with SocketAddress do.</summary>
 internal sealed class PeerLookup
 {
     private static readonly IPEndPoint Factory = new(IPAddress.Any, 0);
 
-    // A bench has one peer; strangers on this machine must not fill memory.
+    // A bench has one peer. The bound keeps other senders on this machine from filling the memory.
     private const int MaxPeers = 1024;
 
     private readonly Dictionary<SocketAddress, IPEndPoint> _peers = [];

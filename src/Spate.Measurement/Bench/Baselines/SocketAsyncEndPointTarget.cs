@@ -1,9 +1,10 @@
 using System.Net;
 using System.Net.Sockets;
+using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Measurement.Bench.Baselines;
 
-/// <summary>Socket.ReceiveFromAsync with an EndPoint: a new endpoint object for every datagram.</summary>
+/// <summary>Socket.ReceiveFromAsync with an EndPoint, which allocates an endpoint object per datagram.</summary>
 internal sealed class SocketAsyncEndPointTarget : BenchTarget
 {
     public override string Name => "socket-async-endpoint";

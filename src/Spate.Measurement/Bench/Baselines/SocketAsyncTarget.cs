@@ -1,11 +1,12 @@
 using System.Net;
 using System.Net.Sockets;
+using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Measurement.Bench.Baselines;
 
 /// <summary>
-/// Socket.ReceiveFromAsync with a SocketAddress that is reused, and the peer's endpoint looked up by it: the way that
-/// allocates nothing since .NET 8, one await per datagram.
+/// Socket.ReceiveFromAsync with one SocketAddress for all datagrams, by which the peer's endpoint is found. It
+/// allocates nothing since .NET 8, and needs one await per datagram.
 /// </summary>
 internal sealed class SocketAsyncTarget : BenchTarget
 {

@@ -1,9 +1,10 @@
 using System.Net;
 using System.Net.Sockets;
+using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Measurement.Bench.Baselines;
 
-/// <summary>Socket.ReceiveFrom and SendTo with a SocketAddress on threads of their own: no await, no batch.</summary>
+/// <summary>Socket.ReceiveFrom and SendTo with a SocketAddress, each on a thread that blocks.</summary>
 internal sealed class SocketBlockingTarget : BenchTarget
 {
     public override string Name => "socket-blocking";
@@ -16,7 +17,7 @@ internal sealed class SocketBlockingTarget : BenchTarget
 
     private sealed class Receiver : BenchReceiver
     {
-        // SO_RCVTIMEO: an idle receiver looks at its stop flag this often; a busy one never meets it.
+        // SO_RCVTIMEO: the interval at which an idle receiver looks at its stop flag. A busy one never waits so long.
         private const int StopPollMilliseconds = 50;
 
         private readonly Socket _socket;
@@ -45,7 +46,7 @@ internal sealed class SocketBlockingTarget : BenchTarget
                 }
                 catch (SocketException e) when (e.SocketErrorCode is SocketError.TimedOut or SocketError.WouldBlock)
                 {
-                    // Nothing came for a while: look at the flag.
+                    // Nothing arrived for a while, so the loop looks at the flag.
                 }
             }
         }

@@ -1,9 +1,10 @@
 using System.Net;
 using System.Net.Sockets;
+using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Measurement.Bench.Baselines;
 
-/// <summary>UdpClient's async calls, as in most programs: an array and an endpoint per datagram.</summary>
+/// <summary>The async calls of UdpClient, which allocate an array and an endpoint object per datagram.</summary>
 internal sealed class UdpClientAsyncTarget : BenchTarget
 {
     public override string Name => "udpclient-async";

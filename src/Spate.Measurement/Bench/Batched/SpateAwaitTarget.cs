@@ -2,10 +2,11 @@ using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using Spate.Measurement.Bench.Baselines;
+using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Measurement.Bench.Batched;
 
-/// <summary>One await per datagram at both ends: what a program gets that only changes its calls.</summary>
+/// <summary>One await per datagram at both ends, as in a program that only replaces the calls of Socket.</summary>
 internal sealed class SpateAwaitTarget(SpateRow row) : BenchTarget
 {
     public override string Name => row.Name;
@@ -38,7 +39,7 @@ internal sealed class SpateAwaitTarget(SpateRow row) : BenchTarget
             }
             catch (Exception e) when (_stopping && e is (SocketException or ObjectDisposedException))
             {
-                // Closing the socket is how a loop without a token is ended.
+                // The loop has no cancellation token; closing the socket ends it.
             }
         }
 

@@ -1,8 +1,9 @@
 using System.Net;
+using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Measurement.Bench.Batched;
 
-/// <summary>Batches on threads of their own: the loops that the library is made for.</summary>
+/// <summary>Batches at both ends, each on a thread of its own: the loops that the library is made for.</summary>
 internal sealed class SpateBatchTarget(SpateRow row) : BenchTarget
 {
     public override string Name => row.Name;

@@ -4,14 +4,16 @@ using System.Runtime.CompilerServices;
 
 namespace Spate.Measurement.Bench.Batched;
 
-/// <summary>What the rows on <see cref="UdpSocket"/> share: what each opens, and why it may not be able to.</summary>
+/// <summary>
+/// The settings of the rows on <see cref="UdpSocket"/>, and whether they are available on this machine.
+/// </summary>
 /// <param name="Name">The row's name.</param>
-/// <param name="Backend">The backend it stands for.</param>
-/// <param name="UsesTrains">Whether it sends trains and receives coalesced buffers.</param>
+/// <param name="Backend">The backend of the row's sockets.</param>
+/// <param name="UsesTrains">Whether the row sends trains and receives coalesced buffers.</param>
 /// <param name="InlineContinuations">Whether continuations run on the readiness thread.</param>
 internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains, bool InlineContinuations = false)
 {
-    // A slot this large holds every size up to an Ethernet frame's and keeps 64 of them in the cache.
+    // A small slot holds every size up to that of an Ethernet frame, and 64 small slots fit in the cache.
     private const int SmallSlotBytes = 2048;
     private const int LargeSlotBytes = 65_535;
 
@@ -30,7 +32,7 @@ internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains
 
     public static SpateRow UringTrains { get; } = new("spate-uring-gro", UdpBackend.Uring, UsesTrains: true);
 
-    /// <summary>Why the row would not be what its name says on this machine; null when it is.</summary>
+    /// <summary>Why the row cannot run on this machine as its name says; null when it can.</summary>
     public string? UnavailableReason
     {
         get
@@ -38,14 +40,17 @@ internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains
             if (Backend is not (UdpBackend.Mmsg or UdpBackend.Uring)) return null;
             UdpCapabilities capabilities = UdpCapabilities.Current;
             UdpCapability backend = Backend == UdpBackend.Uring ? capabilities.Uring : capabilities.Mmsg;
-            UdpCapability[] needed = UsesTrains
-                ? [backend, capabilities.SegmentedSend, capabilities.CoalescedReceive]
-                : [backend];
-            return needed.FirstOrDefault(capability => !capability.IsAvailable) is UdpCapability missing
-                ? $"{missing.Name} is not available here: {missing.Reason}"
-                : null;
+            return UsesTrains
+                ? ReasonOfMissing(backend, capabilities.SegmentedSend, capabilities.CoalescedReceive)
+                : ReasonOfMissing(backend);
         }
     }
+
+    /// <summary>Why the first capability that is missing is not available here; null when all are.</summary>
+    public static string? ReasonOfMissing(params IEnumerable<UdpCapability> needed) =>
+        needed.FirstOrDefault(static capability => !capability.IsAvailable) is UdpCapability missing
+            ? $"{missing.Name} is not available here: {missing.Reason}"
+            : null;
 
     /// <summary>A socket of this row on 127.0.0.1 at a free port.</summary>
     public UdpSocket Open(int bufferBytes) => UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions
@@ -59,14 +64,14 @@ internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains
         SendBufferBytes = bufferBytes,
     });
 
-    /// <summary>A receive batch of default shape, but with slots that hold the size.</summary>
+    /// <summary>A receive batch with default options, but with slots that hold the size.</summary>
     public static ReceiveBatch CreateReceiveBatch(UdpSocket socket, int sizeBytes) =>
         socket.CreateReceiveBatch(new ReceiveBatchOptions
         {
             SlotBytes = sizeBytes <= SmallSlotBytes ? SmallSlotBytes : LargeSlotBytes,
         });
 
-    /// <summary>Fills the batch up to <paramref name="count"/> datagrams, 8 bytes written into each.</summary>
+    /// <summary>Adds up to <paramref name="count"/> datagrams to a batch and writes 8 bytes into each.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Fill(SendBatch batch, in UdpEndPoint peer, int sizeBytes, int count, ref ulong sequence)
     {
@@ -76,7 +81,7 @@ internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains
         }
     }
 
-    /// <summary>Visits every datagram of a batch: peer, length, first byte.</summary>
+    /// <summary>Reads the peer, the length and the first byte of every datagram of a batch.</summary>
     public static BatchVisit Visit(ReceiveBatch batch)
     {
         long datagrams = 0;
@@ -92,12 +97,12 @@ internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains
         return new BatchVisit(datagrams, bytes, checksum);
     }
 
-    /// <summary>The address that the base library's rows know a socket by.</summary>
+    /// <summary>The address of a socket as the type that System.Net.Sockets uses.</summary>
     public static IPEndPoint AddressOf(UdpSocket socket) => socket.LocalEndPoint.ToIPEndPoint();
 }
 
-/// <summary>What visiting a batch added up.</summary>
-/// <param name="Datagrams">Datagrams.</param>
+/// <summary>Sums over the datagrams of a batch.</summary>
+/// <param name="Datagrams">The number of datagrams.</param>
 /// <param name="Bytes">Payload bytes.</param>
-/// <param name="Checksum">Sum over peers and first bytes.</param>
+/// <param name="Checksum">Sum of peer ports and first bytes.</param>
 internal readonly record struct BatchVisit(long Datagrams, long Bytes, long Checksum);

@@ -6,8 +6,8 @@ using Spate.Serving;
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>
-/// What every design runs: counts the generator's datagrams, adds up their numbers, so that a lost one and a doubled
-/// one cannot hide each other, and works as long for each as was asked. One per thread.
+/// The handler of every design, one per thread. It counts the generator's datagrams, does the requested work for each,
+/// and adds up their numbers, so that a lost datagram and a duplicate cannot cancel each other out.
 /// </summary>
 internal sealed class CountingHandler(int workRounds) : UdpHandler
 {
@@ -19,24 +19,24 @@ internal sealed class CountingHandler(int workRounds) : UdpHandler
     /// <summary>Datagrams since <see cref="BeginMeasuring"/>.</summary>
     public long Datagrams => Counters.Datagrams - _primed.Datagrams;
 
-    /// <summary>Batches that brought them.</summary>
+    /// <summary>Batches with these datagrams.</summary>
     public long Calls => Counters.Calls - _primed.Calls;
 
-    /// <summary>The sum of their numbers.</summary>
+    /// <summary>The sum of the numbers of these datagrams.</summary>
     public long NumberSum => Counters.Checksum - _primed.Checksum;
 
-    /// <summary>The fewest in a batch; 0 before the first.</summary>
+    /// <summary>The fewest datagrams of a batch; 0 before the first batch.</summary>
     public int LeastPerCall => Calls == 0 ? 0 : Volatile.Read(ref _leastPerCall);
 
-    /// <summary>The most in a batch.</summary>
+    /// <summary>The most datagrams of a batch.</summary>
     public int MostPerCall => Volatile.Read(ref _mostPerCall);
 
-    /// <summary>What the work came to; read so that it cannot be left out.</summary>
+    /// <summary>The result of the work. The bench reads it, so that the compiler cannot leave the work out.</summary>
     public uint WorkState => Volatile.Read(ref _workState);
 
     private BenchCounters Counters { get; } = new();
 
-    /// <summary>From now on it counts; for the measuring thread, while nothing arrives.</summary>
+    /// <summary>Starts counting from zero. The measuring thread calls it while nothing arrives.</summary>
     public void BeginMeasuring()
     {
         _primed = (Counters.Datagrams, Counters.Calls, Counters.Checksum);
@@ -68,8 +68,8 @@ internal sealed class CountingHandler(int workRounds) : UdpHandler
 }
 
 /// <summary>
-/// How the generator numbers its datagrams: with the header of <see cref="TestDatagram"/> where it fits, otherwise with
-/// eight bytes.
+/// Writes and reads the numbers of the generator's datagrams: in the header of <see cref="TestDatagram"/> if it fits,
+/// otherwise in eight bytes.
 /// </summary>
 internal static class DatagramNumber
 {

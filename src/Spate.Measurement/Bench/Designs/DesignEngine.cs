@@ -4,18 +4,18 @@ using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
 
-/// <summary>Interleaved rounds over every design, work and number of threads.</summary>
+/// <summary>Runs interleaved rounds of every design, work and number of threads.</summary>
 internal sealed class DesignEngine(DesignOptions options, int? generatorCpu, CancellationToken cancellationToken)
 {
-    // Enough for tiered compilation to be through with the loops.
+    // Enough datagrams for tiered compilation to optimise the loops.
     private const long MinWarmUpDatagrams = 100_000;
     private const long MaxWarmUpDatagrams = 250_000;
     private const int WarmUpShare = 4;
 
-    // The part of the time that is for the warm-up at most: one in so many.
+    // The warm-up takes at most a quarter of the time.
     private const int WarmUpTimeShare = 4;
 
-    private const int FewestRounds = 3;
+    private const int MinRounds = 3;
 
     private readonly SkippedRows _skipped = new();
     private readonly BenchBudget _budget = new(options.Budget);
@@ -70,8 +70,8 @@ internal sealed class DesignEngine(DesignOptions options, int? generatorCpu, Can
         TimeSpan sending = options.Budget / (WarmUpTimeShare * cellCount);
         _ = runner.WarmUp(options.Budget, cell => Measure(cell, warmUp, sending));
 
-        // A round that would take too long has fewer datagrams, so that there are rounds enough for a median.
-        sending = _budget.Left / (Math.Min(FewestRounds, options.RoundCount) * cellCount);
+        // A round that would take too long has fewer datagrams, so that the median has enough rounds.
+        sending = _budget.Left / (Math.Min(MinRounds, options.RoundCount) * cellCount);
         return runner.Run(options.RoundCount, options.Budget, cell => Measure(cell, all, sending));
     }
 

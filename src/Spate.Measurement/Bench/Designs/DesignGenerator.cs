@@ -4,17 +4,19 @@ using Spate.Measurement.Accounting;
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>
-/// The generator, the same for every row: one thread that sends a fixed number of numbered datagrams as fast as it
+/// The generator, which is the same for every row. One thread sends a fixed number of numbered datagrams as fast as it
 /// can, a burst from each of its source ports in turn.
 /// </summary>
 internal sealed class DesignGenerator : IDisposable
 {
     private const int DatagramsPerBurst = 64;
-    private static readonly TimeSpan SendSlice = TimeSpan.FromMilliseconds(100);
+
+    // The longest time that a send waits before the thread looks whether it is to stop.
+    private static readonly TimeSpan MaxSendWait = TimeSpan.FromMilliseconds(100);
 
     private readonly UdpEndPoint _peer;
     private readonly long _count;
-    private readonly TimeSpan _most;
+    private readonly TimeSpan _maxTime;
     private readonly int _sizeBytes;
     private readonly int _burst;
     private readonly Flow[] _flows;
@@ -28,13 +30,13 @@ internal sealed class DesignGenerator : IDisposable
     public DesignGenerator(
         in UdpEndPoint peer,
         long count,
-        TimeSpan most,
+        TimeSpan maxTime,
         DesignOptions options,
         int flowCount,
         int? cpu,
         bool trains)
     {
-        _most = most;
+        _maxTime = maxTime;
         _peer = peer;
         _count = count;
         _sizeBytes = options.SizeBytes;
@@ -47,36 +49,38 @@ internal sealed class DesignGenerator : IDisposable
         _thread = new BenchThread("bench generator", cpu, Run);
     }
 
-    /// <summary>Datagrams that the system accepted; complete after <see cref="Join"/>.</summary>
+    /// <summary>Datagrams that the system accepted so far; all of them after <see cref="Join"/>.</summary>
     public long Sent => Volatile.Read(ref _sent);
 
-    /// <summary>Sum of the numbers of all datagrams sent, if none was refused. Primers are no part.</summary>
+    /// <summary>
+    /// Sum of the numbers of all datagrams sent, without primers. Only meaningful if none was refused.
+    /// </summary>
     public long NumberSum { get; private set; }
 
     /// <summary>Datagrams that the system refused.</summary>
     public long Refused { get; private set; }
 
-    /// <summary>Trains that the route refused, so that their datagrams were sent plainly.</summary>
+    /// <summary>Trains that the route refused; their datagrams were sent plainly.</summary>
     public long Demotions => _flows.Sum(static flow => flow.Socket.GetCounters().Demotions);
 
-    /// <summary>When the first datagram left, as <see cref="Stopwatch"/> counts.</summary>
+    /// <summary>The time before the first datagram, in ticks of <see cref="Stopwatch"/>.</summary>
     public long StartTicks => _startTicks;
 
-    /// <summary>How long sending took.</summary>
+    /// <summary>The time that sending took.</summary>
     public TimeSpan Sending => Stopwatch.GetElapsedTime(0, _ticks);
 
-    /// <summary>CPU time of sending; null where the system does not tell.</summary>
+    /// <summary>CPU time of the sending thread; null where the system does not tell.</summary>
     public long? CpuNanoseconds => _thread.CpuNanoseconds;
 
-    /// <summary>What ended it early; null when nothing did.</summary>
+    /// <summary>The exception that ended the sending early; null if there was none.</summary>
     public Exception? Failure => _thread.Failure;
 
-    /// <summary>Before the start: sends one datagram, by the next flow in turn.</summary>
+    /// <summary>Sends one datagram through the flow of an index. Only before the start.</summary>
     public void SendPrimer(int index)
     {
         Flow flow = _flows[index % _flows.Length];
         _ = Fill(flow, 1);
-        _ = flow.Socket.Send(flow.Batch, SendSlice);
+        _ = flow.Socket.Send(flow.Batch, MaxSendWait);
         flow.Batch.Clear();
     }
 
@@ -86,13 +90,13 @@ internal sealed class DesignGenerator : IDisposable
         _isStarted = true;
     }
 
-    /// <summary>True when everything is sent, or it has failed, within the time.</summary>
+    /// <summary>Waits until all is sent or sending has failed. Returns false if the time was over first.</summary>
     public bool Join(TimeSpan timeout) => _thread.Join(timeout);
 
     public void Dispose()
     {
         _isStopped = true;
-        if (_isStarted) _ = _thread.Join(10 * SendSlice);
+        if (_isStarted) _ = _thread.Join(10 * MaxSendWait);
         foreach (Flow flow in _flows)
         {
             flow.Dispose();
@@ -105,16 +109,16 @@ internal sealed class DesignGenerator : IDisposable
         _startTicks = Stopwatch.GetTimestamp();
         long tried = 0;
 
-        // The clock is read once a burst: what is written to a batch is sent, and the sums stay comparable.
+        // The clock is read between bursts. A datagram in a batch is always sent, so the sums stay comparable.
         for (int next = 0;
-            tried < _count && !_isStopped && Stopwatch.GetElapsedTime(_startTicks) < _most;
+            tried < _count && !_isStopped && Stopwatch.GetElapsedTime(_startTicks) < _maxTime;
             next++)
         {
             Flow flow = _flows[next % _flows.Length];
             tried += Fill(flow, (int)Math.Min(_burst, _count - tried));
             while (flow.Batch.Count > 0 && !_isStopped)
             {
-                SendResult result = flow.Socket.Send(flow.Batch, SendSlice);
+                SendResult result = flow.Socket.Send(flow.Batch, MaxSendWait);
                 Refused += result.Refused;
                 Volatile.Write(ref _sent, _sent + result.Sent);
             }
@@ -122,10 +126,10 @@ internal sealed class DesignGenerator : IDisposable
         _ticks = Stopwatch.GetTimestamp() - _startTicks;
     }
 
-    private int Fill(Flow flow, int most)
+    private int Fill(Flow flow, int max)
     {
         int filled = 0;
-        for (; filled < most && flow.Batch.TryReserve(_peer, _sizeBytes, out Span<byte> payload); filled++)
+        for (; filled < max && flow.Batch.TryReserve(_peer, _sizeBytes, out Span<byte> payload); filled++)
         {
             NumberSum += flow.Next;
             DatagramNumber.Write(payload, flow.StreamId, flow.Next++);

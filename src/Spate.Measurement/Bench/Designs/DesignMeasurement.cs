@@ -2,7 +2,7 @@ using Spate.Measurement.Arithmetic;
 
 namespace Spate.Measurement.Bench.Designs;
 
-/// <summary>What one row did in one round, as counted. Null is what the system does not tell.</summary>
+/// <summary>The counts of one row in one round. A figure that the system does not tell is null.</summary>
 internal sealed record DesignMeasurement
 {
     /// <summary>Datagrams that the system accepted from the generator.</summary>
@@ -11,19 +11,19 @@ internal sealed record DesignMeasurement
     /// <summary>Datagrams that handlers counted.</summary>
     public required long Handled { get; init; }
 
-    /// <summary>Dropped at the server's sockets; with coalescing the kernel counts buffers.</summary>
+    /// <summary>Datagrams dropped at the server's sockets. With coalescing the kernel counts buffers instead.</summary>
     public required long? KernelDrops { get; init; }
 
-    /// <summary>Dropped on the way to the sockets, by the whole system.</summary>
+    /// <summary>Datagrams that the whole system dropped before its sockets.</summary>
     public required long? BacklogDrops { get; init; }
 
     /// <summary>Datagrams that the system refused to send.</summary>
     public required long Refused { get; init; }
 
-    /// <summary>From the first datagram sent to the last one handled.</summary>
+    /// <summary>The time from the first datagram sent to the last one handled.</summary>
     public required TimeSpan Elapsed { get; init; }
 
-    /// <summary>How long the generator sent.</summary>
+    /// <summary>The time that the generator sent.</summary>
     public required TimeSpan Sending { get; init; }
 
     /// <summary>CPU time of the generator's thread.</summary>
@@ -32,25 +32,25 @@ internal sealed record DesignMeasurement
     /// <summary>CPU time of all the server's threads.</summary>
     public required long? ServerCpuNanoseconds { get; init; }
 
-    /// <summary>Bytes that the whole process allocated meanwhile.</summary>
+    /// <summary>Bytes that the whole process allocated during the round.</summary>
     public required long AllocatedBytes { get; init; }
 
-    /// <summary>Interrupts of the whole system meanwhile.</summary>
+    /// <summary>Interrupts of the whole system during the round.</summary>
     public required long? Interrupts { get; init; }
 
-    /// <summary>Memory of the process that cannot be paged out.</summary>
+    /// <summary>Bytes of the process's memory that cannot be paged out.</summary>
     public required long? LockedBytes { get; init; }
 
-    /// <summary>Receive buffer granted, of one socket.</summary>
+    /// <summary>The receive buffer that the system granted to one socket, in bytes.</summary>
     public required long BufferGrantedBytes { get; init; }
 
     /// <summary>The backend of the server's sockets.</summary>
     public required UdpBackend Backend { get; init; }
 
-    /// <summary>Trains that the route refused.</summary>
+    /// <summary>Trains that the route refused; their datagrams were sent plainly.</summary>
     public required long Demotions { get; init; }
 
-    /// <summary>The server's threads, the one that receives for others first.</summary>
+    /// <summary>The server's threads. A thread that receives for others comes first.</summary>
     public required IReadOnlyList<DesignThreadRow> Threads { get; init; }
 
     public double DatagramsPerSecond => Statistics.Ratio(Handled, Elapsed.TotalSeconds);

@@ -3,15 +3,15 @@ using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
 
-/// <summary>What the figures of a row do not say by themselves, one sentence each.</summary>
+/// <summary>Notes that explain the figures of a row, one sentence each.</summary>
 internal static class DesignNotes
 {
-    // Fewer datagrams than this share of those sent are not worth a remark.
+    // A smaller share of the datagrams sent is not mentioned as unaccounted for.
     private const double MinShareToName = 0.0005;
 
     /// <summary>The notes on one row.</summary>
-    /// <param name="row">The row, for its name.</param>
-    /// <param name="rounds">Its rounds.</param>
+    /// <param name="row">The row.</param>
+    /// <param name="rounds">The row's rounds.</param>
     /// <param name="askedPerRound">Datagrams that were to be sent in each round.</param>
     public static IEnumerable<string> Of(DesignRow row, IReadOnlyList<DesignMeasurement> rounds, long askedPerRound)
     {

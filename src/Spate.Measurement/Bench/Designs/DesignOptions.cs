@@ -5,38 +5,38 @@ namespace Spate.Measurement.Bench.Designs;
 /// <summary>What <see cref="DesignRun"/> measures and for how long.</summary>
 public sealed class DesignOptions
 {
-    /// <summary>The most threads that a row can have.</summary>
+    /// <summary>The largest number of threads of a row.</summary>
     public const int MaxThreadCount = 256;
 
-    /// <summary>The most flows (source ports) that the generator can have.</summary>
+    /// <summary>The largest number of flows (source ports) of the generator.</summary>
     public const int MaxFlowCount = 1024;
 
-    /// <summary>The most datagrams for one row.</summary>
+    /// <summary>The largest number of datagrams for one row.</summary>
     public const long MaxCount = 1_000_000_000;
 
-    /// <summary>The time a quick run may take.</summary>
+    /// <summary>The budget of a quick run: 40 s.</summary>
     public static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(40);
 
-    /// <summary>Datagrams of a quick run for every row, all rounds together.</summary>
+    /// <summary>Datagrams for every row of a quick run, all rounds together.</summary>
     public const long QuickCount = 600_000;
 
     /// <summary>
-    /// Rows to run, by name; null (the default) runs all. Names are <see cref="DesignRun.RowNames"/>.
+    /// Names of the rows to run, of <see cref="DesignRun.RowNames"/>; null (the default) runs all.
     /// </summary>
     public IReadOnlyList<string>? RowNames { get; init; }
 
     /// <summary>
-    /// Rounds of <see cref="WorkLoad"/> per datagram; each gives a set of rows. 0 and 500 by default.
+    /// Rounds of <see cref="WorkLoad"/> per datagram, 0 and 500 by default. Each number gives a set of rows.
     /// </summary>
     public IReadOnlyList<int> WorkRounds { get; init; } = [0, 500];
 
     /// <summary>
-    /// Datagrams for every row, shared out evenly over the rounds; 5,000,000 by default, as in the published method
-    /// (there 50 million, on a 10 Gbit/s link).
+    /// Datagrams for every row, divided evenly among the rounds; 5,000,000 by default. The published method sends 50
+    /// million over a link of 10 Gbit/s.
     /// </summary>
     public long Count { get; init; } = 5_000_000;
 
-    /// <summary>Measured rounds, 5 by default; odd numbers have a middle. Fewer when the budget is used up.</summary>
+    /// <summary>Measured rounds, 5 by default; fewer if the budget ends. An odd number has a middle round.</summary>
     public int RoundCount { get; init; } = 5;
 
     /// <summary>Payload bytes per datagram, 1024 by default.</summary>
@@ -46,22 +46,22 @@ public sealed class DesignOptions
     public IReadOnlyList<int> ThreadCounts { get; init; } = [8];
 
     /// <summary>
-    /// Flows, that is, source ports of the generator, the same for all rows. Null (the default): as many as threads.
+    /// Flows (source ports) of the generator, the same for all rows; null (the default) takes one per thread.
     /// </summary>
     public int? FlowCount { get; init; }
 
-    /// <summary>CPU index of the generator's thread; null (the default) takes the first allowed one.</summary>
+    /// <summary>CPU index of the generator's thread; null (the default) takes the first allowed CPU.</summary>
     public int? GeneratorCpu { get; init; }
 
-    /// <summary>CPU indexes of the server's threads, in turn; empty (the default): the system decides.</summary>
+    /// <summary>CPU indexes of the server's threads, in turn; if empty (the default), the system decides.</summary>
     public IReadOnlyList<int> ServerCpus { get; init; } = [];
 
     /// <summary>
-    /// Receive buffer asked for, in bytes, 128 MiB by default: of the shared socket, or of all shards together.
+    /// The receive buffer requested, in bytes, 128 MiB by default: of the shared socket, or of all shards together.
     /// </summary>
     public int BufferBytes { get; init; } = 128 * 1024 * 1024;
 
-    /// <summary>The time for everything, 170 s by default; no round begins that would surely end after it.</summary>
+    /// <summary>The time for the whole bench, 170 s by default. No round begins that would end after it.</summary>
     public TimeSpan Budget { get; init; } = TimeSpan.FromSeconds(170);
 
     /// <summary>Datagrams of one round.</summary>
@@ -70,25 +70,24 @@ public sealed class DesignOptions
     internal void Validate()
     {
         new BenchOptions { SizesBytes = [SizeBytes], BufferBytes = BufferBytes }.Validate();
-        Require(RoundCount is >= 1 and <= 1001, $"{RoundCount} rounds cannot be run; name 1 to 1001.");
+        BenchOptions.RequireRounds(RoundCount);
         Require(
             Count >= RoundCount && Count <= MaxCount,
             $"{Count} datagrams cannot be sent in {RoundCount} rounds; name {RoundCount} to {MaxCount}.");
         Require(FlowCount is null or (>= 1 and <= MaxFlowCount), $"Name 1 to {MaxFlowCount} flows, not {FlowCount}.");
         RequireList(ThreadCounts, 1, MaxThreadCount, "threads");
         RequireList(WorkRounds, 0, WorkLoad.MaxRounds, "rounds of work");
-        string? unknown = RowNames?.FirstOrDefault(name => !DesignRun.RowNames.Contains(name, StringComparer.Ordinal));
-        Require(unknown is null, $"There is no row {unknown}; name some of {string.Join(", ", DesignRun.RowNames)}.");
+        BenchOptions.RequireRows(RowNames, DesignRun.RowNames);
     }
 
-    private static void RequireList(IReadOnlyList<int> numbers, int least, int most, string what)
+    private static void RequireList(IReadOnlyList<int> numbers, int min, int max, string what)
     {
         bool isRight = numbers.Count is >= 1 and <= BenchOptions.MaxSizeCount
-            && numbers.All(number => number >= least && number <= most)
+            && numbers.All(number => number >= min && number <= max)
             && numbers.Distinct().Count() == numbers.Count;
         Require(
             isRight,
-            $"Name 1 to {BenchOptions.MaxSizeCount} different numbers of {what}, each from {least} to {most}.");
+            $"Name 1 to {BenchOptions.MaxSizeCount} different numbers of {what}, each from {min} to {max}.");
     }
 
     private static void Require(bool condition, string message)

@@ -6,8 +6,8 @@ using Spate.Serving;
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>
-/// One row for one round: starts the server, then the generator, waits until every datagram is handled or nothing
-/// moves any more, and reads all counts while the server's threads still live.
+/// Runs one row for one round: starts the server and the generator, waits until every datagram is handled or no more
+/// arrive, and reads all counts while the server's threads still run.
 /// </summary>
 internal sealed class DesignRound(
     DesignOptions options,
@@ -18,19 +18,21 @@ internal sealed class DesignRound(
 {
     private static readonly TimeSpan StopGrace = TimeSpan.FromSeconds(10);
 
-    // A call that is stuck in one batch of the longest work per datagram may take this long.
-    private static readonly TimeSpan QuietMeansEnd = TimeSpan.FromMilliseconds(400);
+    // A handler may take this long for one batch with the most work per datagram.
+    private static readonly TimeSpan MaxQuiet = TimeSpan.FromMilliseconds(400);
 
-    // The threads' last slice is accounted for when they have gone to sleep.
+    // The kernel adds a thread's last CPU time when the thread goes to sleep, so the round waits for that.
     private const int SettleMilliseconds = 2;
 
     private readonly CountingHandler[] _handlers = new CountingHandler[threadCount];
 
     /// <summary>Measures the row.</summary>
-    /// <param name="count">Datagrams to send.</param>
-    /// <param name="sending">How long sending may take: what could not be sent by then is not.</param>
+    /// <param name="count">The number of datagrams to send.</param>
+    /// <param name="sending">The time that sending may take. What is not sent by then is left out.</param>
     /// <param name="generatorCpu">The generator's CPU; null for any.</param>
-    /// <exception cref="BenchException">The server or the generator failed, or counts contradict.</exception>
+    /// <exception cref="BenchException">
+    /// The server or the generator failed, or their counts contradict each other.
+    /// </exception>
     public DesignMeasurement Measure(long count, TimeSpan sending, int? generatorCpu)
     {
         UdpServer? server = null;
@@ -45,7 +47,7 @@ internal sealed class DesignRound(
                 options.FlowCount ?? threadCount,
                 generatorCpu,
                 target.IsCoalesced);
-            return Measure(server, generator, (2 * sending) + QuietMeansEnd);
+            return Measure(server, generator, (2 * sending) + MaxQuiet);
         }
         catch (InvalidOperationException e)
         {
@@ -53,16 +55,16 @@ internal sealed class DesignRound(
         }
         finally
         {
-            // What was not handled by now is counted already.
+            // The datagrams that are not handled yet are already counted as missing.
             _ = server?.StopAsync(TimeSpan.Zero).Wait(StopGrace);
         }
     }
 
-    private DesignMeasurement Measure(UdpServer server, DesignGenerator generator, TimeSpan longest)
+    private DesignMeasurement Measure(UdpServer server, DesignGenerator generator, TimeSpan maxTime)
     {
         using var threads = new ServerThreadMeters(server);
 
-        // What earlier rows left behind is not this row's, nor what the first call of each kind needs.
+        // This row must not pay for first calls, nor for the garbage of earlier rows.
         Prime(server, generator);
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
         Array.ForEach(_handlers, static handler => handler.BeginMeasuring());
@@ -71,7 +73,7 @@ internal sealed class DesignRound(
         ThreadUsage[] usageBefore = threads.Read();
         long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
         generator.Start();
-        long lastProgress = WaitForEnd(generator, longest);
+        long lastProgress = WaitForEnd(generator, maxTime);
         Thread.Sleep(SettleMilliseconds);
         long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
         SystemCounts hostUse = SystemCounts.Read() - hostBefore;
@@ -138,8 +140,8 @@ internal sealed class DesignRound(
         _handlers[shard.Index] = new CountingHandler(workRounds);
 
     /// <summary>
-    /// Sends datagrams one at a time, until every flow and every batch between threads was used once: what they
-    /// allocate for the system's calls they allocate then.
+    /// Sends datagrams one at a time until every flow, and every batch between threads, was used once. Each allocates
+    /// memory for system calls at its first use.
     /// </summary>
     private void Prime(UdpServer server, DesignGenerator generator)
     {
@@ -149,7 +151,7 @@ internal sealed class DesignRound(
             long before = Handled;
             generator.SendPrimer(i);
             long start = Stopwatch.GetTimestamp();
-            while (Handled == before && Stopwatch.GetElapsedTime(start) < QuietMeansEnd)
+            while (Handled == before && Stopwatch.GetElapsedTime(start) < MaxQuiet)
             {
                 _ = Thread.Yield();
             }
@@ -178,8 +180,9 @@ internal sealed class DesignRound(
         };
     }
 
-    /// <summary>When the last datagram was seen to be handled, as <see cref="Stopwatch"/> counts.</summary>
-    private long WaitForEnd(DesignGenerator generator, TimeSpan longest)
+    /// <summary>Waits until all is handled or no more arrives.</summary>
+    /// <returns>The time when the last datagram was seen to be handled, in ticks of <see cref="Stopwatch"/>.</returns>
+    private long WaitForEnd(DesignGenerator generator, TimeSpan maxTime)
     {
         long start = Stopwatch.GetTimestamp();
         long lastProgress = start;
@@ -197,14 +200,14 @@ internal sealed class DesignRound(
                 seen = handled;
                 lastProgress = now;
             }
-            else if (isSent && Stopwatch.GetElapsedTime(lastProgress, now) > QuietMeansEnd)
+            else if (isSent && Stopwatch.GetElapsedTime(lastProgress, now) > MaxQuiet)
             {
                 break;
             }
-            if (Stopwatch.GetElapsedTime(start, now) > longest)
+            if (Stopwatch.GetElapsedTime(start, now) > maxTime)
             {
                 throw new BenchException(
-                    $"{generator.Sent - handled} datagrams were not handled after {longest.TotalSeconds:0.#} s; "
+                    $"{generator.Sent - handled} datagrams were not handled after {maxTime.TotalSeconds:0.#} s; "
                     + "allow a longer time, or name less work");
             }
         }
@@ -218,7 +221,7 @@ internal sealed class DesignRound(
         bool isComplete = Handled == generator.Sent && generator.Refused == 0;
         if (Handled > generator.Sent || (isComplete && sum != generator.NumberSum))
         {
-            throw new BenchException("its handlers were given other datagrams than were sent");
+            throw new BenchException("its handlers got other datagrams than the generator sent");
         }
     }
 }

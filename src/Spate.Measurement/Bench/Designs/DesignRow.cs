@@ -5,11 +5,13 @@ using Spate.Measurement.Serving;
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>
-/// One design with one amount of work per datagram: medians over the rounds. Null is what the system does not tell.
+/// One design with one amount of work per datagram: medians over the rounds.
 /// </summary>
 public sealed record DesignRow
 {
-    /// <summary>The design, as <c>one-by-one</c>; <c>sharded-gro</c> is sharded with coalesced datagrams.</summary>
+    /// <summary>
+    /// The design, for instance <c>one-by-one</c>; <c>sharded-gro</c> is <c>sharded</c> with coalesced datagrams.
+    /// </summary>
     public required string Design { get; set; }
 
     /// <summary>Rounds of work per datagram, see <see cref="WorkLoad"/>.</summary>
@@ -21,32 +23,33 @@ public sealed record DesignRow
     /// <summary>Datagrams handled per second, from the first one sent to the last one handled.</summary>
     public required double DatagramsPerSecond { get; set; }
 
-    /// <summary>Datagrams handled, in percent of those sent; of all rounds together, no median.</summary>
+    /// <summary>Datagrams handled in all rounds together, in percent of those sent.</summary>
     public required double ProcessedPercent { get; set; }
 
     /// <summary>
-    /// CPU nanoseconds of the server's threads per datagram handled, without the generator's; null where the system
-    /// does not tell.
+    /// CPU time of the server's threads in nanoseconds per datagram handled; null where the system does not tell.
     /// </summary>
     public required double? NanosecondsPerDatagram { get; set; }
 
     /// <summary>Bytes that the whole process allocated, per datagram handled.</summary>
     public required double AllocatedBytesPerDatagram { get; set; }
 
-    /// <summary>Interrupts of the whole system per second; null where it does not tell.</summary>
+    /// <summary>Interrupts of the whole system per second; null where the system does not tell.</summary>
     public required double? InterruptsPerSecond { get; set; }
 
-    /// <summary>Memory of the process that cannot be paged out; null where the system does not tell.</summary>
+    /// <summary>
+    /// Bytes of the process's memory that cannot be paged out; null where the system does not tell.
+    /// </summary>
     public required long? LockedBytes { get; set; }
 
     /// <summary>
-    /// The threads in the median round. In the designs in which one thread receives for the others it is the first.
+    /// The server's threads in the median round. A thread that receives for others comes first.
     /// </summary>
     public required DesignThreadRow[] Threads { get; set; }
 
     /// <summary>
-    /// How far the rounds lie apart in CPU time, see <see cref="Statistics.SpreadPercent"/>; in elapsed time where the
-    /// system does not tell the CPU time of threads.
+    /// How far the CPU times of the rounds lie apart, see <see cref="Statistics.SpreadPercent"/>. Where the system does
+    /// not tell the CPU time of threads, elapsed times are compared instead.
     /// </summary>
     public required double SpreadPercent { get; set; }
 
@@ -60,7 +63,7 @@ public sealed record DesignRow
     [JsonIgnore]
     public double? GeneratorNanosecondsPerDatagram { get; set; }
 
-    /// <summary>How long the median round took. Not part of the JSON.</summary>
+    /// <summary>The elapsed time of the median round. Not part of the JSON.</summary>
     [JsonIgnore]
     public TimeSpan Elapsed { get; set; }
 
@@ -68,7 +71,7 @@ public sealed record DesignRow
     /// <param name="target">The row.</param>
     /// <param name="threadCount">Threads that run handlers.</param>
     /// <param name="workRounds">Rounds of work per datagram.</param>
-    /// <param name="rounds">At least one.</param>
+    /// <param name="rounds">The row's rounds; at least one.</param>
     internal static DesignRow Of(
         DesignTarget target, int threadCount, int workRounds, IReadOnlyList<DesignMeasurement> rounds)
     {
@@ -96,11 +99,11 @@ public sealed record DesignRow
         };
     }
 
-    /// <summary>The round whose cost lies in the middle: threads and switches are those of one real round.</summary>
+    /// <summary>The round whose cost is the median. The figures of threads all come from this one round.</summary>
     private static DesignMeasurement MiddleOf(IReadOnlyList<DesignMeasurement> rounds) =>
         rounds.OrderBy(CostOf).ElementAt((rounds.Count - 1) / 2);
 
-    // Where the system does not tell the CPU time of threads, the time that passed takes its place.
+    // Where the system does not tell the CPU time of threads, the elapsed time takes its place.
     private static double CostOf(DesignMeasurement round) =>
         round.NanosecondsPerDatagram ?? Statistics.Ratio(1e9, round.DatagramsPerSecond);
 }

@@ -1,7 +1,9 @@
+using Spate.Measurement.Bench.Rounds;
+
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>
-/// The engine behind <c>spate bench designs</c>: every way to divide a server's work among threads, with the same
+/// Runs <c>spate bench designs</c>: measures every way to divide a server's work among threads, with the same
 /// generator, number and size of datagrams, over the loopback interface. Blocks the calling thread until done.
 /// </summary>
 public static class DesignRun
@@ -11,9 +13,9 @@ public static class DesignRun
 
     /// <summary>Runs the comparison within the budget of <paramref name="options"/>.</summary>
     /// <param name="options">Rows, work, count, threads, time.</param>
-    /// <param name="progress">Told about every step before it starts; null when nobody watches.</param>
+    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
     /// <param name="cancellationToken">Ends the run between two steps, each of which takes seconds.</param>
-    /// <exception cref="BenchException">Options that cannot be met, or no row could run at all.</exception>
+    /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static DesignsReport Execute(
         DesignOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)

@@ -1,14 +1,15 @@
+using Spate.Measurement.Bench.Batched;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
 
-/// <summary>A row of the comparison: a design, and whether datagrams come coalesced.</summary>
-/// <param name="Name">Its name.</param>
+/// <summary>A row of the comparison: a design, with or without coalesced datagrams.</summary>
+/// <param name="Name">The row's name.</param>
 /// <param name="Design">How the server divides work.</param>
-/// <param name="IsCoalesced">The generator sends trains and the server receives them whole.</param>
+/// <param name="IsCoalesced">Whether the generator sends trains and the server receives coalesced buffers.</param>
 internal sealed record DesignTarget(string Name, UdpServerDesign Design, bool IsCoalesced)
 {
-    /// <summary>What every other row is compared with.</summary>
+    /// <summary>The name of the row that the others are compared with.</summary>
     public const string BaselineName = "one-by-one";
 
     public static IReadOnlyList<DesignTarget> All { get; } =
@@ -22,17 +23,8 @@ internal sealed record DesignTarget(string Name, UdpServerDesign Design, bool Is
         new("sharded-gro", UdpServerDesign.Sharded, IsCoalesced: true),
     ];
 
-    /// <summary>Why the row would not be what its name says on this machine; null when it is.</summary>
-    public string? UnavailableReason
-    {
-        get
-        {
-            if (!IsCoalesced) return null;
-            UdpCapabilities capabilities = UdpCapabilities.Current;
-            UdpCapability[] needed = [capabilities.SegmentedSend, capabilities.CoalescedReceive];
-            return needed.FirstOrDefault(capability => !capability.IsAvailable) is UdpCapability missing
-                ? $"{missing.Name} is not available here: {missing.Reason}"
-                : null;
-        }
-    }
+    /// <summary>Why the row cannot run on this machine as its name says; null when it can.</summary>
+    public string? UnavailableReason => IsCoalesced
+        ? SpateRow.ReasonOfMissing(UdpCapabilities.Current.SegmentedSend, UdpCapabilities.Current.CoalescedReceive)
+        : null;
 }

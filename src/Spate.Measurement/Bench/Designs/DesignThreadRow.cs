@@ -5,32 +5,32 @@ namespace Spate.Measurement.Bench.Designs;
 /// <summary>One thread of a design in the median round.</summary>
 public sealed record DesignThreadRow
 {
-    /// <summary>Datagrams that it handled; if it receives for the others, those that it handed on.</summary>
+    /// <summary>Datagrams that the thread handled. If it receives for others, those that it passed to them.</summary>
     public required long Datagrams { get; set; }
 
-    /// <summary>Calls that brought them.</summary>
+    /// <summary>Calls with these datagrams.</summary>
     public required long Calls { get; set; }
 
-    /// <summary>The fewest that a call brought; 0 if there was none.</summary>
+    /// <summary>The fewest datagrams of a call; 0 if there was no call.</summary>
     public required int LeastPerCall { get; set; }
 
-    /// <summary>Datagrams per call; 0 if there was none.</summary>
+    /// <summary>Datagrams per call; 0 if there was no call.</summary>
     public required double MeanPerCall { get; set; }
 
-    /// <summary>The most that a call brought.</summary>
+    /// <summary>The most datagrams of a call.</summary>
     public required int MostPerCall { get; set; }
 
-    /// <summary>How often it gave up its CPU; null where the system does not tell.</summary>
+    /// <summary>How often the thread gave up its CPU; null where the system does not tell.</summary>
     public required long? VoluntarySwitches { get; set; }
 
-    /// <summary>How often it was taken off its CPU; null where the system does not tell.</summary>
+    /// <summary>How often the thread was taken off its CPU; null where the system does not tell.</summary>
     public required long? InvoluntarySwitches { get; set; }
 
-    /// <summary>Whether it receives for the others and runs no handler. Not part of the JSON.</summary>
+    /// <summary>Whether the thread receives for others and runs no handler. Not part of the JSON.</summary>
     [JsonIgnore]
     public bool IsReceiver { get; set; }
 
-    /// <summary>CPU time; null where the system does not tell. Not part of the JSON.</summary>
+    /// <summary>The thread's CPU time; null where the system does not tell. Not part of the JSON.</summary>
     [JsonIgnore]
     public long? CpuNanoseconds { get; set; }
 }

@@ -20,10 +20,10 @@ public sealed record DesignsReport : RoundsReport
     /// <summary>Datagrams sent for every row in every round.</summary>
     public long DatagramsPerRound { get; set; }
 
-    /// <summary>What a round of work costs on this machine, in nanoseconds.</summary>
+    /// <summary>The cost of a round of work on this machine, in nanoseconds.</summary>
     public double NanosecondsPerWorkRound { get; set; }
 
-    /// <summary>What the figures do not say by themselves: where datagrams went, what a row ran on.</summary>
+    /// <summary>Notes that explain figures, for instance where datagrams were lost.</summary>
     public string[] Notes { get; set; } = [];
 
     /// <summary>One row per design, work and number of threads.</summary>

@@ -3,7 +3,7 @@ using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
 
-/// <summary>The meters of all threads of a server, in the order of its statistics.</summary>
+/// <summary>Meters of all threads of a server, in the order of the server's statistics.</summary>
 internal sealed class ServerThreadMeters(UdpServer server) : IDisposable
 {
     private readonly ThreadMeter[] _meters =

@@ -8,25 +8,25 @@ namespace Spate.Measurement.Bench.Drain;
 internal sealed class DrainCell(string name, int sizeBytes, string skippedName, DrainPair pair, int count)
     : BenchCell<DrainRound>(name, sizeBytes, skippedName), IDisposable
 {
-    // Tiered compilation compiles a method anew after 30 calls; short rounds come to that in one warm-up.
+    // Tiered compilation recompiles a method after 30 calls. Several passes reach that even with few calls each.
     private const int WarmUpPasses = 5;
 
-    /// <summary>Receive buffer that the system granted; read while the socket is open.</summary>
+    /// <summary>The receive buffer that the system granted, in bytes. The socket may be closed since.</summary>
     public int BufferGrantedBytes { get; } = pair.BufferGrantedBytes;
 
-    /// <summary>Runs several rounds that are not kept.</summary>
-    /// <param name="longest">No further one begins after this time.</param>
-    public void WarmUp(TimeSpan longest)
+    /// <summary>Runs several rounds that are not counted.</summary>
+    /// <param name="maxTime">No further round begins after this time.</param>
+    public void WarmUp(TimeSpan maxTime)
     {
         long begin = Stopwatch.GetTimestamp();
-        for (int pass = 0; pass < WarmUpPasses && (pass == 0 || Stopwatch.GetElapsedTime(begin) < longest); pass++)
+        for (int pass = 0; pass < WarmUpPasses && (pass == 0 || Stopwatch.GetElapsedTime(begin) < maxTime); pass++)
         {
             _ = Measure();
         }
     }
 
     /// <summary>Fills the queue and drains it.</summary>
-    /// <exception cref="BenchException">Datagrams were lost, so there is nothing to time.</exception>
+    /// <exception cref="BenchException">Datagrams were lost, so the time would mean nothing.</exception>
     public DrainRound Measure()
     {
         long start = Stopwatch.GetTimestamp();
@@ -59,9 +59,8 @@ internal sealed class DrainCell(string name, int sizeBytes, string skippedName, 
         };
     }
 
-    /// <summary>Closes the sockets.</summary>
     public void Dispose() => pair.Dispose();
 }
 
-/// <summary>What one round took per datagram.</summary>
+/// <summary>The times of one round per datagram.</summary>
 internal readonly record struct DrainRound(double ReceiveNanoseconds, double SendNanoseconds);

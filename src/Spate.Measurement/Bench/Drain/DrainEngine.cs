@@ -7,10 +7,10 @@ namespace Spate.Measurement.Bench.Drain;
 /// <summary>Interleaved rounds of filling and draining, all on the calling thread.</summary>
 internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationToken cancellationToken)
 {
-    // As the C programs do: a large buffer so that one long queue gives one long time to measure.
+    // As in the C programs of benchmarks/floor: a long queue takes a time long enough to measure.
     private const int BufferBytes = 256 * 1024 * 1024;
 
-    // The part of the time that is for the warm-up at most: one in so many.
+    // The warm-up takes at most a third of the time.
     private const int WarmUpShare = 3;
 
     private readonly SkippedRows _skipped = new();
@@ -48,8 +48,8 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
     }
 
     /// <summary>
-    /// Datagrams that a receive buffer surely holds, whole trains of them. The kernel charges a datagram its buffer and
-    /// its bookkeeping (truesize), at most twice the payload and 1 KiB as seen on Linux 6.18.
+    /// The number of datagrams, in whole trains, that surely fits into a receive buffer. The kernel charges a
+    /// datagram's buffer and bookkeeping (truesize): at most twice the payload and 1 KiB, as measured on Linux 6.18.
     /// </summary>
     internal static int CountThatFits(int wantedCount, int sizeBytes, int bufferGrantedBytes)
     {
@@ -62,7 +62,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
         return (int)Math.Max(count / train * train, Math.Min(train, wantedCount));
     }
 
-    /// <summary>Datagrams of the longest train: one IPv4 datagram's bytes, 64 segments (UDP_MAX_SEGMENTS).</summary>
+    /// <summary>Datagrams of the longest train, which has at most 64 (UDP_MAX_SEGMENTS) and 65507 bytes.</summary>
     internal static int TrainLength(int sizeBytes) => Math.Clamp(BenchOptions.MaxSizeBytes / sizeBytes, 1, 64);
 
     private void OpenAll(IReadOnlyList<DrainTarget> targets, List<DrainCell> cells)
@@ -92,9 +92,9 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
         var steps = new BenchSteps(progress, options.RoundCount, cells.Count * (options.RoundCount + 1));
         var runner = new RoundRunner<DrainCell, DrainRound>(cells, _budget, steps, _skipped, cancellationToken);
 
-        // The warm-up is shorter where the time is: a quick run is to have several rounds.
-        TimeSpan longest = _budget.Left / (WarmUpShare * Math.Max(1, cells.Count));
-        _ = runner.WarmUp(options.Budget, cell => cell.WarmUp(longest));
+        // If the time is short, so is the warm-up: a quick run must have several rounds too.
+        TimeSpan maxWarmUp = _budget.Left / (WarmUpShare * Math.Max(1, cells.Count));
+        _ = runner.WarmUp(options.Budget, cell => cell.WarmUp(maxWarmUp));
         return runner.Run(options.RoundCount, options.Budget, static cell => cell.Measure());
     }
 }

@@ -2,24 +2,24 @@ using Spate.Measurement.Bench.Batched;
 
 namespace Spate.Measurement.Bench.Drain;
 
-/// <summary>Both ends of one row of the drain bench, used by one thread: fill, then drain.</summary>
+/// <summary>Both ends of one row of the drain bench. One thread fills the queue and then drains it.</summary>
 internal abstract class DrainPair : IDisposable
 {
-    /// <summary>Receive buffer that the system granted, in bytes.</summary>
+    /// <summary>The receive buffer that the system granted, in bytes.</summary>
     public abstract int BufferGrantedBytes { get; }
 
-    /// <summary>Sum over peers and first bytes; kept so that the reading cannot be optimised away.</summary>
+    /// <summary>Sum of peer ports and first bytes, so that the compiler cannot leave out reading them.</summary>
     public long Checksum { get; protected set; }
 
-    /// <summary>Trains that the route refused, so that their datagrams were sent plainly.</summary>
+    /// <summary>Trains that the route refused; their datagrams were sent plainly.</summary>
     public virtual long Demotions => 0;
 
-    /// <summary>Sends <paramref name="count"/> datagrams, 8 bytes written into each.</summary>
-    /// <returns>How many the system accepted.</returns>
+    /// <summary>Writes 8 bytes into each of <paramref name="count"/> datagrams and sends them.</summary>
+    /// <returns>The number of datagrams that the system accepted.</returns>
     public abstract int Fill(int count);
 
-    /// <summary>Visits what is queued; returns when nothing is, or after <paramref name="count"/>.</summary>
-    /// <returns>How many came.</returns>
+    /// <summary>Receives and reads datagrams until <paramref name="count"/> have come or the queue is empty.</summary>
+    /// <returns>The number of datagrams received.</returns>
     public abstract int Drain(int count);
 
     /// <summary>Closes both sockets.</summary>
@@ -34,11 +34,11 @@ internal abstract class DrainPair : IDisposable
 }
 
 /// <summary>A row of the drain bench.</summary>
-/// <param name="Name">Its name.</param>
-/// <param name="Row">What the library's rows open; null for the base library's.</param>
+/// <param name="Name">The row's name.</param>
+/// <param name="Row">What the library's rows open; null for those of System.Net.Sockets.</param>
 /// <param name="Open">Opens both ends for a size and a receive buffer, both in bytes.</param>
 internal sealed record DrainTarget(string Name, SpateRow? Row, Func<int, int, DrainPair> Open)
 {
-    /// <summary>Why it cannot run here, found by a probe; null when it can.</summary>
+    /// <summary>Why the row cannot run on this machine; null when it can.</summary>
     public string? UnavailableReason => Row?.UnavailableReason;
 }

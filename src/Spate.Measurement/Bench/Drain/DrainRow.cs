@@ -3,10 +3,10 @@ using Spate.Measurement.Arithmetic;
 
 namespace Spate.Measurement.Bench.Drain;
 
-/// <summary>One way to move datagrams, at one size: medians over the rounds.</summary>
+/// <summary>One way to move datagrams at one size: medians over the rounds.</summary>
 public sealed record DrainRow
 {
-    /// <summary>The way, as <c>spate-mmsg-gso-gro</c>.</summary>
+    /// <summary>The way to move datagrams, for instance <c>spate-mmsg-gso-gro</c>.</summary>
     public required string Name { get; set; }
 
     /// <summary>Payload bytes of a datagram.</summary>
@@ -27,12 +27,12 @@ public sealed record DrainRow
     [JsonIgnore]
     public double ReceiveSpreadPercent { get; set; }
 
-    /// <summary>The same of the send times. Not part of the JSON.</summary>
+    /// <summary>How far the send times of the rounds lie apart. Not part of the JSON.</summary>
     [JsonIgnore]
     public double SendSpreadPercent { get; set; }
 
     /// <summary>
-    /// Trains that the route refused; above 0, the row is slower than it should be. Not part of the JSON.
+    /// Trains that the route refused. Each makes the row slower than it should be. Not part of the JSON.
     /// </summary>
     [JsonIgnore]
     public long Demotions { get; set; }

@@ -1,10 +1,11 @@
+using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.Drain;
 
 /// <summary>
-/// The engine behind <c>spate bench drain</c>: fills a socket's queue, then times how long one thread takes to drain
-/// it, per datagram, and how long the filling took. Nothing runs at the same time, so noise is low. Blocks the calling
-/// thread until done.
+/// Runs <c>spate bench drain</c>: one thread fills a socket's queue and then drains it, and the time per datagram of
+/// both is measured. Nothing else runs at the same time, so the figures vary little. Blocks the calling thread until
+/// done.
 /// </summary>
 public static class DrainRun
 {
@@ -13,9 +14,9 @@ public static class DrainRun
 
     /// <summary>Runs the drain bench within the budget of <paramref name="options"/>.</summary>
     /// <param name="options">Sizes, rounds, time.</param>
-    /// <param name="progress">Told about every step before it starts; null when nobody watches.</param>
+    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
     /// <param name="cancellationToken">Ends the run between two steps, each of which takes milliseconds.</param>
-    /// <exception cref="BenchException">Options that cannot be met, or no row could run at all.</exception>
+    /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static DrainReport Execute(
         DrainOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)

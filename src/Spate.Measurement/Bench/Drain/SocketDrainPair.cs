@@ -4,11 +4,11 @@ using Spate.Measurement.Bench.Baselines;
 
 namespace Spate.Measurement.Bench.Drain;
 
-/// <summary>System.Net.Sockets, one blocking call per datagram.</summary>
+/// <summary>One blocking call of System.Net.Sockets per datagram.</summary>
 internal sealed class SocketDrainPair : DrainPair
 {
-    // Only a datagram that was lost lets a receive wait at all; the round is then worth nothing.
-    private const int LostAfterMilliseconds = 200;
+    // A receive waits only if a datagram was lost, and then the round is refused.
+    private const int MaxWaitMilliseconds = 200;
 
     private readonly Socket _receiver;
     private readonly Socket _sender;
@@ -22,7 +22,7 @@ internal sealed class SocketDrainPair : DrainPair
     public SocketDrainPair(int sizeBytes, int bufferBytes)
     {
         _receiver = BaselineSocket.Open(bufferBytes);
-        _receiver.ReceiveTimeout = LostAfterMilliseconds;
+        _receiver.ReceiveTimeout = MaxWaitMilliseconds;
         _sender = BaselineSocket.Open(BenchOptions.DefaultBufferBytes);
         _peer = _receiver.LocalEndPoint!.Serialize();
         _payload = GC.AllocateArray<byte>(sizeBytes, pinned: true);
@@ -54,7 +54,7 @@ internal sealed class SocketDrainPair : DrainPair
         }
         catch (SocketException e) when (e.SocketErrorCode is SocketError.TimedOut or SocketError.WouldBlock)
         {
-            // The queue held less than was sent; the caller sees it by the count.
+            // The queue held fewer datagrams than were sent. The caller compares the counts.
         }
         return drained;
     }

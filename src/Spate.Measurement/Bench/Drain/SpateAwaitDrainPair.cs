@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Batched;
 
 namespace Spate.Measurement.Bench.Drain;
 
-/// <summary>One await per datagram; since something is always queued, every call completes at once.</summary>
+/// <summary>One await per datagram. A datagram is always queued, so every call completes at once.</summary>
 internal sealed class SpateAwaitDrainPair : DrainPair
 {
     private readonly UdpSocket _receiver;
@@ -55,7 +55,7 @@ internal sealed class SpateAwaitDrainPair : DrainPair
             ValueTask<ReceivedDatagram> receiving = _receiver.ReceiveFromAsync(_buffer, giveUp.Token);
             if (!receiving.IsCompleted)
             {
-                // The queue held less than was sent; the caller sees it by the count.
+                // The queue held fewer datagrams than were sent. The caller compares the counts.
                 await giveUp.CancelAsync().ConfigureAwait(false);
             }
             try

@@ -2,7 +2,7 @@ using Spate.Measurement.Bench.Batched;
 
 namespace Spate.Measurement.Bench.Drain;
 
-/// <summary>Batches of one backend and offload combination.</summary>
+/// <summary>Batches of one backend, with or without trains.</summary>
 internal class SpateDrainPair : DrainPair
 {
     private readonly UdpSocket _receiver;
@@ -54,7 +54,7 @@ internal class SpateDrainPair : DrainPair
 
     protected ReceiveBatch Incoming { get; }
 
-    /// <summary>Takes what is there; false where nothing is.</summary>
+    /// <summary>Receives what is queued into <see cref="Incoming"/>. Returns false if nothing is.</summary>
     protected bool TryReceive() => _receiver.TryReceive(Incoming) == ReceiveStatus.Received;
 
     protected override void Close()

@@ -5,10 +5,10 @@ using System.Text;
 
 namespace Spate.Measurement.Bench.Peers;
 
-/// <summary>A child and its output up to a bound; disposing ends it, by its own id, if it still runs.</summary>
+/// <summary>A child process and its output up to a bound. Disposal ends a process that still runs, by its id.</summary>
 internal sealed class ChildProcess : IDisposable
 {
-    private const int LongestOutput = 1024 * 1024;
+    private const int MaxOutputChars = 1024 * 1024;
 
     private readonly Process _process;
     private readonly StringBuilder _output = new();
@@ -23,7 +23,7 @@ internal sealed class ChildProcess : IDisposable
             UseShellExecute = false,
         };
 
-        // Decimal points and words as the parsers expect them.
+        // The parsers expect the decimal points and the words of the C locale.
         start.Environment["LC_ALL"] = "C";
         try
         {
@@ -40,26 +40,26 @@ internal sealed class ChildProcess : IDisposable
         _process.StandardInput.Close();
     }
 
-    /// <summary>True when it has ended within the time.</summary>
+    /// <summary>Waits for the end of the process. Returns false if the time was over first.</summary>
     public bool WaitForExit(TimeSpan timeout) => _process.WaitForExit(timeout);
 
-    /// <summary>Asks it to end by SIGINT, as Ctrl-C would. Does nothing where there are no signals.</summary>
+    /// <summary>Asks the process to end with SIGINT, as Ctrl-C does. Does nothing on systems without signals.</summary>
     public void Interrupt()
     {
         if (OperatingSystem.IsWindows() || _process.HasExited) return;
 
-        // The base library has no kill(2); the shell's own kill is on every Unix.
+        // .NET has no call of kill(2), and every Unix has the kill of its shell.
         string id = _process.Id.ToString(CultureInfo.InvariantCulture);
         using Process? shell = Process.Start(new ProcessStartInfo("/bin/sh", ["-c", "kill -INT \"$0\"", id]));
         _ = shell?.WaitForExit(TimeSpan.FromSeconds(1));
     }
 
-    /// <summary>Standard output and errors so far, in the order of arrival, bounded.</summary>
+    /// <summary>Standard output and standard error so far, in the order of arrival, up to the bound.</summary>
     public string ReadOutput()
     {
         if (_process.HasExited)
         {
-            // Without a time limit this also waits for the end of both streams, which a grandchild could keep open.
+            // This also waits for the end of both streams. A grandchild could keep them open, hence the limit.
             _ = _process.WaitForExitAsync().Wait(TimeSpan.FromSeconds(1));
         }
         lock (_output)
@@ -68,7 +68,7 @@ internal sealed class ChildProcess : IDisposable
         }
     }
 
-    /// <summary>Ends it if it still runs.</summary>
+    /// <summary>Ends the process if it still runs.</summary>
     public void Dispose()
     {
         try
@@ -81,7 +81,7 @@ internal sealed class ChildProcess : IDisposable
         }
         catch (Exception e) when (e is InvalidOperationException or Win32Exception)
         {
-            // It ended in the meantime.
+            // The process ended in the meantime.
         }
         _process.Dispose();
     }
@@ -90,7 +90,7 @@ internal sealed class ChildProcess : IDisposable
     {
         lock (_output)
         {
-            if (e.Data is string line && _output.Length + line.Length < LongestOutput)
+            if (e.Data is string line && _output.Length + line.Length < MaxOutputChars)
             {
                 _ = _output.Append(line).Append('\n');
             }

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Spate.Measurement.Bench.Peers;
 
-/// <summary>iperf3: UDP without a rate limit, its own JSON. Options as iperf3(1) of 3.12 has them.</summary>
+/// <summary>iperf3, with UDP without a rate limit and output as JSON. The options are those of version 3.12.</summary>
 internal sealed class Iperf3 : PeerProgram
 {
     public override string Name => "iperf3";

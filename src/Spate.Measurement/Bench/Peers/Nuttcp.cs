@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Spate.Measurement.Bench.Peers;
 
 /// <summary>
-/// nuttcp: UDP without a rate limit, key=value output. Options as nuttcp(8) of 6.1.2 has them. Its server cannot be
-/// bound to one address; it serves the one client and ends.
+/// nuttcp, with UDP without a rate limit and output as key=value. The options are those of version 6.1.2. Its server
+/// cannot be bound to one address; it serves one client and ends.
 /// </summary>
 internal sealed class Nuttcp : PeerProgram
 {
@@ -35,7 +35,7 @@ internal sealed class Nuttcp : PeerProgram
             }
         }
 
-        // "pkt" counts what was sent; "drop" what of it did not arrive.
+        // "pkt" counts the datagrams sent, and "drop" those of them that did not arrive.
         if (!values.TryGetValue("pkt", out double sent) || !values.TryGetValue("drop", out double dropped)
             || !values.TryGetValue("rate_Mbps", out double megabits) || megabits <= 0)
         {
@@ -43,7 +43,7 @@ internal sealed class Nuttcp : PeerProgram
         }
         double received = Math.Max(0, sent - dropped);
 
-        // real_seconds has two decimals only; the rate tells the time better.
+        // real_seconds has two decimals only, so the time is computed from the rate.
         double seconds = received * setup.SizeBytes * 8 / (megabits * 1e6);
         return seconds <= 0 ? null : new PeerFigures(
             (long)sent, (long)received, seconds, Known(values, "tx_cpu"), Known(values, "rx_cpu"));

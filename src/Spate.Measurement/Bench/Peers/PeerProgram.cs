@@ -1,34 +1,36 @@
+using Spate.Measurement.Bench.Throughput;
+
 namespace Spate.Measurement.Bench.Peers;
 
-/// <summary>Another program that measures UDP throughput: how it is called and how its output is read.</summary>
+/// <summary>Another program that measures UDP throughput, with its arguments and the parser of its output.</summary>
 internal abstract class PeerProgram
 {
-    /// <summary>Name of the row and of the executable.</summary>
+    /// <summary>The name of the row and of the executable.</summary>
     public abstract string Name { get; }
 
-    /// <summary>Where the executable is; null when it is not installed.</summary>
+    /// <summary>The path of the executable; null if it is not installed.</summary>
     public string? ExecutablePath => field ??= FindOnPath(Name);
 
-    /// <summary>Why the row cannot run, one line; null when it can.</summary>
+    /// <summary>Why the row cannot run, in one line; null when it can.</summary>
     public string? UnavailableReason =>
         ExecutablePath is null ? $"{Name} is not installed; install it to have it in the table." : null;
 
-    /// <summary>True when the server waits on a TCP port for the client, false when on a UDP port.</summary>
+    /// <summary>Whether the server waits for the client on a TCP port; otherwise it waits on a UDP port.</summary>
     public abstract bool ControlsOverTcp { get; }
 
-    /// <summary>True for a server that serves on until SIGINT and then prints its count.</summary>
+    /// <summary>Whether the server runs until SIGINT and then prints its count.</summary>
     public virtual bool EndsOnInterrupt => false;
 
-    /// <summary>Arguments of the server.</summary>
+    /// <summary>The arguments of the server.</summary>
     public abstract string[] ServerArguments(PeerSetup setup);
 
-    /// <summary>Arguments of the client, which sends for <see cref="PeerSetup.Seconds"/>.</summary>
+    /// <summary>The arguments of the client, which sends for <see cref="PeerSetup.Seconds"/>.</summary>
     public abstract string[] ClientArguments(PeerSetup setup);
 
-    /// <summary>Reads the figures; null when the output is not what was expected.</summary>
+    /// <summary>Reads the figures; null if the output is not as expected.</summary>
     public abstract PeerFigures? Parse(string clientOutput, string serverOutput, PeerSetup setup);
 
-    /// <summary>What went wrong, from the output of a run without figures.</summary>
+    /// <summary>Finds the error message in the output of a run without figures; null if there is none.</summary>
     public virtual string? DescribeFailure(string clientOutput) => null;
 
     private static string? FindOnPath(string name)
@@ -40,26 +42,26 @@ internal abstract class PeerProgram
     }
 }
 
-/// <summary>What a run of another program needs to know.</summary>
+/// <summary>The settings of a run of another program.</summary>
 /// <param name="SizeBytes">Payload bytes of every datagram.</param>
-/// <param name="Seconds">How long it sends; whole seconds, as these programs want.</param>
+/// <param name="Seconds">How long the client sends; these programs take whole seconds.</param>
 /// <param name="ControlPort">A free port that the server listens on.</param>
-/// <param name="DataPort">Another free port, for programs that separate the two.</param>
-/// <param name="BufferBytes">Socket buffer that the system grants without force.</param>
-/// <param name="Placement">CPUs of both ends.</param>
+/// <param name="DataPort">Another free port, for programs that use one port for control and one for data.</param>
+/// <param name="BufferBytes">The socket buffer that the system grants without force.</param>
+/// <param name="Placement">The CPUs of both ends.</param>
 internal sealed record PeerSetup(
     int SizeBytes, int Seconds, int ControlPort, int DataPort, int BufferBytes, CpuPlacement Placement);
 
-/// <summary>What another program told.</summary>
+/// <summary>The figures that another program printed.</summary>
 /// <param name="Sent">Datagrams sent.</param>
 /// <param name="Received">Datagrams received.</param>
-/// <param name="Seconds">How long it sent.</param>
-/// <param name="SenderCpuPercent">CPU of the sending process in per cent of one CPU; null when not told.</param>
-/// <param name="ReceiverCpuPercent">The same of the receiving process.</param>
+/// <param name="Seconds">How long the client sent.</param>
+/// <param name="SenderCpuPercent">CPU time of the sending process in percent of one CPU; null if not printed.</param>
+/// <param name="ReceiverCpuPercent">CPU time of the receiving process, likewise.</param>
 internal sealed record PeerFigures(
     long Sent, long Received, double Seconds, double? SenderCpuPercent = null, double? ReceiverCpuPercent = null)
 {
-    /// <summary>The row; what these programs cannot tell stays null.</summary>
+    /// <summary>The row of the report. Figures that these programs do not print are null.</summary>
     public BenchRow ToRow(string name, int sizeBytes)
     {
         double rate = Received / Seconds;

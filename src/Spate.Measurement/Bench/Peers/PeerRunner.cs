@@ -3,27 +3,30 @@ using System.Net;
 using System.Net.NetworkInformation;
 using System.Net.Sockets;
 using Spate.Measurement.Bench.Baselines;
+using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Measurement.Bench.Peers;
 
 /// <summary>
-/// Runs another program's two ends over the loopback interface once. Both are children of this process, bounded in
-/// time and in output, and ended by their own id if they overrun.
+/// Runs the server and the client of another program over the loopback interface once. Both are child processes with a
+/// bound on time and output. One that takes too long is ended by its id.
 /// </summary>
 internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
 {
-    /// <summary>One run: a second of sending, starting both ends, the server's farewell.</summary>
+    /// <summary>The time of one run: a second of sending, the start of both ends, and the end of the server.</summary>
     public static readonly TimeSpan ExpectedDuration = TimeSpan.FromSeconds(1.8);
 
     private const int SendSeconds = 1;
 
-    // For what hangs: a busy machine may take seconds to start a program.
-    private static readonly TimeSpan LongestStart = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan LongestClient = TimeSpan.FromSeconds(SendSeconds + 9);
-    private static readonly TimeSpan LongestFarewell = TimeSpan.FromSeconds(5);
+    // Bounds for programs that hang. A busy machine may take seconds to start a program.
+    private static readonly TimeSpan MaxStart = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan MaxClient = TimeSpan.FromSeconds(SendSeconds + 9);
+    private static readonly TimeSpan MaxServerEnd = TimeSpan.FromSeconds(5);
 
     /// <summary>The row of <paramref name="peer"/> at one size.</summary>
-    /// <exception cref="BenchException">It did not start or end in time, or was not understood.</exception>
+    /// <exception cref="BenchException">
+    /// The program did not start or end in time, or its output was not understood.
+    /// </exception>
     public BenchRow Run(PeerProgram peer, int sizeBytes)
     {
         var setup = new PeerSetup(
@@ -33,12 +36,12 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
         using var server = new ChildProcess(path, peer.ServerArguments(setup));
         WaitUntilListening(peer, setup, server);
         using var client = new ChildProcess(path, clientArguments);
-        if (!client.WaitForExit(LongestClient))
+        if (!client.WaitForExit(MaxClient))
         {
             throw new BenchException($"{peer.Name} did not end in time; it was stopped.");
         }
         if (peer.EndsOnInterrupt) server.Interrupt();
-        _ = server.WaitForExit(LongestFarewell);
+        _ = server.WaitForExit(MaxServerEnd);
         string clientOutput = client.ReadOutput();
         PeerFigures? figures = peer.Parse(clientOutput, server.ReadOutput(), setup);
         if (figures is null)
@@ -54,7 +57,7 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
         long start = Stopwatch.GetTimestamp();
         while (!IsListening(setup.ControlPort, peer.ControlsOverTcp))
         {
-            if (Stopwatch.GetElapsedTime(start) > LongestStart || server.WaitForExit(TimeSpan.FromMilliseconds(10)))
+            if (Stopwatch.GetElapsedTime(start) > MaxStart || server.WaitForExit(TimeSpan.FromMilliseconds(10)))
             {
                 throw new BenchException($"{peer.Name} did not start its server; try it by hand.");
             }
@@ -75,7 +78,7 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
         }
     }
 
-    // A port that was free a moment ago: these programs cannot tell which one they were given.
+    // Finds a port that is free now. These programs cannot print a port that the system chose for them.
     private static int FreePort(bool overTcp)
     {
         using var socket = new Socket(
@@ -86,7 +89,7 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
         return ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 
-    // These programs ask the plain way, and iperf3 refuses to run when it is granted less than it asked for.
+    // These programs do not force buffers, and iperf3 refuses to run if the system grants less than it requested.
     private int PlainBuffer()
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp)

@@ -4,12 +4,12 @@ using System.Text.RegularExpressions;
 namespace Spate.Measurement.Bench.Peers;
 
 /// <summary>
-/// sockperf's throughput test. The client tells what it sent, the server, once interrupted, what it received. Options
-/// as sockperf 3.7 has them.
+/// The throughput test of sockperf. The client prints what it sent; the server prints what it received when it is
+/// interrupted. The options are those of version 3.7.
 /// </summary>
 internal sealed partial class Sockperf : PeerProgram
 {
-    // It puts a header into every message.
+    // sockperf writes a header of this size into every message.
     private const int MinSizeBytes = 14;
 
     private const RegexOptions Options = RegexOptions.CultureInvariant | RegexOptions.ExplicitCapture;

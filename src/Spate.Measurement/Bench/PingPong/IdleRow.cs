@@ -1,14 +1,14 @@
 namespace Spate.Measurement.Bench.PingPong;
 
-/// <summary>What a server uses while nobody sends.</summary>
+/// <summary>What a server uses while nothing is sent to it.</summary>
 public sealed record IdleRow
 {
-    /// <summary>How it divides work, as <c>reader-workers</c>.</summary>
+    /// <summary>The server's design, for instance <c>reader-workers</c>.</summary>
     public required string Design { get; set; }
 
     /// <summary>Threads that run handlers.</summary>
     public int ThreadCount { get; set; }
 
-    /// <summary>CPU time, in percent of one CPU.</summary>
+    /// <summary>The server's CPU time, in percent of one CPU.</summary>
     public required double CpuPercent { get; set; }
 }

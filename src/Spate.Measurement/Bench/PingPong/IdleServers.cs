@@ -1,32 +1,33 @@
 using System.Diagnostics;
 using System.Net.Sockets;
 using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Bench.Servers;
 using Spate.Measurement.Serving;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.PingPong;
 
-/// <summary>Watches servers of every design to which nobody sends.</summary>
+/// <summary>Measures the CPU time of servers of every design while nothing is sent to them.</summary>
 internal static class IdleServers
 {
     private const int ThreadCount = 2;
 
-    // Compiling what the start called for goes on for a while after it, in the background.
+    // After the start, the runtime goes on compiling in the background for a while.
     private static readonly TimeSpan Settling = TimeSpan.FromMilliseconds(150);
 
-    /// <summary>How long each can be watched within a time for all of them; zero where that is too short.</summary>
+    /// <summary>How long each server can be watched if all share a time; zero if it is too short.</summary>
     public static TimeSpan DurationWithin(TimeSpan all, TimeSpan wanted)
     {
         TimeSpan each = (all / Enum.GetValues<UdpServerDesign>().Length) - Settling;
         return each < TimeSpan.Zero ? TimeSpan.Zero : each < wanted ? each : wanted;
     }
 
-    /// <summary>What watching all of them for so long takes.</summary>
+    /// <summary>The time to watch one server of every design for a duration, with the settling before.</summary>
     public static TimeSpan TimeOf(TimeSpan duration) => duration == TimeSpan.Zero
         ? TimeSpan.Zero
         : (duration + Settling) * Enum.GetValues<UdpServerDesign>().Length;
 
-    /// <summary>Watches one server of every design; those that an interruption leaves time for.</summary>
+    /// <summary>Watches one server of every design in turn. After an interruption the rest is left out.</summary>
     public static IReadOnlyList<IdleRow> Measure(
         TimeSpan duration, SkippedRows skipped, CancellationToken cancellationToken)
     {
@@ -75,7 +76,7 @@ internal static class IdleServers
         };
     }
 
-    // Where threads cannot be asked, the process is: the rest of it sleeps meanwhile, but for the compiler.
+    // If the threads cannot be read, the whole process is. Its other threads sleep meanwhile, except the compiler's.
     private static long ReadNanoseconds(UdpServer server) =>
         ServerClock.ReadNanoseconds(server) ?? (Environment.CpuUsage.TotalTime.Ticks * TimeSpan.NanosecondsPerTick);
 
@@ -83,7 +84,7 @@ internal static class IdleServers
     {
         public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
         {
-            // Nobody sends; what strays in is not answered.
+            // Nothing is sent to this server, and stray datagrams need no answer.
         }
     }
 }

@@ -3,9 +3,9 @@ using System.Diagnostics;
 namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>
-/// Round-trip times of one round, every one of them, in memory that is there before the first. The client writes;
-/// <see cref="Sequence"/>, <see cref="HasCounted"/>, <see cref="LostInARow"/> and <see cref="Stop"/> are for another
-/// thread too.
+/// All round-trip times of one round, in memory allocated before the round. The client's thread writes them. Other
+/// threads may use <see cref="Sequence"/>, <see cref="HasCounted"/>, <see cref="LostInARow"/> and
+/// <see cref="Stop"/>.
 /// </summary>
 internal sealed class PingLog
 {
@@ -21,29 +21,29 @@ internal sealed class PingLog
         _warmUpCount = warmUpCount;
         _ticks = new long[count];
 
-        // Touched now, since the first write to a page would be a fault in the middle of a round trip.
+        // Written now, since the first write to a page causes a page fault, and none should fall into a round trip.
         Array.Fill(_ticks, -1);
     }
 
-    /// <summary>The ping under way, from 1; a watcher sees by it whether things move.</summary>
+    /// <summary>The number of the current ping, from 1. A watching thread sees by it that the round goes on.</summary>
     public long Sequence => Volatile.Read(ref _sequence);
 
-    /// <summary>Whether pings beyond the warm-up are done: then ending the round leaves something to report.</summary>
+    /// <summary>Whether a ping after the warm-up is done, so that the round could end with a result.</summary>
     public bool HasCounted => Sequence > _warmUpCount + 1;
 
     /// <summary>Pings without an answer since the last answer.</summary>
     public int LostInARow => Volatile.Read(ref _lostInARow);
 
-    /// <summary>Round trips counted, those of the warm-up not.</summary>
+    /// <summary>Round trips after the warm-up.</summary>
     public int Count => Math.Max(0, _answered - _warmUpCount);
 
-    /// <summary>Pings without an answer, those of the warm-up too.</summary>
+    /// <summary>Pings without an answer, including those of the warm-up.</summary>
     public long Lost { get; private set; }
 
-    /// <summary>Ends the round before its count is full.</summary>
+    /// <summary>Ends the round before its count is reached.</summary>
     public void Stop() => _stopped = true;
 
-    /// <summary>The next ping's number; false when the round is over.</summary>
+    /// <summary>Gives the next ping's number. Returns false when the round is over.</summary>
     public bool TryNext(out ulong sequence)
     {
         sequence = (ulong)(_sequence + 1);
@@ -52,7 +52,8 @@ internal sealed class PingLog
         return true;
     }
 
-    /// <summary>The ping was answered after so many ticks of <see cref="Stopwatch"/>.</summary>
+    /// <summary>Adds the answer of the current ping.</summary>
+    /// <param name="ticks">The round-trip time in ticks of <see cref="Stopwatch"/>.</param>
     public void Add(long ticks)
     {
         int index = _answered++ - _warmUpCount;
@@ -60,17 +61,17 @@ internal sealed class PingLog
         if (_lostInARow != 0) Volatile.Write(ref _lostInARow, 0);
     }
 
-    /// <summary>The ping was not answered in time.</summary>
+    /// <summary>Counts the current ping as lost.</summary>
     public void AddLost()
     {
         Lost++;
         Volatile.Write(ref _lostInARow, _lostInARow + 1);
     }
 
-    /// <summary>Puts the times in order for <see cref="PercentileMicroseconds"/>; after the last ping.</summary>
+    /// <summary>Sorts the times for <see cref="PercentileMicroseconds"/>. Call it after the last ping.</summary>
     public void Sort() => Array.Sort(_ticks, 0, Count);
 
-    /// <summary>The time that this share of the round trips did not exceed: nearest rank, a time that was.</summary>
+    /// <summary>The measured time that this share of the round trips did not exceed (nearest rank).</summary>
     /// <param name="percent">Above 0, at most 100.</param>
     public double PercentileMicroseconds(double percent)
     {

@@ -4,25 +4,25 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench.PingPong;
 
-/// <summary>Interleaved rounds over all rows, then the idle servers.</summary>
+/// <summary>Runs interleaved rounds of all rows, and then watches idle servers.</summary>
 internal sealed class PingPongEngine(
     PingPongOptions options,
     CpuPlacement placement,
     IProgress<BenchStep>? progress,
     CancellationToken cancellationToken)
 {
-    // Enough for an adaptive server to find out that spinning pays, which it tries once in 256 waits.
+    // An adaptive server tries once in 256 waits whether spinning pays. These are enough for several trials.
     private const int WarmUpPings = 1000;
 
-    private const int FewestRounds = 3;
+    private const int MinRounds = 3;
 
-    // Of the budget, at most, for the servers that nobody sends to.
+    // The idle servers take at most this part of the budget.
     private const double IdleShare = 0.3;
 
-    // Compiled code is made better in the background, after 100 ms without new methods.
+    // The runtime optimises code in the background after 100 ms without new methods (TC_CallCountingDelayMs).
     private static readonly TimeSpan WarmUpTime = TimeSpan.FromMilliseconds(300);
 
-    private static readonly TimeSpan LongestWarmUp = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan MaxWarmUp = TimeSpan.FromSeconds(2);
 
     private readonly PingRound _round = new(placement, options.SizeBytes, cancellationToken);
     private readonly SkippedRows _skipped = new();
@@ -65,11 +65,11 @@ internal sealed class PingPongEngine(
         var runner = new RoundRunner<Cell, PingRoundMeasurement>(cells, _budget, steps, _skipped, cancellationToken);
         _ = runner.WarmUp(until, WarmUp);
 
-        // A round that would take too long has fewer pings, so that there are rounds enough for a median.
-        TimeSpan longest =
-            (until - _budget.Elapsed) / (Math.Min(FewestRounds, options.RoundCount) * Math.Max(1, cells.Length));
+        // A round that would take too long has fewer pings, so that the median has enough rounds.
+        TimeSpan maxRound =
+            (until - _budget.Elapsed) / (Math.Min(MinRounds, options.RoundCount) * Math.Max(1, cells.Length));
         return runner.Run(
-            options.RoundCount, until, cell => _round.Run(cell.Target, WarmUpPings, options.PingCount, longest));
+            options.RoundCount, until, cell => _round.Run(cell.Target, WarmUpPings, options.PingCount, maxRound));
     }
 
     private void WarmUp(Cell cell)
@@ -77,7 +77,7 @@ internal sealed class PingPongEngine(
         long start = Stopwatch.GetTimestamp();
         do
         {
-            _ = _round.Run(cell.Target, WarmUpPings, Math.Min(options.PingCount, WarmUpPings), LongestWarmUp);
+            _ = _round.Run(cell.Target, WarmUpPings, Math.Min(options.PingCount, WarmUpPings), MaxWarmUp);
         }
         while (Stopwatch.GetElapsedTime(start) < WarmUpTime);
     }

@@ -3,31 +3,31 @@ namespace Spate.Measurement.Bench.PingPong;
 /// <summary>What <see cref="PingPongRun"/> measures and for how long.</summary>
 public sealed class PingPongOptions
 {
-    /// <summary>The most pings in a round: each takes 8 bytes of memory.</summary>
+    /// <summary>The largest number of pings in a round: each takes 8 bytes of memory.</summary>
     public const int MaxPingCount = 10_000_000;
 
-    /// <summary>Payload bytes of a ping; 64 by default, limits as in <see cref="BenchOptions"/>.</summary>
+    /// <summary>Payload bytes of a ping, 64 by default; the limits are those of <see cref="BenchOptions"/>.</summary>
     public int SizeBytes { get; init; } = 64;
 
-    /// <summary>Counted pings per row and round, 10,000 by default.</summary>
+    /// <summary>The number of counted pings per row and round, 10,000 by default.</summary>
     public int PingCount { get; init; } = 10_000;
 
     /// <summary>
-    /// The time for everything, 40 s by default. Where it is short there are fewer rounds, fewer pings in each, and
-    /// idle servers are watched for less long.
+    /// The time for the whole bench, 40 s by default. If it is short, there are fewer rounds with fewer pings, and idle
+    /// servers are watched for a shorter time.
     /// </summary>
     public TimeSpan Budget { get; init; } = TimeSpan.FromSeconds(40);
 
-    /// <summary>Interleaved rounds, 7 by default; odd numbers have a middle.</summary>
+    /// <summary>The number of interleaved rounds, 7 by default. An odd number has a middle round.</summary>
     public int RoundCount { get; init; } = 7;
 
-    /// <summary>How long each idle server is watched; 1 s by default. Zero: none is.</summary>
+    /// <summary>How long each idle server is watched, 1 s by default. Zero watches none.</summary>
     public TimeSpan IdleDuration { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>CPU index of the client's thread; null (the default) takes the first allowed one.</summary>
+    /// <summary>CPU index of the client's thread; null (the default) takes the first allowed CPU.</summary>
     public int? ClientCpu { get; init; }
 
-    /// <summary>CPU index of the server's thread; null (the default) takes the second allowed one.</summary>
+    /// <summary>CPU index of the server's thread; null (the default) takes the second allowed CPU.</summary>
     public int? ServerCpu { get; init; }
 
     internal void Validate()
@@ -37,10 +37,7 @@ public sealed class PingPongOptions
         {
             throw new BenchException($"{PingCount} pings cannot be counted; name 1 to {MaxPingCount}.");
         }
-        if (RoundCount is < 1 or > 1001)
-        {
-            throw new BenchException($"{RoundCount} rounds cannot be run; name 1 to 1001.");
-        }
+        BenchOptions.RequireRounds(RoundCount);
         if (IdleDuration < TimeSpan.Zero || IdleDuration > TimeSpan.FromMinutes(10))
         {
             throw new BenchException("An idle server is watched for 0 to 600 s.");

@@ -3,7 +3,7 @@ using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.PingPong;
 
-/// <summary>The report of <c>spate bench pingpong</c>: round trips, one at a time.</summary>
+/// <summary>The report of <c>spate bench pingpong</c>: times of round trips, one after the other.</summary>
 public sealed record PingPongReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
@@ -21,15 +21,15 @@ public sealed record PingPongReport : RoundsReport
     /// <summary>One row per way of waiting.</summary>
     public PingPongRow[] Rows { get; set; } = [];
 
-    /// <summary>What servers use while nobody sends, one per design.</summary>
+    /// <summary>What servers use while nothing is sent to them, one per design.</summary>
     public IdleRow[] Idle { get; set; } = [];
 
-    /// <summary>Which CPUs the two ends ran on and why, in one line. Not part of the JSON.</summary>
+    /// <summary>The CPUs of the two ends and the reason for them, in one line. Not part of the JSON.</summary>
     [JsonIgnore]
     public string Placement { get; set; } = "";
 
     /// <summary>
-    /// Pings per row and round that were asked for; the rows say how many there was time for. Not part of the JSON.
+    /// The requested pings per row and round. The rows say how many there was time for. Not part of the JSON.
     /// </summary>
     [JsonIgnore]
     public int PingsAsked { get; set; }

@@ -2,19 +2,19 @@ using Spate.Measurement.Arithmetic;
 
 namespace Spate.Measurement.Bench.PingPong;
 
-/// <summary>Round trips of one way of waiting: medians over the rounds of each round's own figure.</summary>
+/// <summary>Round trips of one way of waiting. Each figure is the median of the rounds' figures.</summary>
 public sealed record PingPongRow
 {
-    /// <summary>How both ends wait, as <c>spinning</c>.</summary>
+    /// <summary>How both ends wait, for instance <c>spinning</c>.</summary>
     public required string Mode { get; set; }
 
     /// <summary>Half of the round trips took at most this long, in microseconds.</summary>
     public required double P50Microseconds { get; set; }
 
-    /// <summary>99 of 100 took at most this long.</summary>
+    /// <summary>99 of 100 round trips took at most this long, in microseconds.</summary>
     public required double P99Microseconds { get; set; }
 
-    /// <summary>999 of 1000 took at most this long.</summary>
+    /// <summary>999 of 1000 round trips took at most this long, in microseconds.</summary>
     public required double P999Microseconds { get; set; }
 
     /// <summary>How far <see cref="Samples"/> lie apart, see <see cref="Statistics.SpreadPercent"/>.</summary>
@@ -23,7 +23,7 @@ public sealed record PingPongRow
     /// <summary>CPU time of both ends together, in percent of one CPU: 200 are two busy CPUs.</summary>
     public double CpuPercent { get; set; }
 
-    /// <summary>The server's part of it; null where both ends share pool threads.</summary>
+    /// <summary>The server's part of the CPU time; null where both ends share pool threads.</summary>
     public double? ServerCpuPercent { get; set; }
 
     /// <summary>Round trips counted in all rounds.</summary>
@@ -37,7 +37,7 @@ public sealed record PingPongRow
 
     /// <summary>The medians of a row's rounds.</summary>
     /// <param name="mode">The row's name.</param>
-    /// <param name="rounds">At least one.</param>
+    /// <param name="rounds">The row's rounds; at least one.</param>
     internal static PingPongRow Of(string mode, IReadOnlyList<PingRoundMeasurement> rounds)
     {
         double[] middles = [.. rounds.Select(static round => round.P50Microseconds)];
@@ -57,7 +57,7 @@ public sealed record PingPongRow
     }
 }
 
-/// <summary>What one mode did in one round.</summary>
+/// <summary>The figures of one mode in one round.</summary>
 internal sealed record PingRoundMeasurement(
     double P50Microseconds,
     double P99Microseconds,

@@ -1,9 +1,11 @@
+using Spate.Measurement.Bench.Rounds;
+
 namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>
-/// The engine behind <c>spate bench pingpong</c>: a server that echoes and a client that waits for each answer before
-/// it asks again, on CPUs of their own, in every way of waiting; and what servers use while nobody sends. Blocks the
-/// calling thread until done.
+/// Runs <c>spate bench pingpong</c>: for every way of waiting, a server echoes and a client, on another CPU, waits for
+/// each answer before it sends the next ping. Then it measures what servers use while nothing is sent to them. Blocks
+/// the calling thread until done.
 /// </summary>
 public static class PingPongRun
 {
@@ -11,10 +13,10 @@ public static class PingPongRun
     public static IReadOnlyList<string> Modes => [.. PingTargets.All.Select(static target => target.Mode)];
 
     /// <summary>Runs the bench within the budget of <paramref name="options"/>.</summary>
-    /// <param name="options">Size, counts, CPUs.</param>
-    /// <param name="progress">Told about every step before it starts; null when nobody watches.</param>
+    /// <param name="options">Size, counts, CPUs, time.</param>
+    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
     /// <param name="cancellationToken">Ends the run within a second.</param>
-    /// <exception cref="BenchException">Options that cannot be met, or no row could run at all.</exception>
+    /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static PingPongReport Execute(
         PingPongOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)

@@ -1,34 +1,35 @@
 using System.Diagnostics;
 using System.Net.Sockets;
 using Spate.Measurement.Bench.Baselines;
+using Spate.Measurement.Bench.Servers;
 
 namespace Spate.Measurement.Bench.PingPong;
 
-/// <summary>Runs one row for one round: opens both ends, asks, sees to it that nothing hangs, closes.</summary>
+/// <summary>Runs one row for one round, and ends waits whose answer does not come.</summary>
 internal sealed class PingRound(CpuPlacement placement, int sizeBytes, CancellationToken cancellationToken)
 {
-    // Twice this long without progress is a lost ping: hundreds of times the slowest round trip of a busy machine.
-    private static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(250);
+    // A ping is lost after one to two times this long, hundreds of times the slowest round trip of a busy machine.
+    private static readonly TimeSpan MaxQuiet = TimeSpan.FromMilliseconds(250);
 
     private const int MaxLostInARow = 5;
 
     /// <summary>Measures <paramref name="target"/>.</summary>
     /// <param name="target">The row.</param>
-    /// <param name="warmUpCount">Pings before the first that is counted.</param>
-    /// <param name="count">Pings that are counted.</param>
-    /// <param name="most">After this time the round ends with the pings that there are.</param>
+    /// <param name="warmUpCount">The number of pings before the first one that counts.</param>
+    /// <param name="count">The number of pings that count.</param>
+    /// <param name="maxTime">The time after which the round ends with the pings that are done.</param>
     /// <exception cref="BenchException">An end failed, or answers stopped coming.</exception>
-    public PingRoundMeasurement Run(PingTarget target, int warmUpCount, int count, TimeSpan most)
+    public PingRoundMeasurement Run(PingTarget target, int warmUpCount, int count, TimeSpan maxTime)
     {
-        using PongServer server = target.OpenServer(target.RunsOnPool ? null : placement.ReceiverCpu);
+        using BenchServer server = target.OpenServer(target.RunsOnPool ? null : placement.ReceiverCpu);
         using PingClient client = target.OpenClient(sizeBytes, server.LocalEndPoint);
-        return Measure(target, server, client, new PingLog(warmUpCount, count), most);
+        return Measure(target, server, client, new PingLog(warmUpCount, count), maxTime);
     }
 
     private PingRoundMeasurement Measure(
-        PingTarget target, PongServer server, PingClient client, PingLog log, TimeSpan most)
+        PingTarget target, BenchServer server, PingClient client, PingLog log, TimeSpan maxTime)
     {
-        // What earlier rows left behind is not this row's.
+        // This row must not pay for the garbage of earlier ones.
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
         int? cpu = target.RunsOnPool ? null : placement.SenderCpu;
         var thread = new BenchThread("bench ping", cpu, () => client.Run(log));
@@ -36,7 +37,7 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
         TimeSpan cpuBefore = Environment.CpuUsage.TotalTime;
         long start = Stopwatch.GetTimestamp();
         thread.Start();
-        bool ended = Watch(thread, client, log, most);
+        bool ended = Watch(thread, client, log, maxTime);
         double elapsedNanoseconds = Stopwatch.GetElapsedTime(start).TotalNanoseconds;
         double cpuNanoseconds = (Environment.CpuUsage.TotalTime - cpuBefore).Ticks * TimeSpan.NanosecondsPerTick;
         double? serverNanoseconds = server.CpuNanoseconds - serverBefore;
@@ -60,30 +61,30 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
             log.Lost);
     }
 
-    // The thread's clock and the wall's differ by what starting it takes, some 100 µs of a round.
-    private bool Watch(BenchThread thread, PingClient client, PingLog log, TimeSpan most)
+    // Ends the round when its time is over, and ends the wait for a lost answer with an empty datagram.
+    private bool Watch(BenchThread thread, PingClient client, PingLog log, TimeSpan maxTime)
     {
         long start = Stopwatch.GetTimestamp();
         long seen = 0;
         int stops = 0;
         using Socket waker = BaselineSocket.Open(BenchOptions.DefaultBufferBytes);
-        TimeSpan wait = Shorter(most, Patience);
+        TimeSpan wait = Shorter(maxTime, MaxQuiet);
         while (!thread.Join(wait))
         {
-            TimeSpan left = most - Stopwatch.GetElapsedTime(start);
+            TimeSpan left = maxTime - Stopwatch.GetElapsedTime(start);
             bool isOver = left <= TimeSpan.Zero && log.HasCounted;
             if (log.LostInARow >= MaxLostInARow || cancellationToken.IsCancellationRequested || isOver)
             {
                 log.Stop();
                 if (++stops > MaxLostInARow) return false;
             }
-            if (wait == Patience)
+            if (wait == MaxQuiet)
             {
                 long sequence = log.Sequence;
                 if (sequence == seen) waker.SendTo([], client.LocalEndPoint);
                 seen = sequence;
             }
-            wait = left > TimeSpan.Zero ? Shorter(left, Patience) : Patience;
+            wait = left > TimeSpan.Zero ? Shorter(left, MaxQuiet) : MaxQuiet;
         }
         return true;
     }

@@ -1,3 +1,4 @@
+using Spate.Measurement.Bench.Servers;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.PingPong;
@@ -13,18 +14,18 @@ internal static class PingTargets
         new(
             "socket-blocking",
             RunsOnPool: false,
-            static cpu => new SocketPong(cpu),
+            static cpu => new BlockingSocketServer("bench pong", cpu),
             static (size, server) => new SocketPing(size, server)),
         new(
             "socket-async",
             RunsOnPool: true,
-            static _ => new SocketAsyncPong(),
+            static _ => new AsyncSocketServer(),
             static (size, server) => new SocketAsyncPing(size, server)),
     ];
 
     private static PingTarget Spate(string mode, UdpServerWait wait) => new(
         mode,
         RunsOnPool: false,
-        cpu => new SpatePong(wait, cpu),
+        cpu => new SpateServer(cpu, wait: wait),
         (size, server) => new SpatePing(wait, size, server));
 }

@@ -6,42 +6,9 @@ using Spate.Measurement.Bench.Baselines;
 
 namespace Spate.Measurement.Bench.PingPong;
 
-/// <summary>Socket.ReceiveFromAsync and SendToAsync with a SocketAddress, continued on the pool.</summary>
-internal sealed class SocketAsyncPong : PongServer
-{
-    private readonly Socket _socket = BaselineSocket.Open(BenchOptions.DefaultBufferBytes);
-    private readonly Task _loop;
-
-    public SocketAsyncPong() => _loop = Task.Run(AnswerForEverAsync);
-
-    public override IPEndPoint LocalEndPoint => (IPEndPoint)_socket.LocalEndPoint!;
-
-    public override void Dispose()
-    {
-        _socket.Dispose();
-        _loop.GetAwaiter().GetResult();
-    }
-
-    private async Task AnswerForEverAsync()
-    {
-        Memory<byte> buffer = BaselineSocket.NewReceiveBuffer();
-        var address = new SocketAddress(AddressFamily.InterNetwork);
-        try
-        {
-            while (true)
-            {
-                int length = await _socket.ReceiveFromAsync(buffer, SocketFlags.None, address).ConfigureAwait(false);
-                await _socket.SendToAsync(buffer[..length], SocketFlags.None, address).ConfigureAwait(false);
-            }
-        }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException)
-        {
-            // Closing the socket is how a loop without a token, as people write it, is ended.
-        }
-    }
-}
-
-/// <summary>The asking end of the same.</summary>
+/// <summary>
+/// A client on Socket.ReceiveFromAsync and SendToAsync with a SocketAddress, continued on pool threads.
+/// </summary>
 internal sealed class SocketAsyncPing(int sizeBytes, IPEndPoint server) : PingClient
 {
     private readonly Socket _socket = BaselineSocket.Open(BenchOptions.DefaultBufferBytes);

@@ -4,20 +4,7 @@ using Spate.Measurement.Bench.Baselines;
 
 namespace Spate.Measurement.Bench.PingPong;
 
-/// <summary>Socket.ReceiveFrom and SendTo with a SocketAddress, on a thread that blocks.</summary>
-internal sealed class SocketPong(int? cpu) : PongServer
-{
-    private readonly BlockingSocketThread _thread = new(
-        "bench pong", cpu, static (socket, payload, peer) => socket.SendTo(payload, SocketFlags.None, peer));
-
-    public override IPEndPoint LocalEndPoint => _thread.LocalEndPoint;
-
-    public override long? CpuNanoseconds => _thread.CpuNanoseconds;
-
-    public override void Dispose() => _thread.Dispose();
-}
-
-/// <summary>The asking end of the same.</summary>
+/// <summary>A client on Socket.ReceiveFrom and SendTo with a SocketAddress, on a thread that blocks.</summary>
 internal sealed class SocketPing(int sizeBytes, IPEndPoint server) : ThreadPingClient(sizeBytes)
 {
     private readonly Socket _socket = BaselineSocket.Open(BenchOptions.DefaultBufferBytes);

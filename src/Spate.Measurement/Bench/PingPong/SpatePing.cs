@@ -4,47 +4,15 @@ using Spate.Serving;
 
 namespace Spate.Measurement.Bench.PingPong;
 
-/// <summary>The library's server with one shard that echoes.</summary>
-internal sealed class SpatePong : PongServer
-{
-    private readonly UdpServer _server;
-
-    public SpatePong(UdpServerWait wait, int? cpu)
-    {
-        var options = new UdpServerOptions
-        {
-            LocalEndPoints = [UdpEndPoint.Loopback(0)],
-            ThreadCount = 1,
-            Wait = wait,
-            CpuIndexes = cpu is int index ? [index] : [],
-        };
-        _server = UdpServer.Start(options, static _ => new Echo());
-    }
-
-    public override IPEndPoint LocalEndPoint => _server.LocalEndPoints[0].ToIPEndPoint();
-
-    public override long? CpuNanoseconds => ServerClock.ReadNanoseconds(_server);
-
-    public override void Dispose() => _server.Dispose();
-
-    private sealed class Echo : UdpHandler
-    {
-        public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
-        {
-            foreach (Datagram datagram in batch) replies.TryForward(datagram, datagram.Peer);
-        }
-    }
-}
-
-/// <summary>A client on the library's socket, one call per datagram, that waits as its server does.</summary>
+/// <summary>A client on the library's socket, with one call per datagram. It waits as its server does.</summary>
 internal sealed class SpatePing(UdpServerWait wait, int sizeBytes, IPEndPoint server) : ThreadPingClient(sizeBytes)
 {
-    // What the library spins where there are CPUs to spare; under it, a server that sleeps is never met awake.
+    // As long as the library spins if CPUs are free. After a shorter spin, client and server would both always sleep.
     private const double AdaptiveSpinMicroseconds = 50;
 
     private const int LooksPerTurn = 64;
 
-    // Single datagrams are taken from a coalescing socket by way of a batch: a poll and a copy more for each.
+    // A coalescing socket receives single datagrams through a batch, which costs one more poll and copy for each.
     private readonly UdpSocket _socket = UdpSocket.Bind(
         UdpEndPoint.Loopback(0), new UdpSocketOptions { CoalescedReceive = false });
 
@@ -68,12 +36,12 @@ internal sealed class SpatePing(UdpServerWait wait, int sizeBytes, IPEndPoint se
                     return early.Length;
                 }
 
-                // As the server does: who shares this CPU could otherwise never end the wait.
+                // The server yields likewise. Without it, a thread that shares this CPU could not send the answer.
                 if (look % LooksPerTurn == 0) Thread.Yield();
             }
         }
 
-        // A socket that is closed is the end of the row, not a datagram.
+        // If the socket is closed, the row is over, and no length may be returned.
         return _socket.ReceiveFrom(buffer, out ReceivedDatagram datagram) == ReceiveStatus.Received
             ? datagram.Length
             : throw new ObjectDisposedException(nameof(UdpSocket));

@@ -3,16 +3,16 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench.Relay;
 
-/// <summary>Interleaved rounds over all relays and both kinds of generator.</summary>
+/// <summary>Runs interleaved rounds of all relays with both kinds of generator.</summary>
 internal sealed class RelayEngine(
     RelayOptions options,
     CpuPlacement placement,
     IProgress<BenchStep>? progress,
     CancellationToken cancellationToken)
 {
-    private static readonly TimeSpan ShortestRound = TimeSpan.FromMilliseconds(50);
-    private static readonly TimeSpan LongestWarmUp = TimeSpan.FromMilliseconds(500);
-    private static readonly TimeSpan LongestRound = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan MinRound = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan MaxWarmUp = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan MaxRound = TimeSpan.FromSeconds(2);
 
     private readonly RelayRound _round = new(options, placement, cancellationToken);
     private readonly SkippedRows _skipped = new();
@@ -57,18 +57,19 @@ internal sealed class RelayEngine(
         if (options.WithoutTrains) yield return false;
     }
 
-    /// <summary>Shares the budget out; returns how many rounds were complete.</summary>
+    /// <summary>Divides the budget among the rounds and runs them.</summary>
+    /// <returns>The number of complete rounds.</returns>
     private int RunRounds(Cell[] cells, out TimeSpan roundDuration)
     {
         var steps = new BenchSteps(progress, options.RoundCount, cells.Length * (options.RoundCount + 1));
         var runner = new RoundRunner<Cell, RelayMeasurement>(cells, _budget, steps, _skipped, cancellationToken);
         (_, TimeSpan duration) = BenchBudget.Fit(
-            _budget.Left, cells.Length, RelayRound.Overhead, options.RoundCount + 1, ShortestRound, LongestWarmUp);
+            _budget.Left, cells.Length, RelayRound.Overhead, options.RoundCount + 1, MinRound, MaxWarmUp);
         TimeSpan each = runner.WarmUp(options.Budget, cell => Measure(cell));
 
-        // What a relay needs besides the sending is known now; opening and closing differ much between machines.
+        // The warm-up showed what a round takes besides sending. Opening and closing differ much between machines.
         (int maxRounds, duration) = BenchBudget.Fit(
-            _budget.Left, cells.Length, each - duration, options.RoundCount, ShortestRound, LongestRound);
+            _budget.Left, cells.Length, each - duration, options.RoundCount, MinRound, MaxRound);
         roundDuration = duration;
         return runner.Run(maxRounds, options.Budget, Measure);
 

@@ -5,18 +5,18 @@ using Spate.Measurement.Bench.Batched;
 namespace Spate.Measurement.Bench.Relay;
 
 /// <summary>
-/// Sends bursts of numbered datagrams at a rate, as trains or one by one, and sleeps in between: a generator that spins
-/// would take the second CPU of a small machine from the relay.
+/// Sends bursts of numbered datagrams at a rate, as trains or one by one, and sleeps in between. A generator that spins
+/// would take one of the two CPUs of a small machine from the other threads.
 /// </summary>
 internal sealed class RelayGenerator : IDisposable
 {
-    /// <summary>Datagrams that leave at once: the longest train (UDP_MAX_SEGMENTS).</summary>
+    /// <summary>Datagrams that leave at once, as many as in the longest train (UDP_MAX_SEGMENTS).</summary>
     public const int BurstDatagrams = 64;
 
-    // .NET sleeps for no less; what fell due meanwhile leaves together, one or two bursts at 100,000/s.
+    // The shortest sleep of .NET. The datagrams of that time leave together: one or two bursts at 100,000/s.
     private const int NapMilliseconds = 1;
 
-    // A stall of the machine is made up for up to this long; more would flood the relay with what nobody sent.
+    // After a stall of the machine, the datagrams of at most this time are sent late. More would flood the relay.
     private const double MaxBacklogSeconds = 0.05;
 
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(5);
@@ -46,13 +46,13 @@ internal sealed class RelayGenerator : IDisposable
         _thread = new BenchThread("bench relay generator", cpu, Run);
     }
 
-    /// <summary>Datagrams that the system accepted; read it after <see cref="Join"/>.</summary>
+    /// <summary>Datagrams that the system accepted. Known after <see cref="Join"/>.</summary>
     public long Sent { get; private set; }
 
-    /// <summary>How long it sent; read it after <see cref="Join"/>.</summary>
+    /// <summary>The time of sending, in seconds. Known after <see cref="Join"/>.</summary>
     public double Seconds { get; private set; }
 
-    /// <summary>What its thread has used so far; null where the system does not tell.</summary>
+    /// <summary>CPU time of the generator's thread so far; null where the system does not tell.</summary>
     public long? CpuNanoseconds => _thread.CpuNanosecondsSoFar;
 
     public void Start() => _thread.Start();
@@ -76,8 +76,8 @@ internal sealed class RelayGenerator : IDisposable
 
     private void Run()
     {
-        // Less than a burst would never come to one: at a low rate a burst is more than the backlog's time.
-        double skipAfter = Math.Max(
+        // At least two bursts: at a low rate, the backlog's time is shorter than that of one burst.
+        double maxBacklog = Math.Max(
             2 * BurstDatagrams, MaxBacklogSeconds * Stopwatch.Frequency / _ticksPerDatagram);
         ulong sequence = 0;
         double scheduled = 0;
@@ -86,7 +86,7 @@ internal sealed class RelayGenerator : IDisposable
         while (elapsed < _durationTicks && !_stopping)
         {
             double due = elapsed / _ticksPerDatagram;
-            if (due - scheduled > skipAfter) scheduled = due - skipAfter;
+            if (due - scheduled > maxBacklog) scheduled = due - maxBacklog;
             for (; due - scheduled >= BurstDatagrams && !_stopping; scheduled += BurstDatagrams)
             {
                 SpateRow.Fill(_batch, _peer, _sizeBytes, BurstDatagrams, ref sequence);

@@ -3,47 +3,49 @@ namespace Spate.Measurement.Bench.Relay;
 /// <summary>What <see cref="RelayRun"/> measures and for how long.</summary>
 public sealed class RelayOptions
 {
-    /// <summary>The time a whole run may take unless another budget is named.</summary>
+    /// <summary>The default of <see cref="Budget"/>: 40 s.</summary>
     public static readonly TimeSpan DefaultBudget = TimeSpan.FromSeconds(40);
 
-    /// <summary>The time a quick run may take.</summary>
+    /// <summary>The budget of a quick run: 12 s.</summary>
     public static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(12);
 
-    /// <summary>The lowest rate: one train of 64 in 64 ms.</summary>
+    /// <summary>The lowest rate in datagrams per second: one train of 64 in 64 ms.</summary>
     public const double MinRate = 1000;
 
-    /// <summary>The highest rate, which no relay here comes near.</summary>
+    /// <summary>The highest rate in datagrams per second, far above what any of the relays reaches.</summary>
     public const double MaxRate = 10_000_000;
 
-    /// <summary>Payload bytes of a datagram; 32 by default, limits as in <see cref="BenchOptions"/>.</summary>
+    /// <summary>
+    /// Payload bytes of a datagram, 32 by default; the limits are those of <see cref="BenchOptions"/>.
+    /// </summary>
     public int SizeBytes { get; init; } = 32;
 
     /// <summary>
-    /// Datagrams that the generator sends per second, 100,000 by default; <see cref="MinRate"/> to
+    /// Datagrams that the generator sends per second, 100,000 by default, from <see cref="MinRate"/> to
     /// <see cref="MaxRate"/>.
     /// </summary>
     public double DatagramsPerSecond { get; init; } = 100_000;
 
-    /// <summary>Whether the rows are run with a generator that sends trains. On by default.</summary>
+    /// <summary>Whether every row runs with a generator that sends trains. On by default.</summary>
     public bool WithTrains { get; init; } = true;
 
-    /// <summary>Whether they are run with one that sends the same bursts one by one. On by default.</summary>
+    /// <summary>Whether every row runs with a generator that sends bursts of single datagrams. On by default.</summary>
     public bool WithoutTrains { get; init; } = true;
 
-    /// <summary>The time for everything; round lengths are computed from it.</summary>
+    /// <summary>The time for the whole bench, 40 s by default; it decides the length of the rounds.</summary>
     public TimeSpan Budget { get; init; } = DefaultBudget;
 
-    /// <summary>Interleaved rounds, 5 by default; odd numbers have a middle.</summary>
+    /// <summary>The number of interleaved rounds, 5 by default. An odd number has a middle round.</summary>
     public int RoundCount { get; init; } = 5;
 
-    /// <summary>Rows to run, by name; null (the default) runs all. Names are those of <see cref="RelayRun"/>.</summary>
+    /// <summary>Names of the rows to run, of <see cref="RelayRun.RowNames"/>; null (the default) runs all.</summary>
     public IReadOnlyList<string>? RowNames { get; init; }
 
-    /// <summary>CPU index of generator and sink; null (the default) takes the first allowed one.</summary>
+    /// <summary>CPU index of the generator and the sink; null (the default) takes the first allowed CPU.</summary>
     public int? GeneratorCpu { get; init; }
 
     /// <summary>
-    /// CPU index of the relay; null (the default) takes the second allowed one. Relays on pool threads are not pinned.
+    /// CPU index of the relay; null (the default) takes the second allowed CPU. Relays on pool threads are not pinned.
     /// </summary>
     public int? RelayCpu { get; init; }
 
@@ -59,15 +61,7 @@ public sealed class RelayOptions
         {
             throw new BenchException("A generator sends with trains or without; name at least one.");
         }
-        if (RoundCount is < 1 or > 1001)
-        {
-            throw new BenchException($"{RoundCount} rounds cannot be run; name 1 to 1001.");
-        }
-        if (RowNames?.FirstOrDefault(static name => !RelayRun.RowNames.Contains(name, StringComparer.Ordinal))
-            is string unknown)
-        {
-            throw new BenchException(
-                $"There is no row {BenchText.OneLine(unknown)}; name some of {string.Join(", ", RelayRun.RowNames)}.");
-        }
+        BenchOptions.RequireRounds(RoundCount);
+        BenchOptions.RequireRows(RowNames, RelayRun.RowNames);
     }
 }

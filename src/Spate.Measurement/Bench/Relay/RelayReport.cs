@@ -3,7 +3,7 @@ using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.Relay;
 
-/// <summary>The report of <c>spate bench relay</c>: what it costs to send on a fixed rate.</summary>
+/// <summary>The report of <c>spate bench relay</c>: the cost of relaying datagrams at a fixed rate.</summary>
 public sealed record RelayReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
@@ -15,18 +15,18 @@ public sealed record RelayReport : RoundsReport
     /// <summary>Payload bytes of a datagram.</summary>
     public int SizeBytes { get; set; }
 
-    /// <summary>Datagrams per second that were asked for.</summary>
+    /// <summary>The requested datagrams per second.</summary>
     public double AskedDatagramsPerSecond { get; set; }
 
     /// <summary>Seconds that the whole bench took.</summary>
     public double Seconds { get; set; }
 
-    /// <summary>One row per relay, first all with a generator that sends trains, then all without.</summary>
+    /// <summary>One row per relay: first all with a generator that sends trains, then all without trains.</summary>
     public RelayRow[] Rows { get; set; } = [];
 
     /// <summary>
-    /// Which CPUs were used and why, in one line: generator and sink as the sender, the relay as the receiver. Not part
-    /// of the JSON.
+    /// The CPUs and the reason for them, in one line. Generator and sink are called the sender, the relay the receiver.
+    /// Not part of the JSON.
     /// </summary>
     [JsonIgnore]
     public string Placement { get; set; } = "";
@@ -35,7 +35,7 @@ public sealed record RelayReport : RoundsReport
     [JsonIgnore]
     public int BurstDatagrams { get; set; }
 
-    /// <summary>How long a round was, in seconds. Not part of the JSON.</summary>
+    /// <summary>The length of a round, in seconds. Not part of the JSON.</summary>
     [JsonIgnore]
     public double RoundSeconds { get; set; }
 }

@@ -1,48 +1,50 @@
 using System.Diagnostics;
+using Spate.Measurement.Bench.Servers;
 
 namespace Spate.Measurement.Bench.Relay;
 
-/// <summary>Runs one relay for one round: opens all three parts, sends for the time given, lets it drain.</summary>
+/// <summary>Runs one relay for one round: opens sink, relay and generator, sends, and lets the relay drain.</summary>
 internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, CancellationToken cancellationToken)
 {
-    // The first datagrams bring what the start left to do: compiling, page faults.
-    private static readonly TimeSpan Settling = TimeSpan.FromMilliseconds(60);
-    private static readonly TimeSpan LongestDrain = TimeSpan.FromSeconds(3);
-
-    // A relay on a busy machine can be without a CPU for this long; waiting costs time only where something was lost.
-    private static readonly TimeSpan QuietMeansDrained = TimeSpan.FromMilliseconds(500);
-
-    /// <summary>What a round needs besides its measured part.</summary>
+    /// <summary>The time that a round takes besides its measured part.</summary>
     public static readonly TimeSpan Overhead = TimeSpan.FromMilliseconds(150);
 
+    // The first datagrams still cause compilation and page faults, so they are not measured.
+    private static readonly TimeSpan Settling = TimeSpan.FromMilliseconds(60);
+
+    private static readonly TimeSpan MaxDrain = TimeSpan.FromSeconds(3);
+
+    // On a busy machine, the relay can be without a CPU for this long. The wait takes time only if datagrams were lost.
+    private static readonly TimeSpan MaxQuiet = TimeSpan.FromMilliseconds(500);
+
     /// <summary>Measures <paramref name="target"/>.</summary>
-    /// <exception cref="BenchException">A part failed, or nothing came out.</exception>
+    /// <exception cref="BenchException">The generator or the sink failed, or nothing came out of the relay.</exception>
     public RelayMeasurement Run(RelayTarget target, bool trains, TimeSpan duration)
     {
         using var sink = new RelaySink(placement.SenderCpu);
-        using RelayUnderTest relay = target.Open(sink.LocalEndPoint, placement.ReceiverCpu);
+        using BenchServer relay = target.Open(sink.LocalEndPoint, placement.ReceiverCpu);
         using var generator = new RelayGenerator(
             options, trains, relay.LocalEndPoint, Settling + duration, placement.SenderCpu);
         return Measure(sink, relay, generator, duration);
     }
 
     private RelayMeasurement Measure(
-        RelaySink sink, RelayUnderTest relay, RelayGenerator generator, TimeSpan duration)
+        RelaySink sink, BenchServer relay, RelayGenerator generator, TimeSpan duration)
     {
-        // What earlier rows left behind is not this row's.
+        // This row must not pay for the garbage of earlier ones.
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
         generator.Start();
         Thread.Sleep(Settling);
         long? before = ReadNanoseconds(sink, relay, generator);
         long start = Stopwatch.GetTimestamp();
 
-        // Over before the generator is, so that every part of it is under load.
+        // The measured time ends before the generator does, so that all of it is under load.
         cancellationToken.WaitHandle.WaitOne(duration * 0.95);
         cancellationToken.ThrowIfCancellationRequested();
         long? used = ReadNanoseconds(sink, relay, generator) - before;
         double nanoseconds = Stopwatch.GetElapsedTime(start).TotalNanoseconds;
         generator.Join();
-        Drain(sink, generator.Sent);
+        DrainWait.Run(() => sink.Received, generator.Sent, MaxQuiet, MaxDrain);
         sink.Stop();
         if (sink.Received == 0) throw new BenchException("nothing came out of the relay");
         return new RelayMeasurement(
@@ -53,23 +55,9 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, C
             used is long some ? Math.Max(0, 100 * some / nanoseconds) : null);
     }
 
-    // Where pool threads relay, theirs is what is left of the process; nobody else does anything meanwhile.
-    private static long? ReadNanoseconds(RelaySink sink, RelayUnderTest relay, RelayGenerator generator) =>
+    // If pool threads relay, their CPU time is that of the process less generator and sink. Nothing else runs
+    // meanwhile.
+    private static long? ReadNanoseconds(RelaySink sink, BenchServer relay, RelayGenerator generator) =>
         relay.CpuNanoseconds ?? (Environment.CpuUsage.TotalTime.Ticks * TimeSpan.NanosecondsPerTick)
             - sink.CpuNanoseconds - generator.CpuNanoseconds;
-
-    private static void Drain(RelaySink sink, long expected)
-    {
-        long start = Stopwatch.GetTimestamp();
-        long lastProgress = start;
-        long seen = sink.Received;
-        while (seen < expected && Stopwatch.GetElapsedTime(start) < LongestDrain
-            && Stopwatch.GetElapsedTime(lastProgress) < QuietMeansDrained)
-        {
-            Thread.Sleep(1);
-            long now = sink.Received;
-            if (now != seen) lastProgress = Stopwatch.GetTimestamp();
-            seen = now;
-        }
-    }
 }

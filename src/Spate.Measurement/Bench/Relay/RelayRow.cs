@@ -5,38 +5,40 @@ namespace Spate.Measurement.Bench.Relay;
 /// <summary>One relay with one kind of generator: medians over the rounds.</summary>
 public sealed record RelayRow
 {
-    /// <summary>The relay, as <c>spate-mmsg</c>.</summary>
+    /// <summary>The relay, for instance <c>spate-mmsg</c>.</summary>
     public required string Name { get; set; }
 
     /// <summary>Whether the generator sent trains.</summary>
     public required bool Trains { get; set; }
 
-    /// <summary>Datagrams that came out at the other end, per second.</summary>
+    /// <summary>Datagrams that arrived at the sink, per second.</summary>
     public required double DatagramsPerSecond { get; set; }
 
-    /// <summary>Datagrams that the generator sent, per second: what was asked for, unless it was late.</summary>
+    /// <summary>
+    /// Datagrams that the generator sent per second. Less than was requested if the generator was late.
+    /// </summary>
     public double SentPerSecond { get; set; }
 
-    /// <summary>Datagrams that never came out, in percent, over all rounds.</summary>
+    /// <summary>Datagrams that never arrived at the sink, in percent of all rounds together.</summary>
     public required double LostPercent { get; set; }
 
-    /// <summary>Datagrams that came out behind a later one, over all rounds.</summary>
+    /// <summary>Datagrams that arrived after a later one, in all rounds together.</summary>
     public long Reordered { get; set; }
 
     /// <summary>
-    /// CPU time of the relay's threads, in percent of one CPU; where they are the pool's, that of the process less the
-    /// generator's and the sink's. Null where the system does not tell.
+    /// CPU time of the relay's threads, in percent of one CPU. If pool threads relay, it is that of the process less
+    /// that of generator and sink. Null where the system does not tell.
     /// </summary>
     public required double? CpuPercentOfOneCore { get; set; }
 
     /// <summary>
-    /// How far <see cref="Samples"/> lie apart, see <see cref="Statistics.SpreadPercent"/>; null where there are none.
+    /// How far <see cref="Samples"/> lie apart, see <see cref="Statistics.SpreadPercent"/>; null if there are none.
     /// </summary>
     public double? SpreadPercent { get; set; }
 
     /// <summary>
-    /// How many times its CPU time <c>socket-async</c> needs in the same round with the same generator: the median of
-    /// the rounds' quotients. Null where either is not known.
+    /// The CPU time of <c>socket-async</c> with the same generator, divided by that of this row: the median of the
+    /// rounds' quotients. Null where either is not known.
     /// </summary>
     public double? TimesLessThanSocketAsync { get; set; }
 
@@ -49,7 +51,7 @@ public sealed record RelayRow
     /// <summary>The medians of a row's rounds.</summary>
     /// <param name="name">The relay.</param>
     /// <param name="trains">Whether the generator sent trains.</param>
-    /// <param name="rounds">At least one.</param>
+    /// <param name="rounds">The row's rounds; at least one.</param>
     /// <param name="baseline">
     /// The rounds of <c>socket-async</c> with the same generator; empty where it did not run.
     /// </param>
@@ -73,13 +75,13 @@ public sealed record RelayRow
         };
     }
 
-    // Both halves of a round's quotient met the same state of the machine; those of a quotient of medians did not.
+    // Both rows of a round ran under similar conditions, so a quotient per round varies less than one of medians.
     private static double? TimesLess(IReadOnlyList<RelayMeasurement> rounds, IReadOnlyList<RelayMeasurement> than) =>
         Statistics.MedianOfKnown(rounds.Zip(than, static (mine, other) =>
             mine.CpuPercent > 0 ? other.CpuPercent / mine.CpuPercent : null));
 }
 
-/// <summary>What one relay did in one round.</summary>
+/// <summary>The counts of one relay in one round.</summary>
 internal sealed record RelayMeasurement(
     long Sent, long Received, long Reordered, double Seconds, double? CpuPercent)
 {

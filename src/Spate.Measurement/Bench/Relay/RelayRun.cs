@@ -1,8 +1,10 @@
+using Spate.Measurement.Bench.Rounds;
+
 namespace Spate.Measurement.Bench.Relay;
 
 /// <summary>
-/// The engine behind <c>spate bench relay</c>: a generator at a fixed rate, a relay that sends everything on to one
-/// destination, and a sink that counts. What differs is the relay's CPU time. Blocks the calling thread until done.
+/// Runs <c>spate bench relay</c>: a generator sends at a fixed rate, a relay sends everything on to a sink, and the
+/// sink counts. The relays are compared by their CPU time. Blocks the calling thread until done.
 /// </summary>
 public static class RelayRun
 {
@@ -14,9 +16,11 @@ public static class RelayRun
 
     /// <summary>Runs the bench within the budget of <paramref name="options"/>.</summary>
     /// <param name="options">Size, rate, time, CPUs.</param>
-    /// <param name="progress">Told about every step before it starts; null when nobody watches.</param>
-    /// <param name="cancellationToken">Ends the run between two rounds, of two seconds at most.</param>
-    /// <exception cref="BenchException">Options that cannot be met, or no row could run at all.</exception>
+    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
+    /// <param name="cancellationToken">
+    /// Ends the run between two rounds, each of which takes two seconds at most.
+    /// </param>
+    /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static RelayReport Execute(
         RelayOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)

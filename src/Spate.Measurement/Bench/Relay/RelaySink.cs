@@ -3,10 +3,10 @@ using System.Net;
 
 namespace Spate.Measurement.Bench.Relay;
 
-/// <summary>Where relayed datagrams end: counts them and looks whether their numbers rise.</summary>
+/// <summary>Receives the relayed datagrams, counts them, and checks whether their numbers rise.</summary>
 internal sealed class RelaySink : IDisposable
 {
-    private static readonly TimeSpan LookForStop = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan StopPoll = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(3);
 
     private readonly UdpSocket _socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
@@ -22,13 +22,15 @@ internal sealed class RelaySink : IDisposable
 
     public IPEndPoint LocalEndPoint => _socket.LocalEndPoint.ToIPEndPoint();
 
-    /// <summary>Datagrams so far; any thread may ask.</summary>
+    /// <summary>Datagrams received so far. Any thread may read it.</summary>
     public long Received => Volatile.Read(ref _received);
 
-    /// <summary>Datagrams whose number was not above all before them; read it after <see cref="Stop"/>.</summary>
+    /// <summary>
+    /// Datagrams whose number was not above the numbers of all earlier ones. Known after <see cref="Stop"/>.
+    /// </summary>
     public long Reordered { get; private set; }
 
-    /// <summary>What its thread has used so far; null where the system does not tell.</summary>
+    /// <summary>CPU time of the sink's thread so far; null where the system does not tell.</summary>
     public long? CpuNanoseconds => _thread.CpuNanosecondsSoFar;
 
     /// <summary>Ends the counting.</summary>
@@ -54,7 +56,7 @@ internal sealed class RelaySink : IDisposable
         ulong next = 0;
         while (!_stopping)
         {
-            ReceiveStatus status = _socket.Receive(batch, LookForStop);
+            ReceiveStatus status = _socket.Receive(batch, StopPoll);
             if (status == ReceiveStatus.Closed) return;
             if (status != ReceiveStatus.Received) continue;
             foreach (Datagram datagram in batch)

@@ -1,10 +1,10 @@
 namespace Spate.Measurement.Bench.Rounds;
 
-/// <summary>What a benchmark measures once in each round: a row, at a size or under other settings.</summary>
-/// <typeparam name="TRound">What one round measures.</typeparam>
+/// <summary>A row at one size, or under other settings: a benchmark measures each cell once per round.</summary>
+/// <typeparam name="TRound">The measurement of one round.</typeparam>
 /// <param name="name">The row's name in the progress.</param>
 /// <param name="sizeBytes">Payload bytes of a datagram.</param>
-/// <param name="skippedName">The name in the reason why it did not run; null for <paramref name="name"/>.</param>
+/// <param name="skippedName">The row's name in the list of skipped rows; null for <paramref name="name"/>.</param>
 internal abstract class BenchCell<TRound>(string name, int sizeBytes, string? skippedName = null)
 {
     public string Name { get; } = name;
@@ -13,13 +13,13 @@ internal abstract class BenchCell<TRound>(string name, int sizeBytes, string? sk
 
     public string SkippedName { get; } = skippedName ?? name;
 
-    /// <summary>What the rounds measured, in their order; empty for a cell that was skipped.</summary>
+    /// <summary>The measurements of the rounds, in their order; empty for a skipped cell.</summary>
     public List<TRound> Rounds { get; } = [];
 
     /// <summary>Whether the benchmark goes on without this cell.</summary>
     public bool IsSkipped { get; private set; }
 
-    /// <summary>Leaves the cell out from now on. Half a row's rounds are not a result, so those are dropped.</summary>
+    /// <summary>Leaves the cell out from now on, and drops its rounds: some of them are not a result.</summary>
     public void Skip()
     {
         IsSkipped = true;

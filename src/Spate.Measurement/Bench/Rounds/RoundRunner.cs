@@ -3,17 +3,17 @@ using System.Net.Sockets;
 namespace Spate.Measurement.Bench.Rounds;
 
 /// <summary>
-/// Runs the cells of a benchmark in interleaved rounds within a time: A B C and then C B A, so that a drift of the
-/// machine meets all alike. A cell that fails, or that the time is too short for, is skipped with its reason, and the
-/// others go on.
+/// Runs the cells of a benchmark in interleaved rounds within a time: A B C and then C B A, so that a machine that
+/// becomes slower or faster affects all cells alike. A cell that fails, or for which no time is left, is skipped with
+/// the reason; the others go on.
 /// </summary>
-/// <typeparam name="TCell">The benchmark's cell.</typeparam>
-/// <typeparam name="TRound">What a round of it measures.</typeparam>
+/// <typeparam name="TCell">The type of the benchmark's cells.</typeparam>
+/// <typeparam name="TRound">The measurement of a cell in one round.</typeparam>
 /// <param name="cells">The cells in the order of the table.</param>
-/// <param name="budget">The time.</param>
-/// <param name="steps">The progress.</param>
-/// <param name="skipped">Takes the cells that are skipped.</param>
-/// <param name="cancellationToken">Interrupts the benchmark; the rounds that are complete by then count.</param>
+/// <param name="budget">The time of the benchmark.</param>
+/// <param name="steps">Receives the progress.</param>
+/// <param name="skipped">Receives the cells that are skipped.</param>
+/// <param name="cancellationToken">Interrupts the benchmark. The rounds that are complete by then count.</param>
 internal sealed class RoundRunner<TCell, TRound>(
     IReadOnlyList<TCell> cells,
     BenchBudget budget,
@@ -23,18 +23,21 @@ internal sealed class RoundRunner<TCell, TRound>(
     where TCell : BenchCell<TRound>
 {
     /// <summary>
-    /// True where the rows are of no use without each other: none is skipped for want of time, and the fault of one
+    /// Whether the rows are useless without each other. Then no cell is skipped for lack of time, and a cell that fails
     /// ends the benchmark.
     /// </summary>
     public bool NeedsEveryCell { get; init; }
 
     /// <summary>
-    /// Runs every cell once, uncounted. It takes at most half of the time, so that there is some left for a round.
+    /// Runs every cell once without counting it. After half of the time it skips the rest, so that the other half is
+    /// left for a round.
     /// </summary>
-    /// <param name="until">When the rounds must end, counted from the beginning of the budget.</param>
+    /// <param name="until">The end of the rounds, counted from the beginning of the budget.</param>
     /// <param name="warmUp">Runs a cell.</param>
-    /// <param name="skipsLate">Whether a cell that there is no time for is skipped; false runs it all the same.</param>
-    /// <returns>What it took per cell.</returns>
+    /// <param name="skipsLate">
+    /// Whether cells for which no time is left are skipped; false runs them all the same.
+    /// </param>
+    /// <returns>The time per cell.</returns>
     public TimeSpan WarmUp(TimeSpan until, Action<TCell> warmUp, bool skipsLate = true)
     {
         TimeSpan before = budget.Elapsed;
@@ -43,12 +46,12 @@ internal sealed class RoundRunner<TCell, TRound>(
     }
 
     /// <summary>
-    /// Runs the rounds that fit. The first is run in any case, less the cells that there is no time for.
+    /// Runs as many rounds as fit. The first round always runs, without the cells for which no time is left.
     /// </summary>
-    /// <param name="maxRounds">How many rounds are wanted.</param>
-    /// <param name="until">When they must end, counted from the beginning of the budget.</param>
+    /// <param name="maxRounds">The wanted number of rounds.</param>
+    /// <param name="until">The end of the rounds, counted from the beginning of the budget.</param>
     /// <param name="measure">Measures a cell.</param>
-    /// <returns>How many rounds are complete. What an incomplete one measured is dropped from the cells.</returns>
+    /// <returns>The number of complete rounds. The cells drop what an incomplete round measured.</returns>
     /// <exception cref="OperationCanceledException">Interrupted before the end of the first round.</exception>
     public int Run(int maxRounds, TimeSpan until, Func<TCell, TRound> measure)
     {
@@ -59,7 +62,7 @@ internal sealed class RoundRunner<TCell, TRound>(
             TimeSpan before = budget.Elapsed;
             if (complete > 0 && before + lastPass > until)
             {
-                // The machine is slower than planned: fewer rounds rather than more time.
+                // The machine is slower than planned. Fewer rounds are better than a longer run.
                 break;
             }
             try

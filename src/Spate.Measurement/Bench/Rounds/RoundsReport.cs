@@ -4,7 +4,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Bench.Rounds;
 
 /// <summary>
-/// The report of a benchmark: its rows were measured in interleaved rounds and hold medians. The members that are not
+/// The report of a benchmark that measured its rows in interleaved rounds. The rows hold medians. Members that are not
 /// part of the JSON are for the table.
 /// </summary>
 public abstract record RoundsReport : MeasurementReport
@@ -13,7 +13,7 @@ public abstract record RoundsReport : MeasurementReport
     [JsonPropertyOrder(-15)]
     public ThreadReport[] Threads { get; set; } = [];
 
-    /// <summary>How often each row was measured. A row that failed in one round is not in the report.</summary>
+    /// <summary>The number of rounds of each row. A row that failed in one round is not in the report.</summary>
     [JsonPropertyOrder(-5)]
     public int Rounds { get; set; }
 

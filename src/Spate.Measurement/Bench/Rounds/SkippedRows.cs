@@ -3,23 +3,23 @@ namespace Spate.Measurement.Bench.Rounds;
 /// <summary>The rows of a benchmark that did not run, each with its reason.</summary>
 internal sealed class SkippedRows
 {
-    /// <summary>The reason of a row that the time was too short for.</summary>
+    /// <summary>The reason of a row for which no time was left.</summary>
     public const string NoTimeLeft = "no time was left for it; allow a longer time, or measure less";
 
     private readonly List<BenchSkippedRow> _rows = [];
 
     public IReadOnlyList<BenchSkippedRow> All => _rows;
 
-    /// <summary>Adds a row; one that was added with the same reason before counts once.</summary>
+    /// <summary>Adds a row, unless it was added with the same reason before.</summary>
     public void Add(string name, string reason)
     {
         var row = new BenchSkippedRow(name, reason);
         if (!_rows.Contains(row)) _rows.Add(row);
     }
 
-    /// <summary>Whether a row can run here; one that cannot is added.</summary>
+    /// <summary>Whether a row can run on this machine. If it cannot, it is added.</summary>
     /// <param name="name">The row's name.</param>
-    /// <param name="unavailableReason">Why it cannot run; null when it can.</param>
+    /// <param name="unavailableReason">Why the row cannot run; null when it can.</param>
     public bool IsAvailable(string name, string? unavailableReason)
     {
         if (unavailableReason is null) return true;
@@ -27,7 +27,9 @@ internal sealed class SkippedRows
         return false;
     }
 
-    /// <summary>The fault of a benchmark of which no row ran: one reason, however many rows have it.</summary>
+    /// <summary>
+    /// The fault of a benchmark of which no row ran. It names the first reason and counts the others.
+    /// </summary>
     public BenchException NothingRan()
     {
         IReadOnlyList<BenchSkippedRow> kinds = BenchSkippedRow.Join(_rows);

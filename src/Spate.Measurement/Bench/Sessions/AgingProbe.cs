@@ -5,24 +5,24 @@ using Spate.Serving;
 namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>
-/// Times every pass of ageing over a full table: one turn in which nothing expires, and as many passes as it takes
-/// until everything has. Repeated, and each pass counts with its least time: the work is the same, an interruption is
-/// not.
+/// Measures every pass of ageing over a full table: the passes over all entries while nothing expires, then the passes
+/// until everything has expired. All of it is repeated, and each pass counts with its shortest time: every repeat does
+/// the same work, but only some are interrupted.
 /// </summary>
 internal static class AgingProbe
 {
-    /// <summary>What it takes, in times of filling the table: each repeat fills one and then ages it.</summary>
+    /// <summary>The time of the probe, as a multiple of the time to fill a table, which each repeat does too.</summary>
     public const int TimesFilling = 3 * RepeatCount;
 
     private const int RepeatCount = 3;
 
     private static readonly TimeSpan IdleLimit = TimeSpan.FromMinutes(2);
 
-    /// <summary>Measures, with fewer repeats where the time is short; null when interrupted before the first.</summary>
+    /// <summary>Measures with as many repeats as there is time for. Null if interrupted before the first.</summary>
     public static AgingPasses? Measure(UdpEndPoint[] peers, BenchBudget budget, CancellationToken cancellationToken)
     {
         TimeSpan last = TimeSpan.Zero;
-        List<double> least = [];
+        List<double> shortest = [];
         double seen = 0;
         long tableBytes = 0;
         for (int repeat = 0; repeat < RepeatCount && (repeat == 0 || last <= budget.Left); repeat++)
@@ -33,20 +33,20 @@ internal static class AgingProbe
             seen = Math.Max(seen, passes.Max());
             for (int i = 0; i < passes.Count; i++)
             {
-                if (i < least.Count)
+                if (i < shortest.Count)
                 {
-                    least[i] = Math.Min(least[i], passes[i]);
+                    shortest[i] = Math.Min(shortest[i], passes[i]);
                 }
                 else
                 {
-                    least.Add(passes[i]);
+                    shortest.Add(passes[i]);
                 }
             }
             last = budget.Elapsed - before;
         }
-        return least.Count == 0
+        return shortest.Count == 0
             ? null
-            : new AgingPasses(peers.Length, tableBytes, least.Count, least.Max(), seen);
+            : new AgingPasses(peers.Length, tableBytes, shortest.Count, shortest.Max(), seen);
     }
 
     private static (List<double> Microseconds, long TableBytes) MeasureOnce(UdpEndPoint[] peers)
@@ -56,7 +56,7 @@ internal static class AgingProbe
         SessionTable<BenchSession> table = BenchPeers.CreateTable(
             peers, time, IdleLimit, (in UdpEndPoint _, ref BenchSession _, SessionEnd _) => ended++);
 
-        // Room for all passes, so that no growing list is timed: a turn in steps of one entry would be the most.
+        // Room for all passes, so that the list never grows while a pass is measured: a pass covers at least one entry.
         List<double> microseconds = new(capacity: (2 * peers.Length) + 16);
         int turnPasses = (peers.Length / new SessionTableOptions().MaxAgingEntriesPerPass) + 1;
         time.Advance(IdleLimit / 4);
@@ -71,7 +71,7 @@ internal static class AgingProbe
             microseconds.Add(Pass(table));
             if (table.Count == before)
             {
-                // The hand has gone as far as the time asks for.
+                // The passes have caught up with the clock, so the clock moves on.
                 time.Advance(IdleLimit / 4);
             }
         }
@@ -88,11 +88,11 @@ internal static class AgingProbe
     }
 }
 
-/// <summary>How long passes of ageing took.</summary>
-/// <param name="PeerCount">Sessions in the table.</param>
-/// <param name="TableBytes">Bytes that the table reserved.</param>
-/// <param name="PassCount">Passes that were timed in each repeat.</param>
-/// <param name="LongestMicroseconds">The longest pass, each with the least of its repeats.</param>
-/// <param name="SeenMicroseconds">The longest single time, interruptions included.</param>
+/// <summary>The times of the passes of ageing.</summary>
+/// <param name="PeerCount">The number of sessions in the table.</param>
+/// <param name="TableBytes">The bytes that the table reserved.</param>
+/// <param name="PassCount">The number of passes in each repeat.</param>
+/// <param name="LongestMicroseconds">The longest pass, where each counts with its shortest repeat.</param>
+/// <param name="SeenMicroseconds">The longest pass of all repeats, interruptions included.</param>
 internal sealed record AgingPasses(
     int PeerCount, long TableBytes, int PassCount, double LongestMicroseconds, double SeenMicroseconds);

@@ -4,20 +4,20 @@ using Spate.Serving;
 namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>
-/// Made-up peers and their order. Loopback has one peer per socket, so these stand in for the peers of the datagrams
-/// that are drained.
+/// Invented peers and their order. All datagrams over loopback come from one peer, so these take the place of the
+/// peers of the datagrams that are drained.
 /// </summary>
 internal static class BenchPeers
 {
     private const uint Network = 10u << 24;
     private const uint HostMask = (1u << 24) - 1;
 
-    // Any odd factor maps the hosts of 10.0.0.0/8 one to one; this one (2^32 over the golden ratio) scatters them.
+    // Any odd factor maps the hosts of 10.0.0.0/8 one to one. This one, 2^32 over the golden ratio, scatters them.
     private const uint Scatter = 0x9E3779B1;
     private const int FirstPort = 1024;
     private const int PortCount = 64_000;
 
-    /// <summary>Different peers in 10.0.0.0/8 (RFC 1918); nothing is ever sent to them.</summary>
+    /// <summary>Different peers in 10.0.0.0/8 (RFC 1918). Nothing is ever sent to them.</summary>
     public static UdpEndPoint[] Create(int count)
     {
         var peers = new UdpEndPoint[count];
@@ -30,7 +30,7 @@ internal static class BenchPeers
         return peers;
     }
 
-    /// <summary>Draws peers at random, never one twice in a row where there are two.</summary>
+    /// <summary>Draws peers at random. If there are two or more, none is drawn twice in succession.</summary>
     public static void Draw(UdpEndPoint[] peers, Span<UdpEndPoint> sequence, Random random)
     {
         int last = -1;
@@ -43,7 +43,7 @@ internal static class BenchPeers
         }
     }
 
-    /// <summary>A table that holds them all and has no limit of rates.</summary>
+    /// <summary>Creates a table without limits of rates, and fills it with all peers.</summary>
     public static SessionTable<BenchSession> CreateTable(
         UdpEndPoint[] peers, TimeProvider time, TimeSpan idleLimit, SessionEnded<BenchSession>? ended = null)
     {

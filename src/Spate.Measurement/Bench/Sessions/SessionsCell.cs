@@ -5,20 +5,22 @@ using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Sessions;
 
-/// <summary>One number of peers in one pattern at one size, with its rounds so far. No peers: no table.</summary>
+/// <summary>
+/// One number of peers in one pattern at one size, and its rounds so far. Null peers drain without a table.
+/// </summary>
 internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int runShift)
     : BenchCell<double>(
         peers is null ? "no table" : $"{peers.Count} peers, {PatternOf(runShift)}", socket.SizeBytes)
 {
-    /// <summary>Runs of 64: the most datagrams that the kernel coalesces into one buffer (UDP_MAX_SEGMENTS).</summary>
+    /// <summary>Runs of 64 datagrams, as many as the kernel coalesces into one buffer (UDP_MAX_SEGMENTS).</summary>
     public const int RunsShift = 6;
 
-    /// <summary>Every datagram another peer's.</summary>
+    /// <summary>Runs of one datagram: each comes from another peer than the one before.</summary>
     public const int ScatteredShift = 0;
 
-    // Tiered compilation compiles a method anew after 30 calls, but only once nothing new has been called for 100 ms
-    // (the runtime's TC_CallCountingDelayMs), and rounds take a few milliseconds.
-    private static readonly TimeSpan LongestWarmUp = TimeSpan.FromMilliseconds(250);
+    // Tiered compilation recompiles a method after 30 calls, but only after 100 ms without new methods
+    // (TC_CallCountingDelayMs). Rounds take a few milliseconds.
+    private static readonly TimeSpan MaxWarmUp = TimeSpan.FromMilliseconds(250);
 
     private readonly UdpEndPoint[] _sequence =
         peers is null ? [] : new UdpEndPoint[((socket.DatagramCount - 1) >> runShift) + 1];
@@ -29,24 +31,24 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
 
     public string Pattern { get; } = PatternOf(runShift);
 
-    /// <summary>Runs rounds that are not kept.</summary>
-    /// <param name="longest">No further one begins after this time.</param>
+    /// <summary>Runs rounds that are not counted.</summary>
+    /// <param name="maxTime">No further round begins after this time.</param>
     /// <param name="random">Draws the peers.</param>
-    public void WarmUp(TimeSpan longest, Random random)
+    public void WarmUp(TimeSpan maxTime, Random random)
     {
-        longest = longest < LongestWarmUp ? longest : LongestWarmUp;
+        maxTime = maxTime < MaxWarmUp ? maxTime : MaxWarmUp;
         long begin = Stopwatch.GetTimestamp();
         do
         {
             _ = Measure(random);
         }
-        while (Stopwatch.GetElapsedTime(begin) < longest);
+        while (Stopwatch.GetElapsedTime(begin) < maxTime);
     }
 
     /// <summary>Measures one round.</summary>
     /// <param name="random">Draws the peers.</param>
     /// <returns>Nanoseconds per datagram.</returns>
-    /// <exception cref="BenchException">Datagrams were lost, so there is nothing to time.</exception>
+    /// <exception cref="BenchException">Datagrams were lost, so the time would mean nothing.</exception>
     public double Measure(Random random)
     {
         if (Peers is not null) BenchPeers.Draw(Peers.Peers, _sequence, random);
@@ -63,7 +65,7 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
             : elapsed.TotalNanoseconds / sent;
     }
 
-    /// <summary>The row of the report, made of the medians of all rounds.</summary>
+    /// <summary>The row of the report, with the medians of all rounds.</summary>
     /// <param name="bare">The cell of this size without a table.</param>
     /// <param name="one">The cell of this size with one peer.</param>
     public SessionsRow ToRow(SessionsCell bare, SessionsCell one)
@@ -86,7 +88,7 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
     private static string PatternOf(int runShift) => runShift == ScatteredShift ? "scattered" : "runs";
 }
 
-/// <summary>Peers and the table that holds all of them.</summary>
+/// <summary>Peers, and a table with a session of each.</summary>
 internal sealed class PeerSet
 {
     public PeerSet(int count)

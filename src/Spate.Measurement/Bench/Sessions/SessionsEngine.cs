@@ -6,13 +6,13 @@ using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Bench.Sessions;
 
-/// <summary>Interleaved rounds of filling a socket and draining it with lookups, all on the calling thread.</summary>
+/// <summary>Fills a socket and drains it with lookups in interleaved rounds, all on the calling thread.</summary>
 internal sealed class SessionsEngine(SessionsOptions options, int? cpu, CancellationToken cancellationToken)
 {
-    // Draws must not differ between runs that are compared.
+    // A fixed seed, so that runs that are compared draw the same peers.
     private const int Seed = 20_260_901;
 
-    // The part of the time that is for the warm-up at most: one in so many.
+    // The warm-up takes at most a quarter of the time.
     private const int WarmUpShare = 4;
 
     private readonly BenchBudget _budget = new(options.Budget);
@@ -68,7 +68,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
         }
     }
 
-    /// <summary>Without a table, one peer, then each number of peers in both patterns; one cannot scatter.</summary>
+    /// <summary>The cells without a table, with one peer, and with each number of peers in both patterns.</summary>
     private static SessionsCell[] CellsOf(SessionsSocket socket, PeerSet[] sets) =>
     [
         new(socket, peers: null, SessionsCell.RunsShift),
@@ -78,7 +78,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
             (set, runShift) => new SessionsCell(socket, set, runShift)),
     ];
 
-    /// <summary>Fills the tables; that and their ageing are part of the budget.</summary>
+    /// <summary>Fills the tables, which takes part of the budget. Their ageing takes another part.</summary>
     private PeerSet[] MakeSets(int[] peerCounts, out TimeSpan agingTime)
     {
         List<PeerSet> sets = [];
@@ -105,7 +105,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
     {
         var steps = new BenchSteps(progress, options.RoundCount, cells.Length * (options.RoundCount + 1));
 
-        // The figures of every row are differences to, and ratios of, two others.
+        // The figures of every row are differences and ratios to two other rows, so no row can be left out.
         var runner = new RoundRunner<SessionsCell, double>(
             cells, _budget, steps, new SkippedRows(), cancellationToken)
         { NeedsEveryCell = true };

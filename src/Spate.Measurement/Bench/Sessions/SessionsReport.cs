@@ -3,7 +3,7 @@ using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.Sessions;
 
-/// <summary>The report of <c>spate bench sessions</c>: what finding a peer's session costs a datagram.</summary>
+/// <summary>The report of <c>spate bench sessions</c>: the cost per datagram of finding a peer's session.</summary>
 public sealed record SessionsReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
@@ -16,29 +16,28 @@ public sealed record SessionsReport : RoundsReport
     public SessionsRow[] Rows { get; set; } = [];
 
     /// <summary>
-    /// Sessions in the table whose ageing was timed: the largest number of peers. 0 where the run was interrupted
-    /// before; then the other figures of ageing are 0 too.
+    /// The number of sessions in the table whose ageing was measured, which is the largest table. If the run was
+    /// interrupted before, this and the other figures of ageing are 0.
     /// </summary>
     public int AgingPeers { get; set; }
 
     /// <summary>
-    /// The longest pass of ageing, in microseconds, of a turn in which nothing expires and of one in which everything
-    /// does. Each pass counts with the least of its repeats, so that an interruption does not count as ageing.
+    /// The longest pass of ageing in microseconds, first while nothing expires and then while everything does. Each
+    /// pass counts with its shortest repeat, so that interruptions do not count as ageing.
     /// </summary>
     public double AgingPassMicroseconds { get; set; }
 
-    /// <summary>The longest single pass that was seen, interruptions included, in microseconds.</summary>
+    /// <summary>The longest pass of all repeats in microseconds, interruptions included.</summary>
     public double AgingPassSeenMicroseconds { get; set; }
 
-    /// <summary>Passes of ageing that were timed in each repeat.</summary>
+    /// <summary>The number of passes of ageing in each repeat.</summary>
     public int AgingPasses { get; set; }
 
-    /// <summary>Bytes that the largest table reserved.</summary>
+    /// <summary>The bytes that the largest table reserved.</summary>
     public long TableBytes { get; set; }
 
     /// <summary>
-    /// The backend and offloads that filled and drained, named as the rows of <c>spate bench drain</c>. Not part of
-    /// the JSON.
+    /// The backend and offloads of the sockets, named as the rows of <c>spate bench drain</c>. Not part of the JSON.
     /// </summary>
     [JsonIgnore]
     public string SocketRow { get; set; } = "";

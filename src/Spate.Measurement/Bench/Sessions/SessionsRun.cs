@@ -1,17 +1,19 @@
+using Spate.Measurement.Bench.Rounds;
+
 namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>
-/// The engine behind <c>spate bench sessions</c>: fills a socket's queue, then times how long one thread takes to drain
-/// it and to find a session for each datagram. Loopback has one peer per socket, so the peers are taken from a prepared
-/// sequence instead. Blocks the calling thread until done.
+/// Runs <c>spate bench sessions</c>: fills a socket's queue, and measures the time in which one thread drains it and
+/// finds a session for each datagram. All datagrams over loopback come from one peer, so a prepared sequence names the
+/// peers instead. Blocks the calling thread until done.
 /// </summary>
 public static class SessionsRun
 {
     /// <summary>Runs the bench within the budget of <paramref name="options"/>, filling and ageing included.</summary>
     /// <param name="options">Peers, sizes, rounds, time.</param>
-    /// <param name="progress">Told about every step before it starts; null when nobody watches.</param>
+    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
     /// <param name="cancellationToken">Ends the run between two steps, each of which takes milliseconds.</param>
-    /// <exception cref="BenchException">Options that cannot be met, or datagrams that were lost.</exception>
+    /// <exception cref="BenchException">The options cannot be met, or datagrams were lost.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static SessionsReport Execute(
         SessionsOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)

@@ -5,13 +5,13 @@ using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Sessions;
 
-/// <summary>Two sockets of one size: fill one, then drain it with a lookup for every datagram.</summary>
+/// <summary>Two sockets: one fills the other, which is then drained with a lookup for every datagram.</summary>
 internal sealed class SessionsSocket : SpateDrainPair
 {
-    // As the drain bench: one long queue gives one long time to measure.
+    // As in the drain bench: a long queue takes a time long enough to measure.
     private const int BufferBytes = 256 * 1024 * 1024;
 
-    // Peers of a batch that is not coalesced: it has 64 slots.
+    // A batch that is not coalesced has 64 slots, and so at most 64 peers.
     private const int PrefetchPeerCount = 64;
 
     public SessionsSocket(SpateRow row, int sizeBytes, int wantedCount)
@@ -22,11 +22,11 @@ internal sealed class SessionsSocket : SpateDrainPair
 
     public int DatagramCount { get; }
 
-    /// <summary>Visits what is queued, finds the session of each datagram's stand-in peer, and counts there.</summary>
-    /// <param name="table">Holds all peers of the sequence.</param>
+    /// <summary>Receives what is queued, and counts each datagram in the session of its peer in the sequence.</summary>
+    /// <param name="table">The table with the sessions of all peers.</param>
     /// <param name="sequence">The peers in order.</param>
-    /// <param name="runShift">A peer has this power of two of datagrams in a row.</param>
-    /// <returns>Datagrams that came and whose peer was found.</returns>
+    /// <param name="runShift">Each peer has 2 to the power of this many datagrams in succession.</param>
+    /// <returns>The number of datagrams whose session was found.</returns>
     public int Drain(SessionTable<BenchSession> table, UdpEndPoint[] sequence, int runShift)
     {
         int drained = 0;
@@ -40,7 +40,7 @@ internal sealed class SessionsSocket : SpateDrainPair
         return found;
     }
 
-    // A method of its own, so that it is compiled with optimisation after the batches of the warm-up.
+    // This is a separate method so that the warm-up calls it often enough to have it optimised.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private int Visit(SessionTable<BenchSession> table, UdpEndPoint[] sequence, int runShift, int index)
     {

@@ -1,6 +1,6 @@
 namespace Spate.Measurement.Bench.Sessions;
 
-/// <summary>A clock that is moved by hand, so that minutes of ageing pass in no time.</summary>
+/// <summary>A clock that moves only when told to, so that minutes of ageing pass at once.</summary>
 internal sealed class SteppedTime : TimeProvider
 {
     private long _ticks;

@@ -3,15 +3,15 @@ using System.Collections.Concurrent;
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>
-/// Every socket is awaited, and the few batches are shared: the whole way of a wait that ends, from asking for
-/// readiness to the continuation on the pool. Wall time of the whole; it runs on other threads too.
+/// Awaits every socket; the sockets share a few batches. The measured time covers the whole wait, from the request for
+/// readiness to the continuation on a pool thread. It is wall time, since other threads take part.
 /// </summary>
 internal sealed class AwaitableMode(FilledSockets set, int sizeBytes) : SocketsMode(set, sizeBytes)
 {
-    // A wait of this long without a datagram means that those which are missing were lost.
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
+    // After this long without a datagram, those that are missing count as lost.
+    private static readonly TimeSpan MaxQuiet = TimeSpan.FromSeconds(2);
 
-    // How often waits that had no datagram are given one.
+    // How often waits that are still pending get a datagram that ends them.
     private const int MaxEndings = 3;
 
     private readonly int _sizeBytes = sizeBytes;
@@ -31,17 +31,17 @@ internal sealed class AwaitableMode(FilledSockets set, int sizeBytes) : SocketsM
         foreach (UdpSocket socket in Set.Sockets) _ = DrainAsync(socket);
         long seen;
         do seen = Interlocked.Read(ref _drained);
-        while (!_done.Wait(Patience) && Interlocked.Read(ref _drained) != seen);
+        while (!_done.Wait(MaxQuiet) && Interlocked.Read(ref _drained) != seen);
         return Interlocked.Read(ref _drained);
     }
 
     public override void Finish()
     {
-        // A wait whose datagram was lost would take one of the next drain.
+        // A wait that is still pending would take a datagram of the next drain.
         for (int i = 0; i < MaxEndings && !_done.IsSet; i++)
         {
             Set.Fill(1, _sizeBytes);
-            _done.Wait(Patience);
+            _done.Wait(MaxQuiet);
         }
     }
 

@@ -3,10 +3,10 @@ using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.Sockets;
 
-/// <summary>Many receiving sockets and one that fills them.</summary>
+/// <summary>Many receiving sockets, and one socket that fills their queues.</summary>
 internal sealed class FilledSockets : IDisposable
 {
-    // Loopback hands over datagrams in the kernel's own time: on a busy machine some come after their send returned.
+    // A datagram over loopback can arrive after its send has returned, since a busy kernel delivers it later.
     private const int QuietMilliseconds = 10;
     private const int QuietPasses = 3;
     private const int MaxPasses = 100;
@@ -16,17 +16,19 @@ internal sealed class FilledSockets : IDisposable
     private readonly SendBatch _outgoing;
     private ulong _sequence;
 
-    /// <summary>Opens them on 127.0.0.1 at free ports.</summary>
-    /// <param name="count">How many receive.</param>
-    /// <param name="until">When the sockets' rounds must end: opening them may take half of the time.</param>
-    /// <param name="budget">The time.</param>
+    /// <summary>Opens the sockets on 127.0.0.1 at free ports.</summary>
+    /// <param name="count">The number of receiving sockets.</param>
+    /// <param name="until">The end of the sockets' rounds. Opening may take half of the time until then.</param>
+    /// <param name="budget">The time of the benchmark.</param>
     /// <param name="cancellationToken">Ends the opening.</param>
-    /// <exception cref="BenchException">Opening them took too long.</exception>
+    /// <exception cref="BenchException">Opening took too long.</exception>
     public FilledSockets(int count, TimeSpan until, BenchBudget budget, CancellationToken cancellationToken)
     {
         TimeSpan opening = (until - budget.Elapsed) / 2;
         TimeSpan latest = budget.Elapsed + opening;
-        // Single datagrams, and the system's buffers, as the C program: ten thousand times 4 MiB is not to be had.
+
+        // Single datagrams and the system's default buffers, as in the C program: 10,000 times 4 MiB is too much
+        // memory.
         var options = new UdpSocketOptions
         {
             CoalescedReceive = false,
@@ -61,14 +63,15 @@ internal sealed class FilledSockets : IDisposable
 
     public IReadOnlyList<UdpSocket> Sockets => _sockets;
 
-    /// <summary>A batch whose slots hold the size.</summary>
+    /// <summary>Creates a batch whose slots hold the size.</summary>
     public ReceiveBatch CreateBatch(int sizeBytes) => _sockets[0].CreateReceiveBatch(new ReceiveBatchOptions
     {
         SlotCount = 16,
         SlotBytes = Math.Max(2048, sizeBytes),
     });
 
-    /// <summary>Queues datagrams in every socket; how many the system accepted.</summary>
+    /// <summary>Queues datagrams in every socket.</summary>
+    /// <returns>The number of datagrams that the system accepted.</returns>
     public long Fill(int queuedCount, int sizeBytes)
     {
         long sent = 0;
@@ -81,7 +84,7 @@ internal sealed class FilledSockets : IDisposable
         return sent;
     }
 
-    /// <summary>Takes what is still in the sockets, or on its way to them, and counts it for nobody.</summary>
+    /// <summary>Receives what is still in the sockets, or on its way to them, without counting it.</summary>
     public void Discard()
     {
         using ReceiveBatch batch = CreateBatch(BenchOptions.MaxSizeBytes);

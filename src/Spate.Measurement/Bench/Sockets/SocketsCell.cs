@@ -4,16 +4,16 @@ using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.Sockets;
 
-/// <summary>One row with its rounds so far.</summary>
+/// <summary>One mode with one number of sockets and of datagrams queued in each, and its rounds so far.</summary>
 internal sealed class SocketsCell(FilledSockets set, SocketsMode mode, int queuedCount, int sizeBytes)
     : BenchCell<double>($"{mode.Name} of {set.Sockets.Count} sockets, {queuedCount} queued", sizeBytes)
 {
-    // A drain of one datagram is over before the clock has ticked often: short ones are repeated and added up.
-    private const long DatagramsPerRound = 2000;
+    // A short drain takes only a few ticks of the clock, so a round repeats it until this many datagrams came.
+    private const long MinDatagramsPerRound = 2000;
 
     /// <summary>Measures one round.</summary>
     /// <returns>Nanoseconds per datagram received.</returns>
-    /// <exception cref="BenchException">Datagrams were lost, so there is nothing to time.</exception>
+    /// <exception cref="BenchException">Datagrams were lost, so the time would mean nothing.</exception>
     public double Measure()
     {
         try
@@ -30,7 +30,7 @@ internal sealed class SocketsCell(FilledSockets set, SocketsMode mode, int queue
         }
         catch
         {
-            // What came too late, or was not fetched, must not be counted by the next row.
+            // The next row must not count the datagrams that are still queued or on their way.
             set.Discard();
             throw;
         }
@@ -56,7 +56,7 @@ internal sealed class SocketsCell(FilledSockets set, SocketsMode mode, int queue
         long ticks = 0;
         long drained = 0;
         long expected = (long)set.Sockets.Count * queuedCount;
-        while (drained < DatagramsPerRound)
+        while (drained < MinDatagramsPerRound)
         {
             long sent = set.Fill(queuedCount, SizeBytes);
             long start = Stopwatch.GetTimestamp();

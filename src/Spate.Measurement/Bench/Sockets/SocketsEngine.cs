@@ -4,10 +4,11 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench.Sockets;
 
-/// <summary>One number of sockets after the other; modes and queue lengths in interleaved rounds.</summary>
+/// <summary>Measures each number of sockets in turn, its modes and queue lengths in interleaved rounds.</summary>
 internal sealed class SocketsEngine(SocketsOptions options, int? cpu, CancellationToken cancellationToken)
 {
-    // Tiered compilation counts 30 calls, twice, and compiles in the background once nothing new has come for 100 ms.
+    // Tiered compilation recompiles a method after 30 calls, twice, and in the background: only after 100 ms without
+    // new methods (TC_CallCountingDelayMs).
     private const int WarmUpPasses = 3;
     private const int WarmUpPauseMilliseconds = 200;
 
@@ -30,7 +31,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
                 TimeSpan until = before + (_budget.Left * ShareOf(count) / options.SocketCounts.Skip(i).Sum(ShareOf));
                 using var set = new FilledSockets(count, until, _budget, cancellationToken);
 
-                // Closing them takes about as long as opening them has.
+                // The sockets take about as long to close as they took to open.
                 Measure(set, until - (_budget.Elapsed - before), steps);
             }
             catch (SocketException e)
@@ -60,7 +61,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
         return report;
     }
 
-    // A round of many sockets takes longer, but not by as much as they are more.
+    // A round takes longer with more sockets, but not in proportion to their number.
     private static double ShareOf(int socketCount) => 3 + Math.Log10(socketCount);
 
     private void Measure(FilledSockets set, TimeSpan until, BenchSteps steps)
@@ -95,7 +96,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
         TimeSpan lastPass = TimeSpan.Zero;
         for (int pass = 0; pass < WarmUpPasses; pass++)
         {
-            // A round is wanted most; another pass of warming up comes second.
+            // Another warm-up pass runs only if time remains for a round after it.
             TimeSpan before = _budget.Elapsed;
             if (pass > 0 && before + (2 * lastPass) > until) break;
             _ = runner.WarmUp(until, static cell => cell.Measure(), skipsLate: pass == 0);

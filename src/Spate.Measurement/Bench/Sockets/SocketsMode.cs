@@ -2,28 +2,28 @@ using Spate.Measurement.Bench.Batched;
 
 namespace Spate.Measurement.Bench.Sockets;
 
-/// <summary>A way to empty many sockets, with what one thread needs for it.</summary>
+/// <summary>A way to empty many sockets, with the batch of the measuring thread.</summary>
 internal abstract class SocketsMode(FilledSockets set, int sizeBytes) : IDisposable
 {
     public abstract string Name { get; }
 
-    /// <summary>Sum over peers and first bytes; kept so that the reading cannot be optimised away.</summary>
+    /// <summary>Sum of peer ports and first bytes, so that the compiler cannot leave out reading them.</summary>
     public long Checksum { get; protected set; }
 
     protected FilledSockets Set { get; } = set;
 
     protected ReceiveBatch Batch { get; } = set.CreateBatch(sizeBytes);
 
-    /// <summary>Before the sockets are filled; not measured.</summary>
+    /// <summary>Runs before the sockets are filled. Not measured.</summary>
     public virtual void Prepare()
     {
     }
 
-    /// <summary>Receives and visits until nothing is there, or <paramref name="count"/> have come.</summary>
-    /// <returns>How many came.</returns>
+    /// <summary>Receives and reads datagrams until <paramref name="count"/> have come or none is left.</summary>
+    /// <returns>The number of datagrams received.</returns>
     public abstract long Drain(long count);
 
-    /// <summary>After the sockets are empty; not measured.</summary>
+    /// <summary>Runs after the sockets are empty. Not measured.</summary>
     public virtual void Finish()
     {
     }
@@ -39,7 +39,7 @@ internal abstract class SocketsMode(FilledSockets set, int sizeBytes) : IDisposa
     }
 }
 
-/// <summary>Each socket in turn is asked: what the receives cost without finding out who has something.</summary>
+/// <summary>Receives from each socket in turn, so that no time goes into finding those with datagrams.</summary>
 internal sealed class SequentialMode(FilledSockets set, int sizeBytes) : SocketsMode(set, sizeBytes)
 {
     public override string Name => "in-turn";
@@ -60,7 +60,7 @@ internal sealed class SequentialMode(FilledSockets set, int sizeBytes) : Sockets
     }
 }
 
-/// <summary>A poller finds out who has something.</summary>
+/// <summary>A poller finds the sockets that have datagrams.</summary>
 internal sealed class PollerMode : SocketsMode
 {
     private readonly UdpPoller<object?> _poller = new();

@@ -3,10 +3,10 @@ namespace Spate.Measurement.Bench.Sockets;
 /// <summary>What <see cref="SocketsRun"/> measures and for how long.</summary>
 public sealed class SocketsOptions
 {
-    /// <summary>The most sockets of one row.</summary>
+    /// <summary>The largest number of sockets of one row.</summary>
     public const int MaxSocketCount = 1_000_000;
 
-    /// <summary>The most datagrams that are queued in each socket.</summary>
+    /// <summary>The largest number of datagrams that are queued in each socket.</summary>
     public const int MaxQueuedCount = 64;
 
     /// <summary>Numbers of sockets; 1, 100 and 10,000 by default.</summary>
@@ -18,13 +18,13 @@ public sealed class SocketsOptions
     /// <summary>Payload bytes of a datagram, 64 by default.</summary>
     public int SizeBytes { get; init; } = 64;
 
-    /// <summary>The time for everything, 20 s by default; rounds end early when it is used up.</summary>
+    /// <summary>The time for the whole bench, 20 s by default. No further round begins when it is used up.</summary>
     public TimeSpan Budget { get; init; } = TimeSpan.FromSeconds(20);
 
-    /// <summary>Interleaved rounds, 15 by default; odd numbers have a middle.</summary>
+    /// <summary>The number of interleaved rounds, 15 by default. An odd number has a middle round.</summary>
     public int RoundCount { get; init; } = 15;
 
-    /// <summary>CPU index of the one thread; null (the default) takes the second allowed one.</summary>
+    /// <summary>CPU index of the measuring thread; null (the default) takes the second allowed CPU.</summary>
     public int? Cpu { get; init; }
 
     internal void Validate()
@@ -32,17 +32,14 @@ public sealed class SocketsOptions
         new BenchOptions { SizesBytes = [SizeBytes] }.Validate();
         Require(SocketCounts, MaxSocketCount, "sockets");
         Require(QueuedCounts, MaxQueuedCount, "datagrams queued in each socket");
-        if (RoundCount is < 1 or > 1001)
-        {
-            throw new BenchException($"{RoundCount} rounds cannot be run; name 1 to 1001.");
-        }
+        BenchOptions.RequireRounds(RoundCount);
     }
 
-    private static void Require(IReadOnlyList<int> counts, int most, string what)
+    private static void Require(IReadOnlyList<int> counts, int max, string what)
     {
-        if (counts.Count == 0 || counts.Any(count => count < 1 || count > most))
+        if (counts.Count == 0 || counts.Any(count => count < 1 || count > max))
         {
-            throw new BenchException($"Name 1 to {most} {what}.");
+            throw new BenchException($"Name 1 to {max} {what}.");
         }
     }
 }

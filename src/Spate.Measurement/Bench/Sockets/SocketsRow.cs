@@ -5,10 +5,10 @@ namespace Spate.Measurement.Bench.Sockets;
 /// <summary>One way to receive from many sockets: medians over the rounds.</summary>
 public sealed record SocketsRow
 {
-    /// <summary>How many sockets had datagrams.</summary>
+    /// <summary>The number of sockets, all of which had datagrams.</summary>
     public required int Sockets { get; set; }
 
-    /// <summary>The way: <c>poller</c>, <c>awaitable</c> or <c>in-turn</c>.</summary>
+    /// <summary>The way to receive: <c>poller</c>, <c>awaitable</c> or <c>in-turn</c>.</summary>
     public required string Mode { get; set; }
 
     /// <summary>Datagrams that were queued in each socket.</summary>
@@ -17,7 +17,7 @@ public sealed record SocketsRow
     /// <summary>Payload bytes of a datagram.</summary>
     public required int SizeBytes { get; set; }
 
-    /// <summary>Nanoseconds of emptying all sockets, per datagram received.</summary>
+    /// <summary>The time to empty all sockets, in nanoseconds per datagram received.</summary>
     public required double ReceiveNanosecondsPerDatagram { get; set; }
 
     /// <summary>How far <see cref="Samples"/> lie apart, see <see cref="Statistics.SpreadPercent"/>.</summary>

@@ -1,16 +1,18 @@
+using Spate.Measurement.Bench.Rounds;
+
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>
-/// The engine behind <c>spate bench sockets</c>: queues datagrams in many sockets, then times how long one thread takes
-/// to receive them all, per datagram. Blocks the calling thread until done.
+/// Runs <c>spate bench sockets</c>: queues datagrams in many sockets, and measures the time per datagram in which one
+/// thread receives all of them. Blocks the calling thread until done.
 /// </summary>
 public static class SocketsRun
 {
     /// <summary>Runs the sockets bench within the budget of <paramref name="options"/>.</summary>
     /// <param name="options">Numbers, rounds, time.</param>
-    /// <param name="progress">Told about every step before it starts; null when nobody watches.</param>
+    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
     /// <param name="cancellationToken">Ends the run between two steps, each of which takes milliseconds.</param>
-    /// <exception cref="BenchException">Options that cannot be met, or no row could run at all.</exception>
+    /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static SocketsReport Execute(
         SocketsOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)

@@ -4,17 +4,19 @@ using Spate.Measurement.Bench.Designs;
 using Spate.Measurement.Bench.Drain;
 using Spate.Measurement.Bench.PingPong;
 using Spate.Measurement.Bench.Relay;
+using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
+using Spate.Measurement.Bench.Throughput;
 using Spate.Tests.Namespaces;
 
 namespace Spate.Tests.Measurement.Bench;
 
-/// <summary>Every bench keeps its budget, ends with the rounds that it has, and needs a loopback interface.</summary>
+/// <summary>Every bench keeps to its budget, ends with complete rounds, and needs a loopback interface.</summary>
 [Collection(LoopbackLoad.Name)]
 public sealed class EveryBenchTests
 {
-    // Unbounded, each of these would run for minutes or hours; a busy machine may take several times the budget.
+    // Without a bound, each bench would take minutes or hours. A busy machine may take several times the budget.
     private static readonly TimeSpan Hang = TimeSpan.FromSeconds(30);
 
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;

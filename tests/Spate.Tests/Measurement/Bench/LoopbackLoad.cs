@@ -1,6 +1,6 @@
 namespace Spate.Tests.Measurement.Bench;
 
-/// <summary>Tests that load both CPUs for seconds: they run alone, undisturbed and disturbing none.</summary>
+/// <summary>Tests that load both CPUs for seconds. They run alone, so that they and others are not disturbed.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
 public sealed class LoopbackLoad
 {

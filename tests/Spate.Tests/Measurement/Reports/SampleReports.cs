@@ -1,10 +1,11 @@
-using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Designs;
 using Spate.Measurement.Bench.Drain;
 using Spate.Measurement.Bench.PingPong;
 using Spate.Measurement.Bench.Relay;
+using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
+using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 

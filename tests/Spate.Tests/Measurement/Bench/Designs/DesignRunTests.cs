@@ -114,7 +114,7 @@ public sealed class DesignRunTests
         RoundCount = 1,
     };
 
-    // Queues before the sockets are the whole system's: others may have lost datagrams there too.
+    // The queues before the sockets belong to the whole system, so other programs may have lost datagrams there.
     private static void AssertAccounted(DesignTarget target, DesignMeasurement round, long sent)
     {
         Assert.Equal(sent, round.Sent + round.Refused);

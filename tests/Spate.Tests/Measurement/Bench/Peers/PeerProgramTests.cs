@@ -1,5 +1,6 @@
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Peers;
+using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Tests.Measurement.Bench.Peers;
 

@@ -4,6 +4,7 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.PingPong;
+using Spate.Measurement.Bench.Servers;
 using Spate.Measurement.Serving;
 using Spate.Serving;
 
@@ -47,7 +48,7 @@ public sealed class PingPongTests
     [Fact]
     public void Run_AnswersThatAreNotSent_AreCountedAsLost()
     {
-        // Every answer but each fourth: the fifth loss in a row, which would end the round, never comes.
+        // Every fourth ping gets no answer. Only five losses in succession would end the round.
         PingTarget target = Forgetful(static sequence => sequence % 4 != 0);
 
         PingRoundMeasurement round =
@@ -109,7 +110,7 @@ public sealed class PingPongTests
         _ => new ForgetfulPong(answers),
         static (size, server) => new SocketPing(size, server));
 
-    private sealed class ForgetfulPong : PongServer
+    private sealed class ForgetfulPong : BenchServer
     {
         private readonly Socket _socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         private readonly Task _loop;
@@ -146,7 +147,7 @@ public sealed class PingPongTests
             }
             catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
             {
-                // Disposed: the test is over.
+                // The test has disposed the socket, which ends the loop.
             }
         }
     }

@@ -19,7 +19,7 @@ public sealed class RelayTests
             new RelayOptions { DatagramsPerSecond = 20_000, RoundCount = 1, Budget = TimeSpan.FromSeconds(8) },
             cancellationToken: Cancellation);
 
-        // A row that cannot run is missing with both generators, one that a busy machine had no time for with its own.
+        // A row that cannot run is missing with both generators. A row without time is missing with only one.
         int late = result.Skipped.Count(
             static row => row.Reason.Equals(SkippedRows.NoTimeLeft, StringComparison.Ordinal));
         int absent = result.Skipped.Count(

@@ -1,4 +1,3 @@
-using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Tests.Measurement.Bench.Rounds;

@@ -22,7 +22,7 @@ public sealed class SessionsRunTests
         Assert.All(result.Rows, row => Assert.Equal([row.NanosecondsPerDatagram], row.Samples));
         Assert.Equal(3000, result.AgingPeers);
 
-        // A turn without expiry looks at 1,024 entries a pass; one with expiries at a ninth of that.
+        // A pass covers 1,024 entries while nothing expires, and a ninth of that otherwise.
         Assert.InRange(result.AgingPasses, 3 + (3000 * 9 / 1024), 200);
         Assert.True(result.AgingPassSeenMicroseconds >= result.AgingPassMicroseconds);
     }

@@ -38,7 +38,7 @@ public sealed class SocketsCellTests
         Assert.True(new SocketsCell(set, awaitable, 1, SizeBytes).Measure() > 0);
     }
 
-    /// <summary>Stands for a row that gave up before its datagrams came.</summary>
+    /// <summary>A mode that stops before its datagrams have arrived.</summary>
     private sealed class LazyMode(FilledSockets set, int sizeBytes) : SocketsMode(set, sizeBytes)
     {
         public override string Name => "lazy";

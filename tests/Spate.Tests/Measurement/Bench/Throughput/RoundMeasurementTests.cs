@@ -1,6 +1,6 @@
-using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Throughput;
 
-namespace Spate.Tests.Measurement.Bench;
+namespace Spate.Tests.Measurement.Bench.Throughput;
 
 public sealed class RoundMeasurementTests
 {

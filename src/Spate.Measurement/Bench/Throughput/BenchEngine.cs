@@ -2,9 +2,11 @@ using Spate.Measurement.Bench.Peers;
 using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Reports;
 
-namespace Spate.Measurement.Bench;
+namespace Spate.Measurement.Bench.Throughput;
 
-/// <summary>The rounds over all rows and sizes; how one is run is given from outside.</summary>
+/// <summary>
+/// Runs the rounds of all rows and sizes. Tests replace the functions that run a round and a program.
+/// </summary>
 internal sealed class BenchEngine(
     BenchOptions options,
     CpuPlacement placement,
@@ -68,9 +70,9 @@ internal sealed class BenchEngine(
         TimeSpan duration = plan.WarmUpDuration;
         TimeSpan each = runner.WarmUp(until, cell => Measure(cell));
 
-        // What a row needs besides sending is known now: on a slow machine it is more than was planned with.
+        // The warm-up showed what a row takes besides sending. On a slow machine that is more than the plan assumed.
         (int maxRounds, duration) = BenchBudget.Fit(
-            until - _budget.Elapsed, cells.Length, each - duration, plan.RoundCount, BenchPlan.ShortestRound,
+            until - _budget.Elapsed, cells.Length, each - duration, plan.RoundCount, BenchPlan.MinRound,
             plan.RoundDuration);
         plan = plan with { RoundDuration = duration };
         return runner.Run(maxRounds, until, Measure);
@@ -97,7 +99,7 @@ internal sealed class BenchEngine(
                 }
                 catch (BenchException e)
                 {
-                    // A program that failed once would fail, and take its time, at the other sizes too.
+                    // A program that failed at one size would fail at the others too, and use up their time.
                     _skipped.Add(peer.Name, e.Message);
                     break;
                 }

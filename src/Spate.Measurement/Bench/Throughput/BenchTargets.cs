@@ -1,9 +1,9 @@
 using Spate.Measurement.Bench.Baselines;
 using Spate.Measurement.Bench.Batched;
 
-namespace Spate.Measurement.Bench;
+namespace Spate.Measurement.Bench.Throughput;
 
-/// <summary>Every row, in the order of the table: from one await per datagram to whole trains.</summary>
+/// <summary>Every row, in the order of the table.</summary>
 internal static class BenchTargets
 {
     public static IReadOnlyList<BenchTarget> All { get; } =

@@ -1,7 +1,9 @@
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Peers;
+using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Bench.Throughput;
 
-namespace Spate.Tests.Measurement.Bench;
+namespace Spate.Tests.Measurement.Bench.Throughput;
 
 public sealed class BenchEngineTests
 {

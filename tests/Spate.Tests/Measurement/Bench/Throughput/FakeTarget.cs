@@ -1,9 +1,10 @@
 using System.Net;
 using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Throughput;
 
-namespace Spate.Tests.Measurement.Bench;
+namespace Spate.Tests.Measurement.Bench.Throughput;
 
-/// <summary>A row without sockets: the sender counts at the receiver, losing one of every so many.</summary>
+/// <summary>A row without sockets. The sender adds to the counts of the receiver, and loses one of every few.</summary>
 internal sealed class FakeTarget(string name, int loseOneOf = 0) : BenchTarget
 {
     private BenchCounters? _counters;
@@ -53,7 +54,7 @@ internal sealed class FakeTarget(string name, int loseOneOf = 0) : BenchTarget
         {
             if (target.SenderFails && _primed) throw new InvalidOperationException("the sender's fault");
 
-            // The first burst proves the way and is not counted, so it is let through whole.
+            // The first burst is not counted, so it loses nothing.
             int lost = !_primed || target.LoseOneOf == 0 ? 0 : BurstCount / target.LoseOneOf;
             _primed = true;
             if (!target.NothingArrives) counters.Add(BurstCount - lost, (long)(BurstCount - lost) * sizeBytes, 0);

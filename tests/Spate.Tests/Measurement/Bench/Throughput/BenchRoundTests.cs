@@ -1,7 +1,8 @@
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Throughput;
 
-namespace Spate.Tests.Measurement.Bench;
+namespace Spate.Tests.Measurement.Bench.Throughput;
 
 public sealed class BenchRoundTests
 {

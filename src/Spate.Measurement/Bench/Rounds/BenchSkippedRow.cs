@@ -1,12 +1,14 @@
-namespace Spate.Measurement.Bench;
+namespace Spate.Measurement.Bench.Rounds;
 
 /// <summary>A row that did not run.</summary>
-/// <param name="Name">The row's name, or several joined by commas.</param>
-/// <param name="Reason">Why not, one line.</param>
+/// <param name="Name">The row's name, or the names of several rows joined by commas.</param>
+/// <param name="Reason">Why the row did not run, in one line.</param>
 public sealed record BenchSkippedRow(string Name, string Reason)
 {
-    /// <summary>One for each reason, with all rows that have it; reasons that differ in numbers count as one.</summary>
-    /// <param name="rows">What did not run.</param>
+    /// <summary>
+    /// Joins the rows of each reason into one. Reasons that differ only in numbers count as the same.
+    /// </summary>
+    /// <param name="rows">The rows that did not run.</param>
     public static IReadOnlyList<BenchSkippedRow> Join(IEnumerable<BenchSkippedRow> rows)
     {
         return [.. rows.GroupBy(static row => Kind(row.Reason), StringComparer.Ordinal).Select(One)];
@@ -22,7 +24,7 @@ public sealed record BenchSkippedRow(string Name, string Reason)
         }
     }
 
-    /// <summary>The name of a row at a size, which only says the size where there are several.</summary>
+    /// <summary>The name of a row at a size. It names the size only if there are several.</summary>
     internal static string NameOf(string row, int sizeBytes, int sizeCount) =>
         sizeCount > 1 ? $"{row} at {sizeBytes} bytes" : row;
 }

@@ -1,14 +1,14 @@
 using System.Text.Json.Serialization;
 using Spate.Measurement.Arithmetic;
 
-namespace Spate.Measurement.Bench;
+namespace Spate.Measurement.Bench.Throughput;
 
 /// <summary>
-/// One way to move datagrams, at one size: medians over the rounds. Null is what the row cannot tell.
+/// One way to move datagrams at one size: medians over the rounds. A figure that is not known is null.
 /// </summary>
 public sealed record BenchRow
 {
-    /// <summary>The way, as <c>spate-mmsg-gso-gro</c>.</summary>
+    /// <summary>The way to move datagrams, for instance <c>spate-mmsg-gso-gro</c>.</summary>
     public required string Name { get; set; }
 
     /// <summary>Payload bytes of a datagram.</summary>
@@ -17,12 +17,12 @@ public sealed record BenchRow
     /// <summary>Datagrams that the receiver visited per second while the sender was sending.</summary>
     public required double DatagramsPerSecond { get; set; }
 
-    /// <summary>The same as payload bits per second.</summary>
+    /// <summary>Payload bits per second, of the same datagrams.</summary>
     public required double BitsPerSecond { get; set; }
 
     /// <summary>
-    /// Datagrams sent and never received, in percent of those sent. What was in flight when the sender stopped is
-    /// waited for.
+    /// Datagrams that were sent and never received, in percent of those sent. Datagrams in flight when the sender
+    /// stopped count as received if they arrive.
     /// </summary>
     public required double LostPercent { get; set; }
 
@@ -30,9 +30,9 @@ public sealed record BenchRow
     public required double? SendNanosecondsPerDatagram { get; set; }
 
     /// <summary>
-    /// CPU time of the receiving side in nanoseconds per datagram received: of the receiver's thread where a thread of
-    /// its own receives (<c>socket-blocking</c> and the batched rows); where pool or library threads take part, of the
-    /// whole process less the sender's thread.
+    /// CPU time of the receiving side in nanoseconds per datagram received. If a thread of its own receives
+    /// (<c>socket-blocking</c> and the batched rows), it is that thread's. If pool or library threads take part, it is
+    /// the whole process's less that of the sender's thread.
     /// </summary>
     public required double? ReceiveNanosecondsPerDatagram { get; set; }
 
@@ -42,7 +42,7 @@ public sealed record BenchRow
     /// <summary>Gen-0 collections in all rounds together; null for another program.</summary>
     public required int? Gen0Collections { get; set; }
 
-    /// <summary>Datagrams per receive call that brought some.</summary>
+    /// <summary>Datagrams per receive call that returned at least one.</summary>
     public required double? DatagramsPerCall { get; set; }
 
     /// <summary>
@@ -54,7 +54,7 @@ public sealed record BenchRow
     public double[] Samples { get; set; } = [];
 
     /// <summary>
-    /// Trains that the route refused in all rounds; above 0, the row is slower than it should be. Not part of the JSON.
+    /// Trains that the route refused in all rounds. Each makes the row slower than it should be. Not part of the JSON.
     /// </summary>
     [JsonIgnore]
     public long Demotions { get; set; }
@@ -62,7 +62,7 @@ public sealed record BenchRow
     /// <summary>The medians of a row's rounds.</summary>
     /// <param name="name">The row's name.</param>
     /// <param name="sizeBytes">Payload bytes of a datagram.</param>
-    /// <param name="rounds">At least one.</param>
+    /// <param name="rounds">The row's rounds; at least one.</param>
     internal static BenchRow Of(string name, int sizeBytes, IReadOnlyList<RoundMeasurement> rounds)
     {
         double[] rates = [.. rounds.Select(static round => round.DatagramsPerSecond)];

@@ -1,21 +1,23 @@
-namespace Spate.Measurement.Bench;
+namespace Spate.Measurement.Bench.Throughput;
 
-/// <summary>What one cell did in one round, as counted; the figures are computed from it.</summary>
+/// <summary>The counts of one cell in one round, and the figures computed from them.</summary>
 internal sealed record RoundMeasurement
 {
     /// <summary>Datagrams that the system accepted from the sender.</summary>
     public required long Sent { get; init; }
 
-    /// <summary>Datagrams that the receiver visited, those in flight when the sender stopped included.</summary>
+    /// <summary>Datagrams that the receiver read, including those in flight when the sender stopped.</summary>
     public required long Received { get; init; }
 
-    /// <summary>Datagrams visited while the sender was sending: the rate's numerator.</summary>
+    /// <summary>
+    /// Datagrams that the receiver read while the sender was sending. The rate is computed from them.
+    /// </summary>
     public required long ReceivedWhileSending { get; init; }
 
     /// <summary>Payload bytes of <see cref="Received"/>.</summary>
     public required long ReceivedBytes { get; init; }
 
-    /// <summary>Receive calls that brought something.</summary>
+    /// <summary>Receive calls that returned at least one datagram.</summary>
     public required long Calls { get; init; }
 
     /// <summary>How long the sender sent.</summary>
@@ -27,16 +29,16 @@ internal sealed record RoundMeasurement
     /// <summary>CPU time of the receiving side; null where the system does not tell.</summary>
     public required long? ReceiverCpuNanoseconds { get; init; }
 
-    /// <summary>Bytes the whole process allocated between the first datagram and the last.</summary>
+    /// <summary>Bytes that the whole process allocated between the first datagram and the last.</summary>
     public required long AllocatedBytes { get; init; }
 
     /// <summary>Gen-0 collections in the same time.</summary>
     public required int Gen0Collections { get; init; }
 
-    /// <summary>Receive buffer that the system granted.</summary>
+    /// <summary>The receive buffer that the system granted, in bytes.</summary>
     public int BufferGrantedBytes { get; init; }
 
-    /// <summary>Trains that the route refused.</summary>
+    /// <summary>Trains that the route refused; their datagrams were sent plainly.</summary>
     public long Demotions { get; init; }
 
     public double DatagramsPerSecond =>

@@ -1,6 +1,6 @@
 using System.Net;
 
-namespace Spate.Measurement.Bench;
+namespace Spate.Measurement.Bench.Throughput;
 
 /// <summary>One row of the bench: a way to send and a way to receive.</summary>
 internal abstract class BenchTarget
@@ -8,12 +8,12 @@ internal abstract class BenchTarget
     /// <summary>The row's name in tables and JSON.</summary>
     public abstract string Name { get; }
 
-    /// <summary>Why the row cannot run on this machine, one line; null when it can.</summary>
+    /// <summary>Why the row cannot run on this machine, in one line; null when it can.</summary>
     public virtual string? UnavailableReason => null;
 
     /// <summary>
-    /// True when receiving happens on pool or library threads, so that its CPU time is the process's less the sender
-    /// thread's; false when it happens on the receiver's own thread, whose CPU time is then read.
+    /// Whether pool or library threads receive. The CPU time of receiving is then that of the process less that of the
+    /// sender's thread; otherwise it is that of the receiver's own thread.
     /// </summary>
     public virtual bool ReceivesElsewhere => false;
 
@@ -24,30 +24,32 @@ internal abstract class BenchTarget
     public abstract BenchSender CreateSender(BenchSetup setup, IPEndPoint peer);
 }
 
-/// <summary>What both ends of a round must know.</summary>
+/// <summary>The settings of both ends of a round.</summary>
 /// <param name="SizeBytes">Payload bytes of every datagram.</param>
-/// <param name="BufferBytes">Socket buffer to ask for, the same for every row.</param>
+/// <param name="BufferBytes">The socket buffer to request, the same for every row.</param>
 internal readonly record struct BenchSetup(int SizeBytes, int BufferBytes);
 
 /// <summary>The receiving end of a round.</summary>
 internal abstract class BenchReceiver : IDisposable
 {
-    /// <summary>What came so far.</summary>
+    /// <summary>The datagrams received so far.</summary>
     public BenchCounters Counters { get; } = new();
 
-    /// <summary>Where the sender has to send to.</summary>
+    /// <summary>The address that the sender sends to.</summary>
     public abstract IPEndPoint LocalEndPoint { get; }
 
-    /// <summary>Receive buffer that the system granted, in bytes.</summary>
+    /// <summary>The receive buffer that the system granted, in bytes.</summary>
     public abstract int BufferGrantedBytes { get; }
 
-    /// <summary>Calls that brought something: of the system where the row knows them, else of the row.</summary>
+    /// <summary>
+    /// Calls that returned datagrams: system calls where the row knows their number, otherwise the row's own calls.
+    /// </summary>
     public virtual long Calls => Counters.Calls;
 
-    /// <summary>Visits every datagram until <see cref="Stop"/>; called on the receiver's own thread.</summary>
+    /// <summary>Receives and reads datagrams until <see cref="Stop"/>. Runs on the receiver's own thread.</summary>
     public abstract void Run();
 
-    /// <summary>Makes <see cref="Run"/> return soon; called from another thread, possibly more than once.</summary>
+    /// <summary>Makes <see cref="Run"/> return soon. Another thread calls it, and may call it again.</summary>
     public abstract void Stop();
 
     /// <summary>Closes the socket.</summary>
@@ -57,21 +59,21 @@ internal abstract class BenchReceiver : IDisposable
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Closes the socket; must not throw when called twice.</summary>
+    /// <summary>Closes the socket. A second call must not throw.</summary>
     protected abstract void Close();
 }
 
 /// <summary>The sending end of a round.</summary>
 internal abstract class BenchSender : IDisposable
 {
-    /// <summary>Datagrams per burst of the rows that send one at a time; the clock is read between bursts.</summary>
+    /// <summary>Datagrams per burst in rows that send them one at a time. The clock is read between bursts.</summary>
     public const int SinglesPerBurst = 64;
 
-    /// <summary>Writes and sends some datagrams; called on the sender's own thread only.</summary>
-    /// <returns>How many the system accepted.</returns>
+    /// <summary>Writes and sends some datagrams. Runs on the sender's own thread.</summary>
+    /// <returns>The number of datagrams that the system accepted.</returns>
     public abstract int SendBurst();
 
-    /// <summary>Trains that the route refused, so that their datagrams were sent plainly.</summary>
+    /// <summary>Trains that the route refused; their datagrams were sent plainly.</summary>
     public virtual long Demotions => 0;
 
     /// <summary>Closes the socket.</summary>
@@ -81,6 +83,6 @@ internal abstract class BenchSender : IDisposable
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Closes the socket; must not throw when called twice.</summary>
+    /// <summary>Closes the socket. A second call must not throw.</summary>
     protected abstract void Close();
 }

@@ -1,20 +1,20 @@
 using System.Diagnostics;
 
-namespace Spate.Measurement.Bench;
+namespace Spate.Measurement.Bench.Throughput;
 
 /// <summary>
-/// Runs one cell for one round: opens both ends, sends for the time given, lets the receiver drain, closes everything.
+/// Runs one cell for one round: opens both ends, sends for a while, lets the receiver drain its queue, and closes both.
 /// </summary>
 internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
 {
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(3);
-    private static readonly TimeSpan LongestDrain = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan MaxDrain = TimeSpan.FromSeconds(1);
 
-    // A receiver with datagrams waiting takes one every few microseconds; this long without one means that none wait.
-    private static readonly TimeSpan QuietMeansDrained = TimeSpan.FromMilliseconds(25);
+    // A receiver takes a queued datagram every few microseconds. After this long without one the queue is empty.
+    private static readonly TimeSpan MaxQuiet = TimeSpan.FromMilliseconds(25);
 
     /// <summary>Measures <paramref name="target"/> at one size.</summary>
-    /// <exception cref="BenchException">An end failed, nothing arrived, or an end did not end in time.</exception>
+    /// <exception cref="BenchException">An end failed or did not stop in time, or nothing arrived.</exception>
     public RoundMeasurement Run(BenchTarget target, int sizeBytes, TimeSpan duration)
     {
         var setup = new BenchSetup(sizeBytes, bufferBytes);
@@ -49,7 +49,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
             _sender = sender;
             _duration = duration;
 
-            // Where pool threads receive, the receiver's thread only waits for them: nothing to pin.
+            // Where pool threads receive, the receiver's thread only waits for them and need not be pinned.
             int? receiverCpu = target.ReceivesElsewhere ? null : placement.ReceiverCpu;
             _receiving = new BenchThread("bench receiver", receiverCpu, receiver.Run);
             _sending = new BenchThread("bench sender", placement.SenderCpu, Send);
@@ -64,7 +64,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
                 throw Explain("no datagram came through the loopback interface");
             }
 
-            // What earlier rows left behind is not this row's.
+            // This row must not pay for the garbage of earlier ones.
             GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
             long receivedBefore = _receiver.Counters.Datagrams;
             long bytesBefore = _receiver.Counters.Bytes;
@@ -75,7 +75,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
 
             _go.Set();
             if (!_sending.Join(_duration + Grace)) throw Explain("the sender did not stop");
-            Drain(receivedBefore + _sent);
+            DrainWait.Run(() => _receiver.Counters.Datagrams, receivedBefore + _sent, MaxQuiet, MaxDrain);
 
             long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
             int gen0 = GC.CollectionCount(0) - gen0Before;
@@ -103,14 +103,14 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
             };
         }
 
-        /// <summary>Ends both threads if a failure left them running.</summary>
+        /// <summary>Ends the threads that a failure left running.</summary>
         public void Dispose()
         {
             _abandoned = true;
             _go.Set();
             _receiver.Stop();
 
-            // Both hold a socket that is about to be closed; a thread that is still in a call leaves it with an error.
+            // The sockets close next. A thread that is still in a call then leaves it with an error.
             _ = _receiving.Join(Grace);
             _ = _sending.Join(Grace);
             _primed.Dispose();
@@ -119,7 +119,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
 
         private void Send()
         {
-            // The first burst proves the way, and what the first call of each kind needs is paid before the clock runs.
+            // The first burst shows that datagrams arrive, and pays for first calls before the clock runs.
             try
             {
                 _primerSent = _sender.SendBurst();
@@ -148,27 +148,9 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
         {
             long start = Stopwatch.GetTimestamp();
             while (_receiver.Counters.Datagrams < _primerSent && !_abandoned
-                && Stopwatch.GetElapsedTime(start) < LongestDrain)
+                && Stopwatch.GetElapsedTime(start) < MaxDrain)
             {
                 Thread.Sleep(1);
-            }
-        }
-
-        private void Drain(long expected)
-        {
-            long start = Stopwatch.GetTimestamp();
-            long lastProgress = start;
-            long seen = _receiver.Counters.Datagrams;
-            while (seen < expected && Stopwatch.GetElapsedTime(start) < LongestDrain
-                && Stopwatch.GetElapsedTime(lastProgress) < QuietMeansDrained)
-            {
-                Thread.Sleep(1);
-                long now = _receiver.Counters.Datagrams;
-                if (now != seen)
-                {
-                    seen = now;
-                    lastProgress = Stopwatch.GetTimestamp();
-                }
             }
         }
 
@@ -190,7 +172,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
             return failure is null ? new BenchException(what) : new BenchException(what, failure);
         }
 
-        // The threads' clocks include the first burst, so what they used is shared out over all datagrams.
+        // The threads' CPU times include the first burst, so the counted datagrams get their share of them.
         private static long? Scale(long? nanoseconds, long counted, long all) =>
             nanoseconds is long some && all > 0 ? (long)((double)some * counted / all) : null;
 

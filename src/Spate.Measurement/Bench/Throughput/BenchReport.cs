@@ -1,9 +1,9 @@
 using System.Text.Json.Serialization;
 using Spate.Measurement.Bench.Rounds;
 
-namespace Spate.Measurement.Bench;
+namespace Spate.Measurement.Bench.Throughput;
 
-/// <summary>The report of <c>spate bench</c>: every way to move datagrams, both ends in one process.</summary>
+/// <summary>The report of <c>spate bench</c>: the throughput of every way to move datagrams.</summary>
 public sealed record BenchReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
@@ -15,10 +15,10 @@ public sealed record BenchReport : RoundsReport
     /// <summary>Seconds that the whole bench took.</summary>
     public double Seconds { get; set; }
 
-    /// <summary>One row per way and size: in the order of sizes, then of rows, other programs last.</summary>
+    /// <summary>One row per way and size, in the order of sizes, then of rows; other programs come last.</summary>
     public BenchRow[] Rows { get; set; } = [];
 
-    /// <summary>Which CPUs the two ends ran on and why, in one line. Not part of the JSON.</summary>
+    /// <summary>The CPUs of the two ends and the reason for them, in one line. Not part of the JSON.</summary>
     [JsonIgnore]
     public string Placement { get; set; } = "";
 
@@ -28,7 +28,7 @@ public sealed record BenchReport : RoundsReport
 
     /// <summary>The rate of a row over that of the baseline row at the same size.</summary>
     /// <param name="row">One of <see cref="Rows"/>.</param>
-    /// <returns>The quotient; null where <see cref="BenchRun.BaselineRowName"/> did not run at that size.</returns>
+    /// <returns>The quotient; null if <see cref="BenchRun.BaselineRowName"/> did not run at that size.</returns>
     public double? TimesBaseline(BenchRow row) => Array.Find(
         Rows,
         other => other.SizeBytes == row.SizeBytes

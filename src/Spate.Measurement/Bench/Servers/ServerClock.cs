@@ -1,12 +1,12 @@
 using Spate.HostTuning.Usage;
 using Spate.Serving;
 
-namespace Spate.Measurement.Bench;
+namespace Spate.Measurement.Bench.Servers;
 
-/// <summary>The CPU time of a server's threads, read from outside.</summary>
+/// <summary>Reads the CPU time of a server's threads from another thread.</summary>
 internal static class ServerClock
 {
-    /// <summary>What all threads of a server have used so far; null if one of them cannot be read.</summary>
+    /// <summary>The CPU time of all threads of a server so far; null if that of one cannot be read.</summary>
     public static long? ReadNanoseconds(UdpServer server)
     {
         long? sum = 0;
