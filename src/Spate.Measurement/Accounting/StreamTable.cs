@@ -30,6 +30,7 @@ public sealed class StreamTable
     private UnnumberedTotals? _unnumbered;
     private StreamTotals _folded;
     private long _otherDatagrams;
+    private long _unknownDatagrams;
     private long _untrackedDatagrams;
 
     /// <summary>Makes an empty table. Each stream that appears takes one bit per sequence of its window.</summary>
@@ -58,6 +59,7 @@ public sealed class StreamTable
             StreamTotals totals = _folded + new StreamTotals
             {
                 OtherDatagrams = _otherDatagrams,
+                UnknownDatagrams = _unknownDatagrams,
                 UntrackedStreams = _untracked?.Count ?? 0,
                 UntrackedDatagrams = _untrackedDatagrams,
                 UnnumberedSenders = _unnumbered?.Senders ?? 0,
@@ -80,15 +82,22 @@ public sealed class StreamTable
         if (TestDatagram.TryRead(payload, out TestDatagram datagram))
         {
             Add(datagram, payload.Length);
-            return datagram.Kind;
+        }
+        else
+        {
+            bool isUnknown = datagram.Kind == TestDatagramKind.Unknown;
+            AddForeign(isUnknown ? 0 : 1, isUnknown ? 1 : 0);
         }
 
-        AddOther(1);
-        return TestDatagramKind.Other;
+        return datagram.Kind;
     }
 
-    /// <summary>Counts datagrams that carry no test header.</summary>
-    internal void AddOther(long datagramCount) => _otherDatagrams += datagramCount;
+    /// <summary>Counts datagrams that carry no test header, or one that is not known here.</summary>
+    internal void AddForeign(long otherDatagrams, long unknownDatagrams)
+    {
+        _otherDatagrams += otherDatagrams;
+        _unknownDatagrams += unknownDatagrams;
+    }
 
     /// <summary>Counts a datagram whose header has been read.</summary>
     internal void Add(in TestDatagram datagram, int payloadBytes)

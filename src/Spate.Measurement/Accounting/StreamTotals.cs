@@ -25,6 +25,12 @@ public readonly record struct StreamTotals
     public long OtherDatagrams { get; init; }
 
     /// <summary>
+    /// Datagrams with the magic of a test header whose version, kind or flags are unknown here, or which were damaged
+    /// (<see cref="TestDatagramKind.Unknown"/>). They count as nothing else.
+    /// </summary>
+    public long UnknownDatagrams { get; init; }
+
+    /// <summary>
     /// Different streams for which there was no room. Exact up to <see cref="StreamTable.MaxUntrackedStreams"/>,
     /// where the count stops.
     /// </summary>
@@ -49,6 +55,7 @@ public readonly record struct StreamTotals
         Counts = left.Counts + right.Counts,
         Bytes = left.Bytes + right.Bytes,
         OtherDatagrams = left.OtherDatagrams + right.OtherDatagrams,
+        UnknownDatagrams = left.UnknownDatagrams + right.UnknownDatagrams,
         UntrackedStreams = left.UntrackedStreams + right.UntrackedStreams,
         UntrackedDatagrams = left.UntrackedDatagrams + right.UntrackedDatagrams,
         UnnumberedSenders = left.UnnumberedSenders + right.UnnumberedSenders,

@@ -6,10 +6,11 @@ namespace Spate.Measurement.Accounting;
 
 /// <summary>
 /// The header that numbers a datagram, so that its receiver can tell exactly what was lost, duplicated and reordered.
-/// It takes the first <see cref="HeaderBytes"/> bytes of the payload, every field big endian: at 0 the magic (4 bytes),
-/// at 4 the version (1), at 5 the kind (1), at 6 zero (2), at 8 the stream (8), at 16 the sequence (8).
+/// Every field is big endian. Version 1 takes the first <see cref="HeaderBytes"/> bytes of the payload: at 0 the magic
+/// (4 bytes), at 4 the version (1), at 5 the kind (1), at 6 the flags (2), at 8 the stream (8), at 16 the sequence (8).
+/// Version 2 has the same fields at the same places, and at 24 the time of sending (8). See docs/protocol.md.
 /// </summary>
-/// <param name="Kind">The kind; never <see cref="TestDatagramKind.Other"/>.</param>
+/// <param name="Kind">The kind; <see cref="TestDatagramKind.Unknown"/> and other kinds have no further field.</param>
 /// <param name="StreamId">Chosen at random by the sender for each flow, see <see cref="NewStreamId"/>.</param>
 /// <param name="Sequence">
 /// For data the number of this datagram, from 0; for an announcement the number of datagrams sent.
@@ -17,25 +18,42 @@ namespace Spate.Measurement.Accounting;
 [StructLayout(LayoutKind.Auto)]
 public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId, long Sequence)
 {
-    /// <summary>Bytes that the header takes; a shorter payload cannot be numbered.</summary>
+    /// <summary>Bytes that a header of version 1 takes; a shorter payload cannot be numbered.</summary>
     public const int HeaderBytes = 24;
 
+    /// <summary>Bytes that a header of version 2 takes; a shorter payload has no time of sending.</summary>
+    public const int TimedHeaderBytes = 32;
+
     /// <summary>
-    /// The largest sequence and the largest total, 2^62 - 1. No sender counts so far, and the difference of two
-    /// sequences cannot overflow. A header with a larger number is not a test header.
+    /// The largest sequence, the largest total and the largest time, 2^62 - 1. No sender counts so far, and the
+    /// difference of two of them cannot overflow. A header with a larger number is not a test header.
     /// </summary>
     public const long MaxSequence = (1L << 62) - 1;
 
+    /// <summary>
+    /// The first four bytes of every datagram of this protocol, of all versions and kinds. No byte is ASCII and the
+    /// whole is not valid UTF-8, so no text protocol begins with it.
+    /// </summary>
+    internal const uint Magic = 0xD7_93_F4_B8;
+
     private const int StreamIdOffset = 8;
     private const int SequenceOffset = 16;
+    private const int SentOffset = 24;
 
-    // The first eight bytes are compared as a whole: a foreign payload passes by accident once in 2^63 random ones.
-    // No byte of the magic is ASCII and the whole is not valid UTF-8, so no text protocol begins with it.
-    private const ulong DataPrefix = 0xD7_93_F4_B8_01_01_00_00;
-    private const ulong EndPrefix = 0xD7_93_F4_B8_01_02_00_00;
+    // The first eight bytes as one number: the magic, the version, the kind and the flags.
+    private const ulong Version1 = ((ulong)Magic << 32) | (1UL << 24);
+    private const ulong Version2 = ((ulong)Magic << 32) | (2UL << 24);
+    private const ulong KindMask = 0xFFUL << 16;
 
-    // The kind is 4 and not 3, so that one flipped bit cannot turn a prefix into another one.
-    private const ulong TotalPrefix = 0xD7_93_F4_B8_01_04_00_00;
+    // The kind of a total is 4 and not 3, so that one flipped bit cannot turn a kind into another one.
+    private const ulong DataKind = 1UL << 16;
+    private const ulong EndKind = 2UL << 16;
+    private const ulong TotalKind = 4UL << 16;
+
+    /// <summary>
+    /// Nanoseconds of the sender's monotonic clock, taken once per send call; 0 in version 1, which has no time.
+    /// </summary>
+    public long SentNanoseconds { get; init; }
 
     /// <summary>A stream id that cannot be guessed, so that nobody off the path can spoil a measurement.</summary>
     public static ulong NewStreamId()
@@ -45,38 +63,67 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
         return BinaryPrimitives.ReadUInt64LittleEndian(random);
     }
 
-    /// <summary>Numbers a datagram in place. The rest of the payload is left as it is.</summary>
+    /// <summary>Bytes that the header takes in a datagram of a size: of version 2 where it fits.</summary>
+    /// <param name="sizeBytes">Payload bytes, at least <see cref="HeaderBytes"/>.</param>
+    public static int HeaderBytesOf(int sizeBytes) => sizeBytes >= TimedHeaderBytes ? TimedHeaderBytes : HeaderBytes;
+
+    /// <summary>Numbers a datagram in place, in version 1. The rest of the payload is left as it is.</summary>
     /// <param name="payload">At least <see cref="HeaderBytes"/> bytes.</param>
     /// <param name="streamId">The flow's stream.</param>
     /// <param name="sequence">The datagram's number in its stream, from 0 to <see cref="MaxSequence"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is too short.</exception>
     public static void WriteData(Span<byte> payload, ulong streamId, long sequence) =>
-        Write(payload, DataPrefix, streamId, sequence);
+        Write(payload, Version1 | DataKind, streamId, sequence);
 
     /// <summary>
-    /// Announces the end of a stream. Sent several times, since each copy may be lost; receivers count it once.
+    /// Numbers a datagram in place: in version 2 where the payload has <see cref="TimedHeaderBytes"/> bytes, otherwise
+    /// in version 1, without the time. The rest of the payload is left as it is.
+    /// </summary>
+    /// <param name="payload">At least <see cref="HeaderBytes"/> bytes.</param>
+    /// <param name="streamId">The flow's stream.</param>
+    /// <param name="sequence">The datagram's number in its stream, from 0 to <see cref="MaxSequence"/>.</param>
+    /// <param name="sentNanoseconds">
+    /// The time of the send call by a monotonic clock, from 1 to <see cref="MaxSequence"/>.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The payload is too short.</exception>
+    public static void WriteData(Span<byte> payload, ulong streamId, long sequence, long sentNanoseconds) =>
+        Write(payload, DataKind, streamId, sequence, sentNanoseconds);
+
+    /// <summary>
+    /// Announces the end of a stream, in version 1. Sent several times, since each copy may be lost; receivers count it
+    /// once.
     /// </summary>
     /// <param name="payload">At least <see cref="HeaderBytes"/> bytes.</param>
     /// <param name="streamId">The flow's stream.</param>
     /// <param name="total">How many datagrams were sent, from 0 to <see cref="MaxSequence"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is too short.</exception>
     public static void WriteEnd(Span<byte> payload, ulong streamId, long total) =>
-        Write(payload, EndPrefix, streamId, total);
+        Write(payload, Version1 | EndKind, streamId, total);
+
+    /// <summary>Announces the end of a stream, in the version that its data has.</summary>
+    /// <param name="payload">As many bytes as <see cref="HeaderBytesOf"/> the data's size.</param>
+    /// <param name="streamId">The flow's stream.</param>
+    /// <param name="total">How many datagrams were sent, from 0 to <see cref="MaxSequence"/>.</param>
+    /// <param name="sentNanoseconds">The time of sending; not written in version 1.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The payload is too short.</exception>
+    public static void WriteEnd(Span<byte> payload, ulong streamId, long total, long sentNanoseconds) =>
+        Write(payload, EndKind, streamId, total, sentNanoseconds);
 
     /// <summary>
-    /// Announces how many datagrams too small for a header were sent. Sent several times, since each copy may be lost;
-    /// receivers count it once.
+    /// Announces how many datagrams too small for a header were sent, in version 1. Sent several times, since each copy
+    /// may be lost; receivers count it once.
     /// </summary>
     /// <param name="payload">At least <see cref="HeaderBytes"/> bytes.</param>
     /// <param name="streamId">The flow's stream, which the datagrams themselves could not name.</param>
     /// <param name="total">How many datagrams were sent, from 0 to <see cref="MaxSequence"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is too short.</exception>
     public static void WriteTotal(Span<byte> payload, ulong streamId, long total) =>
-        Write(payload, TotalPrefix, streamId, total);
+        Write(payload, Version1 | TotalKind, streamId, total);
 
     /// <summary>
-    /// Reads the header of a payload that anyone may have sent. Returns false, with
-    /// <see cref="TestDatagramKind.Other"/>, for everything that this version did not write.
+    /// Reads the header of a payload that anyone may have sent. Returns false for everything that is not one of the
+    /// three kinds: with <see cref="TestDatagramKind.Unknown"/> if the payload begins with the magic, otherwise with
+    /// <see cref="TestDatagramKind.Other"/>.
     /// </summary>
     /// <param name="payload">The whole payload; what follows the header is not looked at.</param>
     /// <param name="datagram">The header.</param>
@@ -86,18 +133,36 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
         {
             ulong prefix = BinaryPrimitives.ReadUInt64BigEndian(payload);
             ulong sequence = BinaryPrimitives.ReadUInt64BigEndian(payload[SequenceOffset..]);
-            if (prefix is DataPrefix or EndPrefix or TotalPrefix && sequence <= MaxSequence)
+            bool isTimed = (prefix & ~KindMask) == Version2 && payload.Length >= TimedHeaderBytes;
+            ulong sent = isTimed ? BinaryPrimitives.ReadUInt64BigEndian(payload[SentOffset..]) : 0;
+            TestDatagramKind kind = KindOf(prefix);
+            if ((isTimed || (prefix & ~KindMask) == Version1)
+                && kind != TestDatagramKind.Unknown && sequence <= MaxSequence && sent <= MaxSequence)
             {
-                TestDatagramKind kind = prefix == DataPrefix ? TestDatagramKind.Data
-                    : prefix == EndPrefix ? TestDatagramKind.End : TestDatagramKind.Total;
                 ulong streamId = BinaryPrimitives.ReadUInt64BigEndian(payload[StreamIdOffset..]);
-                datagram = new TestDatagram(kind, streamId, (long)sequence);
+                datagram = new TestDatagram(kind, streamId, (long)sequence) { SentNanoseconds = (long)sent };
                 return true;
             }
         }
 
-        datagram = default;
+        bool isOurs = BinaryPrimitives.TryReadUInt32BigEndian(payload, out uint magic) && magic == Magic;
+        datagram = new TestDatagram(isOurs ? TestDatagramKind.Unknown : TestDatagramKind.Other, 0, 0);
         return false;
+    }
+
+    private static TestDatagramKind KindOf(ulong prefix) => (prefix & KindMask) switch
+    {
+        DataKind => TestDatagramKind.Data,
+        EndKind => TestDatagramKind.End,
+        TotalKind => TestDatagramKind.Total,
+        _ => TestDatagramKind.Unknown,
+    };
+
+    private static void Write(Span<byte> payload, ulong kind, ulong streamId, long sequence, long sentNanoseconds)
+    {
+        bool isTimed = payload.Length >= TimedHeaderBytes;
+        if (isTimed) BinaryPrimitives.WriteInt64BigEndian(payload[SentOffset..], sentNanoseconds);
+        Write(payload, (isTimed ? Version2 : Version1) | kind, streamId, sequence);
     }
 
     private static void Write(Span<byte> payload, ulong prefix, ulong streamId, long sequence)

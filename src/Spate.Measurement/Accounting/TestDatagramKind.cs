@@ -14,4 +14,10 @@ public enum TestDatagramKind
 
     /// <summary>The announcement of how many datagrams without a header a sender sent. It is not data.</summary>
     Total = 3,
+
+    /// <summary>
+    /// The payload begins with the magic of a test datagram, but its version, kind or flags are unknown here, or a
+    /// field is out of its range: a newer program sent it, or it was damaged. It is not data.
+    /// </summary>
+    Unknown = 4,
 }

@@ -88,6 +88,13 @@ public abstract record EndReport : MeasurementReport
     public long OtherDatagrams { get; set; }
 
     /// <summary>
+    /// Datagrams of a version or kind of the protocol that is unknown here
+    /// (<see cref="StreamTotals.UnknownDatagrams"/>). They count as nothing else, not as <see cref="Datagrams"/>
+    /// either.
+    /// </summary>
+    public long UnknownDatagrams { get; set; }
+
+    /// <summary>
     /// How many datagrams too small for a header were sent, as their senders announced; null at a sender, and where
     /// none announced any. Those that arrived are among <see cref="OtherDatagrams"/>.
     /// </summary>
@@ -144,6 +151,7 @@ public abstract record EndReport : MeasurementReport
         UntrackedStreams = totals.UntrackedStreams;
         UntrackedDatagrams = totals.UntrackedDatagrams;
         OtherDatagrams = totals.OtherDatagrams;
+        UnknownDatagrams = totals.UnknownDatagrams;
         UnnumberedSent = totals.UnnumberedSenders > 0 ? totals.UnnumberedSent : null;
     }
 

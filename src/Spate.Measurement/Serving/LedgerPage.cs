@@ -20,6 +20,7 @@ internal sealed class LedgerPage(StreamLedger ledger)
     private int _runCount;
     private int _datagramCount;
     private long _otherDatagrams;
+    private long _unknownDatagrams;
 
     // The current run is not in the array yet, because nearly every datagram only makes it longer.
     private TestDatagram _first;
@@ -27,13 +28,15 @@ internal sealed class LedgerPage(StreamLedger ledger)
     private int _payloadBytes;
 
     /// <summary>Notes one datagram.</summary>
-    /// <returns>Whether it is data; false for an announcement.</returns>
+    /// <returns>Whether it counts as a datagram; false for an announcement and for an unknown kind.</returns>
     public bool Add(ReadOnlySpan<byte> payload)
     {
         if (!TestDatagram.TryRead(payload, out TestDatagram datagram))
         {
-            _otherDatagrams++;
-            return true;
+            bool isUnknown = datagram.Kind == TestDatagramKind.Unknown;
+            _unknownDatagrams += isUnknown ? 1 : 0;
+            _otherDatagrams += isUnknown ? 0 : 1;
+            return !isUnknown;
         }
 
         bool isData = datagram.Kind == TestDatagramKind.Data;
@@ -58,14 +61,18 @@ internal sealed class LedgerPage(StreamLedger ledger)
     /// </summary>
     public void PostIfDue()
     {
-        if (_datagramCount + _otherDatagrams >= MinPostDatagrams) Post();
+        if (_datagramCount + _otherDatagrams + _unknownDatagrams >= MinPostDatagrams) Post();
     }
 
     public void Post()
     {
         if (_count > 0) _runs[_runCount++] = new SequenceRun(_first, _count, _payloadBytes);
-        if (_runCount > 0 || _otherDatagrams > 0) ledger.Post(_runs.AsSpan(0, _runCount), _otherDatagrams);
-        (_count, _runCount, _datagramCount, _otherDatagrams) = (0, 0, 0, 0);
+        if (_runCount > 0 || _otherDatagrams + _unknownDatagrams > 0)
+        {
+            ledger.Post(_runs.AsSpan(0, _runCount), _otherDatagrams, _unknownDatagrams);
+        }
+
+        (_count, _runCount, _datagramCount, _otherDatagrams, _unknownDatagrams) = (0, 0, 0, 0, 0);
     }
 
     private void EndRun()

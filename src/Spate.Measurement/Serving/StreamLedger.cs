@@ -35,11 +35,11 @@ internal sealed class StreamLedger(int capacity, int windowSequences)
         lock (_lock) return _table.CountSilent(nowTicks, time, patience);
     }
 
-    public void Post(ReadOnlySpan<SequenceRun> runs, long otherDatagrams)
+    public void Post(ReadOnlySpan<SequenceRun> runs, long otherDatagrams, long unknownDatagrams)
     {
         lock (_lock)
         {
-            _table.AddOther(otherDatagrams);
+            _table.AddForeign(otherDatagrams, unknownDatagrams);
             foreach (ref readonly SequenceRun run in runs)
             {
                 TestDatagram first = run.First;

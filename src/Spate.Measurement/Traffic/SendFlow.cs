@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Net.Sockets;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Pacing;
 
 namespace Spate.Measurement.Traffic;
@@ -161,7 +162,7 @@ internal sealed class SendFlow : TrafficFlow
 
             foreach (SendStream stream in begun)
             {
-                stream.FillEnd(batch);
+                stream.FillEnd(batch, _time.ToNanoseconds(_time.GetTimestamp()));
             }
 
             _ = Socket.Send(batch, SendPatience);
@@ -224,7 +225,7 @@ internal sealed class SendFlow : TrafficFlow
             if (count == 0) break;
 
             SendStream stream = _streams[(_nextStream + i) % _streams.Length];
-            stream.Fill(batch, count);
+            stream.Fill(batch, count, _time.ToNanoseconds(_time.GetTimestamp()));
             Flush(batch, stream, stop);
         }
 

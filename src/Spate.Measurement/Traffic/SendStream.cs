@@ -21,7 +21,8 @@ internal sealed class SendStream(UdpEndPoint peer, bool isConnected, int sizeByt
     /// <summary>Adds datagrams to a batch.</summary>
     /// <param name="batch">An empty batch with room for them.</param>
     /// <param name="datagramCount">The number of datagrams to add.</param>
-    public void Fill(SendBatch batch, int datagramCount)
+    /// <param name="nowNanoseconds">The time of the send call, which all of them carry.</param>
+    public void Fill(SendBatch batch, int datagramCount, long nowNanoseconds)
     {
         for (int i = 0; i < datagramCount; i++)
         {
@@ -30,7 +31,7 @@ internal sealed class SendStream(UdpEndPoint peer, bool isConnected, int sizeByt
                 throw new InvalidOperationException("The batch has less room than was asked for.");
             }
 
-            if (IsNumbered) TestDatagram.WriteData(payload, Id, NextSequence);
+            if (IsNumbered) TestDatagram.WriteData(payload, Id, NextSequence, nowNanoseconds);
 
             NextSequence++;
         }
@@ -41,11 +42,11 @@ internal sealed class SendStream(UdpEndPoint peer, bool isConnected, int sizeByt
 
     public void CountSent(int datagramCount) => Sent += datagramCount;
 
-    public void FillEnd(SendBatch batch)
+    public void FillEnd(SendBatch batch, long nowNanoseconds)
     {
-        if (batch.TryReserve(Peer, TestDatagram.HeaderBytes, out Span<byte> payload))
+        if (batch.TryReserve(Peer, TestDatagram.HeaderBytesOf(sizeBytes), out Span<byte> payload))
         {
-            if (IsNumbered) TestDatagram.WriteEnd(payload, Id, NextSequence);
+            if (IsNumbered) TestDatagram.WriteEnd(payload, Id, NextSequence, nowNanoseconds);
             else TestDatagram.WriteTotal(payload, Id, NextSequence);
         }
     }

@@ -21,6 +21,20 @@ public sealed class StreamTableTests
     }
 
     [Fact]
+    public void Add_UnknownVersionOrKind_IsCountedApart()
+    {
+        var table = new StreamTable();
+        byte[] payload = new byte[PayloadBytes];
+        TestDatagram.WriteData(payload, 1, 0, 1);
+        payload[4] = 3;
+
+        Assert.Equal(TestDatagramKind.Unknown, table.Add(payload));
+
+        Assert.Equal(new StreamTotals { UnknownDatagrams = 1 }, table.Totals);
+        Assert.Equal(0, table.Streams.Length);
+    }
+
+    [Fact]
     public void Add_InterleavedStreams_AreCountedApart()
     {
         var table = new StreamTable(capacity: 8, Window);

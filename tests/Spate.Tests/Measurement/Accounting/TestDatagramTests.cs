@@ -27,6 +27,59 @@ public sealed class TestDatagramTests
             Convert.ToHexString(payload));
     }
 
+    [Fact]
+    public void WriteData_WithTime_BytesAreAsDocumented()
+    {
+        byte[] payload = [.. Enumerable.Repeat((byte)0xEE, TestDatagram.TimedHeaderBytes + 2)];
+
+        TestDatagram.WriteData(payload, 0x0102030405060708, 0x1112131415161718, 0x2122232425262728);
+
+        Assert.Equal(
+            "D793F4B8" + "02" + "01" + "0000" + "0102030405060708" + "1112131415161718" + "2122232425262728" + "EEEE",
+            Convert.ToHexString(payload));
+    }
+
+    [Theory]
+    [InlineData(TestDatagram.HeaderBytes, 0)]
+    [InlineData(TestDatagram.TimedHeaderBytes - 1, 0)]
+    [InlineData(TestDatagram.TimedHeaderBytes, 3)]
+    [InlineData(1380, 3)]
+    public void TryRead_WrittenWithTime_VersionFollowsTheSize(int sizeBytes, long sentNanoseconds)
+    {
+        byte[] payload = [.. Enumerable.Repeat((byte)0xEE, sizeBytes)];
+
+        TestDatagram.WriteData(payload, 1, 2, 3);
+        Assert.True(TestDatagram.TryRead(payload, out TestDatagram data));
+        Assert.Equal(new TestDatagram(TestDatagramKind.Data, 1, 2) { SentNanoseconds = sentNanoseconds }, data);
+        Assert.Equal(sentNanoseconds > 0 ? 2 : 1, payload[4]);
+
+        TestDatagram.WriteEnd(payload, 1, 2, 3);
+        Assert.True(TestDatagram.TryRead(payload, out TestDatagram end));
+        Assert.Equal(new TestDatagram(TestDatagramKind.End, 1, 2) { SentNanoseconds = sentNanoseconds }, end);
+    }
+
+    [Theory]
+    [InlineData(4, 0)]
+    [InlineData(4, 3)]
+    [InlineData(4, 255)]
+    [InlineData(5, 0)]
+    [InlineData(5, 3)]
+    [InlineData(5, 0x10)]
+    [InlineData(5, 255)]
+    [InlineData(6, 1)]
+    [InlineData(7, 2)]
+    [InlineData(16, 0x40)]
+    [InlineData(24, 0x80)]
+    public void TryRead_MagicWithAnUnknownField_IsUnknown(int offset, byte value)
+    {
+        var payload = new byte[TestDatagram.TimedHeaderBytes];
+        TestDatagram.WriteData(payload, 1, 2, 3);
+        payload[offset] = value;
+
+        Assert.False(TestDatagram.TryRead(payload, out TestDatagram datagram));
+        Assert.Equal(new TestDatagram(TestDatagramKind.Unknown, 0, 0), datagram);
+    }
+
     [Theory]
     [InlineData(0UL, 0L)]
     [InlineData(ulong.MaxValue, TestDatagram.MaxSequence)]
@@ -49,28 +102,34 @@ public sealed class TestDatagramTests
     }
 
     [Fact]
-    public void TryRead_EveryShorterPayload_IsOther()
+    public void TryRead_EveryShorterPayload_IsOtherOrCutAfterTheMagic()
     {
-        var payload = new byte[TestDatagram.HeaderBytes];
-        TestDatagram.WriteData(payload, 1, 2);
-
-        for (int length = 0; length < payload.Length; length++)
+        foreach (int headerBytes in (int[])[TestDatagram.HeaderBytes, TestDatagram.TimedHeaderBytes])
         {
-            Assert.False(TestDatagram.TryRead(payload.AsSpan(0, length), out TestDatagram datagram));
-            Assert.Equal(TestDatagramKind.Other, datagram.Kind);
+            var payload = new byte[headerBytes];
+            TestDatagram.WriteData(payload, 1, 2, 3);
+            for (int length = 0; length < headerBytes; length++)
+            {
+                Assert.False(TestDatagram.TryRead(payload.AsSpan(0, length), out TestDatagram datagram));
+                Assert.Equal(length < 4 ? TestDatagramKind.Other : TestDatagramKind.Unknown, datagram.Kind);
+            }
         }
     }
 
     [Fact]
-    public void TryRead_AnyBitOfThePrefixFlipped_IsOther()
+    public void TryRead_AnyBitOfThePrefixFlipped_IsOtherOrUnknown()
     {
-        for (int bit = 0; bit < 64; bit++)
+        foreach (int headerBytes in (int[])[TestDatagram.HeaderBytes, TestDatagram.TimedHeaderBytes])
         {
-            var payload = new byte[TestDatagram.HeaderBytes];
-            TestDatagram.WriteData(payload, 1, 2);
-            payload[bit / 8] ^= (byte)(1 << (bit % 8));
+            for (int bit = 0; bit < 64; bit++)
+            {
+                var payload = new byte[headerBytes];
+                TestDatagram.WriteData(payload, 1, 2, 3);
+                payload[bit / 8] ^= (byte)(1 << (bit % 8));
 
-            Assert.False(TestDatagram.TryRead(payload, out _), $"bit {bit}");
+                Assert.False(TestDatagram.TryRead(payload, out TestDatagram datagram), $"bit {bit}");
+                Assert.Equal(bit < 32 ? TestDatagramKind.Other : TestDatagramKind.Unknown, datagram.Kind);
+            }
         }
     }
 

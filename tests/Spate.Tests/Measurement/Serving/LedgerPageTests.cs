@@ -73,6 +73,21 @@ public sealed class LedgerPageTests
     }
 
     [Fact]
+    public void Add_UnknownKind_IsNoDatagramAndCountedApart()
+    {
+        var ledger = new StreamLedger(capacity: 4, Window);
+        var page = new LedgerPage(ledger);
+        byte[] payload = new byte[TestDatagram.TimedHeaderBytes];
+        TestDatagram.WriteData(payload, 1, 0, 1);
+        payload[5] = 0x10;
+
+        Assert.False(page.Add(payload));
+        page.Post();
+
+        Assert.Equal(new StreamTotals { UnknownDatagrams = 1 }, ledger.Totals);
+    }
+
+    [Fact]
     public void Add_MoreRunsThanAPageHolds_PostsByItself()
     {
         var ledger = new StreamLedger(capacity: 4, Window);

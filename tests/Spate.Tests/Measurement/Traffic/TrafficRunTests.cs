@@ -1,5 +1,7 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 using Spate.Measurement.Accounting;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Traffic;
@@ -110,6 +112,44 @@ public sealed class TrafficRunTests
         Assert.Equal(0, received.Lost);
         Assert.True(Assert.Single(received.PerStream).Ended);
         Assert.NotEmpty(sent.Intervals);
+    }
+
+    [Theory]
+    [InlineData(TestDatagram.HeaderBytes, 1)]
+    [InlineData(64, 2)]
+    public void Send_AnySize_DatagramsOfACallCarryItsTime(int sizeBytes, int version)
+    {
+        using UdpSocket socket = UdpSocket.Bind(
+            UdpEndPoint.Loopback(0), new UdpSocketOptions { CoalescedReceive = false });
+        long before = Stopwatch.GetTimestamp();
+        using (TrafficSender sender = TrafficSender.Open(new TrafficSenderOptions
+        {
+            Targets = [socket.LocalEndPoint],
+            SizeBytes = sizeBytes,
+            DatagramCount = 3,
+        }))
+        {
+            sender.Run(cancellationToken: TestContext.Current.CancellationToken);
+        }
+
+        byte[] payload = new byte[sizeBytes + 1];
+        var sent = new List<TestDatagram>();
+        for (int i = 0; i < 4; i++)
+        {
+            Assert.Equal(ReceiveStatus.Received, socket.ReceiveFrom(payload, Patience, out ReceivedDatagram received));
+            Assert.Equal(version, payload[4]);
+            Assert.True(TestDatagram.TryRead(payload.AsSpan(0, received.Length), out TestDatagram datagram));
+            sent.Add(datagram);
+        }
+
+        Assert.Equal([0, 1, 2, 3], sent.Select(static datagram => datagram.Sequence));
+        Assert.Equal([1, 1, 1, 2], sent.Select(static datagram => (int)datagram.Kind));
+        Assert.Single(sent.Take(3).Select(static datagram => datagram.SentNanoseconds).Distinct());
+        if (version == 1) return;
+        var system = TimeProvider.System;
+        Assert.InRange(
+            sent[0].SentNanoseconds, system.ToNanoseconds(before), system.ToNanoseconds(Stopwatch.GetTimestamp()));
+        Assert.True(sent[3].SentNanoseconds > sent[0].SentNanoseconds);
     }
 
     [Fact]
