@@ -16,15 +16,30 @@ public sealed class SequenceTracker
     /// </summary>
     public const int DefaultWindowSequences = 65536;
 
+    /// <summary>
+    /// The number of newest gaps for which the reordering extent of a datagram is known, or half the window if that is
+    /// less. They take 16 KiB.
+    /// </summary>
+    public const int MaxKnownGaps = 1024;
+
     private const int BitsPerWord = 64;
     private const int MaxWindowSequences = 1 << 24;
 
+    // The ring holds the word of the highest sequence and those before it, and _leaving the word before these, of which
+    // a part is still in the window. A word is judged as it leaves: its sequences are out of the window then, so
+    // nothing can arrive for them any more. Bits above the highest sequence are 0.
     private readonly ulong[] _seen;
     private readonly int _wordMask;
+    private ulong _leaving;
+
+    private readonly SequenceLengths _judged = new();
+    private readonly LossCounter _loss;
+    private readonly GapLog _gaps;
 
     // Before the first datagram: highest -1 and first 0, so that a stream beginning at 0 takes the fast path at once.
     private long _highest = -1;
     private long _first;
+    private bool _isFirstKnown;
     private long _announced;
     private long _unique;
     private long _duplicated;
@@ -45,6 +60,8 @@ public sealed class SequenceTracker
         WindowSequences = windowSequences;
         _seen = new ulong[windowSequences / BitsPerWord];
         _wordMask = _seen.Length - 1;
+        _loss = new LossCounter(_judged);
+        _gaps = new GapLog(Math.Min(windowSequences / 2, MaxKnownGaps));
     }
 
     /// <summary>The number of sequences, counted back from the highest seen, that are told apart exactly.</summary>
@@ -72,6 +89,47 @@ public sealed class SequenceTracker
         }
     }
 
+    /// <summary>
+    /// The lengths of loss bursts, gaps and reordering as of now: what is missing now counts as lost. Each reading
+    /// passes over the window and allocates the result.
+    /// </summary>
+    public SequenceLengths Lengths
+    {
+        get
+        {
+            var lengths = new SequenceLengths();
+            lengths.Add(_judged);
+            var loss = new LossCounter(lengths, _loss);
+            long newest = WordOf(_highest);
+            Judge(loss, newest - _seen.Length, _leaving, BitsPerWord);
+            for (long word = newest - _seen.Length + 1; word < newest; word++)
+            {
+                Judge(loss, word, _seen[(int)word & _wordMask], BitsPerWord);
+            }
+
+            Judge(loss, newest, _seen[(int)newest & _wordMask], (int)(_highest % BitsPerWord) + 1);
+            loss.AddLost(Math.Max(0, _announced - (_highest + 1)));
+            loss.End();
+            return lengths;
+        }
+    }
+
+    /// <summary>
+    /// Notes where the stream begins, as a handshake has told. From then on a loss at the head of the stream counts as
+    /// lost, where otherwise nothing tells it from datagrams that were sent before this receiver listened.
+    /// </summary>
+    /// <param name="first">The first sequence, from 0 to <see cref="TestDatagram.MaxSequence"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The sequence is out of range.</exception>
+    /// <exception cref="InvalidOperationException">Datagrams have been added.</exception>
+    public void Begin(long first)
+    {
+        ThrowIfOutOfRange(first);
+        if (_unique > 0) throw new InvalidOperationException("Begin was called after datagrams were added.");
+        _first = first;
+        _highest = first - 1;
+        _isFirstKnown = true;
+    }
+
     /// <summary>Counts one data datagram.</summary>
     /// <param name="sequence">From 0 to <see cref="TestDatagram.MaxSequence"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">The sequence is out of range.</exception>
@@ -80,7 +138,7 @@ public sealed class SequenceTracker
     {
         if (sequence == _highest + 1)
         {
-            // The bit may still hold the sequence one window ago; it is set either way, so nothing needs clearing.
+            if (sequence % BitsPerWord == 0) MoveTo(WordOf(sequence));
             _highest = sequence;
             _seen[(int)(sequence / BitsPerWord) & _wordMask] |= 1UL << (int)sequence;
             _unique++;
@@ -107,12 +165,17 @@ public sealed class SequenceTracker
     /// <summary>Clears all counts, so that another stream can use the same memory.</summary>
     public void Reset()
     {
-        // The ring keeps its bits: each one is set or cleared while the highest sequence rises past it, before it is
-        // read.
-        Ended = false;
+        Array.Clear(_seen);
+        _leaving = 0;
+        _judged.Clear();
+        _loss.Clear();
+        _gaps.Clear();
+        Ended = _isFirstKnown = false;
         _highest = -1;
         _first = _announced = _unique = _duplicated = _reordered = _late = 0;
     }
+
+    private static long WordOf(long sequence) => sequence >> 6; // rounds -1 down, as a division would not
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void AddOutOfOrder(long sequence)
@@ -134,49 +197,65 @@ public sealed class SequenceTracker
 
     private void AddAfterGap(long sequence)
     {
-        if (_unique == 0) _first = sequence;
+        bool isBeginning = _unique == 0 && !_isFirstKnown;
+        if (isBeginning) _first = sequence;
 
-        Forget(_highest + 1, sequence);
+        _unique++;
+        _gaps.Add(isBeginning ? 0 : _highest + 1, _unique);
+        MoveTo(WordOf(sequence));
         _highest = sequence;
         _seen[(int)(sequence / BitsPerWord) & _wordMask] |= 1UL << (int)sequence;
-        _unique++;
     }
 
     private void AddBehind(long sequence)
     {
-        ref ulong word = ref _seen[(int)(sequence / BitsPerWord) & _wordMask];
+        long word = WordOf(sequence);
+        ref ulong seen = ref _leaving;
+        if (word > WordOf(_highest) - _seen.Length) seen = ref _seen[(int)word & _wordMask];
         ulong bit = 1UL << (int)sequence;
-        if ((word & bit) != 0)
+        if ((seen & bit) != 0)
         {
             _duplicated++;
             return;
         }
 
-        word |= bit;
+        seen |= bit;
         _unique++;
         _reordered++;
         _first = Math.Min(_first, sequence);
+        if (_gaps.TryFind(sequence, out long arrival)) _judged.ReorderExtents.Add(_unique - arrival);
+        else _judged.UnknownExtents++;
     }
 
-    /// <summary>
-    /// Clears the bits of the sequences that a gap skips: from the first up to, but not including, the end.
-    /// </summary>
-    private void Forget(long from, long end)
+    /// <summary>Makes room for the word of a new highest sequence, and judges the words that leave.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void MoveTo(long word)
     {
-        if (end - from >= WindowSequences)
+        long newest = WordOf(_highest);
+        long oldest = word - _seen.Length;
+
+        // After a whole ring and the word that was leaving, all that had arrived has been judged.
+        long stop = Math.Min(word, newest + _seen.Length + 1);
+        while (newest < stop)
         {
-            Array.Clear(_seen);
-            return;
+            Judge(_loss, newest - _seen.Length, _leaving, BitsPerWord);
+            newest++;
+            ref ulong seen = ref _seen[(int)newest & _wordMask];
+            (_leaving, seen) = (seen, 0);
         }
 
-        while (from < end)
+        if (newest < word)
         {
-            int bit = (int)(from % BitsPerWord);
-            int bits = (int)Math.Min(BitsPerWord - bit, end - from);
-            ulong mask = ulong.MaxValue >> (BitsPerWord - bits) << bit;
-            _seen[(int)(from / BitsPerWord) & _wordMask] &= ~mask;
-            from += bits;
+            long lostFrom = Math.Max(_first, (newest - _seen.Length) * BitsPerWord);
+            _loss.AddLost(Math.Max(0, (oldest * BitsPerWord) - lostFrom));
         }
+    }
+
+    /// <summary>Tells a counter of a word's sequences, from the first of the stream on.</summary>
+    private void Judge(LossCounter loss, long word, ulong seen, int count)
+    {
+        long before = Math.Max(0, _first - (word * BitsPerWord));
+        if (before < count) loss.Add(seen >> (int)before, count - (int)before);
     }
 
     private static void ThrowIfOutOfRange(long value)

@@ -29,6 +29,7 @@ public sealed class StreamTable
     private StreamIndex? _untracked;
     private UnnumberedTotals? _unnumbered;
     private StreamTotals _folded;
+    private SequenceLengths? _foldedLengths;
     private long _otherDatagrams;
     private long _unknownDatagrams;
     private long _untrackedDatagrams;
@@ -72,6 +73,44 @@ public sealed class StreamTable
 
             return totals;
         }
+    }
+
+    /// <summary>
+    /// How loss and reordering were spread over all streams that were followed. Each reading passes over the windows of
+    /// all streams.
+    /// </summary>
+    public SequenceLengths ReadLengths()
+    {
+        var lengths = new SequenceLengths();
+        if (_foldedLengths is not null) lengths.Add(_foldedLengths);
+        foreach (TestStream stream in Streams)
+        {
+            lengths.Add(stream.Lengths);
+        }
+
+        return lengths;
+    }
+
+    /// <summary>
+    /// The stream with this id, which is followed from now on if there is room. For a receiver that learns from a
+    /// handshake which streams will come, and calls <see cref="TestStream.Begin"/>.
+    /// </summary>
+    /// <param name="streamId">The id that the sender chose.</param>
+    /// <returns>The stream; null where there is no room for it. Valid until it makes room for another one.</returns>
+    public TestStream? Open(ulong streamId) => Find(streamId);
+
+    /// <summary>
+    /// Notes how many datagrams a stream had, as if its announcement had arrived. The stream is opened if it is not
+    /// followed yet, so that a stream of which nothing arrived is lost as a whole.
+    /// </summary>
+    /// <param name="streamId">The id that the sender chose.</param>
+    /// <param name="total">How many datagrams were sent, from 0 to <see cref="TestDatagram.MaxSequence"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The total is out of range.</exception>
+    public void End(ulong streamId, long total)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(total);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(total, TestDatagram.MaxSequence);
+        Add(new TestDatagram(TestDatagramKind.End, streamId, total), payloadBytes: 0);
     }
 
     /// <summary>Counts one received datagram of any kind.</summary>
@@ -174,6 +213,8 @@ public sealed class StreamTable
     private TestStream Replace(TestStream oldest, ulong id)
     {
         _folded += TotalsOf(oldest);
+        _foldedLengths ??= new SequenceLengths();
+        _foldedLengths.Add(oldest.Lengths);
         Close(oldest.Id);
         _ = _index.TryGet(oldest.Id, out int place);
         _index.Remove(oldest.Id);

@@ -27,6 +27,15 @@ public sealed class TestStream
     /// <summary>What became of the stream's datagrams, as of now.</summary>
     public SequenceCounts Counts => _tracker.Counts;
 
+    /// <summary>How loss and reordering were spread, as of now (<see cref="SequenceTracker.Lengths"/>).</summary>
+    public SequenceLengths Lengths => _tracker.Lengths;
+
+    /// <summary>Notes where the stream begins, see <see cref="SequenceTracker.Begin"/>.</summary>
+    /// <param name="first">The first sequence, from 0 to <see cref="TestDatagram.MaxSequence"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The sequence is out of range.</exception>
+    /// <exception cref="InvalidOperationException">Datagrams of the stream have arrived.</exception>
+    public void Begin(long first) => _tracker.Begin(first);
+
     internal void Add(long sequence, int payloadBytes)
     {
         _tracker.Add(sequence);

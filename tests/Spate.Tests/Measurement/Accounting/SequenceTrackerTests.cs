@@ -182,6 +182,87 @@ public sealed class SequenceTrackerTests
     }
 
     [Fact]
+    public void Begin_HeadMissing_CountsItAsLost()
+    {
+        var tracker = new SequenceTracker(Window);
+        tracker.Begin(10);
+        Assert.Equal(new SequenceCounts { MissedBeforeFirst = 10 }, tracker.Counts);
+
+        tracker.Add(15);
+
+        SequenceCounts expected = new() { Received = 1, Unique = 1, Lost = 5, MissedBeforeFirst = 10 };
+        Assert.Equal(expected, tracker.Counts);
+        Assert.Equal("1 sum 5 max 5: 0,0,1", ReferenceTracker.TextOf(tracker.Lengths.LossBursts));
+    }
+
+    [Fact]
+    public void Begin_NothingArrivesBeforeTheEnd_AllIsLostInOneBurst()
+    {
+        var tracker = new SequenceTracker(Window);
+        tracker.Begin(0);
+
+        tracker.End(1000);
+
+        Assert.Equal(new SequenceCounts { Lost = 1000 }, tracker.Counts);
+        Assert.Equal(
+            "1 sum 1000 max 1000: 0,0,0,0,0,0,0,0,0,1", ReferenceTracker.TextOf(tracker.Lengths.LossBursts));
+    }
+
+    [Fact]
+    public void Begin_AfterData_IsRefused()
+    {
+        SequenceTracker tracker = Track([3]);
+
+        Assert.Throws<InvalidOperationException>(() => tracker.Begin(0));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SequenceTracker().Begin(-1));
+        Assert.Equal(3, tracker.Counts.MissedBeforeFirst);
+    }
+
+    [Fact]
+    public void Lengths_KnownArrivals_AreAsTheStandardsDefine()
+    {
+        // Lost: 2; 5 and 6; 9. Arrived between them: 3 and 4; 7 and 8.
+        SequenceTracker tracker = Track([0, 1, 4, 3, 8, 7, 10]);
+
+        Assert.Equal("3 sum 4 max 2: 2,1", ReferenceTracker.TextOf(tracker.Lengths.LossBursts));
+        Assert.Equal("2 sum 4 max 2: 0,2", ReferenceTracker.TextOf(tracker.Lengths.LossGaps));
+        Assert.Equal("2 sum 2 max 1: 2", ReferenceTracker.TextOf(tracker.Lengths.ReorderExtents));
+
+        // 2 comes five arrivals after 4, the first with a higher sequence; 6 comes four after 8.
+        tracker.Add(2);
+        tracker.Add(6);
+        Assert.Equal("4 sum 11 max 5: 2,0,2", ReferenceTracker.TextOf(tracker.Lengths.ReorderExtents));
+        Assert.Equal("2 sum 2 max 1: 2", ReferenceTracker.TextOf(tracker.Lengths.LossBursts));
+        Assert.Equal(2, tracker.Lengths.LossBursts.Count);
+    }
+
+    [Fact]
+    public void Lengths_MoreGapsThanAreKnown_ExtentsOfTheOldestAreUnknown()
+    {
+        var tracker = new SequenceTracker();
+        int gaps = SequenceTracker.MaxKnownGaps + 1;
+        for (int i = 0; i <= gaps; i++) tracker.Add(2 * i);
+
+        tracker.Add(1);
+        tracker.Add(3);
+
+        Assert.Equal(1, tracker.Lengths.UnknownExtents);
+        Assert.Equal($"1 sum {gaps} max {gaps}: 0,0,0,0,0,0,0,0,0,0,1",
+            ReferenceTracker.TextOf(tracker.Lengths.ReorderExtents));
+        Assert.Equal(2, tracker.Counts.Reordered);
+    }
+
+    [Fact]
+    public void Lengths_OfTheLongestJump_AreOneBurst()
+    {
+        SequenceTracker tracker = Track([0, TestDatagram.MaxSequence]);
+
+        Assert.Equal(1, tracker.Lengths.LossBursts.Count);
+        Assert.Equal(TestDatagram.MaxSequence - 1, tracker.Lengths.LossBursts.Max);
+        Assert.Equal(tracker.Counts.Lost, tracker.Lengths.LossBursts.Sum);
+    }
+
+    [Fact]
     public void Reset_AfterUse_IsLikeNew()
     {
         SequenceTracker tracker = Track([5, 6, 9, 9, 2000, 3]);
