@@ -1,3 +1,4 @@
+using System.Reflection;
 using Spate.Interop.Linux;
 using Spate.Messages;
 
@@ -5,6 +6,13 @@ namespace Spate.AbiTests;
 
 public sealed class LinuxAbiTests
 {
+    private static readonly Assembly[] Assemblies =
+    [
+        typeof(Errno).Assembly,
+        typeof(Spate.Serving.Interop.Linux.Filter).Assembly,
+        typeof(Spate.HostTuning.Interop.Linux.Netlink).Assembly,
+    ];
+
     public static TheoryData<string> StructNames => [.. NativeMap.Structs.Select(native => native.Type.FullName!)];
 
     public static TheoryData<string> ClassNames => [.. NativeMap.Classes.Select(native => native.Type.FullName!)];
@@ -50,10 +58,10 @@ public sealed class LinuxAbiTests
         ];
         string[] missing =
         [
-            .. typeof(Errno).Assembly.GetTypes().Concat(typeof(Spate.Serving.Interop.Linux.Filter).Assembly.GetTypes())
-                .Where(type => type.Namespace is "Spate.Interop.Linux" or "Spate.Serving.Interop.Linux")
+            .. Assemblies.SelectMany(assembly => assembly.GetTypes())
+                .Where(type => type.Namespace?.EndsWith(".Interop.Linux", StringComparison.Ordinal) is true)
                 .Where(type => !type.IsNested && !mapped.Contains(type))
-                .Select(type => type.Name),
+                .Select(type => type.FullName!),
         ];
 
         Assert.True(missing.Length == 0, $"Add to NativeMap with its C header: {string.Join(", ", missing)}");

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
+using HostLinux = Spate.HostTuning.Interop.Linux;
 using ServingLinux = Spate.Serving.Interop.Linux;
 
 namespace Spate.AbiTests;
@@ -13,7 +14,7 @@ internal sealed record NativeStruct(Type Type, string Header, string? CName = nu
 /// <summary>A class of ours that holds constants and functions of a header, under their own names.</summary>
 internal sealed record NativeClass(Type Type, string Header);
 
-/// <summary>Which C header every struct and constant of Spate.Interop.Linux is held against.</summary>
+/// <summary>Which C header every struct and constant of the folders Interop/Linux is held against.</summary>
 internal static class NativeMap
 {
     private const string PackedEvent =
@@ -59,6 +60,13 @@ internal static class NativeMap
         new(typeof(sock_fprog), "linux/filter.h"),
         new(typeof(ServingLinux.sock_filter), "linux/filter.h"),
         new(typeof(ServingLinux.sock_fprog), "linux/filter.h"),
+        new(typeof(HostLinux.nlmsghdr), "linux/netlink.h"),
+        new(typeof(HostLinux.nlattr), "linux/netlink.h"),
+        new(typeof(HostLinux.ifinfomsg), "linux/rtnetlink.h"),
+        new(typeof(HostLinux.tcmsg), "linux/rtnetlink.h"),
+        new(typeof(HostLinux.rtnl_link_stats64), "linux/if_link.h"),
+        new(typeof(HostLinux.gnet_stats_basic), "linux/gen_stats.h"),
+        new(typeof(HostLinux.gnet_stats_queue), "linux/gen_stats.h"),
     ];
 
     internal static readonly NativeClass[] Classes =
@@ -82,6 +90,13 @@ internal static class NativeMap
         new(typeof(IoUring), "linux/io_uring.h"),
         new(typeof(Syscall), "sys/syscall.h"),
         new(typeof(Mman), "sys/mman.h"),
+        new(typeof(HostLinux.SysSocket), "sys/socket.h"),
+        new(typeof(HostLinux.Netlink), "linux/netlink.h"),
+        new(typeof(HostLinux.RtNetlink), "linux/rtnetlink.h"),
+        new(typeof(HostLinux.If), "linux/if.h"),
+        new(typeof(HostLinux.IfLink), "linux/if_link.h"),
+        new(typeof(HostLinux.GenStats), "linux/gen_stats.h"),
+        new(typeof(HostLinux.PktSched), "linux/pkt_sched.h"),
     ];
 
     /// <summary>Fields that C does not name, so only their place in the whole is checked, by the size.</summary>

@@ -26,6 +26,10 @@ public sealed class NativeTests
 
     [Theory]
     [InlineData("src/Spate/Interop/Linux/Libc.cs", false)]
+    [InlineData("src/Spate.Serving/Interop/Linux/Libc.cs", false)]
+    [InlineData("src/Spate.HostTuning/Interop/Linux/Libc.cs", false)]
+    [InlineData("src/Spate.Measurement/Interop/Linux/Libc.cs", false)]
+    [InlineData("src/Spate.HostTuning/Counters/Libc.cs", true)]
     [InlineData("src/Spate/InteropNot/Libc.cs", true)]
     [InlineData("src/Spate.Cli/Libc.cs", true)]
     [InlineData("tests/Spate.Tests/Libc.cs", false)]
@@ -45,6 +49,7 @@ public sealed class NativeTests
     [InlineData("src/Spate/Sockets/Mmsg/A.cs", false)]
     [InlineData("tests/Spate.Tests/A.cs", false)]
     [InlineData("src/Spate/A.cs", true)]
+    [InlineData("src/Spate.HostTuning/Interop/A.cs", false)]
     [InlineData("src/Spate/Trains/A.cs", true)]
     [InlineData("src/Spate.Measurement/A.cs", true)]
     [InlineData("samples/Echo/Program.cs", true)]

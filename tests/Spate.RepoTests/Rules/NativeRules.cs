@@ -9,24 +9,28 @@ public static class NativeRules
 {
     private const string Library = "src/Spate";
     private const string Interop = "src/Spate/Interop";
-    private const string ServingInterop = "src/Spate.Serving/Interop";
     private const string Reason = "SAFETY:";
+
+    private static readonly string[] InteropFolders =
+    [
+        Interop, "src/Spate.Serving/Interop", "src/Spate.HostTuning/Interop", "src/Spate.Measurement/Interop",
+    ];
 
     private static readonly string[] Allowed =
     [
-        Interop, ServingInterop, "src/Spate/Buffers", "src/Spate/Sockets", "src/Spate/Waiting", "tests", "benchmarks",
+        .. InteropFolders, "src/Spate/Buffers", "src/Spate/Sockets", "src/Spate/Waiting", "tests", "benchmarks",
     ];
 
     public static IEnumerable<Offence> ImportOutsideInterop(SourceFile file)
     {
         // A test may need a call that the product does not make: setns, to work inside a namespace of its own.
-        if (file.IsUnderAny(Interop, ServingInterop, "tests")) yield break;
+        if (file.IsUnderAny(InteropFolders) || file.IsUnder("tests")) yield break;
         foreach (AttributeSyntax attribute in file.Root.DescendantNodes().OfType<AttributeSyntax>())
         {
             if (SyntaxNames.Last(attribute.Name) is "DllImport" or "LibraryImport" or
                 "DllImportAttribute" or "LibraryImportAttribute")
             {
-                yield return file.At(attribute, $"import outside {Interop}");
+                yield return file.At(attribute, "import outside a folder Interop");
             }
         }
     }
