@@ -15,13 +15,17 @@ internal readonly struct HostFile(SafeFileHandle? handle) : IDisposable
     /// Reads the file's text from its beginning, up to the buffer's length. The kernel writes the text for each
     /// reading. Of a file of many records it gives one page at most: use <see cref="ReadAll"/> for these.
     /// </summary>
-    public ReadOnlySpan<byte> Read(Span<byte> buffer)
+    /// <param name="buffer">Where the text goes.</param>
+    /// <param name="offset">
+    /// Where to begin. A file of one record is written anew for each reading, so it is read from 0.
+    /// </param>
+    public ReadOnlySpan<byte> Read(Span<byte> buffer, long offset = 0)
     {
         if (handle is null) return default;
 
         try
         {
-            return buffer[..RandomAccess.Read(handle, buffer, fileOffset: 0)];
+            return buffer[..RandomAccess.Read(handle, buffer, offset)];
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException)
         {

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Spate.HostTuning.Counters;
 using Spate.HostTuning.Files;
 
 namespace Spate.HostTuning.Usage;
@@ -20,7 +21,12 @@ public readonly record struct SystemCounts(long? Interrupts, long? BacklogDrops)
     // is the total. /proc/net/softnet_stat has some 120 characters per CPU.
     private const int MaxFileBytes = 1024 * 1024;
     private const int UsualFileBytes = 16 * 1024;
-    private const int DroppedColumn = 1;
+
+    // What show_stat of the kernel's fs/proc/stat.c counts in, on all processors that .NET runs on: USER_HZ is 100.
+    private const long TickNanoseconds = 10_000_000;
+
+    // "cpu0 user nice system idle iowait irq softirq steal" (proc_stat(5)).
+    private const int StealWord = 8;
 
     /// <summary>Reads both kinds of counts.</summary>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
@@ -32,7 +38,38 @@ public readonly record struct SystemCounts(long? Interrupts, long? BacklogDrops)
         long? interrupts = HostText.NumberAfter(stat.ReadAll(buffer), "intr "u8)
             ?? HostText.NumberAfter(ReadWhole(stat, buffer), "intr "u8);
         using HostFile softnet = files.Open("proc/net/softnet_stat");
-        return new SystemCounts(interrupts, HostText.SumOfHexColumn(ReadWhole(softnet, buffer), DroppedColumn));
+        return new SystemCounts(interrupts, SoftnetCounters.Parse(ReadWhole(softnet, buffer)).Dropped);
+    }
+
+    /// <summary>
+    /// Reads how long CPUs of this virtual machine could not run since its host ran something else (<c>steal</c> of
+    /// proc_stat(5)), in steps of 10 ms.
+    /// </summary>
+    /// <param name="cpuNumbers">The CPUs to sum over; null for all.</param>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <returns>Nanoseconds since the machine was started; null where the system does not tell.</returns>
+    public static long? ReadStealNanoseconds(IReadOnlyList<int>? cpuNumbers = null, string rootPath = "/")
+    {
+        Span<byte> buffer = stackalloc byte[UsualFileBytes];
+        using HostFile file = new HostFiles(rootPath).Open("proc/stat");
+        ReadOnlySpan<byte> stat = ReadWhole(file, buffer);
+        long? ticks = null;
+        foreach (Range range in stat.Split((byte)'\n'))
+        {
+            ReadOnlySpan<byte> line = stat[range];
+            if (!line.StartsWith("cpu"u8)) break;
+
+            ReadOnlySpan<byte> number = HostText.WordAt(line, 0)["cpu".Length..];
+            bool isWanted = cpuNumbers is null
+                ? number.IsEmpty
+                : HostText.Number(number) is { } cpu && cpuNumbers.Contains((int)cpu);
+            if (isWanted && HostText.Number(HostText.WordAt(line, StealWord)) is { } steal)
+            {
+                ticks = (ticks ?? 0) + steal;
+            }
+        }
+
+        return ticks * TickNanoseconds;
     }
 
     /// <summary>What was counted between two readings; null where either is unknown.</summary>

@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace Spate.Tests.HostTuning;
 
 /// <summary>A directory that looks like the parts of / that are read; removed when disposed.</summary>
@@ -5,11 +7,13 @@ internal sealed class FakeHost : IDisposable
 {
     public string RootPath { get; } = Directory.CreateTempSubdirectory("spate-host-").FullName;
 
-    public FakeHost With(string relativePath, string content)
+    public FakeHost With(string relativePath, string content) => With(relativePath, Encoding.UTF8.GetBytes(content));
+
+    public FakeHost With(string relativePath, byte[] content)
     {
         string path = Path.Combine(RootPath, relativePath);
         Directory.CreateDirectory(Path.GetDirectoryName(path)!);
-        File.WriteAllText(path, content);
+        File.WriteAllBytes(path, content);
         return this;
     }
 

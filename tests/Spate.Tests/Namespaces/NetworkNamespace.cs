@@ -25,7 +25,7 @@ internal sealed partial class NetworkNamespace : IDisposable
 
         // Interface names have at most 15 characters, so the number is short; the process makes it unique.
         Name = $"spate-{Environment.ProcessId}-{Interlocked.Increment(ref _lastNumber)}";
-        bool made = TryRun("ip", $"netns add {Name}", out string error);
+        bool made = TryRun("ip", $"netns add {Name}", out _, out string error);
         Assert.SkipUnless(made, $"no namespace can be made here: {error}");
         if (loopbackUp) Ip("link set lo up");
     }
@@ -50,8 +50,8 @@ internal sealed partial class NetworkNamespace : IDisposable
     /// <summary>Runs ip in the namespace.</summary>
     public void Ip(string arguments) => Run("ip", $"-n {Name} {arguments}");
 
-    /// <summary>Runs a program in the namespace.</summary>
-    public void Execute(string program, string arguments) => Run("ip", $"netns exec {Name} {program} {arguments}");
+    /// <summary>Runs a program in the namespace, and returns what it printed.</summary>
+    public string Execute(string program, string arguments) => Run("ip", $"netns exec {Name} {program} {arguments}");
 
     /// <summary>Runs code on a thread of its own inside the namespace; what it opens stays there.</summary>
     public T Enter<T>(Func<T> inside)
@@ -76,7 +76,7 @@ internal sealed partial class NetworkNamespace : IDisposable
     public UdpSocket Bind(string local, UdpSocketOptions? options = null) =>
         Enter(() => UdpSocket.Bind(UdpEndPoint.Parse(local), options));
 
-    public void Dispose() => TryRun("ip", $"netns delete {Name}", out _);
+    public void Dispose() => TryRun("ip", $"netns delete {Name}", out _, out _);
 
     private void EnterThisThread()
     {
@@ -92,10 +92,14 @@ internal sealed partial class NetworkNamespace : IDisposable
         }
     }
 
-    private static void Run(string program, string arguments) =>
-        Assert.True(TryRun(program, arguments, out string error), $"{program} {arguments}: {error}");
+    private static string Run(string program, string arguments)
+    {
+        Assert.True(
+            TryRun(program, arguments, out string output, out string error), $"{program} {arguments}: {error}");
+        return output;
+    }
 
-    private static bool TryRun(string program, string arguments, out string error)
+    private static bool TryRun(string program, string arguments, out string output, out string error)
     {
         using Process process = Process.Start(new ProcessStartInfo(program, arguments)
         {
@@ -103,7 +107,9 @@ internal sealed partial class NetworkNamespace : IDisposable
             RedirectStandardOutput = true,
             UseShellExecute = false,
         })!;
-        error = process.StandardError.ReadToEnd().Trim();
+        Task<string> errors = process.StandardError.ReadToEndAsync();
+        output = process.StandardOutput.ReadToEnd();
+        error = errors.Result.Trim();
         if (!process.WaitForExit(Patience)) process.Kill();
         return process.HasExited && process.ExitCode == 0;
     }

@@ -1,0 +1,83 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Spate.HostTuning.Files;
+using Spate.HostTuning.Interop.Linux;
+
+namespace Spate.HostTuning.Counters;
+
+/// <summary>Reads the counters of interfaces from the replies to RTM_GETLINK: pure.</summary>
+internal static class LinkParser
+{
+    // What kernels before 4.6 send: everything ahead of rx_nohandler.
+    private const int OldStatisticsBytes = 23 * sizeof(ulong);
+
+    /// <summary>Adds the interfaces of a reply that are not in the list yet.</summary>
+    /// <param name="reply">Messages of the kernel, or bytes from anywhere.</param>
+    /// <param name="name">The only interface to add, as bytes of UTF-8; empty for all.</param>
+    /// <param name="maxCount">How long the list may become.</param>
+    /// <param name="interfaces">The list.</param>
+    public static void Add(
+        ReadOnlySpan<byte> reply, ReadOnlySpan<byte> name, int maxCount, List<InterfaceCounters> interfaces)
+    {
+        var messages = new NetlinkMessages(reply);
+        while (interfaces.Count < maxCount && messages.TryRead(out nlmsghdr header, out ReadOnlySpan<byte> payload))
+        {
+            if (header.nlmsg_type == RtNetlink.RTM_NEWLINK && MemoryMarshal.TryRead(payload, out ifinfomsg link)
+                && Parse(link.ifi_index, payload[Unsafe.SizeOf<ifinfomsg>()..], name) is { } counters
+                && Find(interfaces, counters.Index) is null)
+            {
+                interfaces.Add(counters);
+            }
+        }
+    }
+
+    /// <summary>The interface of a number; null for none.</summary>
+    public static InterfaceCounters? Find(List<InterfaceCounters> interfaces, int index)
+    {
+        // Not List.Find, whose closure would be made for every message of a dump.
+        foreach (InterfaceCounters one in interfaces)
+        {
+            if (one.Index == index) return one;
+        }
+
+        return null;
+    }
+
+    private static InterfaceCounters? Parse(int index, ReadOnlySpan<byte> bytes, ReadOnlySpan<byte> wanted)
+    {
+        ReadOnlySpan<byte> name = default;
+        ReadOnlySpan<byte> statistics = default;
+        var attributes = new NetlinkAttributes(bytes);
+        while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
+        {
+            if (number == IfLink.IFLA_IFNAME) name = HostText.BeforeNul(value);
+            if (number == IfLink.IFLA_STATS64) statistics = value;
+        }
+
+        bool isNamed = name.Length is > 0 and < If.IFNAMSIZ && (wanted.IsEmpty || name.SequenceEqual(wanted));
+        return isNamed ? Fill(new InterfaceCounters(HostText.Escape(name), index), statistics) : null;
+    }
+
+    private static InterfaceCounters Fill(InterfaceCounters counters, ReadOnlySpan<byte> statistics)
+    {
+        if (statistics.Length < OldStatisticsBytes) return counters;
+
+        rtnl_link_stats64 counts = default;
+        Span<byte> bytes = MemoryMarshal.AsBytes(new Span<rtnl_link_stats64>(ref counts));
+        statistics[..Math.Min(statistics.Length, bytes.Length)].CopyTo(bytes);
+        return counters with
+        {
+            RxPackets = (long)counts.rx_packets,
+            RxDropped = (long)counts.rx_dropped,
+            RxErrors = (long)counts.rx_errors,
+            RxMissedErrors = (long)counts.rx_missed_errors,
+            RxFifoErrors = (long)counts.rx_fifo_errors,
+            RxNoHandler = statistics.Length > OldStatisticsBytes ? (long)counts.rx_nohandler : null,
+            TxPackets = (long)counts.tx_packets,
+            TxDropped = (long)counts.tx_dropped,
+            TxErrors = (long)counts.tx_errors,
+            TxFifoErrors = (long)counts.tx_fifo_errors,
+            TxCarrierErrors = (long)counts.tx_carrier_errors,
+        };
+    }
+}

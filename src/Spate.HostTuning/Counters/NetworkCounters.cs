@@ -1,0 +1,99 @@
+namespace Spate.HostTuning.Counters;
+
+/// <summary>
+/// What one network namespace has counted up to one moment, layer by layer; <see cref="NetworkCounterReader"/> reads
+/// it. The difference of two readings tells where datagrams were lost meanwhile. Immutable, so safe for any thread.
+/// </summary>
+/// <remarks>
+/// The counters overlap, and they count for all programs: what a socket lost can be attributed to a layer only as far
+/// as nothing else was going on there. Linux only; elsewhere all values are null and the lists are empty.
+/// </remarks>
+public sealed record NetworkCounters
+{
+    /// <summary>UDP over IPv4.</summary>
+    public UdpProtocolCounters Udp4 { get; init; }
+
+    /// <summary>UDP over IPv6. A socket for both families counts IPv4 datagrams in <see cref="Udp4"/>.</summary>
+    public UdpProtocolCounters Udp6 { get; init; }
+
+    /// <summary>The layer IPv4, below UDP.</summary>
+    public IpCounters Ip4 { get; init; }
+
+    /// <summary>The layer IPv6, below UDP.</summary>
+    public IpCounters Ip6 { get; init; }
+
+    /// <summary>The queues of the CPUs, which belong to the whole machine.</summary>
+    public SoftnetCounters Softnet { get; init; }
+
+    /// <summary>The interfaces, in the system's order or in the order that the reader was asked for.</summary>
+    public IReadOnlyList<InterfaceCounters> Interfaces { get; init; } = [];
+
+    /// <summary>
+    /// The queueing disciplines of <see cref="Interfaces"/>. Interfaces that are down have none.
+    /// </summary>
+    public IReadOnlyList<QueueCounters> Queues { get; init; } = [];
+
+    /// <summary>Connection tracking; null where the kernel has none loaded.</summary>
+    public ConntrackCounters? Conntrack { get; init; }
+
+    /// <summary>
+    /// Names the namespace and the start of the kernel. Two ends that read the same name read the same counters. Empty
+    /// where the system does not tell: then nothing follows from two names being equal.
+    /// </summary>
+    public string NamespaceId { get; init; } = "";
+
+    /// <summary>
+    /// What was counted between two readings. Interfaces and queueing disciplines that are not in both are left out.
+    /// </summary>
+    /// <exception cref="ArgumentException">The readings are of two namespaces.</exception>
+    public static NetworkCounters operator -(NetworkCounters later, NetworkCounters earlier)
+    {
+        if (!string.Equals(later.NamespaceId, earlier.NamespaceId, StringComparison.Ordinal))
+        {
+            throw new ArgumentException(
+                $"The counters are of two namespaces, {earlier.NamespaceId} and {later.NamespaceId}: take both "
+                    + "readings with one reader.",
+                nameof(earlier));
+        }
+
+        return new NetworkCounters
+        {
+            Udp4 = later.Udp4 - earlier.Udp4,
+            Udp6 = later.Udp6 - earlier.Udp6,
+            Ip4 = later.Ip4 - earlier.Ip4,
+            Ip6 = later.Ip6 - earlier.Ip6,
+            Softnet = later.Softnet - earlier.Softnet,
+            Interfaces = Pairs(
+                later.Interfaces,
+                earlier.Interfaces,
+                static one => (one.Name, one.Index),
+                static (after, before) => after - before),
+            Queues = Pairs(
+                later.Queues,
+                earlier.Queues,
+                static one => (one.Interface, one.Kind, one.Handle, one.Parent),
+                static (after, before) => after - before),
+            Conntrack = later.Conntrack is { } after && earlier.Conntrack is { } before ? after - before : null,
+            NamespaceId = later.NamespaceId,
+        };
+    }
+
+    /// <inheritdoc cref="op_Subtraction"/>
+    public static NetworkCounters Subtract(NetworkCounters later, NetworkCounters earlier) => later - earlier;
+
+    private static List<T> Pairs<T, TKey>(
+        IReadOnlyList<T> later, IReadOnlyList<T> earlier, Func<T, TKey> key, Func<T, T, T> subtract)
+        where TKey : notnull
+    {
+        var before = new Dictionary<TKey, T>(earlier.Count);
+        foreach (T one in earlier) before.TryAdd(key(one), one);
+
+        var differences = new List<T>(later.Count);
+        foreach (T one in later)
+        {
+            if (before.TryGetValue(key(one), out T? found)) differences.Add(subtract(one, found));
+        }
+
+        return differences;
+    }
+}

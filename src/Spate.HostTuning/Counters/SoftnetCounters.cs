@@ -1,0 +1,47 @@
+using System.Runtime.InteropServices;
+using Spate.HostTuning.Files;
+
+namespace Spate.HostTuning.Counters;
+
+/// <summary>
+/// What the CPUs have counted while they took packets from drivers: <c>/proc/net/softnet_stat</c>, summed over the CPUs
+/// that are online. The figures are the whole machine's, in every network namespace. Null where the system does not
+/// tell.
+/// </summary>
+[StructLayout(LayoutKind.Auto)]
+public readonly record struct SoftnetCounters
+{
+    // The columns of softnet_seq_show in the kernel's net/core/net-procfs.c.
+    private const int DroppedColumn = 1;
+    private const int SqueezedColumn = 2;
+
+    /// <summary>
+    /// Packets, or coalesced buffers, dropped because a CPU's backlog queue was full
+    /// (<c>net.core.netdev_max_backlog</c>). Loopback, veth and packets steered to another CPU pass this queue.
+    /// </summary>
+    public long? Dropped { get; init; }
+
+    /// <summary>
+    /// How often a CPU stopped taking packets though more waited, since its budget was used up
+    /// (<c>net.core.netdev_budget</c>). Nothing is lost by that.
+    /// </summary>
+    public long? Squeezed { get; init; }
+
+    /// <summary>
+    /// What was counted between two readings; null where either is unknown, or where a CPU went offline meanwhile.
+    /// </summary>
+    public static SoftnetCounters operator -(SoftnetCounters later, SoftnetCounters earlier) => new()
+    {
+        Dropped = CounterDelta.Narrow(later.Dropped, earlier.Dropped),
+        Squeezed = CounterDelta.Narrow(later.Squeezed, earlier.Squeezed),
+    };
+
+    /// <inheritdoc cref="op_Subtraction"/>
+    public static SoftnetCounters Subtract(SoftnetCounters later, SoftnetCounters earlier) => later - earlier;
+
+    internal static SoftnetCounters Parse(ReadOnlySpan<byte> text) => new()
+    {
+        Dropped = HostText.SumOfHexColumn(text, DroppedColumn),
+        Squeezed = HostText.SumOfHexColumn(text, SqueezedColumn),
+    };
+}
