@@ -1,7 +1,8 @@
 namespace Spate.Measurement.Arithmetic;
 
 /// <summary>
-/// Sums of counts that remote senders can drive up. They stop at the largest value instead of turning negative.
+/// Sums and products of counts that remote senders can drive up. They stop at the largest value instead of turning
+/// negative.
 /// </summary>
 internal static class Saturating
 {
@@ -11,4 +12,8 @@ internal static class Saturating
         long sum = unchecked(left + right);
         return sum < 0 ? long.MaxValue : sum;
     }
+
+    /// <summary>The product of two counts that are not negative.</summary>
+    public static long Multiply(long left, long right) =>
+        Math.BigMul(left, right, out long low) == 0 && low >= 0 ? low : long.MaxValue;
 }

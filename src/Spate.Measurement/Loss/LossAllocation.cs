@@ -1,0 +1,162 @@
+using Spate.Measurement.Arithmetic;
+
+namespace Spate.Measurement.Loss;
+
+/// <summary>
+/// Puts every missing datagram in one place. The order: what the sender itself knows, what this direction's sockets
+/// counted, then the counters of the whole host along the way, and last the path. A place gets at most what the
+/// places before it have left open, so that a datagram that two counters saw counts once.
+/// </summary>
+internal sealed class LossAllocation
+{
+    // UDP_MAX_SEGMENTS (linux/udp.h, Linux 6.9) for one send; coalescing stops at 64 (UDP_GRO_CNT_MAX).
+    private const int MaxTrainDatagrams = 128;
+    private const int MaxTrainBytes = 65_507;
+
+    // A reader that waits for a CPU now and then is what the buffer is for; one that waits a fifth of the time has no
+    // CPU to itself, and no buffer is large enough.
+    private const double MinWaitingShare = 0.2;
+
+    private readonly LossEvidence _evidence;
+    private readonly LossLimits _limits;
+    private readonly long[] _lost = new long[LossPlaces.All.Count];
+    private readonly long _trainDatagrams;
+    private long _inTrains;
+
+    private LossAllocation(LossEvidence evidence, LossLimits limits)
+    {
+        _evidence = evidence;
+        _limits = limits;
+        Unexplained = Math.Max(0, evidence.Missing);
+        HasTrains = evidence.SegmentedSend || evidence.CoalescedReceive;
+        _trainDatagrams = HasTrains
+            ? Math.Clamp(MaxTrainBytes / Math.Max(1, evidence.SizeBytes), 1, MaxTrainDatagrams)
+            : 1;
+    }
+
+    /// <summary>Datagrams that are in no place.</summary>
+    public long Unexplained { get; private set; }
+
+    /// <summary>Whether packets of the way may hold several datagrams.</summary>
+    public bool HasTrains { get; }
+
+    /// <summary>Whether some of <see cref="Unexplained"/> may be drops that were counted in packets.</summary>
+    public bool IsInPackets => _inTrains > 0;
+
+    /// <summary>Whether a counter that could explain some could not be read.</summary>
+    public bool LacksCounters { get; private set; }
+
+    public static LossAllocation Of(LossEvidence evidence, LossLimits limits)
+    {
+        var allocation = new LossAllocation(evidence, limits);
+        allocation.Take(LossPlace.SenderApplication, evidence.KeptBack);
+        allocation.TakeSocket();
+        allocation.TakeWay();
+        allocation.TakePath();
+        return allocation;
+    }
+
+    /// <summary>Datagrams that were lost in a place.</summary>
+    public long this[LossPlace place] => _lost[(int)place];
+
+    private void Take(LossPlace place, long count)
+    {
+        long taken = Math.Min(Unexplained, Math.Max(0, count));
+        _lost[(int)place] += taken;
+        Unexplained -= taken;
+    }
+
+    private void TakeSocket()
+    {
+        // UdpCounters.KernelDrops is -1 where the system cannot tell.
+        long? known = _evidence.SocketDrops is >= 0 ? _evidence.SocketDrops : _limits.FullBuffers;
+        if (known is not { } drops)
+        {
+            LacksCounters = true;
+            return;
+        }
+
+        if (drops == 0) return;
+
+        if (_evidence.SocketDropUnit == UdpDropUnit.CoalescedBuffers)
+        {
+            TakeFromSocket(DatagramsIn(drops));
+            return;
+        }
+
+        // sk_drops counts a lack of UDP's memory and wrong checksums too; a full buffer has a counter of its own.
+        long notFull = Math.Max(0, drops - (_limits.FullBuffers ?? drops));
+        long behind = Math.Min(notFull, _limits.BehindSocket);
+        Take(LossPlace.Udp, behind);
+        TakeFromSocket(drops - behind);
+    }
+
+    // One dropped buffer held 1 to 128 datagrams. How many came in is known: IP counts the datagrams of trains, so what
+    // did not reach IP was not lost here. Where something else between IP and the socket dropped packets, only one
+    // datagram a buffer is certain.
+    private long DatagramsIn(long buffers)
+    {
+        bool isAlone = _limits is { Firewall: 0, Ip: 0, Udp: 0, Segments: not null };
+        if (!isAlone) return buffers;
+
+        long ahead = Math.Max(0, _evidence.Accepted - _limits.Segments!.Value);
+        return Math.Min(Saturating.Multiply(buffers, _trainDatagrams), Math.Max(buffers, Unexplained - ahead));
+    }
+
+    private void TakeFromSocket(long count)
+    {
+        long lost = Math.Min(count, Unexplained);
+        Take(IsReaderAway(lost) ? LossPlace.Reader : LossPlace.Socket, lost);
+    }
+
+    // Arrivals while the reader could not run explain at least half of what the socket dropped.
+    private bool IsReaderAway(long lost)
+    {
+        if (lost == 0 || !(_evidence.Seconds > 0)) return false;
+
+        ReaderSchedule reader = _evidence.Reader;
+        double waiting = reader.WaitingSeconds / _evidence.Seconds >= MinWaitingShare ? reader.WaitingSeconds : 0;
+        double away = Math.Min(_evidence.Seconds, reader.StoppedSeconds + waiting);
+        return away > 0 && 2 * away / _evidence.Seconds * _evidence.Accepted >= lost;
+    }
+
+    private void TakeWay()
+    {
+        bool isSentPlain = !_evidence.SegmentedSend && !_evidence.IsFragmented;
+        bool arrivesPlain = isSentPlain && !_evidence.CoalescedReceive;
+        TakeCounted(LossPlace.SenderQueue, _limits.SenderQueue, isSentPlain);
+        TakeCounted(LossPlace.SenderSocket, _limits.SenderSocket, isSentPlain);
+        TakeCounted(LossPlace.SenderInterface, _limits.SenderInterface, isSentPlain);
+        TakeCounted(LossPlace.ReceiverInterface, _limits.ReceiverInterface, arrivesPlain);
+        TakeCounted(LossPlace.Backlog, _limits.Backlog, arrivesPlain);
+        TakeCounted(LossPlace.Ip, _limits.Ip, arrivesPlain);
+        TakeCounted(LossPlace.Firewall, _limits.Firewall, arrivesPlain);
+        TakeCounted(LossPlace.Udp, _limits.Udp, arrivesPlain);
+
+        // Frames that are no IP make this differ by a few on any network, so that only a good part of the loss counts.
+        bool isExplanation = arrivesPlain && _limits.Ingress >= Unexplained - _limits.Ingress;
+        if (isExplanation) Take(LossPlace.Firewall, _limits.Ingress);
+    }
+
+    private void TakeCounted(LossPlace place, long? packets, bool isInDatagrams)
+    {
+        if (packets is not { } count)
+        {
+            LacksCounters = true;
+        }
+        else if (isInDatagrams)
+        {
+            Take(place, count);
+        }
+        else
+        {
+            _inTrains = Saturating.Add(_inTrains, Saturating.Multiply(count, _trainDatagrams));
+        }
+    }
+
+    // What is left is the path's only where every counter of both ends is known and says that it was not there.
+    private void TakePath()
+    {
+        if (!LacksCounters && !_evidence.SharesNamespace) Take(LossPlace.Path, Unexplained - _inTrains);
+    }
+}

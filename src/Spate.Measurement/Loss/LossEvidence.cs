@@ -1,0 +1,149 @@
+using System.Net.Sockets;
+using Spate.HostTuning.Counters;
+using Spate.Measurement.Arithmetic;
+
+namespace Spate.Measurement.Loss;
+
+/// <summary>
+/// What a test knows about the datagrams of one direction: what the two ends counted, and what their hosts counted
+/// meanwhile. <see cref="LossAccount.Judge"/> puts the missing datagrams where they were lost. Immutable.
+/// </summary>
+public sealed record LossEvidence
+{
+    // The headers of IPv4 (RFC 791, without options) or IPv6 (RFC 8200), and of UDP (RFC 768).
+    private const int HeaderBytes4 = 20 + 8;
+    private const int HeaderBytes6 = 40 + 8;
+
+    /// <summary>
+    /// Datagrams that were due: those with a number, refused ones included, and <see cref="Skipped"/>.
+    /// </summary>
+    public long Offered { get; init; }
+
+    /// <summary>
+    /// Of <see cref="Offered"/>, the datagrams of which no copy arrived: <see cref="Offered"/> less the unique ones
+    /// that arrived. Skipped and refused ones are missing too. Below zero counts as zero.
+    /// </summary>
+    public required long Missing { get; init; }
+
+    /// <summary>
+    /// Datagrams that the pacing gave up because the sender could not keep the rate
+    /// (<see cref="Pacing.RatePacer.Skipped"/>). They have no number.
+    /// </summary>
+    public long Skipped { get; init; }
+
+    /// <summary>Datagrams that the sender's system refused with an error (<see cref="SendResult.Refused"/>).</summary>
+    public long Refused { get; init; }
+
+    /// <summary>Why the system refused the first of them; success where it refused none.</summary>
+    public SocketError RefusedBecause { get; init; }
+
+    /// <summary>
+    /// Datagrams that have a number and were never sent, since the system had no buffers until the end. What was tried
+    /// again with success does not count, so <see cref="UdpCounters.NoBufferEvents"/> is another figure.
+    /// </summary>
+    public long OutOfBuffers { get; init; }
+
+    /// <summary>What the sender's namespace counted during the test; null where it could not be read.</summary>
+    public NetworkCounters? SenderDelta { get; init; }
+
+    /// <summary>
+    /// What the receiver's namespace counted during the test, from before the first datagram until the drain period
+    /// was over; null where it could not be read. Where both ends share a namespace, this one alone is used.
+    /// </summary>
+    public NetworkCounters? ReceiverDelta { get; init; }
+
+    /// <summary>The interface that the datagrams left by; null for all of the sender's.</summary>
+    public string? SenderInterface { get; init; }
+
+    /// <summary>The interface that the datagrams came in by; null for all of the receiver's.</summary>
+    public string? ReceiverInterface { get; init; }
+
+    /// <summary>
+    /// Whether the sender's sockets are told of drops by the local queue (<c>IP_RECVERR</c>, set by
+    /// <see cref="UdpSocketOptions.IcmpErrors"/>). Then such a datagram was sent again, and its first drop is no loss.
+    /// </summary>
+    public bool ReportsLocalDrops { get; init; }
+
+    /// <summary>
+    /// What the kernel dropped at this direction's receiving sockets (<see cref="UdpCounters.KernelDrops"/>), in the
+    /// unit <see cref="SocketDropUnit"/>; null where it could not be read. Then the count of all sockets of the
+    /// namespace serves instead.
+    /// </summary>
+    public long? SocketDrops { get; init; }
+
+    /// <summary>What one of <see cref="SocketDrops"/> is.</summary>
+    public UdpDropUnit SocketDropUnit { get; init; }
+
+    /// <summary>Whether the sender sent trains (GSO): then most counters on the way count trains.</summary>
+    public bool SegmentedSend { get; init; }
+
+    /// <summary>Whether the receiver's sockets take coalesced buffers (GRO).</summary>
+    public bool CoalescedReceive { get; init; }
+
+    /// <summary>Payload bytes of one datagram; 0 if unknown or different.</summary>
+    public int SizeBytes { get; init; }
+
+    /// <summary>Which family carried the datagrams; null if unknown: then the counters of both are added.</summary>
+    public bool? IsIPv6 { get; init; }
+
+    /// <summary>The MTU of the sender's interface or path; null if unknown.</summary>
+    public int? SenderMtuBytes { get; init; }
+
+    /// <summary>The MTU of the receiver's interface; null if unknown.</summary>
+    public int? ReceiverMtuBytes { get; init; }
+
+    /// <summary>
+    /// The receive buffer asked for (<see cref="UdpSocketOptions.ReceiveBufferBytes"/>); null if unknown.
+    /// </summary>
+    public long? ReceiveBufferAskedBytes { get; init; }
+
+    /// <summary>
+    /// The receive buffer granted (<see cref="UdpSocket.ReceiveBufferBytes"/>); null if unknown.
+    /// </summary>
+    public long? ReceiveBufferGrantedBytes { get; init; }
+
+    /// <summary>The receiving host's <c>net.core.netdev_max_backlog</c>; null if unknown.</summary>
+    public long? BacklogLimit { get; init; }
+
+    /// <summary>Whether the receiving thread could run.</summary>
+    public ReaderSchedule Reader { get; init; }
+
+    /// <summary>How long datagrams were sent, in seconds; 0 if unknown.</summary>
+    public double Seconds { get; init; }
+
+    /// <summary>
+    /// Whether the receiver is the other end of the command that prints the verdict: its options are then named
+    /// <c>--remote-buffer</c> instead of <c>--buffer</c>.
+    /// </summary>
+    public bool IsReceiverRemote { get; init; }
+
+    /// <summary>Whether both ends read the same counters: they run in one network namespace.</summary>
+    public bool SharesNamespace =>
+        SenderDelta?.NamespaceId is { Length: > 0 } sender
+        && string.Equals(sender, ReceiverDelta?.NamespaceId, StringComparison.Ordinal);
+
+    /// <summary>Datagrams that the sender's system took.</summary>
+    internal long Accepted => Math.Max(0, Math.Max(0, Offered) - KeptBack);
+
+    /// <summary>Datagrams that never got past the sender's system calls.</summary>
+    internal long KeptBack => Saturating.Add(
+        Math.Max(0, Skipped), Saturating.Add(Math.Max(0, Refused), Math.Max(0, OutOfBuffers)));
+
+    /// <summary>Whether both ends run on one kernel, in one namespace or in two.</summary>
+    internal bool SharesHost =>
+        HostOf(SenderDelta) is { Length: > 0 } sender
+        && string.Equals(sender, HostOf(ReceiverDelta), StringComparison.Ordinal);
+
+    /// <summary>Bytes of the IP and UDP headers.</summary>
+    internal int HeaderBytes => IsIPv6 == true ? HeaderBytes6 : HeaderBytes4;
+
+    /// <summary>Whether the datagrams did not fit the sender's MTU and so left as fragments.</summary>
+    internal bool IsFragmented => SenderMtuBytes is { } mtu && SizeBytes > mtu - HeaderBytes;
+
+    /// <summary>Whether the datagrams do not fit the receiver's MTU.</summary>
+    internal bool ExceedsReceiverMtu => ReceiverMtuBytes is { } mtu && SizeBytes > mtu - HeaderBytes;
+
+    // A NamespaceId is "namespace@start of the kernel".
+    private static string? HostOf(NetworkCounters? counters) =>
+        counters?.NamespaceId is { } id && id.LastIndexOf('@') is >= 0 and var at ? id[(at + 1)..] : null;
+}

@@ -1,0 +1,54 @@
+namespace Spate.Measurement.Loss;
+
+/// <summary>
+/// Where a datagram can be lost, in the order of its way. Reports spell the names in camelCase, for example
+/// <c>senderQueue</c>. docs/measuring.md says which counter speaks for which place.
+/// </summary>
+public enum LossPlace
+{
+    /// <summary>
+    /// The sending program and its system calls: datagrams that were due and that the pacing gave up, that the system
+    /// refused, or that were given up because no buffers were free. The sender knows each of them.
+    /// </summary>
+    SenderApplication,
+
+    /// <summary>
+    /// The sending host between the socket and its queue: the system took the datagram, dropped it and told nobody, for
+    /// instance by a firewall rule for output of an interface.
+    /// </summary>
+    SenderSocket,
+
+    /// <summary>The queueing discipline of the sender's interface.</summary>
+    SenderQueue,
+
+    /// <summary>The sender's interface: its driver or card.</summary>
+    SenderInterface,
+
+    /// <summary>
+    /// Between the two interfaces, where neither end counts: what is left once every other place was excluded.
+    /// </summary>
+    Path,
+
+    /// <summary>The receiver's interface: its card, its driver, or what the driver hands the packets to.</summary>
+    ReceiverInterface,
+
+    /// <summary>The queues in front of the receiving host's CPUs (<c>net.core.netdev_max_backlog</c>).</summary>
+    Backlog,
+
+    /// <summary>The receiving host's IP: headers, routes, fragments, the filter for reverse paths.</summary>
+    Ip,
+
+    /// <summary>The receiving host's firewall and connection tracking.</summary>
+    Firewall,
+
+    /// <summary>The receiving host's UDP: no socket at the port, a wrong checksum, no memory for UDP.</summary>
+    Udp,
+
+    /// <summary>This test's receiving sockets: the buffer was full, or a filter rejected the datagram.</summary>
+    Socket,
+
+    /// <summary>
+    /// The receiving thread: the socket's buffer was full because the thread was not running.
+    /// </summary>
+    Reader,
+}

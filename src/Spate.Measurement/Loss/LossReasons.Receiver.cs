@@ -1,0 +1,136 @@
+using Spate.HostTuning.Counters;
+using Spate.Measurement.Arithmetic;
+using static Spate.Measurement.Loss.LossText;
+
+namespace Spate.Measurement.Loss;
+
+// The places of the receiving host.
+internal static partial class LossReasons
+{
+    private static (string What, string? Remedy) ReceiverInterface(LossEvidence evidence, LossLimits limits)
+    {
+        string? name = Plain(evidence.ReceiverInterface);
+        if (evidence is { ExceedsReceiverMtu: true, ReceiverMtuBytes: { } mtu })
+        {
+            return (
+                Line($"the receiver's interface{Named(name)}, whose MTU of {mtu} bytes is too small for datagrams of ")
+                    + Line($"{evidence.SizeBytes} bytes"),
+                Line($"--size {Math.Max(0, mtu - evidence.HeaderBytes)}"));
+        }
+
+        long ring = evidence.ReceiverDelta?.Interfaces
+            .Where(one => LossLimits.IsNamed(one.Name, evidence.ReceiverInterface))
+            .Aggregate(0L, static (sum, one) => Saturating.Add(sum, Math.Max(
+                Math.Max(0, one.RxMissedErrors ?? 0), one.RxFifoErrors ?? 0))) ?? 0;
+        return name is not null && 2 * (Int128)ring > limits.ReceiverInterface
+            ? (Line($"the ring of the receiver's interface {name} ({ring} missed)"), $"ethtool -G {name} rx 4096")
+            : OfInterface("receiver", name, limits.ReceiverInterface);
+    }
+
+    private static (string What, string? Remedy) Backlog(LossEvidence evidence, LossLimits limits)
+    {
+        long limit = Math.Max(0, evidence.BacklogLimit ?? DefaultBacklogLimit);
+        string figure = evidence.BacklogLimit is null ? "" : Line($", room for {limit}");
+        return (
+            Line($"the backlog queue of the receiving host's CPUs ({limits.Backlog} drops{figure})"),
+            Line($"sysctl -w net.core.netdev_max_backlog={Math.Max(MinBacklogLimit, Saturating.Multiply(2, limit))}"));
+    }
+
+    private static (string What, string? Remedy) Ip(LossEvidence evidence)
+    {
+        IpCounters four = evidence.ReceiverDelta?.Ip4 ?? default;
+        IpCounters six = evidence.ReceiverDelta?.Ip6 ?? default;
+
+        // sysctl(8): a dot within a name is written as a slash.
+        string name = Plain(evidence.ReceiverInterface)?.Replace('.', '/') ?? "all";
+        (string Counter, long Count, string? Remedy)[] causes =
+        [
+            ("ReasmFails", Both(four.ReasmFails, six.ReasmFails), "--size mtu"),
+            ("IPReversePathFilter", four.ReversePathFilter ?? 0, $"sysctl -w net.ipv4.conf.{name}.rp_filter=2"),
+            ("InNoRoutes", Both(four.InNoRoutes, six.InNoRoutes), "ip route"),
+            ("InAddrErrors", Both(four.InAddrErrors, six.InAddrErrors), "ip address"),
+            ("InHdrErrors", Both(four.InHdrErrors, six.InHdrErrors), "nstat -az 'Ip*'"),
+            ("InDiscards", Both(four.InDiscards, six.InDiscards), "nstat -az 'Ip*'"),
+        ];
+        (string counter, long count, string? remedy) = causes.MaxBy(static cause => cause.Count);
+        return (Line($"the receiving host's IP ({counter} {count})"), remedy);
+    }
+
+    private static (string What, string? Remedy) Firewall(LossEvidence evidence, LossLimits limits)
+    {
+        ConntrackCounters? tracking = evidence.ReceiverDelta?.Conntrack;
+        long vanished = Math.Max(limits.Firewall ?? 0, limits.Ingress);
+        if (2 * (Int128)(tracking?.Drops ?? 0) >= vanished)
+        {
+            string room = tracking is { Count: { } count, Max: { } max } ? Line($", {count} of {max} connections") : "";
+            long more = tracking?.Max is > 0 and { } limit ? Saturating.Multiply(2, limit) : UsualConnections;
+            return (
+                Line($"the receiving host's full connection tracking table ({tracking?.Drops} drops{room})"),
+                Line($"sysctl -w net.netfilter.nf_conntrack_max={more}"));
+        }
+
+        string where = limits.Ingress > (limits.Firewall ?? 0) ? "between its interface and IP" : "between IP and UDP";
+        return (Line($"a firewall of the receiving host ({vanished} packets vanished {where})"), Ruleset);
+    }
+
+    private static (string What, string? Remedy) Udp(LossEvidence evidence)
+    {
+        UdpProtocolCounters four = evidence.ReceiverDelta?.Udp4 ?? default;
+        UdpProtocolCounters six = evidence.ReceiverDelta?.Udp6 ?? default;
+        (string What, long Count, string Remedy)[] causes =
+        [
+            ("has no socket at the port (NoPorts", Both(four.NoPorts, six.NoPorts), "ss -lun"),
+            ("found wrong checksums (InCsumErrors", Both(four.InCsumErrors, six.InCsumErrors), "--no-gso"),
+            ("had no memory left (MemErrors", Both(four.MemErrors, six.MemErrors), "sysctl net.ipv4.udp_mem"),
+        ];
+        (string what, long count, string remedy) = causes.MaxBy(static cause => cause.Count);
+        return (Line($"the receiving host's UDP, which {what} {count})"), remedy);
+    }
+
+    private static (string What, string? Remedy) Socket(LossEvidence evidence)
+    {
+        string figures = evidence is { ReceiveBufferGrantedBytes: { } granted, ReceiveBufferAskedBytes: { } asked }
+            ? Line($" ({granted} bytes granted, {asked} asked)")
+            : "";
+        double away = evidence.Seconds > 0
+            ? 100 * (evidence.Reader.WaitingSeconds + evidence.Reader.StoppedSeconds) / evidence.Seconds
+            : 0;
+        string buffer = $"this socket's receive buffer{figures}";
+        if (evidence.Reader.CpuPercent is >= BusyCpuPercent and var busy)
+        {
+            return (Line($"{buffer}, whose reader used {busy:F0} % of a CPU"), RateOf(Delivered(evidence), evidence));
+        }
+
+        string waited = away >= MinAwayPercent
+            ? Line($", while its reader was not running for {Math.Min(100, away):F0} % of the time")
+            : "";
+        return (buffer + waited, LargerBuffer(evidence));
+    }
+
+    private static string LargerBuffer(LossEvidence evidence)
+    {
+        long granted = Math.Max(0, evidence.ReceiveBufferGrantedBytes ?? 0);
+        if (evidence.ReceiveBufferAskedBytes is { } asked && evidence.ReceiveBufferGrantedBytes < asked)
+        {
+            return Line($"sysctl -w net.core.rmem_max={asked}");
+        }
+
+        string option = evidence.IsReceiverRemote ? "--remote-buffer" : "--buffer";
+        return Line($"{option} {Math.Max(UsualBufferBytes, Saturating.Multiply(2, granted))}");
+    }
+
+    private static (string What, string? Remedy) Reader(LossEvidence evidence)
+    {
+        ReaderSchedule reader = evidence.Reader;
+        string of = Line($"of {evidence.Seconds:F1} s");
+        if (reader.StoppedSeconds >= reader.WaitingSeconds)
+        {
+            return (Line($"the receiver, which was stopped for {reader.StoppedSeconds:F1} s {of}"), null);
+        }
+
+        string waited = Line($"the receiver, which waited {reader.WaitingSeconds:F1} s {of} for a CPU");
+        return reader.IsStolen
+            ? ($"{waited} that the hypervisor gave to others", null)
+            : (waited, evidence.IsReceiverRemote ? "--remote-cpu auto" : "--cpu auto");
+    }
+}

@@ -1,0 +1,120 @@
+using System.Buffers;
+using System.Net.Sockets;
+using Spate.HostTuning.Counters;
+using Spate.Measurement.Arithmetic;
+using static Spate.Measurement.Loss.LossText;
+
+namespace Spate.Measurement.Loss;
+
+/// <summary>
+/// What each place is called in a verdict, with its figures, and the command that would help. Names that come from the
+/// other end are left out unless they are plain, since the command is there to be pasted into a shell.
+/// </summary>
+internal static partial class LossReasons
+{
+    private const string Ruleset = "nft list ruleset";
+
+    // The default of net.core.netdev_max_backlog; ten times as much holds 10 ms of a million packets a second.
+    private const long DefaultBacklogLimit = 1000;
+    private const long MinBacklogLimit = 10 * DefaultBacklogLimit;
+
+    // What Spate asks for by default: UdpSocketOptions.ReceiveBufferBytes.
+    private const long UsualBufferBytes = 4 * 1024 * 1024;
+    private const long UsualConnections = 262_144;
+    private const double BusyCpuPercent = 90;
+    private const double MinAwayPercent = 2;
+
+    // A rate a little below what got through, in two digits.
+    private const double RateMargin = 0.95;
+
+    // IFNAMSIZ (linux/if.h) leaves 15 bytes for a name.
+    private const int MaxNameChars = 15;
+
+    private static readonly SearchValues<char> PlainChars =
+        SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:@-");
+
+    public static (string What, string? Remedy) Of(LossPlace place, LossEvidence evidence, LossLimits limits) =>
+        place switch
+        {
+            LossPlace.SenderApplication => SenderApplication(evidence),
+            LossPlace.SenderSocket => (
+                Line($"the sending host, which dropped {limits.SenderSocket} below the socket (SndbufErrors)"),
+                Ruleset),
+            LossPlace.SenderQueue => SenderQueue(evidence, limits),
+            LossPlace.SenderInterface => OfInterface("sender", evidence.SenderInterface, limits.SenderInterface),
+            LossPlace.Path => (
+                "between the two hosts, where neither end counts", RateOf(Delivered(evidence), evidence)),
+            LossPlace.ReceiverInterface => ReceiverInterface(evidence, limits),
+            LossPlace.Backlog => Backlog(evidence, limits),
+            LossPlace.Ip => Ip(evidence),
+            LossPlace.Firewall => Firewall(evidence, limits),
+            LossPlace.Udp => Udp(evidence),
+            LossPlace.Socket => Socket(evidence),
+            LossPlace.Reader => Reader(evidence),
+            _ => throw new ArgumentOutOfRangeException(nameof(place), place, "Not a place."),
+        };
+
+    private static (string What, string? Remedy) SenderApplication(LossEvidence evidence)
+    {
+        string? slower = RateOf(evidence.Accepted, evidence);
+        if (evidence.Skipped >= Math.Max(evidence.Refused, evidence.OutOfBuffers))
+        {
+            return (Line($"the sender, which could not keep the rate and skipped {evidence.Skipped}"), slower);
+        }
+
+        if (evidence.OutOfBuffers > evidence.Refused)
+        {
+            return (Line($"the sending host, which had no buffers for {evidence.OutOfBuffers} datagrams"), slower);
+        }
+
+        string refused = Line($"the sending host, which refused {evidence.Refused} datagrams");
+        return evidence.RefusedBecause switch
+        {
+            SocketError.MessageSize => (
+                Line($"{refused} of {evidence.SizeBytes} bytes as larger than the path"), "--size mtu"),
+            SocketError.AccessDenied => ($"{refused} by a firewall or a full connection tracking table", Ruleset),
+            SocketError.NetworkUnreachable or SocketError.HostUnreachable or SocketError.NetworkDown =>
+                (Line($"{refused} ({evidence.RefusedBecause})"), "ip route"),
+            SocketError error => (Line($"{refused} ({error})"), null),
+        };
+    }
+
+    private static (string What, string? Remedy) SenderQueue(LossEvidence evidence, LossLimits limits)
+    {
+        NetworkCounters? sender = evidence.SharesNamespace ? evidence.ReceiverDelta : evidence.SenderDelta;
+        QueueCounters? queue = sender?.Queues
+            .Where(queue => queue.IsRoot && LossLimits.IsNamed(queue.Interface, evidence.SenderInterface))
+            .MaxBy(static queue => queue.Drops);
+        string kind = Plain(queue?.Kind) is { } plain ? $" {plain}" : "";
+        return (
+            Line($"the sender's queue{kind}{On(evidence.SenderInterface)} ({limits.SenderQueue} drops)"),
+            RateOf(Delivered(evidence), evidence));
+    }
+
+    private static (string What, string? Remedy) OfInterface(string end, string? name, long? drops) => (
+        Line($"the {end}'s interface{Named(Plain(name))} ({drops} packets dropped or faulty)"),
+        Plain(name) is { } plain ? $"ip -s -s link show dev {plain}" : "ip -s -s link");
+
+    private static long Delivered(LossEvidence evidence) =>
+        Math.Max(0, Math.Max(0, evidence.Offered) - Math.Max(0, evidence.Missing));
+
+    private static string? RateOf(long datagrams, LossEvidence evidence)
+    {
+        double rate = evidence.Seconds > 0 ? RateMargin * datagrams / evidence.Seconds : 0;
+        if (!(rate is >= 1 and < 1e15)) return null;
+
+        double digits = Math.Pow(10, Math.Max(0, Math.Floor(Math.Log10(rate)) - 1));
+        return Line($"--rate {Math.Floor(rate / digits) * digits:F0}");
+    }
+
+    private static long Both(long? four, long? six) => Saturating.Add(Math.Max(0, four ?? 0), Math.Max(0, six ?? 0));
+
+    private static string Named(string? name) => name is null ? "" : $" {name}";
+
+    private static string On(string? name) => Plain(name) is { } plain ? $" on {plain}" : "";
+
+    private static string? Plain(string? name) =>
+        name is { Length: > 0 and <= MaxNameChars } && name[0] != '-' && !name.AsSpan().ContainsAnyExcept(PlainChars)
+            ? name
+            : null;
+}

@@ -1,0 +1,60 @@
+using System.Globalization;
+
+namespace Spate.Measurement.Loss;
+
+/// <summary>The verdict in words: one sentence about the largest part of a loss, and what would help.</summary>
+internal sealed class LossText
+{
+    private const string PlainTraffic = "--no-gso --no-gro";
+
+    private LossText(string sentence, string? remedy)
+    {
+        Sentence = remedy is null ? sentence + "." : $"{sentence}: {remedy}";
+        Remedy = remedy;
+    }
+
+    public string Sentence { get; }
+
+    public string? Remedy { get; }
+
+    public static LossText Of(LossEvidence evidence, LossLimits limits, LossAllocation allocation)
+    {
+        if (evidence.Missing <= 0) return new LossText("Nothing was lost", null);
+
+        LossPlace place = LossPlaces.All.MaxBy(place => allocation[place]);
+        long lost = Math.Max(allocation[place], allocation.Unexplained);
+        (string what, string? remedy) = allocation[place] < allocation.Unexplained
+            ? Unexplained(evidence, allocation)
+            : LossReasons.Of(place, evidence, limits);
+
+        // Rounded down, so that 100 % is all of it.
+        return new LossText(Line($"{(long)(100 * (Int128)lost / evidence.Missing)} % of the loss is {what}"), remedy);
+    }
+
+    /// <summary>Text in which numbers look the same everywhere, and can be pasted into a command.</summary>
+    public static string Line(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+
+    private static (string What, string? Remedy) Unexplained(LossEvidence evidence, LossAllocation allocation)
+    {
+        if (allocation is { IsInPackets: true, HasTrains: true })
+        {
+            return ("unexplained, since the counters that moved count trains and not datagrams", PlainTraffic);
+        }
+
+        if (evidence.IsFragmented)
+        {
+            return ("unexplained, since the datagrams went in fragments, which the counters count", "--size mtu");
+        }
+
+        if (!allocation.LacksCounters) return ("unexplained: no counter of the host moved", null);
+
+        string host = (evidence.SenderDelta, evidence.ReceiverDelta) switch
+        {
+            (null, null) => "both hosts",
+            (null, _) => "the sending host",
+            (_, null) => "the receiving host",
+            _ => "a host",
+        };
+        return ($"unexplained, since counters of {host} could not be read", null);
+    }
+}

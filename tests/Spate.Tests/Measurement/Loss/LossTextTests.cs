@@ -1,0 +1,165 @@
+using System.Globalization;
+using Spate.HostTuning.Counters;
+using Spate.Measurement.Loss;
+using static Spate.Tests.Measurement.Loss.LossCase;
+
+namespace Spate.Tests.Measurement.Loss;
+
+public sealed class LossTextTests
+{
+    private const long Second = 1_000_000_000;
+
+    private static readonly LossEvidence FullSocket = Of(1000).Arrived(1920)
+        .Udp(udp => udp with { InErrors = 920, RcvbufErrors = 920 }) with
+    {
+        SocketDrops = 920,
+        ReceiveBufferGrantedBytes = 212_992,
+    };
+
+    [Fact]
+    public void Sentence_BufferNotGranted_NamesShareFiguresAndCommand() => Assert.Equal(
+        "92 % of the loss is this socket's receive buffer (212992 bytes granted, 4194304 asked): "
+            + "sysctl -w net.core.rmem_max=4194304",
+        Judge(FullSocket).Sentence);
+
+    [Fact]
+    public void Sentence_InAnotherCulture_IsTheSame()
+    {
+        LossEvidence evidence = FullSocket with { Reader = new ReaderSchedule(0, 0, 5 * Second, 9) };
+        string expected = Judge(evidence).Sentence;
+        CultureInfo before = CultureInfo.CurrentCulture;
+        try
+        {
+            CultureInfo.CurrentCulture = new CultureInfo("") { NumberFormat = { NumberDecimalSeparator = "," } };
+            Assert.Equal(expected, Judge(evidence).Sentence);
+        }
+        finally
+        {
+            CultureInfo.CurrentCulture = before;
+        }
+    }
+
+    [Fact]
+    public void Sentence_AlmostAll_IsNotAll() =>
+        Assert.StartsWith(
+            "99 % of", Judge(Of(1000).Arrived(1000) with { Skipped = 999 }).Sentence, StringComparison.Ordinal);
+
+    [Fact]
+    public void Sentence_BusyReader_AdvisesASlowerRateNotABuffer()
+    {
+        LossAccount account = Judge(FullSocket with { Reader = new ReaderSchedule(0, 0, 0, 99.4) });
+
+        Assert.Equal(
+            "92 % of the loss is this socket's receive buffer (212992 bytes granted, 4194304 asked), whose reader used "
+                + "99 % of a CPU: --rate 95",
+            account.Sentence);
+    }
+
+    [Fact]
+    public void Sentence_GrantedBuffer_AdvisesALargerOne()
+    {
+        LossEvidence granted = FullSocket with { ReceiveBufferGrantedBytes = 4_194_304 };
+
+        Assert.Equal("--remote-buffer 8388608", Judge(granted).Remedy);
+        Assert.Equal("--buffer 8388608", Judge(granted with { IsReceiverRemote = false }).Remedy);
+    }
+
+    [Fact]
+    public void Sentence_ReaderAway_SaysForHowLong()
+    {
+        Assert.Equal(
+            "92 % of the loss is the receiver, which was stopped for 5.0 s of 10.0 s.",
+            Judge(FullSocket with { Reader = new ReaderSchedule(0, 0, 5 * Second, 9) }).Sentence);
+        Assert.Equal(
+            "92 % of the loss is the receiver, which waited 5.0 s of 10.0 s for a CPU: --remote-cpu auto",
+            Judge(FullSocket with { Reader = new ReaderSchedule(5 * Second, 0, 0, 9) }).Sentence);
+        Assert.Equal(
+            "92 % of the loss is the receiver, which waited 5.0 s of 10.0 s for a CPU that the hypervisor gave to "
+                + "others.",
+            Judge(FullSocket with { Reader = new ReaderSchedule(Second, 5 * Second, 0, 9) }).Sentence);
+    }
+
+    [Fact]
+    public void Sentence_SenderQueue_NamesKindAndInterface() => Assert.Equal(
+        "100 % of the loss is the sender's queue tbf on va (40 drops): --rate 180",
+        Judge(Of(40).Arrived(1960).Queues(Queue("tbf", 40))).Sentence);
+
+    [Fact]
+    public void Sentence_InterfaceWithADot_IsNamedAsSysctlWants()
+    {
+        LossEvidence evidence = Of(9).Arrived(2000, 1991).Link(link => new InterfaceCounters("eth0.7", 1)
+        {
+            RxDropped = 0,
+            RxMissedErrors = 0,
+            RxErrors = 0,
+            RxFifoErrors = 0,
+            RxNoHandler = 0,
+            RxPackets = 2000,
+        });
+
+        LossAccount account = Judge(evidence.Ip(ip => ip with { ReversePathFilter = 9 }) with
+        {
+            ReceiverInterface = "eth0.7",
+        });
+
+        Assert.Equal("sysctl -w net.ipv4.conf.eth0/7.rp_filter=2", account.Remedy);
+    }
+
+    [Fact]
+    public void Sentence_MtuOfTheReceiver_NamesBothSizes() => Assert.Equal(
+        "100 % of the loss is the receiver's interface vb, whose MTU of 1280 bytes is too small for datagrams of "
+            + "1400 bytes: --size 1232",
+        Judge(Of(9).Link(link => link with { RxDropped = 9 }) with
+        {
+            SizeBytes = 1400,
+            ReceiverMtuBytes = 1280,
+            IsIPv6 = true,
+        }).Sentence);
+
+    [Theory]
+    [InlineData("eth0; reboot")]
+    [InlineData("$(reboot)")]
+    [InlineData("\u001b[2J")]
+    [InlineData("-h")]
+    [InlineData("a\nb")]
+    [InlineData("")]
+    [InlineData("abcdefghijklmnop")]
+    public void Sentence_NamesOfTheOtherEnd_AreLeftOutUnlessPlain(string name)
+    {
+        LossEvidence evidence = Of(9).Link(link => new InterfaceCounters(name, 1)
+        {
+            RxDropped = 9,
+            RxMissedErrors = 9,
+            RxErrors = 0,
+            RxFifoErrors = 0,
+            RxNoHandler = 0,
+            RxPackets = 0,
+        }) with
+        {
+            ReceiverInterface = name,
+        };
+
+        LossAccount account = Judge(evidence);
+
+        Assert.Equal("receiverInterface 9", Places(account));
+        Assert.Equal("100 % of the loss is the receiver's interface (18 packets dropped or faulty): ip -s -s link",
+            account.Sentence);
+    }
+
+    [Theory]
+    [InlineData(true, false, "the sending host")]
+    [InlineData(false, true, "the receiving host")]
+    [InlineData(true, true, "both hosts")]
+    public void Sentence_UnreadableCounters_NamesTheHost(bool noSender, bool noReceiver, string host)
+    {
+        LossEvidence evidence = Of(9);
+        evidence = evidence with
+        {
+            SenderDelta = noSender ? null : evidence.SenderDelta,
+            ReceiverDelta = noReceiver ? null : evidence.ReceiverDelta,
+        };
+
+        Assert.Equal(
+            $"100 % of the loss is unexplained, since counters of {host} could not be read.", Judge(evidence).Sentence);
+    }
+}
