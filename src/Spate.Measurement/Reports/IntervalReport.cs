@@ -28,7 +28,7 @@ public sealed class IntervalReport
 
     /// <summary>
     /// How much the loss grew. Negative if datagrams that were missing at the end of the previous interval arrived in
-    /// this one. Null at a sender.
+    /// this one. Null at a sender. At the sender of a test: what the receiver has said by then.
     /// </summary>
     public long? Lost { get; set; }
 

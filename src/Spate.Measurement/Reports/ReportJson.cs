@@ -11,6 +11,7 @@ using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Info;
 using Spate.Measurement.Serving;
+using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Reports;
@@ -33,6 +34,7 @@ public static class ReportJson
         [InfoReport.KindName] = ReportJsonContext.Default.InfoReport,
         [TrafficReport.SendKind] = ReportJsonContext.Default.TrafficReport,
         [TrafficReport.ReceiveKind] = ReportJsonContext.Default.TrafficReport,
+        [TestReport.KindName] = ReportJsonContext.Default.TestReport,
         [ServeReport.KindName] = ReportJsonContext.Default.ServeReport,
         [BenchReport.KindName] = ReportJsonContext.Default.BenchReport,
         [DrainReport.KindName] = ReportJsonContext.Default.DrainReport,

@@ -8,6 +8,7 @@ using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Info;
 using Spate.Measurement.Serving;
+using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Reports;
@@ -20,6 +21,7 @@ namespace Spate.Measurement.Reports;
 [JsonSerializable(typeof(InfoReport))]
 [JsonSerializable(typeof(TrafficReport))]
 [JsonSerializable(typeof(ServeReport))]
+[JsonSerializable(typeof(TestReport))]
 [JsonSerializable(typeof(BenchReport))]
 [JsonSerializable(typeof(DrainReport))]
 [JsonSerializable(typeof(SessionsReport))]

@@ -84,6 +84,18 @@ internal sealed class ReceiveFlow(
         }
     }
 
+    /// <summary>What the streams have come to; any thread may call at any time.</summary>
+    public StreamTotals ReadTotals()
+    {
+        lock (_lock) return _table.Totals;
+    }
+
+    /// <summary>Notes how many datagrams a stream had, as if its announcement had arrived; any thread may call.</summary>
+    public void End(ulong streamId, long total)
+    {
+        lock (_lock) _table.Add(new TestDatagram(TestDatagramKind.End, streamId, total), payloadBytes: 0);
+    }
+
     /// <summary>The streams that were followed to the end of the run.</summary>
     public IEnumerable<StreamReport> StreamReports() => StreamReport.AllOf(_table);
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Net.Sockets;
+using Spate.Measurement.Accounting;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Pacing;
 
@@ -28,15 +29,22 @@ internal sealed class SendFlow : TrafficFlow
     private readonly int _sizeBytes;
     private readonly int _batchDatagrams;
     private readonly bool _announcesEnd;
+    private readonly bool _isShared;
     private long _left;
     private int _nextStream;
     private long _datagrams;
     private long _endTicks;
 
     private SendFlow(
-        int index, UdpSocket socket, SendStream[] streams, TrafficSenderOptions options, TimeProvider time)
+        int index,
+        UdpSocket socket,
+        SendStream[] streams,
+        TrafficSenderOptions options,
+        TimeProvider time,
+        bool isShared = false)
         : base(index, socket)
     {
+        _isShared = isShared;
         _time = time;
         _wait = new PacerWait(time);
         _streams = streams;
@@ -84,9 +92,21 @@ internal sealed class SendFlow : TrafficFlow
             ? UdpSocket.Connect(peers[0], options: socketOptions)
             : UdpSocket.Bind(
                 peers.Exists(static peer => peer.IsIPv6) ? UdpEndPoint.IPv6Any(0) : UdpEndPoint.Any(0), socketOptions);
-        SendStream[] streams = [.. peers.Select(peer => new SendStream(peer, isConnected, options.SizeBytes))];
+        SendStream[] streams = [.. peers.Select(
+            peer => new SendStream(peer, isConnected, options.SizeBytes, TestDatagram.NewStreamId()))];
         return new SendFlow(index, socket, streams, options, time);
     }
+
+    /// <summary>A flow over a connected socket that another thread may receive on, with a stream of its own.</summary>
+    public static SendFlow Over(
+        UdpSocket socket, ulong streamId, TrafficSenderOptions options, int index, TimeProvider time) =>
+        new(
+            index,
+            socket,
+            [new SendStream(socket.RemoteEndPoint, isConnected: true, options.SizeBytes, streamId)],
+            options,
+            time,
+            isShared: true);
 
     /// <summary>Lets another <see cref="Run"/> send the given number of datagrams more.</summary>
     public void Extend(long datagramCount) => _left += datagramCount;
@@ -127,8 +147,9 @@ internal sealed class SendFlow : TrafficFlow
 
         EndTicks = _time.GetTimestamp();
 
-        // The kernel reports an error at the next call. Take it here, so that it does not fail the announcement.
-        _ = Socket.TryReceiveFrom([], out _);
+        // The kernel reports an error at the next call. Take it here, so that it does not fail the announcement. On a
+        // shared socket the call could take a datagram from the receiving thread, which is told of errors itself.
+        if (!_isShared) _ = Socket.TryReceiveFrom([], out _);
         UdpCounters counters = Socket.GetCounters();
         Calls = counters.SendCalls;
         ClosedPortErrors = Socket.RemoteEndPoint.IsDefault ? CountClosedPorts() : counters.IcmpErrors;

@@ -5,11 +5,11 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Traffic;
 
 /// <summary>The numbered datagrams of one flow to one target.</summary>
-internal sealed class SendStream(UdpEndPoint peer, bool isConnected, int sizeBytes)
+internal sealed class SendStream(UdpEndPoint peer, bool isConnected, int sizeBytes, ulong id)
 {
     public UdpEndPoint Peer { get; } = isConnected ? default : peer;
 
-    public ulong Id { get; } = TestDatagram.NewStreamId();
+    public ulong Id { get; } = id;
 
     /// <summary>The next datagram's number. Datagrams that the system refused have a number too.</summary>
     public long NextSequence { get; private set; }

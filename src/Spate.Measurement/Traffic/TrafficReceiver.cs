@@ -69,6 +69,36 @@ public sealed class TrafficReceiver : IDisposable
         }
     }
 
+    /// <summary>A receiver over connected sockets, which stay their owner's: one flow for each.</summary>
+    /// <param name="sockets">The sockets, on which other threads may send.</param>
+    /// <param name="options">As of <see cref="Open"/>; the address and the end are not used.</param>
+    /// <param name="time">The clock.</param>
+    internal static TrafficReceiver Over(
+        IReadOnlyList<UdpSocket> sockets, TrafficReceiverOptions options, TimeProvider time)
+    {
+        options.ValidateCommon();
+        var limit = new DatagramLimit(datagramCount: null);
+        return new TrafficReceiver(
+            options, time, [.. sockets.Select((socket, i) => new ReceiveFlow(i, socket, limit, null, time))]);
+    }
+
+    /// <summary>What the streams of all flows have come to; any thread may ask.</summary>
+    internal StreamTotals ReadTotals()
+    {
+        StreamTotals totals = default;
+        foreach (ReceiveFlow flow in _flows)
+        {
+            totals += flow.ReadTotals();
+        }
+
+        return totals;
+    }
+
+    /// <summary>
+    /// Notes how many datagrams a flow's stream had, as if its announcement had arrived; any thread may.
+    /// </summary>
+    internal void End(int flowIndex, ulong streamId, long total) => _flows[flowIndex].End(streamId, total);
+
     /// <summary>Receives until the end that the options name, or until cancelled; both are a normal end.</summary>
     /// <param name="onInterval">Called with every interval, on the calling thread; null for no progress.</param>
     /// <param name="cancellationToken">Ends the run with its report, within a tenth of a second.</param>

@@ -58,6 +58,31 @@ public sealed class TrafficSender : IDisposable
         }
     }
 
+    /// <summary>A sender over connected sockets, which stay their owner's: one flow for each.</summary>
+    /// <param name="sockets">The sockets, on which other threads may receive.</param>
+    /// <param name="streamIds">The stream of each.</param>
+    /// <param name="options">As of <see cref="Open"/>; targets are not used.</param>
+    /// <param name="time">The clock of the pacing.</param>
+    internal static TrafficSender Over(
+        IReadOnlyList<UdpSocket> sockets,
+        IReadOnlyList<ulong> streamIds,
+        TrafficSenderOptions options,
+        TimeProvider time)
+    {
+        options.Validate();
+        return new TrafficSender(
+            options,
+            time,
+            [.. sockets.Select((socket, i) => SendFlow.Over(socket, streamIds[i], options, i, time))]);
+    }
+
+    /// <summary>Datagrams that left so far; any thread may ask.</summary>
+    internal long CountSent() => _flows.Sum(static flow => flow.Datagrams);
+
+    /// <summary>How many sequences each stream has used; read after the run.</summary>
+    internal long[] StreamTotals() =>
+        [.. _flows.SelectMany(static flow => flow.Streams).Select(static stream => stream.NextSequence)];
+
     /// <summary>Sends until the end that the options name, or until cancelled; both are a normal end.</summary>
     /// <param name="onInterval">Called with every interval, on the calling thread; null for no progress.</param>
     /// <param name="cancellationToken">Ends the run with its report.</param>

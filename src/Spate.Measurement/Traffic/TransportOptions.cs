@@ -19,6 +19,14 @@ public sealed record TransportOptions
     /// <summary>Whether coalesced buffers are received where possible (GRO). On by default.</summary>
     public bool CoalescedReceive { get; init; } = true;
 
+    /// <summary>Traffic class byte (DSCP and ECN) of what is sent, 0 to 255; null (the default): 0.</summary>
+    public int? TrafficClass { get; init; }
+
+    /// <summary>
+    /// Whether a datagram larger than the path's MTU is refused rather than fragmented. Off by default.
+    /// </summary>
+    public bool DontFragment { get; init; }
+
     /// <summary>The options of a socket with this transport.</summary>
     internal UdpSocketOptions ToSocketOptions() => new()
     {
@@ -27,5 +35,7 @@ public sealed record TransportOptions
         SendBufferBytes = BufferBytes,
         SegmentedSend = SegmentedSend,
         CoalescedReceive = CoalescedReceive,
+        TrafficClass = TrafficClass,
+        Fragmentation = DontFragment ? UdpFragmentation.DontFragment : UdpFragmentation.Allowed,
     };
 }

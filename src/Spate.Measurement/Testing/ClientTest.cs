@@ -1,0 +1,173 @@
+using System.Buffers.Binary;
+using System.Text.Json;
+using Spate.Measurement.Reports;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.Testing;
+
+/// <summary>The data of a test at its client, and the report that it fetches from the server afterwards.</summary>
+internal sealed class ClientTest : TestEnd, IDisposable
+{
+    private const int ByeCopies = 3;
+
+    private static readonly TimeSpan RepeatTime = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan StepTime = TimeSpan.FromMilliseconds(20);
+
+    private readonly TestTraffic _traffic;
+    private readonly Lock _tellLock = new();
+    private bool _isStarted;
+    private long _toldLost;
+    private byte[]? _report;
+    private bool[] _hasPart = [];
+    private int _partsMissing;
+
+    public ClientTest(
+        ControlLink link,
+        TestParameters granted,
+        IReadOnlyList<TestFlow> flows,
+        TestClientOptions options,
+        TimeProvider time)
+        : base(link, time) => _traffic = new TestTraffic(
+            granted, isClient: true, flows, options.CpuIndexes, options.Transport, time);
+
+    /// <summary>Tells the server that the test is over. Where no copy arrives, it notices the silence.</summary>
+    public static void SayBye(ControlLink link)
+    {
+        for (int copy = 0; copy < ByeCopies; copy++)
+        {
+            link.Send(ControlKind.Bye, []);
+        }
+    }
+
+    /// <summary>Runs the data, and fetches the server's report.</summary>
+    /// <exception cref="TrafficException">The server fell silent, or one of the ends could not run.</exception>
+    public (TestEndReport Local, TestEndReport Remote) Run(
+        Action<TrafficInterval, bool>? onInterval, CancellationToken stop)
+    {
+        Traffic = _traffic;
+        _traffic.StartReceiving(Teller(onInterval, isReceived: true));
+        Repeat(ControlKind.Start, () => _isStarted);
+        _traffic.StartSending(Teller(onInterval, isReceived: false));
+        while (!IsDataOver)
+        {
+            Step(StepTime);
+            if (!stop.IsCancellationRequested || IsStopping) continue;
+
+            IsStopping = true;
+            _traffic.StopSending();
+        }
+
+        TestEndReport local = _traffic.Report();
+        return (local, Fetch());
+    }
+
+    public void Dispose() => _traffic.Dispose();
+
+    protected override void OnMessage(in ControlMessage message)
+    {
+        switch (message.Kind)
+        {
+            case ControlKind.Started:
+                _isStarted = true;
+                break;
+            case ControlKind.Part when message.Token == Link.Token:
+                TakePart(message);
+                break;
+            case ControlKind.Refuse:
+                throw new TrafficException(
+                    $"{Link.Socket.RemoteEndPoint} gave up: {HandshakeBodies.TextOfRefusal(message.Body)}");
+        }
+    }
+
+    private void Repeat(ControlKind kind, Func<bool> isDone)
+    {
+        long sentTicks = 0;
+        while (!isDone())
+        {
+            if (sentTicks == 0 || Time.GetElapsedTime(sentTicks) >= RepeatTime)
+            {
+                sentTicks = Time.GetTimestamp();
+                Link.Send(kind, []);
+            }
+
+            Step(StepTime);
+        }
+    }
+
+    /// <summary>
+    /// Intervals of both directions one at a time. What was sent in one does not tell what arrived; the server's
+    /// heartbeats do.
+    /// </summary>
+    private Action<TrafficInterval>? Teller(Action<TrafficInterval, bool>? onInterval, bool isReceived) =>
+        onInterval is null ? null : interval =>
+        {
+            lock (_tellLock)
+            {
+                if (!isReceived)
+                {
+                    long lost = Other.Lost;
+                    interval.Total.Lost = lost - _toldLost;
+                    _toldLost = lost;
+                }
+
+                onInterval(interval, isReceived);
+            }
+        };
+
+    private TestEndReport Fetch()
+    {
+        Span<byte> count = stackalloc byte[sizeof(int)];
+        BinaryPrimitives.WriteInt32BigEndian(count, ReportParts.MaxPartsPerFetch);
+        long fetchedTicks = 0;
+        int missingThen = 0;
+        while (_report is null || _partsMissing > 0)
+        {
+            // At once where all that was asked for has come.
+            bool isServed = _report is not null && missingThen - _partsMissing >= ReportParts.MaxPartsPerFetch;
+            if (fetchedTicks == 0 || isServed || Time.GetElapsedTime(fetchedTicks) >= RepeatTime)
+            {
+                (fetchedTicks, missingThen) = (Time.GetTimestamp(), _partsMissing);
+                Link.Send(ControlKind.Fetch, count, Math.Max(0, Array.IndexOf(_hasPart, value: false)));
+            }
+
+            Step(StepTime);
+        }
+
+        SayBye(Link);
+        try
+        {
+            return JsonSerializer.Deserialize(_report, TestJsonContext.Default.TestEndReport)
+                ?? throw new TrafficException("the server's report is empty");
+        }
+        catch (Exception fault) when (fault is JsonException or InvalidOperationException)
+        {
+            throw new TrafficException($"the report of {Link.Socket.RemoteEndPoint} cannot be read", fault);
+        }
+    }
+
+    private void TakePart(in ControlMessage message)
+    {
+        if (message.Body.Length <= sizeof(int)) return;
+
+        int reportBytes = BinaryPrimitives.ReadInt32BigEndian(message.Body);
+        if (_report is null)
+        {
+            if (reportBytes is < 1 or > ReportParts.MaxReportBytes) return;
+
+            _report = new byte[reportBytes];
+            _hasPart = new bool[ReportParts.CountOf(reportBytes)];
+            _partsMissing = _hasPart.Length;
+        }
+
+        ReadOnlySpan<byte> part = message.Body[sizeof(int)..];
+        if (reportBytes != _report.Length || message.Number >= _hasPart.Length || _hasPart[message.Number]
+            || part.Length != ReportParts.Cut(_report, (int)message.Number).Length)
+        {
+            return;
+        }
+
+        part.CopyTo(_report.AsSpan((int)message.Number * ReportParts.PartBytes));
+        _hasPart[message.Number] = true;
+        _partsMissing--;
+    }
+}

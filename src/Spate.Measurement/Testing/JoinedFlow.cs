@@ -1,0 +1,66 @@
+using Spate.Measurement.Accounting;
+
+namespace Spate.Measurement.Testing;
+
+/// <summary>A flow at the server between its join and the start of the data.</summary>
+internal sealed class JoinedFlow : IDisposable
+{
+    private const int MaxStrays = 64;
+
+    private readonly ReceiveBatch _batch;
+    private readonly byte[] _answer;
+
+    /// <summary>
+    /// Opens a socket at the server's port for one peer. The kernel prefers it to the listening socket for what this
+    /// peer sends, and gives it nothing else (compute_score in net/ipv4/udp.c).
+    /// </summary>
+    /// <remarks>
+    /// Between its bind and its connect the socket may be given what others send. That is thrown away before the socket
+    /// is used; whatever it was, its sender repeats it.
+    /// </remarks>
+    /// <exception cref="System.Net.Sockets.SocketException">The system refused.</exception>
+    public JoinedFlow(
+        ulong token,
+        long index,
+        ReadOnlySpan<byte> join,
+        in UdpEndPoint peer,
+        in UdpEndPoint local,
+        UdpSocketOptions options)
+    {
+        UdpSocket socket = UdpSocket.Connect(peer, local, options);
+        Flow = new TestFlow(socket, HandshakeBodies.StreamOfJoin(join), TestDatagram.NewStreamId());
+        _answer = ControlMessage.Create(
+            ControlKind.Joined,
+            token,
+            HandshakeBodies.Joined(HandshakeBodies.NonceOf(join), Flow.ReverseStream),
+            index);
+
+        // Batches: after a single receive, those of the data would cost a lock.
+        _batch = socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = 1 });
+        for (int i = 0; i < MaxStrays && socket.TryReceive(_batch) == ReceiveStatus.Received; i++)
+        {
+        }
+    }
+
+    public TestFlow Flow { get; }
+
+    public void Answer() => _ = Flow.Socket.TrySend(_answer);
+
+    /// <summary>Where an answer was lost the client asks again, and the flow's socket hears it.</summary>
+    public void AnswerAgain()
+    {
+        if (Flow.Socket.TryReceive(_batch) != ReceiveStatus.Received) return;
+
+        foreach (Datagram datagram in _batch)
+        {
+            if (ControlMessage.TryRead(datagram.Payload, out ControlMessage message)
+                && message.Kind is ControlKind.Hello or ControlKind.Join)
+            {
+                Answer();
+            }
+        }
+    }
+
+    /// <summary>Gives back what only the join needed. The socket stays open.</summary>
+    public void Dispose() => _batch.Dispose();
+}

@@ -1,0 +1,22 @@
+namespace Spate.Measurement.Testing;
+
+/// <summary>A report cut into parts that a datagram holds, and put together again.</summary>
+internal static class ReportParts
+{
+    /// <summary>The longest report, in bytes: a day of intervals is not worth more of a client's memory.</summary>
+    public const int MaxReportBytes = 4 << 20;
+
+    /// <summary>Bytes of report in one part; its number and the length of the whole are in the message.</summary>
+    public const int PartBytes = 1024;
+
+    /// <summary>How many parts a client may ask for at once.</summary>
+    public const int MaxPartsPerFetch = 32;
+
+    public static int CountOf(int reportBytes) => (reportBytes + PartBytes - 1) / PartBytes;
+
+    public static ReadOnlySpan<byte> Cut(ReadOnlySpan<byte> report, int index)
+    {
+        int start = index * PartBytes;
+        return report.Slice(start, Math.Min(PartBytes, report.Length - start));
+    }
+}

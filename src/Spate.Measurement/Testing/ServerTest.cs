@@ -1,0 +1,202 @@
+using System.Buffers.Binary;
+using System.Net.Sockets;
+using System.Text.Json;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.Testing;
+
+/// <summary>
+/// One client's test at the server, from its acceptance to its end, on a thread of its own. Flows join it on the thread
+/// of the listening socket.
+/// </summary>
+internal sealed class ServerTest : TestEnd, IDisposable
+{
+    // What a test may take beyond the time that its data was granted: joining, draining, the report.
+    private static readonly TimeSpan SpareTime = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan JoinPollTime = TimeSpan.FromMilliseconds(10);
+
+    private readonly TestServerOptions _options;
+    private readonly JoinedFlow?[] _flows;
+    private readonly byte[] _nonce;
+    private readonly byte[] _accept;
+    private readonly Lock _joinLock = new();
+    private readonly long _startTicks;
+    private byte[]? _report;
+    private bool _isClosed;
+    private bool _isBye;
+
+    public ServerTest(
+        ControlLink link, ReadOnlySpan<byte> nonce, TestParameters granted, TestServerOptions options, TimeProvider time)
+        : base(link, time)
+    {
+        _options = options;
+        Parameters = granted;
+        _nonce = nonce.ToArray();
+        _flows = new JoinedFlow?[granted.Flows];
+        _startTicks = time.GetTimestamp();
+        _accept = HandshakeBodies.Accept(nonce, link.Token, granted.ToJson(), options.Key);
+    }
+
+    public TestParameters Parameters { get; }
+
+    public ulong Token => Link.Token;
+
+    public UdpEndPoint Peer => Link.Socket.RemoteEndPoint;
+
+    /// <summary>This end's report; null where the test did not come so far.</summary>
+    public TestEndReport? Report { get; private set; }
+
+    /// <summary>The test has ended, and its sockets are closed.</summary>
+    public bool HasEnded { get; private set; }
+
+    public void SendAccept() => Link.Send(ControlKind.Accept, _accept);
+
+    /// <summary>Opens a flow for a client that has proven its address. On the thread of the listening socket.</summary>
+    /// <param name="index">The flow's number, which a stranger may have named.</param>
+    /// <param name="body">The body of the join.</param>
+    /// <param name="peer">From where it came.</param>
+    /// <param name="local">To where it came.</param>
+    /// <exception cref="SocketException">The system refused the socket.</exception>
+    public void Join(long index, ReadOnlySpan<byte> body, in UdpEndPoint peer, in UdpEndPoint local)
+    {
+        if (index >= _flows.Length) return;
+
+        lock (_joinLock)
+        {
+            // A copy that was under way when the flow's socket took over.
+            if (_isClosed || Traffic is not null || _flows[index] is not null) return;
+
+            UdpSocketOptions options = _options.TransportOf(Parameters).ToSocketOptions() with { ReusePort = true };
+            var flow = new JoinedFlow(Token, index, body, peer, local, options);
+            _flows[index] = flow;
+            flow.Answer();
+        }
+    }
+
+    /// <summary>Runs to the end.</summary>
+    /// <exception cref="TrafficException">The client fell silent, or the system refused.</exception>
+    public void Run(CancellationToken stop)
+    {
+        try
+        {
+            while (Traffic is null && !_isBye && !IsOver(stop))
+            {
+                AnswerAgain();
+                Step(JoinPollTime);
+            }
+
+            while (Traffic is not null && !_isBye && !IsOver(stop))
+            {
+                Step(TestEnd.Patience);
+                if (_report is null && IsDataOver) TakeReport();
+            }
+        }
+        catch (Exception fault) when (fault is TrafficException or SocketException)
+        {
+            Link.Send(ControlKind.Refuse, HandshakeBodies.Refusal(_nonce, fault.Message));
+            throw;
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_joinLock)
+        {
+            _isClosed = true;
+            foreach (JoinedFlow? flow in _flows)
+            {
+                flow?.Flow.Socket.Dispose();
+                flow?.Dispose();
+            }
+        }
+
+        Traffic?.Dispose();
+        Link.Dispose();
+        HasEnded = true;
+    }
+
+    protected override void OnMessage(in ControlMessage message)
+    {
+        switch (message.Kind)
+        {
+            case ControlKind.Hello or ControlKind.Request when Traffic is null:
+                SendAccept();
+                break;
+            case ControlKind.Start when message.Token == Token:
+                Start();
+                break;
+            case ControlKind.Fetch when message.Token == Token && _report is not null:
+                SendParts(message);
+                break;
+            case ControlKind.Bye when message.Token == Token:
+                _isBye = true;
+                break;
+        }
+    }
+
+    private bool IsOver(CancellationToken stop) => stop.IsCancellationRequested
+        || Time.GetElapsedTime(_startTicks) > TimeSpan.FromSeconds(Parameters.Seconds ?? 0) + SpareTime;
+
+    private void AnswerAgain()
+    {
+        lock (_joinLock)
+        {
+            foreach (JoinedFlow? flow in _flows)
+            {
+                flow?.AnswerAgain();
+            }
+        }
+    }
+
+    private void Start()
+    {
+        if (Traffic is null)
+        {
+            lock (_joinLock)
+            {
+                if (Array.Exists(_flows, static flow => flow is null)) return;
+
+                IReadOnlyList<int> cpus = Parameters.Cpus.Length > 0 ? Parameters.Cpus : _options.CpuIndexes;
+                TestFlow[] flows = [.. _flows.Select(static flow => flow!.Flow)];
+                Traffic = new TestTraffic(
+                    Parameters, isClient: false, flows, cpus, _options.TransportOf(Parameters), Time);
+            }
+
+            Traffic.StartReceiving(onInterval: null);
+            Traffic.StartSending(onInterval: null);
+        }
+
+        Link.Send(ControlKind.Started, []);
+    }
+
+    private void TakeReport()
+    {
+        Report = Traffic!.Report();
+        _report = JsonSerializer.SerializeToUtf8Bytes(Report, TestJsonContext.Default.TestEndReport);
+        if (_report.Length <= ReportParts.MaxReportBytes) return;
+
+        TestEndReport shorter = Report with
+        {
+            Sent = Report.Sent is null ? null : Report.Sent with { Intervals = [] },
+            Received = Report.Received is null ? null : Report.Received with { Intervals = [] },
+        };
+        _report = JsonSerializer.SerializeToUtf8Bytes(shorter, TestJsonContext.Default.TestEndReport);
+    }
+
+    private void SendParts(in ControlMessage fetch)
+    {
+        if (fetch.Body.Length < sizeof(int)) return;
+
+        int asked = BinaryPrimitives.ReadInt32BigEndian(fetch.Body);
+        long end = Math.Min(fetch.Number + Math.Clamp(asked, 0, ReportParts.MaxPartsPerFetch),
+            ReportParts.CountOf(_report!.Length));
+        Span<byte> body = stackalloc byte[sizeof(int) + ReportParts.PartBytes];
+        BinaryPrimitives.WriteInt32BigEndian(body, _report.Length);
+        for (long i = fetch.Number; i < end; i++)
+        {
+            ReadOnlySpan<byte> part = ReportParts.Cut(_report, (int)i);
+            part.CopyTo(body[sizeof(int)..]);
+            Link.Send(ControlKind.Part, body[..(sizeof(int) + part.Length)], i);
+        }
+    }
+}

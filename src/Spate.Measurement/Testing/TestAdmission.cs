@@ -1,0 +1,167 @@
+using System.Buffers.Binary;
+using System.Collections.Concurrent;
+using System.Net.Sockets;
+using System.Security.Cryptography;
+using Spate.HostTuning.Cpus;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.Testing;
+
+/// <summary>Decides which tests a server runs, and keeps those that do. On the thread of the listening socket.</summary>
+internal sealed class TestAdmission(TestServerOptions options, AddressCookies cookies, int port, TimeProvider time)
+    : IDisposable
+{
+    // Clients may send refused requests all day: a line for each would fill the log.
+    private static readonly TimeSpan RefusalPause = TimeSpan.FromSeconds(10);
+
+    private readonly ConcurrentDictionary<ulong, ServerTest> _tests = new();
+    private readonly RecentNonces _recent = new(time);
+    private readonly CancellationTokenSource _stop = new();
+    private Action<string>? _onNotice;
+    private long _refusals;
+    private long? _refusalTicks;
+    private volatile bool _hasEndedOne;
+
+    public int Count => _tests.Count;
+
+    /// <summary>A test whose data flowed is over.</summary>
+    public bool HasEndedOne => _hasEndedOne;
+
+    public void Begin(Action<string>? onNotice) => _onNotice = onNotice;
+
+    /// <summary>Gives up the tests under way, and waits until their sockets are closed.</summary>
+    public void End()
+    {
+        _stop.Cancel();
+        SpinWait.SpinUntil(() => _tests.IsEmpty, TestEnd.Patience);
+    }
+
+    public void Dispose() => _stop.Dispose();
+
+    /// <summary>Takes a request of anybody. Without a valid cookie nothing is answered.</summary>
+    /// <returns>The text of a refusal, which the peer may be sent; null where there is nothing to say.</returns>
+    public string? Request(ReadOnlySpan<byte> body, in UdpEndPoint peer, in UdpEndPoint local)
+    {
+        ReadOnlySpan<byte> nonce = HandshakeBodies.NonceOf(body);
+        ReadOnlySpan<byte> cookie = HandshakeBodies.CookieOf(body);
+        if (!cookies.IsValid(peer, nonce, cookie) || _recent.Contains(cookie)) return null;
+
+        string? refusal = Judge(body, out TestParameters? granted);
+        if (refusal is null)
+        {
+            try
+            {
+                UdpSocketOptions control = ControlLink.SocketOptions(options.Transport.Backend, reusePort: true);
+                var link = new ControlLink(UdpSocket.Connect(peer, LocalOf(peer, local), control), time);
+                _ = _recent.TryAdd(cookie);
+                Start(link, nonce, granted!);
+            }
+            catch (SocketException fault)
+            {
+                refusal = $"the server could not open a socket: {fault.Message}";
+            }
+        }
+
+        if (refusal is not null) TellRefusal($"refused {peer}: {refusal}");
+        return refusal;
+    }
+
+    /// <summary>Takes the join of anybody. Without a valid cookie, a token and a tag nothing happens.</summary>
+    public void Join(in ControlMessage message, in UdpEndPoint peer, in UdpEndPoint local)
+    {
+        ReadOnlySpan<byte> body = message.Body;
+        if (!_tests.TryGetValue(message.Token, out ServerTest? test)
+            || !cookies.IsValid(peer, HandshakeBodies.NonceOf(body), HandshakeBodies.CookieOf(body))
+            || !HandshakeBodies.IsJoinRight(body, message.Token, message.Number, options.Key))
+        {
+            return;
+        }
+
+        try
+        {
+            test.Join(message.Number, body, peer, LocalOf(peer, local));
+        }
+        catch (SocketException fault)
+        {
+            TellRefusal($"a flow of {peer} could not be opened: {fault.Message}");
+        }
+    }
+
+    /// <summary>Why a request is refused, in one line; null where it is granted.</summary>
+    private string? Judge(ReadOnlySpan<byte> body, out TestParameters? granted)
+    {
+        granted = null;
+        if (!HandshakeBodies.IsRequestRight(body, options.Key))
+        {
+            return "the server needs a key, and the client's is another one or none";
+        }
+
+        if (!TestParameters.TryRead(body[HandshakeBodies.RequestBytes..], out TestParameters? asked))
+        {
+            return "the request cannot be read";
+        }
+
+        if (asked.FindFault() is { } fault) return fault;
+        if (asked.Cpus.Length > 0 && asked.Cpus.Except(CpuFacts.Read().UsableNumbers).Any())
+        {
+            return $"the server has no such CPU: usable there are {CpuList.Format(CpuFacts.Read().UsableNumbers)}";
+        }
+
+        if (_tests.Count >= options.MaxClients || _recent.IsFull)
+        {
+            return $"the server runs {_tests.Count} tests already, or ran too many just now: try again later";
+        }
+
+        granted = options.Grant(asked);
+        return null;
+    }
+
+    private void Start(ControlLink link, ReadOnlySpan<byte> nonce, TestParameters granted)
+    {
+        link.Token = BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong))) | 1;
+        var test = new ServerTest(link, nonce, granted, options, time);
+        _tests[test.Token] = test;
+        test.SendAccept();
+        string label = granted.Label.Length > 0 ? $" ({granted.Label})" : "";
+        _onNotice?.Invoke($"test of {test.Peer}{label} begins");
+        var thread = new Thread(() => Main(test, label)) { IsBackground = true, Name = "spate test" };
+        thread.Start();
+    }
+
+    private void Main(ServerTest test, string label)
+    {
+        string end;
+        try
+        {
+            test.Run(_stop.Token);
+            end = test.Report is { } report ? TestLine.Of(report) : "ended before any data";
+        }
+        catch (Exception fault)
+        {
+            // The fault of one test must not end the server.
+            end = $"failed: {fault.Message}";
+        }
+
+        UdpEndPoint peer = test.Peer;
+        bool hasRun = test.Report is not null;
+        test.Dispose();
+        _ = _tests.TryRemove(test.Token, out _);
+        _onNotice?.Invoke($"test of {peer}{label} is over: {end}");
+        _hasEndedOne |= hasRun;
+    }
+
+    // Without the address to which the client sent, the system chooses the one to answer from.
+    private UdpEndPoint LocalOf(in UdpEndPoint peer, in UdpEndPoint local) =>
+        !local.IsDefault ? local.WithPort(port)
+        : peer.IsIPv4 ? UdpEndPoint.Any(port) : UdpEndPoint.IPv6Any(port);
+
+    private void TellRefusal(string text)
+    {
+        _refusals++;
+        if (_refusalTicks is { } last && time.GetElapsedTime(last) < RefusalPause) return;
+
+        string more = _refusals > 1 ? $" ({_refusals} since the last line)" : "";
+        (_refusals, _refusalTicks) = (0, time.GetTimestamp());
+        _onNotice?.Invoke(text + more);
+    }
+}

@@ -1,0 +1,102 @@
+using Spate.Measurement.Reports;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.Testing;
+
+/// <summary>What a <see cref="TestClient"/> asks for.</summary>
+public sealed record TestClientOptions
+{
+    /// <summary>The longest label, in characters.</summary>
+    public const int MaxLabelLength = TestParameters.MaxLabelLength;
+
+    /// <summary>The most flows of a test.</summary>
+    public const int MaxFlowCount = TestParameters.MaxFlowCount;
+
+    /// <summary>
+    /// Addresses of one server. Control goes to the first; the flows go to all of them in turn. At least one.
+    /// </summary>
+    public required IReadOnlyList<UdpEndPoint> Servers { get; init; }
+
+    /// <summary>The local address to send from; its port is not used. Default: the system chooses.</summary>
+    public UdpEndPoint Local { get; init; }
+
+    /// <summary>Which end sends. Default: the client.</summary>
+    public TestDirection Direction { get; init; }
+
+    /// <summary>
+    /// Sockets, each with a thread of its own for every direction: 1 to <see cref="MaxFlowCount"/>; default 1.
+    /// </summary>
+    public int FlowCount { get; init; } = 1;
+
+    /// <summary>
+    /// Payload bytes of every datagram, at least <see cref="Accounting.TestDatagram.HeaderBytes"/>. Default:
+    /// <see cref="TrafficSenderOptions.DefaultSizeBytes"/>.
+    /// </summary>
+    public int SizeBytes { get; init; } = TrafficSenderOptions.DefaultSizeBytes;
+
+    /// <summary>
+    /// Datagrams a second of one direction, all flows together; infinite (the default) for as fast as possible.
+    /// </summary>
+    public double DatagramsPerSecond { get; init; } = double.PositiveInfinity;
+
+    /// <summary>
+    /// The number of datagrams of one direction, all flows together, after which it ends; null (the default) for none.
+    /// </summary>
+    public long? DatagramCount { get; init; }
+
+    /// <summary>How long to send; null for as long as the server allows. Default: 10 s.</summary>
+    public TimeSpan? Duration { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// Time between two interval reports; zero for none. Default: <see cref="IntervalReport.DefaultInterval"/>.
+    /// </summary>
+    public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
+
+    /// <summary>CPU indexes for the client's threads, used in turn; empty (the default): the system chooses.</summary>
+    public IReadOnlyList<int> CpuIndexes { get; init; } = [];
+
+    /// <summary>CPU indexes for the server's threads, used in turn; empty (the default): the server chooses.</summary>
+    public IReadOnlyList<int> RemoteCpuIndexes { get; init; } = [];
+
+    /// <summary>The socket buffers that the server asks for, in bytes; null (the default) for its own.</summary>
+    public int? RemoteBufferBytes { get; init; }
+
+    /// <summary>
+    /// How data is moved here. Segmentation, coalescing, traffic class and fragmentation hold for the server too.
+    /// </summary>
+    public TransportOptions Transport { get; init; } = new();
+
+    /// <summary>
+    /// A name for the test, which the server shows and both reports hold: at most <see cref="MaxLabelLength"/>
+    /// characters. Default: none.
+    /// </summary>
+    public string Label { get; init; } = "";
+
+    /// <summary>The key that the server must have too; null (the default) for none.</summary>
+    public TestKey? Key { get; init; }
+
+    internal TestParameters ToParameters() => new()
+    {
+        Direction = Direction,
+        Flows = FlowCount,
+        SizeBytes = SizeBytes,
+        DatagramsPerSecond = double.IsPositiveInfinity(DatagramsPerSecond) ? null : DatagramsPerSecond,
+        DatagramCount = DatagramCount,
+        Seconds = Duration?.TotalSeconds,
+        IntervalSeconds = Interval.TotalSeconds,
+        BufferBytes = RemoteBufferBytes,
+        Cpus = [.. RemoteCpuIndexes],
+        SegmentedSend = Transport.SegmentedSend,
+        CoalescedReceive = Transport.CoalescedReceive,
+        TrafficClass = Transport.TrafficClass,
+        DontFragment = Transport.DontFragment,
+        Label = Label,
+    };
+
+    /// <exception cref="ArgumentException">An option is out of its range.</exception>
+    internal void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfZero(Servers.Count, nameof(Servers));
+        if (ToParameters().FindFault() is { } fault) throw new ArgumentException($"The test cannot be: {fault}.");
+    }
+}

@@ -1,0 +1,198 @@
+using System.Buffers.Binary;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.Testing;
+
+/// <summary>
+/// What both ends of a test do alike once it is granted: they tell each other every so often how far they are, stop
+/// sending when they hear nothing, tell at the end how much they sent until it is acknowledged, and wait for stragglers
+/// before they judge. One thread.
+/// </summary>
+internal abstract class TestEnd(ControlLink link, TimeProvider time)
+{
+    /// <summary>A sender that hears nothing for so long stops (RFC 8085, 3.1.10: no feedback, no traffic).</summary>
+    public static readonly TimeSpan SendPatience = TimeSpan.FromSeconds(2);
+
+    /// <summary>An end that hears nothing for so long gives the test up.</summary>
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long stragglers are waited for, after the other end has said how many datagrams there were.</summary>
+    public static readonly TimeSpan DrainTime = TimeSpan.FromMilliseconds(500);
+
+    private const int MaxRoundTrips = 65_536;
+
+    private static readonly TimeSpan BeatTime = TimeSpan.FromMilliseconds(100);
+
+    // Where the other end is not heard, the path may be full both ways: of many heartbeats one comes through.
+    private static readonly TimeSpan UrgentBeatTime = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan UrgentAfter = TimeSpan.FromMilliseconds(300);
+    private static readonly TimeSpan FinishTime = TimeSpan.FromMilliseconds(50);
+
+    private readonly Queue<long> _roundTrips = new();
+    private long _heardTicks = time.GetTimestamp();
+    private long _beatTicks = time.GetTimestamp();
+    private long _finishTicks;
+    private long _announcedTicks;
+    private long _echoNanoseconds;
+    private long _echoTicks;
+    private long _beats;
+    private long _lastBeat = -1;
+    private byte[]? _finish;
+
+    /// <summary>The newest heartbeat of the other end.</summary>
+    public Heartbeat Other { get; private set; }
+
+    public IReadOnlyCollection<long> RoundTrips => _roundTrips;
+
+    /// <summary>The other end was not heard for <see cref="SendPatience"/>, so nothing was sent any more.</summary>
+    public bool HasStoppedUnheard { get; private set; }
+
+    protected ControlLink Link { get; } = link;
+
+    protected TimeProvider Time { get; } = time;
+
+    /// <summary>The data; null before the start.</summary>
+    protected TestTraffic? Traffic { get; set; }
+
+    /// <summary>This end wants the other one to stop sending.</summary>
+    protected bool IsStopping { get; set; }
+
+    /// <summary>The other end has acknowledged how much this one has sent.</summary>
+    protected bool IsFinishAcknowledged { get; private set; }
+
+    /// <summary>All data has been sent and received, and both ends know how much it was.</summary>
+    protected bool IsDataOver =>
+        Traffic is { HasSent: true, HasReceived: true } traffic && (!traffic.Sends || IsFinishAcknowledged);
+
+    private TimeSpan Unheard => Time.GetElapsedTime(_heardTicks);
+
+    /// <summary>Handles a message of the kinds that the ends do not have in common.</summary>
+    protected abstract void OnMessage(in ControlMessage message);
+
+    /// <summary>Says what is due, and waits for one message.</summary>
+    /// <param name="longest">How long to wait for it at most.</param>
+    /// <exception cref="TrafficException">The other end was not heard for too long.</exception>
+    protected void Step(TimeSpan longest)
+    {
+        BeatWhenDue();
+        FinishWhenDue();
+        StopReceivingWhenDue();
+        TimeSpan wait = TimeSpan.FromTicks(Math.Min(longest.Ticks, UrgentBeatTime.Ticks));
+        if (Link.TryReceive(wait, out ControlMessage message))
+        {
+            Take(message);
+        }
+        else if (Unheard > Patience)
+        {
+            throw new TrafficException(
+                $"{Link.Socket.RemoteEndPoint} has not been heard for {Patience.TotalSeconds:0} s: it has ended, or "
+                + "nothing comes through");
+        }
+        else if (Unheard > SendPatience && Traffic is { Sends: true, HasSent: false } traffic)
+        {
+            HasStoppedUnheard = true;
+            traffic.StopSending();
+        }
+    }
+
+    private void Take(in ControlMessage message)
+    {
+        _heardTicks = Time.GetTimestamp();
+        switch (message.Kind)
+        {
+            case ControlKind.Heartbeat:
+                TakeHeartbeat(message);
+                break;
+            case ControlKind.Finish:
+                TakeFinish(message);
+                break;
+            case ControlKind.FinishAcknowledged:
+                IsFinishAcknowledged = _finish is not null;
+                break;
+            default:
+                OnMessage(message);
+                break;
+        }
+    }
+
+    private void TakeHeartbeat(in ControlMessage message)
+    {
+        // One that was overtaken tells nothing new, and its copy would give a round trip that was none.
+        if (message.Number <= _lastBeat || !Heartbeat.TryRead(message.Body, out Heartbeat heartbeat)) return;
+
+        _lastBeat = message.Number;
+        Other = heartbeat;
+        (_echoNanoseconds, _echoTicks) = (Math.Max(0, message.Nanoseconds), Time.GetTimestamp());
+        if (heartbeat.IsStopping) Traffic?.StopSending();
+        if (heartbeat.RoundTrip(Link.NowNanoseconds) is not { } roundTrip) return;
+
+        if (_roundTrips.Count == MaxRoundTrips) _roundTrips.Dequeue();
+        _roundTrips.Enqueue(roundTrip);
+    }
+
+    private void TakeFinish(in ControlMessage message)
+    {
+        if (Traffic is not { } traffic || message.Body.Length != message.Number * sizeof(long)) return;
+
+        Span<long> totals = stackalloc long[TestParameters.MaxFlowCount];
+        if (message.Number > totals.Length) return;
+
+        totals = totals[..(int)message.Number];
+        for (int i = 0; i < totals.Length; i++)
+        {
+            totals[i] = BinaryPrimitives.ReadInt64BigEndian(message.Body[(i * sizeof(long))..]);
+        }
+
+        bool isFirst = !traffic.IsAnnounced;
+        if (isFirst && !traffic.Announce(totals)) return;
+
+        if (isFirst) _announcedTicks = Time.GetTimestamp();
+        Link.Send(ControlKind.FinishAcknowledged, []);
+    }
+
+    private void BeatWhenDue()
+    {
+        TimeSpan pause = Unheard > UrgentAfter ? UrgentBeatTime : BeatTime;
+        if (Time.GetElapsedTime(_beatTicks) < pause) return;
+
+        _beatTicks = Time.GetTimestamp();
+        (long unique, long lost) = Traffic?.Received ?? default;
+        var held = (long)(_echoNanoseconds == 0 ? 0 : Time.GetElapsedTime(_echoTicks).TotalNanoseconds);
+        Span<byte> body = stackalloc byte[Heartbeat.Bytes];
+        new Heartbeat(_echoNanoseconds, held, Traffic?.Sent ?? 0, unique, lost, IsStopping).Write(body);
+        Link.Send(ControlKind.Heartbeat, body, _beats++);
+    }
+
+    private void FinishWhenDue()
+    {
+        if (Traffic is not { Sends: true, HasSent: true } traffic || IsFinishAcknowledged
+            || (_finish is not null && Time.GetElapsedTime(_finishTicks) < FinishTime))
+        {
+            return;
+        }
+
+        _finish ??= BodyOf(traffic.Totals());
+        _finishTicks = Time.GetTimestamp();
+        Link.Send(ControlKind.Finish, _finish, _finish.Length / sizeof(long));
+    }
+
+    private void StopReceivingWhenDue()
+    {
+        if (Traffic is { Receives: true, IsAnnounced: true } traffic
+            && (traffic.HasAll || Time.GetElapsedTime(_announcedTicks) >= DrainTime))
+        {
+            traffic.StopReceiving();
+        }
+    }
+
+    private static byte[] BodyOf(long[] totals)
+    {
+        byte[] body = new byte[totals.Length * sizeof(long)];
+        for (int i = 0; i < totals.Length; i++)
+        {
+            BinaryPrimitives.WriteInt64BigEndian(body.AsSpan(i * sizeof(long)), totals[i]);
+        }
+
+        return body;
+    }
+}

@@ -1,0 +1,12 @@
+using System.Text.Json.Serialization;
+
+namespace Spate.Measurement.Testing;
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingDefault,
+    RespectNullableAnnotations = true,
+    MaxDepth = 8)]
+[JsonSerializable(typeof(TestParameters))]
+[JsonSerializable(typeof(TestEndReport))]
+internal sealed partial class TestJsonContext : JsonSerializerContext;

@@ -1,0 +1,97 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Text.Json;
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Pacing;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.Testing;
+
+/// <summary>
+/// A test as its client asks for it, and as its server grants it: on the wire the JSON of a request and of its answer.
+/// A stranger may have written it, so nothing of it is used before <see cref="FindFault"/> found none.
+/// </summary>
+internal sealed record TestParameters
+{
+    /// <summary>The most flows of a test.</summary>
+    public const int MaxFlowCount = 64;
+
+    /// <summary>The most characters of a label.</summary>
+    public const int MaxLabelLength = 64;
+
+    public const int MaxSeconds = 365 * 24 * 3600;
+    private const int MaxCpuIndexes = 64;
+    private const int MaxCpuIndex = 65_535;
+    private const double MinIntervalSeconds = 0.1;
+
+    public TestDirection Direction { get; init; }
+
+    public int Flows { get; init; } = 1;
+
+    public int SizeBytes { get; init; } = TrafficSenderOptions.DefaultSizeBytes;
+
+    /// <summary>Of all flows of one direction together; null for no limit.</summary>
+    public double? DatagramsPerSecond { get; init; }
+
+    /// <summary>Of all flows of one direction together; null for no such end.</summary>
+    public long? DatagramCount { get; init; }
+
+    /// <summary>How long to send; null leaves it to the server's limit.</summary>
+    public double? Seconds { get; init; }
+
+    /// <summary>Seconds between two entries of the reports; 0 for none.</summary>
+    public double IntervalSeconds { get; init; } = 1;
+
+    /// <summary>The socket buffers that the server asks for; null for its own choice.</summary>
+    public int? BufferBytes { get; init; }
+
+    /// <summary>CPUs of the server's threads, used in turn; empty for its own choice.</summary>
+    public int[] Cpus { get; init; } = [];
+
+    public bool SegmentedSend { get; init; } = true;
+
+    public bool CoalescedReceive { get; init; } = true;
+
+    /// <summary>The traffic class of data; null for the system's.</summary>
+    public int? TrafficClass { get; init; }
+
+    public bool DontFragment { get; init; }
+
+    public string Label { get; init; } = "";
+
+    public byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, TestJsonContext.Default.TestParameters);
+
+    /// <summary>Reads what anyone may have sent.</summary>
+    public static bool TryRead(ReadOnlySpan<byte> json, [NotNullWhen(true)] out TestParameters? parameters)
+    {
+        parameters = null;
+        try
+        {
+            parameters = JsonSerializer.Deserialize(json, TestJsonContext.Default.TestParameters);
+        }
+        catch (Exception fault) when (fault is JsonException or InvalidOperationException)
+        {
+            // Not JSON, not of this shape, or with text that is not Unicode.
+        }
+
+        return parameters is not null;
+    }
+
+    /// <summary>One line that says what cannot be; null where everything can.</summary>
+    public string? FindFault() => this switch
+    {
+        { Direction: < TestDirection.Forward or > TestDirection.Both } => "the direction is unknown",
+        { Flows: < 1 or > MaxFlowCount } => $"a test has 1 to {MaxFlowCount} flows",
+        { SizeBytes: < TestDatagram.HeaderBytes or > SendBatch.MaxPayloadBytes } =>
+            $"a datagram of a test has {TestDatagram.HeaderBytes} to {SendBatch.MaxPayloadBytes} bytes",
+        { DatagramsPerSecond: not (null or (>= 1 and <= RatePacer.MaxRate)) } =>
+            $"a rate is from 1 to {RatePacer.MaxRate:0} datagrams a second",
+        { DatagramCount: < 1 or > TestDatagram.MaxSequence } => "the number of datagrams is out of range",
+        { Seconds: not (null or (> 0 and <= MaxSeconds)) } => $"a test takes up to {MaxSeconds} seconds",
+        { IntervalSeconds: not (0 or (>= MinIntervalSeconds and <= MaxSeconds)) } => "the interval is out of range",
+        { BufferBytes: < 1 or > int.MaxValue / 2 } => "the buffer is out of range",
+        { TrafficClass: < 0 or > 255 } => "the traffic class is out of range",
+        { Cpus.Length: > MaxCpuIndexes } => $"at most {MaxCpuIndexes} CPUs can be named",
+        { Label.Length: > MaxLabelLength } => $"a label has at most {MaxLabelLength} characters",
+        _ => Array.Exists(Cpus, static cpu => cpu is < 0 or > MaxCpuIndex) ? "a CPU's number is out of range" : null,
+    };
+}

@@ -1,0 +1,37 @@
+using System.Text.Json.Serialization;
+using Spate.Measurement.Reports;
+
+namespace Spate.Measurement.Testing;
+
+/// <summary>The report of a test between two ends, kind <c>test</c>, as its client makes it.</summary>
+public sealed record TestReport : Report
+{
+    /// <summary>The kind of this report.</summary>
+    public const string KindName = "test";
+
+    /// <summary>The name that the client gave the test; empty for none.</summary>
+    public string Label { get; set; } = "";
+
+    /// <summary>The addresses of the server's ends of the flows, each one once.</summary>
+    public string[] Servers { get; set; } = [];
+
+    /// <summary>Sockets, each with a stream in every direction that was asked for.</summary>
+    public int Flows { get; set; }
+
+    /// <summary>Payload bytes of a datagram.</summary>
+    public int SizeBytes { get; set; }
+
+    /// <summary>What became of the datagrams: one entry for each direction.</summary>
+    public TestDirectionReport[] Directions { get; set; } = [];
+
+    /// <summary>Round-trip times of the heartbeats.</summary>
+    public RoundTripReport RoundTrip { get; set; } = new();
+
+    /// <summary>The client's end.</summary>
+    [JsonPropertyOrder(1)]
+    public TestEndReport Local { get; set; } = new();
+
+    /// <summary>The server's end.</summary>
+    [JsonPropertyOrder(2)]
+    public TestEndReport Remote { get; set; } = new();
+}

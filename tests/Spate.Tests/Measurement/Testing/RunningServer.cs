@@ -1,0 +1,53 @@
+using System.Collections.Concurrent;
+using Spate.Measurement.Testing;
+
+namespace Spate.Tests.Measurement.Testing;
+
+/// <summary>A server of tests on the loopback, on a thread of its own.</summary>
+internal sealed class RunningServer : IDisposable
+{
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Task _run;
+
+    public RunningServer(TestServerOptions? options = null)
+    {
+        Server = TestServer.Open((options ?? new TestServerOptions()) with { Local = UdpEndPoint.Loopback(0) });
+        _run = Task.Factory.StartNew(
+            () => Server.Run(Notices.Enqueue, _stop.Token),
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+    }
+
+    public TestServer Server { get; }
+
+    public UdpEndPoint EndPoint => Server.LocalEndPoint;
+
+    public ConcurrentQueue<string> Notices { get; } = [];
+
+    /// <summary>A test of a few datagrams, which a test may change.</summary>
+    public TestClientOptions Options(int datagramCount = 2000) => new()
+    {
+        Servers = [EndPoint],
+        SizeBytes = 64,
+        DatagramCount = datagramCount,
+        DatagramsPerSecond = 50_000,
+        Duration = TimeSpan.FromSeconds(20),
+    };
+
+    /// <summary>Runs one test.</summary>
+    public static TestReport Run(TestClientOptions options)
+    {
+        using TestClient client = TestClient.Connect(
+            options, cancellationToken: TestContext.Current.CancellationToken);
+        return client.Run(cancellationToken: TestContext.Current.CancellationToken);
+    }
+
+    public void Dispose()
+    {
+        _stop.Cancel();
+        _run.Wait();
+        Server.Dispose();
+        _stop.Dispose();
+    }
+}

@@ -1,0 +1,161 @@
+using System.Diagnostics;
+using Spate.Measurement.Testing;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Tests.Measurement.Testing;
+
+/// <summary>Both ends of a test in this process, over the loopback, with bounded counts.</summary>
+public sealed class TestClientTests
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
+
+    [Theory]
+    [InlineData(TestDirection.Forward, 1, 1)]
+    [InlineData(TestDirection.Forward, 1, 2000)]
+    [InlineData(TestDirection.Forward, 3, 2000)]
+    [InlineData(TestDirection.Reverse, 1, 2000)]
+    [InlineData(TestDirection.Reverse, 4, 2000)]
+    [InlineData(TestDirection.Both, 1, 2000)]
+    [InlineData(TestDirection.Both, 3, 2000)]
+    public void Run_CountNamed_IsExactAtBothEnds(TestDirection direction, int flows, int count)
+    {
+        using var server = new RunningServer();
+
+        TestReport report = RunningServer.Run(
+            server.Options(count) with { Direction = direction, FlowCount = flows });
+
+        string[] from = direction switch
+        {
+            TestDirection.Forward => ["client"],
+            TestDirection.Reverse => ["server"],
+            _ => ["client", "server"],
+        };
+        Assert.Equal(from, report.Directions.Select(static one => one.From), StringComparer.Ordinal);
+        Assert.All(report.Directions, one => Assert.Equal((count, count, 0), (one.Datagrams, one.Unique, one.Lost)));
+        Assert.Equal(direction != TestDirection.Reverse, report.Local.Sent is not null);
+        Assert.Equal(direction != TestDirection.Reverse, report.Remote.Received is not null);
+        Assert.Equal(direction != TestDirection.Forward, report.Local.Received is not null);
+        Assert.Equal(direction != TestDirection.Forward, report.Remote.Sent is not null);
+        Assert.Equal(flows, report.Flows);
+        AssertSameStreams(report.Local.Sent, report.Remote.Received);
+        AssertSameStreams(report.Remote.Sent, report.Local.Received);
+    }
+
+    [Fact]
+    public void Run_SmallReceiveBuffer_LossIsSentLessUnique()
+    {
+        const int count = 30_000;
+        using var server = new RunningServer();
+
+        TestReport report = RunningServer.Run(server.Options(count) with
+        {
+            SizeBytes = 1380,
+            DatagramsPerSecond = double.PositiveInfinity,
+            RemoteBufferBytes = 4096,
+            Transport = new TransportOptions { CoalescedReceive = false, SegmentedSend = false },
+        });
+
+        TestDirectionReport forward = Assert.Single(report.Directions);
+        TrafficReport received = report.Remote.Received!;
+        Assert.Equal(count, forward.Datagrams);
+        Assert.Equal(forward.Datagrams, forward.Unique + forward.Lost);
+        Assert.Equal(forward.Lost, received.Lost + received.MissedBeforeFirst);
+        Assert.Equal(forward.Lost, received.KernelDrops);
+        Assert.InRange(received.BufferGrantedBytes, 1, 100_000);
+    }
+
+    [Fact]
+    public void Run_TwoClientsAtOnce_CountTheirOwn()
+    {
+        using var server = new RunningServer();
+        using TestClient one = Connect(server.Options(1000) with { FlowCount = 2 });
+        using TestClient other = Connect(server.Options(3000) with { Direction = TestDirection.Reverse });
+
+        Assert.Equal(2, server.Server.ClientCount);
+        TestReport[] reports = [new(), new()];
+        Parallel.Invoke(
+            () => reports[0] = one.Run(cancellationToken: Cancelled),
+            () => reports[1] = other.Run(cancellationToken: Cancelled));
+
+        Assert.Equal((1000, 0), (reports[0].Directions[0].Unique, reports[0].Directions[0].Lost));
+        Assert.Equal((3000, 0), (reports[1].Directions[0].Unique, reports[1].Directions[0].Lost));
+    }
+
+    [Fact]
+    public void Run_Cancelled_EndsEarlyWithItsReport()
+    {
+        using var server = new RunningServer();
+        using var stop = new CancellationTokenSource();
+        using TestClient client = Connect(server.Options() with
+        {
+            Direction = TestDirection.Both,
+            DatagramCount = null,
+            DatagramsPerSecond = 1000,
+            Interval = TimeSpan.FromMilliseconds(100),
+        });
+
+        TestReport report = client.Run((_, _) => stop.Cancel(), stop.Token);
+
+        Assert.Equal(2, report.Directions.Length);
+        Assert.All(report.Directions, static one => Assert.Equal(0, one.Lost));
+        Assert.All(report.Directions, static one => Assert.InRange(one.Datagrams, 1, 15_000));
+    }
+
+    [Fact]
+    public void Run_Reports_NameBothEnds()
+    {
+        using var server = new RunningServer();
+
+        TestReport report = RunningServer.Run(server.Options() with
+        {
+            Label = "näme \u001b[31m",
+            DatagramsPerSecond = 4000,
+            Interval = TimeSpan.FromMilliseconds(100),
+        });
+
+        Assert.Equal("näme \u001b[31m", report.Label);
+        Assert.Equal([server.EndPoint.ToString()], report.Servers);
+        Assert.InRange(report.RoundTrip.Samples, 1, 1000);
+        Assert.InRange(report.RoundTrip.MinMicroseconds, 1, report.RoundTrip.MedianMicroseconds);
+        Assert.InRange(report.RoundTrip.MaxMicroseconds, report.RoundTrip.P99Microseconds, 1e7);
+        Assert.InRange(report.Remote.Received!.Intervals.Length, 2, 100);
+        Assert.Equal(report.Local.Sent!.Intervals.Sum(static one => one.Datagrams), report.Directions[0].Datagrams);
+        Assert.NotEmpty(report.Remote.Received.Kernel);
+    }
+
+    [Fact]
+    public void Connect_NobodyListens_SaysSo()
+    {
+        using UdpSocket closed = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        UdpEndPoint nobody = closed.LocalEndPoint;
+        closed.Dispose();
+
+        TrafficException fault = Assert.Throws<TrafficException>(
+            () => Connect(new TestClientOptions { Servers = [nobody] }));
+
+        Assert.Contains("nobody listens", fault.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Run_ServerGone_EndsWithinItsPatience()
+    {
+        var server = new RunningServer();
+        using TestClient client = Connect(
+            server.Options() with { DatagramCount = null, DatagramsPerSecond = 1000 });
+        long start = Stopwatch.GetTimestamp();
+        server.Dispose();
+
+        Assert.Throws<TrafficException>(() => client.Run(cancellationToken: Cancelled));
+
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, Patience + TestEnd.Patience);
+    }
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    private static TestClient Connect(TestClientOptions options) =>
+        TestClient.Connect(options, cancellationToken: Cancelled);
+
+    private static void AssertSameStreams(TrafficReport? sent, TrafficReport? received) => Assert.Equal(
+        sent?.PerStream.Select(static one => (one.StreamId, one.Datagrams)).Order(),
+        received?.PerStream.Select(static one => (one.StreamId, one.Datagrams)).Order());
+}
