@@ -3,6 +3,7 @@ using Spate.Cli.Bench;
 using Spate.Cli.Info;
 using Spate.Cli.Output;
 using Spate.Cli.Serve;
+using Spate.Cli.Test;
 using Spate.Cli.Traffic;
 
 namespace Spate.Cli;
@@ -17,6 +18,7 @@ internal static class SpateCommand
         root.Add(BenchCommand.Create(streams));
         root.Add(SendCommand.Create(streams));
         root.Add(ReceiveCommand.Create(streams));
+        root.Add(TestCommand.Create(streams));
         root.Add(ServeCommand.Create(streams));
         root.Add(InfoCommand.Create(streams));
         root.SetAction(parsed => ExampleHelp.Show(root, parsed));

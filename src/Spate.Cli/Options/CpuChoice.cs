@@ -16,19 +16,33 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic)
     {
         if (text.Equals("auto", StringComparison.OrdinalIgnoreCase)) return new CpuChoice([], IsAutomatic: true);
 
+        List<int> numbers = ParseNumbers("--cpu", text);
+        Check(numbers, cpus);
+        return new CpuChoice(numbers, IsAutomatic: false);
+    }
+
+    /// <summary>Reads CPU numbers of any machine, each one once.</summary>
+    /// <param name="option">The option's name, for messages.</param>
+    /// <param name="text">Its value.</param>
+    public static List<int> ParseNumbers(string option, string text)
+    {
         var numbers = new List<int>();
         foreach (string part in text.Split(','))
         {
             if (part.Length == 0 || !CpuList.TryParse(part, out IReadOnlyList<int> range))
             {
-                throw CommandException.WrongUse($"--cpu {text} is not a list of CPUs: expected {Expected}");
+                throw CommandException.WrongUse($"{option} {text} is not a list of CPUs: expected {Expected}");
             }
 
             numbers.AddRange(range);
         }
 
-        Check(numbers, cpus);
-        return new CpuChoice(numbers, IsAutomatic: false);
+        if (numbers.Distinct().Count() != numbers.Count)
+        {
+            throw CommandException.WrongUse($"{option} names a CPU twice: name each once, they are used in turn");
+        }
+
+        return numbers;
     }
 
     private static void Check(List<int> numbers, CpuFacts cpus)
@@ -47,11 +61,6 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic)
                 throw CommandException.WrongUse($"--cpu {number}: this process may not run there; usable here: "
                     + CpuList.Format(usable));
             }
-        }
-
-        if (numbers.Distinct().Count() != numbers.Count)
-        {
-            throw CommandException.WrongUse("--cpu names a CPU twice: name each once, they are used in turn");
         }
     }
 }

@@ -9,7 +9,10 @@ internal static class EndPointText
     private const int DefaultPort = 9999;
 
     /// <summary>Reads a target to send to: <c>HOST[:PORT]</c>.</summary>
-    public static IPEndPoint ParseTarget(string text, AddressFamily? family)
+    public static IPEndPoint ParseTarget(string text, AddressFamily? family) => ParseTargets(text, family)[0];
+
+    /// <summary>Reads a target, with all addresses of its name: at least one.</summary>
+    public static IReadOnlyList<IPEndPoint> ParseTargets(string text, AddressFamily? family)
     {
         HostPort written = HostPort.Parse(text);
         if (written.Host.Length == 0)
@@ -19,7 +22,7 @@ internal static class EndPointText
 
         int port = written.Port ?? DefaultPort;
         return port > 0
-            ? new IPEndPoint(HostResolver.Resolve(written.Host, family), port)
+            ? [.. HostResolver.ResolveAll(written.Host, family).Select(address => new IPEndPoint(address, port))]
             : throw CommandException.WrongUse($"'{text}' has port 0: expected a number from 1 to 65535");
     }
 

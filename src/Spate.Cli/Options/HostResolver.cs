@@ -14,12 +14,16 @@ internal static class HostResolver
     /// <summary>Returns the address itself, or the first address of a name.</summary>
     /// <param name="host">A name or an address. An IPv6 address may have a %zone.</param>
     /// <param name="family">The family asked for (-4, -6); null for either.</param>
-    public static IPAddress Resolve(string host, AddressFamily? family)
+    public static IPAddress Resolve(string host, AddressFamily? family) => ResolveAll(host, family)[0];
+
+    /// <summary>Returns the address itself, or all addresses of a name: at least one.</summary>
+    /// <inheritdoc cref="Resolve"/>
+    public static IReadOnlyList<IPAddress> ResolveAll(string host, AddressFamily? family)
     {
         if (TryParseAddress(host, out IPAddress? address))
         {
             return family is null || address.AddressFamily == family
-                ? address
+                ? [address]
                 : throw CommandException.WrongUse(family == AddressFamily.InterNetwork
                     ? $"{host} is an IPv6 address, but -4 asks for IPv4: drop one of them"
                     : $"{host} is an IPv4 address, but -6 asks for IPv6: drop one of them");
@@ -31,13 +35,13 @@ internal static class HostResolver
         if (host.Equals("localhost", StringComparison.OrdinalIgnoreCase)
             || host.EndsWith(".localhost", StringComparison.OrdinalIgnoreCase))
         {
-            return family == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Loopback : IPAddress.Loopback;
+            return [family == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Loopback : IPAddress.Loopback];
         }
 
         return LookUp(host, family);
     }
 
-    private static IPAddress LookUp(string host, AddressFamily? family)
+    private static IPAddress[] LookUp(string host, AddressFamily? family)
     {
         try
         {
@@ -45,7 +49,7 @@ internal static class HostResolver
             IPAddress[] found = Dns.GetHostAddressesAsync(host, family ?? AddressFamily.Unspecified, timeout.Token)
                 .GetAwaiter().GetResult();
             return found.Length > 0
-                ? found[0]
+                ? found
                 : throw CommandException.WrongUse($"unknown host '{host}': it has no address of the family asked for");
         }
         catch (SocketException)

@@ -55,6 +55,9 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? 
     private readonly Option<string?> _json = OptionText.CreateJson();
     private readonly AddressFamilyOptions _family = new();
 
+    /// <summary>The options that describe a run rather than how datagrams are moved.</summary>
+    public IReadOnlyList<Option> RunOptions => [_count, _seconds, _flows, _interval, _json];
+
     public void AddTo(Command command)
     {
         Option[] options = [_count, _seconds, _flows, _interval, _cpu, _buffer, _backend, _noGso, _noGro, _json];

@@ -1,0 +1,236 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Net;
+using Spate.Cli.Options;
+using Spate.Cli.Traffic;
+using Spate.HostTuning.Interfaces;
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Testing;
+
+namespace Spate.Cli.Test;
+
+/// <summary>The options of <c>spate test</c>: those of its client, of its server, and of both.</summary>
+internal sealed class TestOptionSet
+{
+    private const int MaxDscp = 63;
+    private const int DscpShift = 2;
+    private const int MinBufferBytes = 1024;
+    private const int MaxBufferBytes = int.MaxValue / 2;
+
+    private readonly Option<string?> _server = new("-s", "--server")
+    {
+        HelpName = "ADDRESS:PORT",
+        Description = "Be the server: wait for clients at this address, IPv6 as [ADDRESS]:PORT. Default: "
+            + "0.0.0.0:9999, with -6 [::]:9999. One UDP port takes control and data.",
+        Arity = ArgumentArity.ZeroOrOne,
+    };
+
+    private readonly Option<string?> _client = new("-c", "--client")
+    {
+        HelpName = "HOST[:PORT]",
+        Description = "Be the client: run a test with the server at this host. Default port: 9999.",
+    };
+
+    private readonly Option<bool> _reverse = new("--reverse", "-R")
+    {
+        Description = "-c: the server sends, the client receives.",
+    };
+
+    private readonly Option<bool> _bidir = OptionText.CreateFlag(
+        "--bidir", "-c: both send at the same time, over the same sockets.");
+
+    private readonly Option<string?> _remoteCpu = OptionText.Create(
+        "--remote-cpu", "LIST", "-c: CPUs of the server's threads, such as 2,3. Default: the server chooses.");
+
+    private readonly Option<string?> _remoteBuffer = OptionText.Create(
+        "--remote-buffer", "SIZE", "-c: socket buffer that the server asks for. Default: the server's --buffer.");
+
+    private readonly Option<string?> _dscp = OptionText.Create(
+        "--dscp", "N", $"-c: DSCP of the data in both directions, 0 to {MaxDscp}. Default: 0.");
+
+    private readonly Option<bool> _df = OptionText.CreateFlag(
+        "--df", "-c: refuse data larger than the path's MTU rather than fragment it, at both ends.");
+
+    private readonly Option<string?> _bind = new("--bind", "-B")
+    {
+        HelpName = "ADDRESS",
+        Description = "-c: the local address to use. Default: the system chooses.",
+    };
+
+    private readonly Option<string?> _label = OptionText.Create(
+        "--label", "TEXT", $"-c: a name for the test in both ends' output, up to {TestClientOptions.MaxLabelLength} "
+            + "characters.");
+
+    private readonly Option<bool> _allAddresses = OptionText.CreateFlag(
+        "--all-addresses", "-c: spread the flows over all addresses of the host's name; all must be of one server.");
+
+    private readonly Option<string?> _maxClients = OptionText.Create(
+        "--max-clients", "N", "-s: tests at the same time; more are refused. Default: 8.");
+
+    private readonly Option<string?> _maxRate = OptionText.Create(
+        "--max-rate", "N|max", "-s: the highest rate of a test and direction, datagrams a second such as 200k. "
+            + "Default: max, no limit.");
+
+    private readonly Option<string?> _maxSeconds = OptionText.Create(
+        "--max-seconds", "S", "-s: the longest test. Default: 3600.");
+
+    private readonly Option<bool> _once = OptionText.CreateFlag("--once", "-s: end after one test.");
+
+    private readonly TrafficOptions _traffic = new("sent");
+    private readonly SendLoad _load = new(TestDatagram.HeaderBytes);
+    private readonly TestKeyOption _key = new();
+
+    private Option[] ClientOnly =>
+    [
+        .. _load.Options, _reverse, _bidir, _remoteCpu, _remoteBuffer, _dscp, _df, _bind, _label, _allAddresses,
+        .. _traffic.RunOptions,
+    ];
+
+    private Option[] ServerOnly => [_maxClients, _maxRate, _maxSeconds, _once];
+
+    public void AddTo(Command command)
+    {
+        command.Add(_server);
+        command.Add(_client);
+        _load.AddTo(command);
+        Option[] options =
+        [
+            _reverse, _bidir, _remoteCpu, _remoteBuffer, _dscp, _df, _bind, _label, _allAddresses, .. ServerOnly,
+        ];
+        foreach (Option option in options)
+        {
+            command.Add(option);
+        }
+
+        _key.AddTo(command);
+        _traffic.AddTo(command);
+    }
+
+    /// <summary>Whether the command line asks for the server; throws where it asks for neither end, or for both.</summary>
+    public bool IsServer(ParseResult parsed)
+    {
+        bool isServer = IsGiven(parsed, _server);
+        if (isServer == IsGiven(parsed, _client))
+        {
+            throw CommandException.WrongUse(isServer
+                ? "-s and -c contradict each other: a test has its server and its client in two processes"
+                : "a test needs -s at one host, and -c HOST at the other one (see spate test --help)");
+        }
+
+        Option? wrong = Array.Find(isServer ? ClientOnly : ServerOnly, option => IsGiven(parsed, option));
+        return wrong is null
+            ? isServer
+            : throw CommandException.WrongUse(isServer
+                ? $"{wrong.Name} does nothing with -s, where clients name what they want: give it to spate test -c"
+                : $"{wrong.Name} does nothing with -c: give it to spate test -s");
+    }
+
+    public TestServerSettings ReadServer(ParseResult parsed)
+    {
+        TrafficSettings traffic = _traffic.Read(parsed);
+        var defaults = new TestServerOptions();
+        IPEndPoint local = EndPointText.ParseLocal(parsed.GetValue(_server), traffic.Family);
+        Rate? maxRate = SendLoad.ReadRate(_maxRate, parsed);
+        if (maxRate is { BitsPerSecond: not null } or { DatagramsPerSecond: < 1 })
+        {
+            throw OptionText.Wrong(
+                _maxRate, parsed.GetValue(_maxRate) ?? "", "datagrams a second from 1 on such as 200k, or max");
+        }
+
+        return new TestServerSettings(local, traffic.Cpus, new TestServerOptions
+        {
+            Local = UdpEndPoint.FromIPEndPoint(local),
+            MaxClients = (int)(UnitText.ReadCount(parsed, _maxClients, 1, TestServerOptions.MaxMaxClients)
+                ?? defaults.MaxClients),
+            MaxDuration = SecondsText.Read(parsed, _maxSeconds, minSeconds: 0.001) ?? defaults.MaxDuration,
+            MaxDatagramsPerSecond = maxRate?.DatagramsPerSecond ?? double.PositiveInfinity,
+            EndsAfterOne = parsed.GetValue(_once),
+            Key = _key.Read(parsed),
+            Transport = traffic.Transport,
+        });
+    }
+
+    public TestClientSettings ReadClient(ParseResult parsed)
+    {
+        TrafficSettings traffic = _traffic.Read(parsed);
+        if (traffic.FlowCount > TestClientOptions.MaxFlowCount)
+        {
+            throw CommandException.WrongUse(
+                $"--flows {traffic.FlowCount} is too much for a test: expected {TestClientOptions.MaxFlowCount} at most");
+        }
+
+        List<Target> servers = ReadServers(parsed, traffic);
+        var notices = new List<string>();
+        (int sizeBytes, Rate rate) = _load.Read(parsed, servers, notices);
+        string label = parsed.GetValue(_label) ?? "";
+        if (label.Length > TestClientOptions.MaxLabelLength)
+        {
+            throw OptionText.Wrong(_label, label, $"at most {TestClientOptions.MaxLabelLength} characters");
+        }
+
+        long? dscp = UnitText.ReadCount(parsed, _dscp, 0, MaxDscp);
+        bool isEndless = traffic is { Duration: null, DatagramCount: null };
+        return new TestClientSettings
+        {
+            Traffic = traffic,
+            Servers = servers,
+            Notices = notices,
+            Options = new TestClientOptions
+            {
+                Servers = [.. servers.Select(static server => UdpEndPoint.FromIPEndPoint(server.EndPoint))],
+                Local = ReadBind(parsed, servers),
+                Direction = ReadDirection(parsed),
+                FlowCount = traffic.FlowCount,
+                SizeBytes = sizeBytes,
+                DatagramsPerSecond = rate.ForSize(sizeBytes) ?? double.PositiveInfinity,
+                DatagramCount = traffic.DatagramCount,
+                Duration = isEndless ? SendLoad.DefaultDuration : traffic.Duration,
+                Interval = traffic.Interval,
+                RemoteCpuIndexes = parsed.GetValue(_remoteCpu) is { } cpus
+                    ? CpuChoice.ParseNumbers(_remoteCpu.Name, cpus)
+                    : [],
+                RemoteBufferBytes =
+                    (int?)UnitText.ReadBytes(parsed, _remoteBuffer, MinBufferBytes, MaxBufferBytes),
+                Transport = traffic.Transport with
+                {
+                    TrafficClass = (int?)(dscp << DscpShift),
+                    DontFragment = parsed.GetValue(_df),
+                },
+                Label = label,
+                Key = _key.Read(parsed),
+            },
+        };
+    }
+
+    private static bool IsGiven(ParseResult parsed, Option option) =>
+        parsed.GetResult(option) is OptionResult { Implicit: false };
+
+    private List<Target> ReadServers(ParseResult parsed, TrafficSettings traffic)
+    {
+        string text = parsed.GetValue(_client) ?? "";
+        IReadOnlyList<IPEndPoint> found = EndPointText.ParseTargets(text, traffic.Family);
+        return
+        [
+            .. found.Take(parsed.GetValue(_allAddresses) ? traffic.FlowCount : 1)
+                .Select(end => new Target(text, end, LocalAddresses.Contains(end.Address))),
+        ];
+    }
+
+    private UdpEndPoint ReadBind(ParseResult parsed, List<Target> servers)
+    {
+        if (parsed.GetValue(_bind) is not { } text) return default;
+
+        IPAddress address = HostResolver.Resolve(text, servers[0].EndPoint.AddressFamily);
+        return new UdpEndPoint(address, 0);
+    }
+
+    private TestDirection ReadDirection(ParseResult parsed) =>
+        (parsed.GetValue(_reverse), parsed.GetValue(_bidir)) switch
+        {
+            (true, true) => throw CommandException.WrongUse(
+                "-R and --bidir contradict each other: give one of them, or none"),
+            (true, false) => TestDirection.Reverse,
+            (false, true) => TestDirection.Both,
+            _ => TestDirection.Forward,
+        };
+}

@@ -1,0 +1,59 @@
+using Spate.Cli.Terminal;
+using Spate.Cli.Traffic;
+using Spate.Measurement.Reports;
+using Spate.Measurement.Testing;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Test;
+
+/// <summary>The text of <c>spate test -c</c>: a line per interval and direction, then the summary.</summary>
+internal sealed class TestText(Page page)
+{
+    private static readonly Table<Line> Intervals = new(
+        new("seconds", Align.Right, 0, static line => TrafficText.TimeOf(line.Total), MinWidth: 15),
+        new("this host", Align.Left, 1, static line => line.IsReceived ? "received" : "sent", MinWidth: 9),
+        new("datagrams/s", Align.Right, 0, static line => Units.PerSecond(line.Total.DatagramsPerSecond), MinWidth: 12),
+        new("payload", Align.Right, 3, static line => Units.BitsPerSecond(line.Total.BitsPerSecond), MinWidth: 14),
+        new("CPU", Align.Right, 4, static line => $"{line.Total.CpuPercent:0} %", MinWidth: 6),
+        new("lost", Align.Right, 2, static line => Units.Count(line.Total.Lost), MinWidth: 10));
+
+    private readonly RowByRow<Line> _lines = new(Intervals, page);
+
+    public void WriteInterval(TrafficInterval interval, bool isReceived) =>
+        _lines.Add(new Line(interval.Total, isReceived));
+
+    public void WriteSummary(TestReport report)
+    {
+        foreach (TestDirectionReport direction in report.Directions)
+        {
+            bool isForward = direction.From is "client";
+            page.Line();
+            page.Line(isForward ? "this host to the server:" : "the server to this host:");
+            WriteEnd("sent", isForward ? report.Local.Sent : report.Remote.Sent);
+            TrafficReport? received = isForward ? report.Remote.Received : report.Local.Received;
+            WriteEnd("received", received);
+            page.Line($"lost {Units.Count(direction.Lost)} ({direction.LostPercent:0.####} %), "
+                + $"duplicated {Units.Count(received?.Duplicated)}, reordered {Units.Count(received?.Reordered)}");
+            page.Line(direction.Verdict + (direction.Remedy is { } remedy ? ": " + remedy : ""));
+        }
+
+        RoundTripReport roundTrip = report.RoundTrip;
+        if (roundTrip.Samples == 0) return;
+
+        page.Line();
+        page.Line($"round trip of {Units.Count(roundTrip.Samples)} heartbeats: "
+            + $"{roundTrip.MinMicroseconds:0} µs at least, median {roundTrip.MedianMicroseconds:0} µs, "
+            + $"99 % within {roundTrip.P99Microseconds:0} µs, {roundTrip.MaxMicroseconds:0} µs at most");
+    }
+
+    private void WriteEnd(string verb, TrafficReport? end)
+    {
+        if (end is null) return;
+
+        page.Line($"{verb} {TrafficText.TotalOf(end)}; {TrafficText.TransportOf(end)}");
+        if (end.Refused > 0) page.Line($"refused by the sender's system: {Units.Count(end.Refused)}");
+    }
+
+    /// <summary>One interval of one direction.</summary>
+    private readonly record struct Line(IntervalReport Total, bool IsReceived);
+}

@@ -1,0 +1,99 @@
+using System.CommandLine;
+using Spate.Cli.Options;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Traffic;
+
+/// <summary><c>--size</c> and <c>--rate</c>: what a sender puts on the network.</summary>
+/// <param name="minSizeBytes">The smallest payload that the command sends.</param>
+internal sealed class SendLoad(int minSizeBytes)
+{
+    private const double PoliteDatagramsPerSecond = 1000;
+
+    /// <summary>How long is sent where the command line names no end.</summary>
+    public static readonly TimeSpan DefaultDuration = TimeSpan.FromSeconds(10);
+
+    private readonly Option<string?> _size = OptionText.Create(
+        "--size",
+        "N|mtu",
+        $"Payload bytes per datagram{(minSizeBytes > 0 ? $", from {minSizeBytes}" : "")}, up to 65507 (65527 on IPv6), "
+            + $"or what fits the path's MTU. Default: {TrafficSenderOptions.DefaultSizeBytes}.");
+
+    private readonly Option<string?> _rate = OptionText.Create(
+        "--rate", "N|max", "All flows together: datagrams a second such as 200k, payload bits such as 5Gbit, or max. "
+            + "Default: max towards this machine, 1000 elsewhere.");
+
+    public IReadOnlyList<Option> Options => [_size, _rate];
+
+    public void AddTo(Command command)
+    {
+        command.Add(_size);
+        command.Add(_rate);
+    }
+
+    /// <summary>Reads both options.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="targets">Where to send.</param>
+    /// <param name="notices">Takes what the user should know before the run.</param>
+    public (int SizeBytes, Rate Rate) Read(
+        ParseResult parsed, IReadOnlyList<Target> targets, List<string> notices)
+    {
+        string? sizeText = parsed.GetValue(_size);
+        bool isMtu = sizeText is "mtu";
+        long? givenBytes = sizeText is null || isMtu
+            ? null
+            : UnitText.ReadBytes(parsed, _size, minSizeBytes, SendSize.MaxIpv6Bytes);
+        Rate? givenRate = ReadRate(_rate, parsed);
+
+        int fittingBytes = SendSize.Fitting(targets, out Target? narrowest, out int mtuBytes);
+        if (narrowest is null && isMtu)
+        {
+            throw CommandException.Refused("--size mtu: no path MTU can be found; give the size in bytes");
+        }
+
+        int sizeBytes = isMtu ? fittingBytes : (int)(givenBytes ?? TrafficSenderOptions.DefaultSizeBytes);
+        SendSize.Check(sizeBytes, targets);
+        if (narrowest is not null && sizeBytes > fittingBytes)
+        {
+            notices.Add($"datagrams of {sizeBytes} bytes will be fragmented on the way to {narrowest.Text} "
+                + $"(MTU {mtuBytes}): --size {fittingBytes} (or --size mtu) fits");
+        }
+
+        return (sizeBytes, givenRate is { } rate ? Checked(rate, sizeBytes) : DefaultRate(targets, notices));
+    }
+
+    /// <summary>A rate; null when the option was not given.</summary>
+    public static Rate? ReadRate(Option<string?> option, ParseResult parsed)
+    {
+        if (parsed.GetValue(option) is not { } text) return null;
+
+        return Rate.TryParse(text, out Rate rate) ? rate : throw OptionText.Wrong(option, text, Rate.Expected);
+    }
+
+    private static Rate Checked(Rate rate, int sizeBytes)
+    {
+        if (rate.BitsPerSecond is not null && sizeBytes == 0)
+        {
+            throw CommandException.WrongUse("--rate in bits needs a payload, and --size is 0: give datagrams a second");
+        }
+
+        return rate.ForSize(sizeBytes) switch
+        {
+            < 1 => throw CommandException.WrongUse(
+                $"--rate is less than one datagram of {sizeBytes} bytes a second: expected at least 1"),
+            > Rate.MaxDatagramsPerSecond => throw CommandException.WrongUse(
+                $"--rate is over {Rate.MaxDatagramsPerSecond:0} datagrams a second: use --rate max"),
+            _ => rate,
+        };
+    }
+
+    private static Rate DefaultRate(IReadOnlyList<Target> targets, List<string> notices)
+    {
+        Target? remote = targets.FirstOrDefault(static target => !target.IsLocal);
+        if (remote is null) return Rate.Maximum;
+
+        notices.Add($"sending {PoliteDatagramsPerSecond} datagrams/s because {remote.Text} is not this machine: "
+            + "--rate N sends more, --rate max all it can");
+        return Rate.OfDatagrams(PoliteDatagramsPerSecond);
+    }
+}
