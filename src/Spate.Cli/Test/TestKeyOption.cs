@@ -12,8 +12,8 @@ internal sealed class TestKeyOption
 
     private readonly Option<string?> _file = OptionText.Create(
         "--key-file", "FILE", "A key that both ends must have, so that strangers cannot run tests: at least "
-            + $"{TestKey.MinBytes} bytes, a line end left out. {VariableName} has it too. It is no encryption: the data "
-            + "and what is said about it stay readable.");
+            + $"{TestKey.MinBytes} bytes; a line end does not count. Without the option, {VariableName} is the key. "
+            + "Nothing is encrypted.");
 
     public void AddTo(Command command) => command.Add(_file);
 

@@ -106,7 +106,8 @@ internal sealed class TestOptionSet
         _traffic.AddTo(command);
     }
 
-    /// <summary>Whether the command line asks for the server; throws where it asks for neither end, or for both.</summary>
+    /// <summary>Whether the command line asks for the server.</summary>
+    /// <exception cref="CommandException">It asks for neither end, for both, or for what the other end has.</exception>
     public bool IsServer(ParseResult parsed)
     {
         bool isServer = IsGiven(parsed, _server);
@@ -156,7 +157,7 @@ internal sealed class TestOptionSet
         if (traffic.FlowCount > TestClientOptions.MaxFlowCount)
         {
             throw CommandException.WrongUse(
-                $"--flows {traffic.FlowCount} is too much for a test: expected {TestClientOptions.MaxFlowCount} at most");
+                $"--flows {traffic.FlowCount} is too many for a test: expected at most {TestClientOptions.MaxFlowCount}");
         }
 
         List<Target> servers = ReadServers(parsed, traffic);

@@ -70,7 +70,7 @@ internal sealed class ClientTest : TestEnd, IDisposable
             case ControlKind.Started:
                 _isStarted = true;
                 break;
-            case ControlKind.Part when message.Token == Link.Token:
+            case ControlKind.Part:
                 TakePart(message);
                 break;
             case ControlKind.Refuse:

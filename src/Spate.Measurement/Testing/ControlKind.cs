@@ -1,6 +1,6 @@
 namespace Spate.Measurement.Testing;
 
-/// <summary>What a control datagram of a test says. The numbers are on the wire: docs/protocol.md has the layouts.</summary>
+/// <summary>The kinds of control datagrams, with their numbers on the wire; docs/protocol.md has the layouts.</summary>
 internal enum ControlKind : byte
 {
     /// <summary>Client: asks for a challenge. It is padded, so that the answer is not larger.</summary>

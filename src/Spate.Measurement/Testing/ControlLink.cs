@@ -1,3 +1,5 @@
+using Spate.Measurement.Traffic;
+
 namespace Spate.Measurement.Testing;
 
 /// <summary>
@@ -30,18 +32,22 @@ internal sealed class ControlLink(UdpSocket socket, TimeProvider time) : IDispos
     };
 
     /// <summary>
-    /// Waits for a message of the handshake or of this test; passes over all else. False where none came in time.
+    /// Waits for one datagram. Returns false where none came in time, and where it is no message of this test: its
+    /// token is one that a stranger cannot guess.
     /// </summary>
-    /// <param name="timeout">How long; zero takes what is there.</param>
+    /// <param name="timeout">How long to wait; zero takes what is there.</param>
     /// <param name="message">The message, valid until the next call.</param>
+    /// <exception cref="TrafficException">The socket was closed.</exception>
     public bool TryReceive(TimeSpan timeout, out ControlMessage message)
     {
         ReceiveStatus status = timeout <= TimeSpan.Zero
             ? Socket.TryReceiveFrom(_incoming, out ReceivedDatagram datagram)
             : Socket.ReceiveFrom(_incoming, timeout, out datagram);
+        if (status == ReceiveStatus.Closed) throw new TrafficException("the test was closed at this end");
+
         if (status == ReceiveStatus.Received
             && ControlMessage.TryRead(_incoming.AsSpan(0, datagram.Length), out message)
-            && (message.Token == Token || message.Token == 0))
+            && (message.Token == Token || message is { Token: 0, Kind: ControlKind.Hello or ControlKind.Request }))
         {
             return true;
         }

@@ -8,7 +8,7 @@ internal static class HandshakeBodies
 {
     public const int NonceBytes = AddressCookies.NonceBytes;
 
-    /// <summary>Body of a hello, padding included: as long as that of the challenge, which must not be longer.</summary>
+    /// <summary>Body of a hello with its padding: the challenge, which answers it, must not be longer.</summary>
     public const int HelloBytes = ChallengeBytes;
 
     public const int ChallengeBytes = NonceBytes + AddressCookies.CookieBytes;

@@ -7,7 +7,7 @@ namespace Spate.Measurement.Testing;
 /// </summary>
 internal sealed class RecentNonces(TimeProvider time)
 {
-    /// <summary>How many are remembered. A server with so many tests in the lifetime of a cookie refuses more.</summary>
+    /// <summary>The most cookies to remember. A server that starts so many tests in 30 s refuses more.</summary>
     public const int MaxCount = 4096;
 
     private readonly HashSet<UInt128> _known = [];

@@ -26,7 +26,11 @@ internal sealed class ServerTest : TestEnd, IDisposable
     private bool _isBye;
 
     public ServerTest(
-        ControlLink link, ReadOnlySpan<byte> nonce, TestParameters granted, TestServerOptions options, TimeProvider time)
+        ControlLink link,
+        ReadOnlySpan<byte> nonce,
+        TestParameters granted,
+        TestServerOptions options,
+        TimeProvider time)
         : base(link, time)
     {
         _options = options;
@@ -122,13 +126,13 @@ internal sealed class ServerTest : TestEnd, IDisposable
             case ControlKind.Hello or ControlKind.Request when Traffic is null:
                 SendAccept();
                 break;
-            case ControlKind.Start when message.Token == Token:
+            case ControlKind.Start:
                 Start();
                 break;
-            case ControlKind.Fetch when message.Token == Token && _report is not null:
+            case ControlKind.Fetch when _report is not null:
                 SendParts(message);
                 break;
-            case ControlKind.Bye when message.Token == Token:
+            case ControlKind.Bye:
                 _isBye = true;
                 break;
         }

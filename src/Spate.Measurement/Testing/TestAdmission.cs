@@ -7,7 +7,9 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Testing;
 
-/// <summary>Decides which tests a server runs, and keeps those that do. On the thread of the listening socket.</summary>
+/// <summary>
+/// Decides which tests a server runs, and keeps those that run. It is used on the thread of the listening socket.
+/// </summary>
 internal sealed class TestAdmission(TestServerOptions options, AddressCookies cookies, int port, TimeProvider time)
     : IDisposable
 {

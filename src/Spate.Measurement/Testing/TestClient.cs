@@ -25,7 +25,7 @@ public sealed class TestClient : IDisposable
         _time = time;
     }
 
-    /// <summary>The highest rate that the server allows, in datagrams a second; null where it leaves it alone.</summary>
+    /// <summary>The highest rate that the server allows, in datagrams a second; null for no limit.</summary>
     public double? GrantedDatagramsPerSecond => Granted.DatagramsPerSecond;
 
     /// <summary>How long the server lets it send, at most.</summary>
@@ -50,10 +50,8 @@ public sealed class TestClient : IDisposable
         options.Validate();
         TimeProvider time = timeProvider ?? TimeProvider.System;
         UdpEndPoint server = options.Servers[0];
-        var link = new ControlLink(
-            UdpSocket.Connect(
-                server, LocalFor(options, server), ControlLink.SocketOptions(options.Transport.Backend, reusePort: false)),
-            time);
+        UdpSocketOptions control = ControlLink.SocketOptions(options.Transport.Backend, reusePort: false);
+        var link = new ControlLink(UdpSocket.Connect(server, LocalFor(options, server), control), time);
         var client = new TestClient(options, link, time);
         try
         {
@@ -96,7 +94,8 @@ public sealed class TestClient : IDisposable
         {
             Kind = TestReport.KindName,
             Label = _options.Label,
-            Servers = [.. _flows.Select(static flow => flow.Socket.RemoteEndPoint.ToString()).Distinct(StringComparer.Ordinal)],
+            Servers = [.. _flows.Select(static flow => flow.Socket.RemoteEndPoint).Distinct().Select(
+                static server => server.ToString())],
             Flows = _flows.Count,
             SizeBytes = _options.SizeBytes,
             Directions = [.. directions],
@@ -116,6 +115,16 @@ public sealed class TestClient : IDisposable
         }
 
         _link.Dispose();
+    }
+
+    /// <summary>Closes the sockets without a word, as the end of a killed process does; for tests.</summary>
+    internal void Abandon()
+    {
+        _link.Dispose();
+        foreach (TestFlow flow in _flows.ToArray())
+        {
+            flow.Socket.Dispose();
+        }
     }
 
     private static UdpEndPoint LocalFor(TestClientOptions options, in UdpEndPoint server) =>

@@ -4,9 +4,9 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.Testing;
 
 /// <summary>
-/// What both ends of a test do alike once it is granted: they tell each other every so often how far they are, stop
-/// sending when they hear nothing, tell at the end how much they sent until it is acknowledged, and wait for stragglers
-/// before they judge. One thread.
+/// The part of a test that is the same at both ends. An end sends heartbeats with its counts. It stops sending when it
+/// hears nothing. When it has sent everything, it repeats its totals until the other end acknowledges them. When it has
+/// heard the other end's totals, it waits a moment for missing datagrams. One thread uses an object.
 /// </summary>
 internal abstract class TestEnd(ControlLink link, TimeProvider time)
 {
@@ -16,7 +16,7 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time)
     /// <summary>An end that hears nothing for so long gives the test up.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
-    /// <summary>How long stragglers are waited for, after the other end has said how many datagrams there were.</summary>
+    /// <summary>How long an end waits for missing datagrams after the other end has announced its totals.</summary>
     public static readonly TimeSpan DrainTime = TimeSpan.FromMilliseconds(500);
 
     private const int MaxRoundTrips = 65_536;

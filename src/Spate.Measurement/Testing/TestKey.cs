@@ -21,7 +21,7 @@ public sealed class TestKey
 
     private readonly byte[] _key;
 
-    /// <summary>A key.</summary>
+    /// <summary>Makes a key of a secret.</summary>
     /// <param name="secret">From <see cref="MinBytes"/> to <see cref="MaxBytes"/> bytes; they are copied.</param>
     /// <exception cref="ArgumentOutOfRangeException">The secret is too short or too long.</exception>
     public TestKey(ReadOnlySpan<byte> secret)
@@ -34,7 +34,7 @@ public sealed class TestKey
     /// <summary>Writes the tag of a message: zeros where there is no key.</summary>
     /// <param name="key">The key; null for none.</param>
     /// <param name="name">Names the message, so that the tag of one is none of another.</param>
-    /// <param name="parts">All that the tag is about. Each has a length that the message fixes, but for the last.</param>
+    /// <param name="parts">The bytes that the tag covers. Only the last part may vary in length.</param>
     /// <param name="tag">Takes <see cref="TagBytes"/>.</param>
     internal static void Write(TestKey? key, ReadOnlySpan<byte> name, ReadOnlySpan<byte> parts, Span<byte> tag)
     {

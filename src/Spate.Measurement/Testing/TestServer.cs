@@ -4,8 +4,8 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.Testing;
 
 /// <summary>
-/// The end of tests that waits for clients: it counts what they send and sends what they ask for, several at a time, all
-/// over one port. An address is sent nothing longer than what came from it before it has proven that it receives.
+/// The end of tests that waits for clients. It counts what they send and sends what they ask for, several at a time,
+/// all over one port. Before an address has proven that it receives, it is sent nothing longer than what came from it.
 /// </summary>
 /// <remarks>Linux and macOS, since many sockets share a port. <see cref="Run"/> blocks; end it by its token.</remarks>
 public sealed class TestServer : IDisposable

@@ -90,7 +90,7 @@ internal sealed class ReceiveFlow(
         lock (_lock) return _table.Totals;
     }
 
-    /// <summary>Notes how many datagrams a stream had, as if its announcement had arrived; any thread may call.</summary>
+    /// <summary>Notes how many datagrams a stream had, as an announcement does. Any thread may call.</summary>
     public void End(ulong streamId, long total)
     {
         lock (_lock) _table.Add(new TestDatagram(TestDatagramKind.End, streamId, total), payloadBytes: 0);
