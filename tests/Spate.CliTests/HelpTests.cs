@@ -7,6 +7,7 @@ public sealed class HelpTests
     [InlineData("send", "--help")]
     [InlineData("receive", "-h")]
     [InlineData("serve", "--help")]
+    [InlineData("test", "--help")]
     [InlineData("info", "--help")]
     [InlineData("bench", "--help")]
     [InlineData("bench", "drain", "--help")]

@@ -29,7 +29,9 @@ internal sealed class TestText(Page page)
             bool isForward = direction.From is "client";
             page.Line();
             page.Line(isForward ? "this host to the server:" : "the server to this host:");
-            WriteEnd("sent", isForward ? report.Local.Sent : report.Remote.Sent);
+            TestEndReport sender = isForward ? report.Local : report.Remote;
+            WriteEnd("sent", sender.Sent);
+            if (sender.StoppedUnheard) page.Line("the sender stopped early: it did not hear the receiver for 2 s");
             TrafficReport? received = isForward ? report.Remote.Received : report.Local.Received;
             WriteEnd("received", received);
             page.Line($"lost {Units.Count(direction.Lost)} ({direction.LostPercent:0.####} %), "

@@ -57,7 +57,7 @@ internal sealed class ClientTest : TestEnd, IDisposable
             _traffic.StopSending();
         }
 
-        TestEndReport local = _traffic.Report();
+        TestEndReport local = MakeReport();
         return (local, Fetch());
     }
 

@@ -94,6 +94,8 @@ internal sealed class ServerTest : TestEnd, IDisposable
                 Step(TestEnd.Patience);
                 if (_report is null && IsDataOver) TakeReport();
             }
+
+            if (stop.IsCancellationRequested) throw new TrafficException("the server was stopped");
         }
         catch (Exception fault) when (fault is TrafficException or SocketException)
         {
@@ -175,7 +177,7 @@ internal sealed class ServerTest : TestEnd, IDisposable
 
     private void TakeReport()
     {
-        Report = Traffic!.Report();
+        Report = MakeReport();
         _report = JsonSerializer.SerializeToUtf8Bytes(Report, TestJsonContext.Default.TestEndReport);
         if (_report.Length <= ReportParts.MaxReportBytes) return;
 

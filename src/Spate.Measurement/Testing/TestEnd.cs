@@ -29,6 +29,7 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time)
     private static readonly TimeSpan FinishTime = TimeSpan.FromMilliseconds(50);
 
     private readonly Queue<long> _roundTrips = new();
+    private readonly long _icmpErrors = link.Socket.GetCounters().IcmpErrors;
     private long _heardTicks = time.GetTimestamp();
     private long _beatTicks = time.GetTimestamp();
     private long _finishTicks;
@@ -38,14 +39,12 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time)
     private long _beats;
     private long _lastBeat = -1;
     private byte[]? _finish;
+    private bool _hasStoppedUnheard;
 
     /// <summary>The newest heartbeat of the other end.</summary>
     public Heartbeat Other { get; private set; }
 
     public IReadOnlyCollection<long> RoundTrips => _roundTrips;
-
-    /// <summary>The other end was not heard for <see cref="SendPatience"/>, so nothing was sent any more.</summary>
-    public bool HasStoppedUnheard { get; private set; }
 
     protected ControlLink Link { get; } = link;
 
@@ -82,15 +81,34 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time)
         {
             Take(message);
         }
-        else if (Unheard > Patience)
+        else if (Unheard > SendPatience)
+        {
+            OnSilence();
+        }
+    }
+
+    /// <summary>The report of this end, once <see cref="IsDataOver"/>.</summary>
+    /// <exception cref="TrafficException">A flow could not run.</exception>
+    protected TestEndReport MakeReport() => Traffic!.Report() with { StoppedUnheard = _hasStoppedUnheard };
+
+    private void OnSilence()
+    {
+        // The other end's system says that its port is closed, so nobody will be heard there any more.
+        if (Link.Socket.GetCounters().IcmpErrors > _icmpErrors)
+        {
+            throw new TrafficException($"{Link.Socket.RemoteEndPoint} has ended: its port is closed");
+        }
+
+        if (Unheard > Patience)
         {
             throw new TrafficException(
                 $"{Link.Socket.RemoteEndPoint} has not been heard for {Patience.TotalSeconds:0} s: it has ended, or "
                 + "nothing comes through");
         }
-        else if (Unheard > SendPatience && Traffic is { Sends: true, HasSent: false } traffic)
+
+        if (Traffic is { Sends: true, HasSent: false } traffic)
         {
-            HasStoppedUnheard = true;
+            _hasStoppedUnheard = true;
             traffic.StopSending();
         }
     }

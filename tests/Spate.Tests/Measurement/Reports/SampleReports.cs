@@ -7,6 +7,7 @@ using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Reports;
+using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Reports;
@@ -15,7 +16,7 @@ namespace Spate.Tests.Measurement.Reports;
 internal static class SampleReports
 {
     public static Report[] EveryKind() =>
-        [Traffic(), Bench(), Drain(), Sessions(), Sockets(), Designs(), PingPong(), Relay()];
+        [Traffic(), Test(), Bench(), Drain(), Sessions(), Sockets(), Designs(), PingPong(), Relay()];
 
     public static TrafficReport Traffic() => new()
     {
@@ -34,6 +35,22 @@ internal static class SampleReports
         Threads = [new ThreadReport { Role = "receive", Cpu = 3, Node = 0, CpuNanoseconds = 12 }],
         Intervals = [new IntervalReport { Seconds = 1, Datagrams = 500, Bytes = 50_000, Lost = -1, CpuPercent = 9.5 }],
         PerStream = [new StreamReport { StreamId = "00000000deadbeef", Datagrams = 1000, Ended = true }],
+    };
+
+    public static TestReport Test() => new()
+    {
+        Kind = TestReport.KindName,
+        Label = "night",
+        Servers = ["[::1]:9999"],
+        Flows = 1,
+        SizeBytes = 100,
+        Directions =
+        [
+            new TestDirectionReport { From = "client", Datagrams = 1000, Unique = 995, Lost = 5, Verdict = "lost" },
+        ],
+        RoundTrip = new RoundTripReport { Samples = 1, MinMicroseconds = 40.5 },
+        Local = new TestEndReport { Sent = new TrafficReport { Kind = TrafficReport.SendKind, Datagrams = 1000 } },
+        Remote = new TestEndReport { Received = Traffic() },
     };
 
     public static BenchReport Bench() => new()

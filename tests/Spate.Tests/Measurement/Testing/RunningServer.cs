@@ -9,9 +9,12 @@ internal sealed class RunningServer : IDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _run;
 
-    public RunningServer(TestServerOptions? options = null)
+    public RunningServer(TestServerOptions? options = null, UdpEndPoint local = default)
     {
-        Server = TestServer.Open((options ?? new TestServerOptions()) with { Local = UdpEndPoint.Loopback(0) });
+        Server = TestServer.Open((options ?? new TestServerOptions()) with
+        {
+            Local = local.IsDefault ? UdpEndPoint.Loopback(0) : local,
+        });
         _run = Task.Factory.StartNew(
             () => Server.Run(Notices.Enqueue, _stop.Token),
             CancellationToken.None,

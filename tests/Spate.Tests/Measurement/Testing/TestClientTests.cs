@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
@@ -62,6 +63,27 @@ public sealed class TestClientTests
         Assert.Equal(forward.Lost, received.Lost + received.MissedBeforeFirst);
         Assert.Equal(forward.Lost, received.KernelDrops);
         Assert.InRange(received.BufferGrantedBytes, 1, 100_000);
+    }
+
+    [Theory]
+    [InlineData("0.0.0.0:0", "127.0.0.1", "127.0.0.2")]
+    [InlineData("[::]:0", "127.0.0.3", "::1")]
+    [InlineData("[::]:0", "::1", "127.0.0.1")]
+    [InlineData("[::1]:0", "::1", "::1")]
+    public void Run_SeveralAddresses_EachFlowHasItsOwn(string local, params string[] addresses)
+    {
+        using var server = new RunningServer(local: UdpEndPoint.Parse(local));
+        int port = server.EndPoint.Port;
+
+        TestReport report = RunningServer.Run(server.Options() with
+        {
+            Servers = [.. addresses.Select(address => new UdpEndPoint(IPAddress.Parse(address), port))],
+            FlowCount = 4,
+            Direction = TestDirection.Both,
+        });
+
+        Assert.Equal(addresses.Distinct(StringComparer.Ordinal).Count(), report.Servers.Length);
+        Assert.All(report.Directions, static one => Assert.Equal((2000, 0), (one.Unique, one.Lost)));
     }
 
     [Fact]
@@ -137,7 +159,7 @@ public sealed class TestClientTests
     }
 
     [Fact]
-    public void Run_ServerGone_EndsWithinItsPatience()
+    public void Run_ServerStops_EndsWithTheReason()
     {
         var server = new RunningServer();
         using TestClient client = Connect(
@@ -145,9 +167,10 @@ public sealed class TestClientTests
         long start = Stopwatch.GetTimestamp();
         server.Dispose();
 
-        Assert.Throws<TrafficException>(() => client.Run(cancellationToken: Cancelled));
+        TrafficException fault = Assert.Throws<TrafficException>(() => client.Run(cancellationToken: Cancelled));
 
-        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, Patience + TestEnd.Patience);
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, Patience);
+        Assert.InRange(fault.Message.Length, 10, 200);
     }
 
     private static CancellationToken Cancelled => TestContext.Current.CancellationToken;

@@ -44,7 +44,7 @@ public sealed class TestServerTests
         client.Send(hello);
         Assert.True(ControlMessage.TryRead(client.TryReceive(), out ControlMessage message));
         Assert.Equal(ControlKind.Challenge, message.Kind);
-        Assert.Equal(1, server.Server.Socket.GetCounters().DatagramsSent);
+        WaitUntil(() => server.Server.Socket.GetCounters().DatagramsSent == 1);
     }
 
     [Fact]
@@ -98,8 +98,6 @@ public sealed class TestServerTests
         using var owner = new HandMadeClient(server.EndPoint);
         using var other = new HandMadeClient(server.EndPoint, "127.0.0.2");
         byte[] request = owner.Request(owner.Cookie(), new TestParameters());
-        byte[] hello = owner.Hello();
-        long sentBefore = server.Server.Socket.GetCounters().DatagramsSent;
 
         for (int i = 0; i < count; i++)
         {
@@ -109,7 +107,7 @@ public sealed class TestServerTests
 
         WaitUntilRead(server, count + 1);
         Assert.Equal(0, server.Server.ClientCount);
-        Assert.Equal(sentBefore, server.Server.Socket.GetCounters().DatagramsSent);
+        Assert.Equal(1, server.Server.Socket.GetCounters().DatagramsSent);
         Assert.Equal(0, other.Socket.Available);
     }
 

@@ -1,0 +1,43 @@
+using System.Diagnostics;
+
+namespace Spate.CliTests.Test;
+
+/// <summary><c>spate test -s</c> as a process of its own, on the loopback.</summary>
+internal sealed class RunningTestServer : IAsyncDisposable
+{
+    private readonly Process _process;
+
+    private RunningTestServer(Process process, string endPoint)
+    {
+        _process = process;
+        EndPoint = endPoint;
+    }
+
+    public string EndPoint { get; }
+
+    public static async Task<RunningTestServer> StartAsync(params string[] options)
+    {
+        const string said = "spate: waiting for tests at ";
+        Process process = Process.Start(Tool.StartInfo(["test", "-s", "127.0.0.1:0", .. options]))!;
+        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
+        while (await process.StandardError.ReadLineAsync(patience.Token) is { } line)
+        {
+            if (line.StartsWith(said, StringComparison.Ordinal))
+            {
+                return new RunningTestServer(process, line[said.Length..]);
+            }
+        }
+
+        throw new InvalidOperationException($"The server ended with exit code {process.ExitCode}.");
+    }
+
+    /// <summary>Waits until it ends by itself, and returns what it said after its first line.</summary>
+    public Task<ToolResult> FinishAsync() => Tool.FinishAsync(_process);
+
+    public async ValueTask DisposeAsync()
+    {
+        if (!_process.HasExited) _process.Kill();
+        await _process.WaitForExitAsync();
+        _process.Dispose();
+    }
+}

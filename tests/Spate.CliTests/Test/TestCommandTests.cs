@@ -1,0 +1,130 @@
+using System.Diagnostics;
+using System.Text.Json;
+
+namespace Spate.CliTests.Test;
+
+/// <summary>Both ends of <c>spate test</c> as processes of their own; loopback only, bounded loads.</summary>
+public sealed class TestCommandTests
+{
+    private static string KeyFile => Path.Combine(AppContext.BaseDirectory, $"key-{Environment.ProcessId}");
+
+    private static int KillCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 100 : 4;
+
+    [Theory]
+    [InlineData(1, "client")]
+    [InlineData(3, "server", "-R")]
+    [InlineData(2, "client server", "--bidir")]
+    public async Task Client_CountNamed_ReportsBothEndsExactly(int flows, string from, params string[] options)
+    {
+        await using RunningTestServer server = await RunningTestServer.StartAsync("--once");
+
+        ToolResult result = await Tool.RunAsync(
+        [
+            "test", "-c", server.EndPoint, "--count", "3000", "--rate", "5k", "--size", "64", "--flows", $"{flows}",
+            "--json", "-", .. options,
+        ]);
+
+        Assert.Equal(0, result.ExitCode);
+        using JsonDocument report = JsonDocument.Parse(result.Output);
+        JsonElement root = report.RootElement;
+        Assert.Equal("test", root.GetProperty("kind").GetString());
+        Assert.Equal(from, string.Join(' ', root.GetProperty("directions").EnumerateArray().Select(
+            static one => one.GetProperty("from").GetString())));
+        Assert.All(root.GetProperty("directions").EnumerateArray(), static one =>
+        {
+            Assert.Equal(3000, one.GetProperty("datagrams").GetInt64());
+            Assert.Equal(3000, one.GetProperty("unique").GetInt64());
+            Assert.Equal(0, one.GetProperty("lost").GetInt64());
+        });
+        JsonElement remote = root.GetProperty("remote");
+        Assert.Equal(
+            from.Contains("client", StringComparison.Ordinal),
+            remote.GetProperty("received").ValueKind == JsonValueKind.Object);
+        Assert.Equal(0, (await server.FinishAsync()).ExitCode);
+    }
+
+    [Fact]
+    public async Task Client_Text_ShowsIntervalsAndSummary()
+    {
+        await using RunningTestServer server = await RunningTestServer.StartAsync("--once");
+
+        ToolResult result = await Tool.RunAsync(
+            "test", "-c", server.EndPoint, "--seconds", "1", "--rate", "2k", "--interval", "0.2", "--size", "100");
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Contains("this host to the server:", result.Output, StringComparison.Ordinal);
+        Assert.Contains("every datagram arrived", result.Output, StringComparison.Ordinal);
+        Assert.Contains("round trip of", result.Output, StringComparison.Ordinal);
+        Assert.InRange(result.Output.Split(" sent ").Length, 3, 10);
+    }
+
+    [Fact]
+    public async Task Server_HostileLabel_IsEscaped()
+    {
+        await using RunningTestServer server = await RunningTestServer.StartAsync("--once");
+
+        ToolResult client = await Tool.RunAsync(
+            "test", "-c", server.EndPoint, "--count", "10", "--label", "\u001b[2J\u202e\r\nspate: owned\u0007");
+
+        Assert.Equal(0, client.ExitCode);
+        ToolResult result = await server.FinishAsync();
+        Assert.Contains("owned", result.Error, StringComparison.Ordinal);
+        Assert.All(result.Error, static letter => Assert.True(letter is '\n' or (>= ' ' and <= '~')));
+        Assert.All(
+            result.ErrorLines, static line => Assert.StartsWith("spate: test of ", line, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Client_WithoutTheKey_IsRefusedInOneLine()
+    {
+        await File.WriteAllTextAsync(KeyFile, "correct horse battery\n", TestContext.Current.CancellationToken);
+        try
+        {
+            await using RunningTestServer server = await RunningTestServer.StartAsync("--key-file", KeyFile);
+            string[] client = ["test", "-c", server.EndPoint, "--count", "10"];
+
+            ToolResult refused = await Tool.RunAsync(client);
+            ToolResult granted = await Tool.RunAsync([.. client, "--key-file", KeyFile]);
+
+            Assert.Equal(3, refused.ExitCode);
+            Assert.Contains("needs a key", Assert.Single(refused.ErrorLines), StringComparison.Ordinal);
+            Assert.Equal(0, granted.ExitCode);
+        }
+        finally
+        {
+            File.Delete(KeyFile);
+        }
+    }
+
+    [Fact]
+    public async Task Client_NobodyThere_SaysSo()
+    {
+        ToolResult result = await Tool.RunAsync("test", "-c", "127.0.0.1:9", "--count", "10");
+
+        Assert.Equal(3, result.ExitCode);
+        Assert.Contains("nobody listens at 127.0.0.1:9", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Server_ClientsKilledAtAnyPoint_TakesTheNext()
+    {
+        await using RunningTestServer server = await RunningTestServer.StartAsync("--max-clients", "1000");
+        var random = new Random();
+        for (int i = 0; i < KillCount; i++)
+        {
+            using Process client = Process.Start(Tool.StartInfo(
+                "test", "-c", server.EndPoint, "--seconds", "60", "--rate", "1k", "--flows", "2",
+                i % 2 == 0 ? "--bidir" : "-R"))!;
+            using var life = new CancellationTokenSource(random.Next(200, 2000));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => client.WaitForExitAsync(life.Token));
+            client.Kill();
+            await client.WaitForExitAsync(TestContext.Current.CancellationToken);
+        }
+
+        ToolResult next = await Tool.RunAsync("test", "-c", server.EndPoint, "--count", "100", "--json", "-");
+
+        Assert.Equal(0, next.ExitCode);
+        using JsonDocument report = JsonDocument.Parse(next.Output);
+        Assert.Equal(0, report.RootElement.GetProperty("directions")[0].GetProperty("lost").GetInt64());
+    }
+}

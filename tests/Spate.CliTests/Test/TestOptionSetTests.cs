@@ -1,0 +1,34 @@
+namespace Spate.CliTests.Test;
+
+public sealed class TestOptionSetTests
+{
+    public static TheoryData<string, string[]> WrongUses { get; } = new()
+    {
+        { "a test needs -s at one host", ["test"] },
+        { "-s and -c contradict each other", ["test", "-s", "-c", "localhost"] },
+        { "-c needs a value", ["test", "-c"] },
+        { "--size does nothing with -s", ["test", "-s", "--size", "64"] },
+        { "--flows does nothing with -s", ["test", "-s", "--flows", "2"] },
+        { "--reverse does nothing with -s", ["test", "-s", "-R"] },
+        { "--max-clients does nothing with -c", ["test", "-c", "localhost", "--max-clients", "2"] },
+        { "-R and --bidir contradict each other", ["test", "-c", "localhost", "-R", "--bidir"] },
+        { "expected at most 64", ["test", "-c", "localhost", "--flows", "65"] },
+        { "--size '23'", ["test", "-c", "localhost", "--size", "23"] },
+        { "--dscp '64'", ["test", "-c", "localhost", "--dscp", "64"] },
+        { "--remote-cpu x", ["test", "-c", "localhost", "--remote-cpu", "x"] },
+        { "--max-rate '5Gbit'", ["test", "-s", "--max-rate", "5Gbit"] },
+        { "--label", ["test", "-c", "localhost", "--label", new string('x', 65)] },
+        { "a key of 0 bytes", ["test", "-s", "--key-file", "/dev/null"] },
+    };
+
+    [Theory]
+    [MemberData(nameof(WrongUses))]
+    public async Task WrongUse_OfATest_IsOneClearLineAndExitCodeTwo(string expected, string[] arguments)
+    {
+        ToolResult result = await Tool.RunAsync(arguments);
+
+        Assert.Equal(2, result.ExitCode);
+        Assert.Empty(result.Output);
+        Assert.Contains(expected, Assert.Single(result.ErrorLines), StringComparison.Ordinal);
+    }
+}
