@@ -50,9 +50,6 @@ internal sealed class ServerTest : TestEnd, IDisposable
     /// <summary>This end's report; null where the test did not come so far.</summary>
     public TestEndReport? Report { get; private set; }
 
-    /// <summary>The test has ended, and its sockets are closed.</summary>
-    public bool HasEnded { get; private set; }
-
     public void SendAccept() => Link.Send(ControlKind.Accept, _accept);
 
     /// <summary>Opens a flow for a client that has proven its address. On the thread of the listening socket.</summary>
@@ -118,7 +115,6 @@ internal sealed class ServerTest : TestEnd, IDisposable
 
         Traffic?.Dispose();
         Link.Dispose();
-        HasEnded = true;
     }
 
     protected override void OnMessage(in ControlMessage message)
@@ -164,6 +160,7 @@ internal sealed class ServerTest : TestEnd, IDisposable
 
                 IReadOnlyList<int> cpus = Parameters.Cpus.Length > 0 ? Parameters.Cpus : _options.CpuIndexes;
                 TestFlow[] flows = [.. _flows.Select(static flow => flow!.Flow)];
+                Array.ForEach(_flows, static flow => flow!.Dispose());
                 Traffic = new TestTraffic(
                     Parameters, isClient: false, flows, cpus, _options.TransportOf(Parameters), Time);
             }

@@ -150,12 +150,13 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time)
 
     private void TakeFinish(in ControlMessage message)
     {
-        if (Traffic is not { } traffic || message.Body.Length != message.Number * sizeof(long)) return;
+        if (Traffic is not { } traffic || message.Number > TestParameters.MaxFlowCount
+            || message.Body.Length != message.Number * sizeof(long))
+        {
+            return;
+        }
 
-        Span<long> totals = stackalloc long[TestParameters.MaxFlowCount];
-        if (message.Number > totals.Length) return;
-
-        totals = totals[..(int)message.Number];
+        Span<long> totals = stackalloc long[(int)message.Number];
         for (int i = 0; i < totals.Length; i++)
         {
             totals[i] = BinaryPrimitives.ReadInt64BigEndian(message.Body[(i * sizeof(long))..]);

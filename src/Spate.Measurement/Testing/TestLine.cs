@@ -11,7 +11,7 @@ internal static class TestLine
         if (report.Received is { } received)
         {
             parts.Add($"received {received.Datagrams} datagrams in {received.Seconds:0.00} s, "
-                + $"lost {(received.Lost ?? 0) + (received.MissedBeforeFirst ?? 0)}");
+                + $"lost {received.Lost}");
         }
 
         if (report.Sent is { } sent) parts.Add($"sent {sent.Datagrams} datagrams in {sent.Seconds:0.00} s");

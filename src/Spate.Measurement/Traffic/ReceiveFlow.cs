@@ -90,10 +90,13 @@ internal sealed class ReceiveFlow(
         lock (_lock) return _table.Totals;
     }
 
+    /// <summary>Notes that a stream begins with datagram 0; before the run.</summary>
+    public void Begin(ulong streamId) => _table.Open(streamId)?.Begin(first: 0);
+
     /// <summary>Notes how many datagrams a stream had, as an announcement does. Any thread may call.</summary>
     public void End(ulong streamId, long total)
     {
-        lock (_lock) _table.Add(new TestDatagram(TestDatagramKind.End, streamId, total), payloadBytes: 0);
+        lock (_lock) _table.End(streamId, total);
     }
 
     /// <summary>The streams that were followed to the end of the run.</summary>

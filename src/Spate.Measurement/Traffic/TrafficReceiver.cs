@@ -71,15 +71,24 @@ public sealed class TrafficReceiver : IDisposable
 
     /// <summary>A receiver over connected sockets, which stay their owner's: one flow for each.</summary>
     /// <param name="sockets">The sockets, on which other threads may send.</param>
+    /// <param name="streamIds">The stream that each will bring, from datagram 0 on.</param>
     /// <param name="options">As of <see cref="Open"/>; the address and the end are not used.</param>
     /// <param name="time">The clock.</param>
     internal static TrafficReceiver Over(
-        IReadOnlyList<UdpSocket> sockets, TrafficReceiverOptions options, TimeProvider time)
+        IReadOnlyList<UdpSocket> sockets,
+        IReadOnlyList<ulong> streamIds,
+        TrafficReceiverOptions options,
+        TimeProvider time)
     {
         options.ValidateCommon();
         var limit = new DatagramLimit(datagramCount: null);
-        return new TrafficReceiver(
-            options, time, [.. sockets.Select((socket, i) => new ReceiveFlow(i, socket, limit, null, time))]);
+        ReceiveFlow[] flows = [.. sockets.Select((socket, i) => new ReceiveFlow(i, socket, limit, null, time))];
+        for (int i = 0; i < flows.Length; i++)
+        {
+            flows[i].Begin(streamIds[i]);
+        }
+
+        return new TrafficReceiver(options, time, flows);
     }
 
     /// <summary>What the streams of all flows have come to; any thread may ask.</summary>
