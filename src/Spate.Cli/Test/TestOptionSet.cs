@@ -157,7 +157,7 @@ internal sealed class TestOptionSet
         if (traffic.FlowCount > TestClientOptions.MaxFlowCount)
         {
             throw CommandException.WrongUse(
-                $"--flows {traffic.FlowCount} is over a test's limit: expected at most {TestClientOptions.MaxFlowCount}");
+                $"--flows {traffic.FlowCount} is too many: expected at most {TestClientOptions.MaxFlowCount} in a test");
         }
 
         List<Target> servers = ReadServers(parsed, traffic);
