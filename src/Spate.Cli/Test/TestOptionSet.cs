@@ -157,7 +157,7 @@ internal sealed class TestOptionSet
         if (traffic.FlowCount > TestClientOptions.MaxFlowCount)
         {
             throw CommandException.WrongUse(
-                $"--flows {traffic.FlowCount} is too many: expected at most {TestClientOptions.MaxFlowCount} in a test");
+                $"--flows {traffic.FlowCount} is too many: a test has at most {TestClientOptions.MaxFlowCount}");
         }
 
         List<Target> servers = ReadServers(parsed, traffic);
