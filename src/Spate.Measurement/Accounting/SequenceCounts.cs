@@ -41,8 +41,16 @@ public readonly record struct SequenceCounts
     public long Late { get; init; }
 
     /// <summary>
+    /// Those of <see cref="Unique"/> that arrived later after the fastest datagram of their stream than
+    /// <see cref="AccountingOptions.Deadline"/>. The fastest is the fastest until then. Only datagrams that carry their
+    /// time of sending can be late; 0 without a deadline.
+    /// </summary>
+    public long AfterDeadline { get; init; }
+
+    /// <summary>
     /// Sequences below the lowest that arrived: lost at the very beginning, or sent before this receiver listened.
-    /// Nothing on the wire tells the two apart, so they are not in <see cref="Lost"/>.
+    /// Nothing on the wire tells the two apart, so they are not in <see cref="Lost"/>. After
+    /// <see cref="SequenceTracker.Begin"/> only those below the known first one, which were not to come.
     /// </summary>
     public long MissedBeforeFirst { get; init; }
 
@@ -60,6 +68,7 @@ public readonly record struct SequenceCounts
         Duplicated = Saturating.Add(left.Duplicated, right.Duplicated),
         Reordered = Saturating.Add(left.Reordered, right.Reordered),
         Late = Saturating.Add(left.Late, right.Late),
+        AfterDeadline = Saturating.Add(left.AfterDeadline, right.AfterDeadline),
         MissedBeforeFirst = Saturating.Add(left.MissedBeforeFirst, right.MissedBeforeFirst),
     };
 

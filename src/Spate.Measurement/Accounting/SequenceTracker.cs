@@ -149,6 +149,19 @@ public sealed class SequenceTracker
         }
     }
 
+    /// <summary>Counts data datagrams with consecutive sequences.</summary>
+    /// <param name="first">The first sequence.</param>
+    /// <param name="count">The number of datagrams; the last sequence is in the range of sequences too.</param>
+    /// <returns>How many of them were first copies within the window.</returns>
+    internal long AddRun(long first, int count)
+    {
+        long uniqueBefore = _unique;
+        long end = first + count;
+        while (first < end && first != _highest + 1) AddOutOfOrder(first++);
+        if (first < end) AddInOrder((int)(end - first));
+        return _unique - uniqueBefore;
+    }
+
     /// <summary>
     /// Notes the sender's announcement that the stream is over, which makes a loss at its tail known. May be called
     /// again: the largest total counts, and a total below what has arrived changes nothing.
@@ -176,6 +189,21 @@ public sealed class SequenceTracker
     }
 
     private static long WordOf(long sequence) => sequence >> 6; // rounds -1 down, as a division would not
+
+    private void AddInOrder(int count)
+    {
+        _unique += count;
+        while (count > 0)
+        {
+            long next = _highest + 1;
+            int bit = (int)(next % BitsPerWord);
+            if (bit == 0) MoveTo(WordOf(next));
+            int bits = Math.Min(BitsPerWord - bit, count);
+            _seen[(int)(next / BitsPerWord) & _wordMask] |= ulong.MaxValue >> (BitsPerWord - bits) << bit;
+            _highest += bits;
+            count -= bits;
+        }
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void AddOutOfOrder(long sequence)

@@ -30,23 +30,32 @@ public sealed class StreamTable
     private UnnumberedTotals? _unnumbered;
     private StreamTotals _folded;
     private SequenceLengths? _foldedLengths;
-    private long _otherDatagrams;
-    private long _unknownDatagrams;
+    private readonly DelaySamples _delays = new();
+    private readonly long _deadlineNanoseconds;
+    private readonly bool _verifies;
+    private ForeignTally _foreign;
     private long _untrackedDatagrams;
 
     /// <summary>Makes an empty table. Each stream that appears takes one bit per sequence of its window.</summary>
     /// <param name="capacity">Streams at once, from 1 to 65536.</param>
     /// <param name="windowSequences">The window of each stream, see <see cref="SequenceTracker"/>.</param>
+    /// <param name="options">What is counted beyond the numbers; null for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">A number is out of its range.</exception>
     public StreamTable(
-        int capacity = DefaultCapacity, int windowSequences = SequenceTracker.DefaultWindowSequences)
+        int capacity = DefaultCapacity,
+        int windowSequences = SequenceTracker.DefaultWindowSequences,
+        AccountingOptions? options = null)
     {
+        options ??= new AccountingOptions();
+        options.Validate();
         ArgumentOutOfRangeException.ThrowIfLessThan(capacity, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(capacity, 65536);
         _ = new SequenceTracker(windowSequences); // refuses a bad window now, not at the first datagram
         _windowSequences = windowSequences;
         _streams = new TestStream[capacity];
         _index = new StreamIndex(capacity);
+        _deadlineNanoseconds = options.DeadlineNanoseconds;
+        _verifies = options.Verify;
     }
 
     /// <summary>The streams followed now, ended ones included until they make room. Valid until the next add.</summary>
@@ -59,8 +68,9 @@ public sealed class StreamTable
         {
             StreamTotals totals = _folded + new StreamTotals
             {
-                OtherDatagrams = _otherDatagrams,
-                UnknownDatagrams = _unknownDatagrams,
+                OtherDatagrams = _foreign.Others,
+                UnknownDatagrams = _foreign.Unknowns,
+                Corrupted = _foreign.Corrupted,
                 UntrackedStreams = _untracked?.Count ?? 0,
                 UntrackedDatagrams = _untrackedDatagrams,
                 UnnumberedSenders = _unnumbered?.Senders ?? 0,
@@ -74,6 +84,15 @@ public sealed class StreamTable
             return totals;
         }
     }
+
+    /// <summary>
+    /// The variation of the delay over all streams that were followed; null where no datagram had a time. Each reading
+    /// sorts up to 16384 delays.
+    /// </summary>
+    public DelayVariation? DelayVariation => DelayVariation.Of([_delays]);
+
+    /// <summary>The delays of all streams that were followed.</summary>
+    internal DelaySamples Delays => _delays;
 
     /// <summary>
     /// How loss and reordering were spread over all streams that were followed. Each reading passes over the windows of
@@ -110,64 +129,63 @@ public sealed class StreamTable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(total);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(total, TestDatagram.MaxSequence);
-        Add(new TestDatagram(TestDatagramKind.End, streamId, total), payloadBytes: 0);
+        AddRun(new SequenceRun(new TestDatagram(TestDatagramKind.End, streamId, total), 1, 0, 0));
     }
 
     /// <summary>Counts one received datagram of any kind.</summary>
     /// <param name="payload">The whole payload.</param>
+    /// <param name="arrivalNanoseconds">
+    /// When it arrived, by the receiver's monotonic clock; 0 (the default) if its delay is not to be counted.
+    /// </param>
     /// <returns>The kind of the datagram; an announcement is not data.</returns>
-    public TestDatagramKind Add(ReadOnlySpan<byte> payload)
+    public TestDatagramKind Add(ReadOnlySpan<byte> payload, long arrivalNanoseconds = 0)
     {
-        if (TestDatagram.TryRead(payload, out TestDatagram datagram))
+        TestDatagramKind kind = TestDatagram.Classify(payload, _verifies, out TestDatagram datagram);
+        if (kind is TestDatagramKind.Data or TestDatagramKind.End or TestDatagramKind.Total)
         {
-            Add(datagram, payload.Length);
+            AddRun(new SequenceRun(datagram, 1, payload.Length, arrivalNanoseconds));
         }
         else
         {
-            bool isUnknown = datagram.Kind == TestDatagramKind.Unknown;
-            AddForeign(isUnknown ? 0 : 1, isUnknown ? 1 : 0);
+            _foreign.Add(kind);
         }
 
-        return datagram.Kind;
+        return kind;
     }
 
-    /// <summary>Counts datagrams that carry no test header, or one that is not known here.</summary>
-    internal void AddForeign(long otherDatagrams, long unknownDatagrams)
-    {
-        _otherDatagrams += otherDatagrams;
-        _unknownDatagrams += unknownDatagrams;
-    }
+    /// <summary>Counts datagrams that belong to no stream.</summary>
+    internal void AddForeign(in ForeignTally foreign) => _foreign.Add(foreign);
 
-    /// <summary>Counts a datagram whose header has been read.</summary>
-    internal void Add(in TestDatagram datagram, int payloadBytes)
+    /// <summary>Counts datagrams whose headers have been read.</summary>
+    internal void AddRun(in SequenceRun run)
     {
-        if (datagram.Kind == TestDatagramKind.Total)
+        if (run.First.Kind == TestDatagramKind.Total)
         {
             _unnumbered ??= new UnnumberedTotals();
-            _unnumbered.Add(datagram.StreamId, datagram.Sequence);
+            _unnumbered.Add(run.First.StreamId, run.First.Sequence);
             return;
         }
 
         TestStream? stream = _last;
-        if (stream is null || stream.Id != datagram.StreamId)
+        if (stream is null || stream.Id != run.First.StreamId)
         {
-            stream = Find(datagram.StreamId);
+            stream = Find(run.First.StreamId);
             if (stream is null)
             {
-                AddUnfollowed(datagram, payloadBytes);
+                AddUnfollowed(run);
                 return;
             }
 
             _last = stream;
         }
 
-        if (datagram.Kind == TestDatagramKind.Data)
+        if (run.First.Kind == TestDatagramKind.Data)
         {
-            stream.Add(datagram.Sequence, payloadBytes);
+            stream.AddRun(run, _deadlineNanoseconds, _delays);
         }
         else
         {
-            End(stream, datagram.Sequence);
+            End(stream, run.First.Sequence);
         }
     }
 
@@ -232,26 +250,27 @@ public sealed class StreamTable
         _closedOrder.Enqueue(id);
     }
 
-    /// <summary>Counts a datagram of a stream that has made room, or that found no room.</summary>
-    private void AddUnfollowed(TestDatagram datagram, int payloadBytes)
+    /// <summary>Counts datagrams of a stream that has made room, or that found no room.</summary>
+    private void AddUnfollowed(in SequenceRun run)
     {
-        bool data = datagram.Kind == TestDatagramKind.Data;
-        if (_closed is not null && _closed.TryGet(datagram.StreamId, out _))
+        int data = run.First.Kind == TestDatagramKind.Data ? run.Count : 0;
+        ulong streamId = run.First.StreamId;
+        if (_closed is not null && _closed.TryGet(streamId, out _))
         {
-            // The stream's bitmap is gone: the datagram is a first copy or a duplicate, which is what "late" means.
+            // The stream's bitmap is gone: a datagram is a first copy or a duplicate, which is what "late" means.
             _folded += new StreamTotals
             {
-                Bytes = data ? payloadBytes : 0,
-                Counts = new SequenceCounts { Received = data ? 1 : 0, Late = data ? 1 : 0 },
+                Bytes = (long)data * run.PayloadBytes,
+                Counts = new SequenceCounts { Received = data, Late = data },
             };
             return;
         }
 
-        _untrackedDatagrams += data ? 1 : 0;
+        _untrackedDatagrams += data;
         _untracked ??= new StreamIndex(MaxUntrackedStreams);
-        if (_untracked.Count < _untracked.Capacity && !_untracked.TryGet(datagram.StreamId, out _))
+        if (_untracked.Count < _untracked.Capacity && !_untracked.TryGet(streamId, out _))
         {
-            _untracked.Add(datagram.StreamId, 0);
+            _untracked.Add(streamId, 0);
         }
     }
 

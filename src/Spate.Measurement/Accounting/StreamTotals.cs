@@ -31,6 +31,12 @@ public readonly record struct StreamTotals
     public long UnknownDatagrams { get; init; }
 
     /// <summary>
+    /// Data datagrams whose checksum was wrong or missing; 0 unless <see cref="AccountingOptions.Verify"/> is set. They
+    /// count in no stream, so their sequences are lost unless another copy arrives.
+    /// </summary>
+    public long Corrupted { get; init; }
+
+    /// <summary>
     /// Different streams for which there was no room. Exact up to <see cref="StreamTable.MaxUntrackedStreams"/>,
     /// where the count stops.
     /// </summary>
@@ -56,6 +62,7 @@ public readonly record struct StreamTotals
         Bytes = left.Bytes + right.Bytes,
         OtherDatagrams = left.OtherDatagrams + right.OtherDatagrams,
         UnknownDatagrams = left.UnknownDatagrams + right.UnknownDatagrams,
+        Corrupted = left.Corrupted + right.Corrupted,
         UntrackedStreams = left.UntrackedStreams + right.UntrackedStreams,
         UntrackedDatagrams = left.UntrackedDatagrams + right.UntrackedDatagrams,
         UnnumberedSenders = left.UnnumberedSenders + right.UnnumberedSenders,

@@ -24,6 +24,9 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
     /// <summary>Bytes that a header of version 2 takes; a shorter payload has no time of sending.</summary>
     public const int TimedHeaderBytes = 32;
 
+    /// <summary>Bytes that a header of version 2 with a checksum takes.</summary>
+    public const int ChecksummedHeaderBytes = 36;
+
     /// <summary>
     /// The largest sequence, the largest total and the largest time, 2^62 - 1. No sender counts so far, and the
     /// difference of two of them cannot overflow. A header with a larger number is not a test header.
@@ -39,11 +42,14 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
     private const int StreamIdOffset = 8;
     private const int SequenceOffset = 16;
     private const int SentOffset = 24;
+    private const int ChecksumOffset = 32;
+    private const int FlagsEnd = 8;
 
     // The first eight bytes as one number: the magic, the version, the kind and the flags.
     private const ulong Version1 = ((ulong)Magic << 32) | (1UL << 24);
     private const ulong Version2 = ((ulong)Magic << 32) | (2UL << 24);
     private const ulong KindMask = 0xFFUL << 16;
+    private const byte ChecksumFlag = 1;
 
     // The kind of a total is 4 and not 3, so that one flipped bit cannot turn a kind into another one.
     private const ulong DataKind = 1UL << 16;
@@ -54,6 +60,9 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
     /// Nanoseconds of the sender's monotonic clock, taken once per send call; 0 in version 1, which has no time.
     /// </summary>
     public long SentNanoseconds { get; init; }
+
+    /// <summary>Whether a checksum of the whole payload follows the header.</summary>
+    public bool HasChecksum { get; init; }
 
     /// <summary>A stream id that cannot be guessed, so that nobody off the path can spoil a measurement.</summary>
     public static ulong NewStreamId()
@@ -66,6 +75,24 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
     /// <summary>Bytes that the header takes in a datagram of a size: of version 2 where it fits.</summary>
     /// <param name="sizeBytes">Payload bytes, at least <see cref="HeaderBytes"/>.</param>
     public static int HeaderBytesOf(int sizeBytes) => sizeBytes >= TimedHeaderBytes ? TimedHeaderBytes : HeaderBytes;
+
+    /// <summary>
+    /// Adds the checksum, CRC-32C over the whole payload with the checksum's own bytes as zero. Called last, when the
+    /// header and the rest of the payload are written.
+    /// </summary>
+    /// <param name="payload">A payload of <see cref="ChecksummedHeaderBytes"/> or more with a header.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The payload is too short.</exception>
+    public static void WriteChecksum(Span<byte> payload)
+    {
+        payload[FlagsEnd - 1] |= ChecksumFlag;
+        BinaryPrimitives.WriteUInt32BigEndian(payload[ChecksumOffset..], ChecksumOf(payload));
+    }
+
+    /// <summary>Whether the payload has a checksum, which is right.</summary>
+    /// <param name="payload">The whole payload.</param>
+    public static bool HasRightChecksum(ReadOnlySpan<byte> payload) =>
+        TryRead(payload, out TestDatagram datagram) && datagram.HasChecksum
+        && BinaryPrimitives.ReadUInt32BigEndian(payload[ChecksumOffset..]) == ChecksumOf(payload);
 
     /// <summary>Numbers a datagram in place, in version 1. The rest of the payload is left as it is.</summary>
     /// <param name="payload">At least <see cref="HeaderBytes"/> bytes.</param>
@@ -133,14 +160,20 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
         {
             ulong prefix = BinaryPrimitives.ReadUInt64BigEndian(payload);
             ulong sequence = BinaryPrimitives.ReadUInt64BigEndian(payload[SequenceOffset..]);
-            bool isTimed = (prefix & ~KindMask) == Version2 && payload.Length >= TimedHeaderBytes;
+            ulong version = prefix & ~KindMask;
+            bool hasChecksum = version == (Version2 | ChecksumFlag) && payload.Length >= ChecksummedHeaderBytes;
+            bool isTimed = hasChecksum || (version == Version2 && payload.Length >= TimedHeaderBytes);
             ulong sent = isTimed ? BinaryPrimitives.ReadUInt64BigEndian(payload[SentOffset..]) : 0;
             TestDatagramKind kind = KindOf(prefix);
-            if ((isTimed || (prefix & ~KindMask) == Version1)
+            if ((isTimed || version == Version1)
                 && kind != TestDatagramKind.Unknown && sequence <= MaxSequence && sent <= MaxSequence)
             {
                 ulong streamId = BinaryPrimitives.ReadUInt64BigEndian(payload[StreamIdOffset..]);
-                datagram = new TestDatagram(kind, streamId, (long)sequence) { SentNanoseconds = (long)sent };
+                datagram = new TestDatagram(kind, streamId, (long)sequence)
+                {
+                    SentNanoseconds = (long)sent,
+                    HasChecksum = hasChecksum,
+                };
                 return true;
             }
         }
@@ -148,6 +181,24 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
         bool isOurs = BinaryPrimitives.TryReadUInt32BigEndian(payload, out uint magic) && magic == Magic;
         datagram = new TestDatagram(isOurs ? TestDatagramKind.Unknown : TestDatagramKind.Other, 0, 0);
         return false;
+    }
+
+    /// <summary>
+    /// Reads a header as <see cref="TryRead"/> does, and tells the kind of the payload. With verification, data must
+    /// have the right checksum, and an announcement that has one must have the right one.
+    /// </summary>
+    internal static TestDatagramKind Classify(ReadOnlySpan<byte> payload, bool verify, out TestDatagram datagram)
+    {
+        if (!TryRead(payload, out datagram) || !verify) return datagram.Kind;
+        if (!datagram.HasChecksum && datagram.Kind != TestDatagramKind.Data) return datagram.Kind;
+        return HasRightChecksum(payload) ? datagram.Kind : TestDatagramKind.Corrupted;
+    }
+
+    private static uint ChecksumOf(ReadOnlySpan<byte> payload)
+    {
+        uint state = Checksum.Add(Checksum.Begin, payload[..ChecksumOffset]);
+        state = Checksum.Add(state, [0, 0, 0, 0]);
+        return Checksum.End(Checksum.Add(state, payload[ChecksummedHeaderBytes..]));
     }
 
     private static TestDatagramKind KindOf(ulong prefix) => (prefix & KindMask) switch

@@ -20,4 +20,9 @@ public enum TestDatagramKind
     /// field is out of its range: a newer program sent it, or it was damaged. It is not data.
     /// </summary>
     Unknown = 4,
+
+    /// <summary>
+    /// Data whose checksum is wrong, or missing though it was to be verified. None of its numbers can be trusted.
+    /// </summary>
+    Corrupted = 5,
 }

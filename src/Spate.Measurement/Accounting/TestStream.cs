@@ -6,6 +6,8 @@ namespace Spate.Measurement.Accounting;
 public sealed class TestStream
 {
     private readonly SequenceTracker _tracker;
+    private DelayFloor? _floor;
+    private long _afterDeadline;
     private long _receivedAtCheck;
     private long _heardTicks;
 
@@ -25,7 +27,7 @@ public sealed class TestStream
     public bool Ended => _tracker.Ended;
 
     /// <summary>What became of the stream's datagrams, as of now.</summary>
-    public SequenceCounts Counts => _tracker.Counts;
+    public SequenceCounts Counts => _tracker.Counts with { AfterDeadline = _afterDeadline };
 
     /// <summary>How loss and reordering were spread, as of now (<see cref="SequenceTracker.Lengths"/>).</summary>
     public SequenceLengths Lengths => _tracker.Lengths;
@@ -36,10 +38,17 @@ public sealed class TestStream
     /// <exception cref="InvalidOperationException">Datagrams of the stream have arrived.</exception>
     public void Begin(long first) => _tracker.Begin(first);
 
-    internal void Add(long sequence, int payloadBytes)
+    /// <summary>Counts data datagrams of this stream.</summary>
+    internal void AddRun(in SequenceRun run, long deadlineNanoseconds, DelaySamples delays)
     {
-        _tracker.Add(sequence);
-        Bytes += payloadBytes;
+        long unique = _tracker.AddRun(run.First.Sequence, run.Count);
+        Bytes += (long)run.PayloadBytes * run.Count;
+        if (run.First.SentNanoseconds == 0 || run.ArrivalNanoseconds == 0) return;
+
+        long delay = run.ArrivalNanoseconds - run.First.SentNanoseconds;
+        _floor ??= new DelayFloor();
+        if (_floor.Add(run.ArrivalNanoseconds, delay) > deadlineNanoseconds) _afterDeadline += unique;
+        delays.Add(_floor, run.ArrivalNanoseconds, delay, run.Count);
     }
 
     internal void End(long total) => _tracker.End(total);
@@ -59,6 +68,8 @@ public sealed class TestStream
     {
         Id = id;
         Bytes = 0;
+        _floor = null; // samples still refer to it
+        _afterDeadline = 0;
         _receivedAtCheck = 0;
         _tracker.Reset();
     }

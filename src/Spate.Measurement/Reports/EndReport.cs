@@ -52,6 +52,11 @@ public abstract record EndReport : MeasurementReport
     [JsonIgnore]
     public bool IsTooShortForRate => Datagrams > 0 && Seconds < MinRateSeconds;
 
+    /// <summary>
+    /// Different numbered datagrams that arrived (<see cref="SequenceCounts.Unique"/>); null at a sender.
+    /// </summary>
+    public long? Unique { get; set; }
+
     /// <summary>Numbered datagrams that did not arrive (<see cref="SequenceCounts.Lost"/>); null at a sender.</summary>
     public long? Lost { get; set; }
 
@@ -66,6 +71,18 @@ public abstract record EndReport : MeasurementReport
 
     /// <summary>Datagrams too late to be told apart (<see cref="SequenceCounts.Late"/>); null at a sender.</summary>
     public long? Late { get; set; }
+
+    /// <summary>
+    /// Datagrams that arrived after the deadline (<see cref="SequenceCounts.AfterDeadline"/>); null where none was
+    /// given.
+    /// </summary>
+    public long? AfterDeadline { get; set; }
+
+    /// <summary>
+    /// Datagrams whose checksum was wrong or missing (<see cref="StreamTotals.Corrupted"/>), which are among
+    /// <see cref="Datagrams"/>; null where checksums were not verified.
+    /// </summary>
+    public long? Corrupted { get; set; }
 
     /// <summary>
     /// Sequences before the first datagram (<see cref="SequenceCounts.MissedBeforeFirst"/>); null at a sender.
@@ -130,6 +147,23 @@ public abstract record EndReport : MeasurementReport
     /// <summary>Garbage collections during the run.</summary>
     public int Gen0Collections { get; set; }
 
+    /// <summary>How much the delay varied; null at a sender, and where no datagram carried its time.</summary>
+    public DelayVariation? DelayVariation { get; set; }
+
+    /// <summary>Loss bursts (<see cref="SequenceLengths.LossBursts"/>); null at a sender.</summary>
+    public LengthReport? LossBursts { get; set; }
+
+    /// <summary>
+    /// The arrivals between two loss bursts (<see cref="SequenceLengths.LossGaps"/>); null at a sender.
+    /// </summary>
+    public LengthReport? LossGaps { get; set; }
+
+    /// <summary>
+    /// The extent of reordering (<see cref="SequenceLengths.ReorderExtents"/>); null at a sender, and where
+    /// <see cref="Reordered"/> is. Its count is lower than that by the datagrams whose extent is not known.
+    /// </summary>
+    public LengthReport? ReorderExtent { get; set; }
+
     /// <summary>The course of the run, one entry per report interval.</summary>
     [JsonPropertyOrder(1)]
     public IntervalReport[] Intervals { get; set; } = [];
@@ -141,6 +175,7 @@ public abstract record EndReport : MeasurementReport
     /// <summary>Copies what a receiver's stream table has counted.</summary>
     public void SetTotals(StreamTotals totals)
     {
+        Unique = totals.Counts.Unique;
         Lost = totals.Counts.Lost;
         LostPercent = totals.Counts.LostPercent;
         Duplicated = totals.Counts.Duplicated;
@@ -153,6 +188,26 @@ public abstract record EndReport : MeasurementReport
         OtherDatagrams = totals.OtherDatagrams;
         UnknownDatagrams = totals.UnknownDatagrams;
         UnnumberedSent = totals.UnnumberedSenders > 0 ? totals.UnnumberedSent : null;
+    }
+
+    /// <summary>Copies all that the ledgers of a receiver have counted.</summary>
+    internal void SetAccounting(IReadOnlyList<StreamLedger> ledgers, AccountingOptions options)
+    {
+        StreamTotals totals = default;
+        var lengths = new SequenceLengths();
+        foreach (StreamLedger ledger in ledgers)
+        {
+            totals += ledger.Totals;
+            lengths.Add(ledger.Read(static table => table.ReadLengths()));
+        }
+
+        SetTotals(totals);
+        AfterDeadline = options.Deadline is null ? null : totals.Counts.AfterDeadline;
+        Corrupted = options.Verify ? totals.Corrupted : null;
+        DelayVariation = DelayVariation.Of([.. ledgers.Select(static ledger => ledger.Read(static table => table.Delays))]);
+        (LossBursts, LossGaps) = (LengthReport.From(lengths.LossBursts), LengthReport.From(lengths.LossGaps));
+        ReorderExtent = LengthReport.From(lengths.ReorderExtents);
+        PerStream = [.. ledgers.SelectMany(static ledger => ledger.Read(StreamReport.AllOf))];
     }
 
     private double? RateOf(double amount) =>

@@ -17,6 +17,9 @@ public sealed class StreamReport
     /// <summary>Their payload bytes.</summary>
     public long Bytes { get; set; }
 
+    /// <summary>See <see cref="SequenceCounts.Unique"/>; null at a sender.</summary>
+    public long? Unique { get; set; }
+
     /// <summary>See <see cref="SequenceCounts.Lost"/>; null at a sender.</summary>
     public long? Lost { get; set; }
 
@@ -44,6 +47,7 @@ public sealed class StreamReport
             StreamId = stream.Id.ToString("x16", CultureInfo.InvariantCulture),
             Datagrams = counts.Received,
             Bytes = stream.Bytes,
+            Unique = counts.Unique,
             Lost = counts.Lost,
             Duplicated = counts.Duplicated,
             Reordered = counts.Reordered,

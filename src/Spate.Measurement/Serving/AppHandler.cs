@@ -1,4 +1,5 @@
 using Spate.HostTuning.Usage;
+using Spate.Measurement.Arithmetic;
 using Spate.Serving;
 
 namespace Spate.Measurement.Serving;
@@ -13,6 +14,7 @@ internal abstract class AppHandler : UdpHandler, IDisposable
     private readonly int _workRounds;
     private ThreadUsage? _usageAtEnd;
     private uint _workResult;
+    private long _arrivalTicks;
     private long _bytes;
     private int _minBytes;
     private int _maxBytes;
@@ -46,9 +48,10 @@ internal abstract class AppHandler : UdpHandler, IDisposable
     public sealed override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
     {
         (_bytes, _minBytes, _maxBytes) = (0, int.MaxValue, -1);
+        _arrivalTicks = _time.GetTimestamp();
         int counted = Handle(batch, replies);
         if (counted == 0) return;
-        Tally.CountCall(counted, _bytes, _minBytes, _maxBytes, _time.GetTimestamp());
+        Tally.CountCall(counted, _bytes, _minBytes, _maxBytes, _arrivalTicks);
         if (_limit.IsSet) _limit.Take(counted);
     }
 
@@ -56,6 +59,9 @@ internal abstract class AppHandler : UdpHandler, IDisposable
     public override void OnStop(SendBatch replies) => _usageAtEnd = _meter.Usage;
 
     public void Dispose() => _meter.Dispose();
+
+    /// <summary>When the handler was given the batch.</summary>
+    protected long ArrivalNanoseconds => _time.ToNanoseconds(_arrivalTicks);
 
     /// <summary>Handles a batch and calls <see cref="Visit"/> for each datagram that counts.</summary>
     /// <returns>The number of datagrams that count.</returns>

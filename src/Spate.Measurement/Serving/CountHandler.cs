@@ -1,3 +1,4 @@
+using Spate.Measurement.Accounting;
 using Spate.Serving;
 
 namespace Spate.Measurement.Serving;
@@ -39,6 +40,7 @@ internal sealed class CountHandler(
     protected override int Handle(ReceiveBatch batch, SendBatch replies)
     {
         int counted = 0;
+        _page.Begin(ArrivalNanoseconds);
         foreach (Datagram datagram in batch)
         {
             Span<byte> payload = datagram.Payload;

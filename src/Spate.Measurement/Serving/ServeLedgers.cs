@@ -1,5 +1,4 @@
 using Spate.Measurement.Accounting;
-using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Serving;
 
@@ -8,7 +7,7 @@ namespace Spate.Measurement.Serving;
 /// Where threads share a peer, they share one ledger with a wide window: what a thread has not posted yet may be one
 /// post interval behind the others.
 /// </summary>
-internal sealed class ServeLedgers
+internal sealed class ServeLedgers(AccountingOptions? options = null)
 {
     private const int SharedCapacity = 256;
     private const int SharedWindowSequences = 1 << 20;
@@ -36,8 +35,8 @@ internal sealed class ServeLedgers
             // Remote senders choose the streams, so the tables' size in all is bounded for any number of threads.
             int capacity = Math.Max(MinOwnCapacity, StreamTable.DefaultCapacity / threadCount);
             StreamLedger opened = keepsPeers
-                ? new StreamLedger(capacity, SequenceTracker.DefaultWindowSequences)
-                : new StreamLedger(SharedCapacity, SharedWindowSequences);
+                ? new StreamLedger(capacity, SequenceTracker.DefaultWindowSequences, options)
+                : new StreamLedger(SharedCapacity, SharedWindowSequences, options);
             _ledgers.Add(opened);
             return opened;
         }
@@ -62,8 +61,9 @@ internal sealed class ServeLedgers
         lock (_lock) return _ledgers.Sum(ledger => (long)ledger.CountSilent(nowTicks, time, patience));
     }
 
-    public IEnumerable<StreamReport> StreamReports()
+    /// <summary>Copies all that was counted.</summary>
+    public void Fill(ServeReport report)
     {
-        lock (_lock) return [.. _ledgers.SelectMany(static ledger => ledger.StreamReports())];
+        lock (_lock) report.SetAccounting(_ledgers, options ?? new AccountingOptions());
     }
 }

@@ -99,7 +99,6 @@ internal sealed class ServeMeter : IDisposable
         report.Unanswered = _threads.Unanswered;
         report.Threads = _threads.Report();
         report.Intervals = _intervals.ToArray();
-        report.PerStream = [.. _ledgers.StreamReports()];
         SetTotals(report, _ledgers.Totals);
 
         UdpServerStatistics statistics = _server.GetStatistics();
@@ -131,7 +130,7 @@ internal sealed class ServeMeter : IDisposable
         // Without a ledger these figures are unknown: they stay null and are not 0.
         if (!_ledgers.HasAny) return;
         SequenceCounts counts = totals.Counts;
-        report.SetTotals(totals);
+        _ledgers.Fill(report);
         report.EndedStreams = totals.EndedStreams + totals.UnnumberedSenders;
         report.Processed = counts.Unique + Math.Min(totals.OtherDatagrams, totals.UnnumberedSent);
         report.ProcessedOf = Saturating.Add(
@@ -141,7 +140,7 @@ internal sealed class ServeMeter : IDisposable
         if (_keepsPeers) return;
 
         // Threads that share a peer post its datagrams in any order, so the order of arrival is unknown.
-        report.Reordered = null;
+        (report.Reordered, report.ReorderExtent) = (null, null);
         foreach (StreamReport stream in report.PerStream) stream.Reordered = null;
     }
 

@@ -1,12 +1,18 @@
 using System.Globalization;
 using Spate.Measurement.Accounting;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
 /// <summary>Reads one socket and counts its datagrams.</summary>
 internal sealed class ReceiveFlow(
-    int index, UdpSocket socket, DatagramLimit limit, TimeSpan? duration, TimeProvider time)
+    int index,
+    UdpSocket socket,
+    DatagramLimit limit,
+    TimeSpan? duration,
+    TimeProvider time,
+    StreamLedger? ledger)
     : TrafficFlow(index, socket)
 {
     // The largest datagram of any program fits. A slot costs memory only once a datagram was received into it.
@@ -16,14 +22,15 @@ internal sealed class ReceiveFlow(
     // The longest delay before a stop is noticed.
     private static readonly TimeSpan ReceivePatience = TimeSpan.FromMilliseconds(100);
 
-    // Taken once per batch by this flow's thread and once per interval by the reader, because the table is not
-    // thread-safe.
-    private readonly Lock _lock = new();
-    private readonly StreamTable _table = new();
+    private readonly LedgerPage? _page = ledger is null ? null : new LedgerPage(ledger);
     private long _datagrams;
     private long _bytes;
     private int _minBytes = int.MaxValue;
     private int _maxBytes = -1;
+    private uint _visited;
+
+    /// <summary>What became of the streams; null where the flow does not account for them.</summary>
+    public StreamLedger? Ledger => ledger;
 
     /// <summary>Valid after the run.</summary>
     public long Datagrams => _datagrams;
@@ -34,10 +41,12 @@ internal sealed class ReceiveFlow(
     /// <summary>Receives that brought only announcements. Valid after the run.</summary>
     public long CallsWithoutData { get; private set; }
 
-    /// <summary>Valid after the run.</summary>
-    public StreamTotals Totals => _table.Totals;
+    /// <summary>The result of visiting datagrams. It is readable so that the visits cannot be optimised away.</summary>
+    public uint Visited => Volatile.Read(ref _visited);
 
-    /// <summary>The size of all datagrams; null where sizes varied or nothing arrived.</summary>
+    /// <summary>
+    /// The size of all datagrams; null where sizes varied, nothing arrived or datagrams were only visited.
+    /// </summary>
     public static int? CommonSize(ReceiveFlow[] flows)
     {
         int minBytes = flows.Min(static flow => flow._minBytes);
@@ -62,7 +71,7 @@ internal sealed class ReceiveFlow(
 
             if (status != ReceiveStatus.Received) continue;
 
-            Take(batch, now);
+            Take(batch, now, now);
         }
 
         TakeQueued(batch, now);
@@ -70,9 +79,9 @@ internal sealed class ReceiveFlow(
 
     public override FlowCounts Sample(Dictionary<string, FlowCounts> parts)
     {
-        lock (_lock)
+        long? lost = ledger?.Read(table =>
         {
-            foreach (TestStream stream in _table.Streams)
+            foreach (TestStream stream in table.Streams)
             {
                 SequenceCounts counts = stream.Counts;
                 string name = stream.Id.ToString("x16", CultureInfo.InvariantCulture)[..StreamNameDigits];
@@ -80,27 +89,19 @@ internal sealed class ReceiveFlow(
                     + new FlowCounts(counts.Received, stream.Bytes, counts.Lost);
             }
 
-            return new FlowCounts(_datagrams, _bytes, _table.Totals.Counts.Lost);
-        }
+            return table.Totals.Counts.Lost;
+        });
+        return new FlowCounts(Volatile.Read(ref _datagrams), Volatile.Read(ref _bytes), lost);
     }
 
-    /// <summary>What the streams have come to; any thread may call at any time.</summary>
-    public StreamTotals ReadTotals()
-    {
-        lock (_lock) return _table.Totals;
-    }
+    /// <summary>What the streams have come to; zeros without a ledger. Any thread may call at any time.</summary>
+    public StreamTotals ReadTotals() => ledger?.Totals ?? default;
 
     /// <summary>Notes that a stream begins with datagram 0; before the run.</summary>
-    public void Begin(ulong streamId) => _table.Open(streamId)?.Begin(first: 0);
+    public void Begin(ulong streamId) => ledger?.TryBegin(streamId, first: 0);
 
     /// <summary>Notes how many datagrams a stream had, as an announcement does. Any thread may call.</summary>
-    public void End(ulong streamId, long total)
-    {
-        lock (_lock) _table.End(streamId, total);
-    }
-
-    /// <summary>The streams that were followed to the end of the run.</summary>
-    public IEnumerable<StreamReport> StreamReports() => StreamReport.AllOf(_table);
+    public void End(ulong streamId, long total) => ledger?.End(streamId, total);
 
     // Datagrams queued in the socket have arrived, so they count. The time limit lets the run end even while a sender
     // goes on.
@@ -110,13 +111,14 @@ internal sealed class ReceiveFlow(
             && time.GetElapsedTime(endTicks) < ReceivePatience
             && Socket.TryReceive(batch) == ReceiveStatus.Received)
         {
-            Take(batch, endTicks);
+            Take(batch, time.GetTimestamp(), endTicks);
         }
     }
 
-    private void Take(ReceiveBatch batch, long now)
+    private void Take(ReceiveBatch batch, long arrivalTicks, long now)
     {
-        if (Count(batch) == 0)
+        int counted = _page is null ? Visit(batch) : Account(batch, _page, time.ToNanoseconds(arrivalTicks));
+        if (counted == 0)
         {
             CallsWithoutData++;
             return;
@@ -134,27 +136,51 @@ internal sealed class ReceiveFlow(
             : TimeSpan.FromMilliseconds(Math.Ceiling(leftSeconds * 1000));
     }
 
-    private int Count(ReceiveBatch batch)
+    private int Account(ReceiveBatch batch, LedgerPage page, long arrivalNanoseconds)
     {
+        page.Begin(arrivalNanoseconds);
         int counted = 0;
-        lock (_lock)
+        long bytes = 0;
+        (int minBytes, int maxBytes) = (_minBytes, _maxBytes);
+        foreach (Datagram datagram in batch)
         {
-            foreach (Datagram datagram in batch)
-            {
-                int payloadBytes = datagram.Payload.Length;
-                bool isData = !limit.IsReached
-                    && _table.Add(datagram.Payload) is TestDatagramKind.Data or TestDatagramKind.Other;
-                if (!isData || !limit.TryTake()) continue;
+            ReadOnlySpan<byte> payload = datagram.Payload;
+            if (limit.IsReached || !page.Add(payload) || !limit.TryTake()) continue;
 
-                counted++;
-                _bytes += payloadBytes;
-                _minBytes = Math.Min(_minBytes, payloadBytes);
-                _maxBytes = Math.Max(_maxBytes, payloadBytes);
-            }
-
-            _datagrams += counted;
+            counted++;
+            bytes += payload.Length;
+            minBytes = Math.Min(minBytes, payload.Length);
+            maxBytes = Math.Max(maxBytes, payload.Length);
         }
 
+        page.Post();
+        (_minBytes, _maxBytes) = (minBytes, maxBytes);
+        Volatile.Write(ref _bytes, _bytes + bytes);
+        Volatile.Write(ref _datagrams, _datagrams + counted);
+        return counted;
+    }
+
+    /// <summary>
+    /// Looks at the peer, the length and the first byte of each datagram, which is the least that any program does.
+    /// </summary>
+    private int Visit(ReceiveBatch batch)
+    {
+        int counted = 0;
+        long bytes = 0;
+        uint visited = 0;
+        foreach (Datagram datagram in batch)
+        {
+            if (!limit.TryTake()) break;
+            ReadOnlySpan<byte> payload = datagram.Payload;
+            visited += (uint)datagram.Peer.Port;
+            if (payload.Length > 0) visited += payload[0];
+            counted++;
+            bytes += payload.Length;
+        }
+
+        Volatile.Write(ref _visited, _visited + visited);
+        Volatile.Write(ref _bytes, _bytes + bytes);
+        Volatile.Write(ref _datagrams, _datagrams + counted);
         return counted;
     }
 }

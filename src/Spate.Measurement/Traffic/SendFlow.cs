@@ -93,7 +93,8 @@ internal sealed class SendFlow : TrafficFlow
             : UdpSocket.Bind(
                 peers.Exists(static peer => peer.IsIPv6) ? UdpEndPoint.IPv6Any(0) : UdpEndPoint.Any(0), socketOptions);
         SendStream[] streams = [.. peers.Select(
-            peer => new SendStream(peer, isConnected, options.SizeBytes, TestDatagram.NewStreamId()))];
+            peer => new SendStream(
+                peer, isConnected, options.SizeBytes, TestDatagram.NewStreamId(), options.Checksums))];
         return new SendFlow(index, socket, streams, options, time);
     }
 
@@ -103,7 +104,8 @@ internal sealed class SendFlow : TrafficFlow
         new(
             index,
             socket,
-            [new SendStream(socket.RemoteEndPoint, isConnected: true, options.SizeBytes, streamId)],
+            [new SendStream(
+                socket.RemoteEndPoint, isConnected: true, options.SizeBytes, streamId, options.Checksums)],
             options,
             time,
             isShared: true);

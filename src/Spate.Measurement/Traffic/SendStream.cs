@@ -5,7 +5,8 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Traffic;
 
 /// <summary>The numbered datagrams of one flow to one target.</summary>
-internal sealed class SendStream(UdpEndPoint peer, bool isConnected, int sizeBytes, ulong id)
+internal sealed class SendStream(
+    UdpEndPoint peer, bool isConnected, int sizeBytes, ulong id, bool checksums)
 {
     public UdpEndPoint Peer { get; } = isConnected ? default : peer;
 
@@ -32,6 +33,7 @@ internal sealed class SendStream(UdpEndPoint peer, bool isConnected, int sizeByt
             }
 
             if (IsNumbered) TestDatagram.WriteData(payload, Id, NextSequence, nowNanoseconds);
+            if (checksums) TestDatagram.WriteChecksum(payload);
 
             NextSequence++;
         }
@@ -44,10 +46,12 @@ internal sealed class SendStream(UdpEndPoint peer, bool isConnected, int sizeByt
 
     public void FillEnd(SendBatch batch, long nowNanoseconds)
     {
-        if (batch.TryReserve(Peer, TestDatagram.HeaderBytesOf(sizeBytes), out Span<byte> payload))
+        int headerBytes = checksums ? TestDatagram.ChecksummedHeaderBytes : TestDatagram.HeaderBytesOf(sizeBytes);
+        if (batch.TryReserve(Peer, headerBytes, out Span<byte> payload))
         {
             if (IsNumbered) TestDatagram.WriteEnd(payload, Id, NextSequence, nowNanoseconds);
-            else TestDatagram.WriteTotal(payload, Id, NextSequence);
+            if (checksums) TestDatagram.WriteChecksum(payload);
+            if (!IsNumbered) TestDatagram.WriteTotal(payload, Id, NextSequence);
         }
     }
 

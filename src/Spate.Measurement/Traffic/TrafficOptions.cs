@@ -61,6 +61,19 @@ public sealed class TrafficReceiverOptions : TrafficOptions
     /// of a group.
     /// </summary>
     public UdpEndPoint Local { get; init; } = UdpEndPoint.Any(9999);
+
+    /// <summary>
+    /// What is counted of test datagrams. Null to count nothing of them: the receiver then only looks at the peer, the
+    /// length and the first byte of each datagram, announcements count as datagrams, and the fields of the report that
+    /// would need more are null. That is for measuring what the accounting costs. Default: all that needs no option.
+    /// </summary>
+    public AccountingOptions? Accounting { get; init; } = new();
+
+    internal void Validate()
+    {
+        ValidateCommon();
+        Accounting?.Validate();
+    }
 }
 
 /// <summary>What a <see cref="TrafficSender"/> does.</summary>
@@ -84,6 +97,12 @@ public sealed class TrafficSenderOptions : TrafficOptions
     /// <summary>Datagrams per second of all flows together; infinite (the default) for as fast as possible.</summary>
     public double DatagramsPerSecond { get; init; } = double.PositiveInfinity;
 
+    /// <summary>
+    /// Whether every datagram carries a checksum of its payload, which the receiver can verify; for sizes of at least
+    /// <see cref="TestDatagram.ChecksummedHeaderBytes"/>. Default: false.
+    /// </summary>
+    public bool Checksums { get; init; }
+
     /// <summary>Whether the end is announced, which takes 80 ms.</summary>
     internal bool AnnouncesEnd { get; init; } = true;
 
@@ -93,5 +112,9 @@ public sealed class TrafficSenderOptions : TrafficOptions
         ArgumentOutOfRangeException.ThrowIfZero(Targets.Count, nameof(Targets));
         ArgumentOutOfRangeException.ThrowIfNegative(SizeBytes);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(SizeBytes, SendBatch.MaxPayloadBytes);
+        if (Checksums)
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(SizeBytes, TestDatagram.ChecksummedHeaderBytes);
+        }
     }
 }

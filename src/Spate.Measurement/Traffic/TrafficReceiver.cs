@@ -38,7 +38,7 @@ public sealed class TrafficReceiver : IDisposable
     /// <exception cref="PlatformNotSupportedException">The backend asked for is not available here.</exception>
     public static TrafficReceiver Open(TrafficReceiverOptions options, TimeProvider? timeProvider = null)
     {
-        options.ValidateCommon();
+        options.Validate();
         TimeProvider time = timeProvider ?? TimeProvider.System;
         UdpSocketOptions socketOptions = options.SocketOptions(reusePort: options.FlowCount > 1, broadcast: false);
         var limit = new DatagramLimit(options.DatagramCount);
@@ -52,7 +52,8 @@ public sealed class TrafficReceiver : IDisposable
             for (int i = 0; i < options.FlowCount; i++)
             {
                 UdpSocket socket = UdpSocket.Bind(local, socketOptions);
-                flows.Add(new ReceiveFlow(i, socket, limit, options.Duration, time));
+                flows.Add(new ReceiveFlow(
+                    i, socket, limit, options.Duration, time, LedgerOf(options.Accounting)));
                 if (local.IsMulticast)
                 {
                     socket.JoinMulticast(local.Address, local.ScopeId == 0 ? null : (int)local.ScopeId);
@@ -80,9 +81,10 @@ public sealed class TrafficReceiver : IDisposable
         TrafficReceiverOptions options,
         TimeProvider time)
     {
-        options.ValidateCommon();
+        options.Validate();
         var limit = new DatagramLimit(datagramCount: null);
-        ReceiveFlow[] flows = [.. sockets.Select((socket, i) => new ReceiveFlow(i, socket, limit, null, time))];
+        ReceiveFlow[] flows = [.. sockets.Select((socket, i) => new ReceiveFlow(
+            i, socket, limit, duration: null, time, LedgerOf(options.Accounting)))];
         for (int i = 0; i < flows.Length; i++)
         {
             flows[i].Begin(streamIds[i]);
@@ -119,17 +121,18 @@ public sealed class TrafficReceiver : IDisposable
         using var run = new TrafficRun(TrafficReport.ReceiveKind, _flows, _options, _time, cancellationToken);
         run.Execute(onInterval, report);
 
-        StreamTotals totals = default;
         foreach (ReceiveFlow flow in _flows)
         {
-            totals += flow.Totals;
             report.Datagrams += flow.Datagrams;
             report.Bytes += flow.Bytes;
         }
 
-        report.SetTotals(totals);
+        if (_options.Accounting is { } accounting)
+        {
+            report.SetAccounting([.. _flows.Select(static flow => flow.Ledger!)], accounting);
+        }
+
         report.SizeBytes = ReceiveFlow.CommonSize(_flows);
-        report.PerStream = [.. _flows.SelectMany(static flow => flow.StreamReports())];
         FillCounters(report);
         return report;
     }
@@ -142,6 +145,9 @@ public sealed class TrafficReceiver : IDisposable
             flow.Socket.Dispose();
         }
     }
+
+    private static StreamLedger? LedgerOf(AccountingOptions? options) =>
+        options is null ? null : new StreamLedger(options: options);
 
     private void FillCounters(TrafficReport report)
     {

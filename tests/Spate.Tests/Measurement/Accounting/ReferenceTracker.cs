@@ -37,25 +37,28 @@ internal sealed class ReferenceTracker(int window)
 
     public void Announce(long total) => _announced = Math.Max(_announced, total);
 
-    public void Add(long sequence)
+    /// <summary>Takes a datagram, and tells whether it is a first copy within the window.</summary>
+    public bool Add(long sequence)
     {
         _received++;
         if (_unique.Count > 0 && sequence <= End - 1 - window)
         {
             _late++;
+            return false;
         }
-        else if (!_unique.Add(sequence))
+
+        if (!_unique.Add(sequence))
         {
             _duplicated++;
+            return false;
         }
-        else
-        {
-            // RFC 4737, 4.2.2: the extent is i - j for the smallest j with s[j] > s[i]. No sequence was there before.
-            int higher = ~_highest.BinarySearch(sequence);
-            if (sequence < End) _extents.Add(_highest.Count - higher);
-            End = Math.Max(End, sequence + 1);
-            _highest.Add(End - 1);
-        }
+
+        // RFC 4737, 4.2.2: the extent is i - j for the smallest j with s[j] > s[i]. No sequence was there before.
+        int higher = ~_highest.BinarySearch(sequence);
+        if (sequence < End) _extents.Add(_highest.Count - higher);
+        End = Math.Max(End, sequence + 1);
+        _highest.Add(End - 1);
+        return true;
     }
 
     public void AssertEqual(SequenceLengths lengths)

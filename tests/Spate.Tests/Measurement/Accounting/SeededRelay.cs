@@ -8,10 +8,14 @@ namespace Spate.Tests.Measurement.Accounting;
 /// </summary>
 internal sealed class SeededRelay
 {
+    /// <summary>How far the receiver's clock is ahead.</summary>
+    private const long ClockOffset = 7_000_000_000;
+
     private readonly Random _random;
     private readonly List<Arrival> _arrivals = [];
     private readonly double _duplicateShare;
     private readonly double _damageShare;
+    private readonly bool _checksums;
     private readonly int _jitterNanoseconds;
 
     /// <param name="random">Decides everything.</param>
@@ -20,15 +24,18 @@ internal sealed class SeededRelay
     /// How far reordering goes: in every second relay to a quarter of this, otherwise up to three times this.
     /// </param>
     /// <param name="handshakes">Whether the receiver may know from a handshake where a stream begins and ends.</param>
-    public SeededRelay(Random random, int window, int reach, bool handshakes)
+    /// <param name="checksums">Whether the datagrams have checksums, which the receiver verifies.</param>
+    public SeededRelay(Random random, int window, int reach, bool handshakes, bool checksums)
     {
         _random = random;
+        _checksums = checksums;
+        DeadlineNanoseconds = random.Next(2) == 0 ? long.MaxValue : 100 * random.Next(1, 20 * reach);
         _duplicateShare = Share(0.1);
         _damageShare = Share(0.05);
 
         // A datagram of a stream leaves every microsecond.
         _jitterNanoseconds = 1 + (1000 * (random.Next(2) == 0 ? reach / 4 : random.Next(3 * reach)));
-        Streams = [.. Enumerable.Range(0, random.Next(1, 5)).Select(_ => new Stream(random, window, reach, handshakes))];
+        Streams = [.. Enumerable.Range(0, random.Next(1, 5)).Select(_ => new Stream(random, window, reach, handshakes, checksums))];
     }
 
     public IReadOnlyList<Stream> Streams { get; }
@@ -39,6 +46,12 @@ internal sealed class SeededRelay
     /// <summary>Datagrams of which the version, the kind or the flags were damaged.</summary>
     public long Unknowns { get; private set; }
 
+    /// <summary>Damaged datagrams that only the checksum tells.</summary>
+    public long Corrupted { get; private set; }
+
+    /// <summary>How much longer than the fastest of its stream a datagram may take; most take up to ten times this.</summary>
+    public long DeadlineNanoseconds { get; }
+
     /// <summary>Everything that comes out, in the order of arrival.</summary>
     public IReadOnlyList<Arrival> Run()
     {
@@ -47,7 +60,7 @@ internal sealed class SeededRelay
         {
             byte[] foreign = new byte[_random.Next(100)];
             Array.Fill(foreign, (byte)'x');
-            _arrivals.Add(new Arrival(_random.Next(1_000_000), foreign, null, 0));
+            _arrivals.Add(new Arrival(ClockOffset + _random.Next(1_000_000), foreign, null, 0));
         }
 
         Arrival[] sorted = [.. _arrivals.OrderBy(static arrival => arrival.Nanoseconds)];
@@ -56,7 +69,7 @@ internal sealed class SeededRelay
             switch (Damage(arrival))
             {
                 case TestDatagramKind.Data:
-                    arrival.Stream!.Note(arrival.Sequence, arrival.Payload.Length);
+                    arrival.Stream!.Note(arrival, DeadlineNanoseconds);
                     break;
                 case TestDatagramKind.End:
                     arrival.Stream!.Truth.Announce(arrival.Stream.Total);
@@ -64,6 +77,9 @@ internal sealed class SeededRelay
                     break;
                 case TestDatagramKind.Unknown:
                     Unknowns++;
+                    break;
+                case TestDatagramKind.Corrupted:
+                    Corrupted++;
                     break;
                 default:
                     Others++;
@@ -84,11 +100,12 @@ internal sealed class SeededRelay
             long sequence = stream.Sent++;
             byte[] payload = new byte[stream.SizeOf(_random)];
             TestDatagram.WriteData(payload, stream.Id, sequence, sentNanoseconds: now + 1);
+            if (_checksums) TestDatagram.WriteChecksum(payload);
             int copies = isLost ? 0 : 1;
             while (copies > 0 && _random.NextDouble() < _duplicateShare) copies++;
             for (int i = 0; i < copies; i++)
             {
-                _arrivals.Add(new Arrival(now + _random.Next(_jitterNanoseconds), [.. payload], stream, sequence));
+                _arrivals.Add(ArrivalOf(now, [.. payload], stream, sequence));
             }
 
             now += 1000;
@@ -96,11 +113,17 @@ internal sealed class SeededRelay
 
         for (int copies = stream.EndCopies; copies > 0; copies--)
         {
-            byte[] payload = new byte[TestDatagram.TimedHeaderBytes];
+            byte[] payload = new byte[_checksums
+                ? TestDatagram.ChecksummedHeaderBytes
+                : TestDatagram.TimedHeaderBytes];
             TestDatagram.WriteEnd(payload, stream.Id, stream.Total, sentNanoseconds: now + 1);
-            _arrivals.Add(new Arrival(now + _random.Next(_jitterNanoseconds), payload, stream, -1));
+            if (_checksums) TestDatagram.WriteChecksum(payload);
+            _arrivals.Add(ArrivalOf(now, payload, stream, -1));
         }
     }
+
+    private Arrival ArrivalOf(long now, byte[] payload, Stream stream, long sequence) =>
+        new(now + ClockOffset + _random.Next(_jitterNanoseconds), payload, stream, sequence) { Sent = now + 1 };
 
     /// <summary>Two states, of which one loses much and the other little (Gilbert and Elliott).</summary>
     private IEnumerable<bool> Losses(long total)
@@ -119,32 +142,47 @@ internal sealed class SeededRelay
     private TestDatagramKind Damage(Arrival arrival)
     {
         if (arrival.Stream is null) return TestDatagramKind.Other;
-        if (_random.NextDouble() >= _damageShare)
-        {
-            return arrival.Sequence < 0 ? TestDatagramKind.End : TestDatagramKind.Data;
-        }
+        TestDatagramKind kind = arrival.Sequence < 0 ? TestDatagramKind.End : TestDatagramKind.Data;
+        if (_random.NextDouble() >= _damageShare) return kind;
 
-        int bit = _random.Next(64);
-        arrival.Payload[bit / 8] ^= (byte)(1 << (bit % 8));
-        return bit < 32 ? TestDatagramKind.Other : TestDatagramKind.Unknown;
+        // Without checksums, damage behind the first eight bytes is not noticed: none is done there.
+        byte[] payload = arrival.Payload;
+        int bit = _random.Next(_checksums ? 8 * payload.Length : 64);
+        payload[bit / 8] ^= (byte)(1 << (bit % 8));
+        bool isOverRange = bit / 8 is 16 or 24 && bit % 8 >= 6;
+        return bit switch
+        {
+            < 32 => TestDatagramKind.Other,
+
+            // The flag of the checksum. Data without one is not taken; without verification nobody looks at it.
+            56 when _checksums => kind == TestDatagramKind.Data ? TestDatagramKind.Corrupted : kind,
+            56 when payload.Length >= TestDatagram.ChecksummedHeaderBytes => kind,
+            < 64 => TestDatagramKind.Unknown,
+            _ => isOverRange ? TestDatagramKind.Unknown : TestDatagramKind.Corrupted,
+        };
     }
 
     /// <summary>A payload that comes out; the stream is null for a foreign one, the sequence -1 for an end.</summary>
-    public sealed record Arrival(long Nanoseconds, byte[] Payload, Stream? Stream, long Sequence);
+    public sealed record Arrival(long Nanoseconds, byte[] Payload, Stream? Stream, long Sequence)
+    {
+        public long Sent { get; init; }
+    }
 
     /// <summary>One stream that goes into the relay, and what must be counted of it.</summary>
     public sealed class Stream
     {
         private readonly int _minBytes;
         private readonly int _maxBytes;
+        private long _fastest = long.MaxValue;
 
-        public Stream(Random random, int window, int reach, bool handshakes)
+        public Stream(Random random, int window, int reach, bool handshakes, bool checksums)
         {
             Id = (ulong)random.NextInt64();
             Total = random.Next(8) == 0 ? random.Next(3) : random.Next(8 * reach);
             IsHandshaken = handshakes && random.Next(2) == 0;
             EndCopies = random.Next(4);
-            _minBytes = random.Next(TestDatagram.HeaderBytes, 60);
+            _minBytes = random.Next(
+                checksums ? TestDatagram.ChecksummedHeaderBytes : TestDatagram.HeaderBytes, 60);
             _maxBytes = random.Next(2) == 0 ? _minBytes : _minBytes + random.Next(100);
             Truth = new ReferenceTracker(window);
             if (IsHandshaken) Truth.Begin(0);
@@ -168,18 +206,26 @@ internal sealed class SeededRelay
 
         public long Bytes { get; private set; }
 
+        public long AfterDeadline { get; private set; }
+
+        public SequenceCounts Counts => Truth.Counts with { AfterDeadline = AfterDeadline };
+
         public bool IsHeard { get; set; }
 
         public bool IsEnded { get; set; }
 
         public int SizeOf(Random random) => random.Next(_minBytes, _maxBytes + 1);
 
-        public void Note(long sequence, int payloadBytes)
+        public void Note(Arrival arrival, long deadlineNanoseconds)
         {
-            Delivered.Add(sequence);
-            Truth.Add(sequence);
-            Bytes += payloadBytes;
+            Delivered.Add(arrival.Sequence);
+            Bytes += arrival.Payload.Length;
             IsHeard = true;
+            bool isUnique = Truth.Add(arrival.Sequence);
+            if (arrival.Payload.Length < TestDatagram.TimedHeaderBytes) return;
+            long delay = arrival.Nanoseconds - arrival.Sent;
+            _fastest = Math.Min(_fastest, delay);
+            if (isUnique && delay - _fastest > deadlineNanoseconds) AfterDeadline++;
         }
     }
 }

@@ -1,6 +1,5 @@
 using System.Net.Sockets;
 using Spate.Measurement.Accounting;
-using Spate.Measurement.Serving;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Accounting;
@@ -31,20 +30,22 @@ public sealed class SeededRelayTests
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task Receive_BehindTheRelayOverSockets_CountsExactlyWhatItDid(bool isCoalesced)
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public async Task Receive_BehindTheRelayOverSockets_CountsExactlyWhatItDid(bool isCoalesced, bool checksums)
     {
         Random random = RandomCase.Create();
         for (int round = 0; round < 5; round++)
         {
             // At most 4 streams of 64 datagrams and some copies: few enough for a receive buffer of 200 KiB.
-            var relay = new SeededRelay(random, SequenceTracker.DefaultWindowSequences, reach: 8, handshakes: false);
+            var relay = new SeededRelay(random, SequenceTracker.DefaultWindowSequences, reach: 8, handshakes: false, checksums);
             IReadOnlyList<SeededRelay.Arrival> arrivals = relay.Run();
             using TrafficReceiver receiver = TrafficReceiver.Open(new TrafficReceiverOptions
             {
                 Local = UdpEndPoint.Loopback(0),
                 Duration = Patience,
+                Accounting = new AccountingOptions { Verify = checksums },
                 Transport = new TransportOptions { CoalescedReceive = isCoalesced },
             });
             using var stop = new CancellationTokenSource();
@@ -62,7 +63,9 @@ public sealed class SeededRelayTests
             SequenceCounts expected = heard.Aggregate(
                 default(SequenceCounts), static (sum, stream) => sum + stream.Truth.Counts);
             Assert.Equal(0, report.KernelDrops ?? 0);
-            Assert.Equal(expected.Received + relay.Others, report.Datagrams);
+            Assert.Equal(expected.Received + relay.Others + relay.Corrupted, report.Datagrams);
+            Assert.Equal(checksums ? relay.Corrupted : null, report.Corrupted);
+            Assert.Equal(expected.Unique, report.Unique);
             Assert.Equal(
                 (expected.Lost, expected.Duplicated, expected.Reordered, expected.Late, expected.MissedBeforeFirst),
                 (report.Lost, report.Duplicated, report.Reordered, report.Late, report.MissedBeforeFirst));
@@ -74,18 +77,27 @@ public sealed class SeededRelayTests
     private static void Compare(Random random)
     {
         int window = 64 << random.Next(5);
-        var relay = new SeededRelay(random, window, reach: window, handshakes: random.Next(2) == 0);
-        var table = new StreamTable(capacity: 8, window);
+        bool checksums = random.Next(2) == 0;
+        var relay = new SeededRelay(random, window, reach: window, handshakes: random.Next(2) == 0, checksums);
+        AccountingOptions options = new()
+        {
+            Deadline = relay.DeadlineNanoseconds == long.MaxValue
+                ? null
+                : TimeSpan.FromMicroseconds(relay.DeadlineNanoseconds / 1e3),
+            Verify = checksums,
+        };
+        var table = new StreamTable(capacity: 8, window, options);
         foreach (SeededRelay.Stream stream in relay.Streams.Where(static stream => stream.IsHandshaken))
         {
             table.Open(stream.Id)!.Begin(0);
         }
 
-        var ledger = new StreamLedger(capacity: 8, window);
+        var ledger = new StreamLedger(capacity: 8, window, options);
         var page = new LedgerPage(ledger);
         foreach (SeededRelay.Arrival arrival in relay.Run())
         {
-            table.Add(arrival.Payload);
+            table.Add(arrival.Payload, arrival.Nanoseconds);
+            page.Begin(arrival.Nanoseconds);
             page.Add(arrival.Payload);
         }
 
@@ -103,10 +115,11 @@ public sealed class SeededRelayTests
         {
             Streams = heard.Length,
             EndedStreams = heard.Count(static stream => stream.IsEnded),
-            Counts = heard.Aggregate(default(SequenceCounts), static (sum, stream) => sum + stream.Truth.Counts),
+            Counts = heard.Aggregate(default(SequenceCounts), static (sum, stream) => sum + stream.Counts),
             Bytes = heard.Sum(static stream => stream.Bytes),
             OtherDatagrams = relay.Others,
             UnknownDatagrams = relay.Unknowns,
+            Corrupted = relay.Corrupted,
         };
         Assert.Equal(expected, table.Totals);
         SequenceLengths lengths = table.ReadLengths();
@@ -118,7 +131,7 @@ public sealed class SeededRelayTests
     private static void CompareStream(SeededRelay.Stream stream, TestStream followed)
     {
         SequenceCounts counts = followed.Counts;
-        Assert.Equal(stream.Truth.Counts, counts);
+        Assert.Equal(stream.Counts, counts);
         stream.Truth.AssertEqual(followed.Lengths);
         Assert.Equal(stream.IsEnded, followed.Ended);
 

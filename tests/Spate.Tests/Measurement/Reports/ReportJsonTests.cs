@@ -183,6 +183,7 @@ public sealed class ReportJsonTests
         Assert.Equal("00000000deadbeef", stream.StreamId);
         Assert.True(stream.Ended);
         Assert.Equal(24, stream.Bytes);
+        Assert.Equal((1, 1), (report.Unique, stream.Unique));
     }
 
     internal static JsonElement Parse(string json)

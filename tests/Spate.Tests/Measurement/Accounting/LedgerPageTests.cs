@@ -1,7 +1,6 @@
 using Spate.Measurement.Accounting;
-using Spate.Measurement.Serving;
 
-namespace Spate.Tests.Measurement.Serving;
+namespace Spate.Tests.Measurement.Accounting;
 
 public sealed class LedgerPageTests
 {

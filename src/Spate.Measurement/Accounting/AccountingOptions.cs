@@ -1,0 +1,23 @@
+namespace Spate.Measurement.Accounting;
+
+/// <summary>What is counted of test datagrams beyond what their numbers tell.</summary>
+public sealed record AccountingOptions
+{
+    /// <summary>
+    /// How much later than the fastest datagram of its stream a datagram may arrive; later ones count as
+    /// <see cref="SequenceCounts.AfterDeadline"/>. Above zero. Null (the default) for no deadline.
+    /// </summary>
+    public TimeSpan? Deadline { get; init; }
+
+    /// <summary>
+    /// Whether checksums are verified. Every data datagram must then have the right checksum; others count as
+    /// <see cref="StreamTotals.Corrupted"/> and as nothing else, since their numbers cannot be trusted. Default: false.
+    /// </summary>
+    public bool Verify { get; init; }
+
+    internal long DeadlineNanoseconds =>
+        Deadline is { } deadline ? (long)(deadline.TotalSeconds * 1e9) : long.MaxValue;
+
+    internal void Validate() =>
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(Deadline ?? TimeSpan.MaxValue, TimeSpan.Zero);
+}
