@@ -64,6 +64,7 @@ internal sealed class ServeOptionSet
         "--patience", "S", "--once: seconds without a datagram after which a sender counts as ended though it never "
             + "announced it. Default: 10.");
 
+    private readonly AccountingOptionSet _accounting = new();
     private readonly TrafficOptions _traffic = new("handled", hasFlows: false);
 
     public void AddTo(Command command)
@@ -79,6 +80,7 @@ internal sealed class ServeOptionSet
             command.Add(option);
         }
 
+        _accounting.AddTo(command);
         _traffic.AddTo(command);
     }
 
@@ -108,6 +110,7 @@ internal sealed class ServeOptionSet
             SpinOnLastCpu = parsed.GetValue(_spinAll),
             EndsWithSenders = once,
             Patience = SecondsText.Read(parsed, _patience, MinPatienceSeconds) ?? defaults.Patience,
+            Accounting = _accounting.Read(parsed),
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,
             Interval = traffic.Interval,

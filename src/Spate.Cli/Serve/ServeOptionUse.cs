@@ -43,6 +43,8 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
     [
         new("--to", App, "--app relay", static chosen => chosen.App == ServeApp.Relay),
         new(Once, App, "--app count", static chosen => chosen.App == ServeApp.Count),
+        new("--deadline", App, "--app count", static chosen => chosen.App == ServeApp.Count),
+        new("--verify", App, "--app count", static chosen => chosen.App == ServeApp.Count),
         new("--patience", Once, "--once", static chosen => chosen.Once),
         new("--no-gso", App, "--app echo or relay", static chosen => chosen.App is ServeApp.Echo or ServeApp.Relay),
         new("--steering", Design, "--design sharded", static chosen => chosen.Design == UdpServerDesign.Sharded),

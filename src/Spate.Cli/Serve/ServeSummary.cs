@@ -57,6 +57,7 @@ internal static class ServeSummary
                 + $"too late to tell {Units.Count(report.Late ?? 0)}");
         }
 
+        AccountingText.Write(report, page);
         if (report.SilentSenders > 0)
         {
             page.Line($"{Units.Count(report.SilentSenders)} sender(s) never announced an end: counted as ended "

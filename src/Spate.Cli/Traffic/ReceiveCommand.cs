@@ -53,6 +53,7 @@ internal static class ReceiveCommand
         var options = new TrafficReceiverOptions
         {
             Local = UdpEndPoint.FromIPEndPoint(settings.Local),
+            Accounting = settings.Accounting,
             FlowCount = traffic.FlowCount,
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Net;
 using Spate.Cli.Options;
+using Spate.Measurement.Accounting;
 
 namespace Spate.Cli.Traffic;
 
@@ -15,11 +16,17 @@ internal sealed class ReceiveOptions
         Arity = ArgumentArity.ZeroOrOne,
     };
 
+    private readonly Option<bool> _noAccounting = OptionText.CreateFlag(
+        "--no-accounting", "Only look at each datagram's peer, length and first byte: nothing is told of loss.");
+
+    private readonly AccountingOptionSet _accounting = new();
     private readonly TrafficOptions _traffic = new("received", useless: "--no-gso");
 
     public void AddTo(Command command)
     {
         command.Add(_local);
+        _accounting.AddTo(command);
+        command.Add(_noAccounting);
         _traffic.AddTo(command);
     }
 
@@ -29,12 +36,25 @@ internal sealed class ReceiveOptions
         TrafficSettings traffic = _traffic.Read(parsed);
         IPEndPoint local = EndPointText.ParseLocal(text, traffic.Family);
         return traffic.FlowCount == 1 || !UdpEndPoint.FromIPEndPoint(local).IsMulticast
-            ? new ReceiveSettings(traffic, local)
+            ? new ReceiveSettings(traffic, local, ReadAccounting(parsed))
             : throw CommandException.WrongUse(
                 $"--flows {traffic.FlowCount} cannot share the group {local.Address}, since each socket would get all "
                 + "of it: leave --flows out");
     }
+
+    private AccountingOptions? ReadAccounting(ParseResult parsed)
+    {
+        AccountingOptions accounting = _accounting.Read(parsed);
+        if (!parsed.GetValue(_noAccounting)) return accounting;
+        return accounting == new AccountingOptions()
+            ? null
+            : throw CommandException.WrongUse(
+                "--no-accounting counts nothing that --deadline or --verify could tell: leave it out, or those");
+    }
 }
 
 /// <summary>The request to <c>spate receive</c>, checked, with all names resolved.</summary>
-internal sealed record ReceiveSettings(TrafficSettings Traffic, IPEndPoint Local);
+/// <param name="Traffic">The options that <c>send</c> has too.</param>
+/// <param name="Local">Where to listen.</param>
+/// <param name="Accounting">What is counted of test datagrams; null for nothing.</param>
+internal sealed record ReceiveSettings(TrafficSettings Traffic, IPEndPoint Local, AccountingOptions? Accounting);

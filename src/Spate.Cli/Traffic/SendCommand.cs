@@ -71,6 +71,7 @@ internal static class SendCommand
         {
             Targets = [.. settings.Targets.Select(static target => UdpEndPoint.FromIPEndPoint(target.EndPoint))],
             SizeBytes = settings.SizeBytes,
+            Checksums = settings.Checksums,
             DatagramsPerSecond = settings.Rate.ForSize(settings.SizeBytes) ?? double.PositiveInfinity,
             FlowCount = traffic.FlowCount,
             DatagramCount = traffic.DatagramCount,

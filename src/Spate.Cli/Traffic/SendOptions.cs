@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Cli.Options;
 using Spate.HostTuning.Interfaces;
+using Spate.Measurement.Accounting;
 
 namespace Spate.Cli.Traffic;
 
@@ -19,6 +20,9 @@ internal sealed class SendOptions
         Arity = ArgumentArity.OneOrMore,
     };
 
+    private readonly Option<bool> _verify = OptionText.CreateFlag(
+        "--verify", "Add a checksum to every datagram, which spate receive --verify looks at.");
+
     private readonly SendLoad _load = new(minSizeBytes: 0);
     private readonly TrafficOptions _traffic = new("sent", useless: "--no-gro");
 
@@ -26,6 +30,7 @@ internal sealed class SendOptions
     {
         command.Add(_targets);
         _load.AddTo(command);
+        command.Add(_verify);
         _traffic.AddTo(command);
     }
 
@@ -44,9 +49,19 @@ internal sealed class SendOptions
             Traffic = isEndless ? traffic with { Duration = SendLoad.DefaultDuration } : traffic,
             Targets = targets,
             SizeBytes = sizeBytes,
+            Checksums = ReadChecksums(parsed, sizeBytes),
             Rate = rate,
             Notices = notices,
         };
+    }
+
+    private bool ReadChecksums(ParseResult parsed, int sizeBytes)
+    {
+        if (!parsed.GetValue(_verify)) return false;
+        return sizeBytes >= TestDatagram.ChecksummedHeaderBytes
+            ? true
+            : throw CommandException.WrongUse($"--verify needs room for the checksum, and --size is {sizeBytes}: "
+                + $"expected at least {TestDatagram.ChecksummedHeaderBytes} bytes");
     }
 
     private static List<Target> ReadTargets(string[] texts, AddressFamily? family)

@@ -18,6 +18,9 @@ internal sealed record SendSettings
 
     public required int SizeBytes { get; init; }
 
+    /// <summary>Whether every datagram has a checksum.</summary>
+    public required bool Checksums { get; init; }
+
     public required Rate Rate { get; init; }
 
     /// <summary>Notices for the user before the run: about a default rate, or a size that will be fragmented.</summary>

@@ -138,6 +138,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
                 + $"before the first {Units.Count(report.MissedBeforeFirst ?? 0)}");
         }
 
+        AccountingText.Write(report, page);
         if (report.OtherDatagrams > 0 || (report.UnnumberedSent > 0 && report.Datagrams > 0))
         {
             string announced = report.UnnumberedSent is { } sent

@@ -1,3 +1,4 @@
+using Spate.Measurement.Accounting;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 using Spate.Serving;
@@ -68,6 +69,9 @@ public sealed record ServeOptions
     /// <summary>How long <see cref="EndsWithSenders"/> waits for a sender that is silent; default 10 s.</summary>
     public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>What <see cref="ServeApp.Count"/> counts of test datagrams beyond what their numbers tell.</summary>
+    public AccountingOptions Accounting { get; init; } = new();
+
     /// <summary>
     /// Time between two interval reports; zero for none. Default: <see cref="IntervalReport.DefaultInterval"/>.
     /// </summary>
@@ -84,6 +88,7 @@ public sealed record ServeOptions
         ArgumentOutOfRangeException.ThrowIfLessThan(Duration ?? TimeSpan.Zero, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfLessThan(Interval, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(Patience, TimeSpan.Zero);
+        Accounting.Validate();
         ArgumentOutOfRangeException.ThrowIfGreaterThan(Destinations.Count, MaxDestinationCount);
         if ((App == ServeApp.Relay) != (Destinations.Count > 0))
         {

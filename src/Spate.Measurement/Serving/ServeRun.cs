@@ -19,7 +19,7 @@ public sealed class ServeRun : IDisposable
     private readonly ServeOptions _options;
     private readonly TimeProvider _time;
     private readonly ServeLimit _limit;
-    private readonly ServeLedgers _ledgers = new();
+    private readonly ServeLedgers _ledgers;
     private readonly List<AppHandler> _handlers = [];
     private readonly ManualResetEventSlim _mayEnd = new();
     private readonly ServeMeter _meter;
@@ -30,6 +30,7 @@ public sealed class ServeRun : IDisposable
     {
         _options = options;
         _time = time;
+        _ledgers = new ServeLedgers(options.Accounting);
         _limit = new ServeLimit(options.DatagramCount, _mayEnd.Set);
         if (options.WorkRounds > 0) WorkNanosecondsPerRound = WorkLoad.MeasureNanosecondsPerRound();
         Server = UdpServer.Start(options.ToServerOptions(fault => LastFault = fault), MakeHandler);

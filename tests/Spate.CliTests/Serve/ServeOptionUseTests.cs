@@ -16,6 +16,8 @@ public sealed class ServeOptionUseTests
         { "--to", ["--to", "127.0.0.1:5000"], "--app count (the default)" },
         { "--once", ["--once", .. Relay], "--app relay" },
         { "--once", ["--once", "--app", "discard"], "--app discard" },
+        { "--deadline", ["--deadline", "0.1", "--app", "echo"], "--app echo" },
+        { "--verify", ["--verify", "--app", "discard"], "--app discard" },
         { "--patience", ["--patience", "5"], "a server that does not wait for its senders' ends" },
         { "--no-gso", ["--no-gso"], "--app count (the default)" },
         { "--no-gso", ["--no-gso", "--app", "discard"], "--app discard" },
@@ -34,6 +36,7 @@ public sealed class ServeOptionUseTests
     public static TheoryData<string[]> Useful { get; } = new(
         [.. Relay],
         ["--once", "--patience", "5"],
+        ["--deadline", "0.1", "--verify"],
         ["--no-gso", "--app", "echo"],
         ["--no-gso", .. Relay],
         ["--no-gro", "--design", "one-by-one"],

@@ -236,6 +236,71 @@ public sealed class StreamTableTests
     }
 
     [Fact]
+    public void End_StreamOfWhichNothingArrived_IsLostAsAWhole()
+    {
+        var table = new StreamTable();
+        table.Open(7)!.Begin(0);
+
+        table.End(7, 50);
+        table.End(7, 50);
+
+        Assert.Equal(
+            new StreamTotals { Streams = 1, EndedStreams = 1, Counts = new SequenceCounts { Lost = 50 } },
+            table.Totals);
+        Assert.Equal(50, table.ReadLengths().LossBursts.Max);
+        Assert.Throws<ArgumentOutOfRangeException>(() => table.End(7, -1));
+    }
+
+    [Fact]
+    public void Open_FullOfOpenStreams_IsNull()
+    {
+        var table = new StreamTable(capacity: 1, Window);
+
+        Assert.Same(table.Open(1), table.Open(1));
+        Assert.Null(table.Open(2));
+    }
+
+    [Fact]
+    public void ReadLengths_StreamsThatMadeRoom_StayInTheSum()
+    {
+        var table = new StreamTable(capacity: 1, Window);
+        for (ulong id = 1; id <= 3; id++)
+        {
+            AddData(table, id, 0);
+            AddEnd(table, id, 3);
+        }
+
+        Assert.Equal("3 sum 6 max 2: 0,3", ReferenceTracker.TextOf(table.ReadLengths().LossBursts));
+    }
+
+    [Fact]
+    public void Add_LateAfterTheFastest_IsAfterTheDeadline()
+    {
+        var table = new StreamTable(options: new AccountingOptions { Deadline = TimeSpan.FromTicks(10) });
+
+        // Delays of 500, 1500 and 1501 ns over an offset; the last is a copy, and copies do not count.
+        AddTimed(table, 0, sent: 1000, arrival: 9500);
+        AddTimed(table, 1, sent: 2000, arrival: 11_500);
+        AddTimed(table, 2, sent: 3000, arrival: 12_501);
+        AddTimed(table, 2, sent: 3000, arrival: 20_000);
+
+        Assert.Equal(1, table.Totals.Counts.AfterDeadline);
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => new StreamTable(options: new AccountingOptions { Deadline = TimeSpan.Zero }));
+    }
+
+    [Fact]
+    public void Add_DatagramsWithoutTimes_HaveNoDelay()
+    {
+        var table = new StreamTable(options: new AccountingOptions { Deadline = TimeSpan.FromTicks(1) });
+        AddData(table, 1, 0);
+        AddTimed(table, 1, sent: 1, arrival: 0);
+
+        Assert.Equal((2, 0), (table.Totals.Counts.Unique, table.Totals.Counts.AfterDeadline));
+        Assert.Null(table.DelayVariation);
+    }
+
+    [Fact]
     public void Totals_OfTwoTables_AddUp()
     {
         var first = new StreamTable();
@@ -263,6 +328,13 @@ public sealed class StreamTableTests
         Span<byte> payload = stackalloc byte[PayloadBytes];
         TestDatagram.WriteData(payload, id, sequence);
         return table.Add(payload);
+    }
+
+    private static void AddTimed(StreamTable table, long sequence, long sent, long arrival)
+    {
+        Span<byte> payload = stackalloc byte[PayloadBytes];
+        TestDatagram.WriteData(payload, 1, sequence, sent);
+        table.Add(payload, arrival);
     }
 
     private static TestDatagramKind AddEnd(StreamTable table, ulong id, long total)

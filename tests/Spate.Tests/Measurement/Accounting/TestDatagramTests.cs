@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using Spate.Measurement.Accounting;
 
 namespace Spate.Tests.Measurement.Accounting;
@@ -80,6 +81,45 @@ public sealed class TestDatagramTests
         Assert.Equal(new TestDatagram(TestDatagramKind.Unknown, 0, 0), datagram);
     }
 
+    [Fact]
+    public void WriteChecksum_KnownPayload_BytesAreAsDocumented()
+    {
+        byte[] payload = new byte[TestDatagram.ChecksummedHeaderBytes + 3];
+        TestDatagram.WriteData(payload, 1, 2, 3);
+        byte[] cleared = [.. payload];
+        cleared[7] = 1;
+
+        TestDatagram.WriteChecksum(payload);
+
+        Assert.Equal(1, payload[7]);
+        Assert.Equal(BitwiseCrc32C(cleared), BinaryPrimitives.ReadUInt32BigEndian(payload.AsSpan(32)));
+        Assert.True(TestDatagram.TryRead(payload, out TestDatagram datagram));
+        Assert.True(datagram.HasChecksum);
+        Assert.True(TestDatagram.HasRightChecksum(payload));
+        Assert.Throws<ArgumentOutOfRangeException>(() => TestDatagram.WriteChecksum(new byte[35]));
+    }
+
+    [Fact]
+    public void HasRightChecksum_AnyBitFlipped_IsFalse()
+    {
+        byte[] payload = new byte[61];
+        TestDatagram.WriteData(payload, 1, 2, 3);
+        Assert.False(TestDatagram.HasRightChecksum(payload));
+        TestDatagram.WriteChecksum(payload);
+        for (int bit = 0; bit < 8 * payload.Length; bit++)
+        {
+            payload[bit / 8] ^= (byte)(1 << (bit % 8));
+            Assert.False(TestDatagram.HasRightChecksum(payload), $"bit {bit}");
+            payload[bit / 8] ^= (byte)(1 << (bit % 8));
+        }
+
+        Assert.True(TestDatagram.HasRightChecksum(payload));
+    }
+
+    [Fact]
+    public void BitwiseCrc32C_CheckValue_IsThatOfTheStandard() =>
+        Assert.Equal(0xE3069283, BitwiseCrc32C("123456789"u8));
+
     [Theory]
     [InlineData(0UL, 0L)]
     [InlineData(ulong.MaxValue, TestDatagram.MaxSequence)]
@@ -150,6 +190,18 @@ public sealed class TestDatagramTests
     public void WriteData_PayloadTooShort_Throws() =>
         Assert.Throws<ArgumentOutOfRangeException>(
             () => TestDatagram.WriteData(new byte[TestDatagram.HeaderBytes - 1], 1, 2));
+
+    private static uint BitwiseCrc32C(ReadOnlySpan<byte> bytes)
+    {
+        uint state = uint.MaxValue;
+        foreach (byte value in bytes)
+        {
+            state ^= value;
+            for (int bit = 0; bit < 8; bit++) state = (state >> 1) ^ ((state & 1) * 0x82F63B78);
+        }
+
+        return ~state;
+    }
 
     [Fact]
     public void NewStreamId_CalledOften_NeverRepeats()

@@ -153,6 +153,82 @@ public sealed class TrafficRunTests
     }
 
     [Fact]
+    public void Receive_WithoutAccounting_VisitsEveryDatagramAndTellsNothingOfLoss()
+    {
+        using TrafficReceiver receiver = TrafficReceiver.Open(new TrafficReceiverOptions
+        {
+            Local = UdpEndPoint.Loopback(0),
+            Accounting = null,
+            DatagramCount = 100,
+            Duration = Patience,
+        });
+        using TrafficSender sender = TrafficSender.Open(new TrafficSenderOptions
+        {
+            Targets = [receiver.LocalEndPoint],
+            SizeBytes = 64,
+            DatagramCount = 100,
+        });
+
+        sender.Run(cancellationToken: TestContext.Current.CancellationToken);
+        TrafficReport report = receiver.Run(cancellationToken: TestContext.Current.CancellationToken);
+
+        Assert.Equal((100, 6400, null, null), (report.Datagrams, report.Bytes, report.Lost, report.Unique));
+        Assert.Null(report.LossBursts);
+        Assert.Empty(report.PerStream);
+        Assert.Equal(0, report.Streams);
+    }
+
+    [Fact]
+    public void Receive_AskedForAll_TellsAll()
+    {
+        using TrafficReceiver receiver = TrafficReceiver.Open(new TrafficReceiverOptions
+        {
+            Local = UdpEndPoint.Loopback(0),
+            Accounting = new AccountingOptions { Deadline = TimeSpan.FromDays(1), Verify = true },
+            DatagramCount = 100,
+            Duration = Patience,
+        });
+        using TrafficSender sender = TrafficSender.Open(new TrafficSenderOptions
+        {
+            Targets = [receiver.LocalEndPoint],
+            SizeBytes = 64,
+            Checksums = true,
+            DatagramCount = 100,
+        });
+
+        sender.Run(cancellationToken: TestContext.Current.CancellationToken);
+        TrafficReport report = receiver.Run(cancellationToken: TestContext.Current.CancellationToken);
+
+        Assert.Equal((100, 0, 0, 0), (report.Unique, report.Lost, report.AfterDeadline, report.Corrupted));
+        Assert.Equal((0, 0, 0), (report.LossBursts!.Count, report.LossGaps!.Count, report.ReorderExtent!.Count));
+        Assert.Equal(100, report.DelayVariation!.Datagrams);
+        Assert.Equal(0, report.DelayVariation.DriftPartsPerMillion);
+    }
+
+    [Fact]
+    public void Receive_SenderWithoutChecksums_AllIsCorrupted()
+    {
+        using TrafficReceiver receiver = TrafficReceiver.Open(new TrafficReceiverOptions
+        {
+            Local = UdpEndPoint.Loopback(0),
+            Accounting = new AccountingOptions { Verify = true },
+            DatagramCount = 10,
+            Duration = Patience,
+        });
+        using TrafficSender sender = TrafficSender.Open(new TrafficSenderOptions
+        {
+            Targets = [receiver.LocalEndPoint],
+            SizeBytes = 64,
+            DatagramCount = 10,
+        });
+
+        sender.Run(cancellationToken: TestContext.Current.CancellationToken);
+        TrafficReport report = receiver.Run(cancellationToken: TestContext.Current.CancellationToken);
+
+        Assert.Equal((10, 0, 10, null), (report.Datagrams, report.Unique, report.Corrupted, report.AfterDeadline));
+    }
+
+    [Fact]
     public void Send_SeveralTargets_EachGetsItsShare()
     {
         using TrafficReceiver first = Listen();

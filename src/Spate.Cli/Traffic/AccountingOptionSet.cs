@@ -1,0 +1,29 @@
+using System.CommandLine;
+using Spate.Cli.Options;
+using Spate.Measurement.Accounting;
+
+namespace Spate.Cli.Traffic;
+
+/// <summary>The options of what is counted of test datagrams, which <c>receive</c> and <c>serve</c> have.</summary>
+internal sealed class AccountingOptionSet
+{
+    private const double MinDeadlineSeconds = 0.0001;
+
+    private readonly Option<string?> _deadline = OptionText.Create(
+        "--deadline", "S", "Count what arrives more than S seconds later than the fastest of its stream.");
+
+    private readonly Option<bool> _verify = OptionText.CreateFlag(
+        "--verify", "Verify the checksum of every datagram; give it to spate send as well.");
+
+    public void AddTo(Command command)
+    {
+        command.Add(_deadline);
+        command.Add(_verify);
+    }
+
+    public AccountingOptions Read(ParseResult parsed) => new()
+    {
+        Deadline = SecondsText.Read(parsed, _deadline, MinDeadlineSeconds),
+        Verify = parsed.GetValue(_verify),
+    };
+}

@@ -1,0 +1,56 @@
+using System.Globalization;
+using Spate.Cli.Terminal;
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Reports;
+
+namespace Spate.Cli.Traffic;
+
+/// <summary>
+/// The lines about test datagrams that <c>receive</c> and <c>serve</c> show where there is something to tell.
+/// </summary>
+internal static class AccountingText
+{
+    public static void Write(EndReport report, Page page)
+    {
+        if (report.LossBursts is { Count: > 0 } bursts)
+        {
+            page.Line($"loss bursts: {Units.Count(bursts.Count)}, mean {Mean(bursts)}, "
+                + $"longest {Units.Count(bursts.Max)} datagrams");
+        }
+
+        if (report.ReorderExtent is { Count: > 0 } extent)
+        {
+            page.Line($"reordered by {Mean(extent)} datagrams in the mean, by {Units.Count(extent.Max)} at most");
+        }
+
+        if (report.AfterDeadline > 0) page.Line($"after the deadline: {Units.Count(report.AfterDeadline)}");
+
+        if (report.Corrupted > 0)
+        {
+            page.Line($"corrupted: {Units.Count(report.Corrupted)}, with a wrong checksum or without one "
+                + "(spate send --verify adds it)");
+        }
+
+        if (report.UnknownDatagrams > 0)
+        {
+            page.Line("test datagrams of an unknown version or kind, not counted otherwise: "
+                + Units.Count(report.UnknownDatagrams));
+        }
+
+        if (report.DelayVariation is { MaxMicroseconds: > 0 } delay)
+        {
+            page.Line($"delay over the fastest: half {Micro(delay.P50Microseconds)}, 99 % "
+                + $"{Micro(delay.P99Microseconds)}, 99.9 % {Micro(delay.P999Microseconds)}, "
+                + $"most {Micro(delay.MaxMicroseconds)} us{Drift(delay)}");
+        }
+    }
+
+    private static string Mean(LengthReport lengths) => Units.Number(lengths.Mean, "#,0.0");
+
+    private static string Micro(double microseconds) => Units.Number(microseconds, "#,0.0");
+
+    private static string Drift(DelayVariation delay) => delay.DriftPartsPerMillion == 0
+        ? ""
+        : string.Create(
+            CultureInfo.InvariantCulture, $"; clocks drift {delay.DriftPartsPerMillion:0.0} ppm, which is removed");
+}
