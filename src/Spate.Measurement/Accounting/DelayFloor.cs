@@ -1,13 +1,13 @@
 namespace Spate.Measurement.Accounting;
 
 /// <summary>
-/// The fastest delay of a stream: the line below all its delays, against which the others are judged. The clocks of
-/// the two ends differ by an unknown offset, which is in every delay and so in the fastest one too, and they drift apart,
+/// The fastest delay of a stream: the line below all its delays, against which the others are judged. The clocks of the
+/// two ends differ by an unknown offset, which is in every delay and so in the fastest one too. They also drift apart,
 /// which the slope of the line removes.
 /// </summary>
 /// <remarks>
-/// The fastest datagram of every block of time is kept. From <see cref="MinBlocks"/> blocks on, the slope is that of the
-/// lower convex hull of these points where their mean time is: of all lines that lie below the points, that one is
+/// The fastest datagram of every block of time is kept. From <see cref="MinBlocks"/> blocks on, the slope is that of
+/// the lower convex hull of these points where their mean time is: of all lines that lie below the points, that one is
 /// the closest to them (Moon, Skelly and Towsley, 1999). A steeper slope than clocks have is a queue that grows, and is
 /// taken for no drift. Used by one thread at a time.
 /// </remarks>

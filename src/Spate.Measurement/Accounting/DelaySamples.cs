@@ -10,7 +10,7 @@ internal sealed class DelaySamples
 {
     public const int MaxSamples = 16384;
 
-    private Sample[]? _samples;
+    private BufferDelay[]? _samples;
     private int _count;
     private int _stride = 1;
     private int _left = 1;
@@ -27,16 +27,16 @@ internal sealed class DelaySamples
         Datagrams += datagrams;
         Buffers++;
         if (--_left > 0) return;
-        _samples ??= new Sample[MaxSamples];
+        _samples ??= new BufferDelay[MaxSamples];
         if (_count == MaxSamples) Thin();
-        _samples[_count++] = new Sample(floor, arrival, delay, datagrams);
+        _samples[_count++] = new BufferDelay(floor, arrival, delay, datagrams);
         _left = _stride;
     }
 
     /// <summary>Gives every sample: how much it is over the fastest delay of its stream, and its weight.</summary>
     public void CopyTo(List<(long Over, double Weight)> samples)
     {
-        foreach (ref readonly Sample sample in _samples.AsSpan(0, _count))
+        foreach (ref readonly BufferDelay sample in _samples.AsSpan(0, _count))
         {
             samples.Add((sample.Floor.Over(sample.Arrival, sample.Delay), (double)sample.Datagrams * _stride));
         }
@@ -57,5 +57,5 @@ internal sealed class DelaySamples
     }
 
     [StructLayout(LayoutKind.Auto)]
-    private readonly record struct Sample(DelayFloor Floor, long Arrival, long Delay, int Datagrams);
+    private readonly record struct BufferDelay(DelayFloor Floor, long Arrival, long Delay, int Datagrams);
 }

@@ -52,7 +52,9 @@ internal sealed class LossCounter
         _burst += count;
     }
 
-    /// <summary>Ends the burst that is open. The gap that is open lies behind the last burst and does not count.</summary>
+    /// <summary>
+    /// Ends the burst that is open. The gap that is open lies behind the last burst and does not count.
+    /// </summary>
     public void End()
     {
         if (_burst > 0) _bursts.Add(_burst);

@@ -30,7 +30,9 @@ internal sealed class StreamLedger
         }
     }
 
-    /// <summary>See <see cref="StreamTable.Open"/> and <see cref="TestStream.Begin"/>; false where there is no room.</summary>
+    /// <summary>
+    /// Begins a stream at its first sequence, see <see cref="TestStream.Begin"/>; false where there is no room for it.
+    /// </summary>
     public bool TryBegin(ulong streamId, long first)
     {
         lock (_lock)

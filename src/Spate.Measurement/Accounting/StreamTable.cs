@@ -16,6 +16,9 @@ public sealed class StreamTable
     public const int MaxUntrackedStreams = 16384;
 
     private readonly int _windowSequences;
+    private readonly long _deadlineNanoseconds;
+    private readonly bool _verifies;
+    private readonly DelaySamples _delays = new();
     private readonly TestStream[] _streams;
     private readonly StreamIndex _index;
     private readonly Queue<TestStream> _ended = new();
@@ -30,13 +33,13 @@ public sealed class StreamTable
     private UnnumberedTotals? _unnumbered;
     private StreamTotals _folded;
     private SequenceLengths? _foldedLengths;
-    private readonly DelaySamples _delays = new();
-    private readonly long _deadlineNanoseconds;
-    private readonly bool _verifies;
     private ForeignTally _foreign;
     private long _untrackedDatagrams;
 
-    /// <summary>Makes an empty table. Each stream that appears takes one bit per sequence of its window.</summary>
+    /// <summary>
+    /// Makes an empty table. Each stream that appears takes one bit per sequence of its window and up to 20 KiB; the
+    /// delays of all streams together take 512 KiB.
+    /// </summary>
     /// <param name="capacity">Streams at once, from 1 to 65536.</param>
     /// <param name="windowSequences">The window of each stream, see <see cref="SequenceTracker"/>.</param>
     /// <param name="options">What is counted beyond the numbers; null for the defaults.</param>
@@ -268,10 +271,7 @@ public sealed class StreamTable
 
         _untrackedDatagrams += data;
         _untracked ??= new StreamIndex(MaxUntrackedStreams);
-        if (_untracked.Count < _untracked.Capacity && !_untracked.TryGet(streamId, out _))
-        {
-            _untracked.Add(streamId, 0);
-        }
+        if (_untracked.Count < _untracked.Capacity && !_untracked.TryGet(streamId, out _)) _untracked.Add(streamId, 0);
     }
 
     private static StreamTotals TotalsOf(TestStream stream) => new()

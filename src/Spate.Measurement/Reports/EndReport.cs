@@ -204,7 +204,8 @@ public abstract record EndReport : MeasurementReport
         SetTotals(totals);
         AfterDeadline = options.Deadline is null ? null : totals.Counts.AfterDeadline;
         Corrupted = options.Verify ? totals.Corrupted : null;
-        DelayVariation = DelayVariation.Of([.. ledgers.Select(static ledger => ledger.Read(static table => table.Delays))]);
+        DelayVariation = DelayVariation.Of(
+            [.. ledgers.Select(static ledger => ledger.Read(static table => table.Delays))]);
         (LossBursts, LossGaps) = (LengthReport.From(lengths.LossBursts), LengthReport.From(lengths.LossGaps));
         ReorderExtent = LengthReport.From(lengths.ReorderExtents);
         PerStream = [.. ledgers.SelectMany(static ledger => ledger.Read(StreamReport.AllOf))];

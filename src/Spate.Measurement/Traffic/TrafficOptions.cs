@@ -112,9 +112,6 @@ public sealed class TrafficSenderOptions : TrafficOptions
         ArgumentOutOfRangeException.ThrowIfZero(Targets.Count, nameof(Targets));
         ArgumentOutOfRangeException.ThrowIfNegative(SizeBytes);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(SizeBytes, SendBatch.MaxPayloadBytes);
-        if (Checksums)
-        {
-            ArgumentOutOfRangeException.ThrowIfLessThan(SizeBytes, TestDatagram.ChecksummedHeaderBytes);
-        }
+        if (Checksums) ArgumentOutOfRangeException.ThrowIfLessThan(SizeBytes, TestDatagram.ChecksummedHeaderBytes);
     }
 }

@@ -39,9 +39,14 @@ public static class TrafficWarmUp
         {
             Local = UdpEndPoint.Loopback(0),
             Interval = TimeSpan.FromMilliseconds(QuietMilliseconds / 2.0),
+            Accounting = options.Accounting,
             Transport = options.Transport,
         });
-        using var bursts = new Bursts(receiver.LocalEndPoint, TrafficSenderOptions.DefaultSizeBytes, options.Transport);
+        using var bursts = new Bursts(OptionsOf(
+            receiver.LocalEndPoint,
+            TrafficSenderOptions.DefaultSizeBytes,
+            checksums: options.Accounting is { Verify: true },
+            options.Transport));
         var thread = new Thread(() => Try(() => receiver.Run(onInterval, stop.Token))) { IsBackground = true };
         thread.Start();
         try
@@ -66,9 +71,10 @@ public static class TrafficWarmUp
     {
         // Nothing reads this socket: once its buffer is full, the system drops further datagrams.
         using UdpSocket sink = UdpSocket.Bind(UdpEndPoint.Loopback(0));
-        TrafficSenderOptions burst = OptionsOf(sink.LocalEndPoint, options.SizeBytes, options.Transport);
+        TrafficSenderOptions burst = OptionsOf(
+            sink.LocalEndPoint, options.SizeBytes, options.Checksums, options.Transport);
         using (TrafficSender sender = TrafficSender.Open(burst)) sender.Run(onInterval);
-        using var bursts = new Bursts(sink.LocalEndPoint, options.SizeBytes, options.Transport);
+        using var bursts = new Bursts(burst);
         Repeat(bursts);
     });
 
@@ -90,10 +96,11 @@ public static class TrafficWarmUp
     }
 
     private static TrafficSenderOptions OptionsOf(
-        UdpEndPoint target, int sizeBytes, TransportOptions transport) => new()
+        UdpEndPoint target, int sizeBytes, bool checksums, TransportOptions transport) => new()
         {
             Targets = [target],
             SizeBytes = sizeBytes,
+            Checksums = checksums,
             DatagramCount = BatchesPerBurst * SendFlow.BatchDatagramsOf(sizeBytes),
 
             // Longer than any burst, so that a run reports exactly one interval, the whole run. A shorter interval may
@@ -116,16 +123,15 @@ public static class TrafficWarmUp
     }
 
     /// <summary>Sends one burst at a time from one socket.</summary>
-    private sealed class Bursts(UdpEndPoint target, int sizeBytes, TransportOptions transport) : IDisposable
+    private sealed class Bursts(TrafficSenderOptions options) : IDisposable
     {
-        private readonly SendFlow _flow =
-            SendFlow.Open(OptionsOf(target, sizeBytes, transport), 0, TimeProvider.System);
+        private readonly SendFlow _flow = SendFlow.Open(options, 0, TimeProvider.System);
 
         /// <summary>Sends a burst; returns false where nothing was sent.</summary>
         public bool TrySend()
         {
             _flow.Run(CancellationToken.None);
-            _flow.Extend(BatchesPerBurst * SendFlow.BatchDatagramsOf(sizeBytes));
+            _flow.Extend(BatchesPerBurst * SendFlow.BatchDatagramsOf(options.SizeBytes));
             return _flow.Datagrams > 0;
         }
 

@@ -35,7 +35,8 @@ internal sealed class SeededRelay
 
         // A datagram of a stream leaves every microsecond.
         _jitterNanoseconds = 1 + (1000 * (random.Next(2) == 0 ? reach / 4 : random.Next(3 * reach)));
-        Streams = [.. Enumerable.Range(0, random.Next(1, 5)).Select(_ => new Stream(random, window, reach, handshakes, checksums))];
+        Streams = [.. Enumerable.Range(0, random.Next(1, 5))
+            .Select(_ => new Stream(random, window, reach, handshakes, checksums))];
     }
 
     public IReadOnlyList<Stream> Streams { get; }
@@ -49,7 +50,7 @@ internal sealed class SeededRelay
     /// <summary>Damaged datagrams that only the checksum tells.</summary>
     public long Corrupted { get; private set; }
 
-    /// <summary>How much longer than the fastest of its stream a datagram may take; most take up to ten times this.</summary>
+    /// <summary>How much longer than the fastest of its stream a datagram may take.</summary>
     public long DeadlineNanoseconds { get; }
 
     /// <summary>Everything that comes out, in the order of arrival.</summary>

@@ -39,7 +39,8 @@ public sealed class SeededRelayTests
         for (int round = 0; round < 5; round++)
         {
             // At most 4 streams of 64 datagrams and some copies: few enough for a receive buffer of 200 KiB.
-            var relay = new SeededRelay(random, SequenceTracker.DefaultWindowSequences, reach: 8, handshakes: false, checksums);
+            var relay = new SeededRelay(
+                random, SequenceTracker.DefaultWindowSequences, reach: 8, handshakes: false, checksums);
             IReadOnlyList<SeededRelay.Arrival> arrivals = relay.Run();
             using TrafficReceiver receiver = TrafficReceiver.Open(new TrafficReceiverOptions
             {
@@ -138,11 +139,8 @@ public sealed class SeededRelayTests
         // What the relay itself knows, where nothing came too late to be told apart.
         if (counts.Late > 0) return;
         Assert.Equal(stream.Delivered.Count, counts.Unique);
-        if (stream.IsEnded)
-        {
-            Assert.Equal(stream.Total - stream.Delivered.Count, counts.Lost + counts.MissedBeforeFirst);
-        }
-
+        long missing = stream.Total - stream.Delivered.Count;
+        if (stream.IsEnded) Assert.Equal(missing, counts.Lost + counts.MissedBeforeFirst);
         if (stream.IsHandshaken) Assert.Equal(0, counts.MissedBeforeFirst);
     }
 }

@@ -31,11 +31,15 @@ public sealed class ReportJsonTests
             "datagrams", "bytes", "seconds", "datagramsPerSecond", "bitsPerSecond", "lost", "cpuUserSeconds",
             "cpuSystemSeconds", "allocatedBytes", "gen0Collections", "residentBytes", "residentPeakBytes", "calls",
             "backend", "offloads", "bufferAskedBytes", "bufferGrantedBytes", "sizeBytes", "flows", "ports",
-            "demotions", "duplicated", "reordered", "streams", "intervals",
+            "demotions", "duplicated", "reordered", "streams", "intervals", "unique", "afterDeadline", "corrupted",
+            "unknownDatagrams", "delayVariation", "lossBursts", "lossGaps", "reorderExtent",
         ];
         Assert.Empty(promised.Except(names, StringComparer.Ordinal));
         Assert.Equal(500, json.GetProperty("datagramsPerSecond").GetDouble());
         Assert.Equal(400_000, json.GetProperty("bitsPerSecond").GetDouble());
+        Assert.Equal(3, json.GetProperty("delayVariation").GetProperty("p99Microseconds").GetDouble());
+        Assert.Equal(1.5, json.GetProperty("delayVariation").GetProperty("driftPartsPerMillion").GetDouble());
+        Assert.Equal(2, json.GetProperty("lossBursts").GetProperty("countsByPowerOfTwo")[1].GetInt64());
         Assert.Equal(3, json.GetProperty("threads")[0].GetProperty("cpu").GetInt32());
         Assert.Equal("00000000deadbeef", json.GetProperty("perStream")[0].GetProperty("streamId").GetString());
     }
@@ -47,6 +51,8 @@ public sealed class ReportJsonTests
 
         Assert.Equal(JsonValueKind.Null, json.GetProperty("lost").ValueKind);
         Assert.Equal(JsonValueKind.Null, json.GetProperty("sizeBytes").ValueKind);
+        Assert.Equal(JsonValueKind.Null, json.GetProperty("corrupted").ValueKind);
+        Assert.Equal(JsonValueKind.Null, json.GetProperty("lossBursts").ValueKind);
         Assert.Equal(0, json.GetProperty("datagramsPerSecond").GetDouble());
     }
 

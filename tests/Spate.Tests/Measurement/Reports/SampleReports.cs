@@ -1,3 +1,4 @@
+using Spate.Measurement.Accounting;
 using Spate.Measurement.Bench.Designs;
 using Spate.Measurement.Bench.Drain;
 using Spate.Measurement.Bench.PingPong;
@@ -30,6 +31,9 @@ internal static class SampleReports
         Bytes = 100_000,
         Seconds = 2,
         Lost = 5,
+        Unique = 995,
+        LossBursts = new LengthReport { Count = 2, Mean = 2.5, Max = 3, CountsByPowerOfTwo = [0, 2] },
+        DelayVariation = new DelayVariation { Buffers = 9, P99Microseconds = 3, DriftPartsPerMillion = 1.5 },
         KernelDrops = 4,
         KernelDropUnit = "coalesced buffers",
         Threads = [new ThreadReport { Role = "receive", Cpu = 3, Node = 0, CpuNanoseconds = 12 }],
