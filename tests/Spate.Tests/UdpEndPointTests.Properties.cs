@@ -1,15 +1,11 @@
-using System.Globalization;
 using System.Net;
 using FsCheck;
 using FsCheck.Fluent;
-using Microsoft.FSharp.Core;
 
 namespace Spate.Tests;
 
 public sealed partial class UdpEndPointTests
 {
-    private const int PropertyCases = 2000;
-
     private static Gen<UdpEndPoint> EndPoints =>
         from address in Gen.OneOf(AddressBytes(4), AddressBytes(16))
         from port in Gen.OneOf(Gen.Choose(0, IPEndPoint.MaxPort), Gen.Elements(0, 1, IPEndPoint.MaxPort))
@@ -27,17 +23,17 @@ public sealed partial class UdpEndPointTests
 
     [Fact]
     public void Parse_FormattedText_GivesTheEndPointBack() =>
-        Hold(EndPoints, endPoint => UdpEndPoint.Parse(endPoint.ToString()) == endPoint);
+        PropertyCheck.Hold(EndPoints, endPoint => UdpEndPoint.Parse(endPoint.ToString()) == endPoint);
 
     [Fact]
     public void ToIPEndPoint_ThereAndBack_IsTheSame() =>
-        Hold(EndPoints, endPoint => UdpEndPoint.FromIPEndPoint(endPoint.ToIPEndPoint()) == endPoint
+        PropertyCheck.Hold(EndPoints, endPoint => UdpEndPoint.FromIPEndPoint(endPoint.ToIPEndPoint()) == endPoint
             && UdpEndPoint.FromSocketAddress(endPoint.ToSocketAddress()) == endPoint
             && endPoint.ToIPEndPoint().Serialize().Equals(endPoint.ToSocketAddress()));
 
     [Fact]
     public void Normalize_MappedForm_GivesTheEndPointBack() =>
-        Hold(EndPoints, endPoint =>
+        PropertyCheck.Hold(EndPoints, endPoint =>
         {
             UdpEndPoint mapped = endPoint.ToMapped();
             UdpEndPoint.Normalize(ref mapped);
@@ -46,12 +42,12 @@ public sealed partial class UdpEndPointTests
 
     [Fact]
     public void ToString_Address_IsTheFrameworksText() =>
-        Hold(EndPoints, endPoint => string.Equals(
+        PropertyCheck.Hold(EndPoints, endPoint => string.Equals(
             endPoint.ToString(), endPoint.ToIPEndPoint().ToString(), StringComparison.Ordinal));
 
     [Fact]
     public void TryParse_NearlyAnEndPoint_IsNeverMoreLenientThanTheFramework() =>
-        Hold(NearlyEndPoints, text =>
+        PropertyCheck.Hold(NearlyEndPoints, text =>
         {
             if (!UdpEndPoint.TryParse(text, out UdpEndPoint endPoint)) return endPoint.IsDefault;
             if (text.Contains("%lo", StringComparison.Ordinal)) return endPoint.ScopeId != 0;
@@ -64,19 +60,4 @@ public sealed partial class UdpEndPointTests
     private static Gen<byte[]> AddressBytes(int count) =>
         Gen.OneOf(Gen.Constant((byte)0), Gen.Choose(0, 255).Select(value => (byte)value), Gen.Constant((byte)255))
             .ArrayOf(count);
-
-    private static void Hold<T>(Gen<T> values, Func<T, bool> property)
-    {
-        string? given = Environment.GetEnvironmentVariable("SPATE_SEED");
-        ulong seed = given is null
-            ? (ulong)Random.Shared.NextInt64()
-            : ulong.Parse(given, NumberStyles.None, CultureInfo.InvariantCulture);
-        TestContext.Current.TestOutputHelper?.WriteLine($"SPATE_SEED={seed}");
-        var replay = new Replay(new Rnd(seed), FSharpOption<int>.None);
-        Config config = Config.QuickThrowOnFailure
-            .WithMaxTest(PropertyCases)
-            .WithQuietOnSuccess(true)
-            .WithReplay(FSharpOption<Replay>.Some(replay));
-        Check.One(config, Prop.ForAll(values.ToArbitrary(), property));
-    }
 }

@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Measurement.Bench.Designs;
@@ -107,12 +106,20 @@ public static class ReportJson
         }
     }
 
-    private static JsonTypeInfo TypeOf(Report report, bool indented)
-    {
-        ReportJsonContext context = indented ? ReportJsonContext.Default : Compact;
-        return context.GetTypeInfo(report.GetType())
-            ?? throw new ArgumentException("The report is not of a type that can be written.", nameof(report));
-    }
+    /// <summary>The report as its JSON shows it.</summary>
+    internal static JsonElement ToElement(Report report) =>
+        JsonSerializer.SerializeToElement(report, TypeOf(report, indented: false));
+
+    /// <summary>What the serializer knows of a type of report.</summary>
+    /// <exception cref="ArgumentException">The type is not one that is written.</exception>
+    internal static JsonTypeInfo TypeOf(Type reportType) => TypeOf(Compact, reportType, nameof(reportType));
+
+    private static JsonTypeInfo TypeOf(Report report, bool indented) =>
+        TypeOf(indented ? ReportJsonContext.Default : Compact, report.GetType(), nameof(report));
+
+    private static JsonTypeInfo TypeOf(ReportJsonContext context, Type type, string parameterName) =>
+        context.GetTypeInfo(type)
+        ?? throw new ArgumentException("The report is not of a type that can be written.", parameterName);
 
     private static JsonTypeInfo? TypeOf(string? kind) =>
         kind is null ? null : Types.GetValueOrDefault(kind);
@@ -124,19 +131,6 @@ public static class ReportJson
             ? value.GetString()
             : null;
 
-    /// <summary>
-    /// Quotes text of an unknown file so that it is safe for a terminal: short, printable ASCII only.
-    /// </summary>
-    private static string Quote(string? text)
-    {
-        if (text is null) return "missing";
-
-        var quoted = new StringBuilder("\"");
-        foreach (char c in text.AsSpan(0, Math.Min(text.Length, MaxQuotedCharacters)))
-        {
-            quoted.Append(c is >= ' ' and <= '~' and not '"' and not '\\' ? c : '?');
-        }
-
-        return quoted.Append(text.Length > MaxQuotedCharacters ? "...\"" : "\"").ToString();
-    }
+    private static string Quote(string? text) =>
+        text is null ? "missing" : PrintableText.Quote(text, MaxQuotedCharacters);
 }

@@ -1,0 +1,172 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using System.Text.Json;
+
+namespace Spate.Measurement.Reports.Conditions;
+
+/// <summary>
+/// A condition on a report that makes a check fail, for example <c>lostPercent &gt; 0.1</c>. docs/fail-if.md has the
+/// grammar. A condition never changes, so any number of threads may use it.
+/// </summary>
+public sealed class ReportCondition
+{
+    /// <summary>The number of characters that a condition may have.</summary>
+    public const int MaxLength = 500;
+
+    private const int MaxShownLength = 100;
+
+    private readonly IReadOnlyList<PathStep> _path;
+    private readonly ConditionOperator _comparison;
+    private readonly ConditionValue _value;
+
+    private ReportCondition(
+        string text, IReadOnlyList<PathStep> path, ConditionOperator comparison, ConditionValue value)
+    {
+        Text = text;
+        _path = path;
+        _comparison = comparison;
+        _value = value;
+    }
+
+    /// <summary>The condition as it was written.</summary>
+    public string Text { get; }
+
+    /// <summary>Reads a condition and checks its names against the type of the report.</summary>
+    /// <param name="reportType">The type of the reports that will be judged, one of this library's.</param>
+    /// <param name="text">The condition.</param>
+    /// <param name="condition">The condition; null where the text is none.</param>
+    /// <param name="error">
+    /// What was wrong and what was expected, as printable ASCII without the condition itself; null on success.
+    /// </param>
+    /// <returns>Whether the text is a condition on such reports.</returns>
+    /// <exception cref="ArgumentException">The type is not one that <see cref="ReportJson"/> writes.</exception>
+    public static bool TryParse(
+        Type reportType,
+        string text,
+        [NotNullWhen(true)] out ReportCondition? condition,
+        [NotNullWhen(false)] out string? error)
+    {
+        ArgumentNullException.ThrowIfNull(text);
+        var report = ReportNode.Of(reportType);
+        condition = null;
+        if (text.Length > MaxLength)
+        {
+            error = $"it has {text.Length} characters: expected at most {MaxLength}";
+            return false;
+        }
+
+        try
+        {
+            (IReadOnlyList<PathStep> path, ConditionOperator comparison, ConditionValue value) =
+                new ConditionParser(text, report).Read();
+            condition = new ReportCondition(text, path, comparison, value);
+            error = null;
+            return true;
+        }
+        catch (ConditionSyntaxException fault)
+        {
+            error = fault.Message;
+            return false;
+        }
+    }
+
+    /// <summary>Judges a report by several conditions.</summary>
+    /// <param name="conditions">The conditions.</param>
+    /// <param name="report">The report.</param>
+    /// <returns>
+    /// For each condition that holds, or that cannot be judged because the report does not have the value, a line with
+    /// the condition and the value in printable ASCII; empty if the check passes.
+    /// </returns>
+    public static IReadOnlyList<string> Judge(IReadOnlyList<ReportCondition> conditions, Report report)
+    {
+        if (conditions.Count == 0) return [];
+
+        JsonElement json = ReportJson.ToElement(report);
+        return [.. conditions.Select(condition => condition.Judge(json)).OfType<string>()];
+    }
+
+    /// <summary>Why the check fails; null if it passes.</summary>
+    internal string? Judge(JsonElement report)
+    {
+        var found = new List<FoundValue>();
+        Collect(report, step: 0, where: "", found);
+        FoundValue[] failing = [.. found.Where(value => _value.Compare(value.Actual, _comparison) is true)];
+        if (failing.Length > 0)
+        {
+            return Line(failing[0]) + (failing.Length == 1 ? "" : $" (and {failing.Length - 1} more)");
+        }
+
+        FoundValue? unknown = found.Find(value => _value.Compare(value.Actual, _comparison) is null);
+        return unknown is null ? null : $"{Line(unknown)}, which cannot be compared, so the check fails";
+    }
+
+    /// <summary>Finds the values that the path leads to. Where it leads to none, the value found is null.</summary>
+    private void Collect(JsonElement at, int step, string where, List<FoundValue> found)
+    {
+        if (step == _path.Count)
+        {
+            found.Add(new FoundValue(where, at));
+            return;
+        }
+
+        PathStep next = _path[step];
+        where += (step == 0 ? "" : ".") + next.Name;
+        if (at.ValueKind != JsonValueKind.Object || !at.TryGetProperty(next.Name, out JsonElement value))
+        {
+            found.Add(new FoundValue(where, Actual: null));
+        }
+        else if (next.Elements is null)
+        {
+            Collect(value, step + 1, where, found);
+        }
+        else
+        {
+            CollectElements(value, next.Elements, step + 1, where, found);
+        }
+    }
+
+    private void CollectElements(
+        JsonElement list, ElementSelector elements, int step, string where, List<FoundValue> found)
+    {
+        int index = 0;
+        int before = found.Count;
+        if (list.ValueKind == JsonValueKind.Array)
+        {
+            foreach (JsonElement element in list.EnumerateArray())
+            {
+                if (elements.Takes(element, index)) Collect(element, step, NameOf(where, element, index), found);
+                index++;
+            }
+        }
+
+        if (found.Count == before) found.Add(new FoundValue($"{where}[no such element]", Actual: null));
+    }
+
+    /// <summary>The list, the index of the element, and the first text in it, usually its name.</summary>
+    private static string NameOf(string list, JsonElement element, int index)
+    {
+        string? name = element.ValueKind != JsonValueKind.Object ? null : element.EnumerateObject()
+            .Where(static property => property.Value.ValueKind == JsonValueKind.String)
+            .Select(static property => property.Value.GetString())
+            .FirstOrDefault();
+        string label = name is null ? "" : ", " + name;
+        return string.Create(CultureInfo.InvariantCulture, $"{list}[{index}{label}]");
+    }
+
+    private string Line(FoundValue value)
+    {
+        string actual = value.Actual switch
+        {
+            null => "null",
+            { ValueKind: JsonValueKind.String } text => PrintableText.Quote(text.GetString()!, MaxShownLength),
+            { } other => PrintableText.Clean(other.GetRawText(), MaxShownLength),
+        };
+        string where = PrintableText.Clean(value.Where, MaxShownLength);
+        return $"{PrintableText.Clean(Text, MaxLength)}: {where} is {actual}";
+    }
+
+    /// <summary>A value that the path leads to.</summary>
+    /// <param name="Where">The way to it, with the index of each element.</param>
+    /// <param name="Actual">The value; null where the report has none.</param>
+    private sealed record FoundValue(string Where, JsonElement? Actual);
+}
