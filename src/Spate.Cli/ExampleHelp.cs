@@ -55,7 +55,7 @@ internal sealed class ExampleHelp : SynchronousCommandLineAction
         if (_command is RootCommand)
         {
             output.WriteLine();
-            output.WriteLine("Exit codes: 0 done, 1 a check failed, 2 wrong use, 3 could not run.");
+            output.WriteLine("Exit codes: 0 done, 1 a check (--fail-if) failed, 2 wrong use, 3 could not run.");
         }
 
         return ExitCode.Done;

@@ -23,7 +23,7 @@ public sealed class HelpTests
         Assert.Equal(0, result.ExitCode);
         Assert.Empty(result.Error);
         Assert.Contains("Usage:", result.Output, StringComparison.Ordinal);
-        Assert.InRange(ExampleCount(result.Output), 2, 4);
+        Assert.InRange(ExampleCount(result.Output), 2, 5);
         Assert.DoesNotContain('\u001b', result.Output);
     }
 

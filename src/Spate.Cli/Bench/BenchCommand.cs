@@ -17,7 +17,8 @@ internal static class BenchCommand
             "CPUs of the sender and the receiver, such as 0,1. Default: the first two.",
             "64,1380",
             takesSizes: true,
-            new BenchTimes(BenchOptions.DefaultBudget, BenchOptions.QuickBudget));
+            new BenchTimes(BenchOptions.DefaultBudget, BenchOptions.QuickBudget),
+            new ReportOptions(typeof(BenchReport)));
         Option<string?> rows = BenchOptionSet.CreateRows();
         Option<bool> peers = OptionText.CreateFlag("--peers", "Also iperf3, nuttcp and sockperf where installed.");
         command.Add(rows);
@@ -42,14 +43,15 @@ internal static class BenchCommand
                 ReceiverCpu = second,
             };
             return BenchRunner.Run(
-                parsed.GetValue(options.Json), streams, settings, BenchRun.Execute, ThroughputText.Write);
+                options.Report.Read(parsed), streams, settings, BenchRun.Execute, ThroughputText.Write);
         });
         ExampleHelp.AddTo(
             command,
             "spate bench                      everything, in under 60 s",
             "spate bench --quick --size 1380  one size, in under 15 s",
             "spate bench --peers --json bench.json",
-            "spate bench drain                the low-noise figure per datagram");
+            "spate bench drain                the low-noise figure per datagram",
+            "spate bench --size 64 --fail-if 'rows[spate-mmsg].lostPercent > 1'");
         return command;
     }
 }

@@ -18,14 +18,15 @@ internal static class BenchDesignsCommand
         {
             DesignOptions settings = options.Read(parsed);
             return BenchRunner.Run(
-                parsed.GetValue(options.Json), streams, settings, DesignRun.Execute, DesignText.Write);
+                options.Report.Read(parsed), streams, settings, DesignRun.Execute, DesignText.Write);
         });
         ExampleHelp.AddTo(
             command,
             "spate bench designs",
             "spate bench designs --quick --work 0 --threads 1,8",
             "spate bench designs --rows one-by-one,ring,adaptive --count 2m --cpu 0,1",
-            "spate bench designs --json designs.json");
+            "spate bench designs --json designs.json",
+            "spate bench designs --fail-if 'rows[adaptive].processedPercent < 100'");
         return command;
     }
 }

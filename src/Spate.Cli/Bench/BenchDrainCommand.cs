@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Measurement.Bench.Drain;
 
@@ -17,7 +18,8 @@ internal static class BenchDrainCommand
             "CPU of the one thread, such as 1. Default: the second.",
             "64,1380",
             takesSizes: true,
-            new BenchTimes(new DrainOptions().Budget, QuickBudget));
+            new BenchTimes(new DrainOptions().Budget, QuickBudget),
+            new ReportOptions(typeof(DrainReport)));
         options.AddTo(command);
         command.SetAction(parsed =>
         {
@@ -28,13 +30,14 @@ internal static class BenchDrainCommand
                 Cpu = options.ReadCpu(parsed),
             };
             return BenchRunner.Run(
-                parsed.GetValue(options.Json), streams, settings, DrainRun.Execute, DrainText.Write);
+                options.Report.Read(parsed), streams, settings, DrainRun.Execute, DrainText.Write);
         });
         ExampleHelp.AddTo(
             command,
             "spate bench drain",
             "spate bench drain --size 64,1380,8972 --cpu 1",
-            "spate bench drain --quick --json -");
+            "spate bench drain --quick --json -",
+            "spate bench drain --fail-if 'rows[spate-mmsg, sizeBytes=64].receiveNanosecondsPerDatagram > 900'");
         return command;
     }
 }

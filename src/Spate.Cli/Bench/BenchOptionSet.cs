@@ -25,8 +25,11 @@ internal sealed class BenchOptionSet
     /// <param name="defaultSizes">The default of <c>--size</c>.</param>
     /// <param name="takesSizes">Whether <c>--size</c> takes several sizes.</param>
     /// <param name="times">The time of the bench.</param>
-    public BenchOptionSet(string cpuDescription, string defaultSizes, bool takesSizes, BenchTimes times)
+    /// <param name="report">What the bench does with its report.</param>
+    public BenchOptionSet(
+        string cpuDescription, string defaultSizes, bool takesSizes, BenchTimes times, ReportOptions report)
     {
+        Report = report;
         _defaultSizes = defaultSizes;
         _times = times;
         _cpu = OptionText.Create("--cpu", "LIST", cpuDescription);
@@ -42,7 +45,8 @@ internal sealed class BenchOptionSet
             + $"{Seconds(times.Quick)}.");
     }
 
-    public Option<string?> Json { get; } = OptionText.CreateJson();
+    /// <summary>What the bench does with its report.</summary>
+    public ReportOptions Report { get; }
 
     /// <summary>The option that names the rows to measure.</summary>
     public static Option<string?> CreateRows() =>
@@ -54,7 +58,7 @@ internal sealed class BenchOptionSet
         command.Add(_cpu);
         command.Add(_seconds);
         command.Add(_quick);
-        command.Add(Json);
+        Report.AddTo(command);
     }
 
     public bool IsQuick(ParseResult parsed) => parsed.GetValue(_quick);

@@ -21,7 +21,8 @@ internal static class BenchPingPongCommand
             "CPUs of the client and the server, such as 0,1. Default: the first two.",
             "64",
             takesSizes: false,
-            new BenchTimes(new PingPongOptions().Budget, QuickBudget));
+            new BenchTimes(new PingPongOptions().Budget, QuickBudget),
+            new ReportOptions(typeof(PingPongReport)));
         Option<string?> count = OptionText.Create(
             "--count", "N", "Pings per row and round. Default: 10000; with --quick 2000.");
         command.Add(count);
@@ -43,13 +44,14 @@ internal static class BenchPingPongCommand
                 ServerCpu = second,
             };
             return BenchRunner.Run(
-                parsed.GetValue(options.Json), streams, settings, PingPongRun.Execute, PingPongText.Write);
+                options.Report.Read(parsed), streams, settings, PingPongRun.Execute, PingPongText.Write);
         });
         ExampleHelp.AddTo(
             command,
             "spate bench pingpong",
             "spate bench pingpong --size 1200 --cpu 0,1",
-            "spate bench pingpong --quick --json -");
+            "spate bench pingpong --quick --json -",
+            "spate bench pingpong --fail-if 'rows[blocking].p99Microseconds > 100'");
         return command;
     }
 }

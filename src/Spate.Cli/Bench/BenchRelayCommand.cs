@@ -20,7 +20,8 @@ internal static class BenchRelayCommand
             "CPUs of generator and sink, and of the relay, such as 0,1. Default: the first two.",
             "32",
             takesSizes: false,
-            new BenchTimes(RelayOptions.DefaultBudget, RelayOptions.QuickBudget, MinSeconds));
+            new BenchTimes(RelayOptions.DefaultBudget, RelayOptions.QuickBudget, MinSeconds),
+            new ReportOptions(typeof(RelayReport)));
         Option<string?> rate = OptionText.Create("--rate", "RATE", "Datagrams a second. Default: 100k.");
         Option<string?> trains = OptionText.Create(
             "--trains", "HOW", $"Whether the generator sends trains: {TrainChoices}. Default: both.");
@@ -44,14 +45,15 @@ internal static class BenchRelayCommand
             };
             return settings.WithTrains || settings.WithoutTrains
                 ? BenchRunner.Run(
-                    parsed.GetValue(options.Json), streams, settings, RelayRun.Execute, RelayText.Write)
+                    options.Report.Read(parsed), streams, settings, RelayRun.Execute, RelayText.Write)
                 : throw OptionText.Wrong(trains, how, TrainChoices);
         });
         ExampleHelp.AddTo(
             command,
             "spate bench relay",
             "spate bench relay --rate 50k --size 1200 --trains on",
-            "spate bench relay --quick --json -");
+            "spate bench relay --quick --json -",
+            "spate bench relay --fail-if 'rows[*].lostPercent > 0'");
         return command;
     }
 

@@ -2,7 +2,6 @@ using Spate.Cli.Output;
 using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
 using Spate.Measurement.Bench.Rounds;
-using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench;
 
@@ -10,13 +9,13 @@ namespace Spate.Cli.Bench;
 internal static class BenchRunner
 {
     /// <summary>Measures, names the rows that could not run, and writes table and JSON.</summary>
-    /// <param name="jsonPath">The value of <c>--json</c>; null for no JSON.</param>
+    /// <param name="request">What to do with the report besides the text.</param>
     /// <param name="streams">The command's streams.</param>
     /// <param name="options">The options of the bench.</param>
     /// <param name="execute">Measures and returns the report.</param>
     /// <param name="write">Writes the report as text for people.</param>
     public static int Run<TOptions, TReport>(
-        string? jsonPath,
+        ReportRequest request,
         Streams streams,
         TOptions options,
         Func<TOptions, IProgress<BenchStep>?, CancellationToken, TReport> execute,
@@ -24,7 +23,7 @@ internal static class BenchRunner
         where TReport : RoundsReport
     {
         using var stop = new StopSignal(streams);
-        using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
+        using var output = ReportOutput.Open(request, streams);
         TReport report;
         using (var progress = new BenchProgress(streams.ErrorPage))
         {
@@ -42,10 +41,9 @@ internal static class BenchRunner
             streams.Notice($"{rows.Name} did not run: {rows.Reason}");
         }
 
-        if (json?.IsStandardOutput != true) write(report, streams.OutputPage);
+        if (!output.TakesStandardOutput) write(report, streams.OutputPage);
 
-        json?.Write(ReportJson.Serialize(report));
-        return ExitCode.Done;
+        return output.Finish(report);
     }
 
     private static T Guard<T>(Func<T> bench)

@@ -22,7 +22,8 @@ internal static class BenchSessionsCommand
             "CPU of the one thread, such as 1. Default: the second.",
             "64,1380",
             takesSizes: true,
-            new BenchTimes(new SessionsOptions().Budget, QuickBudget));
+            new BenchTimes(new SessionsOptions().Budget, QuickBudget),
+            new ReportOptions(typeof(SessionsReport)));
         Option<string?> peers = OptionText.Create(
             "--peers", "LIST", $"Sessions in the table, one or several numbers. Default: {DefaultPeers}.");
         command.Add(peers);
@@ -40,13 +41,14 @@ internal static class BenchSessionsCommand
                 Cpu = options.ReadCpu(parsed),
             };
             return BenchRunner.Run(
-                parsed.GetValue(options.Json), streams, settings, SessionsRun.Execute, SessionsText.Write);
+                options.Report.Read(parsed), streams, settings, SessionsRun.Execute, SessionsText.Write);
         });
         ExampleHelp.AddTo(
             command,
             "spate bench sessions",
             "spate bench sessions --peers 10k,1m --size 64",
-            "spate bench sessions --quick --json -");
+            "spate bench sessions --quick --json -",
+            "spate bench sessions --fail-if 'rows[scattered].timesOneSession > 3'");
         return command;
     }
 }

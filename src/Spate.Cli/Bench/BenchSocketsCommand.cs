@@ -18,7 +18,8 @@ internal static class BenchSocketsCommand
             "CPU of the one thread, such as 1. Default: the second.",
             "64",
             takesSizes: false,
-            new BenchTimes(new SocketsOptions().Budget, QuickBudget));
+            new BenchTimes(new SocketsOptions().Budget, QuickBudget),
+            new ReportOptions(typeof(SocketsReport)));
         Option<string?> counts = OptionText.Create(
             "--count", "LIST", "Sockets, one or several numbers. Default: 1,100,10000.");
         Option<string?> queued = OptionText.Create(
@@ -40,13 +41,14 @@ internal static class BenchSocketsCommand
                 Cpu = options.ReadCpu(parsed),
             };
             return BenchRunner.Run(
-                parsed.GetValue(options.Json), streams, settings, SocketsRun.Execute, SocketsText.Write);
+                options.Report.Read(parsed), streams, settings, SocketsRun.Execute, SocketsText.Write);
         });
         ExampleHelp.AddTo(
             command,
             "spate bench sockets",
             "spate bench sockets --count 10000 --queued 1,10,64",
-            "spate bench sockets --quick --json -");
+            "spate bench sockets --quick --json -",
+            "spate bench sockets --fail-if 'rows[poller].receiveNanosecondsPerDatagram > 2k'");
         return command;
     }
 }

@@ -14,7 +14,8 @@ internal sealed class DesignOptionSet
         "CPU of the generator, then of the server's threads, such as 0,1. Default: the first, then any.",
         "1024",
         takesSizes: false,
-        new BenchTimes(new DesignOptions().Budget, DesignOptions.QuickBudget));
+        new BenchTimes(new DesignOptions().Budget, DesignOptions.QuickBudget),
+        new ReportOptions(typeof(DesignsReport)));
 
     private readonly Option<string?> _rows = BenchOptionSet.CreateRows();
 
@@ -30,7 +31,7 @@ internal sealed class DesignOptionSet
     private readonly Option<string?> _flows = OptionText.Create(
         "--flows", "N", "Source ports of the generator. Default: as many as threads.");
 
-    public Option<string?> Json => _common.Json;
+    public ReportOptions Report => _common.Report;
 
     public void AddTo(Command command)
     {

@@ -3,7 +3,6 @@ using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.HostTuning;
 using Spate.Measurement.Info;
-using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Info;
 
@@ -14,24 +13,24 @@ internal static class InfoCommand
     {
         var command = new Command(
             "info", "Show system, CPUs, buffer limits, interfaces, and which fast paths work here.");
-        Option<string?> json = OptionText.CreateJson();
-        command.Add(json);
-        command.SetAction(parsed => Run(parsed.GetValue(json), streams));
+        var report = new ReportOptions(typeof(InfoReport));
+        report.AddTo(command);
+        command.SetAction(parsed => Run(report.Read(parsed), streams));
         ExampleHelp.AddTo(
             command,
             "spate info",
             "spate info --json -             the same for a program",
-            "spate info --json host.json     both");
+            "spate info --json host.json     both",
+            "spate info --fail-if 'capabilities[segmentedSend].available == false'");
         return command;
     }
 
-    private static int Run(string? jsonPath, Streams streams)
+    private static int Run(ReportRequest request, Streams streams)
     {
-        using JsonOutput? json = JsonOutput.Open(jsonPath, streams);
+        using var output = ReportOutput.Open(request, streams);
         InfoReport report = InfoReport.Of(HostFacts.Read(), UdpCapabilities.Current, ToolVersion.Text);
-        if (json?.IsStandardOutput != true) InfoText.Write(report, streams.OutputPage);
+        if (!output.TakesStandardOutput) InfoText.Write(report, streams.OutputPage);
 
-        json?.Write(ReportJson.Serialize(report));
-        return ExitCode.Done;
+        return output.Finish(report);
     }
 }

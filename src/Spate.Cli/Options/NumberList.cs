@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Bench;
 
 namespace Spate.Cli.Options;
@@ -18,7 +19,7 @@ internal static class NumberList
         if (parsed.GetValue(option) is not { } text) return null;
 
         string expected = $"whole numbers from {min} to {max} such as {example}";
-        return Parse(option, text, UnitText.CountThousand, min, max, expected, maxCount);
+        return Parse(option, text, UnitSuffix.CountThousand, min, max, expected, maxCount);
     }
 
     /// <summary>Sizes of datagrams in bytes; those of the default text when the option was not given.</summary>
@@ -28,7 +29,7 @@ internal static class NumberList
         const int max = BenchOptions.MaxSizeBytes;
         string text = parsed.GetValue(option) ?? defaultText;
         string expected = $"sizes from {min} to {max} bytes such as 64,1380";
-        return Parse(option, text, UnitText.SizeThousand, min, max, expected, BenchOptions.MaxSizeCount);
+        return Parse(option, text, UnitSuffix.SizeThousand, min, max, expected, BenchOptions.MaxSizeCount);
     }
 
     private static int[] Parse(

@@ -13,9 +13,6 @@ internal static class OptionText
 
     public static Option<bool> CreateFlag(string name, string description) => new(name) { Description = description };
 
-    public static Option<string?> CreateJson() => Create(
-        "--json", "FILE|-", "Write the report as JSON to a file, or to stdout (-), which then holds nothing else.");
-
     /// <summary>The introduction and the examples within the bounds; empty where no example is within them.</summary>
     public static string Examples(
         string introduction, double min, double max, params (string Text, double Value)[] examples)

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Spate.Measurement.Arithmetic;
 
 namespace Spate.Cli.Options;
 
@@ -38,7 +39,7 @@ internal readonly record struct Rate
         if (text.Equals("max", StringComparison.OrdinalIgnoreCase)) return true;
 
         ReadOnlySpan<char> number = text;
-        bool isBits = TryTrimEnd(ref number, "bit/s") || TryTrimEnd(ref number, "bit");
+        bool isBits = UnitSuffix.TryTrimEnd(ref number, "bit/s") || UnitSuffix.TryTrimEnd(ref number, "bit");
         if (!TryParseNumber(number, out double value) || value <= 0
             || value > (isBits ? MaxBitsPerSecond : MaxDatagramsPerSecond))
         {
@@ -51,18 +52,10 @@ internal readonly record struct Rate
 
     private static bool TryParseNumber(ReadOnlySpan<char> text, out double value)
     {
-        ReadOnlySpan<char> digits = UnitText.Split(text, UnitText.CountThousand, out long unit);
+        ReadOnlySpan<char> digits = UnitSuffix.Split(text, UnitSuffix.CountThousand, out long unit);
         bool isNumber = double.TryParse(
             digits, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value);
         value *= unit;
         return isNumber && double.IsFinite(value);
-    }
-
-    private static bool TryTrimEnd(ref ReadOnlySpan<char> text, string unit)
-    {
-        if (!text.EndsWith(unit, StringComparison.OrdinalIgnoreCase)) return false;
-
-        text = text[..^unit.Length];
-        return true;
     }
 }

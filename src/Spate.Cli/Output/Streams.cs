@@ -31,7 +31,7 @@ internal sealed class Streams
     public Page ErrorPage => new(Error, ErrorIsTerminal ? ReadTerminalSize : null, Style);
 
     /// <summary>The page for results beside JSON: stderr where the JSON takes stdout.</summary>
-    public Page PageBeside(JsonOutput? json) => json?.IsStandardOutput == true ? ErrorPage : OutputPage;
+    public Page PageBeside(ReportOutput report) => report.TakesStandardOutput ? ErrorPage : OutputPage;
 
     /// <summary>Writes one line to stderr.</summary>
     public void Notice(string text) =>

@@ -1,7 +1,6 @@
 using System.CommandLine;
 using Spate.Cli.Output;
 using Spate.Cli.Traffic;
-using Spate.Measurement.Reports;
 using Spate.Measurement.Serving;
 
 namespace Spate.Cli.Serve;
@@ -21,14 +20,15 @@ internal static class ServeCommand
             "spate serve                              count at port 9999, one thread per CPU, until Ctrl-C",
             "spate serve --design adaptive --work 500 --once --json -",
             "spate serve 127.0.0.1:7000 [::1]:7000 --app echo --threads 2 --cpu 0,1",
-            "spate serve --app relay --to 127.0.0.1:5000 --to 127.0.0.1:5001");
+            "spate serve --app relay --to 127.0.0.1:5000 --to 127.0.0.1:5001",
+            "spate serve --once --fail-if 'processedPercent < 99.9'");
         return command;
     }
 
     private static int Run(ServeSettings settings, Streams streams)
     {
         using var stop = new StopSignal(streams);
-        using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
+        using var output = ReportOutput.Open(settings.Traffic.Report, streams);
         ServeOptions options = settings.Serve with
         {
             CpuIndexes = TrafficSetup.ChooseCpus(
@@ -40,7 +40,7 @@ internal static class ServeCommand
         };
         using ServeRun run = ServeRun.Start(options);
         ServeNotices.Tell(run, options, streams);
-        using var text = new ServeText(streams.PageBeside(json));
+        using var text = new ServeText(streams.PageBeside(output));
         ServeReport report = run.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         if (run.LastFault is { } fault) streams.Notice($"a handler failed: {fault.Exception.Message}");
@@ -51,7 +51,6 @@ internal static class ServeCommand
                 "ICMP errors came back: probably nobody receives at the port of one of the destinations");
         }
 
-        json?.Write(ReportJson.Serialize(report));
-        return ExitCode.Done;
+        return output.Finish(report);
     }
 }

@@ -65,7 +65,8 @@ internal sealed class ServeOptionSet
             + "announced it. Default: 10.");
 
     private readonly AccountingOptionSet _accounting = new();
-    private readonly TrafficOptions _traffic = new("handled", hasFlows: false);
+    private readonly TrafficOptions _traffic = new(
+        "handled", new ReportOptions(typeof(ServeReport)), hasFlows: false);
 
     public void AddTo(Command command)
     {

@@ -23,14 +23,15 @@ internal static class ReceiveCommand
             "spate receive                            port 9999, until Ctrl-C",
             "spate receive 127.0.0.1:5000 --seconds 10 --json -",
             "spate receive [::]:9999 --flows 2 --cpu 2,3 --buffer 16M",
-            "spate receive --count 1000 --interval 0  end after 1000 datagrams, summary only");
+            "spate receive --count 1000 --interval 0  end after 1000 datagrams, summary only",
+            "spate receive --seconds 10 --fail-if 'lostPercent > 0.1'");
         return command;
     }
 
     private static int Run(ReceiveSettings settings, Streams streams)
     {
         using var stop = new StopSignal(streams);
-        using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
+        using var output = ReportOutput.Open(settings.Traffic.Report, streams);
         using TrafficReceiver receiver = Open(settings, streams);
         TransportOptions transport = settings.Traffic.Transport;
         TrafficSetup.Describe(
@@ -40,11 +41,10 @@ internal static class ReceiveCommand
             $"receiving at {receiver.LocalEndPoint}",
             streams);
         TrafficSetup.TellFallback(transport.Backend, streams);
-        var text = new TrafficText(streams.PageBeside(json), isReceiver: true);
+        var text = new TrafficText(streams.PageBeside(output), isReceiver: true);
         TrafficReport report = receiver.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
-        json?.Write(ReportJson.Serialize(report));
-        return ExitCode.Done;
+        return output.Finish(report);
     }
 
     private static TrafficReceiver Open(ReceiveSettings settings, Streams streams)

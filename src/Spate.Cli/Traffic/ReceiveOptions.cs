@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Net;
 using Spate.Cli.Options;
 using Spate.Measurement.Accounting;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 
@@ -20,7 +21,8 @@ internal sealed class ReceiveOptions
         "--no-accounting", "Only look at each datagram's peer, length and first byte: nothing is told of loss.");
 
     private readonly AccountingOptionSet _accounting = new();
-    private readonly TrafficOptions _traffic = new("received", useless: "--no-gso");
+    private readonly TrafficOptions _traffic = new(
+        "received", new ReportOptions(typeof(TrafficReport)), useless: "--no-gso");
 
     public void AddTo(Command command)
     {

@@ -25,14 +25,15 @@ internal static class SendCommand
             "spate send localhost                              as fast as possible for 10 s",
             "spate send 192.0.2.1:9999 --rate 200k --size mtu  the largest datagrams that fit the path",
             "spate send [fe80::1%eth0]:5000 --count 1000 --size 20",
-            "spate send hosta hostb --flows 2 --cpu 2,3 --rate 5Gbit --json report.json");
+            "spate send hosta hostb --flows 2 --cpu 2,3 --rate 5Gbit --json report.json",
+            "spate send 127.0.0.1 --rate 5Gbit --fail-if 'bitsPerSecond < 4.9Gbit'");
         return command;
     }
 
     private static int Run(SendSettings settings, Streams streams)
     {
         using var stop = new StopSignal(streams);
-        using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
+        using var output = ReportOutput.Open(settings.Traffic.Report, streams);
         foreach (string notice in settings.Notices)
         {
             streams.Notice(notice);
@@ -44,7 +45,7 @@ internal static class SendCommand
         TrafficSetup.Describe(
             sender.FirstSocket, transport.BufferBytes, isReceiver: false, $"sending to {targets}", streams);
         TrafficSetup.TellFallback(transport.Backend, streams);
-        var text = new TrafficText(streams.PageBeside(json), isReceiver: false);
+        var text = new TrafficText(streams.PageBeside(output), isReceiver: false);
         TrafficReport report = sender.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         if (report.Refused > 0)
@@ -60,8 +61,7 @@ internal static class SendCommand
             streams.Notice($"ICMP errors came back: probably nobody receives {where}");
         }
 
-        json?.Write(ReportJson.Serialize(report));
-        return report is { Datagrams: 0, Refused: > 0 } ? ExitCode.CouldNotRun : ExitCode.Done;
+        return output.Finish(report, report is { Datagrams: 0, Refused: > 0 } ? ExitCode.CouldNotRun : ExitCode.Done);
     }
 
     private static TrafficSender Open(SendSettings settings, Streams streams)

@@ -24,7 +24,8 @@ internal sealed class SendOptions
         "--verify", "Add a checksum to every datagram, which spate receive --verify looks at.");
 
     private readonly SendLoad _load = new(minSizeBytes: 0);
-    private readonly TrafficOptions _traffic = new("sent", useless: "--no-gro");
+    private readonly TrafficOptions _traffic = new(
+        "sent", new ReportOptions(typeof(TrafficReport)), useless: "--no-gro");
 
     public void AddTo(Command command)
     {

@@ -11,12 +11,14 @@ namespace Spate.Cli.Traffic;
 /// The options that <c>send</c>, <c>receive</c> and <c>serve</c> share. <c>serve</c> has no <c>--flows</c>.
 /// </summary>
 /// <param name="verb">What the command does with datagrams, for example <c>sent</c>.</param>
+/// <param name="report">What the command does with its report.</param>
 /// <param name="hasFlows">Whether the command has <c>--flows</c>.</param>
 /// <param name="useless">
 /// An option that does nothing in the command; null for none. Help does not show the option, and a command line with it
 /// is refused: the user would believe that the figures were measured with the option.
 /// </param>
-internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? useless = null)
+internal sealed class TrafficOptions(
+    string verb, ReportOptions report, bool hasFlows = true, string? useless = null)
 {
     private const double MinIntervalSeconds = 0.1;
     private const int MinBufferBytes = 1024;
@@ -52,7 +54,6 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? 
     private readonly Option<bool> _noGro = OptionText.CreateFlag(
         "--no-gro", "Receive without coalescing (GRO).");
 
-    private readonly Option<string?> _json = OptionText.CreateJson();
     private readonly AddressFamilyOptions _family = new();
 
     /// <summary>The options that describe a run rather than how datagrams are moved.</summary>
@@ -60,7 +61,7 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? 
 
     public void AddTo(Command command)
     {
-        Option[] options = [_count, _seconds, _flows, _interval, _cpu, _buffer, _backend, _noGso, _noGro, _json];
+        Option[] options = [_count, _seconds, _flows, _interval, _cpu, _buffer, _backend, _noGso, _noGro];
         foreach (Option option in options)
         {
             if (option != _flows || hasFlows)
@@ -70,6 +71,7 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? 
             }
         }
 
+        report.AddTo(command);
         _family.AddTo(command);
     }
 
@@ -87,7 +89,7 @@ internal sealed class TrafficOptions(string verb, bool hasFlows = true, string? 
             Interval = ReadInterval(parsed),
             Cpus = ReadCpus(parsed),
             Transport = ReadTransport(parsed),
-            JsonPath = parsed.GetValue(_json),
+            Report = report.Read(parsed),
         };
 
         if (hasFlows && settings.Cpus.Numbers.Count > settings.FlowCount)

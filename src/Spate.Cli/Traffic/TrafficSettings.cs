@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Cli.Options;
+using Spate.Cli.Output;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
@@ -24,5 +25,5 @@ internal sealed record TrafficSettings
 
     public required TransportOptions Transport { get; init; }
 
-    public required string? JsonPath { get; init; }
+    public required ReportRequest Report { get; init; }
 }

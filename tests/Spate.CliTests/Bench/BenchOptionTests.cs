@@ -13,7 +13,8 @@ public sealed class BenchOptionTests
     // or sessions, and --cpu names different threads.
     private static readonly string[] OwnMeaning = ["--count", "--peers", "--cpu"];
 
-    private static readonly string?[] HelpNames = ["LIST", "N", "S", "BYTES", "RATE", "HOW", "FILE|-", null];
+    private static readonly string?[] HelpNames =
+        ["LIST", "N", "S", "BYTES", "RATE", "HOW", "FILE|-", "CONDITION", null];
 
     private static readonly Command[] BenchNames = Benches();
 

@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using Spate.Cli;
 using Spate.Cli.Options;
 using Spate.HostTuning.Cpus;
+using Spate.Measurement.Arithmetic;
 
 namespace Spate.CliTests.Options;
 
@@ -17,7 +18,7 @@ public sealed class OptionParsingTests
     [InlineData("1G", 1073741824)]
     public void Size_Valid_IsBinary(string text, long expectedBytes)
     {
-        Assert.True(UnitText.TryParse(text, UnitText.SizeThousand, out long bytes));
+        Assert.True(UnitText.TryParse(text, UnitSuffix.SizeThousand, out long bytes));
         Assert.Equal(expectedBytes, bytes);
     }
 
@@ -31,7 +32,7 @@ public sealed class OptionParsingTests
     [InlineData("9999999999999999999")]
     [InlineData("9007199254740993g")]
     public void Size_Invalid_IsRefused(string text) =>
-        Assert.False(UnitText.TryParse(text, UnitText.SizeThousand, out _));
+        Assert.False(UnitText.TryParse(text, UnitSuffix.SizeThousand, out _));
 
     [Theory]
     [InlineData("1", 1)]

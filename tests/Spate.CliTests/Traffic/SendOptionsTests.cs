@@ -83,7 +83,7 @@ public sealed class SendOptionsTests
         Assert.Equal(8 << 20, settings.Traffic.Transport.BufferBytes);
         Assert.Equal(UdpBackend.Portable, settings.Traffic.Transport.Backend);
         Assert.False(settings.Traffic.Transport.SegmentedSend);
-        Assert.Equal("x.json", settings.Traffic.JsonPath);
+        Assert.Equal("x.json", settings.Traffic.Report.JsonPath);
     }
 
     private static SendSettings Read(params string[] arguments)

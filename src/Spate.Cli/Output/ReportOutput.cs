@@ -1,0 +1,43 @@
+using Spate.Measurement.Reports;
+using Spate.Measurement.Reports.Conditions;
+
+namespace Spate.Cli.Output;
+
+/// <summary>The end of every command that has a report: JSON is written, conditions are judged.</summary>
+internal sealed class ReportOutput : IDisposable
+{
+    private readonly ReportRequest _request;
+    private readonly Streams _streams;
+    private readonly JsonOutput? _json;
+
+    private ReportOutput(ReportRequest request, Streams streams)
+    {
+        _request = request;
+        _streams = streams;
+        _json = JsonOutput.Open(request.JsonPath, streams);
+    }
+
+    /// <summary>Whether JSON is written to stdout, which then holds nothing else.</summary>
+    public bool TakesStandardOutput => _json?.IsStandardOutput == true;
+
+    /// <summary>Checks before the run that the JSON can be written.</summary>
+    public static ReportOutput Open(ReportRequest request, Streams streams) => new(request, streams);
+
+    /// <summary>Writes the JSON, then a line on stderr for each condition with which the check fails.</summary>
+    /// <param name="report">The report of the run.</param>
+    /// <param name="exitCode">The exit code of the command but for the conditions.</param>
+    /// <returns><see cref="ExitCode.CheckFailed"/> if the check of a run that is otherwise done failed.</returns>
+    public int Finish(Report report, int exitCode = ExitCode.Done)
+    {
+        _json?.Write(ReportJson.Serialize(report));
+        IReadOnlyList<string> failures = ReportCondition.Judge(_request.Conditions, report);
+        foreach (string failure in failures)
+        {
+            _streams.Notice($"check failed: {failure}");
+        }
+
+        return failures.Count > 0 && exitCode == ExitCode.Done ? ExitCode.CheckFailed : exitCode;
+    }
+
+    public void Dispose() => _json?.Dispose();
+}

@@ -1,0 +1,129 @@
+using System.Text.Json;
+using System.Text.RegularExpressions;
+
+namespace Spate.CliTests.Output;
+
+public sealed partial class FailIfTests
+{
+    public static TheoryData<string, string> Commands { get; } = new()
+    {
+        { "info", "info" },
+        { "send", "send 127.0.0.1:9 --count 10 --interval 0" },
+        { "receive", "receive 127.0.0.1:0 --seconds 0.01 --interval 0" },
+        { "serve", "serve 127.0.0.1:0 --threads 1 --seconds 0.01 --interval 0" },
+        { "bench", "bench --seconds 5 --size 64 --rows spate-mmsg" },
+        { "drain", "bench drain --seconds 5 --size 64" },
+        { "sessions", "bench sessions --seconds 5 --size 64 --peers 10" },
+        { "sockets", "bench sockets --seconds 5 --count 1,10" },
+        { "pingpong", "bench pingpong --quick --count 10" },
+        { "relay", "bench relay --seconds 4 --rate 10k --trains on" },
+        { "designs", "bench designs --seconds 5 --count 3k --threads 1 --work 0 --rows one-by-one,adaptive" },
+    };
+
+    [Theory, MemberData(nameof(Commands))]
+    public async Task FailIf_EveryCommand_WritesTheReportAndExitsWithOne(string kind, string command)
+    {
+        string path = Path.GetTempFileName();
+        try
+        {
+            // The example of the help must be a condition too; whether it holds depends on the machine.
+            ToolResult result = await Tool.RunAsync(
+            [
+                .. command.Split(' '), "--json", path, "--fail-if", await ReadExampleAsync(command),
+                "--fail-if", $"kind == {kind}", "--fail-if", $"schema != 'spate/1'",
+            ]);
+
+            Assert.True(result.ExitCode == 1, result.Error);
+            Assert.Single(
+                result.ErrorLines, line => line.Equals(
+                    $"spate: check failed: kind == {kind}: kind is \"{kind}\"", StringComparison.Ordinal));
+            Assert.DoesNotContain("schema", result.Error, StringComparison.Ordinal);
+            using JsonDocument report = JsonDocument.Parse(await File.ReadAllTextAsync(
+                path, TestContext.Current.CancellationToken));
+            Assert.Equal(kind, report.RootElement.GetProperty("kind").GetString());
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
+    [Theory, MemberData(nameof(Commands))]
+    public async Task FailIf_UnknownName_IsWrongUseBeforeTheRun(string kind, string command)
+    {
+        ToolResult result = await Tool.RunAsync([.. command.Split(' '), "--fail-if", "kindd == " + kind]);
+
+        string line = Assert.Single(result.ErrorLines);
+        Assert.StartsWith($"spate: --fail-if 'kindd == {kind}' is wrong: ", line, StringComparison.Ordinal);
+        Assert.Contains("the nearest names are kind, ", line, StringComparison.Ordinal);
+        Assert.Equal(2, result.ExitCode);
+        Assert.Empty(result.Output);
+    }
+
+    [Fact]
+    public async Task FailIf_ConditionThatDoesNotHold_IsDone()
+    {
+        ToolResult result = await Tool.RunAsync("info", "--json", "-", "--fail-if", "cpus.onlineCount < 1");
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Empty(result.Error);
+        using JsonDocument report = JsonDocument.Parse(result.Output);
+    }
+
+    [Fact]
+    public async Task FailIf_RunThatCouldNotRun_KeepsItsExitCode()
+    {
+        // Nothing is up, not even the loopback: every datagram is refused.
+        ToolResult result = await Tool.RunInOwnNetworkAsync(
+            "exec \"$@\"", "send", "127.0.0.1:9", "127.0.0.2:9", "--count", "10", "--fail-if", "refused == 10");
+
+        Assert.Equal(3, result.ExitCode);
+        Assert.Equal("spate: check failed: refused == 10: refused is 10", result.ErrorLines[^1]);
+    }
+
+    [Fact]
+    public async Task FailIf_UnknownValue_FailsTheCheck()
+    {
+        ToolResult result = await Tool.RunAsync(
+            "send", "127.0.0.1:9", "--count", "1", "--interval", "0", "--fail-if", "lostPercent > 1");
+
+        Assert.Equal(1, result.ExitCode);
+        Assert.EndsWith(
+            "check failed: lostPercent > 1: lostPercent is null, which cannot be compared, so the check fails",
+            result.ErrorLines[^1],
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task FailIf_ControlCharacters_AreEscaped()
+    {
+        ToolResult result = await Tool.RunAsync("info", "--fail-if", "ba\u001b[31m == 1", "--fail-if", "backend == 1");
+
+        string line = Assert.Single(result.ErrorLines);
+        Assert.DoesNotContain('\u001b', line);
+        Assert.Contains(@"ba\u001b[31m", line, StringComparison.Ordinal);
+        Assert.Equal(2, result.ExitCode);
+    }
+
+    [Fact]
+    public async Task FailIf_TooManyConditions_IsWrongUse()
+    {
+        string[] conditions = [.. Enumerable.Repeat((string[])["--fail-if", "backend == null"], 65).SelectMany(x => x)];
+
+        ToolResult result = await Tool.RunAsync(["info", .. conditions]);
+
+        Assert.Equal("spate: --fail-if is given 65 times: expected 64 at most", Assert.Single(result.ErrorLines));
+        Assert.Equal(2, result.ExitCode);
+    }
+
+    private static async Task<string> ReadExampleAsync(string command)
+    {
+        string[] words = command.Split(' ');
+        string[] path = words[0] is "bench" && words[1][0] != '-' ? words[..2] : words[..1];
+        ToolResult help = await Tool.RunAsync([.. path, "--help"]);
+        return Example().Match(help.Output.ReplaceLineEndings(" ")).Groups["example"].Value;
+    }
+
+    [GeneratedRegex("  spate .* --fail-if '(?<example>[^']+)'", RegexOptions.ExplicitCapture, 1000)]
+    private static partial Regex Example();
+}
