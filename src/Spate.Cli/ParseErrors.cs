@@ -15,6 +15,11 @@ internal static class ParseErrors
 
     private static string? Describe(ParseResult parsed, string path)
     {
+        // The parser takes the next option for the value of one that has none. No value of the tool begins so.
+        OptionResult? robbing = parsed.CommandResult.Children.OfType<OptionResult>().FirstOrDefault(
+            static option => option.Tokens.Any(static token => token.Value.StartsWith("--", StringComparison.Ordinal)));
+        if (robbing is not null) return NeedsValue(robbing.Option);
+
         bool hasUnmatched = parsed.UnmatchedTokens.Count > 0;
 
         // The parser takes an unknown option for an argument. The argument after it may then be one too many.

@@ -71,6 +71,19 @@ public sealed class WrongUseTests
         { "--quick and --seconds", ["bench", "drain", "--quick", "--seconds", "10"] },
     };
 
+    /// <summary>Options that have another option where their value should be.</summary>
+    public static TheoryData<string, string[]> MissingValues { get; } = new()
+    {
+        { "--json needs a value: --json FILE|- (see", ["receive", "--json", "--interval", "0"] },
+        { "--json needs a value", ["info", "--json", "--fail-if", "kind == info"] },
+        { "--json needs a value", ["info", "--json=--x"] },
+        { "--fail-if needs a value", ["info", "--fail-if", "--json", "-"] },
+        { "--fail-if needs a value", ["info", "--fail-if"] },
+        { "--to needs a value", ["serve", "--app", "relay", "--to", "--once"] },
+        { "--rate needs a value", ["send", "localhost", "--rate", "--no-gso"] },
+        { "--rows needs a value", ["bench", "--rows", "--quick"] },
+    };
+
     public static TheoryData<string, string[]> WrongUsesOfBenches { get; } = new()
     {
         { "--count '0'", ["bench", "sockets", "--count", "0"] },
@@ -121,6 +134,7 @@ public sealed class WrongUseTests
 
     [Theory]
     [MemberData(nameof(WrongUses))]
+    [MemberData(nameof(MissingValues))]
     [MemberData(nameof(WrongUsesOfBenches))]
     [MemberData(nameof(WrongUsesOfServe))]
     public async Task WrongUse_AnyKind_IsOneClearLineAndExitCodeTwo(string expected, string[] arguments)

@@ -29,7 +29,7 @@ internal sealed class ServeOptionSet
         HelpName = "HOST:PORT",
         Description = "relay: where to forward every datagram to; several times for several. Answers are not "
             + "routed back. A relay that sends to itself is refused; a loop over other relays cannot be noticed.",
-        Arity = ArgumentArity.ZeroOrMore,
+        Arity = ArgumentArity.OneOrMore,
     };
 
     private readonly Option<string?> _design = OptionText.Create(
