@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Net;
 
 namespace Spate.Cli.Options;
 
@@ -7,6 +8,10 @@ namespace Spate.Cli.Options;
 /// <param name="Port">The port; null when none was written.</param>
 internal readonly record struct HostPort(string Host, int? Port)
 {
+    // Addresses often end in a group of one digit, which is hardly ever a port.
+    private const int MinPortDigits = 2;
+    private const int MaxPortDigits = 5;
+
     public static HostPort Parse(string text)
     {
         if (text.StartsWith('['))
@@ -35,9 +40,32 @@ internal readonly record struct HostPort(string Host, int? Port)
 
         int colon = text.IndexOf(':', StringComparison.Ordinal);
         bool isBareIpv6 = colon >= 0 && text.IndexOf(':', colon + 1) >= 0;
+        if (isBareIpv6) RefusePort(text);
+
         return colon < 0 || isBareIpv6
             ? new HostPort(text, Port: null)
             : new HostPort(text[..colon], ParsePort(text[(colon + 1)..], text));
+    }
+
+    /// <summary>
+    /// Refuses an address without brackets that may also be read as an address and a port: its last group could be a
+    /// port, and what stands before it is an address too. 2001:db8::53 is not one of them.
+    /// </summary>
+    private static void RefusePort(string text)
+    {
+        int last = text.LastIndexOf(':');
+        string group = text[(last + 1)..];
+        int zone = text.IndexOf('%', StringComparison.Ordinal);
+        string address = text[..(zone >= 0 && zone < last ? zone : last)];
+        bool looksLikePort = group.Length is >= MinPortDigits and <= MaxPortDigits
+            && group[0] != '0'
+            && group.All(char.IsAsciiDigit);
+        if (looksLikePort && IPAddress.TryParse(address, out _))
+        {
+            string whole = IPAddress.TryParse(text, out _) ? $", or [{text}] for the address" : "";
+            throw CommandException.WrongUse(
+                $"'{text}' looks like an address and a port without brackets: write [{text[..last]}]:{group}{whole}");
+        }
     }
 
     private static int ParsePort(string digits, string whole)

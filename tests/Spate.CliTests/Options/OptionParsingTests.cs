@@ -84,6 +84,12 @@ public sealed class OptionParsingTests
     [InlineData("::1", "[::1]:9999")]
     [InlineData("[::ffff:192.0.2.1]:53", "192.0.2.1:53")]
     [InlineData("[fe80::1%3]:53", "[fe80::1%3]:53")]
+    [InlineData("[2001:db8::1:9999]", "[2001:db8::1:9999]:9999")]
+    [InlineData("2001:db8::53", "[2001:db8::53]:9999")]
+    [InlineData("2001:db8::1:2", "[2001:db8::1:2]:9999")]
+    [InlineData("2001:db8::1:ab53", "[2001:db8::1:ab53]:9999")]
+    [InlineData("2001:db8:1:2:3:4:5:6000", "[2001:db8:1:2:3:4:5:6000]:9999")]
+    [InlineData("::ffff:192.0.2.1", "192.0.2.1:9999")]
     [InlineData("localhost:1", "127.0.0.1:1")]
     [InlineData("LOCALHOST", "127.0.0.1:9999")]
     [InlineData("a.localhost", "127.0.0.1:9999")]
@@ -112,6 +118,25 @@ public sealed class OptionParsingTests
     {
         CommandException fault = Assert.Throws<CommandException>(() => EndPointText.ParseTarget(text, family: null));
         Assert.Equal(ExitCode.WrongUse, fault.ExitCode);
+    }
+
+    [Theory]
+    [InlineData("::1:9999", "[::1]:9999", "[::1:9999]")]
+    [InlineData("2001:db8::1:53", "[2001:db8::1]:53", "[2001:db8::1:53]")]
+    [InlineData("1:2:3:4:5:6:7:8:80", "[1:2:3:4:5:6:7:8]:80", null)]
+    [InlineData("::1:65535", "[::1]:65535", null)]
+    [InlineData("::ffff:192.0.2.1:53", "[::ffff:192.0.2.1]:53", null)]
+    [InlineData("fe80::1%eth0:5000", "[fe80::1%eth0]:5000", null)]
+    public void EndPoint_Ipv6WithAPortAndNoBrackets_SaysHowToWriteIt(string text, string expected, string? address)
+    {
+        CommandException target = Assert.Throws<CommandException>(() => EndPointText.ParseTarget(text, family: null));
+        CommandException local = Assert.Throws<CommandException>(() => EndPointText.ParseLocal(text, family: null));
+
+        Assert.Equal(ExitCode.WrongUse, target.ExitCode);
+        Assert.Equal(target.Message, local.Message);
+        Assert.Contains($"write {expected}", target.Message, StringComparison.Ordinal);
+        Assert.Equal(
+            address is not null, target.Message.EndsWith($", or {address} for the address", StringComparison.Ordinal));
     }
 
     [Theory]
