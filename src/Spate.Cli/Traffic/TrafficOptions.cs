@@ -37,7 +37,7 @@ internal sealed class TrafficOptions(
         "--flows", "N", "Sockets, each with a thread of its own. Default: 1.");
 
     private readonly Option<string?> _interval = OptionText.Create(
-        "--interval", "S", "Seconds between two lines; 0 for the summary only. Default: 1.");
+        "--interval", "S", "Seconds between two lines, from 0.1; 0 for the summary only. Default: 1.");
 
     private readonly Option<string?> _cpu = OptionText.Create(
         "--cpu", "LIST|auto", "CPUs to run on, such as 2,3: one a flow or thread. Default: the system chooses.");
@@ -86,7 +86,8 @@ internal sealed class TrafficOptions(
             FlowCount = hasFlows
                 ? (int)(UnitText.ReadCount(parsed, _flows, 1, TrafficSenderOptions.MaxFlowCount) ?? 1)
                 : 1,
-            Interval = ReadInterval(parsed),
+            Interval = SecondsText.Read(parsed, _interval, MinIntervalSeconds, takesZero: true)
+                ?? IntervalReport.DefaultInterval,
             Cpus = ReadCpus(parsed),
             Transport = ReadTransport(parsed),
             Report = report.Read(parsed),
@@ -123,15 +124,6 @@ internal sealed class TrafficOptions(
         SegmentedSend = !parsed.GetValue(_noGso),
         CoalescedReceive = !parsed.GetValue(_noGro),
     };
-
-    private TimeSpan ReadInterval(ParseResult parsed)
-    {
-        TimeSpan interval = SecondsText.Read(parsed, _interval, minSeconds: 0)
-            ?? IntervalReport.DefaultInterval;
-        return interval == TimeSpan.Zero || interval.TotalSeconds >= MinIntervalSeconds
-            ? interval
-            : throw OptionText.Wrong(_interval, parsed.GetValue(_interval) ?? "", "0, or at least 0.1 seconds");
-    }
 
     private CpuChoice ReadCpus(ParseResult parsed) =>
         parsed.GetValue(_cpu) is { } text ? CpuChoice.Parse(text, CpuFacts.Read()) : CpuChoice.None;
