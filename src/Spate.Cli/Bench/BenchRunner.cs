@@ -30,10 +30,7 @@ internal static class BenchRunner
             report = Guard(() => execute(options, progress, stop.Token));
         }
 
-        if (stop.Token.IsCancellationRequested)
-        {
-            streams.Notice("interrupted: the figures are those of the rounds that were complete");
-        }
+        if (report.Interrupted) streams.Notice(BenchText.Interruption);
 
         // Rows with the same reason share one line.
         foreach (BenchSkippedRow rows in BenchSkippedRow.Join(report.Skipped))

@@ -6,10 +6,17 @@ namespace Spate.Cli.Bench;
 /// <summary>The parts of text that all benches share.</summary>
 internal static class BenchText
 {
-    /// <summary>Writes the machine, and the memory that the run took.</summary>
-    public static void WriteHead(RoundsReport report, Page page) => page.Line(
-        $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
-        + $"resident {report.ResidentPeakBytes >> 20} MiB at most");
+    /// <summary>What is said of a bench that was interrupted.</summary>
+    public const string Interruption = "interrupted: the figures are those of the rounds that were complete";
+
+    /// <summary>Writes the machine, the memory that the run took, and whether the run was interrupted.</summary>
+    public static void WriteHead(RoundsReport report, Page page)
+    {
+        page.Line(
+            $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
+            + $"resident {report.ResidentPeakBytes >> 20} MiB at most");
+        if (report.Interrupted) page.Line(Interruption);
+    }
 
     /// <summary>Names the rows whose trains the route refused: their figures are those of plain sends.</summary>
     /// <remarks>

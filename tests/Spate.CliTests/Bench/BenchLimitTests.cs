@@ -108,10 +108,12 @@ public sealed partial class BenchLimitTests
 
             Assert.True(result.ExitCode == 0, result.Error);
             Assert.Contains("spate: interrupted: ", result.Error, StringComparison.Ordinal);
+            Assert.Contains("\ninterrupted: the figures are those", result.Output, StringComparison.Ordinal);
             Assert.Contains("64 bytes, nanoseconds per datagram", result.Output, StringComparison.Ordinal);
             using JsonDocument report = JsonDocument.Parse(
                 await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken));
             Assert.InRange(report.RootElement.GetProperty("rounds").GetInt32(), 1, 20);
+            Assert.True(report.RootElement.GetProperty("interrupted").GetBoolean());
         }
         finally
         {

@@ -36,6 +36,7 @@ internal sealed class DesignEngine(DesignOptions options, int? generatorCpu, Can
         var report = new DesignsReport
         {
             Rounds = roundCount,
+            Interrupted = cancellationToken.IsCancellationRequested,
             Seconds = _budget.Elapsed.TotalSeconds,
             SizeBytes = options.SizeBytes,
             DatagramsPerRound = options.RoundDatagrams,

@@ -34,6 +34,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
         var report = new DrainReport
         {
             Rounds = roundCount,
+            Interrupted = cancellationToken.IsCancellationRequested,
             Seconds = _budget.Elapsed.TotalSeconds,
             Rows = rows,
             Skipped = _skipped.All,

@@ -42,6 +42,7 @@ internal sealed class PingPongEngine(
         {
             SizeBytes = options.SizeBytes,
             Rounds = roundCount,
+            Interrupted = cancellationToken.IsCancellationRequested,
             Seconds = _budget.Elapsed.TotalSeconds,
             Rows = rows,
             Idle = idle,

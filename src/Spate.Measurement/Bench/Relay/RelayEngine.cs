@@ -33,6 +33,7 @@ internal sealed class RelayEngine(
             SizeBytes = options.SizeBytes,
             AskedDatagramsPerSecond = options.DatagramsPerSecond,
             Rounds = roundCount,
+            Interrupted = cancellationToken.IsCancellationRequested,
             Seconds = _budget.Elapsed.TotalSeconds,
             Rows = rows,
             Skipped = _skipped.All,

@@ -17,6 +17,12 @@ public abstract record RoundsReport : MeasurementReport
     [JsonPropertyOrder(-5)]
     public int Rounds { get; set; }
 
+    /// <summary>
+    /// Whether the run was cancelled. The figures are those of the rounds that were complete by then.
+    /// </summary>
+    [JsonPropertyOrder(-4)]
+    public bool Interrupted { get; set; }
+
     /// <summary>The rows that did not run, each with its reason. Not part of the JSON.</summary>
     [JsonIgnore]
     public IReadOnlyList<BenchSkippedRow> Skipped { get; set; } = [];

@@ -39,6 +39,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
             var report = new SessionsReport
             {
                 Rounds = roundCount,
+                Interrupted = cancellationToken.IsCancellationRequested,
                 Seconds = _budget.Elapsed.TotalSeconds,
                 Rows = [.. groups.SelectMany(static cells => cells.Skip(1).Select(
                     cell => cell.ToRow(bare: cells[0], one: cells[1])))],

@@ -51,6 +51,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
         var report = new SocketsReport
         {
             Rounds = _rows.Max(static row => row.Samples.Length),
+            Interrupted = cancellationToken.IsCancellationRequested,
             Seconds = _budget.Elapsed.TotalSeconds,
             Rows = [.. _rows],
             Skipped = _skipped.All,

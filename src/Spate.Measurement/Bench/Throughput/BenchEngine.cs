@@ -45,6 +45,7 @@ internal sealed class BenchEngine(
         var report = new BenchReport
         {
             Rounds = roundCount,
+            Interrupted = cancellationToken.IsCancellationRequested,
             Seconds = _budget.Elapsed.TotalSeconds,
             Rows = [.. options.SizesBytes.SelectMany(size => rows.Where(row => row.SizeBytes == size))],
             Skipped = _skipped.All,

@@ -20,7 +20,8 @@ public sealed class BenchReportJsonTests
             ],
             ReportJsonTests.NamesOf(json.GetProperty("rows")[0]));
         Assert.Equal(
-            [.. ReportJsonTests.EveryReportFields, "rounds", "seconds", "rows"], ReportJsonTests.NamesOf(json));
+            [.. ReportJsonTests.EveryReportFields, "rounds", "interrupted", "seconds", "rows"],
+            ReportJsonTests.NamesOf(json));
     }
 
     [Fact]
@@ -97,7 +98,8 @@ public sealed class BenchReportJsonTests
                 "sockets", "mode", "queued", "sizeBytes", "receiveNanosecondsPerDatagram", "spreadPercent", "samples",
             ],
             ReportJsonTests.NamesOf(json.GetProperty("rows")[0]));
-        Assert.Equal([.. ReportJsonTests.EveryReportFields, "rounds", "rows"], ReportJsonTests.NamesOf(json));
+        Assert.Equal(
+            [.. ReportJsonTests.EveryReportFields, "rounds", "interrupted", "rows"], ReportJsonTests.NamesOf(json));
     }
 
     [Fact]
@@ -113,8 +115,8 @@ public sealed class BenchReportJsonTests
             ReportJsonTests.NamesOf(json.GetProperty("rows")[0]));
         Assert.Equal(
             [
-                .. ReportJsonTests.EveryReportFields, "rounds", "rows", "agingPeers", "agingPassMicroseconds",
-                "agingPassSeenMicroseconds", "agingPasses", "tableBytes",
+                .. ReportJsonTests.EveryReportFields, "rounds", "interrupted", "rows", "agingPeers",
+                "agingPassMicroseconds", "agingPassSeenMicroseconds", "agingPasses", "tableBytes",
             ],
             ReportJsonTests.NamesOf(json));
     }

@@ -36,6 +36,7 @@ public sealed class EveryBenchTests
             cancellationToken: Cancellation);
 
         Assert.True(Stopwatch.GetElapsedTime(start) < Hang);
+        Assert.False(result.Interrupted);
         Assert.All(result.Rows, row => Assert.InRange(row.Pings, 1, PingPongOptions.MaxPingCount - 1));
     }
 
@@ -84,10 +85,10 @@ public sealed class EveryBenchTests
         Assert.Equal(1, Interrupt((progress, token) => BenchRun.Execute(
             new BenchOptions { SizesBytes = [64], RowNames = ["socket-blocking", "socket-async"] },
             progress,
-            token).Rounds));
+            token)).Rounds);
         Assert.All(
             Interrupt((progress, token) => DrainRun.Execute(
-                new DrainOptions { SizesBytes = [64], DatagramCount = 640 }, progress, token).Rows),
+                new DrainOptions { SizesBytes = [64], DatagramCount = 640 }, progress, token)).Rows,
             row => Assert.Single(row.Samples));
         SessionsReport sessions = Interrupt((progress, token) => SessionsRun.Execute(
             new SessionsOptions { PeerCounts = [10], SizesBytes = [64], DatagramCount = 640 }, progress, token));
@@ -95,7 +96,7 @@ public sealed class EveryBenchTests
         Assert.Equal(0, sessions.AgingPasses);
         Assert.All(
             Interrupt((progress, token) => SocketsRun.Execute(
-                new SocketsOptions { SocketCounts = [2, 3], Budget = TimeSpan.FromMinutes(10) }, progress, token).Rows),
+                new SocketsOptions { SocketCounts = [2, 3], Budget = TimeSpan.FromMinutes(10) }, progress, token)).Rows,
             row => Assert.Equal((2, 1), (row.Sockets, row.Samples.Length)));
         PingPongReport pings = Interrupt((progress, token) =>
             PingPongRun.Execute(new PingPongOptions { PingCount = 20 }, progress, token));
@@ -103,12 +104,12 @@ public sealed class EveryBenchTests
         Assert.Empty(pings.Idle);
         Assert.All(
             Interrupt((progress, token) => RelayRun.Execute(
-                new RelayOptions { WithTrains = false, Budget = TimeSpan.FromSeconds(4) }, progress, token).Rows),
+                new RelayOptions { WithTrains = false, Budget = TimeSpan.FromSeconds(12) }, progress, token)).Rows,
             row => Assert.Single(row.Samples));
         Assert.Equal(1, Interrupt((progress, token) => DesignRun.Execute(
             new DesignOptions { RowNames = ["drain", "ring"], Count = 5000, ThreadCounts = [1] },
             progress,
-            token).Rounds));
+            token)).Rounds);
     }
 
     [Fact]
@@ -136,9 +137,12 @@ public sealed class EveryBenchTests
     }
 
     private static T Interrupt<T>(Func<IProgress<BenchStep>, CancellationToken, T> bench)
+        where T : RoundsReport
     {
         using var interrupt = CancellationTokenSource.CreateLinkedTokenSource(Cancellation);
-        return bench(new Interrupter(interrupt), interrupt.Token);
+        T report = bench(new Interrupter(interrupt), interrupt.Token);
+        Assert.True(report.Interrupted);
+        return report;
     }
 
     private sealed class Interrupter(CancellationTokenSource interrupt) : IProgress<BenchStep>
