@@ -28,7 +28,7 @@ internal sealed class ServeText(Page page) : IDisposable
         new("thread", Align.Left, 0, static line => NameOf(line.Thread.ShardIndex)),
         new("CPU\nno.", Align.Right, 6, static line => Units.Count(line.Thread.CpuIndex)),
         new("datagrams\n/s", Align.Right, 0, static line =>
-            Units.PerSecond(Statistics.Ratio(line.Thread.Datagrams, line.Total.Seconds))),
+            Units.PerSecond(line.Total.RateOf(line.Thread.Datagrams))),
         new("share\n%", Align.Right, 3, static line => line.Thread.ShardIndex < 0
             ? ""
             : $"{100 * Statistics.Ratio(line.Thread.Datagrams, line.Total.Datagrams):0.0}"),

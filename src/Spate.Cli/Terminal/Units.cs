@@ -25,12 +25,12 @@ internal static class Units
     public static string Count(long? count) => count?.ToString("#,0", CultureInfo.InvariantCulture) ?? NotKnown;
 
     /// <summary>A rate per second. Rates below 100 may have one decimal.</summary>
-    public static string PerSecond(double rate) =>
-        rate.ToString(rate < 100 ? "0.#" : "#,0", CultureInfo.InvariantCulture);
+    public static string PerSecond(double? rate) => Number(rate, rate < 100 ? "0.#" : "#,0");
 
     /// <summary>Bits a second with a decimal prefix: 5.43 Gbit/s.</summary>
-    public static string BitsPerSecond(double bitsPerSecond) => bitsPerSecond switch
+    public static string BitsPerSecond(double? bitsPerSecond) => bitsPerSecond switch
     {
+        null => NotKnown,
         >= 1e9 => $"{bitsPerSecond / 1e9:0.00} Gbit/s",
         >= 1e6 => $"{bitsPerSecond / 1e6:0.00} Mbit/s",
         >= 1e3 => $"{bitsPerSecond / 1e3:0.00} kbit/s",

@@ -49,8 +49,8 @@ internal sealed class TrafficText(Page page, bool isReceiver)
         {
             _lines.Add(new Line(
                 (isReceiver ? "stream " : "flow ") + flow.Name.Trim(),
-                Statistics.Ratio(flow.Datagrams, total.Seconds),
-                Statistics.Ratio(8.0 * flow.Bytes, total.Seconds),
+                total.RateOf(flow.Datagrams),
+                total.RateOf(8.0 * flow.Bytes),
                 CpuPercent: null,
                 flow.Lost));
         }
@@ -96,7 +96,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
         string size = report.SizeBytes is { } sizeBytes ? $" of {sizeBytes} bytes" : "";
         string rates = report.IsTooShortForRate
             ? "too short to tell a rate"
-            : $"{Units.PerSecond(report.DatagramsPerSecond ?? 0)}/s, {Units.BitsPerSecond(report.BitsPerSecond ?? 0)}";
+            : $"{Units.PerSecond(report.DatagramsPerSecond)}/s, {Units.BitsPerSecond(report.BitsPerSecond)}";
         return $"{Units.Count(report.Datagrams)} datagrams{size} in {report.Seconds:0.00} s: {rates}";
     }
 
@@ -175,5 +175,5 @@ internal sealed class TrafficText(Page page, bool isReceiver)
 
     /// <summary>One line of an interval: for all datagrams, or for one flow or stream.</summary>
     private readonly record struct Line(
-        string Name, double DatagramsPerSecond, double BitsPerSecond, double? CpuPercent, long? Lost);
+        string Name, double? DatagramsPerSecond, double? BitsPerSecond, double? CpuPercent, long? Lost);
 }

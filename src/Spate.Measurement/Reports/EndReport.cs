@@ -34,8 +34,8 @@ public abstract record EndReport : MeasurementReport
     public double Seconds { get; set; }
 
     /// <summary>
-    /// <see cref="Datagrams"/> / <see cref="Seconds"/>; null where one call moved all datagrams. It is written, not
-    /// read. <see cref="IsTooShortForRate"/> tells whether the rate is meaningful.
+    /// <see cref="Datagrams"/> / <see cref="Seconds"/>; null where <see cref="IsTooShortForRate"/>. It is written, not
+    /// read.
     /// </summary>
     public double? DatagramsPerSecond => RateOf(Datagrams);
 
@@ -211,6 +211,5 @@ public abstract record EndReport : MeasurementReport
         PerStream = [.. ledgers.SelectMany(static ledger => ledger.Read(StreamReport.AllOf))];
     }
 
-    private double? RateOf(double amount) =>
-        Datagrams > 0 && Seconds == 0 ? null : Statistics.Ratio(amount, Seconds);
+    private double? RateOf(double amount) => IsTooShortForRate ? null : Statistics.Ratio(amount, Seconds);
 }

@@ -7,9 +7,6 @@ internal sealed class IntervalLog
     // day.
     private const int MaxIntervals = 86_400;
 
-    // The rate of a shorter interval means nothing.
-    private const double MinSeconds = 0.05;
-
     private readonly Queue<IntervalReport> _intervals = new();
     private IntervalReport? _last;
 
@@ -27,7 +24,7 @@ internal sealed class IntervalLog
     /// <returns>Whether the rest became an interval of its own.</returns>
     public bool AddRest(IntervalReport rest)
     {
-        if (_last is null || rest.Seconds >= MinSeconds)
+        if (_last is null || rest.Seconds >= IntervalReport.MinRateSeconds)
         {
             Add(rest);
             return true;

@@ -5,6 +5,9 @@ namespace Spate.Measurement.Reports;
 /// <summary>One interval of a run.</summary>
 public sealed class IntervalReport
 {
+    /// <summary>The seconds from which on the rate of an interval means something.</summary>
+    internal const double MinRateSeconds = 0.05;
+
     /// <summary>The default time between two interval reports: 1 s.</summary>
     public static readonly TimeSpan DefaultInterval = TimeSpan.FromSeconds(1);
 
@@ -20,11 +23,16 @@ public sealed class IntervalReport
     /// <summary>Their payload bytes.</summary>
     public long Bytes { get; set; }
 
-    /// <summary><see cref="Datagrams"/> / <see cref="Seconds"/>. It is written, not read.</summary>
-    public double DatagramsPerSecond => Statistics.Ratio(Datagrams, Seconds);
+    /// <summary>
+    /// <see cref="Datagrams"/> / <see cref="Seconds"/>; null where there were datagrams in less than 50 ms, which
+    /// is too short to tell a rate: the time contains the start and the end of threads. It is written, not read.
+    /// </summary>
+    public double? DatagramsPerSecond => RateOf(Datagrams);
 
-    /// <summary>Payload bits per second. It is written, not read.</summary>
-    public double BitsPerSecond => Statistics.Ratio(8.0 * Bytes, Seconds);
+    /// <summary>
+    /// Payload bits per second; null where <see cref="DatagramsPerSecond"/> is. It is written, not read.
+    /// </summary>
+    public double? BitsPerSecond => RateOf(8.0 * Bytes);
 
     /// <summary>
     /// How much the loss grew. Negative if datagrams that were missing at the end of the previous interval arrived in
@@ -39,6 +47,11 @@ public sealed class IntervalReport
     /// Methods that the runtime compiled in the interval, which takes CPU time from the traffic. Null for a server.
     /// </summary>
     public long? CompiledMethods { get; set; }
+
+    /// <summary>A part of the interval's traffic per second; null where the interval is too short.</summary>
+    /// <param name="amount">The part, for example the datagrams of one flow.</param>
+    public double? RateOf(double amount) =>
+        Datagrams > 0 && Seconds < MinRateSeconds ? null : Statistics.Ratio(amount, Seconds);
 
     /// <summary>Adds the interval that follows this one.</summary>
     internal void Extend(IntervalReport next)

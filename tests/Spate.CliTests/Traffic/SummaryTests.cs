@@ -7,6 +7,7 @@ using Spate.Cli;
 using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
 using Spate.Measurement.Accounting;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.CliTests.Traffic;
@@ -44,6 +45,22 @@ public sealed class SummaryTests
         File.Delete(path);
         Assert.Equal(1, report.RootElement.GetProperty("streams").GetInt64());
         Assert.DoesNotContain("lost 0", result.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Interval_TooShortForARate_ShowsNone()
+    {
+        using var output = new StringWriter(CultureInfo.InvariantCulture);
+        var total = new IntervalReport { Seconds = 0.049, Datagrams = 10, Bytes = 640, CpuPercent = 7 };
+
+        new TrafficText(new Page(output), isReceiver: false).WriteInterval(
+            new TrafficInterval(total, [new FlowInterval("1", 10, 640, Lost: null)], FlowCount: 1));
+
+        string[] rows = output.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries)[1..];
+        Assert.Equal(
+            ["0.0-0.0 - - 7 %", "flow 1 - -"],
+            rows.Select(static row => string.Join(' ', row.Split(' ', StringSplitOptions.RemoveEmptyEntries))),
+            StringComparer.Ordinal);
     }
 
     [Theory, InlineData("receive"), InlineData("serve")]

@@ -58,12 +58,13 @@ public sealed class ReportJsonTests
 
     [Theory]
     [InlineData(64, 0, null, true)]
-    [InlineData(64, 0.000_5, 128_000.0, true)]
+    [InlineData(64, 0.000_5, null, true)]
+    [InlineData(64, 0.000_999, null, true)]
     [InlineData(64, 0.001, 64_000.0, false)]
     [InlineData(64, 2, 32.0, false)]
     [InlineData(0, 0, 0.0, false)]
     [InlineData(0, 5, 0.0, false)]
-    public void Serialize_ShortRun_RateIsToldAsFarAsThereIsOne(
+    public void Serialize_ShortRun_HasARateFromAMillisecondOn(
         long datagrams, double seconds, double? expected, bool isTooShort)
     {
         var report = new TrafficReport
@@ -78,6 +79,25 @@ public sealed class ReportJsonTests
         Assert.Equal(expected, json.GetProperty("datagramsPerSecond").Deserialize<double?>());
         Assert.Equal(16 * expected, json.GetProperty("bitsPerSecond").Deserialize<double?>());
         Assert.Equal(isTooShort, report.IsTooShortForRate);
+    }
+
+    [Theory]
+    [InlineData(64, 0, null)]
+    [InlineData(64, 0.049, null)]
+    [InlineData(64, 0.05, 1280.0)]
+    [InlineData(0, 0.01, 0.0)]
+    public void Serialize_ShortInterval_HasARateFromFiftyMillisecondsOn(
+        long datagrams, double seconds, double? expected)
+    {
+        var report = new TrafficReport
+        {
+            Kind = TrafficReport.SendKind,
+            Intervals = [new IntervalReport { Datagrams = datagrams, Bytes = 2 * datagrams, Seconds = seconds }],
+        };
+        JsonElement json = Parse(ReportJson.Serialize(report)).GetProperty("intervals")[0];
+
+        Assert.Equal(expected, json.GetProperty("datagramsPerSecond").Deserialize<double?>());
+        Assert.Equal(16 * expected, json.GetProperty("bitsPerSecond").Deserialize<double?>());
     }
 
     [Fact]
