@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 
 namespace Spate.CliTests;
 
@@ -24,6 +26,29 @@ public sealed class ScarcityTests
         ToolResult result = await FinishUnderLimitAsync(64, command);
 
         AssertRefused(result, "64 files may be open and 128 are needed: raise the limit, with 'ulimit -n 1024'");
+    }
+
+    [Theory]
+    [InlineData("send 127.0.0.1:9 --count 1000")]
+    [InlineData("receive 127.0.0.1:0 --count 1")]
+    public async Task Open_FewerDescriptorsThanFlows_CountsTheFlows(string command)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "sockets take no files elsewhere");
+
+        ToolResult result = await FinishUnderLimitAsync(160, command + " --flows 200");
+
+        string line = Assert.Single(result.ErrorLines);
+        Match match = Regex.Match(
+            line,
+            "^spate: 200 flows need a socket each, and (?<opened>[0-9]+) could be opened: "
+            + "at least (?<missing>[0-9]+) more files are needed. "
+            + "The process may have 160 open files .* raise the limit with 'ulimit -n",
+            RegexOptions.ExplicitCapture,
+            TimeSpan.FromSeconds(10));
+        Assert.True(match.Success, line);
+        Assert.Equal(200, match.Groups.Values.Skip(1).Sum(
+            static number => int.Parse(number.Value, CultureInfo.InvariantCulture)));
+        Assert.Equal(3, result.ExitCode);
     }
 
     [Theory, MemberData(nameof(Commands))]

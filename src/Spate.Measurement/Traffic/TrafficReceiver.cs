@@ -35,6 +35,7 @@ public sealed class TrafficReceiver : IDisposable
     /// <exception cref="SocketException">
     /// The system refused: the port is in use, or the address is not this machine's.
     /// </exception>
+    /// <exception cref="TrafficException">The process may not have as many files as the flows need.</exception>
     /// <exception cref="PlatformNotSupportedException">The backend asked for is not available here.</exception>
     public static TrafficReceiver Open(TrafficReceiverOptions options, TimeProvider? timeProvider = null)
     {
@@ -63,9 +64,11 @@ public sealed class TrafficReceiver : IDisposable
 
             return new TrafficReceiver(options, time, [.. flows]);
         }
-        catch
+        catch (Exception fault)
         {
+            int openedCount = flows.Count;
             flows.ForEach(static flow => flow.Socket.Dispose());
+            if (TrafficException.OfFlows(fault, openedCount, options.FlowCount) is { } tooMany) throw tooMany;
             throw;
         }
     }

@@ -36,6 +36,7 @@ public sealed class TrafficSender : IDisposable
     /// <param name="timeProvider">The clock of the pacing; null for the system's.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="SocketException">The system refused a socket.</exception>
+    /// <exception cref="TrafficException">The process may not have as many files as the flows need.</exception>
     /// <exception cref="PlatformNotSupportedException">The backend asked for is not available here.</exception>
     public static TrafficSender Open(TrafficSenderOptions options, TimeProvider? timeProvider = null)
     {
@@ -51,9 +52,11 @@ public sealed class TrafficSender : IDisposable
 
             return new TrafficSender(options, time, [.. flows]);
         }
-        catch
+        catch (Exception fault)
         {
+            int openedCount = flows.Count;
             flows.ForEach(static flow => flow.Socket.Dispose());
+            if (TrafficException.OfFlows(fault, openedCount, options.FlowCount) is { } tooMany) throw tooMany;
             throw;
         }
     }
