@@ -11,6 +11,7 @@ public sealed class LinuxAbiTests
         typeof(Errno).Assembly,
         typeof(Spate.Serving.Interop.Linux.Filter).Assembly,
         typeof(Spate.HostTuning.Interop.Linux.Netlink).Assembly,
+        typeof(Spate.Measurement.Interop.Linux.Time).Assembly,
     ];
 
     public static TheoryData<string> StructNames => [.. NativeMap.Structs.Select(native => native.Type.FullName!)];

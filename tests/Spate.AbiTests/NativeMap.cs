@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 using HostLinux = Spate.HostTuning.Interop.Linux;
+using MeasurementLinux = Spate.Measurement.Interop.Linux;
 using ServingLinux = Spate.Serving.Interop.Linux;
 
 namespace Spate.AbiTests;
@@ -67,6 +68,7 @@ internal static class NativeMap
         new(typeof(HostLinux.rtnl_link_stats64), "linux/if_link.h"),
         new(typeof(HostLinux.gnet_stats_basic), "linux/gen_stats.h"),
         new(typeof(HostLinux.gnet_stats_queue), "linux/gen_stats.h"),
+        new(typeof(MeasurementLinux.timespec), "time.h"),
     ];
 
     internal static readonly NativeClass[] Classes =
@@ -97,6 +99,8 @@ internal static class NativeMap
         new(typeof(HostLinux.IfLink), "linux/if_link.h"),
         new(typeof(HostLinux.GenStats), "linux/gen_stats.h"),
         new(typeof(HostLinux.PktSched), "linux/pkt_sched.h"),
+        new(typeof(MeasurementLinux.Time), "time.h"),
+        new(typeof(MeasurementLinux.Prctl), "sys/prctl.h"),
     ];
 
     /// <summary>Fields that C does not name, so only their place in the whole is checked, by the size.</summary>

@@ -1,0 +1,16 @@
+using System.Runtime.InteropServices;
+
+namespace Spate.Measurement.Interop.Linux;
+
+/// <summary><c>sys/prctl.h</c>: settings of the calling thread.</summary>
+internal static partial class Prctl
+{
+    public const int PR_SET_TIMERSLACK = 29;
+    public const int PR_GET_TIMERSLACK = 30;
+
+    /// <summary>
+    /// prctl(2). The C function takes any number of arguments; on Linux these are passed as those of other functions.
+    /// </summary>
+    [LibraryImport("libc", SetLastError = true)]
+    internal static partial int prctl(int op, nuint arg2, nuint arg3, nuint arg4, nuint arg5);
+}
