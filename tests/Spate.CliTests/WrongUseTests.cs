@@ -36,6 +36,8 @@ public sealed class WrongUseTests
         { "--size '-1'", ["send", "localhost", "--size=-1"] },
         { "--rate '0x'", ["send", "localhost", "--rate", "0x"] },
         { "--rate '0'", ["send", "localhost", "--rate", "0"] },
+        { "--pace 'nap'", ["send", "localhost", "--rate", "1", "--pace", "nap"] },
+        { "--pace does nothing without", ["send", "localhost", "--rate", "max", "--pace", "spin"] },
         { "less than one datagram", ["send", "localhost", "--rate", "5bit"] },
         { "--size is 0", ["send", "localhost", "--rate", "5Gbit", "--size", "0"] },
         { "--count '0'", ["send", "localhost", "--count", "0"] },

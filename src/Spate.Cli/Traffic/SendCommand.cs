@@ -73,6 +73,7 @@ internal static class SendCommand
             SizeBytes = settings.SizeBytes,
             Checksums = settings.Checksums,
             DatagramsPerSecond = settings.Rate.ForSize(settings.SizeBytes) ?? double.PositiveInfinity,
+            Pace = settings.Pace,
             FlowCount = traffic.FlowCount,
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,

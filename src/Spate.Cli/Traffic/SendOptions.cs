@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using Spate.Cli.Options;
 using Spate.HostTuning.Interfaces;
 using Spate.Measurement.Accounting;
+using Spate.Measurement.Pacing;
 
 namespace Spate.Cli.Traffic;
 
@@ -24,6 +25,10 @@ internal sealed class SendOptions
         "--verify", "Add a checksum to every datagram, which spate receive --verify looks at.");
 
     private readonly SendLoad _load = new(minSizeBytes: 0);
+    private readonly Option<string?> _pace = OptionText.Create(
+        "--pace", "NAME", "How a flow keeps --rate: sleep (little CPU, bursts of up to 500 us) or spin (exact, takes a "
+            + $"CPU). Default: sleep, spin from {PacerWait.MinSpinDatagramsPerSecond / 1e6:0}m/s a flow on.");
+
     private readonly TrafficOptions _traffic = new(
         "sent", new ReportOptions(typeof(TrafficReport)), useless: "--no-gro");
 
@@ -32,6 +37,7 @@ internal sealed class SendOptions
         command.Add(_targets);
         _load.AddTo(command);
         command.Add(_verify);
+        command.Add(_pace);
         _traffic.AddTo(command);
     }
 
@@ -52,6 +58,7 @@ internal sealed class SendOptions
             SizeBytes = sizeBytes,
             Checksums = ReadChecksums(parsed, sizeBytes),
             Rate = rate,
+            Pace = ReadPace(parsed, rate),
             Notices = notices,
         };
     }
@@ -63,6 +70,16 @@ internal sealed class SendOptions
             ? true
             : throw CommandException.WrongUse($"--verify needs room for the checksum, and --size is {sizeBytes}: "
                 + $"expected at least {TestDatagram.ChecksummedHeaderBytes} bytes");
+    }
+
+    private PaceMode? ReadPace(ParseResult parsed, Rate rate)
+    {
+        if (parsed.GetValue(_pace) is null) return null;
+
+        PaceMode mode = ChoiceText.Read(parsed, _pace, PaceMode.Sleep);
+        return rate.IsMaximum
+            ? throw CommandException.WrongUse("--pace does nothing without a rate to keep: give --rate N")
+            : mode;
     }
 
     private static List<Target> ReadTargets(string[] texts, AddressFamily? family)

@@ -1,5 +1,6 @@
 using System.Net;
 using Spate.Cli.Options;
+using Spate.Measurement.Pacing;
 
 namespace Spate.Cli.Traffic;
 
@@ -22,6 +23,9 @@ internal sealed record SendSettings
     public required bool Checksums { get; init; }
 
     public required Rate Rate { get; init; }
+
+    /// <summary>How to wait for what is due; null for the choice by the rate.</summary>
+    public required PaceMode? Pace { get; init; }
 
     /// <summary>Notices for the user before the run: about a default rate, or a size that will be fragmented.</summary>
     public required IReadOnlyList<string> Notices { get; init; }

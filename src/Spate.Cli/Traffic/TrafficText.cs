@@ -72,6 +72,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
         else
         {
             WriteShortfall(report);
+            WritePacing(report.Pacing);
         }
 
         double perCall = Statistics.Ratio(report.Datagrams, report.Calls);
@@ -123,6 +124,20 @@ internal sealed class TrafficText(Page page, bool isReceiver)
             page.Line($"{Units.PerSecond(tried)}/s of {asked}/s asked; the sender is the limit");
         }
     }
+
+    private void WritePacing(PacingReport? pacing)
+    {
+        if (pacing is null) return;
+
+        GapErrorReport error = pacing.GapError;
+        string skipped = pacing.Skipped > 0 ? $", {Units.Count(pacing.Skipped)} skipped" : "";
+        page.Line($"pace {pacing.Mode}: off schedule by {Microseconds(error.P50Microseconds)} us at the median, p90 "
+            + $"{Microseconds(error.P90Microseconds)}, p99 {Microseconds(error.P99Microseconds)}, max "
+            + $"{Microseconds(error.MaxMicroseconds)}; {Units.Count(pacing.Bursts)} bursts of up to "
+            + $"{Units.Count(pacing.MostPerBurst)}{skipped}");
+    }
+
+    private static string Microseconds(double value) => Units.Number(value, value < 100 ? "0.0" : "#,0");
 
     private void WriteLosses(TrafficReport report)
     {

@@ -14,7 +14,9 @@ public sealed class RatePacer
     /// </summary>
     public const double CatchUpFactor = 1.25;
 
-    /// <summary>The longest time whose datagrams leave at once, in seconds.</summary>
+    /// <summary>
+    /// The longest time whose datagrams leave at once, in seconds, where the constructor is not given another one.
+    /// </summary>
     public const double BurstSeconds = 0.001;
 
     /// <summary>
@@ -40,6 +42,7 @@ public sealed class RatePacer
     private readonly long _maxBacklog;
     private readonly long _maxLate;
     private Int128 _due;
+    private Int128 _grantedDue;
     private Int128 _peak;
 
     /// <summary>Makes a pacer whose first datagram is due at the start.</summary>
@@ -50,9 +53,15 @@ public sealed class RatePacer
     /// <param name="ticksPerSecond">
     /// How many ticks make a second, as <see cref="TimeProvider.TimestampFrequency"/>.
     /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">The rate or the frequency is out of range.</exception>
-    public RatePacer(double datagramsPerSecond, long startTicks, long ticksPerSecond)
+    /// <param name="burstSeconds">
+    /// The longest time whose datagrams leave at once, in seconds; over 0, at most <see cref="BacklogSeconds"/>.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The rate, the frequency or the time is out of range.</exception>
+    public RatePacer(
+        double datagramsPerSecond, long startTicks, long ticksPerSecond, double burstSeconds = BurstSeconds)
     {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(burstSeconds);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(burstSeconds, BacklogSeconds);
         ArgumentOutOfRangeException.ThrowIfLessThan(ticksPerSecond, 1000);
         IsUnlimited = double.IsPositiveInfinity(datagramsPerSecond);
         if (!IsUnlimited && !(datagramsPerSecond is >= MinRate and <= MaxRate))
@@ -72,12 +81,12 @@ public sealed class RatePacer
         }
 
         double interval = ticksPerSecond / datagramsPerSecond * (1L << FractionBits);
-        BurstDatagrams = (int)Math.Max(1, datagramsPerSecond * BurstSeconds);
+        BurstDatagrams = (int)Math.Ceiling(datagramsPerSecond * burstSeconds);
         _interval = (Int128)Math.Round(interval);
         _peakInterval = (Int128)Math.Round(interval / CatchUpFactor);
         _maxBacklog = (long)Math.Max(BurstDatagrams, datagramsPerSecond * BacklogSeconds);
         _maxLate = (long)Math.Min(
-            ticksPerSecond / datagramsPerSecond / 2, ticksPerSecond * BurstSeconds);
+            ticksPerSecond / datagramsPerSecond / 2, ticksPerSecond * burstSeconds);
 
         // A datagram that left late within the tolerance must not delay the next one, which may be on time.
         _peakTolerance = ((BurstDatagrams - 1) * _peakInterval) + ((Int128)_maxLate << FractionBits);
@@ -89,11 +98,24 @@ public sealed class RatePacer
     /// <summary>Whether no rate is kept: all datagrams asked for are due at once.</summary>
     public bool IsUnlimited { get; }
 
-    /// <summary>How many datagrams may leave at once: those of 1 ms, at least one.</summary>
+    /// <summary>
+    /// How many datagrams may leave at once: those of the burst time, rounded up. So the first and the last of them lie
+    /// less than the burst time apart in the schedule.
+    /// </summary>
     public int BurstDatagrams { get; }
 
+    /// <summary>Ticks from one datagram to the next in the schedule; 0 where there is no limit.</summary>
+    public double IntervalTicks => (double)_interval / (1L << FractionBits);
+
     /// <summary>
-    /// How late a wait for <see cref="NextTicks"/> may end without harm, in ticks: half an interval, but at most 1 ms.
+    /// The time stamp at which the first datagram of the latest grant was due; those after it were due at intervals of
+    /// <see cref="IntervalTicks"/>. The start until something was granted.
+    /// </summary>
+    public long GrantedDueTicks => _startTicks + (long)(_grantedDue >> FractionBits);
+
+    /// <summary>
+    /// How late a wait for <see cref="NextTicks"/> may end without harm, in ticks: half an interval, but at most the
+    /// burst time.
     /// The schedule does not drift by it. The tolerance is smaller, down to 0, while a stall is made up for.
     /// </summary>
     public long ToleranceTicks
@@ -112,17 +134,7 @@ public sealed class RatePacer
     public long Skipped { get; private set; }
 
     /// <summary>The time stamp at which the next datagram may leave; it may be in the past.</summary>
-    public long NextTicks
-    {
-        get
-        {
-            if (IsUnlimited) return long.MinValue;
-
-            Int128 next = Int128.Max(_due, _peak - _peakTolerance);
-            Int128 roundUp = (Int128.One << FractionBits) - 1;
-            return _startTicks + (long)((next + roundUp) >> FractionBits);
-        }
-    }
+    public long NextTicks => TicksOf(1);
 
     /// <summary>
     /// Grants the datagrams that may leave now. What is granted counts as sent; a caller that could not hand all of
@@ -141,6 +153,7 @@ public sealed class RatePacer
             granted = (int)Math.Min(maxCount, Allowed(now));
             if (granted > 0)
             {
+                _grantedDue = _due;
                 _due += granted * _interval;
                 _peak = Int128.Max(_peak, now) + (granted * _peakInterval);
             }
@@ -148,6 +161,20 @@ public sealed class RatePacer
 
         Granted += granted;
         return granted;
+    }
+
+    /// <summary>The time stamp at which so many datagrams may leave at once; it may be in the past.</summary>
+    /// <param name="datagramCount">From 1; more than <see cref="BurstDatagrams"/> never leave at once.</param>
+    public long TicksOf(int datagramCount)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(datagramCount, 1);
+        if (IsUnlimited) return long.MinValue;
+
+        int further = Math.Min(datagramCount, BurstDatagrams) - 1;
+        Int128 ticks = Int128.Max(
+            _due + (further * _interval), _peak - _peakTolerance + (further * _peakInterval));
+        Int128 roundUp = (Int128.One << FractionBits) - 1;
+        return _startTicks + (long)((ticks + roundUp) >> FractionBits);
     }
 
     private long Allowed(Int128 now)

@@ -30,6 +30,7 @@ internal sealed class SendFlow : TrafficFlow
     private readonly int _batchDatagrams;
     private readonly bool _announcesEnd;
     private readonly bool _isShared;
+    private readonly GapErrors? _gapErrors;
     private long _left;
     private int _nextStream;
     private long _datagrams;
@@ -46,13 +47,14 @@ internal sealed class SendFlow : TrafficFlow
     {
         _isShared = isShared;
         _time = time;
-        _wait = new PacerWait(time);
+        _wait = PacerWait.Create(options.PaceOfFlows, time);
         _streams = streams;
         _sizeBytes = options.SizeBytes;
         _datagramsPerSecond = options.DatagramsPerSecond / options.FlowCount;
         _duration = options.Duration;
         _batchDatagrams = BatchDatagramsOf(_sizeBytes);
         _announcesEnd = options.AnnouncesEnd;
+        _gapErrors = double.IsInfinity(_datagramsPerSecond) ? null : new GapErrors(time.TimestampFrequency);
         _left = options.DatagramCount is long count
             ? (count / options.FlowCount) + (index < count % options.FlowCount ? 1 : 0)
             : long.MaxValue;
@@ -67,6 +69,15 @@ internal sealed class SendFlow : TrafficFlow
     public long Calls { get; private set; }
 
     public SocketError FirstError { get; private set; }
+
+    /// <summary>How far from their schedule datagrams left; null where there is no rate. Valid after the run.</summary>
+    public GapErrors? GapErrors => _gapErrors;
+
+    /// <summary>The longest time whose datagrams leave at once, in seconds.</summary>
+    public double BurstSeconds => _wait.BurstSeconds;
+
+    /// <summary>Datagrams given up because a stall was too long (<see cref="RatePacer.Skipped"/>).</summary>
+    public long Skipped { get; private set; }
 
     /// <summary>
     /// ICMP errors of closed ports that came back before the end was announced; for a flow with one target all ICMP
@@ -120,25 +131,24 @@ internal sealed class SendFlow : TrafficFlow
         _endTicks = _duration is { } duration
             ? StartTicks + (long)(duration.TotalSeconds * _time.TimestampFrequency)
             : long.MaxValue;
-        var pacer = new RatePacer(_datagramsPerSecond, StartTicks, _time.TimestampFrequency);
+        var pacer = new RatePacer(
+            _datagramsPerSecond, StartTicks, _time.TimestampFrequency, _wait.BurstSeconds);
         bool isOver = false;
         while (_left > 0 && !isOver && !stop.IsCancellationRequested)
         {
+            WaitFor(pacer, stop);
             long now = _time.GetTimestamp();
-            int due = now >= _endTicks ? 0 : pacer.Due(now, (int)Math.Min(_left, _batchDatagrams));
-            if (due > 0)
-            {
-                SendDue(batch, due, stop);
-                _left -= due;
-            }
-            else if (now < _endTicks)
-            {
-                _wait.Until(Math.Min(pacer.NextTicks, _endTicks), pacer.ToleranceTicks, stop);
-            }
-            else
-            {
-                isOver = true;
-            }
+            isOver = now >= _endTicks;
+
+            // At the end those are sent, late, that were due before it: the rest of a group that was waited for.
+            int due = isOver && pacer.IsUnlimited
+                ? 0
+                : pacer.Due(Math.Min(now, _endTicks - 1), (int)Math.Min(_left, _batchDatagrams));
+            if (due == 0) continue;
+
+            _gapErrors?.Add(now - pacer.GrantedDueTicks, pacer.IntervalTicks, due);
+            SendDue(batch, due, stop);
+            _left -= due;
         }
 
         if (_left == 0 && !pacer.IsUnlimited)
@@ -147,6 +157,7 @@ internal sealed class SendFlow : TrafficFlow
             _wait.Until(Math.Min(pacer.NextTicks, _endTicks), pacer.ToleranceTicks, stop);
         }
 
+        Skipped = pacer.Skipped;
         EndTicks = _time.GetTimestamp();
 
         // The kernel reports an error at the next call. Take it here, so that it does not fail the announcement. On a
@@ -155,6 +166,16 @@ internal sealed class SendFlow : TrafficFlow
         UdpCounters counters = Socket.GetCounters();
         Calls = counters.SendCalls;
         ClosedPortErrors = Socket.RemoteEndPoint.IsDefault ? CountClosedPorts() : counters.IcmpErrors;
+    }
+
+    /// <summary>Waits until datagrams are due, as many as are worth a wait.</summary>
+    private void WaitFor(RatePacer pacer, CancellationToken stop)
+    {
+        if (pacer.IsUnlimited) return;
+
+        int group = (int)Math.Clamp(Math.Ceiling(_datagramsPerSecond * _wait.GroupSeconds), 1, _batchDatagrams);
+        long next = pacer.TicksOf((int)Math.Min(_left, group));
+        _wait.Until(Math.Min(next, _endTicks), pacer.ToleranceTicks, stop);
     }
 
     // Counts closed ports only: the errors include the system's own refusals, for example where there is no route.

@@ -1,4 +1,5 @@
 using Spate.Measurement.Accounting;
+using Spate.Measurement.Pacing;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
@@ -102,6 +103,15 @@ public sealed class TrafficSenderOptions : TrafficOptions
     /// <see cref="TestDatagram.ChecksummedHeaderBytes"/>. Default: false.
     /// </summary>
     public bool Checksums { get; init; }
+
+    /// <summary>
+    /// How a flow waits until datagrams are due; null (the default) for what <see cref="PacerWait.ModeFor"/> chooses
+    /// by the flow's rate.
+    /// </summary>
+    public PaceMode? Pace { get; init; }
+
+    /// <summary>How the flows wait.</summary>
+    internal PaceMode PaceOfFlows => Pace ?? PacerWait.ModeFor(DatagramsPerSecond / FlowCount);
 
     /// <summary>Whether the end is announced, which takes 80 ms.</summary>
     internal bool AnnouncesEnd { get; init; } = true;

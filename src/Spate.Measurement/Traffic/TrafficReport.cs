@@ -15,4 +15,7 @@ public sealed record TrafficReport : EndReport
     /// <summary>The measuring threads with their CPUs and NUMA nodes.</summary>
     [JsonPropertyOrder(-15)]
     public ThreadReport[] Threads { get; set; } = [];
+
+    /// <summary>How the rate was kept; null for a receiver and for no limit.</summary>
+    public PacingReport? Pacing { get; set; }
 }

@@ -1,4 +1,7 @@
 using System.Net.Sockets;
+using Spate.Measurement.Pacing;
+using Spate.Measurement.Reports;
+using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Traffic;
 
@@ -114,9 +117,25 @@ public sealed class TrafficSender : IDisposable
         report.Bytes = report.Datagrams * _options.SizeBytes;
         IEnumerable<SendStream> streams = _flows.SelectMany(static flow => flow.Streams);
         report.PerStream = [.. streams.Select(static stream => stream.ToReport())];
+        report.Pacing = double.IsInfinity(_options.DatagramsPerSecond) ? null : ReportPacing();
         report.BufferAskedBytes = _options.Transport.BufferBytes;
         report.BufferGrantedBytes = FirstSocket.SendBufferBytes;
         return report;
+    }
+
+    private PacingReport ReportPacing()
+    {
+        var errors = new GapErrors(_time.TimestampFrequency);
+        foreach (SendFlow flow in _flows) errors.Merge(flow.GapErrors!);
+        return new PacingReport
+        {
+            Mode = NameText.Of(_options.PaceOfFlows),
+            MaxBurstMicroseconds = 1e6 * _flows[0].BurstSeconds,
+            Bursts = errors.Bursts,
+            MostPerBurst = errors.MostPerBurst,
+            Skipped = _flows.Sum(static flow => flow.Skipped),
+            GapError = errors.ToReport(),
+        };
     }
 
     /// <summary>Closes the sockets.</summary>

@@ -2,6 +2,7 @@ using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Traffic;
 using Spate.HostTuning.Interfaces;
+using Spate.Measurement.Pacing;
 
 namespace Spate.CliTests.Traffic;
 
@@ -73,11 +74,13 @@ public sealed class SendOptionsTests
         SendSettings settings = Read(
             "127.0.0.1:1", "[::1]:2", "--size", "1k", "--rate", "200k", "--count", "5", "--seconds", "2.5", "--flows",
             "3",
-            "--interval", "0", "--buffer", "8M", "--backend", "portable", "--no-gso", "--json", "x.json");
+            "--interval", "0", "--pace", "spin", "--buffer", "8M", "--backend", "portable", "--no-gso", "--json",
+            "x.json");
 
         Assert.Equal(2, settings.Targets.Count);
         Assert.Equal(1024, settings.SizeBytes);
         Assert.Equal(200_000, settings.Rate.DatagramsPerSecond);
+        Assert.Equal(PaceMode.Spin, settings.Pace);
         Assert.Equal((5, TimeSpan.FromSeconds(2.5)), (settings.Traffic.DatagramCount, settings.Traffic.Duration));
         Assert.Equal((3, TimeSpan.Zero), (settings.Traffic.FlowCount, settings.Traffic.Interval));
         Assert.Equal(8 << 20, settings.Traffic.Transport.BufferBytes);

@@ -135,6 +135,40 @@ public sealed class SummaryTests
         Assert.Contains(expected ?? sent, text, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void Send_WithARate_TellsTheGapErrorInOneLine()
+    {
+        string text = Summary(isReceiver: false, new TrafficReport
+        {
+            Datagrams = 1000,
+            Seconds = 1,
+            Pacing = new PacingReport
+            {
+                Mode = "sleep",
+                Bursts = 1234,
+                MostPerBurst = 25,
+                Skipped = 7,
+                GapError = new GapErrorReport
+                {
+                    P50Microseconds = 1.25,
+                    P90Microseconds = 99.94,
+                    P99Microseconds = 180,
+                    MaxMicroseconds = 2345.6,
+                },
+            },
+        });
+
+        Assert.Contains(
+            "pace sleep: off schedule by 1.3 us at the median, p90 99.9, p99 180, max 2,346; 1,234 bursts of up to 25, "
+                + "7 skipped\n",
+            text,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Send_WithoutARate_TellsNoPacing() => Assert.DoesNotContain(
+        "pace", Summary(isReceiver: false, new TrafficReport { Datagrams = 1, Seconds = 1 }), StringComparison.Ordinal);
+
     private static string Summary(bool isReceiver, TrafficReport report)
     {
         var output = new StringWriter();

@@ -205,6 +205,61 @@ public sealed class RatePacerTests
     }
 
     [Theory]
+    [InlineData(2_500, 1, 2)]
+    [InlineData(50_000, 13, 25)]
+    [InlineData(200_000, 50, 100)]
+    public void Due_WokenLateEachTime_KeepsTheRate(double rate, int group, int burst)
+    {
+        var pacer = new RatePacer(rate, startTicks: 0, Second, burstSeconds: 0.000_5);
+        Assert.Equal(burst, pacer.BurstDatagrams);
+
+        // Waits for a quarter of a millisecond's datagrams, and wakes 200 us late every time.
+        long now = 0;
+        while (now < 2 * Second)
+        {
+            pacer.Due(now, int.MaxValue);
+            now = Math.Max(now, pacer.TicksOf(group)) + (Millisecond / 5);
+        }
+
+        Assert.InRange(pacer.Granted, (rate * 2 * 0.99) - burst, (rate * 2) + 1);
+        Assert.Equal(0, pacer.Skipped);
+    }
+
+    [Fact]
+    public void GrantedDueTicks_OfEachGrant_IsTheScheduleOfItsFirst()
+    {
+        var pacer = new RatePacer(1000, startTicks: 7, Second);
+        Assert.Equal((7, Millisecond), (pacer.GrantedDueTicks, pacer.IntervalTicks));
+
+        pacer.Due(7 + (Millisecond / 3), Most);
+        Assert.Equal(7, pacer.GrantedDueTicks);
+        pacer.Due(pacer.NextTicks + 100, Most);
+        Assert.Equal(7 + Millisecond, pacer.GrantedDueTicks);
+        pacer.Due(pacer.NextTicks - 1, Most);
+        Assert.Equal(7 + Millisecond, pacer.GrantedDueTicks);
+    }
+
+    [Fact]
+    public void TicksOf_MoreThanABurst_IsWhenTheBurstMayLeave()
+    {
+        var pacer = new RatePacer(100_000, startTicks: 0, Second, burstSeconds: 0.000_5);
+        pacer.Due(0, Most);
+
+        Assert.Equal(pacer.NextTicks, pacer.TicksOf(1));
+        Assert.Equal(50 * Second / 100_000, pacer.TicksOf(50));
+        Assert.Equal(pacer.TicksOf(50), pacer.TicksOf(int.MaxValue));
+        Assert.Equal(50, pacer.Due(pacer.TicksOf(50), int.MaxValue));
+        Assert.Throws<ArgumentOutOfRangeException>(() => pacer.TicksOf(0));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-0.001)]
+    [InlineData(1)]
+    public void Constructor_BurstOutOfRange_Throws(double seconds) =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => new RatePacer(1000, 0, Second, seconds));
+
+    [Theory]
     [InlineData(0)]
     [InlineData(-1)]
     [InlineData(2e9)]

@@ -2,6 +2,8 @@ using System.Diagnostics;
 using System.Net.Sockets;
 using Spate.Measurement.Accounting;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Pacing;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Traffic;
@@ -34,6 +36,48 @@ public sealed class TrafficRunTests
         Assert.Equal(flowCount, report.PerStream.Length);
         long least = report.PerStream.Min(static stream => stream.Datagrams);
         Assert.InRange(report.PerStream.Max(static stream => stream.Datagrams) - least, 0, 1);
+    }
+
+    [Theory]
+    [InlineData(PaceMode.Sleep, "sleep")]
+    [InlineData(PaceMode.Spin, "spin")]
+    [InlineData(null, "sleep")]
+    public void Send_WithARate_ReportsItsPacing(PaceMode? mode, string name)
+    {
+        using TrafficReceiver receiver = Listen();
+        using TrafficSender sender = TrafficSender.Open(new TrafficSenderOptions
+        {
+            Targets = [receiver.LocalEndPoint],
+            SizeBytes = 64,
+            FlowCount = 2,
+            Duration = TimeSpan.FromMilliseconds(200),
+            DatagramsPerSecond = 20_000,
+            Pace = mode,
+        });
+
+        TrafficReport report = sender.Run(cancellationToken: TestContext.Current.CancellationToken);
+
+        PacingReport pacing = Assert.IsType<PacingReport>(report.Pacing);
+        Assert.Equal(name, pacing.Mode);
+        Assert.InRange(pacing.Bursts, 1, report.Datagrams);
+        Assert.InRange(pacing.MostPerBurst, 1, report.Datagrams);
+        GapErrorReport error = pacing.GapError;
+        Assert.InRange(error.P50Microseconds, 0, error.P90Microseconds);
+        Assert.InRange(error.P99Microseconds, error.P90Microseconds, error.MaxMicroseconds);
+        Assert.Equal(report.Datagrams, error.Histogram.Sum(static bucket => bucket.Datagrams));
+
+        // Every datagram of the 200 ms was sent or given up, the last group included.
+        Assert.InRange(report.Datagrams + pacing.Skipped, 1, 2 * 2000);
+    }
+
+    [Fact]
+    public void Send_WithoutARate_HasNoPacing()
+    {
+        using TrafficReceiver receiver = Listen();
+        using TrafficSender sender = TrafficSender.Open(
+            new TrafficSenderOptions { Targets = [receiver.LocalEndPoint], SizeBytes = 64, DatagramCount = 10 });
+
+        Assert.Null(sender.Run(cancellationToken: TestContext.Current.CancellationToken).Pacing);
     }
 
     [Fact]

@@ -1,0 +1,15 @@
+namespace Spate.Measurement.Pacing;
+
+/// <summary>How a sender waits for the moment at which datagrams are due.</summary>
+public enum PaceMode
+{
+    /// <summary>
+    /// The thread sleeps until the datagrams of 250 µs are due, and sends them at once. It costs little CPU time. A
+    /// sleep that ends late is made up for with bursts of at most 500 µs. Linux; elsewhere it sleeps in whole
+    /// milliseconds, spins for the rest, and sends bursts of at most 1 ms.
+    /// </summary>
+    Sleep,
+
+    /// <summary>The thread looks at the clock until the next datagram is due. It takes a whole CPU.</summary>
+    Spin,
+}
