@@ -17,5 +17,19 @@ if (args is ["soak", .. var rest])
     return 0;
 }
 
+// So is `stamps`, which only listens: the sender that it judges is another process.
+if (args is ["stamps", .. var wanted])
+{
+    if (wanted.Length != 3 || !int.TryParse(wanted[0], out int port) || !double.TryParse(wanted[1], out double seconds)
+        || !double.TryParse(wanted[2], out double rate))
+    {
+        Console.Error.WriteLine("stamps takes a port, seconds and a rate in datagrams a second.");
+        return 2;
+    }
+
+    StampRun.Run(port, seconds, rate);
+    return 0;
+}
+
 BenchmarkSwitcher.FromAssembly(typeof(SoakRun).Assembly).Run(args);
 return 0;
