@@ -1,12 +1,13 @@
 namespace Spate;
 
 /// <summary>
-/// How one datagram is to leave: from which of this machine's addresses, by which interface, with which traffic class.
-/// Linux with the Mmsg backend; elsewhere anything but the default is refused with <see
+/// How one datagram is to leave: from which of this machine's addresses, by which interface, with which traffic class,
+/// at what time. Linux with the Mmsg backend; elsewhere anything but the default is refused with <see
 /// cref="PlatformNotSupportedException"/>.
 /// </summary>
 public readonly record struct SendControl
 {
+    private readonly long _transmitTime;
     private readonly int _interfaceIndex;
     private readonly short _trafficClassPlusOne;
 
@@ -46,10 +47,31 @@ public readonly record struct SendControl
     }
 
     /// <summary>
+    /// When the datagram is to leave this machine: nanoseconds of CLOCK_MONOTONIC, as
+    /// <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> on Linux, from 1; null, the default: at once. Datagrams
+    /// of one time may travel as one train. The socket needs <see cref="UdpSocketOptions.TransmitTimes"/>. Only some
+    /// queueing disciplines of the interface keep the time (fq, tc-fq(8)); the others send at once. SCM_TXTIME.
+    /// </summary>
+    public long? TransmitTime
+    {
+        get => _transmitTime == 0 ? null : _transmitTime;
+        init
+        {
+            if (value < 1)
+            {
+                throw new ArgumentOutOfRangeException(
+                    nameof(value), value, "A time to leave is 1 ns or more; null lets the datagram leave at once.");
+            }
+            _transmitTime = value ?? 0;
+        }
+    }
+
+    /// <summary>
     /// Whether the source address can be one of a datagram to this peer. End points are in normal form, so an IPv4
     /// peer of an IPv6 socket is one of IPv4.
     /// </summary>
     internal bool Suits(in UdpEndPoint peer) => LocalAddress.IsDefault || LocalAddress.IsIPv4 == peer.IsIPv4;
 
-    internal bool IsDefault => _trafficClassPlusOne == 0 && _interfaceIndex == 0 && LocalAddress.IsDefault;
+    internal bool IsDefault =>
+        _transmitTime == 0 && _trafficClassPlusOne == 0 && _interfaceIndex == 0 && LocalAddress.IsDefault;
 }

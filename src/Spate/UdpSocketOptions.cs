@@ -91,6 +91,13 @@ public sealed record UdpSocketOptions
     public bool IcmpErrors { get; init; }
 
     /// <summary>
+    /// Whether datagrams may carry the time at which they are to leave, <see cref="SendControl.TransmitTime"/> (Linux
+    /// 4.19: SO_TXTIME with CLOCK_MONOTONIC, which needs no right). Default false. The Mmsg sender only, which
+    /// <see cref="UdpBackend.Uring"/> has too.
+    /// </summary>
+    public bool TransmitTimes { get; init; }
+
+    /// <summary>
     /// Whether continuations of awaited calls run on the readiness thread instead of the pool. Default false. It saves
     /// a hop between threads, but a continuation that blocks then stops every awaited call of the process. So does a
     /// loop under a flood, whose awaits find datagrams at once and never give the thread back: yield now and then.

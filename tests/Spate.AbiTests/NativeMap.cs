@@ -68,6 +68,7 @@ internal static class NativeMap
         new(typeof(HostLinux.rtnl_link_stats64), "linux/if_link.h"),
         new(typeof(HostLinux.gnet_stats_basic), "linux/gen_stats.h"),
         new(typeof(HostLinux.gnet_stats_queue), "linux/gen_stats.h"),
+        new(typeof(sock_txtime), "linux/net_tstamp.h"),
         new(typeof(MeasurementLinux.timespec), "time.h"),
     ];
 
@@ -99,6 +100,7 @@ internal static class NativeMap
         new(typeof(HostLinux.IfLink), "linux/if_link.h"),
         new(typeof(HostLinux.GenStats), "linux/gen_stats.h"),
         new(typeof(HostLinux.PktSched), "linux/pkt_sched.h"),
+        new(typeof(Time), "time.h"),
         new(typeof(MeasurementLinux.Time), "time.h"),
         new(typeof(MeasurementLinux.Prctl), "sys/prctl.h"),
     ];

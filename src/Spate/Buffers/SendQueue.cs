@@ -119,6 +119,21 @@ internal class SendQueue
         }
     }
 
+    /// <summary>
+    /// Throws if a datagram is to leave at a time that its socket was not opened for. The kernel would refuse it with
+    /// the errno of a train that its route cannot take (EINVAL). Nothing has changed then.
+    /// </summary>
+    public void RequireNoTransmitTimes()
+    {
+        foreach (ref readonly SendControl control in _controls.AsSpan(0, _controlCount))
+        {
+            if (control.TransmitTime is null) continue;
+            throw new InvalidOperationException(
+                "A datagram of the batch has a time to leave, and the socket was opened without TransmitTimes: "
+                + "Clear the batch, and open the socket with the option.");
+        }
+    }
+
     /// <summary>Empties the queue if everything has left; otherwise the rest stays for the next send.</summary>
     public void EndSend()
     {

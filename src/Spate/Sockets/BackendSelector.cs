@@ -108,6 +108,13 @@ internal static partial class BackendSelector
                 + "leave Metadata at None, or use the Mmsg backend on Linux.");
         }
 
+        if (options.TransmitTimes)
+        {
+            throw new PlatformNotSupportedException(
+                "The portable backend cannot give datagrams a time to leave: "
+                + "leave TransmitTimes off, or use the Mmsg backend on Linux.");
+        }
+
         if (options.IcmpErrors)
         {
             throw new PlatformNotSupportedException(

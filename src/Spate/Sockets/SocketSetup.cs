@@ -84,6 +84,7 @@ internal static partial class SocketSetup
         if (options.TimeToLive is { } timeToLive) SetTimeToLive(socket, timeToLive);
         if (options.TrafficClass is { } trafficClass) SetTrafficClass(socket, trafficClass);
         SetFragmentation(socket, options.Fragmentation);
+        if (options.TransmitTimes) EnableTransmitTimes(socket);
         if (options.IcmpErrors) SetBothFamilies(socket, In.IP_RECVERR, In.IPV6_RECVERR, 1);
         EnableMetadata(socket, options.Metadata);
     }
@@ -112,6 +113,16 @@ internal static partial class SocketSetup
         if (metadata.HasFlag(UdpMetadata.TrafficClass)) SetBothFamilies(socket, In.IP_RECVTOS, In.IPV6_RECVTCLASS, 1);
         if (metadata.HasFlag(UdpMetadata.TimeToLive)) SetBothFamilies(socket, In.IP_RECVTTL, In.IPV6_RECVHOPLIMIT, 1);
         if (metadata.HasFlag(UdpMetadata.Timestamp)) SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_TIMESTAMPNS, 1);
+    }
+
+    // CLOCK_MONOTONIC is the clock of fq, and the only one that asks for no right (net/core/sock.c, SO_TXTIME).
+    private static void EnableTransmitTimes(Socket socket)
+    {
+        var wanted = new sock_txtime { clockid = Time.CLOCK_MONOTONIC };
+        socket.SetRawSocketOption(
+            SysSocket.SOL_SOCKET,
+            SysSocket.SO_TXTIME,
+            MemoryMarshal.AsBytes(new ReadOnlySpan<sock_txtime>(in wanted)));
     }
 
     private static void ApplyBeforeBind(Socket socket, UdpSocketOptions options)

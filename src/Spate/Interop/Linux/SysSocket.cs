@@ -75,6 +75,8 @@ internal static unsafe partial class SysSocket
     public const int SO_INCOMING_CPU = 49;
     public const int SO_ATTACH_REUSEPORT_CBPF = 51;
     public const int SO_MEMINFO = 55;
+    public const int SO_TXTIME = 61;
+    public const int SCM_TXTIME = SO_TXTIME;
     public const int SO_BINDTOIFINDEX = 62;
     public const int SO_DETACH_REUSEPORT_BPF = 68;
     public const int SO_PREFER_BUSY_POLL = 69;

@@ -9,3 +9,10 @@ internal struct @timespec
     public long tv_sec;
     public long tv_nsec;
 }
+
+/// <summary><c>time.h</c>: clocks.</summary>
+internal static class Time
+{
+    /// <summary>The clock of <see cref="System.Diagnostics.Stopwatch"/> on Linux, in nanoseconds.</summary>
+    public const int CLOCK_MONOTONIC = 1;
+}

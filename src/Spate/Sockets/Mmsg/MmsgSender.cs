@@ -39,6 +39,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
     {
         MmsgSendHeaders headers = ((MmsgSendQueue)queue).Headers;
         TrainPlan plan = queue.Plan;
+        if (queue.HasControls && !Context.Options.TransmitTimes) queue.RequireNoTransmitTimes();
         if (Context.IsConnected) NameDefaultPeer(queue);
         plan.Begin();
         SendTally tally = new() { Status = SendStatus.Done, TimeoutMilliseconds = timeoutMilliseconds };

@@ -7,8 +7,8 @@ namespace Spate.Sockets.Mmsg;
 /// <summary>Writes the control messages of a datagram that is to leave in a given way. Pure.</summary>
 internal static class SentControl
 {
-    /// <summary>IPV6_PKTINFO 40, IPV6_TCLASS 24; those of IPv4 are shorter.</summary>
-    public const int MaxBytes = 64;
+    /// <summary>IPV6_PKTINFO 40, IPV6_TCLASS 24, SCM_TXTIME 24; those of IPv4 are not longer.</summary>
+    public const int MaxBytes = 88;
 
     /// <summary>Returns the bytes written.</summary>
     /// <param name="room">Where to write.</param>
@@ -21,6 +21,13 @@ internal static class SentControl
         {
             if (isIPv4) writer.AddInt(In.SOL_IP, In.IP_TOS, trafficClass);
             else writer.AddInt(In.SOL_IPV6, In.IPV6_TCLASS, trafficClass);
+        }
+
+        if (control.TransmitTime is { } time)
+        {
+            // 64 bits whatever the machine (net/core/sock.c, __sock_cmsg_send).
+            writer.AddBytes(
+                SysSocket.SOL_SOCKET, SysSocket.SCM_TXTIME, MemoryMarshal.AsBytes(new ReadOnlySpan<long>(in time)));
         }
 
         if (control.InterfaceIndex is null && control.LocalAddress.IsDefault) return writer.Length;
