@@ -12,4 +12,11 @@ public enum PaceMode
 
     /// <summary>The thread looks at the clock until the next datagram is due. It takes a whole CPU.</summary>
     Spin,
+
+    /// <summary>
+    /// The thread hands datagrams over a millisecond ahead, in trains of at most 50 µs. Each train carries the time at
+    /// which it is to leave (SO_TXTIME), and the queueing discipline fq of the interface keeps it. Linux, where
+    /// <see cref="TransmitTimeOffer"/> finds fq on the way to the target.
+    /// </summary>
+    Txtime,
 }

@@ -20,6 +20,17 @@ public abstract class PacerWait
     /// </summary>
     public virtual double GroupSeconds => 0;
 
+    /// <summary>
+    /// How long before they are due datagrams are handed to the system, in seconds: 0 unless the system keeps their
+    /// time.
+    /// </summary>
+    public virtual double LeadSeconds => 0;
+
+    /// <summary>
+    /// The longest time whose datagrams carry one time to leave, in seconds; 0 where datagrams carry none.
+    /// </summary>
+    public virtual double TrainSeconds => 0;
+
     /// <summary>The way to wait where the user names none.</summary>
     /// <param name="datagramsPerSecond">The rate of one thread.</param>
     public static PaceMode ModeFor(double datagramsPerSecond) =>
@@ -36,7 +47,7 @@ public abstract class PacerWait
     {
         TimeProvider time = timeProvider ?? TimeProvider.System;
         return mode == PaceMode.Spin ? new SpinningWait(time)
-            : SleepingWait.IsPossibleOn(time) ? new SleepingWait()
+            : SleepingWait.IsPossibleOn(time) ? new SleepingWait(isAhead: mode == PaceMode.Txtime)
             : new TimerWait(time);
     }
 

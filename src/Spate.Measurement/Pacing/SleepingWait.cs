@@ -7,13 +7,19 @@ namespace Spate.Measurement.Pacing;
 /// the next one. Linux. It sets the timer slack of the thread that sleeps to 1 ns, for good: with the default of 50 µs
 /// the kernel may end every sleep that much later (prctl(2), PR_SET_TIMERSLACK).
 /// </summary>
-internal sealed class SleepingWait : PacerWait
+/// <param name="isAhead">Whether datagrams are handed over before they are due, with the time to leave.</param>
+internal sealed class SleepingWait(bool isAhead) : PacerWait
 {
     /// <summary>The longest time whose datagrams leave at once, in seconds.</summary>
     public const double MaxBurstSeconds = 0.000_500;
 
     // Half of the burst, so that a sleep may end 250 µs late, each time, and the rate is kept all the same.
     private const double SleepSeconds = MaxBurstSeconds / 2;
+
+    // Far more than a sleep is late on a machine that is not overloaded, and far below the horizon of fq, 10 s, beyond
+    // which it drops what it is given (tc-fq(8)).
+    private const double AheadSeconds = 0.001;
+    private const double MaxTrainSeconds = 0.000_050;
 
     private const long NanosecondsPerSecond = 1_000_000_000;
 
@@ -27,6 +33,12 @@ internal sealed class SleepingWait : PacerWait
 
     /// <inheritdoc/>
     public override double GroupSeconds => SleepSeconds;
+
+    /// <inheritdoc/>
+    public override double LeadSeconds => isAhead ? AheadSeconds : 0;
+
+    /// <inheritdoc/>
+    public override double TrainSeconds => isAhead ? MaxTrainSeconds : 0;
 
     /// <summary>
     /// Whether the time stamps of a clock can be slept on. .NET's are those of CLOCK_MONOTONIC in nanoseconds on Linux.

@@ -31,6 +31,9 @@ internal sealed class SendFlow : TrafficFlow
     private readonly bool _announcesEnd;
     private readonly bool _isShared;
     private readonly GapErrors? _gapErrors;
+    private readonly int _groupDatagrams;
+    private readonly int _grantDatagrams;
+    private readonly long _leadTicks;
     private long _left;
     private int _nextStream;
     private long _datagrams;
@@ -54,6 +57,11 @@ internal sealed class SendFlow : TrafficFlow
         _duration = options.Duration;
         _batchDatagrams = BatchDatagramsOf(_sizeBytes);
         _announcesEnd = options.AnnouncesEnd;
+        _groupDatagrams = (int)Math.Clamp(Math.Ceiling(_datagramsPerSecond * _wait.GroupSeconds), 1, int.MaxValue);
+        _grantDatagrams = IsTimed
+            ? (int)Math.Clamp(_datagramsPerSecond * _wait.TrainSeconds, 1, _batchDatagrams)
+            : _batchDatagrams;
+        _leadTicks = (long)(_wait.LeadSeconds * time.TimestampFrequency);
         _gapErrors = double.IsInfinity(_datagramsPerSecond) ? null : new GapErrors(time.TimestampFrequency);
         _left = options.DatagramCount is long count
             ? (count / options.FlowCount) + (index < count % options.FlowCount ? 1 : 0)
@@ -74,7 +82,7 @@ internal sealed class SendFlow : TrafficFlow
     public GapErrors? GapErrors => _gapErrors;
 
     /// <summary>The longest time whose datagrams leave at once, in seconds.</summary>
-    public double BurstSeconds => _wait.BurstSeconds;
+    public double BurstSeconds => IsTimed ? _wait.TrainSeconds : _wait.BurstSeconds;
 
     /// <summary>Datagrams given up because a stall was too long (<see cref="RatePacer.Skipped"/>).</summary>
     public long Skipped { get; private set; }
@@ -97,6 +105,7 @@ internal sealed class SendFlow : TrafficFlow
         UdpSocketOptions socketOptions = options.SocketOptions(
             reusePort: false, broadcast: peers.Exists(static peer => peer.IsIPv4)) with
         {
+            TransmitTimes = options.PaceOfFlows == PaceMode.Txtime,
             IcmpErrors = !isConnected && IcmpSupport.IsPossible(options.Transport.Backend),
         };
         UdpSocket socket = isConnected
@@ -134,26 +143,29 @@ internal sealed class SendFlow : TrafficFlow
         var pacer = new RatePacer(
             _datagramsPerSecond, StartTicks, _time.TimestampFrequency, _wait.BurstSeconds);
         bool isOver = false;
+        bool hasMore = false;
         while (_left > 0 && !isOver && !stop.IsCancellationRequested)
         {
-            WaitFor(pacer, stop);
-            long now = _time.GetTimestamp();
+            if (!hasMore) WaitFor(pacer, stop);
+            long now = _time.GetTimestamp() + _leadTicks;
             isOver = now >= _endTicks;
 
             // At the end those are sent, late, that were due before it: the rest of a group that was waited for.
-            int due = isOver && pacer.IsUnlimited
-                ? 0
-                : pacer.Due(Math.Min(now, _endTicks - 1), (int)Math.Min(_left, _batchDatagrams));
+            int most = (int)Math.Min(_left, _grantDatagrams);
+            int due = isOver && pacer.IsUnlimited ? 0 : pacer.Due(Math.Min(now, _endTicks - 1), most);
+            hasMore = due == most;
+            isOver &= !hasMore;
             if (due == 0) continue;
 
-            _gapErrors?.Add(now - pacer.GrantedDueTicks, pacer.IntervalTicks, due);
-            SendDue(batch, due, stop);
+            _gapErrors?.Add(Math.Max(0, now - _leadTicks - pacer.GrantedDueTicks), pacer.IntervalTicks, due);
+            SendDue(batch, due, pacer.GrantedDueTicks, stop);
             _left -= due;
         }
 
-        if (_left == 0 && !pacer.IsUnlimited)
+        if (!pacer.IsUnlimited)
         {
-            // N datagrams at a rate take N intervals: without the last one the rate reported would be too high.
+            // N datagrams at a rate take N intervals: without the last one the rate reported would be too high. Those
+            // that were handed over ahead leave meanwhile.
             _wait.Until(Math.Min(pacer.NextTicks, _endTicks), pacer.ToleranceTicks, stop);
         }
 
@@ -173,9 +185,8 @@ internal sealed class SendFlow : TrafficFlow
     {
         if (pacer.IsUnlimited) return;
 
-        int group = (int)Math.Clamp(Math.Ceiling(_datagramsPerSecond * _wait.GroupSeconds), 1, _batchDatagrams);
-        long next = pacer.TicksOf((int)Math.Min(_left, group));
-        _wait.Until(Math.Min(next, _endTicks), pacer.ToleranceTicks, stop);
+        long next = pacer.TicksOf((int)Math.Min(_left, _groupDatagrams));
+        _wait.Until(Math.Min(next, _endTicks) - _leadTicks, pacer.ToleranceTicks, stop);
     }
 
     // Counts closed ports only: the errors include the system's own refusals, for example where there is no route.
@@ -194,6 +205,7 @@ internal sealed class SendFlow : TrafficFlow
     public override void Finish()
     {
         if (!_announcesEnd) return;
+        var pause = PacerWait.Create(PaceMode.Sleep, _time);
         SendStream[] begun = [.. _streams.Where(static stream => stream.NextSequence > 0)];
         using SendBatch batch = Socket.CreateSendBatch();
         for (int copy = 0; copy < EndCopies && begun.Length > 0; copy++)
@@ -201,7 +213,7 @@ internal sealed class SendFlow : TrafficFlow
             if (copy > 0)
             {
                 long pauseTicks = EndCopyMilliseconds * _time.TimestampFrequency / 1000;
-                _wait.Until(_time.GetTimestamp() + pauseTicks, pauseTicks / 2);
+                pause.Until(_time.GetTimestamp() + pauseTicks, pauseTicks / 2);
             }
 
             foreach (SendStream stream in begun)
@@ -221,6 +233,9 @@ internal sealed class SendFlow : TrafficFlow
         parts.Add(string.Create(CultureInfo.InvariantCulture, $"{Index,3}"), counts);
         return counts;
     }
+
+    /// <summary>Whether every train carries the time at which it is to leave.</summary>
+    private bool IsTimed => _wait.TrainSeconds > 0;
 
     // With at least as many flows as targets, flow i serves one target; with fewer, every FlowCount-th target from i
     // on.
@@ -259,7 +274,7 @@ internal sealed class SendFlow : TrafficFlow
     }
 
     /// <summary>Shares what is due among the targets, one batch each, so that every batch has one owner.</summary>
-    private void SendDue(SendBatch batch, int due, CancellationToken stop)
+    private void SendDue(SendBatch batch, int due, long dueTicks, CancellationToken stop)
     {
         int share = due / _streams.Length;
         int extra = due % _streams.Length;
@@ -269,7 +284,8 @@ internal sealed class SendFlow : TrafficFlow
             if (count == 0) break;
 
             SendStream stream = _streams[(_nextStream + i) % _streams.Length];
-            stream.Fill(batch, count, _time.ToNanoseconds(_time.GetTimestamp()));
+            stream.Fill(
+                batch, count, _time.ToNanoseconds(IsTimed ? dueTicks : _time.GetTimestamp()), IsTimed);
             Flush(batch, stream, stop);
         }
 

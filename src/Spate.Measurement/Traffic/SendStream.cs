@@ -22,17 +22,21 @@ internal sealed class SendStream(
     /// <summary>Adds datagrams to a batch.</summary>
     /// <param name="batch">An empty batch with room for them.</param>
     /// <param name="datagramCount">The number of datagrams to add.</param>
-    /// <param name="nowNanoseconds">The time of the send call, which all of them carry.</param>
-    public void Fill(SendBatch batch, int datagramCount, long nowNanoseconds)
+    /// <param name="sentNanoseconds">
+    /// The time of the send call, or the time at which they are to leave; all of them carry it.
+    /// </param>
+    /// <param name="isTimed">Whether they are to leave at that time, and not at once.</param>
+    public void Fill(SendBatch batch, int datagramCount, long sentNanoseconds, bool isTimed)
     {
+        SendControl control = isTimed ? new() { TransmitTime = sentNanoseconds } : default;
         for (int i = 0; i < datagramCount; i++)
         {
-            if (!batch.TryReserve(Peer, sizeBytes, out Span<byte> payload))
-            {
-                throw new InvalidOperationException("The batch has less room than was asked for.");
-            }
+            bool isReserved = isTimed
+                ? batch.TryReserve(Peer, control, sizeBytes, out Span<byte> payload)
+                : batch.TryReserve(Peer, sizeBytes, out payload);
+            if (!isReserved) throw new InvalidOperationException("The batch has less room than was asked for.");
 
-            if (IsNumbered) TestDatagram.WriteData(payload, Id, NextSequence, nowNanoseconds);
+            if (IsNumbered) TestDatagram.WriteData(payload, Id, NextSequence, sentNanoseconds);
             if (checksums) TestDatagram.WriteChecksum(payload);
 
             NextSequence++;

@@ -40,10 +40,14 @@ public sealed class TrafficSender : IDisposable
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="SocketException">The system refused a socket.</exception>
     /// <exception cref="TrafficException">The process may not have as many files as the flows need.</exception>
-    /// <exception cref="PlatformNotSupportedException">The backend asked for is not available here.</exception>
+    /// <exception cref="PlatformNotSupportedException">
+    /// The backend asked for is not available here, or the way to a target does not keep times to leave, which
+    /// <see cref="PaceMode.Txtime"/> needs.
+    /// </exception>
     public static TrafficSender Open(TrafficSenderOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
+        if (options.PaceOfFlows == PaceMode.Txtime) RequireTransmitTimes(options.Targets);
         TimeProvider time = timeProvider ?? TimeProvider.System;
         var flows = new List<SendFlow>(options.FlowCount);
         try
@@ -121,6 +125,17 @@ public sealed class TrafficSender : IDisposable
         report.BufferAskedBytes = _options.Transport.BufferBytes;
         report.BufferGrantedBytes = FirstSocket.SendBufferBytes;
         return report;
+    }
+
+    private static void RequireTransmitTimes(IEnumerable<UdpEndPoint> targets)
+    {
+        foreach (UdpEndPoint target in targets)
+        {
+            if (TransmitTimeOffer.Refusal(target) is { } reason)
+            {
+                throw new PlatformNotSupportedException($"Datagrams cannot be given a time to leave: {reason}.");
+            }
+        }
     }
 
     private PacingReport ReportPacing()

@@ -1,0 +1,70 @@
+using System.Net;
+using Spate.HostTuning.Counters;
+using Spate.HostTuning.Interfaces;
+
+namespace Spate.Measurement.Pacing;
+
+/// <summary>
+/// Finds out whether the way to a target keeps the times at which datagrams are to leave: whether the interface of its
+/// route has the queueing discipline fq, alone or below one that has a child for each queue of the card.
+/// </summary>
+/// <remarks>
+/// fq orders by the times of CLOCK_MONOTONIC (tc-fq(8)). etf keeps times as well (tc-etf(8)), but those of CLOCK_TAI,
+/// which is not supported. Other disciplines send at once.
+/// </remarks>
+public static class TransmitTimeOffer
+{
+    private const string Fq = "fq";
+    private const string Etf = "etf";
+
+    // Disciplines without a queue of their own, whose children are one for each queue of the card.
+    private static readonly string[] PerQueue = ["mq", "mqprio", "taprio"];
+
+    // They see what comes in, or classify, and hold nothing.
+    private static readonly string[] Others = ["ingress", "clsact"];
+
+    /// <summary>Why times are not kept on the way to a target; null where they are. Nothing is sent.</summary>
+    /// <param name="target">The target; the port does not matter.</param>
+    public static string? Refusal(UdpEndPoint target)
+    {
+        if (!OperatingSystem.IsLinux()) return "only Linux keeps the times at which datagrams are to leave";
+
+        IPEndPoint peer = target.ToIPEndPoint();
+        if (LocalAddresses.Contains(peer.Address))
+        {
+            return $"{peer.Address} is this machine, and what goes over the loopback waits for no time";
+        }
+
+        if (LocalAddresses.Toward(peer) is not { } local) return $"there is no route to {peer.Address}";
+
+        ServingInterfaces serving = ServingInterfaces.Find(local, InterfaceFacts.ReadAll());
+        if (serving.Names.Count == 0) return $"the interface of the route to {peer.Address} is not known";
+
+        using var reader = new NetworkCounterReader([serving.Names[0]]);
+        return Judge(serving.Names[0], reader.Read().Queues);
+    }
+
+    /// <summary>Why an interface keeps no times; null if it does.</summary>
+    /// <param name="interfaceName">Its name.</param>
+    /// <param name="queues">Its queueing disciplines.</param>
+    internal static string? Judge(string interfaceName, IReadOnlyList<QueueCounters> queues)
+    {
+        QueueCounters[] roots = [.. queues.Where(static queue => queue.IsRoot)];
+        if (roots.Length == 0) return $"the queueing discipline of {interfaceName} is not known";
+
+        QueueCounters[] deciding = PerQueue.Contains(roots[0].Kind, StringComparer.Ordinal)
+            ? [.. queues.Where(static queue => !queue.IsRoot && !Others.Contains(queue.Kind, StringComparer.Ordinal))]
+            : roots;
+        string? other = deciding.Length == 0
+            ? roots[0].Kind
+            : deciding.Select(static queue => queue.Kind).FirstOrDefault(static kind => kind is not Fq);
+        return other switch
+        {
+            null => null,
+            Etf => $"{interfaceName} has the queueing discipline etf, whose times are those of CLOCK_TAI: only fq is "
+                + "supported",
+            _ => $"{interfaceName} has the queueing discipline {other}, which keeps no times: as root, "
+                + $"tc qdisc replace dev {interfaceName} root fq",
+        };
+    }
+}
