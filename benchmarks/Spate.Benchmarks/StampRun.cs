@@ -12,6 +12,8 @@ namespace Spate.Benchmarks;
 internal static class StampRun
 {
     // The header of a test datagram: docs/protocol.md.
+    private const int KindOffset = 5;
+    private const byte DataKind = 1;
     private const int SequenceOffset = 16;
     private const int HeaderBytes = 24;
     private const int LookMilliseconds = 20;
@@ -42,8 +44,7 @@ internal static class StampRun
     {
         foreach (Datagram datagram in batch)
         {
-            // Announcements of the end are shorter than the data.
-            if (datagram.Payload.Length <= HeaderBytes) continue;
+            if (datagram.Payload.Length < HeaderBytes || datagram.Payload[KindOffset] != DataKind) continue;
             stamps.Add(datagram.TimestampUnixNanoseconds);
             sequences.Add(BinaryPrimitives.ReadInt64BigEndian(datagram.Payload[SequenceOffset..]));
         }
