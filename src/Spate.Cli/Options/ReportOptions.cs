@@ -21,6 +21,9 @@ internal sealed class ReportOptions(Type reportType)
         Arity = ArgumentArity.OneOrMore,
     };
 
+    /// <summary>The options, for a command in which only one form of it has a report.</summary>
+    public IReadOnlyList<Option> All => [_json, _failIf];
+
     public void AddTo(Command command)
     {
         command.Add(_json);

@@ -50,7 +50,7 @@ internal static class TestCommand
     private static int Run(TestClientSettings settings, Streams streams)
     {
         using var stop = new StopSignal(streams);
-        using JsonOutput? json = JsonOutput.Open(settings.Traffic.JsonPath, streams);
+        using var output = ReportOutput.Open(settings.Traffic.Report, streams);
         foreach (string notice in settings.Notices)
         {
             streams.Notice(notice);
@@ -71,11 +71,10 @@ internal static class TestCommand
             receives: options.Direction != TestDirection.Forward);
         using TestClient client = Connect(options, stop.Token);
         Describe(client, options, streams);
-        var text = new TestText(streams.PageBeside(json));
+        var text = new TestText(streams.PageBeside(output));
         TestReport report = client.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
-        json?.Write(ReportJson.Serialize(report));
-        return ExitCode.Done;
+        return output.Finish(report);
     }
 
     private static TestClient Connect(TestClientOptions options, CancellationToken stop)

@@ -76,7 +76,7 @@ internal sealed class TestOptionSet
 
     private readonly Option<bool> _once = OptionText.CreateFlag("--once", "-s: end after one test.");
 
-    private readonly TrafficOptions _traffic = new("sent");
+    private readonly TrafficOptions _traffic = new("sent", new ReportOptions(typeof(TestReport)));
     private readonly SendLoad _load = new(TestDatagram.HeaderBytes);
     private readonly TestKeyOption _key = new();
 

@@ -5,6 +5,7 @@ using Spate.Cli.Options;
 using Spate.HostTuning.Interfaces;
 using Spate.Measurement.Accounting;
 using Spate.Measurement.Pacing;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 

@@ -57,7 +57,7 @@ internal sealed class TrafficOptions(
     private readonly AddressFamilyOptions _family = new();
 
     /// <summary>The options that describe a run rather than how datagrams are moved.</summary>
-    public IReadOnlyList<Option> RunOptions => [_count, _seconds, _flows, _interval, _json];
+    public IReadOnlyList<Option> RunOptions => [_count, _seconds, _flows, _interval, .. report.All];
 
     public void AddTo(Command command)
     {
