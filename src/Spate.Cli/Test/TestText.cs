@@ -36,7 +36,7 @@ internal sealed class TestText(Page page)
             WriteEnd("received", received);
             page.Line($"lost {Units.Count(direction.Lost)} ({direction.LostPercent:0.####} %), "
                 + $"duplicated {Units.Count(received?.Duplicated)}, reordered {Units.Count(received?.Reordered)}");
-            page.Line(direction.Verdict + (direction.Remedy is { } remedy ? ": " + remedy : ""));
+            page.Line(direction.Verdict);
         }
 
         RoundTripReport roundTrip = report.RoundTrip;

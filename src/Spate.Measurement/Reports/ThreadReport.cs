@@ -17,6 +17,12 @@ public record ThreadReport
     /// <summary>Nanoseconds on a CPU during the run; null where the system does not tell.</summary>
     public long? CpuNanoseconds { get; set; }
 
+    /// <summary>
+    /// Nanoseconds ready to run but waiting for a CPU, during the run; null where the system does not tell, and for a
+    /// server.
+    /// </summary>
+    public long? RunQueueNanoseconds { get; set; }
+
     /// <summary>How often it gave up the CPU to wait during the run; null where the system does not tell.</summary>
     public long? VoluntarySwitches { get; set; }
 

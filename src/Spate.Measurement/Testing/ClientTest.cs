@@ -6,7 +6,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.Testing;
 
 /// <summary>The data of a test at its client, and the report that it fetches from the server afterwards.</summary>
-internal sealed class ClientTest : TestEnd, IDisposable
+internal sealed class ClientTest : TestEnd
 {
     private const int ByeCopies = 3;
 
@@ -14,6 +14,7 @@ internal sealed class ClientTest : TestEnd, IDisposable
     private static readonly TimeSpan StepTime = TimeSpan.FromMilliseconds(20);
 
     private readonly TestTraffic _traffic;
+    private readonly UdpSocket _socket;
     private readonly Lock _tellLock = new();
     private bool _isStarted;
     private long _toldLost;
@@ -27,8 +28,11 @@ internal sealed class ClientTest : TestEnd, IDisposable
         IReadOnlyList<TestFlow> flows,
         TestClientOptions options,
         TimeProvider time)
-        : base(link, time) => _traffic = new TestTraffic(
-            granted, isClient: true, flows, options.CpuIndexes, options.Transport, time);
+        : base(link, time)
+    {
+        _traffic = new TestTraffic(granted, isClient: true, flows, options.CpuIndexes, options.Transport, time);
+        _socket = flows[0].Socket;
+    }
 
     /// <summary>Tells the server that the test is over. Where no copy arrives, it notices the silence.</summary>
     public static void SayBye(ControlLink link)
@@ -44,7 +48,7 @@ internal sealed class ClientTest : TestEnd, IDisposable
     public (TestEndReport Local, TestEndReport Remote) Run(
         Action<TrafficInterval, bool>? onInterval, CancellationToken stop)
     {
-        Traffic = _traffic;
+        Watch(_traffic, _socket);
         _traffic.StartReceiving(Teller(onInterval, isReceived: true));
         Repeat(ControlKind.Start, () => _isStarted);
         _traffic.StartSending(Teller(onInterval, isReceived: false));
@@ -61,7 +65,11 @@ internal sealed class ClientTest : TestEnd, IDisposable
         return (local, Fetch());
     }
 
-    public void Dispose() => _traffic.Dispose();
+    public override void Dispose()
+    {
+        if (Traffic is null) _traffic.Dispose();
+        base.Dispose();
+    }
 
     protected override void OnMessage(in ControlMessage message)
     {
@@ -136,13 +144,15 @@ internal sealed class ClientTest : TestEnd, IDisposable
         SayBye(Link);
         try
         {
-            return JsonSerializer.Deserialize(_report, TestJsonContext.Default.TestEndReport)
-                ?? throw new TrafficException("the server's report is empty");
+            TestEndReport? report = JsonSerializer.Deserialize(_report, TestJsonContext.Default.TestEndReport);
+            if (report is { IsWhole: true }) return report;
         }
         catch (Exception fault) when (fault is JsonException or InvalidOperationException)
         {
             throw new TrafficException($"the report of {Link.Socket.RemoteEndPoint} cannot be read", fault);
         }
+
+        throw new TrafficException($"the report of {Link.Socket.RemoteEndPoint} cannot be read");
     }
 
     private void TakePart(in ControlMessage message)

@@ -9,7 +9,7 @@ namespace Spate.Measurement.Testing;
 /// One client's test at the server, from its acceptance to its end, on a thread of its own. Flows join it on the thread
 /// of the listening socket.
 /// </summary>
-internal sealed class ServerTest : TestEnd, IDisposable
+internal sealed class ServerTest : TestEnd
 {
     // What a test may take beyond the time that its data was granted: joining, draining, the report.
     private static readonly TimeSpan SpareTime = TimeSpan.FromSeconds(30);
@@ -101,7 +101,7 @@ internal sealed class ServerTest : TestEnd, IDisposable
         }
     }
 
-    public void Dispose()
+    public override void Dispose()
     {
         lock (_joinLock)
         {
@@ -113,7 +113,7 @@ internal sealed class ServerTest : TestEnd, IDisposable
             }
         }
 
-        Traffic?.Dispose();
+        base.Dispose();
         Link.Dispose();
     }
 
@@ -161,11 +161,13 @@ internal sealed class ServerTest : TestEnd, IDisposable
                 IReadOnlyList<int> cpus = Parameters.Cpus.Length > 0 ? Parameters.Cpus : _options.CpuIndexes;
                 TestFlow[] flows = [.. _flows.Select(static flow => flow!.Flow)];
                 Array.ForEach(_flows, static flow => flow!.Dispose());
-                Traffic = new TestTraffic(
-                    Parameters, isClient: false, flows, cpus, _options.TransportOf(Parameters), Time);
+                Watch(
+                    new TestTraffic(
+                        Parameters, isClient: false, flows, cpus, _options.TransportOf(Parameters), Time),
+                    flows[0].Socket);
             }
 
-            Traffic.StartReceiving(onInterval: null);
+            Traffic!.StartReceiving(onInterval: null);
             Traffic.StartSending(onInterval: null);
         }
 

@@ -80,14 +80,14 @@ public sealed class TestClient : IDisposable
         using var test = new ClientTest(_link, Granted, _flows, _options, _time);
         (TestEndReport local, TestEndReport remote) = test.Run(onInterval, cancellationToken);
         var directions = new List<TestDirectionReport>();
-        if (local.Sent is { } up && remote.Received is { } upReceived)
+        if (local.Sent is not null && remote.Received is not null)
         {
-            directions.Add(TestDirectionReport.Between("client", up, upReceived));
+            directions.Add(TestDirectionReport.Between(TestDirectionReport.ClientName, local, remote));
         }
 
-        if (remote.Sent is { } down && local.Received is { } downReceived)
+        if (remote.Sent is not null && local.Received is not null)
         {
-            directions.Add(TestDirectionReport.Between("server", down, downReceived));
+            directions.Add(TestDirectionReport.Between(TestDirectionReport.ServerName, remote, local));
         }
 
         return new TestReport

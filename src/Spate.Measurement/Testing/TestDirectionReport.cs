@@ -1,4 +1,5 @@
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Loss;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Testing;
@@ -6,6 +7,9 @@ namespace Spate.Measurement.Testing;
 /// <summary>One direction of a test: what one end sent, and what of it the other one received.</summary>
 public sealed record TestDirectionReport
 {
+    internal const string ClientName = "client";
+    internal const string ServerName = "server";
+
     /// <summary>The end that sent: <c>client</c> or <c>server</c>.</summary>
     public string From { get; set; } = "";
 
@@ -30,21 +34,38 @@ public sealed record TestDirectionReport
     /// <summary>Payload bits that arrived in a second.</summary>
     public double BitsPerSecond { get; set; }
 
-    /// <summary>What became of what was lost, in one sentence.</summary>
+    /// <summary>
+    /// What was due: <see cref="Datagrams"/>, and those that the sender refused or skipped. It is the sum of
+    /// <see cref="Unique"/>, all of <see cref="LostWhere"/>, and <see cref="Unexplained"/>.
+    /// </summary>
+    public long Offered { get; set; }
+
+    /// <summary>Where the missing ones were lost: datagrams by place, see <see cref="LossPlace"/>.</summary>
+    public IReadOnlyDictionary<string, long> LostWhere { get; set; } =
+        new Dictionary<string, long>(StringComparer.Ordinal);
+
+    /// <summary>Missing ones that no counter puts anywhere.</summary>
+    public long Unexplained { get; set; }
+
+    /// <summary>Where most of them were lost, in one sentence that ends with what would help.</summary>
     public string Verdict { get; set; } = "";
 
-    /// <summary>What would help; null where nothing needs to, or nothing is known.</summary>
+    /// <summary>The command or the options that would help, part of <see cref="Verdict"/>; null for none.</summary>
     public string? Remedy { get; set; }
 
     /// <summary>Brings together what both ends say of one direction.</summary>
     /// <param name="from">The end that sent.</param>
-    /// <param name="sent">What it says.</param>
-    /// <param name="received">What the other end says.</param>
-    internal static TestDirectionReport Between(string from, TrafficReport sent, TrafficReport received)
+    /// <param name="sender">What it says; it has sent.</param>
+    /// <param name="receiver">What the other end says; it has received.</param>
+    internal static TestDirectionReport Between(string from, TestEndReport sender, TestEndReport receiver)
     {
+        TrafficReport sent = sender.Sent!;
+        TrafficReport received = receiver.Received!;
         long unique = received.PerStream.Sum(
             static stream => stream.Datagrams - (stream.Duplicated ?? 0) - (stream.Late ?? 0));
         long lost = Math.Max(0, sent.Datagrams - unique);
+        LossEvidence evidence = TestEvidence.Of(sender, receiver, unique, isReceiverRemote: from is ClientName);
+        var account = LossAccount.Judge(evidence);
         return new TestDirectionReport
         {
             From = from,
@@ -54,7 +75,11 @@ public sealed record TestDirectionReport
             LostPercent = 100 * Statistics.Ratio(lost, sent.Datagrams),
             DatagramsPerSecond = received.DatagramsPerSecond ?? 0,
             BitsPerSecond = received.BitsPerSecond ?? 0,
-            Verdict = TestVerdict.Of(sent, received, lost),
+            Offered = evidence.Offered,
+            LostWhere = account.LostWhere,
+            Unexplained = account.Unexplained,
+            Verdict = account.Sentence,
+            Remedy = account.Remedy,
         };
     }
 }

@@ -8,7 +8,7 @@ namespace Spate.Measurement.Testing;
 /// hears nothing. When it has sent everything, it repeats its totals until the other end acknowledges them. When it has
 /// heard the other end's totals, it waits a moment for missing datagrams. One thread uses an object.
 /// </summary>
-internal abstract class TestEnd(ControlLink link, TimeProvider time)
+internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposable
 {
     /// <summary>A sender that hears nothing for so long stops (RFC 8085, 3.1.10: no feedback, no traffic).</summary>
     public static readonly TimeSpan SendPatience = TimeSpan.FromSeconds(2);
@@ -40,6 +40,7 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time)
     private long _lastBeat = -1;
     private byte[]? _finish;
     private bool _hasStoppedUnheard;
+    private HostWatch? _watch;
 
     /// <summary>The newest heartbeat of the other end.</summary>
     public Heartbeat Other { get; private set; }
@@ -51,7 +52,7 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time)
     protected TimeProvider Time { get; } = time;
 
     /// <summary>The data; null before the start.</summary>
-    protected TestTraffic? Traffic { get; set; }
+    protected TestTraffic? Traffic { get; private set; }
 
     /// <summary>This end wants the other one to stop sending.</summary>
     protected bool IsStopping { get; set; }
@@ -65,6 +66,13 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time)
 
     private TimeSpan Unheard => Time.GetElapsedTime(_heardTicks);
 
+    /// <summary>Closes the sockets of the data.</summary>
+    public virtual void Dispose()
+    {
+        Traffic?.Dispose();
+        _watch?.Dispose();
+    }
+
     /// <summary>Handles a message of the kinds that the ends do not have in common.</summary>
     protected abstract void OnMessage(in ControlMessage message);
 
@@ -77,7 +85,9 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time)
         FinishWhenDue();
         StopReceivingWhenDue();
         TimeSpan wait = TimeSpan.FromTicks(Math.Min(longest.Ticks, UrgentBeatTime.Ticks));
-        if (Link.TryReceive(wait, out ControlMessage message))
+        bool isHeard = Link.TryReceive(wait, out ControlMessage message);
+        _watch?.Tick();
+        if (isHeard)
         {
             Take(message);
         }
@@ -89,7 +99,18 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time)
 
     /// <summary>The report of this end, once <see cref="IsDataOver"/>.</summary>
     /// <exception cref="TrafficException">A flow could not run.</exception>
-    protected TestEndReport MakeReport() => Traffic!.Report() with { StoppedUnheard = _hasStoppedUnheard };
+    protected TestEndReport MakeReport() => Traffic!.Report() with
+    {
+        StoppedUnheard = _hasStoppedUnheard,
+        Host = _watch?.Report(),
+    };
+
+    /// <summary>Takes over the data, which may start now, and watches the host from now on.</summary>
+    protected void Watch(TestTraffic traffic, UdpSocket socket)
+    {
+        _watch = new HostWatch(socket, Time);
+        Traffic = traffic;
+    }
 
     private void OnSilence()
     {

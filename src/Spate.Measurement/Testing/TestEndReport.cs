@@ -13,4 +13,19 @@ public sealed record TestEndReport
 
     /// <summary>What it received; null where it did not receive.</summary>
     public TrafficReport? Received { get; set; }
+
+    /// <summary>Why its system refused the first datagram, as .NET names the error; null where it refused none.</summary>
+    public string? RefusedBecause { get; set; }
+
+    /// <summary>What its host did meanwhile; null where that was not watched.</summary>
+    public TestHostReport? Host { get; set; }
+
+    /// <summary>Whether no list holds a null, which the types cannot rule out in JSON that a stranger wrote.</summary>
+    internal bool IsWhole => IsWholeTraffic(Sent) && IsWholeTraffic(Received)
+        && (Host?.Counters is not { } counters
+            || (!counters.Interfaces.Contains(null) && !counters.Queues.Contains(null)));
+
+    private static bool IsWholeTraffic(TrafficReport? report) => report is null
+        || (!report.Threads.Contains(null) && !report.Intervals.Contains(null) && !report.PerStream.Contains(null)
+            && !report.Offloads.Contains(value: null, StringComparer.Ordinal));
 }

@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using Spate.Measurement.Accounting;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
@@ -138,6 +139,7 @@ internal sealed class TestTraffic : IDisposable
     {
         Sent = _sending?.GetAwaiter().GetResult(),
         Received = _receiving?.GetAwaiter().GetResult(),
+        RefusedBecause = _sender is { FirstError: not SocketError.Success and var error } ? error.ToString() : null,
     };
 
     public void Dispose()

@@ -39,6 +39,7 @@ internal sealed class FlowThread
         Cpu = _cpuIndex,
         Node = cpus.FirstOrDefault(cpu => cpu.Number == _cpuIndex)?.Node,
         CpuNanoseconds = _usage.CpuNanoseconds,
+        RunQueueNanoseconds = _usage.RunQueueNanoseconds,
         VoluntarySwitches = _usage.VoluntarySwitches,
         InvoluntarySwitches = _usage.InvoluntarySwitches,
     };

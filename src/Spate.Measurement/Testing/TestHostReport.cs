@@ -1,0 +1,28 @@
+using Spate.HostTuning.Counters;
+
+namespace Spate.Measurement.Testing;
+
+/// <summary>What the host of one end did during the data of a test, for the question where datagrams were lost.</summary>
+public sealed record TestHostReport
+{
+    /// <summary>What the network namespace counted, for all programs; null where it could not be read.</summary>
+    public NetworkCounters? Counters { get; set; }
+
+    /// <summary>The interface of the flows; null where it could not be told.</summary>
+    public string? Interface { get; set; }
+
+    /// <summary>The MTU of that interface; null where it could not be told.</summary>
+    public int? InterfaceMtuBytes { get; set; }
+
+    /// <summary><c>net.core.netdev_max_backlog</c>; null where it could not be read.</summary>
+    public long? BacklogLimit { get; set; }
+
+    /// <summary>How long the hypervisor kept the host's CPUs, all together; null where it could not be read.</summary>
+    public long? StealNanoseconds { get; set; }
+
+    /// <summary>How long the process was stopped: its control thread neither ran nor was ready to run.</summary>
+    public long StoppedNanoseconds { get; set; }
+
+    /// <summary>Whether the flows are of IPv6.</summary>
+    public bool IsIPv6 { get; set; }
+}
