@@ -12,6 +12,7 @@ namespace Spate.Cli.Test;
 /// <summary>The options of <c>spate test</c>: those of its client, of its server, and of both.</summary>
 internal sealed class TestOptionSet
 {
+    private const string AutomaticCpus = "auto";
     private const int MaxDscp = 63;
     private const int DscpShift = 2;
     private const int MinBufferBytes = 1024;
@@ -40,7 +41,7 @@ internal sealed class TestOptionSet
         "--bidir", "-c: both send at the same time, over the same sockets.");
 
     private readonly Option<string?> _remoteCpu = OptionText.Create(
-        "--remote-cpu", "LIST", "-c: CPUs of the server's threads, such as 2,3. Default: the server chooses.");
+        "--remote-cpu", "LIST|auto", "-c: CPUs of the server's threads, such as 2,3. Default: its system chooses.");
 
     private readonly Option<string?> _remoteBuffer = OptionText.Create(
         "--remote-buffer", "SIZE", "-c: socket buffer that the server asks for. Default: the server's --buffer.");
@@ -169,6 +170,7 @@ internal sealed class TestOptionSet
             throw OptionText.Wrong(_label, label, $"at most {TestClientOptions.MaxLabelLength} characters");
         }
 
+        string? remoteCpus = parsed.GetValue(_remoteCpu);
         long? dscp = UnitText.ReadCount(parsed, _dscp, 0, MaxDscp);
         bool isEndless = traffic is { Duration: null, DatagramCount: null };
         return new TestClientSettings
@@ -187,9 +189,10 @@ internal sealed class TestOptionSet
                 DatagramCount = traffic.DatagramCount,
                 Duration = isEndless ? SendLoad.DefaultDuration : traffic.Duration,
                 Interval = traffic.Interval,
-                RemoteCpuIndexes = parsed.GetValue(_remoteCpu) is { } cpus
-                    ? CpuChoice.ParseNumbers(_remoteCpu.Name, cpus)
-                    : [],
+                RemoteCpuIndexes = remoteCpus is null or AutomaticCpus
+                    ? []
+                    : CpuChoice.ParseNumbers(_remoteCpu.Name, remoteCpus),
+                AutomaticRemoteCpus = remoteCpus is AutomaticCpus,
                 RemoteBufferBytes =
                     (int?)UnitText.ReadBytes(parsed, _remoteBuffer, MinBufferBytes, MaxBufferBytes),
                 Transport = traffic.Transport with

@@ -1,6 +1,9 @@
 using System.Buffers.Binary;
 using System.Net.Sockets;
 using System.Text.Json;
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Placement;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Testing;
@@ -158,7 +161,8 @@ internal sealed class ServerTest : TestEnd
             {
                 if (Array.Exists(_flows, static flow => flow is null)) return;
 
-                IReadOnlyList<int> cpus = Parameters.Cpus.Length > 0 ? Parameters.Cpus : _options.CpuIndexes;
+                IReadOnlyList<int> cpus = Parameters.AutomaticCpus ? PlannedCpus()
+                    : Parameters.Cpus.Length > 0 ? Parameters.Cpus : _options.CpuIndexes;
                 TestFlow[] flows = [.. _flows.Select(static flow => flow!.Flow)];
                 Array.ForEach(_flows, static flow => flow!.Dispose());
                 Watch(
@@ -172,6 +176,18 @@ internal sealed class ServerTest : TestEnd
         }
 
         Link.Send(ControlKind.Started, []);
+    }
+
+    private List<int> PlannedCpus()
+    {
+        CpuFacts cpus = CpuFacts.Read();
+        CpuPlanRequest request = PlacementSurvey.Read(
+            cpus,
+            [Link.Socket.LocalEndPoint.ToIPEndPoint()],
+            _flows.Length,
+            isReceiver: Parameters.Direction != TestDirection.Reverse,
+            InterfaceFacts.ReadAll());
+        return [.. CpuPlan.Make(cpus, request).Threads.Select(static thread => thread.Number)];
     }
 
     private void TakeReport()

@@ -58,6 +58,11 @@ public sealed record TestClientOptions
     /// <summary>CPU indexes for the server's threads, used in turn; empty (the default): the server chooses.</summary>
     public IReadOnlyList<int> RemoteCpuIndexes { get; init; } = [];
 
+    /// <summary>
+    /// Whether the server chooses CPUs for its threads by its topology and interrupts. Default: false.
+    /// </summary>
+    public bool AutomaticRemoteCpus { get; init; }
+
     /// <summary>The socket buffers that the server asks for, in bytes; null (the default) for its own.</summary>
     public int? RemoteBufferBytes { get; init; }
 
@@ -86,6 +91,7 @@ public sealed record TestClientOptions
         IntervalSeconds = Interval.TotalSeconds,
         BufferBytes = RemoteBufferBytes,
         Cpus = [.. RemoteCpuIndexes],
+        AutomaticCpus = AutomaticRemoteCpus,
         SegmentedSend = Transport.SegmentedSend,
         CoalescedReceive = Transport.CoalescedReceive,
         TrafficClass = Transport.TrafficClass,

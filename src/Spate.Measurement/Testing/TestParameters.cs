@@ -47,6 +47,9 @@ internal sealed record TestParameters
     /// <summary>CPUs of the server's threads, used in turn; empty for its own choice.</summary>
     public int[] Cpus { get; init; } = [];
 
+    /// <summary>The server chooses CPUs by its topology and interrupts; <see cref="Cpus"/> is empty then.</summary>
+    public bool AutomaticCpus { get; init; }
+
     public bool SegmentedSend { get; init; } = true;
 
     public bool CoalescedReceive { get; init; } = true;

@@ -62,6 +62,8 @@ public sealed class TestClientTests
         Assert.Equal(forward.Datagrams, forward.Unique + forward.Lost);
         Assert.Equal((forward.Lost, 0), (received.Lost, received.MissedBeforeFirst));
         Assert.Equal(forward.Lost, received.KernelDrops);
+        Assert.Equal(forward.Offered, forward.Unique + forward.LostWhere.Values.Sum() + forward.Unexplained);
+        Assert.Equal(0, forward.Unexplained);
         Assert.InRange(received.BufferGrantedBytes, 1, 100_000);
     }
 
@@ -84,6 +86,28 @@ public sealed class TestClientTests
 
         Assert.Equal(addresses.Distinct(StringComparer.Ordinal).Count(), report.Servers.Length);
         Assert.All(report.Directions, static one => Assert.Equal((2000, 0), (one.Unique, one.Lost)));
+    }
+
+    [Fact]
+    public void Run_RemoteCpusAutomatic_ArePinnedAtTheServer()
+    {
+        using var server = new RunningServer();
+
+        TestReport report = RunningServer.Run(server.Options(100) with { AutomaticRemoteCpus = true });
+
+        Assert.All(report.Remote.Received!.Threads, static thread => Assert.NotNull(thread.Cpu));
+        Assert.All(report.Local.Sent!.Threads, static thread => Assert.Null(thread.Cpu));
+    }
+
+    [Fact]
+    public void Run_RemoteCpusUnknown_AreRefused()
+    {
+        using var server = new RunningServer();
+
+        TrafficException refusal = Assert.Throws<TrafficException>(
+            () => Connect(server.Options() with { RemoteCpuIndexes = [9999] }));
+
+        Assert.Contains("has no such CPU", refusal.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,0 +1,76 @@
+using System.Text;
+using System.Text.Json;
+using Spate.Measurement.Testing;
+
+namespace Spate.Tests.Measurement.Testing;
+
+/// <summary>What a server's report can hold that its types cannot rule out, and random input to the readers.</summary>
+public sealed class HostileReportTests
+{
+    private const int CaseCount = 200_000;
+
+    [Theory]
+    [InlineData("{}", true)]
+    [InlineData("""{"sent":{"threads":[null]}}""", false)]
+    [InlineData("""{"received":{"intervals":[null]}}""", false)]
+    [InlineData("""{"received":{"perStream":[null]}}""", false)]
+    [InlineData("""{"received":{"offloads":[null]}}""", false)]
+    [InlineData("""{"host":{"counters":{"interfaces":[null]}}}""", false)]
+    [InlineData("""{"host":{"counters":{"queues":[null]}}}""", false)]
+    [InlineData("""{"host":{"counters":{"interfaces":[]}}}""", true)]
+    public void Report_WithNulls_IsNotWhole(string json, bool isWhole) => Assert.Equal(
+        isWhole, JsonSerializer.Deserialize(json, TestJsonContext.Default.TestEndReport)!.IsWhole);
+
+    [Fact]
+    public void Readers_AtRandom_ThrowNothing()
+    {
+        Random random = RandomCase.Create();
+        byte[] valid = new TestParameters { Label = "x", Cpus = [1, 2], Seconds = 1 }.ToJson();
+        byte[] payload = new byte[ControlMessage.MaxBytes + 8];
+        for (int i = 0; i < CaseCount; i++)
+        {
+            Span<byte> some = payload.AsSpan(0, random.Next(payload.Length));
+            random.NextBytes(some);
+            if (ControlMessage.TryRead(some, out ControlMessage message))
+            {
+                Assert.InRange(message.Number, 0, long.MaxValue);
+            }
+
+            _ = Heartbeat.TryRead(some, out _);
+            byte[] changed = [.. valid];
+            changed[random.Next(changed.Length)] = (byte)random.Next(256);
+            if (TestParameters.TryRead(changed, out TestParameters? parameters)) _ = parameters.FindFault();
+        }
+    }
+
+    [Theory]
+    [InlineData("null")]
+    [InlineData("[]")]
+    [InlineData("{\"flows\":1e9}")]
+    [InlineData("{\"label\":null}")]
+    [InlineData("{\"cpus\":null}")]
+    [InlineData("{\"direction\":7}")]
+    [InlineData("{\"flows\":65}")]
+    [InlineData("{\"flows\":0}")]
+    [InlineData("{\"sizeBytes\":23}")]
+    [InlineData("{\"datagramsPerSecond\":0.5}")]
+    [InlineData("{\"seconds\":-1}")]
+    [InlineData("{\"intervalSeconds\":0.001}")]
+    [InlineData("{\"bufferBytes\":0}")]
+    [InlineData("{\"trafficClass\":256}")]
+    [InlineData("{\"cpus\":[-1]}")]
+    public void Parameters_OutOfRange_AreRefused(string json) => Assert.False(
+        TestParameters.TryRead(Encoding.UTF8.GetBytes(json), out TestParameters? parameters)
+        && parameters.FindFault() is null);
+
+    [Fact]
+    public void Parameters_Written_AreReadBack()
+    {
+        var parameters = new TestParameters { Direction = TestDirection.Both, Flows = 3, Label = "näme", Seconds = 2.5 };
+
+        Assert.True(TestParameters.TryRead(parameters.ToJson(), out TestParameters? read));
+
+        Assert.Equal(parameters with { Cpus = read.Cpus }, read);
+        Assert.Null(read.FindFault());
+    }
+}
