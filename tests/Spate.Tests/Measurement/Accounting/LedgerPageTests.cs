@@ -86,6 +86,63 @@ public sealed class LedgerPageTests
         Assert.Equal(new StreamTotals { UnknownDatagrams = 1 }, ledger.Totals);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Add_AnyBitOfTheNextHeaderDiffers_CountsLikeTheTable(bool checksums)
+    {
+        const int SizeBytes = 40;
+        AccountingOptions options = new() { Deadline = TimeSpan.FromTicks(1), Verify = checksums };
+        byte[][] next = [.. Enumerable.Range(1, 2).Select(sequence => Payload(sequence, SizeBytes))];
+        for (int bit = 0; bit <= 8 * TestDatagram.ChecksummedHeaderBytes; bit++)
+        {
+            var table = new StreamTable(options: options);
+            var ledger = new StreamLedger(options: options);
+            var page = new LedgerPage(ledger);
+            byte[] other = [.. next[0]];
+
+            // The last turn has a longer datagram instead.
+            if (bit < 8 * TestDatagram.ChecksummedHeaderBytes) other[bit / 8] ^= (byte)(1 << (bit % 8));
+            else other = Payload(1, SizeBytes + 1);
+            page.Begin(1L << 40);
+            foreach (byte[] payload in (byte[][])[Payload(0, SizeBytes), other, next[1], Payload(3, SizeBytes)])
+            {
+                table.Add(payload, 1L << 40);
+                page.Add(payload);
+            }
+
+            page.Post();
+
+            Assert.Equal((bit, table.Totals), (bit, ledger.Totals));
+        }
+
+        byte[] Payload(long sequence, int sizeBytes)
+        {
+            byte[] payload = new byte[sizeBytes];
+            TestDatagram.WriteData(payload, 7, sequence, 1L << 39);
+            if (checksums) TestDatagram.WriteChecksum(payload);
+            return payload;
+        }
+    }
+
+    [Fact]
+    public void Add_RunUpToTheLargestSequence_DoesNotGoBeyond()
+    {
+        var ledger = new StreamLedger();
+        var page = new LedgerPage(ledger);
+        byte[] payload = new byte[64];
+        page.Begin(1);
+        for (long sequence = TestDatagram.MaxSequence - 2; sequence <= TestDatagram.MaxSequence + 2; sequence++)
+        {
+            TestDatagram.WriteData(payload, 7, sequence, 1);
+            Assert.Equal(sequence <= TestDatagram.MaxSequence, page.Add(payload));
+        }
+
+        page.Post();
+
+        Assert.Equal((3, 2), (ledger.Totals.Counts.Unique, ledger.Totals.UnknownDatagrams));
+    }
+
     [Fact]
     public void Add_MoreRunsThanAPageHolds_PostsByItself()
     {

@@ -64,7 +64,7 @@ internal sealed class SeededRelay
             _arrivals.Add(new Arrival(ClockOffset + _random.Next(1_000_000), foreign, null, 0));
         }
 
-        Arrival[] sorted = [.. _arrivals.OrderBy(static arrival => arrival.Nanoseconds)];
+        Arrival[] sorted = [.. Received(_arrivals.OrderBy(static arrival => arrival.Nanoseconds))];
         foreach (Arrival arrival in sorted)
         {
             switch (Damage(arrival))
@@ -96,17 +96,21 @@ internal sealed class SeededRelay
     private void Send(Stream stream)
     {
         long now = _random.Next(100_000);
+        int maxPerCall = _random.Next(1, 100);
+        int leftOfCall = 0;
+        long stamp = 0;
         foreach (bool isLost in Losses(stream.Total))
         {
             long sequence = stream.Sent++;
             byte[] payload = new byte[stream.SizeOf(_random)];
-            TestDatagram.WriteData(payload, stream.Id, sequence, sentNanoseconds: now + 1);
+            if (leftOfCall-- == 0) (leftOfCall, stamp) = (_random.Next(maxPerCall), now + 1);
+            TestDatagram.WriteData(payload, stream.Id, sequence, stamp);
             if (_checksums) TestDatagram.WriteChecksum(payload);
             int copies = isLost ? 0 : 1;
             while (copies > 0 && _random.NextDouble() < _duplicateShare) copies++;
             for (int i = 0; i < copies; i++)
             {
-                _arrivals.Add(ArrivalOf(now, [.. payload], stream, sequence));
+                _arrivals.Add(ArrivalOf(now, stamp, [.. payload], stream, sequence));
             }
 
             now += 1000;
@@ -117,14 +121,27 @@ internal sealed class SeededRelay
             byte[] payload = new byte[_checksums
                 ? TestDatagram.ChecksummedHeaderBytes
                 : TestDatagram.TimedHeaderBytes];
-            TestDatagram.WriteEnd(payload, stream.Id, stream.Total, sentNanoseconds: now + 1);
+            TestDatagram.WriteEnd(payload, stream.Id, stream.Total, stamp + 1);
             if (_checksums) TestDatagram.WriteChecksum(payload);
-            _arrivals.Add(ArrivalOf(now, payload, stream, -1));
+            _arrivals.Add(ArrivalOf(now, stamp + 1, payload, stream, -1));
         }
     }
 
-    private Arrival ArrivalOf(long now, byte[] payload, Stream stream, long sequence) =>
-        new(now + ClockOffset + _random.Next(_jitterNanoseconds), payload, stream, sequence) { Sent = now + 1 };
+    private Arrival ArrivalOf(long now, long sent, byte[] payload, Stream stream, long sequence) =>
+        new(now + ClockOffset + _random.Next(_jitterNanoseconds), payload, stream, sequence) { Sent = sent };
+
+    /// <summary>The calls that receive: datagrams of one call have one time of arrival.</summary>
+    private IEnumerable<Arrival> Received(IEnumerable<Arrival> sorted)
+    {
+        int maxPerCall = _random.Next(1, 100);
+        int leftOfCall = 0;
+        long now = 0;
+        foreach (Arrival arrival in sorted)
+        {
+            if (leftOfCall-- == 0) (leftOfCall, now) = (_random.Next(maxPerCall), arrival.Nanoseconds);
+            yield return arrival with { Nanoseconds = now };
+        }
+    }
 
     /// <summary>Two states, of which one loses much and the other little (Gilbert and Elliott).</summary>
     private IEnumerable<bool> Losses(long total)

@@ -95,10 +95,12 @@ public sealed class SeededRelayTests
 
         var ledger = new StreamLedger(capacity: 8, window, options);
         var page = new LedgerPage(ledger);
+        long now = 0;
         foreach (SeededRelay.Arrival arrival in relay.Run())
         {
             table.Add(arrival.Payload, arrival.Nanoseconds);
-            page.Begin(arrival.Nanoseconds);
+            if (now != arrival.Nanoseconds) page.Begin(arrival.Nanoseconds);
+            now = arrival.Nanoseconds;
             page.Add(arrival.Payload);
         }
 
