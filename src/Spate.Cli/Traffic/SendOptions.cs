@@ -27,8 +27,10 @@ internal sealed class SendOptions
 
     private readonly SendLoad _load = new(minSizeBytes: 0);
     private readonly Option<string?> _pace = OptionText.Create(
-        "--pace", "NAME", "How a flow keeps --rate: sleep (bursts of up to 500 us), spin (exact, takes a CPU) or txtime "
-            + $"(by the qdisc fq). Default: sleep, spin from {PacerWait.MinSpinDatagramsPerSecond / 1e6:0}m/s a flow on.");
+        "--pace",
+        "NAME",
+        "How a flow keeps --rate: sleep (bursts of up to 500 us), spin (exact, takes a CPU), txtime (by the qdisc fq). "
+            + $"Default: sleep, spin from {PacerWait.MinSpinDatagramsPerSecond / 1e6:0}m/s a flow on.");
 
     private readonly TrafficOptions _traffic = new(
         "sent", new ReportOptions(typeof(TrafficReport)), useless: "--no-gro");

@@ -6,8 +6,8 @@ public abstract class PacerWait
     /// <summary>
     /// The rate of one thread, in datagrams per second, from which on <see cref="ModeFor"/> chooses
     /// <see cref="PaceMode.Spin"/>. A thread that spins takes a whole CPU at every rate. One that sleeps took 11 % at
-    /// 50,000, 47 % at a million and 93 % at 2 million datagrams of 64 bytes per second (2-CPU virtual machine, Linux
-    /// 6.18), and saves nothing above that.
+    /// 50,000, 47 % at a million and 85 to 93 % at 2 million datagrams of 64 bytes per second (2-CPU virtual machine,
+    /// Linux 6.18), and saves nothing worth its bursts above that.
     /// </summary>
     public const double MinSpinDatagramsPerSecond = 2_000_000;
 
