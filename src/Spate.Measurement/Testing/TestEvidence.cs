@@ -18,11 +18,13 @@ internal static class TestEvidence
         TrafficReport sent = sender.Sent!;
         TrafficReport received = receiver.Received!;
         TestHostReport? host = receiver.Host;
-        long offered = Saturating.Add(Math.Max(0, sent.Datagrams), Math.Max(0, sent.Refused));
+        long skipped = Math.Max(0, sent.Pacing?.Skipped ?? 0);
+        long offered = Saturating.Add(Saturating.Add(Math.Max(0, sent.Datagrams), Math.Max(0, sent.Refused)), skipped);
         return new LossEvidence
         {
             Offered = offered,
             Missing = Math.Max(0, offered - unique),
+            Skipped = skipped,
             Refused = sent.Refused,
             RefusedBecause = Enum.TryParse(sender.RefusedBecause, out SocketError error) ? error : default,
             SenderDelta = sender.Host?.Counters,
