@@ -89,6 +89,17 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
         }
     }
 
+    /// <summary>Tells of what was not granted, in a line every so often.</summary>
+    public void TellRefusal(string text)
+    {
+        _refusals++;
+        if (_refusalTicks is { } last && time.GetElapsedTime(last) < RefusalPause) return;
+
+        string more = _refusals > 1 ? $" ({_refusals} since the last line)" : "";
+        (_refusals, _refusalTicks) = (0, time.GetTimestamp());
+        _onNotice?.Invoke(text + more);
+    }
+
     /// <summary>Why a request is refused, in one line; null where it is granted.</summary>
     private string? Judge(ReadOnlySpan<byte> body, out TestParameters? granted)
     {
@@ -156,14 +167,4 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
     private UdpEndPoint LocalOf(in UdpEndPoint peer, in UdpEndPoint local) =>
         !local.IsDefault ? local.WithPort(port)
         : peer.IsIPv4 ? UdpEndPoint.Any(port) : UdpEndPoint.IPv6Any(port);
-
-    private void TellRefusal(string text)
-    {
-        _refusals++;
-        if (_refusalTicks is { } last && time.GetElapsedTime(last) < RefusalPause) return;
-
-        string more = _refusals > 1 ? $" ({_refusals} since the last line)" : "";
-        (_refusals, _refusalTicks) = (0, time.GetTimestamp());
-        _onNotice?.Invoke(text + more);
-    }
 }

@@ -14,7 +14,7 @@ public sealed record TestEndReport
     /// <summary>What it received; null where it did not receive.</summary>
     public TrafficReport? Received { get; set; }
 
-    /// <summary>Why its system refused the first datagram, as .NET names the error; null where it refused none.</summary>
+    /// <summary>Why its system refused a datagram, in the words of .NET; null where it refused none.</summary>
     public string? RefusedBecause { get; set; }
 
     /// <summary>What its host did meanwhile; null where that was not watched.</summary>
@@ -22,8 +22,11 @@ public sealed record TestEndReport
 
     /// <summary>Whether no list holds a null, which the types cannot rule out in JSON that a stranger wrote.</summary>
     internal bool IsWhole => IsWholeTraffic(Sent) && IsWholeTraffic(Received)
-        && (Host?.Counters is not { } counters
-            || (!counters.Interfaces.Contains(null) && !counters.Queues.Contains(null)));
+        && (Host?.Counters is not { } counters || (HasAll(counters.Interfaces) && HasAll(counters.Queues)));
+
+    // A list that is left out is null, since it can only be initialised.
+    private static bool HasAll<T>(IReadOnlyList<T?>? list)
+        where T : class => list?.Contains(null) == false;
 
     private static bool IsWholeTraffic(TrafficReport? report) => report is null
         || (!report.Threads.Contains(null) && !report.Intervals.Contains(null) && !report.PerStream.Contains(null)

@@ -2,7 +2,7 @@ using Spate.HostTuning.Counters;
 
 namespace Spate.Measurement.Testing;
 
-/// <summary>What the host of one end did during the data of a test, for the question where datagrams were lost.</summary>
+/// <summary>What the host of one end counted during the data of a test: it tells where datagrams were lost.</summary>
 public sealed record TestHostReport
 {
     /// <summary>What the network namespace counted, for all programs; null where it could not be read.</summary>

@@ -4,7 +4,7 @@ namespace Spate.Measurement.Testing;
 
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
-    DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingDefault,
+    DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
     RespectNullableAnnotations = true,
     MaxDepth = 8)]
 [JsonSerializable(typeof(TestParameters))]

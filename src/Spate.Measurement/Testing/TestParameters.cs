@@ -10,6 +10,9 @@ namespace Spate.Measurement.Testing;
 /// A test as its client asks for it, and as its server grants it: on the wire the JSON of a request and of its answer.
 /// A stranger may have written it, so nothing of it is used before <see cref="FindFault"/> found none.
 /// </summary>
+/// <remarks>
+/// Its members can be set because the reader of JSON would give those that can only be initialised no default.
+/// </remarks>
 internal sealed record TestParameters
 {
     /// <summary>The most flows of a test.</summary>
@@ -23,43 +26,43 @@ internal sealed record TestParameters
     private const int MaxCpuIndex = 65_535;
     private const double MinIntervalSeconds = 0.1;
 
-    public TestDirection Direction { get; init; }
+    public TestDirection Direction { get; set; }
 
-    public int Flows { get; init; } = 1;
+    public int Flows { get; set; } = 1;
 
-    public int SizeBytes { get; init; } = TrafficSenderOptions.DefaultSizeBytes;
+    public int SizeBytes { get; set; } = TrafficSenderOptions.DefaultSizeBytes;
 
     /// <summary>Of all flows of one direction together; null for no limit.</summary>
-    public double? DatagramsPerSecond { get; init; }
+    public double? DatagramsPerSecond { get; set; }
 
     /// <summary>Of all flows of one direction together; null for no such end.</summary>
-    public long? DatagramCount { get; init; }
+    public long? DatagramCount { get; set; }
 
     /// <summary>How long to send; null leaves it to the server's limit.</summary>
-    public double? Seconds { get; init; }
+    public double? Seconds { get; set; }
 
     /// <summary>Seconds between two entries of the reports; 0 for none.</summary>
-    public double IntervalSeconds { get; init; } = 1;
+    public double IntervalSeconds { get; set; } = 1;
 
     /// <summary>The socket buffers that the server asks for; null for its own choice.</summary>
-    public int? BufferBytes { get; init; }
+    public int? BufferBytes { get; set; }
 
     /// <summary>CPUs of the server's threads, used in turn; empty for its own choice.</summary>
-    public int[] Cpus { get; init; } = [];
+    public int[] Cpus { get; set; } = [];
 
     /// <summary>The server chooses CPUs by its topology and interrupts; <see cref="Cpus"/> is empty then.</summary>
-    public bool AutomaticCpus { get; init; }
+    public bool AutomaticCpus { get; set; }
 
-    public bool SegmentedSend { get; init; } = true;
+    public bool SegmentedSend { get; set; } = true;
 
-    public bool CoalescedReceive { get; init; } = true;
+    public bool CoalescedReceive { get; set; } = true;
 
     /// <summary>The traffic class of data; null for the system's.</summary>
-    public int? TrafficClass { get; init; }
+    public int? TrafficClass { get; set; }
 
-    public bool DontFragment { get; init; }
+    public bool DontFragment { get; set; }
 
-    public string Label { get; init; } = "";
+    public string Label { get; set; } = "";
 
     public byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, TestJsonContext.Default.TestParameters);
 

@@ -103,24 +103,37 @@ public sealed class TestServer : IDisposable
                 continue;
             }
 
-            switch (message.Kind)
+            try
             {
-                case ControlKind.Hello when message.Body.Length >= HandshakeBodies.HelloBytes:
-                    Challenge(datagram, message, replies);
-                    break;
-                case ControlKind.Request when message.Body.Length > HandshakeBodies.RequestBytes:
-                    string? refusal = _admission.Request(message.Body, datagram.Peer, datagram.LocalAddress);
-                    if (refusal is not null) Refuse(datagram, message, refusal, replies);
-                    break;
-                case ControlKind.Join when message.Body.Length == HandshakeBodies.JoinBytes:
-                    _admission.Join(message, datagram.Peer, datagram.LocalAddress);
-                    break;
+                Answer(datagram, message, replies);
+            }
+            catch (Exception fault)
+            {
+                // Whatever one client has sent must not end the server for all of them.
+                _admission.TellRefusal($"a message of {datagram.Peer} could not be answered: {fault.Message}");
             }
         }
 
         // What does not leave at once is dropped: the client asks again.
         if (replies.Count > 0) _ = _socket.Send(replies, TimeSpan.Zero);
         replies.Clear();
+    }
+
+    private void Answer(in Datagram datagram, in ControlMessage message, SendBatch replies)
+    {
+        switch (message.Kind)
+        {
+            case ControlKind.Hello when message.Body.Length >= HandshakeBodies.HelloBytes:
+                Challenge(datagram, message, replies);
+                break;
+            case ControlKind.Request when message.Body.Length > HandshakeBodies.RequestBytes:
+                string? refusal = _admission.Request(message.Body, datagram.Peer, datagram.LocalAddress);
+                if (refusal is not null) Refuse(datagram, message, refusal, replies);
+                break;
+            case ControlKind.Join when message.Body.Length == HandshakeBodies.JoinBytes:
+                _admission.Join(message, datagram.Peer, datagram.LocalAddress);
+                break;
+        }
     }
 
     // Nobody is at port 0, and an answer to many would be sent by many.

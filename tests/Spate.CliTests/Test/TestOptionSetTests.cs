@@ -12,7 +12,7 @@ public sealed class TestOptionSetTests
         { "--reverse does nothing with -s", ["test", "-s", "-R"] },
         { "--max-clients does nothing with -c", ["test", "-c", "localhost", "--max-clients", "2"] },
         { "-R and --bidir contradict each other", ["test", "-c", "localhost", "-R", "--bidir"] },
-        { "expected at most 64", ["test", "-c", "localhost", "--flows", "65"] },
+        { "a test has at most 64", ["test", "-c", "localhost", "--flows", "65"] },
         { "--size '23'", ["test", "-c", "localhost", "--size", "23"] },
         { "--dscp '64'", ["test", "-c", "localhost", "--dscp", "64"] },
         { "--remote-cpu x", ["test", "-c", "localhost", "--remote-cpu", "x"] },

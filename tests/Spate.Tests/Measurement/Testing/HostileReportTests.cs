@@ -17,7 +17,8 @@ public sealed class HostileReportTests
     [InlineData("""{"received":{"offloads":[null]}}""", false)]
     [InlineData("""{"host":{"counters":{"interfaces":[null]}}}""", false)]
     [InlineData("""{"host":{"counters":{"queues":[null]}}}""", false)]
-    [InlineData("""{"host":{"counters":{"interfaces":[]}}}""", true)]
+    [InlineData("""{"host":{"counters":{}}}""", false)]
+    [InlineData("""{"host":{"counters":{"interfaces":[],"queues":[]}}}""", true)]
     public void Report_WithNulls_IsNotWhole(string json, bool isWhole) => Assert.Equal(
         isWhole, JsonSerializer.Deserialize(json, TestJsonContext.Default.TestEndReport)!.IsWhole);
 
@@ -64,9 +65,28 @@ public sealed class HostileReportTests
         && parameters.FindFault() is null);
 
     [Fact]
+    public void Parameters_LeftOut_HaveTheirDefaults()
+    {
+        Assert.True(TestParameters.TryRead("{}"u8, out TestParameters? read));
+
+        Assert.Equal(new TestParameters { Cpus = read.Cpus }, read);
+        Assert.Empty(read.Cpus);
+        Assert.Null(read.FindFault());
+    }
+
+    [Fact]
     public void Parameters_Written_AreReadBack()
     {
-        var parameters = new TestParameters { Direction = TestDirection.Both, Flows = 3, Label = "näme", Seconds = 2.5 };
+        var parameters = new TestParameters
+        {
+            Direction = TestDirection.Both,
+            Flows = 3,
+            Label = "näme",
+            Seconds = 2.5,
+            SegmentedSend = false,
+            CoalescedReceive = false,
+            IntervalSeconds = 0,
+        };
 
         Assert.True(TestParameters.TryRead(parameters.ToJson(), out TestParameters? read));
 

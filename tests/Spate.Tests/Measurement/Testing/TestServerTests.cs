@@ -238,6 +238,33 @@ public sealed class TestServerTests
     }
 
     [Fact]
+    public void Request_ParametersAtRandom_AreAnsweredAndEndNothing()
+    {
+        Random random = RandomCase.Create();
+        using var server = new RunningServer(new TestServerOptions { MaxClients = TestServerOptions.MaxMaxClients });
+        byte[] valid = new TestParameters { Label = "x", Cpus = [0], Seconds = 1 }.ToJson();
+        for (int i = 0; i < 2000; i++)
+        {
+            using var client = new HandMadeClient(server.EndPoint);
+            byte[] changed = valid[..(random.Next(4) == 0 ? random.Next(1, valid.Length) : valid.Length)];
+            changed[random.Next(changed.Length)] = (byte)random.Next(256);
+            byte[] body = HandshakeBodies.Request(client.Nonce, client.Cookie(), changed, key: null);
+            client.Send(ControlMessage.Create(ControlKind.Request, 0, body));
+
+            Assert.True(ControlMessage.TryRead(client.TryReceive(), out ControlMessage answer));
+            Assert.True(answer.Kind is ControlKind.Accept or ControlKind.Refuse);
+            if (answer.Kind == ControlKind.Accept)
+            {
+                client.Send(ControlMessage.Create(ControlKind.Bye, answer.Token, []));
+            }
+        }
+
+        Assert.Equal(0, RunningServer.Run(server.Options()).Directions[0].Lost);
+        Assert.DoesNotContain(
+            server.Notices, static line => line.Contains("could not be answered", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void Request_MoreThanMaxClients_IsRefusedInOneLine()
     {
         using var server = new RunningServer(new TestServerOptions { MaxClients = 1 });
