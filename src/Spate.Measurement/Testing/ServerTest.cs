@@ -19,6 +19,7 @@ internal sealed class ServerTest : TestEnd
     private static readonly TimeSpan JoinPollTime = TimeSpan.FromMilliseconds(10);
 
     private readonly TestServerOptions _options;
+    private readonly Action _onBegin;
     private readonly JoinedFlow?[] _flows;
     private readonly byte[] _nonce;
     private readonly byte[] _accept;
@@ -33,10 +34,12 @@ internal sealed class ServerTest : TestEnd
         ReadOnlySpan<byte> nonce,
         TestParameters granted,
         TestServerOptions options,
+        Action onBegin,
         TimeProvider time)
         : base(link, time)
     {
         _options = options;
+        _onBegin = onBegin;
         Parameters = granted;
         _nonce = nonce.ToArray();
         _flows = new JoinedFlow?[granted.Flows];
@@ -49,6 +52,9 @@ internal sealed class ServerTest : TestEnd
     public ulong Token => Link.Token;
 
     public UdpEndPoint Peer => Link.Socket.RemoteEndPoint;
+
+    /// <summary>The data has begun.</summary>
+    public bool HasBegun => Traffic is not null;
 
     /// <summary>This end's report; null where the test did not come so far.</summary>
     public TestEndReport? Report { get; private set; }
@@ -171,6 +177,7 @@ internal sealed class ServerTest : TestEnd
                     flows[0].Socket);
             }
 
+            _onBegin();
             Traffic!.StartReceiving(onInterval: null);
             Traffic.StartSending(onInterval: null);
         }

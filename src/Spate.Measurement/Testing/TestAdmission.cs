@@ -19,6 +19,7 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
     private readonly ConcurrentDictionary<ulong, ServerTest> _tests = new();
     private readonly RecentNonces _recent = new(time);
     private readonly CancellationTokenSource _stop = new();
+    private readonly Lock _refusalLock = new();
     private Action<string>? _onNotice;
     private long _refusals;
     private long? _refusalTicks;
@@ -89,15 +90,18 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
         }
     }
 
-    /// <summary>Tells of what was not granted, in a line every so often.</summary>
+    /// <summary>Tells of what was not granted, in a line every so often. Any thread may.</summary>
     public void TellRefusal(string text)
     {
-        _refusals++;
-        if (_refusalTicks is { } last && time.GetElapsedTime(last) < RefusalPause) return;
+        lock (_refusalLock)
+        {
+            _refusals++;
+            if (_refusalTicks is { } last && time.GetElapsedTime(last) < RefusalPause) return;
 
-        string more = _refusals > 1 ? $" ({_refusals} since the last line)" : "";
-        (_refusals, _refusalTicks) = (0, time.GetTimestamp());
-        _onNotice?.Invoke(text + more);
+            string more = _refusals > 1 ? $" ({_refusals} since the last line)" : "";
+            (_refusals, _refusalTicks) = (0, time.GetTimestamp());
+            _onNotice?.Invoke(text + more);
+        }
     }
 
     /// <summary>Why a request is refused, in one line; null where it is granted.</summary>
@@ -132,11 +136,12 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
     private void Start(ControlLink link, ReadOnlySpan<byte> nonce, TestParameters granted)
     {
         link.Token = BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong))) | 1;
-        var test = new ServerTest(link, nonce, granted, options, time);
+        string label = granted.Label.Length > 0 ? $" ({granted.Label})" : "";
+        UdpEndPoint peer = link.Socket.RemoteEndPoint;
+        var test = new ServerTest(
+            link, nonce, granted, options, () => _onNotice?.Invoke($"test of {peer}{label} begins"), time);
         _tests[test.Token] = test;
         test.SendAccept();
-        string label = granted.Label.Length > 0 ? $" ({granted.Label})" : "";
-        _onNotice?.Invoke($"test of {test.Peer}{label} begins");
         var thread = new Thread(() => Main(test, label)) { IsBackground = true, Name = "spate test" };
         thread.Start();
     }
@@ -147,7 +152,7 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
         try
         {
             test.Run(_stop.Token);
-            end = test.Report is { } report ? TestLine.Of(report) : "ended before any data";
+            end = test.Report is { } report ? TestLine.Of(report) : "its client ended it";
         }
         catch (Exception fault)
         {
@@ -157,9 +162,14 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
 
         UdpEndPoint peer = test.Peer;
         bool hasRun = test.Report is not null;
+        bool hasBegun = test.HasBegun;
         test.Dispose();
         _ = _tests.TryRemove(test.Token, out _);
-        _onNotice?.Invoke($"test of {peer}{label} is over: {end}");
+
+        // A client that only shakes hands can do so all day.
+        if (hasBegun) _onNotice?.Invoke($"test of {peer}{label} is over: {end}");
+        else TellRefusal($"test of {peer}{label} ended before any data: {end}");
+
         _hasEndedOne |= hasRun;
     }
 

@@ -212,7 +212,7 @@ public sealed class TestServerTests
 
         WaitUntilRead(server, read + BurstCount);
         Assert.Equal(0, server.Server.ClientCount);
-        Assert.Single(server.Notices, static line => line.Contains("begins", StringComparison.Ordinal));
+        Assert.Equal(0, client.Socket.Available);
     }
 
     [Fact]
@@ -262,6 +262,7 @@ public sealed class TestServerTests
         Assert.Equal(0, RunningServer.Run(server.Options()).Directions[0].Lost);
         Assert.DoesNotContain(
             server.Notices, static line => line.Contains("could not be answered", StringComparison.Ordinal));
+        Assert.InRange(server.Notices.Count, 1, 5);
     }
 
     [Fact]
