@@ -151,6 +151,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
                 + $"duplicated {Units.Count(report.Duplicated ?? 0)}, reordered {Units.Count(report.Reordered ?? 0)}"
                 + $", too late to tell {Units.Count(report.Late ?? 0)}, "
                 + $"before the first {Units.Count(report.MissedBeforeFirst ?? 0)}");
+            if (report.Verdict is { } verdict) page.Line(verdict);
         }
 
         AccountingText.Write(report, page);

@@ -15,8 +15,12 @@ public sealed class TrafficReceiver : IDisposable
     private readonly TimeProvider _time;
     private readonly ReceiveFlow[] _flows;
 
-    private TrafficReceiver(TrafficReceiverOptions options, TimeProvider time, ReceiveFlow[] flows)
+    // Null at an end of a test, which judges the counters of both ends.
+    private readonly LossWatch? _watch;
+
+    private TrafficReceiver(TrafficReceiverOptions options, TimeProvider time, ReceiveFlow[] flows, LossWatch? watch)
     {
+        _watch = watch;
         _options = options;
         _time = time;
         _flows = flows;
@@ -62,7 +66,7 @@ public sealed class TrafficReceiver : IDisposable
                 local = socket.LocalEndPoint;
             }
 
-            return new TrafficReceiver(options, time, [.. flows]);
+            return new TrafficReceiver(options, time, [.. flows], options.Accounting is null ? null : new LossWatch());
         }
         catch (Exception fault)
         {
@@ -93,7 +97,7 @@ public sealed class TrafficReceiver : IDisposable
             flows[i].Begin(streamIds[i]);
         }
 
-        return new TrafficReceiver(options, time, flows);
+        return new TrafficReceiver(options, time, flows, watch: null);
     }
 
     /// <summary>What the streams of all flows have come to; any thread may ask.</summary>
@@ -137,12 +141,14 @@ public sealed class TrafficReceiver : IDisposable
 
         report.SizeBytes = ReceiveFlow.CommonSize(_flows);
         FillCounters(report);
+        _watch?.Judge(report);
         return report;
     }
 
     /// <summary>Closes the sockets.</summary>
     public void Dispose()
     {
+        _watch?.Dispose();
         foreach (ReceiveFlow flow in _flows)
         {
             flow.Socket.Dispose();

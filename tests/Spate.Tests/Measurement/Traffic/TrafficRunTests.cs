@@ -90,6 +90,41 @@ public sealed class TrafficRunTests
     }
 
     [Fact]
+    public async Task Receive_FullSocketWithoutGro_LossIsPutThere()
+    {
+        const int Sent = 20_000;
+        using TrafficReceiver receiver = TrafficReceiver.Open(new TrafficReceiverOptions
+        {
+            Local = UdpEndPoint.Loopback(0),
+            Transport = new TransportOptions { BufferBytes = 64 * 1024, CoalescedReceive = false },
+            Duration = Patience,
+        });
+        using TrafficSender sender = TrafficSender.Open(new TrafficSenderOptions
+        {
+            Targets = [receiver.LocalEndPoint],
+            SizeBytes = 200,
+            DatagramCount = Sent,
+            Interval = Patience,
+        });
+        using var stop = new CancellationTokenSource();
+        Task<TrafficReport>? receiving = null;
+
+        // It is read from the moment when all data has been sent, and so finds the announcements that follow over 80 ms.
+        sender.Run(
+            _ => receiving ??= Task.Run(() => receiver.Run(cancellationToken: stop.Token)),
+            TestContext.Current.CancellationToken);
+        await stop.CancelAsync();
+        TrafficReport received = await Assert.IsType<Task<TrafficReport>>(receiving, exactMatch: false);
+
+        Assert.SkipWhen(received.KernelDrops is null, "this system does not tell a socket's drops");
+        Assert.Equal(Sent, received.Unique + received.Lost);
+        Assert.InRange(received.Lost!.Value, 1, Sent - 1);
+        Assert.Equal(received.Lost, received.LostWhere!["socket"] + received.LostWhere["reader"]);
+        Assert.Equal(0, received.Unexplained);
+        Assert.StartsWith("100 % of the loss is ", received.Verdict, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Send_Cancelled_EndsWithItsReportAndExactNumbers()
     {
         using TrafficReceiver receiver = Listen();

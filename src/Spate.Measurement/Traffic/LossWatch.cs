@@ -1,0 +1,46 @@
+using Spate.HostTuning;
+using Spate.HostTuning.Counters;
+using Spate.HostTuning.Usage;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Loss;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>
+/// Watches the host of a receiver from the moment its sockets are open, and says where its missing datagrams were lost as
+/// far as this end alone can tell. Not thread-safe.
+/// </summary>
+internal sealed class LossWatch : IDisposable
+{
+    private readonly NetworkCounterReader _reader = new();
+    private readonly NetworkCounters _before;
+    private readonly long? _stealBefore = SystemCounts.ReadStealNanoseconds();
+
+    public LossWatch() => _before = _reader.Read();
+
+    /// <summary>Adds the verdict to the report of the run, which is complete but for it.</summary>
+    public void Judge(TrafficReport report)
+    {
+        long lost = report.Lost ?? 0;
+        NetworkCounters delta = _reader.Read() - _before;
+        LossEvidence evidence = ReceiverEvidence.Of(report, lost);
+        var account = LossAccount.Judge(evidence with
+        {
+            Offered = Saturating.Add(report.Unique ?? 0, lost),
+            ReceiverDelta = delta.NamespaceId.Length > 0 ? delta : null,
+            Reader = evidence.Reader with { StealNanoseconds = SystemCounts.ReadStealNanoseconds() - _stealBefore },
+            BacklogLimit = BufferLimits.Read().BacklogPackets,
+            SizeBytes = report.SizeBytes ?? 0,
+            Seconds = report.Seconds,
+
+            // Nothing on the wire tells whether the sender sends trains, which most counters of the way would count.
+            SegmentedSend = true,
+        });
+        report.LostWhere = account.LostWhere;
+        report.Unexplained = account.Unexplained;
+        report.Verdict = lost > 0 ? account.Sentence : null;
+        report.Remedy = account.Remedy;
+    }
+
+    public void Dispose() => _reader.Dispose();
+}
