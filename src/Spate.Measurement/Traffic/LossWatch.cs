@@ -7,8 +7,8 @@ using Spate.Measurement.Loss;
 namespace Spate.Measurement.Traffic;
 
 /// <summary>
-/// Watches the host of a receiver from the moment its sockets are open, and says where its missing datagrams were lost as
-/// far as this end alone can tell. Not thread-safe.
+/// Watches the host of a receiver from the moment its sockets are open, and says where its missing datagrams were lost,
+/// as far as this end alone can tell. Not thread-safe.
 /// </summary>
 internal sealed class LossWatch : IDisposable
 {

@@ -21,18 +21,22 @@ public sealed record TrafficReport : EndReport
     public PacingReport? Pacing { get; set; }
 
     /// <summary>
-    /// Where the datagrams of <see cref="EndReport.Lost"/> were lost, by the names of <see cref="LossPlace"/>, as far as
-    /// the receiver alone can tell. Null at a sender, without accounting, and at the ends of a test, whose directions
-    /// have it.
+    /// Where the datagrams of <see cref="EndReport.Lost"/> were lost, by the names of <see cref="LossPlace"/>, as far
+    /// as the receiver alone can tell. Null at a sender, without accounting, and at the ends of a test, whose
+    /// directions have it.
     /// </summary>
     public IReadOnlyDictionary<string, long>? LostWhere { get; set; }
 
     /// <summary>Lost datagrams that are in no place of <see cref="LostWhere"/>; null where that is null.</summary>
     public long? Unexplained { get; set; }
 
-    /// <summary>The largest part of the loss in one sentence; null where nothing was lost, or nothing is judged.</summary>
+    /// <summary>
+    /// The largest part of the loss in one sentence; null where nothing was lost, or nothing is judged.
+    /// </summary>
     public string? Verdict { get; set; }
 
-    /// <summary>The command or the options that would help; null where nothing was lost or none is known.</summary>
+    /// <summary>
+    /// The command or the options that would help; null where nothing was lost or none is known.
+    /// </summary>
     public string? Remedy { get; set; }
 }

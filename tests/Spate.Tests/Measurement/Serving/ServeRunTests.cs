@@ -220,8 +220,8 @@ public sealed class ServeRunTests
         Assert.Null(report.ProcessedPercent);
         Assert.Equal(report.Datagrams, report.Intervals.Sum(static interval => interval.Datagrams));
 
-        // Ends with an interval that has seen all. What comes after it is too short to be told, and the report adds it to
-        // the total of this interval, so the figures are taken here.
+        // Ends with an interval that has seen all. What comes after it is too short to be told, and the report adds it
+        // to the total of this interval, so the figures are taken here.
         void Note(ServeInterval interval)
         {
             intervals.Add((interval.Total.Datagrams, interval.Threads.Sum(static thread => thread.Datagrams)));

@@ -109,7 +109,7 @@ public sealed class TrafficRunTests
         using var stop = new CancellationTokenSource();
         Task<TrafficReport>? receiving = null;
 
-        // It is read from the moment when all data has been sent, and so finds the announcements that follow over 80 ms.
+        // It is read from the moment when all data has been sent, so it finds the announcements that follow over 80 ms.
         sender.Run(
             _ => receiving ??= Task.Run(() => receiver.Run(cancellationToken: stop.Token)),
             TestContext.Current.CancellationToken);
