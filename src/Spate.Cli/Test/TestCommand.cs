@@ -27,7 +27,8 @@ internal static class TestCommand
             "spate test -s                                      at one host: wait for clients at port 9999",
             "spate test -c hosta                                at the other one: send to it for 10 s",
             "spate test -c hosta -R --rate max --flows 4        let it send as fast as it can",
-            "spate test -c hosta --bidir --rate 1Gbit --remote-cpu 3 --json report.json");
+            "spate test -c hosta --bidir --rate 1Gbit --remote-cpu 3 --json report.json",
+            "spate test -c hosta --fail-if 'directions[*].lostPercent > 0.1'");
         return command;
     }
 
