@@ -80,11 +80,13 @@ internal sealed class TestOptionSet
     private readonly TrafficOptions _traffic = new("sent", new ReportOptions(typeof(TestReport)));
     private readonly SendLoad _load = new(TestDatagram.HeaderBytes);
     private readonly TestKeyOption _key = new();
+    private readonly AccountingOptionSet _accounting = new(
+        "-c: add a checksum to every datagram, and verify it at the receiver.");
 
     private Option[] ClientOnly =>
     [
         .. _load.Options, _reverse, _bidir, _remoteCpu, _remoteBuffer, _dscp, _df, _bind, _label, _allAddresses,
-        .. _traffic.RunOptions,
+        .. _accounting.Options, .. _traffic.RunOptions,
     ];
 
     private Option[] ServerOnly => [_maxClients, _maxRate, _maxSeconds, _once];
@@ -103,6 +105,7 @@ internal sealed class TestOptionSet
             command.Add(option);
         }
 
+        _accounting.AddTo(command);
         _key.AddTo(command);
         _traffic.AddTo(command);
     }
@@ -200,6 +203,7 @@ internal sealed class TestOptionSet
                     TrafficClass = (int?)(dscp << DscpShift),
                     DontFragment = parsed.GetValue(_df),
                 },
+                Accounting = ReadAccounting(parsed, sizeBytes),
                 Label = label,
                 Key = _key.Read(parsed),
             },
@@ -226,6 +230,15 @@ internal sealed class TestOptionSet
 
         IPAddress address = HostResolver.Resolve(text, servers[0].EndPoint.AddressFamily);
         return new UdpEndPoint(address, 0);
+    }
+
+    private AccountingOptions ReadAccounting(ParseResult parsed, int sizeBytes)
+    {
+        AccountingOptions accounting = _accounting.Read(parsed);
+        return accounting.Verify && sizeBytes < TestDatagram.ChecksummedHeaderBytes
+            ? throw CommandException.WrongUse($"--verify needs room for the checksum, and --size is {sizeBytes}: "
+                + $"expected at least {TestDatagram.ChecksummedHeaderBytes} bytes")
+            : accounting;
     }
 
     private TestDirection ReadDirection(ParseResult parsed) =>

@@ -36,6 +36,7 @@ internal sealed class TestText(Page page)
             WriteEnd("received", received);
             page.Line($"lost {Units.Count(direction.Lost)} ({direction.LostPercent:0.####} %), "
                 + $"duplicated {Units.Count(received?.Duplicated)}, reordered {Units.Count(received?.Reordered)}");
+            if (received is not null) AccountingText.Write(received, page);
             page.Line(direction.Verdict);
         }
 

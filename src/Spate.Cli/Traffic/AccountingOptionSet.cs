@@ -4,8 +4,12 @@ using Spate.Measurement.Accounting;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary>The options of what is counted of test datagrams, which <c>receive</c> and <c>serve</c> have.</summary>
-internal sealed class AccountingOptionSet
+/// <summary>
+/// The options of what is counted of test datagrams, which <c>receive</c>, <c>serve</c> and <c>test</c> have.
+/// </summary>
+/// <param name="verifyText">What <c>--verify</c> does in the command.</param>
+internal sealed class AccountingOptionSet(
+    string verifyText = "Verify the checksum of every datagram; give it to spate send as well.")
 {
     private const double MinDeadlineSeconds = 0.0001;
 
@@ -13,7 +17,9 @@ internal sealed class AccountingOptionSet
         "--deadline", "S", "Count what arrives more than S seconds later than the fastest of its stream.");
 
     private readonly Option<bool> _verify = OptionText.CreateFlag(
-        "--verify", "Verify the checksum of every datagram; give it to spate send as well.");
+        "--verify", verifyText);
+
+    public IReadOnlyList<Option> Options => [_deadline, _verify];
 
     public void AddTo(Command command)
     {

@@ -1,3 +1,4 @@
+using Spate.Measurement.Accounting;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
@@ -29,7 +30,7 @@ public sealed record TestClientOptions
     public int FlowCount { get; init; } = 1;
 
     /// <summary>
-    /// Payload bytes of every datagram, at least <see cref="Accounting.TestDatagram.HeaderBytes"/>. Default:
+    /// Payload bytes of every datagram, at least <see cref="TestDatagram.HeaderBytes"/>. Default:
     /// <see cref="TrafficSenderOptions.DefaultSizeBytes"/>.
     /// </summary>
     public int SizeBytes { get; init; } = TrafficSenderOptions.DefaultSizeBytes;
@@ -72,6 +73,12 @@ public sealed record TestClientOptions
     public TransportOptions Transport { get; init; } = new();
 
     /// <summary>
+    /// What both ends count of the data beyond its numbers. With <see cref="AccountingOptions.Verify"/> every datagram
+    /// carries a checksum, for which it needs <see cref="TestDatagram.ChecksummedHeaderBytes"/>.
+    /// </summary>
+    public AccountingOptions Accounting { get; init; } = new();
+
+    /// <summary>
     /// A name for the test, which the server shows and both reports hold: at most <see cref="MaxLabelLength"/>
     /// characters. Default: none.
     /// </summary>
@@ -96,6 +103,8 @@ public sealed record TestClientOptions
         CoalescedReceive = Transport.CoalescedReceive,
         TrafficClass = Transport.TrafficClass,
         DontFragment = Transport.DontFragment,
+        Verify = Accounting.Verify,
+        DeadlineSeconds = Accounting.Deadline?.TotalSeconds,
         Label = Label,
     };
 

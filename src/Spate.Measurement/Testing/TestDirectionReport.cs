@@ -61,8 +61,7 @@ public sealed record TestDirectionReport
     {
         TrafficReport sent = sender.Sent!;
         TrafficReport received = receiver.Received!;
-        long unique = received.PerStream.Sum(
-            static stream => stream.Datagrams - (stream.Duplicated ?? 0) - (stream.Late ?? 0));
+        long unique = Math.Max(0, received.Unique ?? 0);
         long lost = Math.Max(0, sent.Datagrams - unique);
         LossEvidence evidence = TestEvidence.Of(sender, receiver, unique, isReceiverRemote: from is ClientName);
         var account = LossAccount.Judge(evidence);

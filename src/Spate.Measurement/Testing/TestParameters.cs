@@ -25,6 +25,7 @@ internal sealed record TestParameters
     private const int MaxCpuIndexes = 64;
     private const int MaxCpuIndex = 65_535;
     private const double MinIntervalSeconds = 0.1;
+    private const double MinDeadlineSeconds = 1e-6;
 
     public TestDirection Direction { get; set; }
 
@@ -62,6 +63,12 @@ internal sealed record TestParameters
 
     public bool DontFragment { get; set; }
 
+    /// <summary>Every datagram carries a checksum, which its receiver verifies.</summary>
+    public bool Verify { get; set; }
+
+    /// <summary>Later datagrams count as after the deadline; null for none.</summary>
+    public double? DeadlineSeconds { get; set; }
+
     public string Label { get; set; } = "";
 
     public byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, TestJsonContext.Default.TestParameters);
@@ -89,6 +96,9 @@ internal sealed record TestParameters
         { Flows: < 1 or > MaxFlowCount } => $"a test has 1 to {MaxFlowCount} flows",
         { SizeBytes: < TestDatagram.HeaderBytes or > SendBatch.MaxPayloadBytes } =>
             $"a datagram of a test has {TestDatagram.HeaderBytes} to {SendBatch.MaxPayloadBytes} bytes",
+        { Verify: true, SizeBytes: < TestDatagram.ChecksummedHeaderBytes } =>
+            $"a datagram with a checksum has at least {TestDatagram.ChecksummedHeaderBytes} bytes",
+        { DeadlineSeconds: not (null or (> MinDeadlineSeconds and <= MaxSeconds)) } => "the deadline is out of range",
         { DatagramsPerSecond: not (null or (>= 1 and <= RatePacer.MaxRate)) } =>
             $"a rate is from 1 to {RatePacer.MaxRate:0} datagrams a second",
         { DatagramCount: < 1 or > TestDatagram.MaxSequence } => "the number of datagrams is out of range",

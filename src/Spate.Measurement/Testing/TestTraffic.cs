@@ -49,6 +49,7 @@ internal sealed class TestTraffic : IDisposable
                 CpuIndexes = cpuIndexes,
                 Transport = transport,
                 AnnouncesEnd = false,
+                Checksums = parameters.Verify,
             };
             _sender = TrafficSender.Over(sockets, [.. flows.Select(StreamOut)], options, time);
         }
@@ -61,6 +62,11 @@ internal sealed class TestTraffic : IDisposable
                 Interval = interval,
                 CpuIndexes = cpuIndexes,
                 Transport = transport,
+                Accounting = new AccountingOptions
+                {
+                    Verify = parameters.Verify,
+                    Deadline = parameters.DeadlineSeconds is { } late ? TimeSpan.FromSeconds(late) : null,
+                },
             };
             _receiver = TrafficReceiver.Over(sockets, [.. flows.Select(StreamIn)], options, time);
         }

@@ -14,6 +14,8 @@ public sealed class TestOptionSetTests
         { "-R and --bidir contradict each other", ["test", "-c", "localhost", "-R", "--bidir"] },
         { "a test has at most 64", ["test", "-c", "localhost", "--flows", "65"] },
         { "--size '23'", ["test", "-c", "localhost", "--size", "23"] },
+        { "--verify needs room", ["test", "-c", "localhost", "--size", "32", "--verify"] },
+        { "--verify does nothing with -s", ["test", "-s", "--verify"] },
         { "--dscp '64'", ["test", "-c", "localhost", "--dscp", "64"] },
         { "--remote-cpu x", ["test", "-c", "localhost", "--remote-cpu", "x"] },
         { "--max-rate '5Gbit'", ["test", "-s", "--max-rate", "5Gbit"] },

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Net;
+using Spate.Measurement.Accounting;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
@@ -86,6 +87,24 @@ public sealed class TestClientTests
 
         Assert.Equal(addresses.Distinct(StringComparer.Ordinal).Count(), report.Servers.Length);
         Assert.All(report.Directions, static one => Assert.Equal((2000, 0), (one.Unique, one.Lost)));
+    }
+
+    [Fact]
+    public void Run_Verified_HasChecksumsBothWays()
+    {
+        using var server = new RunningServer();
+
+        TestReport report = RunningServer.Run(server.Options() with
+        {
+            Direction = TestDirection.Both,
+            Accounting = new AccountingOptions { Verify = true, Deadline = TimeSpan.FromTicks(20) },
+        });
+
+        Assert.All(report.Directions, static one => Assert.Equal((2000, 0), (one.Unique, one.Lost)));
+        Assert.All(
+            (TrafficReport[])[report.Local.Received!, report.Remote.Received!],
+            static received => Assert.Equal((0, 0), (received.Corrupted, received.UnknownDatagrams)));
+        Assert.InRange(report.Remote.Received!.AfterDeadline ?? -1, 1, 2000);
     }
 
     [Fact]
