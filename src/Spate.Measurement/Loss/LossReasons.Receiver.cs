@@ -122,15 +122,21 @@ internal static partial class LossReasons
     private static (string What, string? Remedy) Reader(LossEvidence evidence)
     {
         ReaderSchedule reader = evidence.Reader;
-        string of = Line($"of {evidence.Seconds:F1} s");
+        string of = $"of {Seconds(evidence.Seconds)}";
         if (reader.StoppedSeconds >= reader.WaitingSeconds)
         {
-            return (Line($"the receiver, which was stopped for {reader.StoppedSeconds:F1} s {of}"), null);
+            return ($"the receiver, which was stopped for {Within(reader.StoppedSeconds, evidence)} {of}", null);
         }
 
-        string waited = Line($"the receiver, which waited {reader.WaitingSeconds:F1} s {of} for a CPU");
+        string waited = $"the receiver, which waited {Within(reader.WaitingSeconds, evidence)} {of} for a CPU";
         return reader.IsStolen
             ? ($"{waited} that the hypervisor gave to others", null)
             : (waited, evidence.IsReceiverRemote ? "--remote-cpu auto" : "--cpu auto");
     }
+
+    // The schedule is that of the reader's whole life, which begins before the first datagram and includes the drain.
+    private static string Within(double seconds, LossEvidence evidence) =>
+        Seconds(Math.Min(seconds, evidence.Seconds));
+
+    private static string Seconds(double seconds) => Line($"{seconds:0.0##} s");
 }

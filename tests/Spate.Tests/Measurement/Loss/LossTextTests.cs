@@ -80,6 +80,11 @@ public sealed class LossTextTests
     }
 
     [Fact]
+    public void Sentence_ReaderThatWaitedLongerThanTheTest_SaysTheTestsTime() => Assert.Equal(
+        "92 % of the loss is the receiver, which waited 0.042 s of 0.042 s for a CPU: --remote-cpu auto",
+        Judge(FullSocket with { Seconds = 0.0421, Reader = new ReaderSchedule(Second, 0, 0, 9) }).Sentence);
+
+    [Fact]
     public void Sentence_SenderQueue_NamesKindAndInterface() => Assert.Equal(
         "100 % of the loss is the sender's queue tbf on va (40 drops): --rate 180",
         Judge(Of(40).Arrived(1960).Queues(Queue("tbf", 40))).Sentence);
