@@ -15,6 +15,8 @@ internal sealed class RunningTestServer : IAsyncDisposable
 
     public string EndPoint { get; }
 
+    public int ProcessId => _process.Id;
+
     public static async Task<RunningTestServer> StartAsync(params string[] options)
     {
         const string said = "spate: waiting for tests at ";

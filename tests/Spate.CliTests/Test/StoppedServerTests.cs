@@ -1,0 +1,44 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Spate.CliTests.Test;
+
+/// <summary>A receiver that is stopped by a signal in the middle of a test; loopback only, bounded loads.</summary>
+public sealed class StoppedServerTests
+{
+    private const int StopAtInterval = 2;
+    private const int ContinueAtInterval = 6;
+
+    [Fact]
+    public async Task Client_ServerStoppedMeanwhile_SaysThatTheReceiverWasStopped()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "counters of sockets and threads exist on Linux only");
+        await using RunningTestServer server = await RunningTestServer.StartAsync("--once");
+        using Process client = Process.Start(Tool.StartInfo(
+            "test", "-c", server.EndPoint, "--seconds", "2", "--rate", "20k", "--size", "1000", "--interval", "0.2",
+            "--remote-buffer", "200000", "--no-gso", "--no-gro"))!;
+        Task<string> errors = client.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
+        int intervals = 0;
+        string verdict = "";
+        while (await client.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is { } line)
+        {
+            if (line.Contains(" sent ", StringComparison.Ordinal) && ++intervals is StopAtInterval) Signal("STOP");
+            if (intervals is ContinueAtInterval) Signal("CONT");
+            if (line.Contains("of the loss", StringComparison.Ordinal)) verdict = line;
+        }
+
+        await client.WaitForExitAsync(TestContext.Current.CancellationToken);
+        TestContext.Current.TestOutputHelper?.WriteLine(verdict);
+        Assert.True(client.ExitCode == 0, await errors);
+        Assert.Contains("% of the loss is the receiver, which was stopped for ", verdict, StringComparison.Ordinal);
+
+        // Signals go by kill(1) of the shell, which every system has.
+        void Signal(string name)
+        {
+            using Process kill = Process.Start(
+                "sh", ["-c", $"kill -{name} {server.ProcessId.ToString(CultureInfo.InvariantCulture)}"]);
+            kill.WaitForExit();
+            Assert.Equal(0, kill.ExitCode);
+        }
+    }
+}
