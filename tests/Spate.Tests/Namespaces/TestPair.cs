@@ -1,0 +1,123 @@
+using System.Globalization;
+using Spate.Measurement.Testing;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Tests.Namespaces;
+
+/// <summary>
+/// The two ends of a test, each in a network namespace of its own, with a veth pair between them. It runs real tests
+/// over them, one after the other.
+/// </summary>
+internal sealed class TestPair : IDisposable
+{
+    public const string ServerAddress = "10.77.0.1";
+    public const string ClientAddress = "10.77.0.2";
+    public const int Port = 9999;
+    public const int SizeBytes = 1000;
+    public const int HeaderBytes = 28;
+
+    /// <param name="isJoined">Whether the two are neighbours; otherwise the test makes the way between them.</param>
+    public TestPair(bool isJoined = true)
+    {
+        if (isJoined) NetworkNamespace.Join(Server, ServerAddress + "/24", Client, ClientAddress + "/24");
+    }
+
+    /// <summary>One second of datagrams that are no trains, since most counters on the way count trains.</summary>
+    public static TestClientOptions Plain { get; } = new()
+    {
+        Servers = [UdpEndPoint.Parse($"{ServerAddress}:{Port}")],
+        SizeBytes = SizeBytes,
+        DatagramsPerSecond = 2000,
+        Duration = TimeSpan.FromSeconds(1),
+        Transport = new TransportOptions { SegmentedSend = false, CoalescedReceive = false },
+    };
+
+    public NetworkNamespace Server { get; } = new();
+
+    public NetworkNamespace Client { get; } = new();
+
+    /// <summary>Runs a test, and checks of every direction that its parts add up.</summary>
+    /// <param name="options">The test.</param>
+    /// <param name="beforeData">Called when all is agreed on and no data has been sent.</param>
+    public TestReport Run(TestClientOptions options, Action<TestClient>? beforeData = null)
+    {
+        CancellationToken cancellation = TestContext.Current.CancellationToken;
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        using TestServer server = Server.Enter(
+            static () => TestServer.Open(new TestServerOptions { Local = UdpEndPoint.Any(Port) }));
+        var serving = new Thread(() => Server.Enter(() =>
+        {
+            server.Run(cancellationToken: stop.Token);
+            return true;
+        }));
+        serving.Start();
+        try
+        {
+            TestReport report = Client.Enter(() =>
+            {
+                using TestClient client = TestClient.Connect(options, cancellationToken: cancellation);
+                beforeData?.Invoke(client);
+                return client.Run(cancellationToken: cancellation);
+            });
+            Assert.All(report.Directions, AddsUp);
+            return report;
+        }
+        finally
+        {
+            stop.Cancel();
+            serving.Join();
+        }
+    }
+
+    /// <summary>Runs a test of one direction.</summary>
+    /// <inheritdoc cref="Run"/>
+    public TestDirectionReport RunOne(TestClientOptions options, Action<TestClient>? beforeData = null) =>
+        Assert.Single(Run(options, beforeData).Directions);
+
+    /// <summary>Runs a test whose verdict has named options, this time with them. Nothing is lost or skipped.</summary>
+    public void RunWithRemedy(TestClientOptions options, string? remedy, int mtuBytes = 1500)
+    {
+        string[] words = Assert.IsType<string>(remedy).Split(' ');
+        Assert.Equal(2, words.Length);
+        int value = words[1] is "mtu" ? mtuBytes - HeaderBytes : int.Parse(words[1], CultureInfo.InvariantCulture);
+        TestClientOptions helped = words[0] switch
+        {
+            "--rate" => options with { DatagramsPerSecond = value },
+            "--size" => options with { SizeBytes = value },
+            "--remote-buffer" => options with { RemoteBufferBytes = value },
+            _ => throw new InvalidOperationException($"{remedy} cannot be applied here."),
+        };
+        AllArrives(RunOne(helped));
+    }
+
+    /// <summary>Nothing was lost, refused or skipped.</summary>
+    public static void AllArrives(TestDirectionReport one)
+    {
+        Assert.Equal("Nothing was lost.", one.Verdict);
+        Assert.Equal(one.Offered, one.Unique);
+    }
+
+    /// <summary>All that is missing was lost in one place, and the verdict says so and names the remedy.</summary>
+    public static void AllLostAt(string place, string verdict, string? remedy, TestDirectionReport one)
+    {
+        Assert.Equal(one.Offered - one.Unique, one.LostWhere[place]);
+        Assert.NotEqual(0, one.LostWhere[place]);
+        Assert.Equal(0, one.Unexplained);
+        Assert.StartsWith($"100 % of the loss is {verdict}", one.Verdict, StringComparison.Ordinal);
+        Assert.Equal(remedy, one.Remedy);
+    }
+
+    public void Dispose()
+    {
+        Client.Dispose();
+        Server.Dispose();
+    }
+
+    private static void AddsUp(TestDirectionReport one)
+    {
+        TestContext.Current.TestOutputHelper?.WriteLine(one.Verdict);
+        Assert.Equal(one.Datagrams, one.Unique + one.Lost);
+        Assert.Equal(one.Offered, one.Unique + one.LostWhere.Values.Sum() + one.Unexplained);
+        Assert.All(one.LostWhere.Values, static count => Assert.InRange(count, 0, long.MaxValue));
+    }
+}
