@@ -272,7 +272,10 @@ public sealed partial class UdpEndPointTests
             Span<char> chars = stackalloc char[64];
             return ipv4.TryFormat(chars, out int first) && ipv6.TryFormat(chars, out int second) ? first + second : 0;
         });
-        Assert.InRange(actual, 0, expected);
+
+        // While the runtime counts the calls of its own formatting (tiered compilation), that code boxes the port: 24
+        // bytes for each of the two. A string of the text would take more.
+        Assert.InRange(actual, 0, expected + (count * 2 * 24));
     }
 
     private static long Allocated(int count, Func<int> use)
