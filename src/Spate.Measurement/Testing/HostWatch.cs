@@ -1,8 +1,8 @@
 using System.Net;
 using Spate.HostTuning;
-using Spate.HostTuning.Counters;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Usage;
+using Spate.Measurement.Meters;
 
 namespace Spate.Measurement.Testing;
 
@@ -17,9 +17,7 @@ internal sealed class HostWatch : IDisposable
 
     private readonly TimeProvider _time;
     private readonly ThreadMeter _meter = new();
-    private readonly NetworkCounterReader _reader = new();
-    private readonly NetworkCounters _before;
-    private readonly long? _stealBefore;
+    private readonly HostMeter _host = new();
     private readonly UdpSocket _socket;
     private long _tickTicks;
     private long _ranNanoseconds;
@@ -29,8 +27,6 @@ internal sealed class HostWatch : IDisposable
     {
         _time = time;
         _socket = socket;
-        _before = _reader.Read();
-        _stealBefore = SystemCounts.ReadStealNanoseconds();
         _tickTicks = time.GetTimestamp();
         _ranNanoseconds = RanNanoseconds();
     }
@@ -47,15 +43,14 @@ internal sealed class HostWatch : IDisposable
 
     public TestHostReport Report()
     {
-        NetworkCounters counters = _reader.Read() - _before;
         InterfaceFacts? network = FindInterface();
         return new TestHostReport
         {
-            Counters = counters.NamespaceId.Length > 0 ? counters : null,
+            Counters = _host.ReadCounters(),
             Interface = network?.Name,
             InterfaceMtuBytes = network?.MtuBytes,
             BacklogLimit = BufferLimits.Read().BacklogPackets,
-            StealNanoseconds = SystemCounts.ReadStealNanoseconds() - _stealBefore,
+            StealNanoseconds = _host.ReadStealNanoseconds(),
             StoppedNanoseconds = (long)_stopped.TotalNanoseconds,
             IsIPv6 = _socket.RemoteEndPoint.IsIPv6,
         };
@@ -63,7 +58,7 @@ internal sealed class HostWatch : IDisposable
 
     public void Dispose()
     {
-        _reader.Dispose();
+        _host.Dispose();
         _meter.Dispose();
     }
 

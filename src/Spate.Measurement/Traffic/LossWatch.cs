@@ -1,8 +1,7 @@
 using Spate.HostTuning;
-using Spate.HostTuning.Counters;
-using Spate.HostTuning.Usage;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Loss;
+using Spate.Measurement.Meters;
 
 namespace Spate.Measurement.Traffic;
 
@@ -12,23 +11,18 @@ namespace Spate.Measurement.Traffic;
 /// </summary>
 internal sealed class LossWatch : IDisposable
 {
-    private readonly NetworkCounterReader _reader = new();
-    private readonly NetworkCounters _before;
-    private readonly long? _stealBefore = SystemCounts.ReadStealNanoseconds();
-
-    public LossWatch() => _before = _reader.Read();
+    private readonly HostMeter _host = new();
 
     /// <summary>Adds the verdict to the report of the run, which is complete but for it.</summary>
     public void Judge(TrafficReport report)
     {
         long lost = report.Lost ?? 0;
-        NetworkCounters delta = _reader.Read() - _before;
         LossEvidence evidence = ReceiverEvidence.Of(report, lost);
         var account = LossAccount.Judge(evidence with
         {
             Offered = Saturating.Add(report.Unique ?? 0, lost),
-            ReceiverDelta = delta.NamespaceId.Length > 0 ? delta : null,
-            Reader = evidence.Reader with { StealNanoseconds = SystemCounts.ReadStealNanoseconds() - _stealBefore },
+            ReceiverDelta = _host.ReadCounters(),
+            Reader = evidence.Reader with { StealNanoseconds = _host.ReadStealNanoseconds() },
             BacklogLimit = BufferLimits.Read().BacklogPackets,
             SizeBytes = report.SizeBytes ?? 0,
             Seconds = report.Seconds,
@@ -42,5 +36,5 @@ internal sealed class LossWatch : IDisposable
         report.Remedy = account.Remedy;
     }
 
-    public void Dispose() => _reader.Dispose();
+    public void Dispose() => _host.Dispose();
 }
