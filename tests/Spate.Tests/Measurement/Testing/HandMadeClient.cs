@@ -8,6 +8,7 @@ namespace Spate.Tests.Measurement.Testing;
 internal sealed class HandMadeClient : IDisposable
 {
     private const int WaitMilliseconds = 2000;
+    private const int MaxTries = 5;
 
     private readonly byte[] _buffer = new byte[65_536];
 
@@ -42,6 +43,21 @@ internal sealed class HandMadeClient : IDisposable
         }
     }
 
+    /// <summary>
+    /// Sends a message until it is answered, as a client does: the moment in which another client's socket opens or
+    /// closes may take a datagram.
+    /// </summary>
+    public byte[]? Ask(byte[] message)
+    {
+        for (int i = 0; i < MaxTries; i++)
+        {
+            Send(message);
+            if (TryReceive() is { } answer) return answer;
+        }
+
+        return null;
+    }
+
     public byte[] Hello(ulong token = 0, long number = 0)
     {
         byte[] body = new byte[HandshakeBodies.HelloBytes];
@@ -52,9 +68,7 @@ internal sealed class HandMadeClient : IDisposable
     /// <summary>Asks for a cookie.</summary>
     public byte[] Cookie()
     {
-        Send(Hello());
-        byte[] challenge = TryReceive()!;
-        Assert.True(ControlMessage.TryRead(challenge, out ControlMessage message));
+        Assert.True(ControlMessage.TryRead(Ask(Hello()), out ControlMessage message));
         Assert.Equal(ControlKind.Challenge, message.Kind);
         return HandshakeBodies.CookieOf(message.Body).ToArray();
     }

@@ -249,9 +249,9 @@ public sealed class TestServerTests
             byte[] changed = valid[..(random.Next(4) == 0 ? random.Next(1, valid.Length) : valid.Length)];
             changed[random.Next(changed.Length)] = (byte)random.Next(256);
             byte[] body = HandshakeBodies.Request(client.Nonce, client.Cookie(), changed, key: null);
-            client.Send(ControlMessage.Create(ControlKind.Request, 0, body));
+            byte[]? reply = client.Ask(ControlMessage.Create(ControlKind.Request, 0, body));
 
-            Assert.True(ControlMessage.TryRead(client.TryReceive(), out ControlMessage answer));
+            Assert.True(ControlMessage.TryRead(reply, out ControlMessage answer));
             Assert.True(answer.Kind is ControlKind.Accept or ControlKind.Refuse);
             if (answer.Kind == ControlKind.Accept)
             {
