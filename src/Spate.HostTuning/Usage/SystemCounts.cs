@@ -42,34 +42,34 @@ public readonly record struct SystemCounts(long? Interrupts, long? BacklogDrops)
     }
 
     /// <summary>
-    /// Reads how long CPUs of this virtual machine could not run since its host ran something else (<c>steal</c> of
-    /// proc_stat(5)), in steps of 10 ms.
+    /// Reads how long CPUs of this virtual machine could not run because its host ran something else (<c>steal</c> of
+    /// proc_stat(5)), in steps of 10 ms: the mean of the CPUs, which compares with the time of one thread.
     /// </summary>
-    /// <param name="cpuNumbers">The CPUs to sum over; null for all.</param>
+    /// <param name="cpuNumbers">
+    /// The CPUs that the thread may run on: one if it is pinned. The mean leaves out those that are offline.
+    /// </param>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     /// <returns>Nanoseconds since the machine was started; null where the system does not tell.</returns>
-    public static long? ReadStealNanoseconds(IReadOnlyList<int>? cpuNumbers = null, string rootPath = "/")
+    public static long? ReadStealNanoseconds(IReadOnlyList<int> cpuNumbers, string rootPath = "/")
     {
         Span<byte> buffer = stackalloc byte[UsualFileBytes];
         using HostFile file = new HostFiles(rootPath).Open("proc/stat");
         ReadOnlySpan<byte> stat = ReadWhole(file, buffer);
-        long? ticks = null;
+        (long ticks, int count) = (0, 0);
         foreach (Range range in stat.Split((byte)'\n'))
         {
             ReadOnlySpan<byte> line = stat[range];
             if (!line.StartsWith("cpu"u8)) break;
 
             ReadOnlySpan<byte> number = HostText.WordAt(line, 0)["cpu".Length..];
-            bool isWanted = cpuNumbers is null
-                ? number.IsEmpty
-                : HostText.Number(number) is { } cpu && cpuNumbers.Contains((int)cpu);
-            if (isWanted && HostText.Number(HostText.WordAt(line, StealWord)) is { } steal)
+            if (HostText.Number(number) is { } cpu && cpuNumbers.Contains((int)cpu)
+                && HostText.Number(HostText.WordAt(line, StealWord)) is { } steal)
             {
-                ticks = (ticks ?? 0) + steal;
+                (ticks, count) = (ticks + steal, count + 1);
             }
         }
 
-        return ticks * TickNanoseconds;
+        return count == 0 ? null : ticks * TickNanoseconds / count;
     }
 
     /// <summary>What was counted between two readings; null where either is unknown.</summary>

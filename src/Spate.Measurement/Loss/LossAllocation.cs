@@ -13,10 +13,6 @@ internal sealed class LossAllocation
     private const int MaxTrainDatagrams = 128;
     private const int MaxTrainBytes = 65_507;
 
-    // A reader that waits for a CPU now and then is what the buffer is for; one that waits a fifth of the time has no
-    // CPU to itself, and no buffer is large enough.
-    private const double MinWaitingShare = 0.2;
-
     private readonly LossEvidence _evidence;
     private readonly LossLimits _limits;
     private readonly long[] _lost = new long[LossPlaces.All.Count];
@@ -45,6 +41,9 @@ internal sealed class LossAllocation
 
     /// <summary>Whether a counter that could explain some could not be read.</summary>
     public bool LacksCounters { get; private set; }
+
+    /// <summary>The threads whose sockets dropped datagrams.</summary>
+    public ReaderLoss Readers { get; private set; } = new();
 
     public static LossAllocation Of(LossEvidence evidence, LossLimits limits)
     {
@@ -106,18 +105,9 @@ internal sealed class LossAllocation
     private void TakeFromSocket(long count)
     {
         long lost = Math.Min(count, Unexplained);
-        Take(IsReaderAway(lost) ? LossPlace.Reader : LossPlace.Socket, lost);
-    }
-
-    // Arrivals while the reader could not run explain at least half of what the socket dropped.
-    private bool IsReaderAway(long lost)
-    {
-        if (lost == 0 || !(_evidence.Seconds > 0)) return false;
-
-        ReaderSchedule reader = _evidence.Reader;
-        double waiting = reader.WaitingSeconds / _evidence.Seconds >= MinWaitingShare ? reader.WaitingSeconds : 0;
-        double away = Math.Min(_evidence.Seconds, reader.StoppedSeconds + waiting);
-        return away > 0 && 2 * away / _evidence.Seconds * _evidence.Accepted >= lost;
+        Readers = ReaderLoss.Of(_evidence, lost);
+        Take(LossPlace.Reader, Readers.AwayLost);
+        Take(LossPlace.Socket, lost - Readers.AwayLost);
     }
 
     private void TakeWay()

@@ -105,8 +105,16 @@ public sealed record LossEvidence
     /// <summary>The receiving host's <c>net.core.netdev_max_backlog</c>; null if unknown.</summary>
     public long? BacklogLimit { get; init; }
 
-    /// <summary>Whether the receiving thread could run.</summary>
-    public ReaderSchedule Reader { get; init; }
+    /// <summary>
+    /// The receiving threads, each with what its socket dropped and whether it could run; none if unknown.
+    /// </summary>
+    public IReadOnlyList<ReaderSchedule> Readers { get; init; } = [];
+
+    /// <summary>
+    /// Time that the receiving process was neither running nor ready to run, for instance because it was stopped by a
+    /// signal or frozen; null if unknown.
+    /// </summary>
+    public long? StoppedNanoseconds { get; init; }
 
     /// <summary>How long datagrams were sent, in seconds; 0 if unknown.</summary>
     public double Seconds { get; init; }
@@ -128,6 +136,9 @@ public sealed record LossEvidence
     /// <summary>Datagrams that never got past the sender's system calls.</summary>
     internal long KeptBack => Saturating.Add(
         Math.Max(0, Skipped), Saturating.Add(Math.Max(0, Refused), Math.Max(0, OutOfBuffers)));
+
+    /// <summary>Seconds that the receiving process was stopped.</summary>
+    internal double StoppedSeconds => Math.Max(0, StoppedNanoseconds ?? 0) / ReaderSchedule.NanosecondsPerSecond;
 
     /// <summary>Whether both ends run on one kernel, in one namespace or in two.</summary>
     internal bool SharesHost =>

@@ -87,18 +87,19 @@ internal static partial class LossReasons
         return (Line($"the receiving host's UDP, which {what} {count})"), remedy);
     }
 
-    private static (string What, string? Remedy) Socket(LossEvidence evidence)
+    private static (string What, string? Remedy) Socket(LossEvidence evidence, ReaderSchedule reader)
     {
         string figures = evidence is { ReceiveBufferGrantedBytes: { } granted, ReceiveBufferAskedBytes: { } asked }
             ? Line($" ({granted} bytes granted, {asked} asked)")
             : "";
         double away = evidence.Seconds > 0
-            ? 100 * (evidence.Reader.WaitingSeconds + evidence.Reader.StoppedSeconds) / evidence.Seconds
+            ? 100 * (reader.WaitingSeconds + evidence.StoppedSeconds) / evidence.Seconds
             : 0;
         string buffer = $"this socket's receive buffer{figures}";
-        if (evidence.Reader.CpuPercent is >= BusyCpuPercent and var busy)
+        if (evidence.Seconds > 0 && 100 * reader.CpuSeconds / evidence.Seconds is >= BusyCpuPercent and var busy)
         {
-            return (Line($"{buffer}, whose reader used {busy:F0} % of a CPU"), RateOf(Delivered(evidence), evidence));
+            string used = Line($"{buffer}, whose reader used {Math.Min(100, busy):F0} % of a CPU");
+            return (used, RateOf(Delivered(evidence), evidence));
         }
 
         string waited = away >= MinAwayPercent
@@ -119,22 +120,26 @@ internal static partial class LossReasons
         return Line($"{option} {Math.Max(UsualBufferBytes, Saturating.Multiply(2, granted))}");
     }
 
-    private static (string What, string? Remedy) Reader(LossEvidence evidence)
+    private static (string What, string? Remedy) Reader(LossEvidence evidence, ReaderLoss readers)
     {
-        ReaderSchedule reader = evidence.Reader;
+        ReaderSchedule reader = readers.Away;
         string of = $"of {Seconds(evidence.Seconds)}";
-        if (reader.StoppedSeconds >= reader.WaitingSeconds)
+        if (evidence.StoppedSeconds >= reader.WaitingSeconds)
         {
-            return ($"the receiver, which was stopped for {Within(reader.StoppedSeconds, evidence)} {of}", null);
+            return ($"the receiver, which was stopped for {Within(evidence.StoppedSeconds, evidence)} {of}", null);
         }
 
-        string waited = $"the receiver, which waited {Within(reader.WaitingSeconds, evidence)} {of} for a CPU";
+        string who = readers.Count > 1
+            ? Line($"{readers.AwayCount} of the receiver's {readers.Count} threads")
+            : "the receiver";
+        string most = readers.AwayCount > 1 ? "up to " : "";
+        string waited = $"{who}, which waited {most}{Within(reader.WaitingSeconds, evidence)} {of} for a CPU";
         return reader.IsStolen
             ? ($"{waited} that the hypervisor gave to others", null)
             : (waited, evidence.IsReceiverRemote ? "--remote-cpu auto" : "--cpu auto");
     }
 
-    // The schedule is that of the reader's whole life, which begins before the first datagram and includes the drain.
+    // A schedule ends in the first pause behind the last datagram, which is a little later than the test's time.
     private static string Within(double seconds, LossEvidence evidence) =>
         Seconds(Math.Min(seconds, evidence.Seconds));
 

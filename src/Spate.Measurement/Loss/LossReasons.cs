@@ -33,8 +33,8 @@ internal static partial class LossReasons
     private static readonly SearchValues<char> PlainChars =
         SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:@-");
 
-    public static (string What, string? Remedy) Of(LossPlace place, LossEvidence evidence, LossLimits limits) =>
-        place switch
+    public static (string What, string? Remedy) Of(
+        LossPlace place, LossEvidence evidence, LossLimits limits, ReaderLoss readers) => place switch
         {
             LossPlace.SenderApplication => SenderApplication(evidence),
             LossPlace.SenderSocket => (
@@ -49,8 +49,8 @@ internal static partial class LossReasons
             LossPlace.Ip => Ip(evidence),
             LossPlace.Firewall => Firewall(evidence, limits),
             LossPlace.Udp => Udp(evidence),
-            LossPlace.Socket => Socket(evidence),
-            LossPlace.Reader => Reader(evidence),
+            LossPlace.Socket => Socket(evidence, readers.Present),
+            LossPlace.Reader => Reader(evidence, readers),
             _ => throw new ArgumentOutOfRangeException(nameof(place), place, "Not a place."),
         };
 

@@ -25,7 +25,7 @@ internal sealed class LossText
         long lost = Math.Max(allocation[place], allocation.Unexplained);
         (string what, string? remedy) = allocation[place] < allocation.Unexplained
             ? Unexplained(evidence, allocation)
-            : LossReasons.Of(place, evidence, limits);
+            : LossReasons.Of(place, evidence, limits, allocation.Readers);
 
         // Rounded down, so that 100 % is all of it.
         return new LossText(Line($"{(long)(100 * (Int128)lost / evidence.Missing)} % of the loss is {what}"), remedy);

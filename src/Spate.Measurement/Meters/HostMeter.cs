@@ -1,5 +1,4 @@
 using Spate.HostTuning.Counters;
-using Spate.HostTuning.Usage;
 
 namespace Spate.Measurement.Meters;
 
@@ -11,7 +10,6 @@ internal sealed class HostMeter : IDisposable
 {
     private readonly NetworkCounterReader _reader = new();
     private readonly NetworkCounters _before;
-    private readonly long? _stealBefore = SystemCounts.ReadStealNanoseconds();
 
     public HostMeter() => _before = _reader.Read();
 
@@ -21,9 +19,6 @@ internal sealed class HostMeter : IDisposable
         NetworkCounters counters = _reader.Read() - _before;
         return counters.NamespaceId.Length > 0 ? counters : null;
     }
-
-    /// <summary>How long the hypervisor has kept the host's CPUs, all together; null where it is not told.</summary>
-    public long? ReadStealNanoseconds() => SystemCounts.ReadStealNanoseconds() - _stealBefore;
 
     public void Dispose() => _reader.Dispose();
 }

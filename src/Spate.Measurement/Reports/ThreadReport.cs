@@ -1,4 +1,5 @@
 using Spate.HostTuning.Cpus;
+using Spate.Measurement.Loss;
 
 namespace Spate.Measurement.Reports;
 
@@ -28,6 +29,11 @@ public record ThreadReport
 
     /// <summary>How often it was taken off its CPU during the run; null where the system does not tell.</summary>
     public long? InvoluntarySwitches { get; set; }
+
+    /// <summary>
+    /// What a receiver's thread got of its CPUs while its datagrams came in; null for a sender and for a server.
+    /// </summary>
+    public ReaderSchedule? Reader { get; set; }
 
     /// <summary>The report of a thread of which only the CPU is known.</summary>
     /// <param name="role">What it did.</param>

@@ -50,7 +50,6 @@ internal sealed class HostWatch : IDisposable
             Interface = network?.Name,
             InterfaceMtuBytes = network?.MtuBytes,
             BacklogLimit = BufferLimits.Read().BacklogPackets,
-            StealNanoseconds = _host.ReadStealNanoseconds(),
             StoppedNanoseconds = (long)_stopped.TotalNanoseconds,
             IsIPv6 = _socket.RemoteEndPoint.IsIPv6,
         };

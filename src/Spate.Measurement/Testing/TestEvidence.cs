@@ -19,8 +19,7 @@ internal static class TestEvidence
         TestHostReport? host = receiver.Host;
         long skipped = Math.Max(0, sent.Pacing?.Skipped ?? 0);
         long offered = Saturating.Add(Saturating.Add(Math.Max(0, sent.Datagrams), Math.Max(0, sent.Refused)), skipped);
-        LossEvidence evidence = ReceiverEvidence.Of(received, offered - unique);
-        return evidence with
+        return ReceiverEvidence.Of(received, offered - unique) with
         {
             Offered = offered,
             Skipped = skipped,
@@ -36,11 +35,7 @@ internal static class TestEvidence
             SenderMtuBytes = sender.Host?.InterfaceMtuBytes,
             ReceiverMtuBytes = host?.InterfaceMtuBytes,
             BacklogLimit = host?.BacklogLimit,
-            Reader = evidence.Reader with
-            {
-                StealNanoseconds = host?.StealNanoseconds,
-                StoppedNanoseconds = host?.StoppedNanoseconds,
-            },
+            StoppedNanoseconds = host?.StoppedNanoseconds,
             Seconds = sent.Seconds,
             IsReceiverRemote = isReceiverRemote,
         };

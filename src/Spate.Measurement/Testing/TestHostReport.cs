@@ -17,9 +17,6 @@ public sealed record TestHostReport
     /// <summary><c>net.core.netdev_max_backlog</c>; null where it could not be read.</summary>
     public long? BacklogLimit { get; set; }
 
-    /// <summary>How long the hypervisor kept the host's CPUs, all together; null where it could not be read.</summary>
-    public long? StealNanoseconds { get; set; }
-
     /// <summary>How long the process was stopped: its control thread neither ran nor was ready to run.</summary>
     public long StoppedNanoseconds { get; set; }
 

@@ -42,6 +42,7 @@ internal sealed class FlowThread
         RunQueueNanoseconds = _usage.RunQueueNanoseconds,
         VoluntarySwitches = _usage.VoluntarySwitches,
         InvoluntarySwitches = _usage.InvoluntarySwitches,
+        Reader = _flow.Reader,
     };
 
     public void Start() => _thread.Start();

@@ -17,12 +17,10 @@ internal sealed class LossWatch : IDisposable
     public void Judge(TrafficReport report)
     {
         long lost = report.Lost ?? 0;
-        LossEvidence evidence = ReceiverEvidence.Of(report, lost);
-        var account = LossAccount.Judge(evidence with
+        var account = LossAccount.Judge(ReceiverEvidence.Of(report, lost) with
         {
             Offered = Saturating.Add(report.Unique ?? 0, lost),
             ReceiverDelta = _host.ReadCounters(),
-            Reader = evidence.Reader with { StealNanoseconds = _host.ReadStealNanoseconds() },
             BacklogLimit = BufferLimits.Read().BacklogPackets,
             SizeBytes = report.SizeBytes ?? 0,
             Seconds = report.Seconds,

@@ -1,6 +1,8 @@
 using System.Globalization;
 using Spate.Measurement.Accounting;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Loss;
+using Spate.Measurement.Meters;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
@@ -28,6 +30,7 @@ internal sealed class ReceiveFlow(
     private int _minBytes = int.MaxValue;
     private int _maxBytes = -1;
     private uint _visited;
+    private ReaderSchedule? _schedule;
 
     /// <summary>What became of the streams; null where the flow does not account for them.</summary>
     public StreamLedger? Ledger => ledger;
@@ -44,6 +47,12 @@ internal sealed class ReceiveFlow(
     /// <summary>The result of visiting datagrams. It is readable so that the visits cannot be optimised away.</summary>
     public uint Visited => Volatile.Read(ref _visited);
 
+    public override ReaderSchedule? Reader => _schedule is null ? null : _schedule with
+    {
+        Datagrams = _datagrams,
+        Drops = Socket.GetCounters().KernelDrops is >= 0 and var drops ? drops : null,
+    };
+
     /// <summary>
     /// The size of all datagrams; null where sizes varied, nothing arrived or datagrams were only visited.
     /// </summary>
@@ -57,6 +66,7 @@ internal sealed class ReceiveFlow(
     public override void Run(CancellationToken stop)
     {
         using ReceiveBatch batch = Socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotBytes = SlotBytes });
+        using var meter = new ReaderMeter();
         long startTicks = time.GetTimestamp();
         long endTicks = duration is { } maxDuration
             ? startTicks + (long)(maxDuration.TotalSeconds * time.TimestampFrequency)
@@ -69,12 +79,13 @@ internal sealed class ReceiveFlow(
             now = time.GetTimestamp();
             if (status == ReceiveStatus.Closed) break;
 
-            if (status != ReceiveStatus.Received) continue;
-
-            Take(batch, now, now);
+            if (status == ReceiveStatus.Received) Take(batch, now, now);
+            else meter.Pause(_datagrams);
         }
 
         TakeQueued(batch, now);
+        meter.Pause(_datagrams);
+        _schedule = meter.Schedule;
     }
 
     public override FlowCounts Sample(Dictionary<string, FlowCounts> parts)

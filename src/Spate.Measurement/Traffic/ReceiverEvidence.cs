@@ -1,4 +1,3 @@
-using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Loss;
 using Spate.Measurement.Reports;
 
@@ -17,19 +16,6 @@ internal static class ReceiverEvidence
         CoalescedReceive = received.Offloads.Contains("gro", StringComparer.Ordinal),
         ReceiveBufferAskedBytes = received.BufferAskedBytes,
         ReceiveBufferGrantedBytes = received.BufferGrantedBytes,
-        Reader = ScheduleOf(received),
+        Readers = [.. received.Threads.Select(static thread => thread.Reader).OfType<ReaderSchedule>()],
     };
-
-    private static ReaderSchedule ScheduleOf(TrafficReport received)
-    {
-        double? cpuNanoseconds = MeanOf(received.Threads, static thread => thread.CpuNanoseconds);
-        return new ReaderSchedule(
-            (long?)MeanOf(received.Threads, static thread => thread.RunQueueNanoseconds),
-            StealNanoseconds: null,
-            StoppedNanoseconds: null,
-            cpuNanoseconds is { } cpu ? 100 * Statistics.Ratio(cpu / 1e9, received.Seconds) : null);
-    }
-
-    private static double? MeanOf(ThreadReport[] threads, Func<ThreadReport, long?> figure) =>
-        threads.Select(figure).Average();
 }

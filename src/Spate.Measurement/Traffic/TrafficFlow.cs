@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Spate.Measurement.Loss;
 
 namespace Spate.Measurement.Traffic;
 
@@ -28,6 +29,11 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
 
     /// <summary>The time stamp at which the last datagram was moved, or at which the run ended.</summary>
     public long EndTicks { get; protected set; }
+
+    /// <summary>
+    /// What the thread got of its CPUs while datagrams came in; null for one that sends. Valid after the run.
+    /// </summary>
+    public virtual ReaderSchedule? Reader => null;
 
     /// <summary>Moves datagrams until done or stopped. Runs on the flow's thread.</summary>
     public abstract void Run(CancellationToken stop);

@@ -29,9 +29,9 @@ public sealed class PlacesOfLossTests : IDisposable
         TestReport report = _pair.Run(options);
 
         TrafficReport received = report.Remote.Received!;
-        double waited = received.Threads.Max(static thread => thread.RunQueueNanoseconds ?? 0) / 1e9;
+        double waited = received.Threads.Max(static thread => thread.Reader!.WaitingSeconds);
         Assert.SkipWhen(
-            (waited + ((report.Remote.Host?.StealNanoseconds ?? 0) / 1e9)) / received.Seconds > 0.2,
+            waited / received.Seconds > 0.2,
             "other programs keep the CPUs so busy that the reader waits");
         TestDirectionReport one = Assert.Single(report.Directions);
         TestPair.AllLostAt("socket", "this socket's receive buffer (", "--remote-buffer 4194304", one);

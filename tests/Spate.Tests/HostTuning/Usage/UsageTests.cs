@@ -150,13 +150,15 @@ public sealed class UsageTests
     }
 
     [Theory]
-    [InlineData(null, 7_050_000_000L)]
     [InlineData("0", 7_000_000_000L)]
     [InlineData("1", 50_000_000L)]
-    [InlineData("0 1", 7_050_000_000L)]
+    [InlineData("0 1", 3_525_000_000L)]
+    [InlineData("0 1 10", 2_350_000_000L)]
+    [InlineData("0 99", 7_000_000_000L)]
+    [InlineData("", null)]
     [InlineData("10", 0L)]
     [InlineData("2", null)]
-    public void ReadStealNanoseconds_CpusOfATree_AreSummed(string? cpus, long? expected)
+    public void ReadStealNanoseconds_CpusOfATree_GiveTheirMean(string cpus, long? expected)
     {
         using FakeHost host = new FakeHost().With(
             "proc/stat",
@@ -166,15 +168,15 @@ public sealed class UsageTests
         Assert.Equal(
             expected,
             SystemCounts.ReadStealNanoseconds(
-                cpus is null ? null : [.. cpus.Split(' ').Select(int.Parse)], host.RootPath));
+                [.. cpus.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(int.Parse)], host.RootPath));
     }
 
     [Fact]
     public void ReadStealNanoseconds_OldKernel_IsNull()
     {
-        using FakeHost host = new FakeHost().With("proc/stat", "cpu  1 2 3 4\nintr 7\n");
+        using FakeHost host = new FakeHost().With("proc/stat", "cpu  1 2 3 4\ncpu0 1 2 3 4\nintr 7\n");
 
-        Assert.Null(SystemCounts.ReadStealNanoseconds(rootPath: host.RootPath));
+        Assert.Null(SystemCounts.ReadStealNanoseconds([0], host.RootPath));
     }
 
     [Fact]

@@ -69,16 +69,16 @@ public sealed class LossAccountTests
             "stopped reader",
             Of(900).Arrived(2000).Udp(udp => udp with { InErrors = 900, RcvbufErrors = 900 }) with
             {
-                SocketDrops = 900, Reader = new ReaderSchedule(0, 0, 5 * Second, 3),
+                SocketDrops = 900, StoppedNanoseconds = 5 * Second,
             },
             "reader 900", null
         },
         {
             "reader without a CPU",
-            Of(900).Arrived(2000).Udp(udp => udp with { InErrors = 900, RcvbufErrors = 900 }) with
+            (Of(900).Arrived(2000).Udp(udp => udp with { InErrors = 900, RcvbufErrors = 900 }) with
             {
-                SocketDrops = 900, Reader = new ReaderSchedule(5 * Second, 0, 0, 40),
-            },
+                SocketDrops = 900,
+            }).Reader(5 * Second, cpuPercent: 40),
             "reader 900", "--remote-cpu auto"
         },
         {
@@ -290,10 +290,9 @@ public sealed class LossAccountTests
         LossEvidence evidence = Of(900).Arrived(2000).Udp(udp => udp with { InErrors = 900, RcvbufErrors = 900 }) with
         {
             SocketDrops = 900,
-            Reader = new ReaderSchedule((long)(seconds * Second), null, null, null),
         };
 
-        Assert.Equal(places, Places(Judge(evidence)));
+        Assert.Equal(places, Places(Judge(evidence.Reader((long)(seconds * Second), steal: null))));
     }
 
     [Fact]
@@ -303,10 +302,10 @@ public sealed class LossAccountTests
             .Udp(udp => udp with { InErrors = 1750, RcvbufErrors = 1750 }) with
         {
             SocketDrops = 1750,
-            Reader = new ReaderSchedule(0, 0, Second / 2, 50),
+            StoppedNanoseconds = Second / 2,
         };
 
-        LossAccount account = Judge(evidence);
+        LossAccount account = Judge(evidence.Reader(cpuPercent: 50));
 
         Assert.Equal("socket 1750", Places(account));
         Assert.Contains(

@@ -102,6 +102,23 @@ internal static class LossCase
         },
     };
 
+    /// <summary>One receiving thread, which took what was not dropped.</summary>
+    public static LossEvidence Reader(
+        this LossEvidence evidence, long? runQueue = 0, long? steal = 0, double cpuPercent = 3) => evidence with
+        {
+            Readers =
+            [
+                new ReaderSchedule
+                {
+                    Datagrams = evidence.Offered - evidence.Missing,
+                    Drops = evidence.SocketDrops,
+                    RunQueueNanoseconds = runQueue,
+                    StealNanoseconds = steal,
+                    CpuNanoseconds = (long)(cpuPercent * evidence.Seconds * 1e7),
+                },
+            ],
+        };
+
     /// <summary>Judges, and checks what holds for any evidence.</summary>
     public static LossAccount Judge(LossEvidence evidence)
     {

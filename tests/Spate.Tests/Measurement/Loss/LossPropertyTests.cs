@@ -136,7 +136,15 @@ public sealed class LossPropertyTests
             ReceiveBufferAskedBytes = AnyCount(random),
             ReceiveBufferGrantedBytes = AnyCount(random),
             BacklogLimit = AnyCount(random),
-            Reader = new ReaderSchedule(AnyCount(random), AnyCount(random), AnyCount(random), AnySeconds(random)),
+            Readers = [.. Enumerable.Range(0, random.Next(4)).Select(_ => new ReaderSchedule
+            {
+                Datagrams = AnyCount(random) ?? 0,
+                Drops = AnyCount(random),
+                RunQueueNanoseconds = AnyCount(random),
+                StealNanoseconds = AnyCount(random),
+                CpuNanoseconds = AnyCount(random),
+            })],
+            StoppedNanoseconds = AnyCount(random),
             Seconds = AnySeconds(random),
             IsReceiverRemote = random.Next(2) == 0,
         };

@@ -25,7 +25,7 @@ public sealed class LossTextTests
     [Fact]
     public void Sentence_InAnotherCulture_IsTheSame()
     {
-        LossEvidence evidence = FullSocket with { Reader = new ReaderSchedule(0, 0, 5 * Second, 9) };
+        LossEvidence evidence = FullSocket with { StoppedNanoseconds = 5 * Second };
         string expected = Judge(evidence).Sentence;
         CultureInfo before = CultureInfo.CurrentCulture;
         try
@@ -47,7 +47,7 @@ public sealed class LossTextTests
     [Fact]
     public void Sentence_BusyReader_AdvisesASlowerRateNotABuffer()
     {
-        LossAccount account = Judge(FullSocket with { Reader = new ReaderSchedule(0, 0, 0, 99.4) });
+        LossAccount account = Judge(FullSocket.Reader(cpuPercent: 99.4));
 
         Assert.Equal(
             "92 % of the loss is this socket's receive buffer (212992 bytes granted, 4194304 asked), whose reader used "
@@ -69,20 +69,20 @@ public sealed class LossTextTests
     {
         Assert.Equal(
             "92 % of the loss is the receiver, which was stopped for 5.0 s of 10.0 s.",
-            Judge(FullSocket with { Reader = new ReaderSchedule(0, 0, 5 * Second, 9) }).Sentence);
+            Judge(FullSocket with { StoppedNanoseconds = 5 * Second }).Sentence);
         Assert.Equal(
             "92 % of the loss is the receiver, which waited 5.0 s of 10.0 s for a CPU: --remote-cpu auto",
-            Judge(FullSocket with { Reader = new ReaderSchedule(5 * Second, 0, 0, 9) }).Sentence);
+            Judge(FullSocket.Reader(5 * Second)).Sentence);
         Assert.Equal(
             "92 % of the loss is the receiver, which waited 5.0 s of 10.0 s for a CPU that the hypervisor gave to "
                 + "others.",
-            Judge(FullSocket with { Reader = new ReaderSchedule(Second, 5 * Second, 0, 9) }).Sentence);
+            Judge(FullSocket.Reader(Second, 5 * Second)).Sentence);
     }
 
     [Fact]
     public void Sentence_ReaderThatWaitedLongerThanTheTest_SaysTheTestsTime() => Assert.Equal(
         "92 % of the loss is the receiver, which waited 0.042 s of 0.042 s for a CPU: --remote-cpu auto",
-        Judge(FullSocket with { Seconds = 0.0421, Reader = new ReaderSchedule(Second, 0, 0, 9) }).Sentence);
+        Judge((FullSocket with { Seconds = 0.0421 }).Reader(Second)).Sentence);
 
     [Fact]
     public void Sentence_SenderQueue_NamesKindAndInterface() => Assert.Equal(

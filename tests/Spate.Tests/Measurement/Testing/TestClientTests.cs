@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Net;
 using Spate.Measurement.Accounting;
+using Spate.Measurement.Loss;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
@@ -63,6 +64,9 @@ public sealed class TestClientTests
         Assert.Equal(forward.Datagrams, forward.Unique + forward.Lost);
         Assert.Equal((forward.Lost, 0), (received.Lost, received.MissedBeforeFirst));
         Assert.Equal(forward.Lost, received.KernelDrops);
+        ReaderSchedule reader = Assert.Single(received.Threads).Reader!;
+        Assert.Equal((received.Datagrams, received.KernelDrops), (reader.Datagrams, reader.Drops));
+        Assert.InRange(reader.CpuNanoseconds ?? 0, 1, received.Threads[0].CpuNanoseconds ?? 0);
         Assert.Equal(forward.Offered, forward.Unique + forward.LostWhere.Values.Sum() + forward.Unexplained);
         Assert.Equal(0, forward.Unexplained);
         Assert.InRange(received.BufferGrantedBytes, 1, 100_000);
