@@ -10,10 +10,13 @@ internal sealed class ClientTest : TestEnd
 {
     private const int ByeCopies = 3;
 
+    // After a stop, the server has so long for the end of its data, and again for its report.
+    private static readonly TimeSpan StopTime = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan RepeatTime = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan StepTime = TimeSpan.FromMilliseconds(20);
 
     private readonly TestTraffic _traffic;
+    private readonly TimeSpan _maxDataTime;
     private readonly UdpSocket _socket;
     private readonly Lock _tellLock = new();
     private bool _isStarted;
@@ -31,6 +34,7 @@ internal sealed class ClientTest : TestEnd
         : base(link, time)
     {
         _traffic = new TestTraffic(granted, isClient: true, flows, options.CpuIndexes, options.Transport, time);
+        _maxDataTime = TimeSpan.FromSeconds(granted.Seconds ?? 0) + SpareTime;
         _socket = flows[0].Socket;
     }
 
@@ -43,15 +47,23 @@ internal sealed class ClientTest : TestEnd
         }
     }
 
+    /// <summary>What a refusal of a test that was granted says.</summary>
+    public static TrafficException GaveUp(ControlLink link, in ControlMessage refusal) =>
+        new($"{link.Socket.RemoteEndPoint} gave up: {HandshakeBodies.TextOfRefusal(refusal.Body)}");
+
     /// <summary>Runs the data, and fetches the server's report.</summary>
-    /// <exception cref="TrafficException">The server fell silent, or one of the ends could not run.</exception>
+    /// <exception cref="TrafficException">
+    /// The server fell silent or did not answer in time, one of the ends could not run, or it was stopped while there
+    /// was no data to report.
+    /// </exception>
     public (TestEndReport Local, TestEndReport Remote) Run(
         Action<TrafficInterval, bool>? onInterval, CancellationToken stop)
     {
         Watch(_traffic, _socket);
         _traffic.StartReceiving(Teller(onInterval, isReceived: true));
-        Repeat(ControlKind.Start, () => _isStarted);
+        Start(stop);
         _traffic.StartSending(Teller(onInterval, isReceived: false));
+        Await("has not ended the data", _maxDataTime);
         while (!IsDataOver)
         {
             Step(StepTime);
@@ -59,10 +71,11 @@ internal sealed class ClientTest : TestEnd
 
             IsStopping = true;
             _traffic.StopSending();
+            Await("has not ended the data, which was stopped here,", StopTime);
         }
 
         TestEndReport local = MakeReport();
-        return (local, Fetch());
+        return (local, Fetch(stop));
     }
 
     public override void Dispose()
@@ -82,24 +95,35 @@ internal sealed class ClientTest : TestEnd
                 TakePart(message);
                 break;
             case ControlKind.Refuse:
-                throw new TrafficException(
-                    $"{Link.Socket.RemoteEndPoint} gave up: {HandshakeBodies.TextOfRefusal(message.Body)}");
+                throw GaveUp(Link, message);
         }
     }
 
-    private void Repeat(ControlKind kind, Func<bool> isDone)
+    private void Start(CancellationToken stop)
     {
+        Await("has not started the test", Patience);
         long sentTicks = 0;
-        while (!isDone())
+        while (!_isStarted)
         {
             if (sentTicks == 0 || Time.GetElapsedTime(sentTicks) >= RepeatTime)
             {
                 sentTicks = Time.GetTimestamp();
-                Link.Send(kind, []);
+                Link.Send(ControlKind.Start, []);
             }
 
-            Step(StepTime);
+            StepUnlessStopped("had started the test", stop);
         }
+    }
+
+    // A stop during the data is not meant: it ended the data, and the report is still wanted.
+    private void StepUnlessStopped(string until, CancellationToken stop)
+    {
+        if (stop.IsCancellationRequested && !IsStopping)
+        {
+            throw new TrafficException($"stopped before {Link.Socket.RemoteEndPoint} {until}");
+        }
+
+        Step(StepTime);
     }
 
     /// <summary>
@@ -122,8 +146,9 @@ internal sealed class ClientTest : TestEnd
             }
         };
 
-    private TestEndReport Fetch()
+    private TestEndReport Fetch(CancellationToken stop)
     {
+        Await("has not sent its report", IsStopping ? StopTime : SpareTime);
         Span<byte> count = stackalloc byte[sizeof(int)];
         BinaryPrimitives.WriteInt32BigEndian(count, ReportParts.MaxPartsPerFetch);
         long fetchedTicks = 0;
@@ -138,7 +163,7 @@ internal sealed class ClientTest : TestEnd
                 Link.Send(ControlKind.Fetch, count, Math.Max(0, Array.IndexOf(_hasPart, value: false)));
             }
 
-            Step(StepTime);
+            StepUnlessStopped("had sent its report", stop);
         }
 
         SayBye(Link);

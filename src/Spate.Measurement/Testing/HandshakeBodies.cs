@@ -102,8 +102,9 @@ internal static class HandshakeBodies
         return [.. nonce, .. utf8];
     }
 
-    public static string TextOfRefusal(ReadOnlySpan<byte> body) =>
-        Encoding.UTF8.GetString(body[NonceBytes..Math.Min(body.Length, NonceBytes + (4 * MaxRefusalCharacters))]);
+    /// <summary>The text of a refusal, which a stranger may have written; empty where there is none.</summary>
+    public static string TextOfRefusal(ReadOnlySpan<byte> body) => Encoding.UTF8.GetString(
+        body[Math.Min(body.Length, NonceBytes)..Math.Min(body.Length, NonceBytes + (4 * MaxRefusalCharacters))]);
 
     public static ulong StreamOfJoined(ReadOnlySpan<byte> body) =>
         BinaryPrimitives.ReadUInt64BigEndian(body[NonceBytes..]);

@@ -14,9 +14,11 @@ namespace Spate.Measurement.Testing;
 /// </summary>
 internal sealed class ServerTest : TestEnd
 {
-    // What a test may take beyond the time that its data was granted: joining, draining, the report.
-    private static readonly TimeSpan SpareTime = TimeSpan.FromSeconds(30);
-    private static readonly TimeSpan JoinPollTime = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan PollTime = TimeSpan.FromMilliseconds(10);
+
+    // A refusal is repeated until the client's bye acknowledges it, but no longer than this.
+    private static readonly TimeSpan RefuseTime = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan RefusePause = TimeSpan.FromMilliseconds(50);
 
     private readonly TestServerOptions _options;
     private readonly Action _onBegin;
@@ -24,7 +26,6 @@ internal sealed class ServerTest : TestEnd
     private readonly byte[] _nonce;
     private readonly byte[] _accept;
     private readonly Lock _joinLock = new();
-    private readonly long _startTicks;
     private byte[]? _report;
     private bool _isClosed;
     private bool _isBye;
@@ -43,7 +44,6 @@ internal sealed class ServerTest : TestEnd
         Parameters = granted;
         _nonce = nonce.ToArray();
         _flows = new JoinedFlow?[granted.Flows];
-        _startTicks = time.GetTimestamp();
         _accept = HandshakeBodies.Accept(nonce, link.Token, granted.ToJson(), options.Key);
     }
 
@@ -83,29 +83,26 @@ internal sealed class ServerTest : TestEnd
         }
     }
 
-    /// <summary>Runs to the end.</summary>
-    /// <exception cref="TrafficException">The client fell silent, or the system refused.</exception>
+    /// <summary>Runs until the client ends the test.</summary>
+    /// <exception cref="TrafficException">
+    /// The client fell silent or took too long, the system refused, or the server was stopped. The client was told.
+    /// </exception>
     public void Run(CancellationToken stop)
     {
         try
         {
-            while (Traffic is null && !_isBye && !IsOver(stop))
+            while (!_isBye)
             {
-                AnswerAgain();
-                Step(JoinPollTime);
-            }
+                if (stop.IsCancellationRequested) throw new TrafficException("the server was stopped");
 
-            while (Traffic is not null && !_isBye && !IsOver(stop))
-            {
-                Step(TestEnd.Patience);
+                if (Traffic is null) AnswerAgain();
+                Step(PollTime);
                 if (_report is null && IsDataOver) TakeReport();
             }
-
-            if (stop.IsCancellationRequested) throw new TrafficException("the server was stopped");
         }
-        catch (Exception fault) when (fault is TrafficException or SocketException)
+        catch (Exception fault)
         {
-            Link.Send(ControlKind.Refuse, HandshakeBodies.Refusal(_nonce, fault.Message));
+            Refuse(fault.Message);
             throw;
         }
     }
@@ -145,8 +142,22 @@ internal sealed class ServerTest : TestEnd
         }
     }
 
-    private bool IsOver(CancellationToken stop) => stop.IsCancellationRequested
-        || Time.GetElapsedTime(_startTicks) > TimeSpan.FromSeconds(Parameters.Seconds ?? 0) + SpareTime;
+    private void Refuse(string reason)
+    {
+        byte[] body = HandshakeBodies.Refusal(_nonce, reason);
+        long startTicks = Time.GetTimestamp();
+        long? sentTicks = null;
+        while (!_isBye && Time.GetElapsedTime(startTicks) < RefuseTime)
+        {
+            if (sentTicks is not { } last || Time.GetElapsedTime(last) >= RefusePause)
+            {
+                sentTicks = Time.GetTimestamp();
+                Link.Send(ControlKind.Refuse, body);
+            }
+
+            _isBye = Link.TryReceive(RefusePause, out ControlMessage message) && message.Kind == ControlKind.Bye;
+        }
+    }
 
     private void AnswerAgain()
     {
@@ -177,6 +188,7 @@ internal sealed class ServerTest : TestEnd
                     flows[0].Socket);
             }
 
+            Await("has not ended its test", TimeSpan.FromSeconds(Parameters.Seconds ?? 0) + SpareTime);
             _onBegin();
             Traffic!.StartReceiving(onInterval: null);
             Traffic.StartSending(onInterval: null);

@@ -27,7 +27,7 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
 
     public int Count => _tests.Count;
 
-    /// <summary>A test whose data flowed is over.</summary>
+    /// <summary>A test whose data had begun is over.</summary>
     public bool HasEndedOne => _hasEndedOne;
 
     public void Begin(Action<string>? onNotice) => _onNotice = onNotice;
@@ -148,20 +148,25 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
 
     private void Main(ServerTest test, string label)
     {
-        string end;
+        string? failure = null;
         try
         {
             test.Run(_stop.Token);
-            end = test.Report is { } report ? TestLine.Of(report) : "its client ended it";
         }
         catch (Exception fault)
         {
             // The fault of one test must not end the server.
-            end = $"failed: {fault.Message}";
+            failure = fault.Message;
         }
 
+        string end = (test.Report, failure) switch
+        {
+            (null, null) => "its client ended it",
+            (null, _) => $"failed: {failure}",
+            ({ } report, null) => TestLine.Of(report),
+            ({ } report, _) => $"{TestLine.Of(report)}; its client may not have the report: {failure}",
+        };
         UdpEndPoint peer = test.Peer;
-        bool hasRun = test.Report is not null;
         bool hasBegun = test.HasBegun;
         test.Dispose();
         _ = _tests.TryRemove(test.Token, out _);
@@ -170,7 +175,7 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
         if (hasBegun) _onNotice?.Invoke($"test of {peer}{label} is over: {end}");
         else TellRefusal($"test of {peer}{label} ended before any data: {end}");
 
-        _hasEndedOne |= hasRun;
+        _hasEndedOne |= hasBegun;
     }
 
     // Without the address to which the client sent, the system chooses the one to answer from.

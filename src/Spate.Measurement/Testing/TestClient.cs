@@ -73,7 +73,10 @@ public sealed class TestClient : IDisposable
     /// </param>
     /// <param name="cancellationToken">Ends the sending at both ends.</param>
     /// <returns>What both ends have measured.</returns>
-    /// <exception cref="TrafficException">The server fell silent, or one of the ends could not run.</exception>
+    /// <exception cref="TrafficException">
+    /// The server fell silent or did not answer in time, one of the ends could not run, or it was cancelled while there
+    /// was no data to report. The message says which.
+    /// </exception>
     public TestReport Run(
         Action<TrafficInterval, bool>? onInterval = null, CancellationToken cancellationToken = default)
     {
@@ -163,13 +166,25 @@ public sealed class TestClient : IDisposable
             throw new TrafficException($"the answer of {_link.Socket.RemoteEndPoint} cannot be read");
         }
 
-        // What a server may change; the rest is as it was asked for.
-        Granted = _options.ToParameters() with
+        // A server may grant less time and a lower rate, and never more; the rest is as it was asked for.
+        TestParameters asked = _options.ToParameters();
+        Granted = asked with
         {
-            Seconds = granted.Seconds,
-            DatagramsPerSecond = granted.DatagramsPerSecond,
+            Seconds = Math.Min(
+                granted.Seconds ?? TestParameters.MaxSeconds, asked.Seconds ?? TestParameters.MaxSeconds),
+            DatagramsPerSecond = granted.DatagramsPerSecond is { } rate
+                ? Math.Min(rate, _options.DatagramsPerSecond)
+                : asked.DatagramsPerSecond,
         };
         _link.Token = handshake.Token;
+    }
+
+    private void ThrowIfRefused()
+    {
+        if (_link.TryReceive(TimeSpan.Zero, out ControlMessage message) && message.Kind == ControlKind.Refuse)
+        {
+            throw ClientTest.GaveUp(_link, message);
+        }
     }
 
     private void Join(CancellationToken cancellationToken)
@@ -200,6 +215,7 @@ public sealed class TestClient : IDisposable
             while (handshakes.Exists(static handshake => handshake.Answer is null))
             {
                 cancellationToken.ThrowIfCancellationRequested();
+                ThrowIfRefused();
                 ClientHandshake first = handshakes.First(static handshake => handshake.Answer is null);
                 handshakes.ForEach(other => other.Step(other == first ? JoinStep : TimeSpan.Zero));
             }

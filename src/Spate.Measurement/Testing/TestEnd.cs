@@ -10,11 +10,19 @@ namespace Spate.Measurement.Testing;
 /// </summary>
 internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposable
 {
-    /// <summary>A sender that hears nothing for so long stops (RFC 8085, 3.1.10: no feedback, no traffic).</summary>
-    public static readonly TimeSpan SendPatience = TimeSpan.FromSeconds(2);
+    /// <summary>
+    /// A sender that hears nothing for so long stops (RFC 8085, 3.1.10: no feedback, no traffic). The threads of the
+    /// data need a moment to notice: the last datagram leaves within 2 s.
+    /// </summary>
+    public static readonly TimeSpan SendPatience = TimeSpan.FromSeconds(1.8);
 
-    /// <summary>An end that hears nothing for so long gives the test up.</summary>
+    /// <summary>
+    /// An end that hears nothing for so long gives the test up, and so does one that is heard but does not answer.
+    /// </summary>
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+
+    /// <summary>What a test may take beyond the time that its data was granted: joining, draining, the report.</summary>
+    public static readonly TimeSpan SpareTime = TimeSpan.FromSeconds(30);
 
     /// <summary>How long an end waits for missing datagrams after the other end has announced its totals.</summary>
     public static readonly TimeSpan DrainTime = TimeSpan.FromMilliseconds(500);
@@ -33,6 +41,10 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
     private long _heardTicks = time.GetTimestamp();
     private long _beatTicks = time.GetTimestamp();
     private long _finishTicks;
+    private long _firstFinishTicks;
+    private long _waitTicks = time.GetTimestamp();
+    private TimeSpan _maxWait = SpareTime;
+    private string _missing = "has not begun its data";
     private long _announcedTicks;
     private long _echoNanoseconds;
     private long _echoTicks;
@@ -78,9 +90,12 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
 
     /// <summary>Says what is due, and waits for one message.</summary>
     /// <param name="longest">How long to wait for it at most.</param>
-    /// <exception cref="TrafficException">The other end was not heard for too long.</exception>
+    /// <exception cref="TrafficException">
+    /// The other end was not heard for too long, or has not done in time what it is waited for.
+    /// </exception>
     protected void Step(TimeSpan longest)
     {
+        ThrowIfLate();
         BeatWhenDue();
         FinishWhenDue();
         StopReceivingWhenDue();
@@ -97,6 +112,12 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
         }
     }
 
+    /// <summary>Bounds the wait that begins now; the one before it is over.</summary>
+    /// <param name="missing">What the other end has not done when the time is over, for the message.</param>
+    /// <param name="maxWait">How long to wait.</param>
+    protected void Await(string missing, TimeSpan maxWait) =>
+        (_missing, _maxWait, _waitTicks) = (missing, maxWait, Time.GetTimestamp());
+
     /// <summary>The report of this end, once <see cref="IsDataOver"/>.</summary>
     /// <exception cref="TrafficException">A flow could not run.</exception>
     protected TestEndReport MakeReport() => Traffic!.Report() with
@@ -110,6 +131,18 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
     {
         _watch = new HostWatch(socket, Time);
         Traffic = traffic;
+    }
+
+    private void ThrowIfLate()
+    {
+        bool isFinishIgnored = _finish is not null && !IsFinishAcknowledged
+            && Time.GetElapsedTime(_firstFinishTicks) > Patience;
+        if (!isFinishIgnored && Time.GetElapsedTime(_waitTicks) <= _maxWait) return;
+
+        (string missing, TimeSpan waited) = isFinishIgnored
+            ? ("has not acknowledged how much was sent", Patience)
+            : (_missing, _maxWait);
+        throw new TrafficException($"{Link.Socket.RemoteEndPoint} {missing} within {waited.TotalSeconds:0.##} s");
     }
 
     private void OnSilence()
@@ -211,8 +244,9 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
             return;
         }
 
-        _finish ??= BodyOf(traffic.Totals());
         _finishTicks = Time.GetTimestamp();
+        if (_finish is null) (_finish, _firstFinishTicks) = (BodyOf(traffic.Totals()), _finishTicks);
+
         Link.Send(ControlKind.Finish, _finish, _finish.Length / sizeof(long));
     }
 

@@ -5,7 +5,7 @@ namespace Spate.Measurement.Testing;
 /// <summary>What one end of a test has measured.</summary>
 public sealed record TestEndReport
 {
-    /// <summary>Whether it stopped sending early, since it did not hear the other end for 2 s.</summary>
+    /// <summary>Whether it stopped sending early, since it had not heard the other end for almost 2 s.</summary>
     public bool StoppedUnheard { get; set; }
 
     /// <summary>What it sent; null where it did not send.</summary>

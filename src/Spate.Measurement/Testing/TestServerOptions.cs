@@ -31,7 +31,10 @@ public sealed record TestServerOptions
     /// <summary>How data is moved, where the client does not say.</summary>
     public TransportOptions Transport { get; init; } = new();
 
-    /// <summary>Whether to end after one test. Default: false.</summary>
+    /// <summary>
+    /// Whether to end after one test, however that ends. One that ends before its data begins does not count. Default:
+    /// false.
+    /// </summary>
     public bool EndsAfterOne { get; init; }
 
     internal void Validate()

@@ -89,5 +89,15 @@ internal sealed class HandMadeClient : IDisposable
         return message.Token;
     }
 
+    /// <summary>Asks for a test of one flow, joins it and has its data begin.</summary>
+    public ulong Start(HandMadeClient flow, TestParameters parameters)
+    {
+        ulong token = Begin(parameters);
+        flow.Send(flow.Join(flow.Cookie(), token, 0));
+        Assert.NotNull(flow.TryReceive());
+        Send(ControlMessage.Create(ControlKind.Start, token, []));
+        return token;
+    }
+
     public void Dispose() => Socket.Dispose();
 }

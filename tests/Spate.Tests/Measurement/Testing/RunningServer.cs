@@ -9,12 +9,15 @@ internal sealed class RunningServer : IDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _run;
 
-    public RunningServer(TestServerOptions? options = null, UdpEndPoint local = default)
+    public RunningServer(
+        TestServerOptions? options = null, UdpEndPoint local = default, TimeProvider? time = null)
     {
-        Server = TestServer.Open((options ?? new TestServerOptions()) with
-        {
-            Local = local.IsDefault ? UdpEndPoint.Loopback(0) : local,
-        });
+        Server = TestServer.Open(
+            (options ?? new TestServerOptions()) with
+            {
+                Local = local.IsDefault ? UdpEndPoint.Loopback(0) : local,
+            },
+            time);
         _run = Task.Factory.StartNew(
             () => Server.Run(Notices.Enqueue, _stop.Token),
             CancellationToken.None,
@@ -23,6 +26,9 @@ internal sealed class RunningServer : IDisposable
     }
 
     public TestServer Server { get; }
+
+    /// <summary>Done when the server has ended.</summary>
+    public Task Ended => _run;
 
     public UdpEndPoint EndPoint => Server.LocalEndPoint;
 
