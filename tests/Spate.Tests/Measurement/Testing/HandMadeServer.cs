@@ -83,8 +83,9 @@ internal sealed class HandMadeServer : IDisposable
 
             if (_isStarted && _beats < MaxBeats)
             {
-                byte[] body = new byte[Heartbeat.Bytes];
-                _socket.SendTo(ControlMessage.Create(ControlKind.Heartbeat, Token, body, _beats++, BeatStamp), _control!);
+                byte[] beat = ControlMessage.Create(
+                    ControlKind.Heartbeat, Token, new byte[Heartbeat.Bytes], _beats++, BeatStamp);
+                _socket.SendTo(beat, _control!);
             }
         }
     }

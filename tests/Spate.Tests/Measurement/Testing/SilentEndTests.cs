@@ -110,7 +110,7 @@ public sealed class SilentEndTests
             long[] urgent = [.. _beats.Where(beat => beat > _heard + NanosecondsPerSecond)];
             long paused = urgent.Zip(urgent.Skip(1), static (one, next) => next - one).Max();
             TestContext.Current.TestOutputHelper?.WriteLine(
-                $"sent until {(_lastSent - _heard) / 1e9:0.000} s after feedback; longest pause {paused / 1e9:0.000} s");
+                $"sent until {(_lastSent - _heard) / 1e9:0.000} s after feedback, paused for {paused / 1e9:0.000} s");
             Assert.InRange(_lastSent - _heard, MinSilence, MaxSilence + paused);
         }
 
