@@ -3,9 +3,12 @@ namespace Spate.Measurement.Accounting;
 /// <summary>What is counted of test datagrams beyond what their numbers tell.</summary>
 public sealed record AccountingOptions
 {
+    internal const long NoDeadlineNanoseconds = long.MaxValue / 4; // far from where sums of times overflow
+
     /// <summary>
     /// How much later than the fastest datagram of its stream a datagram may arrive; later ones count as
-    /// <see cref="SequenceCounts.AfterDeadline"/>. Above zero. Null (the default) for no deadline.
+    /// <see cref="SequenceCounts.AfterDeadline"/>. Above zero. Null (the default) for no deadline. With one, each
+    /// stream takes 23 KiB more.
     /// </summary>
     public TimeSpan? Deadline { get; init; }
 
@@ -15,8 +18,9 @@ public sealed record AccountingOptions
     /// </summary>
     public bool Verify { get; init; }
 
-    internal long DeadlineNanoseconds =>
-        Deadline is { } deadline ? (long)(deadline.TotalSeconds * 1e9) : long.MaxValue;
+    internal long DeadlineNanoseconds => Deadline is { } deadline
+        ? (long)Math.Min(deadline.TotalSeconds * 1e9, NoDeadlineNanoseconds)
+        : NoDeadlineNanoseconds;
 
     internal void Validate() =>
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(Deadline ?? TimeSpan.MaxValue, TimeSpan.Zero);

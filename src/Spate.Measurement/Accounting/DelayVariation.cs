@@ -28,12 +28,15 @@ public sealed record DelayVariation
     /// <summary>Microseconds over the fastest that 99.9 % of the datagrams did not exceed.</summary>
     public double P999Microseconds { get; set; }
 
-    /// <summary>Microseconds that the slowest datagram was over the fastest.</summary>
+    /// <summary>
+    /// Microseconds that the slowest datagram was over the fastest. Where the drift was found only later, another one
+    /// of the same quarter of a second may have been slower by what the drift came to in that time: 25 µs at 100 ppm.
+    /// </summary>
     public double MaxMicroseconds { get; set; }
 
     /// <summary>
     /// By how many millionths the receiver's clock was faster than the sender's; that of the stream with the most
-    /// datagrams. 0 if it is not known, in the first eight seconds, and if the delay grew as no clock drifts.
+    /// datagrams. 0 if it is not known, in the first two seconds, and if the delay grew as no clock drifts.
     /// </summary>
     public double DriftPartsPerMillion { get; set; }
 

@@ -42,8 +42,10 @@ public readonly record struct SequenceCounts
 
     /// <summary>
     /// Those of <see cref="Unique"/> that arrived later after the fastest datagram of their stream than
-    /// <see cref="AccountingOptions.Deadline"/>. The fastest is the fastest until then. Only datagrams that carry their
-    /// time of sending can be late; 0 without a deadline.
+    /// <see cref="AccountingOptions.Deadline"/>, the drift of the clocks removed. Datagrams of the last ten seconds are
+    /// judged by the drift and the fastest one that are known when this is read, earlier ones by what was known after
+    /// ten seconds. None in time is counted; a late one is missed if it is late by less than 1/32 of the deadline and
+    /// the drift of 125 ms. Only datagrams that carry their time of sending can be late; 0 without a deadline.
     /// </summary>
     public long AfterDeadline { get; init; }
 

@@ -26,7 +26,7 @@ public sealed class SequenceLengths
 
     /// <summary>
     /// Reordered datagrams without an extent: more than <see cref="SequenceTracker.MaxKnownGaps"/> gaps opened since
-    /// they were missing.
+    /// they were missing. All other extents are exact.
     /// </summary>
     public long UnknownExtents { get; internal set; }
 

@@ -7,7 +7,7 @@ public sealed class TestStream
 {
     private readonly SequenceTracker _tracker;
     private DelayFloor? _floor;
-    private long _afterDeadline;
+    private DeadlineCounter? _deadlineCounter;
     private long _receivedAtCheck;
     private long _heardTicks;
 
@@ -27,7 +27,7 @@ public sealed class TestStream
     public bool Ended => _tracker.Ended;
 
     /// <summary>What became of the stream's datagrams, as of now.</summary>
-    public SequenceCounts Counts => _tracker.Counts with { AfterDeadline = _afterDeadline };
+    public SequenceCounts Counts => _tracker.Counts with { AfterDeadline = _deadlineCounter?.Count ?? 0 };
 
     /// <summary>How loss and reordering were spread, as of now (<see cref="SequenceTracker.Lengths"/>).</summary>
     public SequenceLengths Lengths => _tracker.Lengths;
@@ -46,8 +46,17 @@ public sealed class TestStream
         if (run.First.SentNanoseconds == 0 || run.ArrivalNanoseconds == 0) return;
 
         long delay = run.ArrivalNanoseconds - run.First.SentNanoseconds;
-        _floor ??= new DelayFloor();
-        if (_floor.Add(run.ArrivalNanoseconds, delay) > deadlineNanoseconds) _afterDeadline += unique;
+        if (_floor is null)
+        {
+            _floor = new DelayFloor();
+            if (deadlineNanoseconds < AccountingOptions.NoDeadlineNanoseconds)
+            {
+                _deadlineCounter = new DeadlineCounter(_floor, deadlineNanoseconds);
+            }
+        }
+
+        _floor.Add(run.ArrivalNanoseconds, delay);
+        _deadlineCounter?.Add(run.ArrivalNanoseconds, delay, (int)unique);
         delays.Add(_floor, run.ArrivalNanoseconds, delay, run.Count);
     }
 
@@ -59,7 +68,7 @@ public sealed class TestStream
     /// </summary>
     internal bool IsSilent(long nowTicks, TimeProvider time, TimeSpan patience)
     {
-        long received = Counts.Received;
+        long received = _tracker.Counts.Received;
         if (received != _receivedAtCheck) (_receivedAtCheck, _heardTicks) = (received, nowTicks);
         return time.GetElapsedTime(_heardTicks, nowTicks) >= patience;
     }
@@ -69,7 +78,7 @@ public sealed class TestStream
         Id = id;
         Bytes = 0;
         _floor = null; // samples still refer to it
-        _afterDeadline = 0;
+        _deadlineCounter = null;
         _receivedAtCheck = 0;
         _tracker.Reset();
     }

@@ -70,7 +70,7 @@ internal sealed class SeededRelay
             switch (Damage(arrival))
             {
                 case TestDatagramKind.Data:
-                    arrival.Stream!.Note(arrival, DeadlineNanoseconds);
+                    arrival.Stream!.Note(arrival);
                     break;
                 case TestDatagramKind.End:
                     arrival.Stream!.Truth.Announce(arrival.Stream.Total);
@@ -191,6 +191,7 @@ internal sealed class SeededRelay
     {
         private readonly int _minBytes;
         private readonly int _maxBytes;
+        private readonly List<long> _delays = []; // of first copies
         private long _fastest = long.MaxValue;
 
         public Stream(Random random, int window, int reach, bool handshakes, bool checksums)
@@ -224,17 +225,16 @@ internal sealed class SeededRelay
 
         public long Bytes { get; private set; }
 
-        public long AfterDeadline { get; private set; }
-
-        public SequenceCounts Counts => Truth.Counts with { AfterDeadline = AfterDeadline };
-
         public bool IsHeard { get; set; }
 
         public bool IsEnded { get; set; }
 
         public int SizeOf(Random random) => random.Next(_minBytes, _maxBytes + 1);
 
-        public void Note(Arrival arrival, long deadlineNanoseconds)
+        /// <summary>The first copies that took longer over the fastest one.</summary>
+        public int CountOver(long nanoseconds) => _delays.Count(delay => delay - _fastest > nanoseconds);
+
+        public void Note(Arrival arrival)
         {
             Delivered.Add(arrival.Sequence);
             Bytes += arrival.Payload.Length;
@@ -243,7 +243,7 @@ internal sealed class SeededRelay
             if (arrival.Payload.Length < TestDatagram.TimedHeaderBytes) return;
             long delay = arrival.Nanoseconds - arrival.Sent;
             _fastest = Math.Min(_fastest, delay);
-            if (isUnique && delay - _fastest > deadlineNanoseconds) AfterDeadline++;
+            if (isUnique) _delays.Add(delay);
         }
     }
 }

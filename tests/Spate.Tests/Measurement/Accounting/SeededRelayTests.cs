@@ -118,23 +118,32 @@ public sealed class SeededRelayTests
         {
             Streams = heard.Length,
             EndedStreams = heard.Count(static stream => stream.IsEnded),
-            Counts = heard.Aggregate(default(SequenceCounts), static (sum, stream) => sum + stream.Counts),
+            Counts = heard.Aggregate(default(SequenceCounts), static (sum, stream) => sum + stream.Truth.Counts),
             Bytes = heard.Sum(static stream => stream.Bytes),
             OtherDatagrams = relay.Others,
             UnknownDatagrams = relay.Unknowns,
             Corrupted = relay.Corrupted,
         };
-        Assert.Equal(expected, table.Totals);
+        StreamTotals totals = table.Totals;
+        Assert.Equal(expected, totals with { Counts = totals.Counts with { AfterDeadline = 0 } });
         SequenceLengths lengths = table.ReadLengths();
         Assert.Equal(expected.Counts.Lost, lengths.LossBursts.Sum);
         Assert.Equal(expected.Counts.Reordered, lengths.ReorderExtents.Count);
-        foreach (SeededRelay.Stream stream in heard) CompareStream(stream, table.Open(stream.Id)!);
+        foreach (SeededRelay.Stream stream in heard)
+        {
+            CompareStream(stream, table.Open(stream.Id)!, relay.DeadlineNanoseconds);
+        }
     }
 
-    private static void CompareStream(SeededRelay.Stream stream, TestStream followed)
+    private static void CompareStream(SeededRelay.Stream stream, TestStream followed, long deadlineNanoseconds)
     {
         SequenceCounts counts = followed.Counts;
-        Assert.Equal(stream.Counts, counts);
+        Assert.Equal(stream.Truth.Counts, counts with { AfterDeadline = 0 });
+        long tolerance = (deadlineNanoseconds / 32) + 1;
+        Assert.InRange(
+            counts.AfterDeadline,
+            deadlineNanoseconds == long.MaxValue ? 0 : stream.CountOver(deadlineNanoseconds + tolerance),
+            stream.CountOver(deadlineNanoseconds));
         stream.Truth.AssertEqual(followed.Lengths);
         Assert.Equal(stream.IsEnded, followed.Ended);
 

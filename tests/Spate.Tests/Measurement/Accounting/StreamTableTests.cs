@@ -278,10 +278,10 @@ public sealed class StreamTableTests
     {
         var table = new StreamTable(options: new AccountingOptions { Deadline = TimeSpan.FromTicks(10) });
 
-        // Delays of 500, 1500 and 1501 ns over an offset; the last is a copy, and copies do not count.
+        // Delays of 500, 1500 and 1540 ns over an offset; the last is a copy, and copies do not count.
         AddTimed(table, 0, sent: 1000, arrival: 9500);
         AddTimed(table, 1, sent: 2000, arrival: 11_500);
-        AddTimed(table, 2, sent: 3000, arrival: 12_501);
+        AddTimed(table, 2, sent: 3000, arrival: 12_540);
         AddTimed(table, 2, sent: 3000, arrival: 20_000);
 
         Assert.Equal(1, table.Totals.Counts.AfterDeadline);
