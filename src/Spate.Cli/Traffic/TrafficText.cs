@@ -172,8 +172,10 @@ internal sealed class TrafficText(Page page, bool isReceiver)
 
         if (report.KernelDrops is > 0)
         {
+            // A verdict names the cause and what helps; two pieces of advice would contradict each other.
+            string advice = report.Verdict is null ? "; a larger --buffer or more --flows help" : "";
             page.Line($"dropped because the socket was full: {Units.Count(report.KernelDrops.Value)} "
-                + $"{report.KernelDropUnit}; a larger --buffer or more --flows help");
+                + $"{report.KernelDropUnit}{advice}");
         }
     }
 

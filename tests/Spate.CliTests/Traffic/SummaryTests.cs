@@ -169,6 +169,27 @@ public sealed class SummaryTests
     public void Send_WithoutARate_TellsNoPacing() => Assert.DoesNotContain(
         "pace", Summary(isReceiver: false, new TrafficReport { Datagrams = 1, Seconds = 1 }), StringComparison.Ordinal);
 
+    [Theory]
+    [InlineData(null, true)]
+    [InlineData("100 % of the loss is the receiver: --cpu auto", false)]
+    public void Receive_SocketDrops_AreAdvisedOnOnce(string? verdict, bool isAdvised)
+    {
+        string text = Summary(isReceiver: true, new TrafficReport
+        {
+            Datagrams = 1000,
+            Seconds = 1,
+            Lost = 7,
+            KernelDrops = 7,
+            KernelDropUnit = "datagrams",
+            PerStream = [new StreamReport()],
+            Verdict = verdict,
+        });
+
+        Assert.Contains("dropped because the socket was full: 7 datagrams", text, StringComparison.Ordinal);
+        Assert.Equal(isAdvised, text.Contains("a larger --buffer", StringComparison.Ordinal));
+        Assert.Equal(!isAdvised, text.Contains(verdict ?? "of the loss", StringComparison.Ordinal));
+    }
+
     private static string Summary(bool isReceiver, TrafficReport report)
     {
         var output = new StringWriter();
