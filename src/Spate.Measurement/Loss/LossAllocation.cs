@@ -3,8 +3,8 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Loss;
 
 /// <summary>
-/// Puts every missing datagram in one place. The order: what the sender itself knows, what this direction's sockets
-/// counted, then the counters of the whole host along the way, and last the path. A place gets at most what the
+/// Puts every missing datagram in one place. The order: what the two programs themselves know, what this direction's
+/// sockets counted, then the counters of the whole host along the way, and last the path. A place gets at most what the
 /// places before it have left open, so that a datagram that two counters saw counts once.
 /// </summary>
 internal sealed class LossAllocation
@@ -39,6 +39,9 @@ internal sealed class LossAllocation
     /// <summary>Whether some of <see cref="Unexplained"/> may be drops that were counted in packets.</summary>
     public bool IsInPackets => _inTrains > 0;
 
+    /// <summary>Whether all of <see cref="Unexplained"/> may be datagrams that arrived too late.</summary>
+    public bool IsLate => Unexplained <= _evidence.Late;
+
     /// <summary>Whether a counter that could explain some could not be read.</summary>
     public bool LacksCounters { get; private set; }
 
@@ -49,6 +52,7 @@ internal sealed class LossAllocation
     {
         var allocation = new LossAllocation(evidence, limits);
         allocation.Take(LossPlace.SenderApplication, evidence.KeptBack);
+        allocation.Take(LossPlace.Corrupted, evidence.Corrupted);
         allocation.TakeSocket();
         allocation.TakeWay();
         allocation.TakePath();
@@ -144,9 +148,12 @@ internal sealed class LossAllocation
         }
     }
 
-    // What is left is the path's only where every counter of both ends is known and says that it was not there.
+    // What is left is the path's only where every counter of both ends is known and says that it was not there. A late
+    // datagram may be one of the missing ones, and has arrived.
     private void TakePath()
     {
-        if (!LacksCounters && !_evidence.SharesNamespace) Take(LossPlace.Path, Unexplained - _inTrains);
+        if (LacksCounters || _evidence.SharesNamespace) return;
+
+        Take(LossPlace.Path, Unexplained - Saturating.Add(_inTrains, Math.Max(0, _evidence.Late)));
     }
 }

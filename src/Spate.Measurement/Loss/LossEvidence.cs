@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.HostTuning.Counters;
+using Spate.Measurement.Accounting;
 using Spate.Measurement.Arithmetic;
 
 namespace Spate.Measurement.Loss;
@@ -38,10 +39,16 @@ public sealed record LossEvidence
     public SocketError RefusedBecause { get; init; }
 
     /// <summary>
-    /// Datagrams that have a number and were never sent, since the system had no buffers until the end. What was tried
-    /// again with success does not count, so <see cref="UdpCounters.NoBufferEvents"/> is another figure.
+    /// Datagrams that arrived with a wrong checksum in their payload (<see cref="StreamTotals.Corrupted"/>), so that
+    /// their numbers do not count; 0 where checksums were not verified.
     /// </summary>
-    public long OutOfBuffers { get; init; }
+    public long Corrupted { get; init; }
+
+    /// <summary>
+    /// Datagrams that arrived too late to be told from copies (<see cref="SequenceCounts.Late"/>). Each is a copy, or
+    /// it is one of <see cref="Missing"/> all the same.
+    /// </summary>
+    public long Late { get; init; }
 
     /// <summary>What the sender's namespace counted during the test; null where it could not be read.</summary>
     public NetworkCounters? SenderDelta { get; init; }
@@ -57,12 +64,6 @@ public sealed record LossEvidence
 
     /// <summary>The interface that the datagrams came in by; null for all of the receiver's.</summary>
     public string? ReceiverInterface { get; init; }
-
-    /// <summary>
-    /// Whether the sender's sockets are told of drops by the local queue (<c>IP_RECVERR</c>, set by
-    /// <see cref="UdpSocketOptions.IcmpErrors"/>). Then such a datagram was sent again, and its first drop is no loss.
-    /// </summary>
-    public bool ReportsLocalDrops { get; init; }
 
     /// <summary>
     /// What the kernel dropped at this direction's receiving sockets (<see cref="UdpCounters.KernelDrops"/>), in the
@@ -134,8 +135,7 @@ public sealed record LossEvidence
     internal long Accepted => Math.Max(0, Math.Max(0, Offered) - KeptBack);
 
     /// <summary>Datagrams that never got past the sender's system calls.</summary>
-    internal long KeptBack => Saturating.Add(
-        Math.Max(0, Skipped), Saturating.Add(Math.Max(0, Refused), Math.Max(0, OutOfBuffers)));
+    internal long KeptBack => Saturating.Add(Math.Max(0, Skipped), Math.Max(0, Refused));
 
     /// <summary>Seconds that the receiving process was stopped.</summary>
     internal double StoppedSeconds => Math.Max(0, StoppedNanoseconds ?? 0) / ReaderSchedule.NanosecondsPerSecond;

@@ -60,38 +60,16 @@ internal sealed record LossLimits
         long? refused = OutputRefusals(sender, evidence);
         long? queue = QueueDrops(sender, evidence.SenderInterface);
         long? transmit = SumOf(sender, evidence.SenderInterface, SendFaults);
-        long? behindSocket = evidence.ReportsLocalDrops
-            ? refused * 0
-            : AtLeastZero(refused - (queue ?? 0) - (transmit ?? 0));
-
-        // What a socket with IP_RECVERR was told of was sent again.
-        long told = evidence.ReportsLocalDrops ? refused ?? 0 : 0;
-        long toldByQueue = Math.Min(told, queue ?? 0);
-        long toldBelow = told - toldByQueue;
         var limits = new LossLimits
         {
-            SenderQueue = queue - toldByQueue,
-            SenderSocket = behindSocket,
-            SenderInterface = transmit,
+            SenderQueue = queue,
+            SenderSocket = AtLeastZero(refused - (queue ?? 0) - (transmit ?? 0)),
+
+            // veth_xmit (drivers/net/veth.c) counts what its other end could not take as its own tx_dropped.
+            SenderInterface = evidence.SharesHost ? AtLeastZero(transmit - (dropped ?? 0)) : transmit,
             ReceiverInterface = handedUp,
             Backlog = backlog,
         };
-
-        // veth_xmit (drivers/net/veth.c) counts what its other end could not take as its own tx_dropped.
-        if (evidence.SharesHost)
-        {
-            limits = limits with
-            {
-                SenderInterface = AtLeastZero(transmit - (dropped ?? 0)),
-                ReceiverInterface = AtLeastZero(handedUp - toldBelow),
-                Backlog = AtLeastZero(backlog - Math.Max(0, toldBelow - (handedUp ?? 0))),
-            };
-        }
-        else
-        {
-            limits = limits with { SenderInterface = AtLeastZero(transmit - toldBelow) };
-        }
-
         return limits.WithCard(evidence).WithProtocols(evidence, handedUp ?? 0, backlog ?? 0);
     }
 

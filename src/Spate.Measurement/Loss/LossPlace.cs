@@ -7,8 +7,8 @@ namespace Spate.Measurement.Loss;
 public enum LossPlace
 {
     /// <summary>
-    /// The sending program and its system calls: datagrams that were due and that the pacing gave up, that the system
-    /// refused, or that were given up because no buffers were free. The sender knows each of them.
+    /// The sending program and its system calls: datagrams that were due and that the pacing gave up or that the system
+    /// refused. The sender knows each of them.
     /// </summary>
     SenderApplication,
 
@@ -51,4 +51,10 @@ public enum LossPlace
     /// The receiving thread: the socket's buffer was full because the thread was not running.
     /// </summary>
     Reader,
+
+    /// <summary>
+    /// No place, but a known end: the datagram arrived at the receiving program with a wrong checksum, and so was not
+    /// counted as delivered. Only where checksums are verified.
+    /// </summary>
+    Corrupted,
 }

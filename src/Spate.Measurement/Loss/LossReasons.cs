@@ -51,20 +51,19 @@ internal static partial class LossReasons
             LossPlace.Udp => Udp(evidence),
             LossPlace.Socket => Socket(evidence, readers.Present),
             LossPlace.Reader => Reader(evidence, readers),
+            LossPlace.Corrupted => (
+                Line($"corruption on the way: {evidence.Corrupted} datagrams arrived with a wrong checksum (--verify)"),
+                null),
             _ => throw new ArgumentOutOfRangeException(nameof(place), place, "Not a place."),
         };
 
     private static (string What, string? Remedy) SenderApplication(LossEvidence evidence)
     {
-        string? slower = RateOf(evidence.Accepted, evidence);
-        if (evidence.Skipped >= Math.Max(evidence.Refused, evidence.OutOfBuffers))
+        if (evidence.Skipped >= evidence.Refused)
         {
-            return (Line($"the sender, which could not keep the rate and skipped {evidence.Skipped}"), slower);
-        }
-
-        if (evidence.OutOfBuffers > evidence.Refused)
-        {
-            return (Line($"the sending host, which had no buffers for {evidence.OutOfBuffers} datagrams"), slower);
+            return (
+                Line($"the sender, which could not keep the rate and skipped {evidence.Skipped}"),
+                RateOf(evidence.Accepted, evidence));
         }
 
         string refused = Line($"the sending host, which refused {evidence.Refused} datagrams");

@@ -46,6 +46,11 @@ internal sealed class LossText
             return ("unexplained, since the datagrams went in fragments, which the counters count", "--size mtu");
         }
 
+        if (allocation.IsLate)
+        {
+            return (Line($"unexplained: {evidence.Late} datagrams arrived too late to be told from copies"), null);
+        }
+
         if (!allocation.LacksCounters) return ("unexplained: no counter of the host moved", null);
 
         string host = (evidence.SenderDelta, evidence.ReceiverDelta) switch

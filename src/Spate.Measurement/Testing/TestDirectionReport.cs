@@ -62,16 +62,19 @@ public sealed record TestDirectionReport
         TrafficReport sent = sender.Sent!;
         TrafficReport received = receiver.Received!;
         long unique = Math.Max(0, received.Unique ?? 0);
-        long lost = Math.Max(0, sent.Datagrams - unique);
+
+        // The figures of the other end may be anything: below zero they count as zero, so that no difference wraps.
+        long datagrams = Math.Max(0, sent.Datagrams);
+        long lost = Math.Max(0, datagrams - unique);
         LossEvidence evidence = TestEvidence.Of(sender, receiver, unique, isReceiverRemote: from is ClientName);
         var account = LossAccount.Judge(evidence);
         return new TestDirectionReport
         {
             From = from,
-            Datagrams = sent.Datagrams,
+            Datagrams = datagrams,
             Unique = unique,
             Lost = lost,
-            LostPercent = 100 * Statistics.Ratio(lost, sent.Datagrams),
+            LostPercent = 100 * Statistics.Ratio(lost, datagrams),
             DatagramsPerSecond = received.DatagramsPerSecond ?? 0,
             BitsPerSecond = received.BitsPerSecond ?? 0,
             Offered = evidence.Offered,

@@ -23,7 +23,7 @@ internal static class TestEvidence
         {
             Offered = offered,
             Skipped = skipped,
-            Refused = sent.Refused,
+            Refused = Math.Max(0, sent.Refused),
             RefusedBecause = Enum.TryParse(sender.RefusedBecause, out SocketError error) ? error : default,
             SenderDelta = sender.Host?.Counters,
             ReceiverDelta = host?.Counters,

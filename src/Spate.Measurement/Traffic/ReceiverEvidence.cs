@@ -11,6 +11,8 @@ internal static class ReceiverEvidence
     public static LossEvidence Of(TrafficReport received, long missing) => new()
     {
         Missing = Math.Max(0, missing),
+        Corrupted = received.Corrupted ?? 0,
+        Late = received.Late ?? 0,
         SocketDrops = received.KernelDrops,
         SocketDropUnit = DropUnitText.Read(received.KernelDropUnit),
         CoalescedReceive = received.Offloads.Contains("gro", StringComparer.Ordinal),

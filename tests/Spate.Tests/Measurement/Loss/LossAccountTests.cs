@@ -42,9 +42,6 @@ public sealed class LossAccountTests
         {
             "sender pacing", Of(1200) with { Skipped = 1200 }, "senderApplication 1200", "--rate 76"
         },
-        {
-            "no buffers", Of(10).Arrived(1990) with { OutOfBuffers = 10 }, "senderApplication 10", "--rate 180"
-        },
     };
 
     public static TheoryData<string, LossEvidence, string, string?> AtTheSocket => new()
@@ -148,6 +145,7 @@ public sealed class LossAccountTests
             "ip 2000", "sysctl -w net.ipv4.conf.vb.rp_filter=2"
         },
         { "between the hosts", Of(500).Arrived(1500), "path 500", "--rate 140" },
+        { "corrupted payloads", Of(40).Arrived(2000) with { Corrupted = 40 }, "corrupted 40", null },
     };
 
     [Theory]
@@ -177,7 +175,7 @@ public sealed class LossAccountTests
     [Fact]
     public void Judge_LostWhere_HasAllPlacesInTheOrderOfTheWay() => Assert.Equal(
         "senderApplication senderSocket senderQueue senderInterface path receiverInterface backlog ip firewall udp "
-            + "socket reader",
+            + "socket reader corrupted",
         string.Join(' ', Judge(Of(1)).LostWhere.Keys));
 
     [Fact]
@@ -250,26 +248,32 @@ public sealed class LossAccountTests
     }
 
     [Fact]
-    public void Judge_DropsThatTheSenderHeardOf_AreNoLoss()
+    public void Judge_CorruptedOnes_AreNeverThePaths()
     {
-        LossEvidence evidence = Of(10).Arrived(1990).Queues(Queue("tbf", 1950))
-            .SenderUdp(udp => udp with { SndbufErrors = 1950 }).SenderIp(ip => ip with { OutDiscards = 1950 });
+        LossEvidence evidence = Of(100).Arrived(1930).Udp(udp => udp with { InErrors = 25, RcvbufErrors = 25 }) with
+        {
+            SocketDrops = 25,
+            Corrupted = 60,
+        };
 
-        Assert.Equal("senderQueue 10", Places(Judge(evidence)));
-        Assert.Equal("path 10", Places(Judge(evidence with { ReportsLocalDrops = true })));
-        Assert.Equal("senderQueue 4, path 6", Places(Judge(
-            evidence.Queues(Queue("fq_codel", 1954)) with { ReportsLocalDrops = true })));
+        LossAccount account = Judge(evidence);
+
+        Assert.Equal("path 15, socket 25, corrupted 60", Places(account));
+        Assert.Equal(
+            "60 % of the loss is corruption on the way: 60 datagrams arrived with a wrong checksum (--verify).",
+            account.Sentence);
+        Assert.Equal("corrupted 100", Places(Judge(evidence with { Corrupted = 7000 })));
     }
 
     [Fact]
-    public void Judge_WhatAVethWasToldOf_IsNoLossAtTheOtherEnd()
+    public void Judge_LateOnes_AreNeverThePaths()
     {
-        LossEvidence evidence = Of(10).Arrived(1990).Softnet(40).Link(link => link with { RxDropped = 300 })
-            .SenderLink(link => link with { TxDropped = 300 }).SenderUdp(udp => udp with { SndbufErrors = 300 })
-            .SenderIp(ip => ip with { OutDiscards = 300 });
+        LossAccount account = Judge(Of(100).Arrived(2000) with { Late = 60 });
 
-        Assert.Equal("receiverInterface 10", Places(Judge(evidence)));
-        Assert.Equal("path 10", Places(Judge(evidence with { ReportsLocalDrops = true })));
+        Assert.Equal("path 40, unexplained 60", Places(account));
+        Assert.Equal(
+            "60 % of the loss is unexplained: 60 datagrams arrived too late to be told from copies.", account.Sentence);
+        Assert.Equal("unexplained 100", Places(Judge(Of(100).Arrived(2000) with { Late = long.MaxValue })));
     }
 
     [Fact]
