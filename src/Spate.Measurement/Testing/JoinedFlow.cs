@@ -18,7 +18,7 @@ internal sealed class JoinedFlow : IDisposable
     /// Between its bind and its connect the socket may be given what others send. That is thrown away before the socket
     /// is used; whatever it was, its sender repeats it.
     /// </remarks>
-    /// <exception cref="System.Net.Sockets.SocketException">The system refused.</exception>
+    /// <exception cref="System.Net.Sockets.SocketException">The system refused; nothing stays open.</exception>
     public JoinedFlow(
         ulong token,
         long index,
@@ -28,17 +28,29 @@ internal sealed class JoinedFlow : IDisposable
         UdpSocketOptions options)
     {
         UdpSocket socket = UdpSocket.Connect(peer, local, options);
-        Flow = new TestFlow(socket, HandshakeBodies.StreamOfJoin(join), TestDatagram.NewStreamId());
-        _answer = ControlMessage.Create(
-            ControlKind.Joined,
-            token,
-            HandshakeBodies.Joined(HandshakeBodies.NonceOf(join), Flow.ReverseStream),
-            index);
-
-        // Batches: after a single receive, those of the data would cost a lock.
-        _batch = socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = 1 });
-        for (int i = 0; i < MaxStrays && socket.TryReceive(_batch) == ReceiveStatus.Received; i++)
+        ReceiveBatch? batch = null;
+        try
         {
+            Flow = new TestFlow(socket, HandshakeBodies.StreamOfJoin(join), TestDatagram.NewStreamId());
+            _answer = ControlMessage.Create(
+                ControlKind.Joined,
+                token,
+                HandshakeBodies.Joined(HandshakeBodies.NonceOf(join), Flow.ReverseStream),
+                index);
+
+            // Batches: after a single receive, those of the data would cost a lock.
+            batch = socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = 1 });
+            for (int i = 0; i < MaxStrays && socket.TryReceive(batch) == ReceiveStatus.Received; i++)
+            {
+            }
+
+            _batch = batch;
+        }
+        catch
+        {
+            batch?.Dispose();
+            socket.Dispose();
+            throw;
         }
     }
 

@@ -10,11 +10,24 @@ namespace Spate.Measurement.Testing;
 /// <summary>
 /// Decides which tests a server runs, and keeps those that run. It is used on the thread of the listening socket.
 /// </summary>
-internal sealed class TestAdmission(TestServerOptions options, AddressCookies cookies, int port, TimeProvider time)
+/// <param name="options">What the server offers.</param>
+/// <param name="cookies">The proofs of addresses.</param>
+/// <param name="port">The server's port.</param>
+/// <param name="time">The clock.</param>
+/// <param name="readUsableCpus">Reads which CPUs the process may use; it may take milliseconds.</param>
+internal sealed class TestAdmission(
+    TestServerOptions options,
+    AddressCookies cookies,
+    int port,
+    TimeProvider time,
+    Func<IReadOnlyList<int>> readUsableCpus)
     : IDisposable
 {
     // Clients may send refused requests all day: a line for each would fill the log.
     private static readonly TimeSpan RefusalPause = TimeSpan.FromSeconds(10);
+
+    // Copies of a request that names CPUs can be sent all day, and each must be cheap.
+    private static readonly TimeSpan CpuAge = TimeSpan.FromSeconds(1);
 
     private readonly ConcurrentDictionary<ulong, ServerTest> _tests = new();
     private readonly RecentNonces _recent = new(time);
@@ -23,6 +36,8 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
     private Action<string>? _onNotice;
     private long _refusals;
     private long? _refusalTicks;
+    private IReadOnlyList<int> _usableCpus = [];
+    private long? _cpuTicks;
     private volatile bool _hasEndedOne;
 
     public int Count => _tests.Count;
@@ -54,10 +69,8 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
         {
             try
             {
-                UdpSocketOptions control = ControlLink.SocketOptions(options.Transport.Backend, reusePort: true);
-                var link = new ControlLink(UdpSocket.Connect(peer, LocalOf(peer, local), control), time);
                 _ = _recent.TryAdd(cookie);
-                Start(link, nonce, granted!);
+                Open(nonce, granted!, peer, LocalOf(peer, local));
             }
             catch (SocketException fault)
             {
@@ -119,9 +132,9 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
         }
 
         if (asked.FindFault() is { } fault) return fault;
-        if (asked.Cpus.Length > 0 && asked.Cpus.Except(CpuFacts.Read().UsableNumbers).Any())
+        if (asked.Cpus.Length > 0 && asked.Cpus.Except(UsableCpus()).Any())
         {
-            return $"the server has no such CPU: usable there are {CpuList.Format(CpuFacts.Read().UsableNumbers)}";
+            return $"the server has no such CPU: usable there are {CpuList.Format(UsableCpus())}";
         }
 
         if (_tests.Count >= options.MaxClients || _recent.IsFull)
@@ -130,7 +143,35 @@ internal sealed class TestAdmission(TestServerOptions options, AddressCookies co
         }
 
         granted = options.Grant(asked);
-        return null;
+        return HandshakeBodies.AcceptBytes + granted.ToJson().Length > ControlMessage.MaxBodyBytes
+            ? "the answer does not fit a datagram: name fewer CPUs, or a shorter label"
+            : null;
+    }
+
+    private IReadOnlyList<int> UsableCpus()
+    {
+        if (_cpuTicks is not { } last || time.GetElapsedTime(last) > CpuAge)
+        {
+            (_usableCpus, _cpuTicks) = (readUsableCpus(), time.GetTimestamp());
+        }
+
+        return _usableCpus;
+    }
+
+    private void Open(ReadOnlySpan<byte> nonce, TestParameters granted, in UdpEndPoint peer, in UdpEndPoint local)
+    {
+        UdpSocketOptions control = ControlLink.SocketOptions(options.Transport.Backend, reusePort: true);
+        var link = new ControlLink(UdpSocket.Connect(peer, local, control), time);
+        try
+        {
+            Start(link, nonce, granted);
+        }
+        catch
+        {
+            _ = _tests.TryRemove(link.Token, out _);
+            link.Dispose();
+            throw;
+        }
     }
 
     private void Start(ControlLink link, ReadOnlySpan<byte> nonce, TestParameters granted)

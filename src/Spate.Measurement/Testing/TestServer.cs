@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.HostTuning.Cpus;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Testing;
@@ -24,7 +25,8 @@ public sealed class TestServer : IDisposable
         _options = options;
         _socket = socket;
         _cookies = new AddressCookies(time);
-        _admission = new TestAdmission(options, _cookies, socket.LocalEndPoint.Port, time);
+        _admission = new TestAdmission(
+            options, _cookies, socket.LocalEndPoint.Port, time, static () => CpuFacts.Read().UsableNumbers);
     }
 
     /// <summary>Where it listens; the port is the real one where the system chose it.</summary>

@@ -4,7 +4,7 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Testing;
 
-/// <summary>An end that is heard but does not do what it should: every wait for it has a limit, and can be stopped.</summary>
+/// <summary>An end that is heard but does not do what it should: every wait for it ends, and can be stopped.</summary>
 public sealed class BoundedWaitTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
