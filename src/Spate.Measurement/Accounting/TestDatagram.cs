@@ -39,6 +39,9 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
     /// </summary>
     internal const uint Magic = 0xD7_93_F4_B8;
 
+    /// <summary>The newest version that this code reads and writes.</summary>
+    internal const byte MaxVersion = 2;
+
     private const int StreamIdOffset = 8;
     private const int SequenceOffset = 16;
     private const int SentOffset = 24;
@@ -75,6 +78,10 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
     /// <summary>Bytes that the header takes in a datagram of a size: of version 2 where it fits.</summary>
     /// <param name="sizeBytes">Payload bytes, at least <see cref="HeaderBytes"/>.</param>
     public static int HeaderBytesOf(int sizeBytes) => sizeBytes >= TimedHeaderBytes ? TimedHeaderBytes : HeaderBytes;
+
+    /// <summary>The version that a datagram of a size has.</summary>
+    /// <param name="sizeBytes">Payload bytes, at least <see cref="HeaderBytes"/>.</param>
+    internal static byte VersionOf(int sizeBytes) => (byte)(sizeBytes >= TimedHeaderBytes ? 2 : 1);
 
     /// <summary>
     /// Adds the checksum, CRC-32C over the whole payload with the checksum's own bytes as zero. Called last, when the

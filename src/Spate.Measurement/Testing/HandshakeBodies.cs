@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
+using Spate.Measurement.Accounting;
 
 namespace Spate.Measurement.Testing;
 
@@ -13,11 +14,11 @@ internal static class HandshakeBodies
 
     public const int ChallengeBytes = NonceBytes + AddressCookies.CookieBytes;
 
-    /// <summary>Where the parameters of a request begin.</summary>
-    public const int RequestBytes = TagOffset + TestKey.TagBytes;
+    /// <summary>Where the parameters of a request begin, behind the version.</summary>
+    public const int RequestBytes = TagOffset + TestKey.TagBytes + 1;
 
-    /// <summary>Where the parameters of an answer begin.</summary>
-    public const int AcceptBytes = NonceBytes + TestKey.TagBytes;
+    /// <summary>Where the parameters of an answer begin, behind the version.</summary>
+    public const int AcceptBytes = NonceBytes + TestKey.TagBytes + 1;
 
     public const int JoinBytes = TagOffset + TestKey.TagBytes + sizeof(ulong);
     public const int JoinedBytes = NonceBytes + sizeof(ulong);
@@ -39,27 +40,37 @@ internal static class HandshakeBodies
     public static ReadOnlySpan<byte> CookieOf(ReadOnlySpan<byte> body) =>
         body.Slice(NonceBytes, AddressCookies.CookieBytes);
 
-    /// <summary>Nonce, cookie, tag, parameters.</summary>
+    /// <summary>Nonce, cookie, tag, the newest version of datagrams that the client knows, parameters.</summary>
     public static byte[] Request(
-        ReadOnlySpan<byte> nonce, ReadOnlySpan<byte> cookie, ReadOnlySpan<byte> parameters, TestKey? key)
+        ReadOnlySpan<byte> nonce,
+        ReadOnlySpan<byte> cookie,
+        ReadOnlySpan<byte> parameters,
+        TestKey? key,
+        byte version = TestDatagram.MaxVersion)
     {
         byte[] body = new byte[RequestBytes + parameters.Length];
         nonce.CopyTo(body);
         cookie.CopyTo(body.AsSpan(NonceBytes));
+        body[RequestBytes - 1] = version;
         parameters.CopyTo(body.AsSpan(RequestBytes));
         TestKey.Write(key, RequestName, RequestInput(body), body.AsSpan(TagOffset));
         return body;
     }
 
+    public static byte VersionOfRequest(ReadOnlySpan<byte> body) => body[RequestBytes - 1];
+
+    public static byte VersionOfAccept(ReadOnlySpan<byte> body) => body[AcceptBytes - 1];
+
     public static bool IsRequestRight(ReadOnlySpan<byte> body, TestKey? key) =>
         TestKey.IsRight(key, RequestName, RequestInput(body), TagOf(body));
 
-    /// <summary>Nonce, tag, parameters as granted.</summary>
+    /// <summary>Nonce, tag, the newest version of datagrams that both ends know, parameters as granted.</summary>
     public static byte[] Accept(
-        ReadOnlySpan<byte> nonce, ulong token, ReadOnlySpan<byte> parameters, TestKey? key)
+        ReadOnlySpan<byte> nonce, ulong token, byte version, ReadOnlySpan<byte> parameters, TestKey? key)
     {
         byte[] body = new byte[AcceptBytes + parameters.Length];
         nonce.CopyTo(body);
+        body[AcceptBytes - 1] = version;
         parameters.CopyTo(body.AsSpan(AcceptBytes));
         TestKey.Write(key, AcceptName, AcceptInput(body, token), body.AsSpan(NonceBytes));
         return body;
@@ -111,16 +122,17 @@ internal static class HandshakeBodies
 
     private static ReadOnlySpan<byte> TagOf(ReadOnlySpan<byte> body) => body.Slice(TagOffset, TestKey.TagBytes);
 
-    // Both nonces (the cookie begins with the server's), then the parameters.
+    // Both nonces (the cookie begins with the server's), then the version and the parameters.
     private static byte[] RequestInput(ReadOnlySpan<byte> body) =>
-        [.. body[..(2 * NonceBytes)], .. body[RequestBytes..]];
+        [.. body[..(2 * NonceBytes)], .. body[(RequestBytes - 1)..]];
 
     private static byte[] AcceptInput(ReadOnlySpan<byte> body, ulong token)
     {
-        byte[] input = new byte[NonceBytes + sizeof(ulong) + body.Length - AcceptBytes];
+        ReadOnlySpan<byte> granted = body[(AcceptBytes - 1)..];
+        byte[] input = new byte[NonceBytes + sizeof(ulong) + granted.Length];
         body[..NonceBytes].CopyTo(input);
         BinaryPrimitives.WriteUInt64BigEndian(input.AsSpan(NonceBytes), token);
-        body[AcceptBytes..].CopyTo(input.AsSpan(NonceBytes + sizeof(ulong)));
+        granted.CopyTo(input.AsSpan(NonceBytes + sizeof(ulong)));
         return input;
     }
 

@@ -33,6 +33,7 @@ internal sealed class ServerTest : TestEnd
     public ServerTest(
         ControlLink link,
         ReadOnlySpan<byte> nonce,
+        byte version,
         TestParameters granted,
         TestServerOptions options,
         Action onBegin,
@@ -44,7 +45,7 @@ internal sealed class ServerTest : TestEnd
         Parameters = granted;
         _nonce = nonce.ToArray();
         _flows = new JoinedFlow?[granted.Flows];
-        _accept = HandshakeBodies.Accept(nonce, link.Token, granted.ToJson(), options.Key);
+        _accept = HandshakeBodies.Accept(nonce, link.Token, version, granted.ToJson(), options.Key);
     }
 
     public TestParameters Parameters { get; }

@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 using System.Net.Sockets;
 using System.Security.Cryptography;
 using Spate.HostTuning.Cpus;
+using Spate.Measurement.Accounting;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Testing;
@@ -70,7 +71,8 @@ internal sealed class TestAdmission(
             try
             {
                 _ = _recent.TryAdd(cookie);
-                Open(nonce, granted!, peer, LocalOf(peer, local));
+                byte version = Math.Min(HandshakeBodies.VersionOfRequest(body), TestDatagram.MaxVersion);
+                Open(nonce, version, granted!, peer, LocalOf(peer, local));
             }
             catch (SocketException fault)
             {
@@ -132,6 +134,15 @@ internal sealed class TestAdmission(
         }
 
         if (asked.FindFault() is { } fault) return fault;
+
+        byte version = HandshakeBodies.VersionOfRequest(body);
+        if (version < TestDatagram.VersionOf(asked.SizeBytes))
+        {
+            return $"datagrams of {asked.SizeBytes} bytes have version {TestDatagram.VersionOf(asked.SizeBytes)}, and "
+                + $"the client knows version {version}: ask for {TestDatagram.HeaderBytes} to "
+                + $"{TestDatagram.TimedHeaderBytes - 1} bytes";
+        }
+
         if (asked.Cpus.Length > 0 && asked.Cpus.Except(UsableCpus()).Any())
         {
             return $"the server has no such CPU: usable there are {CpuList.Format(UsableCpus())}";
@@ -158,13 +169,14 @@ internal sealed class TestAdmission(
         return _usableCpus;
     }
 
-    private void Open(ReadOnlySpan<byte> nonce, TestParameters granted, in UdpEndPoint peer, in UdpEndPoint local)
+    private void Open(
+        ReadOnlySpan<byte> nonce, byte version, TestParameters granted, in UdpEndPoint peer, in UdpEndPoint local)
     {
         UdpSocketOptions control = ControlLink.SocketOptions(options.Transport.Backend, reusePort: true);
         var link = new ControlLink(UdpSocket.Connect(peer, local, control), time);
         try
         {
-            Start(link, nonce, granted);
+            Start(link, nonce, version, granted);
         }
         catch
         {
@@ -174,13 +186,13 @@ internal sealed class TestAdmission(
         }
     }
 
-    private void Start(ControlLink link, ReadOnlySpan<byte> nonce, TestParameters granted)
+    private void Start(ControlLink link, ReadOnlySpan<byte> nonce, byte version, TestParameters granted)
     {
         link.Token = BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong))) | 1;
         string label = granted.Label.Length > 0 ? $" ({granted.Label})" : "";
         UdpEndPoint peer = link.Socket.RemoteEndPoint;
         var test = new ServerTest(
-            link, nonce, granted, options, () => _onNotice?.Invoke($"test of {peer}{label} begins"), time);
+            link, nonce, version, granted, options, () => _onNotice?.Invoke($"test of {peer}{label} begins"), time);
         _tests[test.Token] = test;
         test.SendAccept();
         var thread = new Thread(() => Main(test, label)) { IsBackground = true, Name = "spate test" };

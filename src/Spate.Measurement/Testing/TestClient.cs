@@ -166,6 +166,15 @@ public sealed class TestClient : IDisposable
             throw new TrafficException($"the answer of {_link.Socket.RemoteEndPoint} cannot be read");
         }
 
+        byte version = HandshakeBodies.VersionOfAccept(handshake.Answer);
+        if (version > TestDatagram.MaxVersion || version < TestDatagram.VersionOf(_options.SizeBytes))
+        {
+            throw new TrafficException(
+                $"{_link.Socket.RemoteEndPoint} answered with version {version} of the datagrams: those of "
+                + $"{_options.SizeBytes} bytes have version {TestDatagram.VersionOf(_options.SizeBytes)}, and "
+                + $"{TestDatagram.MaxVersion} is the newest one here; use the same release of spate at both ends");
+        }
+
         // A server may grant less time and a lower rate, and never more; the rest is as it was asked for.
         TestParameters asked = _options.ToParameters();
         Granted = asked with

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using System.Security.Cryptography;
+using Spate.Measurement.Accounting;
 using Spate.Measurement.Testing;
 
 namespace Spate.Tests.Measurement.Testing;
@@ -73,8 +74,10 @@ internal sealed class HandMadeClient : IDisposable
         return HandshakeBodies.CookieOf(message.Body).ToArray();
     }
 
-    public byte[] Request(byte[] cookie, TestParameters parameters, TestKey? key = null) => ControlMessage.Create(
-        ControlKind.Request, 0, HandshakeBodies.Request(Nonce, cookie, parameters.ToJson(), key));
+    public byte[] Request(
+        byte[] cookie, TestParameters parameters, TestKey? key = null, byte version = TestDatagram.MaxVersion) =>
+        ControlMessage.Create(
+            ControlKind.Request, 0, HandshakeBodies.Request(Nonce, cookie, parameters.ToJson(), key, version));
 
     public byte[] Join(byte[] cookie, ulong token, long index, ulong stream = 1, TestKey? key = null) =>
         ControlMessage.Create(

@@ -47,6 +47,9 @@ internal sealed class HandMadeServer : IDisposable
     /// <summary>What a request is refused with; null accepts it.</summary>
     public string? Refusal { get; init; }
 
+    /// <summary>The version of the datagrams that it answers with.</summary>
+    public byte Version { get; init; } = TestDatagram.MaxVersion;
+
     /// <summary>After how many heartbeats to the control of its client it falls silent.</summary>
     public int MaxBeats { get; init; } = int.MaxValue;
 
@@ -119,10 +122,10 @@ internal sealed class HandMadeServer : IDisposable
         if (answer is not null) _socket.SendTo(answer, peer);
     }
 
-    private static byte[] Accept(in ControlMessage request, ReadOnlySpan<byte> nonce) => ControlMessage.Create(
+    private byte[] Accept(in ControlMessage request, ReadOnlySpan<byte> nonce) => ControlMessage.Create(
         ControlKind.Accept,
         Token,
-        HandshakeBodies.Accept(nonce, Token, request.Body[HandshakeBodies.RequestBytes..], key: null));
+        HandshakeBodies.Accept(nonce, Token, Version, request.Body[HandshakeBodies.RequestBytes..], key: null));
 
     private byte[] Part()
     {
