@@ -31,7 +31,7 @@ internal sealed class TestText(Page page)
             page.Line(isForward ? "this host to the server:" : "the server to this host:");
             TestEndReport sender = isForward ? report.Local : report.Remote;
             WriteEnd("sent", sender.Sent);
-            if (sender.StoppedUnheard) page.Line("the sender stopped early: it had not heard the receiver for almost 2 s");
+            if (sender.StoppedUnheard) page.Line("the sender stopped early: it heard no receiver for almost 2 s");
             TrafficReport? received = isForward ? report.Remote.Received : report.Local.Received;
             WriteEnd("received", received);
             page.Line($"lost {Units.Count(direction.Lost)} ({direction.LostPercent:0.####} %), "

@@ -21,7 +21,7 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
     /// </summary>
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
-    /// <summary>What a test may take beyond the time that its data was granted: joining, draining, the report.</summary>
+    /// <summary>What a test may take beyond the time granted to its data: joining, draining, the report.</summary>
     public static readonly TimeSpan SpareTime = TimeSpan.FromSeconds(30);
 
     /// <summary>How long an end waits for missing datagrams after the other end has announced its totals.</summary>
