@@ -77,6 +77,23 @@ internal sealed record LossLimits
     public static bool IsNamed(string name, string? wanted) =>
         wanted is null || string.Equals(name, wanted, StringComparison.Ordinal);
 
+    /// <summary>A counter of the interfaces looked for, added up; null where one is not known.</summary>
+    public static long? SumOf(NetworkCounters? counters, string? name, Func<InterfaceCounters, long?> select)
+    {
+        if (counters is null) return null;
+
+        long? sum = null;
+        foreach (InterfaceCounters one in counters.Interfaces)
+        {
+            if (!IsNamed(one.Name, name)) continue;
+            if (select(one) is not { } count) return null;
+
+            sum = Saturating.Add(sum ?? 0, Math.Max(0, count));
+        }
+
+        return sum;
+    }
+
     private static long? AtLeastZero(long? value) => value is < 0 ? 0 : value;
 
     private static long? BacklogOf(NetworkCounters? receiver, string? name)
@@ -132,22 +149,6 @@ internal sealed record LossLimits
         foreach (long? count in counts) largest = Math.Max(largest, count ?? 0);
 
         return largest;
-    }
-
-    private static long? SumOf(NetworkCounters? counters, string? name, Func<InterfaceCounters, long?> select)
-    {
-        if (counters is null) return null;
-
-        long? sum = null;
-        foreach (InterfaceCounters one in counters.Interfaces)
-        {
-            if (!IsNamed(one.Name, name)) continue;
-            if (select(one) is not { } count) return null;
-
-            sum = Saturating.Add(sum ?? 0, Math.Max(0, count));
-        }
-
-        return sum;
     }
 
     private static long? Protocol(

@@ -7,6 +7,15 @@ namespace Spate.Measurement.Loss;
 // The places of the receiving host.
 internal static partial class LossReasons
 {
+    private static readonly (string Name, Func<InterfaceCounters, long?> Count)[] ReceiveFaults =
+    [
+        ("rx_missed_errors", static one => one.RxMissedErrors),
+        ("rx_fifo_errors", static one => one.RxFifoErrors),
+        ("rx_nohandler", static one => one.RxNoHandler),
+        ("rx_errors", static one => one.RxErrors),
+        ("rx_dropped", static one => one.RxDropped),
+    ];
+
     private static (string What, string? Remedy) ReceiverInterface(LossEvidence evidence, LossLimits limits)
     {
         string? name = Plain(evidence.ReceiverInterface);
@@ -24,13 +33,22 @@ internal static partial class LossReasons
                 Math.Max(0, one.RxMissedErrors ?? 0), one.RxFifoErrors ?? 0))) ?? 0;
         return name is not null && 2 * (Int128)ring > limits.ReceiverInterface
             ? (Line($"the ring of the receiver's interface {name} ({ring} missed)"), $"ethtool -G {name} rx 4096")
-            : OfInterface("receiver", name, limits.ReceiverInterface);
+            : OfInterface(
+                "receiver",
+                evidence.ReceiverInterface,
+                limits.ReceiverInterface,
+                evidence.ReceiverDelta,
+                ReceiveFaults);
     }
 
     private static (string What, string? Remedy) Backlog(LossEvidence evidence, LossLimits limits)
     {
         long limit = Math.Max(0, evidence.BacklogLimit ?? DefaultBacklogLimit);
-        string figure = evidence.BacklogLimit is null ? "" : Line($", room for {limit}");
+
+        // Only the first network namespace shows this limit, and only there it can be set (net/core/sysctl_net_core.c).
+        string figure = evidence.BacklogLimit is null
+            ? "; its limit is set on the host, not in a network namespace"
+            : Line($", room for {limit}");
         return (
             Line($"the backlog queue of the receiving host's CPUs ({limits.Backlog} drops{figure})"),
             Line($"sysctl -w net.core.netdev_max_backlog={Math.Max(MinBacklogLimit, Saturating.Multiply(2, limit))}"));
@@ -43,17 +61,20 @@ internal static partial class LossReasons
 
         // sysctl(8): a dot within a name is written as a slash.
         string name = Plain(evidence.ReceiverInterface)?.Replace('.', '/') ?? "all";
-        (string Counter, long Count, string? Remedy)[] causes =
+        (string What, long Count, string Remedy)[] causes =
         [
-            ("ReasmFails", Both(four.ReasmFails, six.ReasmFails), "--size mtu"),
-            ("IPReversePathFilter", four.ReversePathFilter ?? 0, $"sysctl -w net.ipv4.conf.{name}.rp_filter=2"),
-            ("InNoRoutes", Both(four.InNoRoutes, six.InNoRoutes), "ip route"),
-            ("InAddrErrors", Both(four.InAddrErrors, six.InAddrErrors), "ip address"),
-            ("InHdrErrors", Both(four.InHdrErrors, six.InHdrErrors), "nstat -az 'Ip*'"),
-            ("InDiscards", Both(four.InDiscards, six.InDiscards), "nstat -az 'Ip*'"),
+            ("which could not put fragments together (ReasmFails", Both(four.ReasmFails, six.ReasmFails), "--size mtu"),
+            (
+                "whose reverse path filter rejected the sender's address (IPReversePathFilter",
+                four.ReversePathFilter ?? 0,
+                $"sysctl -w net.ipv4.conf.{name}.rp_filter=2"),
+            ("which found no route (InNoRoutes", Both(four.InNoRoutes, six.InNoRoutes), "ip route"),
+            ("which does not have the address (InAddrErrors", Both(four.InAddrErrors, six.InAddrErrors), "ip address"),
+            ("which found wrong headers (InHdrErrors", Both(four.InHdrErrors, six.InHdrErrors), "nstat -az 'Ip*'"),
+            ("which discarded them (InDiscards", Both(four.InDiscards, six.InDiscards), "nstat -az 'Ip*'"),
         ];
-        (string counter, long count, string? remedy) = causes.MaxBy(static cause => cause.Count);
-        return (Line($"the receiving host's IP ({counter} {count})"), remedy);
+        (string what, long count, string remedy) = causes.MaxBy(static cause => cause.Count);
+        return (Line($"the receiving host's IP, {what} {count})"), remedy);
     }
 
     private static (string What, string? Remedy) Firewall(LossEvidence evidence, LossLimits limits)

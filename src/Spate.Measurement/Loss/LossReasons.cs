@@ -33,6 +33,14 @@ internal static partial class LossReasons
     private static readonly SearchValues<char> PlainChars =
         SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:@-");
 
+    private static readonly (string Name, Func<InterfaceCounters, long?> Count)[] SendFaults =
+    [
+        ("tx_carrier_errors", static one => one.TxCarrierErrors),
+        ("tx_fifo_errors", static one => one.TxFifoErrors),
+        ("tx_errors", static one => one.TxErrors),
+        ("tx_dropped", static one => one.TxDropped),
+    ];
+
     public static (string What, string? Remedy) Of(
         LossPlace place, LossEvidence evidence, LossLimits limits, ReaderLoss readers) => place switch
         {
@@ -41,7 +49,7 @@ internal static partial class LossReasons
                 Line($"the sending host, which dropped {limits.SenderSocket} below the socket (SndbufErrors)"),
                 Ruleset),
             LossPlace.SenderQueue => SenderQueue(evidence, limits),
-            LossPlace.SenderInterface => OfInterface("sender", evidence.SenderInterface, limits.SenderInterface),
+            LossPlace.SenderInterface => SenderInterface(evidence, limits),
             LossPlace.Path => (
                 "between the two hosts, where neither end counts", RateOf(Delivered(evidence), evidence)),
             LossPlace.ReceiverInterface => ReceiverInterface(evidence, limits),
@@ -80,19 +88,48 @@ internal static partial class LossReasons
 
     private static (string What, string? Remedy) SenderQueue(LossEvidence evidence, LossLimits limits)
     {
-        NetworkCounters? sender = evidence.SharesNamespace ? evidence.ReceiverDelta : evidence.SenderDelta;
-        QueueCounters? queue = sender?.Queues
-            .Where(queue => queue.IsRoot && LossLimits.IsNamed(queue.Interface, evidence.SenderInterface))
-            .MaxBy(static queue => queue.Drops);
-        string kind = Plain(queue?.Kind) is { } plain ? $" {plain}" : "";
+        QueueCounters? queue = FullestQueue(
+            evidence, queue => LossLimits.IsNamed(queue.Interface, evidence.SenderInterface));
         return (
-            Line($"the sender's queue{kind}{On(evidence.SenderInterface)} ({limits.SenderQueue} drops)"),
+            Line($"the sender's queue{Named(Plain(queue?.Kind))}{On(evidence.SenderInterface)} ")
+                + Line($"({limits.SenderQueue} drops)"),
             RateOf(Delivered(evidence), evidence));
     }
 
-    private static (string What, string? Remedy) OfInterface(string end, string? name, long? drops) => (
-        Line($"the {end}'s interface{Named(Plain(name))} ({drops} packets dropped or faulty)"),
-        Plain(name) is { } plain ? $"ip -s -s link show dev {plain}" : "ip -s -s link");
+    // An interface without a queue (macvlan, VLAN, tunnel) hands its packets to another one. What the queue of that one
+    // does not take counts as dropped by both (macvlan_start_xmit, drivers/net/macvlan.c).
+    private static (string What, string? Remedy) SenderInterface(LossEvidence evidence, LossLimits limits)
+    {
+        string? name = evidence.SenderInterface;
+        QueueCounters? below = FullestQueue(evidence, queue => !LossLimits.IsNamed(queue.Interface, name));
+        return 2 * (Int128)(below?.Drops ?? 0) >= limits.SenderInterface
+            ? (
+                Line($"the sender's interface{Named(Plain(name))}, whose packets a queue below it dropped")
+                    + Line($" ({below!.Drops} drops of{Named(Plain(below.Kind))}{On(below.Interface)})"),
+                RateOf(Delivered(evidence), evidence))
+            : OfInterface("sender", name, limits.SenderInterface, SenderOf(evidence), SendFaults);
+    }
+
+    private static NetworkCounters? SenderOf(LossEvidence evidence) =>
+        evidence.SharesNamespace ? evidence.ReceiverDelta : evidence.SenderDelta;
+
+    private static QueueCounters? FullestQueue(LossEvidence evidence, Func<QueueCounters, bool> isWanted) =>
+        SenderOf(evidence)?.Queues.Where(static queue => queue.IsRoot).Where(isWanted)
+            .MaxBy(static queue => queue.Drops);
+
+    // The counter that moved most names the fault; of equal ones the first, which is the more exact one.
+    private static (string What, string? Remedy) OfInterface(
+        string end,
+        string? name,
+        long? drops,
+        NetworkCounters? counters,
+        (string Name, Func<InterfaceCounters, long?> Count)[] faults)
+    {
+        string counter = faults.MaxBy(fault => LossLimits.SumOf(counters, name, fault.Count) ?? 0).Name;
+        return (
+            Line($"the {end}'s interface{Named(Plain(name))}, which dropped {drops} packets ({counter})"),
+            Plain(name) is { } plain ? $"ip -s -s link show dev {plain}" : "ip -s -s link");
+    }
 
     private static long Delivered(LossEvidence evidence) =>
         Math.Max(0, Math.Max(0, evidence.Offered) - Math.Max(0, evidence.Missing));

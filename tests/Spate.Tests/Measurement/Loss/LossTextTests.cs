@@ -147,7 +147,9 @@ public sealed class LossTextTests
         LossAccount account = Judge(evidence);
 
         Assert.Equal("receiverInterface 9", Places(account));
-        Assert.Equal("100 % of the loss is the receiver's interface (18 packets dropped or faulty): ip -s -s link",
+        Assert.Equal(
+            "100 % of the loss is the receiver's interface, which dropped 18 packets (rx_missed_errors): "
+                + "ip -s -s link",
             account.Sentence);
     }
 
