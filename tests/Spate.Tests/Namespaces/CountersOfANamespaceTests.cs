@@ -29,7 +29,7 @@ public sealed class CountersOfANamespaceTests : IDisposable
     public void Queues_BucketThatOverflows_AreThoseOfTc()
     {
         Assert.SkipUnless(NetworkNamespace.HasProgram("tc"), "the program tc (iproute2) is not installed");
-        _near.Execute("tc", "qdisc add dev veth0 root handle 77: tbf rate 8mbit burst 10kb limit 30kb");
+        _near.Execute("tc qdisc add dev veth0 root handle 77: tbf rate 8mbit burst 10kb limit 30kb");
         using UdpSocket sender = _near.Bind("10.79.0.1:0");
         using UdpSocket receiver = _far.Bind("10.79.0.2:0");
         using NetworkCounterReader reader = Open(_near, "veth0");
@@ -40,7 +40,7 @@ public sealed class CountersOfANamespaceTests : IDisposable
         Assert.True(SpinWait.SpinUntil(() => reader.Read().Queues[0].Qlen == 0, Patience), "The queue did not empty.");
         NetworkCounters after = reader.Read();
         QueueCounters queue = Assert.Single(after.Queues);
-        JsonNode told = Json(_near.Execute("tc", "-s -j qdisc show dev veth0"))[0]!;
+        JsonNode told = Json(_near.Execute("tc -s -j qdisc show dev veth0"))[0]!;
         Assert.Equal(
             new QueueCounters("veth0", "tbf", "77:", "root")
             {
@@ -61,15 +61,15 @@ public sealed class CountersOfANamespaceTests : IDisposable
     public void Queues_OneBelowAnother_AreThoseOfTcAndTheRootHasAllDrops()
     {
         Assert.SkipUnless(NetworkNamespace.HasProgram("tc"), "the program tc (iproute2) is not installed");
-        _near.Execute("tc", "qdisc add dev veth0 root handle 5: tbf rate 8mbit burst 10kb limit 30kb");
-        _near.Execute("tc", "qdisc add dev veth0 parent 5:1 handle 6a: pfifo limit 10");
-        _near.Execute("tc", "qdisc add dev veth0 clsact");
+        _near.Execute("tc qdisc add dev veth0 root handle 5: tbf rate 8mbit burst 10kb limit 30kb");
+        _near.Execute("tc qdisc add dev veth0 parent 5:1 handle 6a: pfifo limit 10");
+        _near.Execute("tc qdisc add dev veth0 clsact");
         using UdpSocket sender = _near.Bind("10.79.0.1:0");
         using UdpSocket receiver = _far.Bind("10.79.0.2:0");
         using NetworkCounterReader reader = Open(_near);
         SendAll(sender, receiver.LocalEndPoint);
 
-        IEnumerable<string> told = Json(_near.Execute("tc", "-s -j qdisc show")).AsArray().Select(one =>
+        IEnumerable<string> told = Json(_near.Execute("tc -s -j qdisc show")).AsArray().Select(one =>
             $"{one!["dev"]} {one["kind"]} {one["handle"]} {(one["root"] is null ? one["parent"] : "root")}");
 
         IReadOnlyList<QueueCounters> queues = reader.Read().Queues;
@@ -103,7 +103,7 @@ public sealed class CountersOfANamespaceTests : IDisposable
         do
         {
             counters = reader.Read();
-            told = Json(_near.Execute("nstat", "-asz -j"))["kernel"]!;
+            told = Json(_near.Execute("nstat -asz -j"))["kernel"]!;
         }
         while (reader.Read() is var again && (again.Ip4, again.Ip6) != (counters.Ip4, counters.Ip6));
 
@@ -137,7 +137,7 @@ public sealed class CountersOfANamespaceTests : IDisposable
         do
         {
             counters = reader.Read();
-            told = Json(_far.Execute("ip", "-s -s -j link")).AsArray();
+            told = Json(_far.Execute("ip -s -s -j link")).AsArray();
         }
         while (!reader.Read().Interfaces.SequenceEqual(counters.Interfaces));
 
@@ -197,9 +197,9 @@ public sealed class CountersOfANamespaceTests : IDisposable
     public void Conntrack_FlowsOfManyPorts_AreCounted()
     {
         Assert.SkipUnless(NetworkNamespace.HasProgram("nft"), "the program nft (nftables) is not installed");
-        _near.Execute("nft", "add table inet spate");
-        _near.Execute("nft", "add chain inet spate in { type filter hook input priority 0; }");
-        _near.Execute("nft", "add rule inet spate in ct state invalid drop");
+        _near.Execute("nft add table inet spate");
+        _near.Execute("nft add chain inet spate in { type filter hook input priority 0; }");
+        _near.Execute("nft add rule inet spate in ct state invalid drop");
         using NetworkCounterReader reader = Open(_near);
         Assert.SkipWhen(reader.Read().Conntrack is null, "this kernel has no connection tracking");
         using UdpSocket receiver = _near.Bind("127.0.0.1:0");
@@ -211,7 +211,7 @@ public sealed class CountersOfANamespaceTests : IDisposable
 
         ConntrackCounters counters = reader.Read().Conntrack!;
 
-        string told = _near.Execute("cat", "/proc/sys/net/netfilter/nf_conntrack_count");
+        string told = _near.Execute("cat /proc/sys/net/netfilter/nf_conntrack_count");
         Assert.Equal(long.Parse(told, CultureInfo.InvariantCulture), counters.Count);
         Assert.InRange(counters.Count ?? 0, 50, counters.Max ?? 0);
         Assert.Equal((0, 0, 0), (counters.Drops, counters.EarlyDrops, counters.InsertFailed));

@@ -47,11 +47,41 @@ internal sealed partial class NetworkNamespace : IDisposable
             .Append("/usr/sbin").Append("/sbin")
             .Any(folder => File.Exists(Path.Combine(folder, name)));
 
+    /// <summary>Skips the test where a program is missing.</summary>
+    public static void RequireProgram(string name, string package) =>
+        Assert.SkipUnless(HasProgram(name), $"the program {name} ({package}) is not installed");
+
+    /// <summary>Runs a command outside of the namespaces, without a shell, and returns what it printed.</summary>
+    public static string RunOutside(string command)
+    {
+        string[] words = command.Split(' ', 2);
+        return Run(words[0], words[1]);
+    }
+
     /// <summary>Runs ip in the namespace.</summary>
     public void Ip(string arguments) => Run("ip", $"-n {Name} {arguments}");
 
-    /// <summary>Runs a program in the namespace, and returns what it printed.</summary>
-    public string Execute(string program, string arguments) => Run("ip", $"netns exec {Name} {program} {arguments}");
+    /// <summary>Runs a command in the namespace, without a shell, and returns what it printed.</summary>
+    public string Execute(string command) => Run("ip", $"netns exec {Name} {command}");
+
+    /// <summary>Skips the test where the firewall cannot be set.</summary>
+    public void RequireNft()
+    {
+        RequireProgram("nft", "nftables");
+        Exception? fault = Record.Exception(() => Execute("nft add table ip spate"));
+        Assert.SkipUnless(fault is null, $"this kernel has no nftables: {fault?.Message}");
+    }
+
+    /// <summary>Adds a rule to the firewall, in a chain of its own.</summary>
+    /// <param name="family">The family, for example <c>ip</c>.</param>
+    /// <param name="hook">Where the chain is, for example <c>hook input priority 0</c>.</param>
+    /// <param name="rule">The rule.</param>
+    public void AddRule(string family, string hook, string rule)
+    {
+        Execute($"nft add table {family} spate");
+        Execute($"nft add chain {family} spate drops {{ type filter {hook} ; }}");
+        Execute($"nft add rule {family} spate drops {rule}");
+    }
 
     /// <summary>Runs code on a thread of its own inside the namespace; what it opens stays there.</summary>
     public T Enter<T>(Func<T> inside)

@@ -11,7 +11,7 @@ namespace Spate.Tests.Namespaces;
 public sealed class OverloadedPathTests : IDisposable
 {
     // 10 Mbit/s are some 1200 datagrams of 1000 bytes a second: an eighth of what is sent.
-    private const string SlowQueue = "qdisc add dev veth0 root tbf rate 10mbit burst 10000 limit 20000";
+    private const string SlowQueue = "tc qdisc add dev veth0 root tbf rate 10mbit burst 10000 limit 20000";
     private const int Rate = 10_000;
     private const int Runs = 10;
 
@@ -91,7 +91,7 @@ public sealed class OverloadedPathTests : IDisposable
     private void SlowDown()
     {
         Assert.SkipUnless(NetworkNamespace.HasProgram("tc"), "the program tc (iproute2) is not installed");
-        _pair.Server.Execute("tc", SlowQueue);
-        _pair.Client.Execute("tc", SlowQueue);
+        _pair.Server.Execute(SlowQueue);
+        _pair.Client.Execute(SlowQueue);
     }
 }

@@ -133,9 +133,9 @@ public sealed class PathTests : IDisposable
         using UdpSocket open = _far.Bind("10.77.0.2:0");
         using UdpSocket forbidden = _far.Bind("10.77.0.2:0");
         using SendBatch batch = sender.CreateSendBatch();
-        _near.Execute("nft", "add table inet spate");
-        _near.Execute("nft", "add chain inet spate out { type filter hook output priority 0; }");
-        _near.Execute("nft", $"add rule inet spate out udp dport {forbidden.LocalEndPoint.Port} drop");
+        _near.Execute("nft add table inet spate");
+        _near.Execute("nft add chain inet spate out { type filter hook output priority 0; }");
+        _near.Execute($"nft add rule inet spate out udp dport {forbidden.LocalEndPoint.Port} drop");
         for (int i = 0; i < DatagramCount; i++)
         {
             Add(batch, forbidden.LocalEndPoint, i, 100);

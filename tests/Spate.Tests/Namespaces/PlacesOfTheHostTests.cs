@@ -7,6 +7,8 @@ namespace Spate.Tests.Namespaces;
 public sealed class PlacesOfTheHostTests : IDisposable
 {
     private const int SmallTable = 4;
+    private const int SmallBufferBytes = 4096;
+    private const int LargeBufferBytes = 8 * 1024 * 1024;
 
     private readonly TestPair _pair = new();
 
@@ -15,16 +17,17 @@ public sealed class PlacesOfTheHostTests : IDisposable
     [Fact]
     public void Test_FullTableOfConnections_NamesTheTable()
     {
-        PlacesOfLossTests.RequireNft(_pair.Server);
+        _pair.Server.RequireNft();
+        NetworkNamespace.RequireProgram("sysctl", "procps");
         using var limit = new HostSetting("/proc/sys/net/netfilter/nf_conntrack_max");
 
         // The test's own port is not tracked, so that handshake and control get through. Everything else is.
-        _pair.Server.Execute("nft", "add chain ip spate raw { type filter hook prerouting priority -300 ; }");
-        _pair.Server.Execute("nft", "add chain ip spate answers { type filter hook output priority -300 ; }");
-        _pair.Server.Execute("nft", "add chain ip spate in { type filter hook input priority 0 ; }");
-        _pair.Server.Execute("nft", $"add rule ip spate raw udp dport {TestPair.Port} notrack");
-        _pair.Server.Execute("nft", $"add rule ip spate answers udp sport {TestPair.Port} notrack");
-        _pair.Server.Execute("nft", "add rule ip spate in ct state invalid accept");
+        _pair.Server.Execute("nft add chain ip spate raw { type filter hook prerouting priority -300 ; }");
+        _pair.Server.Execute("nft add chain ip spate answers { type filter hook output priority -300 ; }");
+        _pair.Server.Execute("nft add chain ip spate in { type filter hook input priority 0 ; }");
+        _pair.Server.Execute($"nft add rule ip spate raw udp dport {TestPair.Port} notrack");
+        _pair.Server.Execute($"nft add rule ip spate answers udp sport {TestPair.Port} notrack");
+        _pair.Server.Execute("nft add rule ip spate in ct state invalid accept");
         using UdpSocket receiver = _pair.Server.Bind($"{TestPair.ServerAddress}:0");
         for (int i = 0; i <= SmallTable; i++)
         {
@@ -34,40 +37,66 @@ public sealed class PlacesOfTheHostTests : IDisposable
 
         limit.Set(SmallTable);
         void TrackTheFlow(TestClient client) => _pair.Server.Execute(
-            "nft", $"insert rule ip spate raw udp sport {client.FirstSocket.LocalEndPoint.Port} accept");
+            $"nft insert rule ip spate raw udp sport {TestPair.PortOf(client)} accept");
 
         TestDirectionReport one = _pair.RunOne(TestPair.Plain with { FlowCount = 2 }, TrackTheFlow);
 
-        const int helped = 2 * SmallTable;
         TestPair.AllLostAt(
             "firewall",
             "the receiving host's full connection tracking table (",
-            $"sysctl -w net.netfilter.nf_conntrack_max={helped}",
+            $"sysctl -w net.netfilter.nf_conntrack_max={2 * SmallTable}",
             one);
-        limit.Set(helped);
+        NetworkNamespace.RunOutside(one.Remedy!);
         TestPair.AllArrives(_pair.RunOne(TestPair.Plain with { FlowCount = 2 }, TrackTheFlow));
     }
 
     [Fact]
     public void Test_FullBacklog_NamesTheBacklog()
     {
+        NetworkNamespace.RequireProgram("sysctl", "procps");
         Assert.SkipUnless(Environment.ProcessorCount >= 2, "one CPU for the sender and one for the backlog are needed");
         using var limit = new HostSetting("/proc/sys/net/core/netdev_max_backlog");
 
         // Receive packet steering puts what CPU 0 sends into the queue of CPU 1, which is slower to take it.
-        _pair.Server.Execute("sh", "-c \"echo 2 >/sys/class/net/veth0/queues/rx-0/rps_cpus\"");
+        _pair.Server.Execute("sh -c \"echo 2 >/sys/class/net/veth0/queues/rx-0/rps_cpus\"");
         TestClientOptions options = TestPair.Plain with { DatagramsPerSecond = 40_000, CpuIndexes = [0] };
         limit.Set(0);
 
         TestDirectionReport one = _pair.RunOne(options);
 
-        const int helped = 10_000;
         TestPair.AllLostAt(
             "backlog",
             "the backlog queue of the receiving host's CPUs (",
-            $"sysctl -w net.core.netdev_max_backlog={helped}",
+            "sysctl -w net.core.netdev_max_backlog=10000",
             one);
-        limit.Set(helped);
+        Assert.Contains("set on the host, not in a network namespace", one.Verdict, StringComparison.Ordinal);
+        NetworkNamespace.RunOutside(one.Remedy!);
         TestPair.AllArrives(_pair.RunOne(options));
+    }
+
+    [Fact]
+    public void Test_BufferThatTheHostDoesNotGrant_NamesTheLimit()
+    {
+        NetworkNamespace.RequireProgram("sysctl", "procps");
+        using var limit = new HostSetting("/proc/sys/net/core/rmem_max");
+        using var pair = new TestPair { ServerIsPrivileged = false };
+        TestClientOptions options = TestPair.Plain with
+        {
+            DatagramsPerSecond = 40_000,
+            RemoteBufferBytes = LargeBufferBytes,
+        };
+        limit.Set(SmallBufferBytes);
+
+        TestReport report = pair.Run(options);
+
+        TestPair.SkipIfReaderWaited(report.Remote);
+        TestDirectionReport one = Assert.Single(report.Directions);
+        TestPair.AllLostAt(
+            "socket",
+            $"this socket's receive buffer ({SmallBufferBytes} bytes granted, {LargeBufferBytes} asked)",
+            $"sysctl -w net.core.rmem_max={LargeBufferBytes}",
+            one);
+        NetworkNamespace.RunOutside(one.Remedy!);
+        TestPair.AllArrives(pair.RunOne(options));
     }
 }

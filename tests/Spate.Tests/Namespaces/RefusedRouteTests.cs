@@ -31,7 +31,7 @@ public sealed class RefusedRouteTests : IDisposable
     [Fact]
     public void Connect_NoAddressOfTheFamily_SaysSoAndNamesThePeerOnce()
     {
-        _network.Execute("sh", "-c \"echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6\"");
+        _network.Execute("sh -c \"echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6\"");
 
         AssertSays("No address of this machine can send to [::1]:9: ", "[::1]:9");
     }

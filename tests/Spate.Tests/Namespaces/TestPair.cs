@@ -16,6 +16,12 @@ internal sealed class TestPair : IDisposable
     public const int SizeBytes = 1000;
     public const int HeaderBytes = 28;
 
+    private const string Sender = "senderApplication";
+    private const int BrokenFromInterval = 2;
+    private const int MendedFromInterval = 5;
+
+    private static readonly TimeSpan ShortInterval = TimeSpan.FromMilliseconds(100);
+
     /// <param name="isJoined">Whether the two are neighbours; otherwise the test makes the way between them.</param>
     public TestPair(bool isJoined = true)
     {
@@ -32,6 +38,13 @@ internal sealed class TestPair : IDisposable
         Transport = new TransportOptions { SegmentedSend = false, CoalescedReceive = false },
     };
 
+    /// <summary><see cref="Plain"/> to another address of the server.</summary>
+    public static TestClientOptions PlainTo(string address) =>
+        Plain with { Servers = [UdpEndPoint.Parse($"{address}:{Port}")] };
+
+    /// <summary>Whether the server may exceed the host's limits, such as that of buffers. Default: true.</summary>
+    public bool ServerIsPrivileged { get; init; } = true;
+
     public NetworkNamespace Server { get; } = new();
 
     public NetworkNamespace Client { get; } = new();
@@ -39,7 +52,9 @@ internal sealed class TestPair : IDisposable
     /// <summary>Runs a test, and checks of every direction that its parts add up.</summary>
     /// <param name="options">The test.</param>
     /// <param name="beforeData">Called when all is agreed on and no data has been sent.</param>
-    public TestReport Run(TestClientOptions options, Action<TestClient>? beforeData = null)
+    /// <param name="onInterval">Called at the end of every interval, on a thread of the test.</param>
+    public TestReport Run(
+        TestClientOptions options, Action<TestClient>? beforeData = null, Action? onInterval = null)
     {
         CancellationToken cancellation = TestContext.Current.CancellationToken;
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
@@ -47,6 +62,7 @@ internal sealed class TestPair : IDisposable
             static () => TestServer.Open(new TestServerOptions { Local = UdpEndPoint.Any(Port) }));
         var serving = new Thread(() => Server.Enter(() =>
         {
+            if (!ServerIsPrivileged) ThreadCapabilities.DropNetAdmin();
             server.Run(cancellationToken: stop.Token);
             return true;
         }));
@@ -57,7 +73,7 @@ internal sealed class TestPair : IDisposable
             {
                 using TestClient client = TestClient.Connect(options, cancellationToken: cancellation);
                 beforeData?.Invoke(client);
-                return client.Run(cancellationToken: cancellation);
+                return client.Run((_, _) => onInterval?.Invoke(), cancellation);
             });
             Assert.All(report.Directions, AddsUp);
             return report;
@@ -74,8 +90,24 @@ internal sealed class TestPair : IDisposable
     public TestDirectionReport RunOne(TestClientOptions options, Action<TestClient>? beforeData = null) =>
         Assert.Single(Run(options, beforeData).Directions);
 
-    /// <summary>Runs a test whose verdict has named options, this time with them. Nothing is lost or skipped.</summary>
-    public void RunWithRemedy(TestClientOptions options, string? remedy, int mtuBytes = 1500)
+    /// <summary>Runs a test of one direction, and breaks something for a while in the middle of its data.</summary>
+    public TestDirectionReport RunBroken(TestClientOptions options, Action breakIt, Action mend)
+    {
+        int intervals = 0;
+        void OnInterval()
+        {
+            intervals++;
+            if (intervals == BrokenFromInterval) breakIt();
+            if (intervals == MendedFromInterval) mend();
+        }
+
+        TestReport report = Run(options with { Interval = ShortInterval }, onInterval: OnInterval);
+        Assert.InRange(intervals, MendedFromInterval, int.MaxValue);
+        return Assert.Single(report.Directions);
+    }
+
+    /// <summary>Runs a test whose verdict has named options, this time with them. Nothing is lost.</summary>
+    public TestDirectionReport RunWithRemedy(TestClientOptions options, string? remedy, int mtuBytes = 1500)
     {
         string[] words = Assert.IsType<string>(remedy).Split(' ');
         Assert.Equal(2, words.Length);
@@ -87,25 +119,49 @@ internal sealed class TestPair : IDisposable
             "--remote-buffer" => options with { RemoteBufferBytes = value },
             _ => throw new InvalidOperationException($"{remedy} cannot be applied here."),
         };
-        AllArrives(RunOne(helped));
+        TestDirectionReport after = RunOne(helped);
+        AllArrives(after);
+        return after;
     }
 
-    /// <summary>Nothing was lost, refused or skipped.</summary>
+    /// <summary>Nothing was lost. A busy machine may have made the sender skip some.</summary>
     public static void AllArrives(TestDirectionReport one)
     {
-        Assert.Equal("Nothing was lost.", one.Verdict);
-        Assert.Equal(one.Offered, one.Unique);
+        long skipped = one.LostWhere[Sender];
+        Assert.Equal(one.Offered - skipped, one.Unique);
+        if (skipped == 0) Assert.Equal("Nothing was lost.", one.Verdict);
     }
 
-    /// <summary>All that is missing was lost in one place, and the verdict says so and names the remedy.</summary>
+    /// <summary>
+    /// All that is missing was lost in one place, and the verdict says so and names the remedy. A busy machine may have
+    /// made the sender skip some; where those are the larger part, the test is skipped.
+    /// </summary>
     public static void AllLostAt(string place, string verdict, string? remedy, TestDirectionReport one)
     {
-        Assert.Equal(one.Offered - one.Unique, one.LostWhere[place]);
+        long skipped = place is Sender ? 0 : one.LostWhere[Sender];
+        Assert.SkipWhen(
+            skipped > one.LostWhere[place],
+            "other programs keep the CPUs so busy that the sender cannot keep the rate");
+        Assert.Equal(one.Offered - one.Unique - skipped, one.LostWhere[place]);
         Assert.NotEqual(0, one.LostWhere[place]);
         Assert.Equal(0, one.Unexplained);
-        Assert.StartsWith($"100 % of the loss is {verdict}", one.Verdict, StringComparison.Ordinal);
+        Assert.Contains($" % of the loss is {verdict}", one.Verdict, StringComparison.Ordinal);
+        if (skipped == 0) Assert.StartsWith("100 % ", one.Verdict, StringComparison.Ordinal);
         Assert.Equal(remedy, one.Remedy);
     }
+
+    /// <summary>Skips a test of a receiver's buffer where the reader was not given enough of a CPU.</summary>
+    public static void SkipIfReaderWaited(TestEndReport receiver)
+    {
+        TrafficReport received = receiver.Received!;
+        double waited = received.Threads.Max(static thread => thread.Reader!.WaitingSeconds);
+        Assert.SkipWhen(
+            waited / received.Seconds > 0.2,
+            "other programs keep the CPUs so busy that the reader waits");
+    }
+
+    /// <summary>The port of the flow that a rule can tell from the others.</summary>
+    public static int PortOf(TestClient client) => client.FirstSocket.LocalEndPoint.Port;
 
     public void Dispose()
     {
