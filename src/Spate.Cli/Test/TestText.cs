@@ -40,6 +40,13 @@ internal sealed class TestText(Page page)
             page.Line(direction.Verdict);
         }
 
+        if (report.Directions.Length > 1)
+        {
+            page.Line();
+            page.Line($"both directions: lost {Units.Count(report.Lost)} ({report.LostPercent:0.####} %), "
+                + $"{Units.Count(report.Unexplained)} unexplained");
+        }
+
         RoundTripReport roundTrip = report.RoundTrip;
         if (roundTrip.Samples == 0) return;
 

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Testing;
@@ -20,6 +21,21 @@ public sealed record TestReport : Report
 
     /// <summary>Payload bytes of a datagram.</summary>
     public int SizeBytes { get; set; }
+
+    /// <summary>Datagrams that the senders' systems took, of all <see cref="Directions"/>.</summary>
+    public long Datagrams => Directions.Sum(static one => one.Datagrams);
+
+    /// <summary>Different datagrams that arrived, of all <see cref="Directions"/>.</summary>
+    public long Unique => Directions.Sum(static one => one.Unique);
+
+    /// <summary>Datagrams that were lost, of all <see cref="Directions"/>.</summary>
+    public long Lost => Directions.Sum(static one => one.Lost);
+
+    /// <summary><see cref="Lost"/> in percent of <see cref="Datagrams"/>; 0 where none was sent.</summary>
+    public double LostPercent => 100 * Statistics.Ratio(Lost, Datagrams);
+
+    /// <summary>Missing datagrams that no counter puts anywhere, of all <see cref="Directions"/>.</summary>
+    public long Unexplained => Directions.Sum(static one => one.Unexplained);
 
     /// <summary>What became of the datagrams: one entry for each direction.</summary>
     public TestDirectionReport[] Directions { get; set; } = [];

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using Spate.CliTests.Test;
 
 namespace Spate.CliTests.Output;
 
@@ -58,6 +59,31 @@ public sealed partial class FailIfTests
         Assert.Contains("the nearest names are kind, ", line, StringComparison.Ordinal);
         Assert.Equal(2, result.ExitCode);
         Assert.Empty(result.Output);
+    }
+
+    [Fact]
+    public async Task FailIf_LossOfAnyCommandOfTraffic_HasOneName()
+    {
+        string[] condition = ["--fail-if", "lostPercent > 0.1"];
+        await using RunningTestServer server = await RunningTestServer.StartAsync();
+
+        ToolResult sent = await Tool.RunAsync(["send", "127.0.0.1:9", "--count", "10", .. condition]);
+        ToolResult received = await Tool.RunAsync(["receive", "127.0.0.1:0", "--seconds", "0.01", .. condition]);
+        string[] test = ["test", "-c", server.EndPoint, "--bidir", "--count", "100", "--rate", "10k"];
+        ToolResult tested = await Tool.RunAsync([.. test, .. condition]);
+        ToolResult totals = await Tool.RunAsync(
+        [
+            .. test, "--fail-if", "lostPercent == 0", "--fail-if", "datagrams == 200", "--fail-if", "unexplained > 0",
+        ]);
+
+        // A sender does not know its loss, and a check that did not see the value has shown nothing.
+        Assert.Equal((1, 0, 0), (sent.ExitCode, received.ExitCode, tested.ExitCode));
+        Assert.Contains("lostPercent is null", sent.Error, StringComparison.Ordinal);
+        Assert.Contains("both directions: lost 0 (0 %), 0 unexplained", tested.Output, StringComparison.Ordinal);
+        Assert.Equal(1, totals.ExitCode);
+        Assert.Contains("lostPercent is 0", totals.Error, StringComparison.Ordinal);
+        Assert.Contains("datagrams is 200", totals.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("unexplained", totals.Error, StringComparison.Ordinal);
     }
 
     [Fact]
