@@ -5,6 +5,7 @@ using Spate.Cli.Options;
 using Spate.Cli.Traffic;
 using Spate.HostTuning.Interfaces;
 using Spate.Measurement.Accounting;
+using Spate.Measurement.Pacing;
 using Spate.Measurement.Testing;
 
 namespace Spate.Cli.Test;
@@ -166,7 +167,7 @@ internal sealed class TestOptionSet
 
         List<Target> servers = ReadServers(parsed, traffic);
         var notices = new List<string>();
-        (int sizeBytes, Rate rate) = _load.Read(parsed, servers, notices);
+        (int sizeBytes, Rate rate, PaceMode? pace) = _load.Read(parsed, servers, notices);
         string label = parsed.GetValue(_label) ?? "";
         if (label.Length > TestClientOptions.MaxLabelLength)
         {
@@ -189,6 +190,7 @@ internal sealed class TestOptionSet
                 FlowCount = traffic.FlowCount,
                 SizeBytes = sizeBytes,
                 DatagramsPerSecond = rate.ForSize(sizeBytes) ?? double.PositiveInfinity,
+                Pace = pace,
                 DatagramCount = traffic.DatagramCount,
                 Duration = isEndless ? SendLoad.DefaultDuration : traffic.Duration,
                 Interval = traffic.Interval,

@@ -62,6 +62,7 @@ internal sealed class TestText(Page page)
 
         page.Line($"{verb} {TrafficText.TotalOf(end)}; {TrafficText.TransportOf(end)}");
         if (end.Refused > 0) page.Line($"refused by the sender's system: {Units.Count(end.Refused)}");
+        if (end.Pacing is { } pacing) page.Line(TrafficText.PacingOf(pacing));
     }
 
     /// <summary>One interval of one direction.</summary>

@@ -1,10 +1,11 @@
 using System.CommandLine;
 using Spate.Cli.Options;
+using Spate.Measurement.Pacing;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary><c>--size</c> and <c>--rate</c>: what a sender puts on the network.</summary>
+/// <summary><c>--size</c>, <c>--rate</c> and <c>--pace</c>: what a sender puts on the network.</summary>
 /// <param name="minSizeBytes">The smallest payload that the command sends.</param>
 internal sealed class SendLoad(int minSizeBytes)
 {
@@ -23,19 +24,27 @@ internal sealed class SendLoad(int minSizeBytes)
         "--rate", "N|max", "All flows together: datagrams a second such as 200k, payload bits such as 5Gbit, or max. "
             + "Default: max towards this machine, 1000 elsewhere.");
 
-    public IReadOnlyList<Option> Options => [_size, _rate];
+    private readonly Option<string?> _pace = OptionText.Create(
+        "--pace",
+        "NAME",
+        "How a flow keeps --rate: sleep (bursts of up to 500 us), spin (exact, takes a CPU), txtime (by the qdisc fq). "
+            + $"Default: sleep, spin from {PacerWait.MinSpinDatagramsPerSecond / 1e6:0}m/s a flow on.");
+
+    public IReadOnlyList<Option> Options => [_size, _rate, _pace];
 
     public void AddTo(Command command)
     {
-        command.Add(_size);
-        command.Add(_rate);
+        foreach (Option option in Options)
+        {
+            command.Add(option);
+        }
     }
 
-    /// <summary>Reads both options.</summary>
+    /// <summary>Reads the options.</summary>
     /// <param name="parsed">The command line.</param>
     /// <param name="targets">Where to send.</param>
     /// <param name="notices">Takes what the user should know before the run.</param>
-    public (int SizeBytes, Rate Rate) Read(
+    public (int SizeBytes, Rate Rate, PaceMode? Pace) Read(
         ParseResult parsed, IReadOnlyList<Target> targets, List<string> notices)
     {
         string? sizeText = parsed.GetValue(_size);
@@ -59,7 +68,8 @@ internal sealed class SendLoad(int minSizeBytes)
                 + $"(MTU {mtuBytes}): --size {fittingBytes} (or --size mtu) fits");
         }
 
-        return (sizeBytes, givenRate is { } rate ? Checked(rate, sizeBytes) : DefaultRate(targets, notices));
+        Rate rate = givenRate is { } given ? Checked(given, sizeBytes) : DefaultRate(targets, notices);
+        return (sizeBytes, rate, ReadPace(parsed, rate));
     }
 
     /// <summary>A rate; null when the option was not given.</summary>
@@ -68,6 +78,16 @@ internal sealed class SendLoad(int minSizeBytes)
         if (parsed.GetValue(option) is not { } text) return null;
 
         return Rate.TryParse(text, out Rate rate) ? rate : throw OptionText.Wrong(option, text, Rate.Expected);
+    }
+
+    private PaceMode? ReadPace(ParseResult parsed, Rate rate)
+    {
+        if (parsed.GetValue(_pace) is null) return null;
+
+        PaceMode mode = ChoiceText.Read(parsed, _pace, PaceMode.Sleep);
+        return rate.IsMaximum
+            ? throw CommandException.WrongUse("--pace does nothing without a rate to keep: give --rate N")
+            : mode;
     }
 
     private static Rate Checked(Rate rate, int sizeBytes)

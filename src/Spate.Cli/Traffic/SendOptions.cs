@@ -26,12 +26,6 @@ internal sealed class SendOptions
         "--verify", "Add a checksum to every datagram, which spate receive --verify looks at.");
 
     private readonly SendLoad _load = new(minSizeBytes: 0);
-    private readonly Option<string?> _pace = OptionText.Create(
-        "--pace",
-        "NAME",
-        "How a flow keeps --rate: sleep (bursts of up to 500 us), spin (exact, takes a CPU), txtime (by the qdisc fq). "
-            + $"Default: sleep, spin from {PacerWait.MinSpinDatagramsPerSecond / 1e6:0}m/s a flow on.");
-
     private readonly TrafficOptions _traffic = new(
         "sent", new ReportOptions(typeof(TrafficReport)), useless: "--no-gro");
 
@@ -40,7 +34,6 @@ internal sealed class SendOptions
         command.Add(_targets);
         _load.AddTo(command);
         command.Add(_verify);
-        command.Add(_pace);
         _traffic.AddTo(command);
     }
 
@@ -50,7 +43,7 @@ internal sealed class SendOptions
         List<Target> targets = ReadTargets(parsed.GetValue(_targets) ?? [], traffic.Family);
 
         var notices = new List<string>();
-        (int sizeBytes, Rate rate) = _load.Read(parsed, targets, notices);
+        (int sizeBytes, Rate rate, PaceMode? pace) = _load.Read(parsed, targets, notices);
 
         // Without an end of its own, a forgotten run could flood a network for ever.
         bool isEndless = traffic is { Duration: null, DatagramCount: null };
@@ -61,7 +54,7 @@ internal sealed class SendOptions
             SizeBytes = sizeBytes,
             Checksums = ReadChecksums(parsed, sizeBytes),
             Rate = rate,
-            Pace = ReadPace(parsed, rate),
+            Pace = pace,
             Notices = notices,
         };
     }
@@ -73,16 +66,6 @@ internal sealed class SendOptions
             ? true
             : throw CommandException.WrongUse($"--verify needs room for the checksum, and --size is {sizeBytes}: "
                 + $"expected at least {TestDatagram.ChecksummedHeaderBytes} bytes");
-    }
-
-    private PaceMode? ReadPace(ParseResult parsed, Rate rate)
-    {
-        if (parsed.GetValue(_pace) is null) return null;
-
-        PaceMode mode = ChoiceText.Read(parsed, _pace, PaceMode.Sleep);
-        return rate.IsMaximum
-            ? throw CommandException.WrongUse("--pace does nothing without a rate to keep: give --rate N")
-            : mode;
     }
 
     private static List<Target> ReadTargets(string[] texts, AddressFamily? family)

@@ -72,7 +72,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
         else
         {
             WriteShortfall(report);
-            WritePacing(report.Pacing);
+            if (report.Pacing is { } pacing) page.Line(PacingOf(pacing));
         }
 
         double perCall = Statistics.Ratio(report.Datagrams, report.Calls);
@@ -112,6 +112,17 @@ internal sealed class TrafficText(Page page, bool isReceiver)
             + "and all of them are lost"
         : null;
 
+    /// <summary>How a sender kept its rate: the gap errors, the bursts, and what it skipped.</summary>
+    internal static string PacingOf(PacingReport pacing)
+    {
+        GapErrorReport error = pacing.GapError;
+        string skipped = pacing.Skipped > 0 ? $", {Units.Count(pacing.Skipped)} skipped" : "";
+        return $"pace {pacing.Mode}: off schedule by {Microseconds(error.P50Microseconds)} us at the median, p90 "
+            + $"{Microseconds(error.P90Microseconds)}, p99 {Microseconds(error.P99Microseconds)}, max "
+            + $"{Microseconds(error.MaxMicroseconds)}; {Units.Count(pacing.Bursts)} bursts of up to "
+            + $"{Units.Count(pacing.MostPerBurst)}{skipped}";
+    }
+
     private void WriteShortfall(TrafficReport report)
     {
         if (report.Refused > 0) page.Line($"refused by this system: {Units.Count(report.Refused)}");
@@ -123,18 +134,6 @@ internal sealed class TrafficText(Page page, bool isReceiver)
             string asked = Units.PerSecond(report.RateAskedDatagramsPerSecond ?? 0);
             page.Line($"{Units.PerSecond(tried)}/s of {asked}/s asked; the sender is the limit");
         }
-    }
-
-    private void WritePacing(PacingReport? pacing)
-    {
-        if (pacing is null) return;
-
-        GapErrorReport error = pacing.GapError;
-        string skipped = pacing.Skipped > 0 ? $", {Units.Count(pacing.Skipped)} skipped" : "";
-        page.Line($"pace {pacing.Mode}: off schedule by {Microseconds(error.P50Microseconds)} us at the median, p90 "
-            + $"{Microseconds(error.P90Microseconds)}, p99 {Microseconds(error.P99Microseconds)}, max "
-            + $"{Microseconds(error.MaxMicroseconds)}; {Units.Count(pacing.Bursts)} bursts of up to "
-            + $"{Units.Count(pacing.MostPerBurst)}{skipped}");
     }
 
     private static string Microseconds(double value) => Units.Number(value, value < 100 ? "0.0" : "#,0");

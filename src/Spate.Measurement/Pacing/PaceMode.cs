@@ -1,6 +1,9 @@
+using System.Text.Json.Serialization;
+
 namespace Spate.Measurement.Pacing;
 
 /// <summary>How a sender waits for the moment at which datagrams are due.</summary>
+[JsonConverter(typeof(JsonStringEnumConverter<PaceMode>))]
 public enum PaceMode
 {
     /// <summary>

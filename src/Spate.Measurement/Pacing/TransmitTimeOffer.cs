@@ -44,6 +44,14 @@ public static class TransmitTimeOffer
         return Judge(serving.Names[0], reader.Read().Queues);
     }
 
+    /// <summary>
+    /// What a user is told where times are not kept on the way to a target, with what to do; null where they are.
+    /// </summary>
+    /// <param name="target">The target; the port does not matter.</param>
+    internal static string? Fault(UdpEndPoint target) => Refusal(target) is { } reason
+        ? $"datagrams cannot be given a time to leave: {reason}; pace by sleep or spin instead"
+        : null;
+
     /// <summary>Why an interface keeps no times; null if it does.</summary>
     /// <param name="interfaceName">Its name.</param>
     /// <param name="queues">Its queueing disciplines.</param>
@@ -64,7 +72,7 @@ public static class TransmitTimeOffer
             Etf => $"{interfaceName} has the queueing discipline etf, whose times are those of CLOCK_TAI: only fq is "
                 + "supported",
             _ => $"{interfaceName} has the queueing discipline {other}, which keeps no times: as root, "
-                + $"tc qdisc replace dev {interfaceName} root fq",
+                + $"tc qdisc replace dev {interfaceName} root fq (the kernel needs sch_fq)",
         };
     }
 }

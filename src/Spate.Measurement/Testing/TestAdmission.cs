@@ -65,7 +65,7 @@ internal sealed class TestAdmission(
         ReadOnlySpan<byte> cookie = HandshakeBodies.CookieOf(body);
         if (!cookies.IsValid(peer, nonce, cookie) || _recent.Contains(cookie)) return null;
 
-        string? refusal = Judge(body, out TestParameters? granted);
+        string? refusal = Judge(body, peer, out TestParameters? granted);
         if (refusal is null)
         {
             try
@@ -99,7 +99,7 @@ internal sealed class TestAdmission(
         {
             test.Join(message.Number, body, peer, LocalOf(peer, local));
         }
-        catch (SocketException fault)
+        catch (Exception fault) when (fault is SocketException or PlatformNotSupportedException)
         {
             TellRefusal($"a flow of {peer} could not be opened: {fault.Message}");
         }
@@ -120,7 +120,7 @@ internal sealed class TestAdmission(
     }
 
     /// <summary>Why a request is refused, in one line; null where it is granted.</summary>
-    private string? Judge(ReadOnlySpan<byte> body, out TestParameters? granted)
+    private string? Judge(ReadOnlySpan<byte> body, in UdpEndPoint peer, out TestParameters? granted)
     {
         granted = null;
         if (!HandshakeBodies.IsRequestRight(body, options.Key))
@@ -147,6 +147,8 @@ internal sealed class TestAdmission(
         {
             return $"the server has no such CPU: usable there are {CpuList.Format(UsableCpus())}";
         }
+
+        if (asked.FindPaceFault(isClient: false, peer) is { } pace) return $"at the server, {pace}";
 
         if (_tests.Count >= options.MaxClients || _recent.IsFull)
         {

@@ -50,6 +50,9 @@ public sealed class TestClient : IDisposable
         options.Validate();
         TimeProvider time = timeProvider ?? TimeProvider.System;
         UdpEndPoint server = options.Servers[0];
+        string? paceFault = options.ToParameters().FindPaceFault(isClient: true, server);
+        if (paceFault is not null) throw new TrafficException(paceFault);
+
         UdpSocketOptions control = ControlLink.SocketOptions(options.Transport.Backend, reusePort: false);
         var link = new ControlLink(UdpSocket.Connect(server, LocalFor(options, server), control), time);
         var client = new TestClient(options, link, time);
@@ -198,7 +201,10 @@ public sealed class TestClient : IDisposable
 
     private void Join(CancellationToken cancellationToken)
     {
-        UdpSocketOptions socketOptions = _options.Transport.ToSocketOptions();
+        UdpSocketOptions socketOptions = _options.Transport.ToSocketOptions() with
+        {
+            TransmitTimes = Granted.SendsTimed(isClient: true),
+        };
         var handshakes = new List<ClientHandshake>();
         ulong[] streams = [.. Enumerable.Range(0, _options.FlowCount).Select(static _ => TestDatagram.NewStreamId())];
         try

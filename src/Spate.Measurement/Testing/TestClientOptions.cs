@@ -1,4 +1,5 @@
 using Spate.Measurement.Accounting;
+using Spate.Measurement.Pacing;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
@@ -39,6 +40,13 @@ public sealed record TestClientOptions
     /// Datagrams a second of one direction, all flows together; infinite (the default) for as fast as possible.
     /// </summary>
     public double DatagramsPerSecond { get; init; } = double.PositiveInfinity;
+
+    /// <summary>
+    /// How a flow that sends waits until datagrams are due, at both ends; null (the default) for what
+    /// <see cref="PacerWait.ModeFor"/> chooses. <see cref="PaceMode.Txtime"/> is refused where the way from an end that
+    /// sends does not keep times.
+    /// </summary>
+    public PaceMode? Pace { get; init; }
 
     /// <summary>
     /// The number of datagrams of one direction, all flows together, after which it ends; null (the default) for none.
@@ -94,6 +102,7 @@ public sealed record TestClientOptions
         SizeBytes = SizeBytes,
         DatagramsPerSecond = double.IsPositiveInfinity(DatagramsPerSecond) ? null : DatagramsPerSecond,
         DatagramCount = DatagramCount,
+        Pace = Pace,
         Seconds = Duration?.TotalSeconds,
         IntervalSeconds = Interval.TotalSeconds,
         BufferBytes = RemoteBufferBytes,

@@ -45,6 +45,9 @@ internal sealed record TestParameters
     /// <summary>Seconds between two entries of the reports; 0 for none.</summary>
     public double IntervalSeconds { get; set; } = 1;
 
+    /// <summary>How the flows that send wait; null for what <see cref="PacerWait.ModeFor"/> chooses.</summary>
+    public PaceMode? Pace { get; set; }
+
     /// <summary>The socket buffers that the server asks for; null for its own choice.</summary>
     public int? BufferBytes { get; set; }
 
@@ -70,6 +73,14 @@ internal sealed record TestParameters
     public double? DeadlineSeconds { get; set; }
 
     public string Label { get; set; } = "";
+
+    /// <summary>Whether an end sends datagrams that carry the time at which they are to leave.</summary>
+    public bool SendsTimed(bool isClient) => Pace == PaceMode.Txtime
+        && Direction != (isClient ? TestDirection.Reverse : TestDirection.Forward);
+
+    /// <summary>Why an end cannot pace towards the other one as asked, in one line; null where it can.</summary>
+    public string? FindPaceFault(bool isClient, in UdpEndPoint peer) =>
+        SendsTimed(isClient) ? TransmitTimeOffer.Fault(peer) : null;
 
     public byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, TestJsonContext.Default.TestParameters);
 
@@ -104,6 +115,7 @@ internal sealed record TestParameters
         { DatagramCount: < 1 or > TestDatagram.MaxSequence } => "the number of datagrams is out of range",
         { Seconds: not (null or (> 0 and <= MaxSeconds)) } => $"a test takes up to {MaxSeconds} seconds",
         { IntervalSeconds: not (0 or (>= MinIntervalSeconds and <= MaxSeconds)) } => "the interval is out of range",
+        { Pace: < PaceMode.Sleep or > PaceMode.Txtime } => "the pace is unknown",
         { BufferBytes: < 1 or > int.MaxValue / 2 } => "the buffer is out of range",
         { TrafficClass: < 0 or > 255 } => "the traffic class is out of range",
         { Cpus.Length: > MaxCpuIndexes } => $"at most {MaxCpuIndexes} CPUs can be named",

@@ -42,6 +42,7 @@ internal sealed class TestTraffic : IDisposable
                 Targets = [sockets[0].RemoteEndPoint],
                 SizeBytes = parameters.SizeBytes,
                 DatagramsPerSecond = parameters.DatagramsPerSecond ?? double.PositiveInfinity,
+                Pace = parameters.Pace,
                 FlowCount = flows.Count,
                 DatagramCount = parameters.DatagramCount,
                 Duration = parameters.Seconds is { } seconds ? TimeSpan.FromSeconds(seconds) : null,

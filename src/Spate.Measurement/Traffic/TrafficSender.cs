@@ -131,10 +131,7 @@ public sealed class TrafficSender : IDisposable
     {
         foreach (UdpEndPoint target in targets)
         {
-            if (TransmitTimeOffer.Refusal(target) is { } reason)
-            {
-                throw new PlatformNotSupportedException($"Datagrams cannot be given a time to leave: {reason}.");
-            }
+            if (TransmitTimeOffer.Fault(target) is { } fault) throw new PlatformNotSupportedException(fault);
         }
     }
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 
 namespace Spate.CliTests.Test;
 
@@ -56,6 +57,54 @@ public sealed class TestCommandTests
         Assert.Contains("Nothing was lost.", result.Output, StringComparison.Ordinal);
         Assert.Contains("round trip of", result.Output, StringComparison.Ordinal);
         Assert.InRange(result.Output.Split(" sent ").Length, 3, 10);
+    }
+
+    [Theory]
+    [InlineData("spin")]
+    [InlineData("sleep")]
+    public async Task Client_PaceNamed_HoldsForBothSenders(string pace)
+    {
+        await using RunningTestServer server = await RunningTestServer.StartAsync("--once");
+        string path = Path.GetTempFileName();
+        try
+        {
+            ToolResult result = await Tool.RunAsync(
+                "test", "-c", server.EndPoint, "--bidir", "--count", "200", "--rate", "2k", "--size", "64", "--pace",
+                pace, "--json", path);
+
+            Assert.Equal(0, result.ExitCode);
+            Assert.Equal(
+                2, Regex.Count(result.Output, $"\npace {pace}: off schedule by .* p99 .* max .* bursts of up to "));
+            using JsonDocument report = JsonDocument.Parse(
+                await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken));
+            foreach (string end in (string[])["local", "remote"])
+            {
+                JsonElement pacing = report.RootElement.GetProperty(end).GetProperty("sent").GetProperty("pacing");
+                Assert.Equal(pace, pacing.GetProperty("mode").GetString());
+                Assert.Equal(0, pacing.GetProperty("skipped").GetInt64());
+                Assert.InRange(pacing.GetProperty("gapError").GetProperty("p99Microseconds").GetDouble(), 0, 1e7);
+            }
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
+    [Theory]
+    [InlineData("spate: datagrams cannot be given a time to leave: ")]
+    [InlineData(" refused: at the server, datagrams cannot be given a time to leave: ", "-R")]
+    public async Task Client_TxtimeWhereNothingKeepsTimes_SaysWhatIsMissing(string expected, params string[] options)
+    {
+        await using RunningTestServer server = await RunningTestServer.StartAsync();
+
+        ToolResult result = await Tool.RunAsync(
+            ["test", "-c", server.EndPoint, "--count", "10", "--rate", "1k", "--pace", "txtime", .. options]);
+
+        Assert.Equal(3, result.ExitCode);
+        string line = Assert.Single(result.ErrorLines);
+        Assert.Contains(expected, line, StringComparison.Ordinal);
+        Assert.EndsWith("; pace by sleep or spin instead", line, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -51,7 +51,7 @@ public sealed class SendFlowTests
                 Pace = PaceMode.Txtime,
             }));
 
-        Assert.StartsWith("Datagrams cannot be given a time to leave: ", fault.Message, StringComparison.Ordinal);
+        Assert.StartsWith("datagrams cannot be given a time to leave: ", fault.Message, StringComparison.Ordinal);
     }
 
     /// <summary>
