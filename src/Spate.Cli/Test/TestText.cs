@@ -1,5 +1,6 @@
 using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
+using Spate.HostTuning.Cpus;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
@@ -60,9 +61,16 @@ internal sealed class TestText(Page page)
     {
         if (end is null) return;
 
-        page.Line($"{verb} {TrafficText.TotalOf(end)}; {TrafficText.TransportOf(end)}");
+        page.Line($"{verb} {TrafficText.TotalOf(end)}; {TrafficText.TransportOf(end)}{CpusOf(end)}");
         if (end.Refused > 0) page.Line($"refused by the sender's system: {Units.Count(end.Refused)}");
         if (end.Pacing is { } pacing) page.Line(TrafficText.PacingOf(pacing));
+    }
+
+    // Threads that are free to move have no CPU in the report.
+    private static string CpusOf(TrafficReport end)
+    {
+        int[] cpus = [.. end.Threads.Select(static thread => thread.Cpu).OfType<int>().Distinct().Order()];
+        return cpus.Length == 0 ? "" : $"; on CPU {CpuList.Format(cpus)}";
     }
 
     /// <summary>One interval of one direction.</summary>

@@ -108,6 +108,22 @@ public sealed class TestCommandTests
     }
 
     [Fact]
+    public async Task Client_RemoteCpuAutomatic_ShowsTheCpuOfTheServersThread()
+    {
+        await using RunningTestServer server = await RunningTestServer.StartAsync("--once");
+
+        ToolResult result = await Tool.RunAsync(
+            "test", "-c", server.EndPoint, "--count", "100", "--rate", "1k", "--remote-cpu", "auto");
+
+        Assert.Equal(0, result.ExitCode);
+        string[] lines = result.Output.Split('\n');
+        string received = Assert.Single(lines, static line => line.StartsWith("received ", StringComparison.Ordinal));
+        Assert.Matches("; on CPU [0-9]+\r?$", received);
+        string sent = Assert.Single(lines, static line => line.StartsWith("sent ", StringComparison.Ordinal));
+        Assert.DoesNotContain("on CPU", sent, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Server_HostileLabel_IsEscaped()
     {
         await using RunningTestServer server = await RunningTestServer.StartAsync("--once");

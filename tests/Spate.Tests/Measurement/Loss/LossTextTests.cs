@@ -90,6 +90,32 @@ public sealed class LossTextTests
         Judge(Of(40).Arrived(1960).Queues(Queue("tbf", 40))).Sentence);
 
     [Fact]
+    public void Sentence_QueueBelowTheSendersInterface_NamesBothAndTheRate() => Assert.Equal(
+        "100 % of the loss is the sender's interface va, whose packets a queue below it dropped (40 drops of tbf on "
+            + "eth0): --rate 180",
+        Judge(Of(40).Arrived(1960).SenderLink(link => link with { TxDropped = 40 })
+            .Queues(Queue("noqueue", 0), Queue("tbf", 40, link: "eth0"))).Sentence);
+
+    [Theory]
+    [InlineData(19, 39, "tx_dropped")]
+    [InlineData(0, 41, "tx_carrier_errors")]
+    public void Sentence_SendersInterface_NamesTheCounterThatMovedMost(long elsewhere, long carrier, string counter) =>
+        Assert.Equal(
+            $"100 % of the loss is the sender's interface va, which dropped {40 + carrier} packets ({counter}): "
+                + "ip -s -s link show dev va",
+            Judge(Of(40).Arrived(1960).SenderLink(link => link with { TxDropped = 40, TxCarrierErrors = carrier })
+                .Queues(Queue("noqueue", 0), Queue("tbf", elsewhere, link: "eth0"))).Sentence);
+
+    [Theory]
+    [InlineData(null, "; its limit is set on the host, not in a network namespace", 10_000)]
+    [InlineData(1000L, ", room for 1000", 10_000)]
+    [InlineData(30_000L, ", room for 30000", 60_000)]
+    public void Sentence_Backlog_SaysWhereItsLimitIsSet(long? limit, string where, long advised) => Assert.Equal(
+        $"100 % of the loss is the backlog queue of the receiving host's CPUs (40 drops{where}): "
+            + $"sysctl -w net.core.netdev_max_backlog={advised}",
+        Judge(Of(40).Arrived(1960).Softnet(40) with { BacklogLimit = limit }).Sentence);
+
+    [Fact]
     public void Sentence_InterfaceWithADot_IsNamedAsSysctlWants()
     {
         LossEvidence evidence = Of(9).Arrived(2000, 1991).Link(link => new InterfaceCounters("eth0.7", 1)
