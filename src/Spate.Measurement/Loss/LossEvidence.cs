@@ -59,11 +59,13 @@ public sealed record LossEvidence
     /// </summary>
     public NetworkCounters? ReceiverDelta { get; init; }
 
-    /// <summary>The interface that the datagrams left by; null for all of the sender's.</summary>
-    public string? SenderInterface { get; init; }
+    /// <summary>The interfaces that the datagrams left by; none if unknown: then all of the sender's are.</summary>
+    public IReadOnlyList<string> SenderInterfaces { get; init; } = [];
 
-    /// <summary>The interface that the datagrams came in by; null for all of the receiver's.</summary>
-    public string? ReceiverInterface { get; init; }
+    /// <summary>
+    /// The interfaces that the datagrams came in by; none if unknown: then all of the receiver's are.
+    /// </summary>
+    public IReadOnlyList<string> ReceiverInterfaces { get; init; } = [];
 
     /// <summary>
     /// What the kernel dropped at this direction's receiving sockets (<see cref="UdpCounters.KernelDrops"/>), in the
@@ -84,13 +86,15 @@ public sealed record LossEvidence
     /// <summary>Payload bytes of one datagram; 0 if unknown or different.</summary>
     public int SizeBytes { get; init; }
 
-    /// <summary>Which family carried the datagrams; null if unknown: then the counters of both are added.</summary>
+    /// <summary>
+    /// Which family carried the datagrams; null if unknown or both: then the counters of both are added.
+    /// </summary>
     public bool? IsIPv6 { get; init; }
 
-    /// <summary>The MTU of the sender's interface or path; null if unknown.</summary>
+    /// <summary>The MTU of the sender's interface, the smallest of several; null if unknown.</summary>
     public int? SenderMtuBytes { get; init; }
 
-    /// <summary>The MTU of the receiver's interface; null if unknown.</summary>
+    /// <summary>The MTU of the receiver's interface, the smallest of several; null if unknown.</summary>
     public int? ReceiverMtuBytes { get; init; }
 
     /// <summary>
@@ -145,8 +149,14 @@ public sealed record LossEvidence
         HostOf(SenderDelta) is { Length: > 0 } sender
         && string.Equals(sender, HostOf(ReceiverDelta), StringComparison.Ordinal);
 
-    /// <summary>Bytes of the IP and UDP headers.</summary>
-    internal int HeaderBytes => IsIPv6 == true ? HeaderBytes6 : HeaderBytes4;
+    /// <summary>The interface that all datagrams left by; null for several, and if unknown.</summary>
+    internal string? SenderInterface => SenderInterfaces is [var name] ? name : null;
+
+    /// <summary>The interface that all datagrams came in by; null for several, and if unknown.</summary>
+    internal string? ReceiverInterface => ReceiverInterfaces is [var name] ? name : null;
+
+    /// <summary>Bytes of the IP and UDP headers; where both families may be, those of the longer ones.</summary>
+    internal int HeaderBytes => IsIPv6 == false ? HeaderBytes4 : HeaderBytes6;
 
     /// <summary>Whether the datagrams did not fit the sender's MTU and so left as fragments.</summary>
     internal bool IsFragmented => SenderMtuBytes is { } mtu && SizeBytes > mtu - HeaderBytes;

@@ -52,14 +52,14 @@ internal sealed record LossLimits
     {
         NetworkCounters? receiver = evidence.ReceiverDelta;
         NetworkCounters? sender = evidence.SharesNamespace ? receiver : evidence.SenderDelta;
-        long? backlog = BacklogOf(receiver, evidence.ReceiverInterface);
-        long? dropped = SumOf(receiver, evidence.ReceiverInterface, static one => one.RxDropped);
+        long? backlog = BacklogOf(receiver, evidence.ReceiverInterfaces);
+        long? dropped = SumOf(receiver, evidence.ReceiverInterfaces, static one => one.RxDropped);
 
         // enqueue_to_backlog (net/core/dev.c) counts one packet in softnet_stat and as its interface's rx_dropped.
         long? handedUp = AtLeastZero(dropped - (backlog ?? 0));
         long? refused = OutputRefusals(sender, evidence);
-        long? queue = QueueDrops(sender, evidence.SenderInterface);
-        long? transmit = SumOf(sender, evidence.SenderInterface, SendFaults);
+        long? queue = QueueDrops(sender, evidence.SenderInterfaces);
+        long? transmit = SumOf(sender, evidence.SenderInterfaces, SendFaults);
         var limits = new LossLimits
         {
             SenderQueue = queue,
@@ -73,19 +73,20 @@ internal sealed record LossLimits
         return limits.WithCard(evidence).WithProtocols(evidence, handedUp ?? 0, backlog ?? 0);
     }
 
-    /// <summary>Whether an interface is the one looked for; every one is, where none is named.</summary>
-    public static bool IsNamed(string name, string? wanted) =>
-        wanted is null || string.Equals(name, wanted, StringComparison.Ordinal);
+    /// <summary>Whether an interface is one of those looked for; every one is, where none is named.</summary>
+    public static bool IsNamed(string name, IReadOnlyList<string> wanted) =>
+        wanted.Count == 0 || wanted.Contains(name, StringComparer.Ordinal);
 
     /// <summary>A counter of the interfaces looked for, added up; null where one is not known.</summary>
-    public static long? SumOf(NetworkCounters? counters, string? name, Func<InterfaceCounters, long?> select)
+    public static long? SumOf(
+        NetworkCounters? counters, IReadOnlyList<string> names, Func<InterfaceCounters, long?> select)
     {
-        if (counters is null) return null;
+        if (counters is null || !HasAll(names, counters.Interfaces.Select(static one => one.Name))) return null;
 
         long? sum = null;
         foreach (InterfaceCounters one in counters.Interfaces)
         {
-            if (!IsNamed(one.Name, name)) continue;
+            if (!IsNamed(one.Name, names)) continue;
             if (select(one) is not { } count) return null;
 
             sum = Saturating.Add(sum ?? 0, Math.Max(0, count));
@@ -96,12 +97,12 @@ internal sealed record LossLimits
 
     private static long? AtLeastZero(long? value) => value is < 0 ? 0 : value;
 
-    private static long? BacklogOf(NetworkCounters? receiver, string? name)
+    private static long? BacklogOf(NetworkCounters? receiver, IReadOnlyList<string> names)
     {
         long? drops = AtLeastZero(receiver?.Softnet.Dropped);
 
         // softnet_stat is the whole machine's; of the loopback every drop of it counts as rx_dropped too.
-        return IsNamed(Loopback, name ?? "") && SumOf(receiver, name, static one => one.RxDropped) is { } dropped
+        return names is [Loopback] && SumOf(receiver, names, static one => one.RxDropped) is { } dropped
             ? drops is { } all ? Math.Min(all, dropped) : null
             : drops;
     }
@@ -117,15 +118,15 @@ internal sealed record LossLimits
         return failed is { } left && discarded is { } right ? Math.Min(left, Math.Max(0, right - forbidden)) : failed;
     }
 
-    private static long? QueueDrops(NetworkCounters? sender, string? name)
+    private static long? QueueDrops(NetworkCounters? sender, IReadOnlyList<string> names)
     {
-        if (sender is null) return null;
+        if (sender is null || !HasAll(names, sender.Queues.Select(static queue => queue.Interface))) return null;
 
         long? drops = null;
         foreach (QueueCounters queue in sender.Queues)
         {
-            bool isOnTheWay = queue.IsRoot || IsNamed(queue.Kind, ClassifierQueue);
-            if (!isOnTheWay || !IsNamed(queue.Interface, name)) continue;
+            bool isOnTheWay = queue.IsRoot || string.Equals(queue.Kind, ClassifierQueue, StringComparison.Ordinal);
+            if (!isOnTheWay || !IsNamed(queue.Interface, names)) continue;
             if (queue.Drops is not { } count) return null;
 
             drops = Saturating.Add(drops ?? 0, Math.Max(0, count));
@@ -151,6 +152,10 @@ internal sealed record LossLimits
         return largest;
     }
 
+    // A sum that lacks one of the interfaces would exclude that one without having looked.
+    private static bool HasAll(IReadOnlyList<string> names, IEnumerable<string> read) =>
+        !names.Except(read, StringComparer.Ordinal).Any();
+
     private static long? Protocol(
         NetworkCounters? counters, bool? isIPv6, Func<UdpProtocolCounters, long?> select) => counters is null
         ? null
@@ -170,7 +175,7 @@ internal sealed record LossLimits
 
     private LossLimits WithCard(LossEvidence evidence)
     {
-        long? card = SumOf(evidence.ReceiverDelta, evidence.ReceiverInterface, CardFaults);
+        long? card = SumOf(evidence.ReceiverDelta, evidence.ReceiverInterfaces, CardFaults);
         return ReceiverInterface is { } dropped && card is { } faults
             ? this with { ReceiverInterface = Saturating.Add(dropped, faults) }
             : this with { ReceiverInterface = null };
@@ -194,7 +199,7 @@ internal sealed record LossLimits
         // InErrors counts what sockets dropped too: for a full buffer (__udp_queue_rcv_skb) and by their filter.
         long atSockets = Math.Max(full ?? 0, evidence.SocketDrops ?? 0);
         long? noSocket = Protocol(receiver, isIPv6, static udp => udp.NoPorts);
-        long? all = SumOf(receiver, evidence.ReceiverInterface, static one => one.RxPackets);
+        long? all = SumOf(receiver, evidence.ReceiverInterfaces, static one => one.RxPackets);
         long? segments = Layer(receiver, null, static ip => ip.InSegments);
         long? notDelivered = AtLeastZero(received - LayerSum(static ip => ip.InDelivers) - wrong);
         return this with

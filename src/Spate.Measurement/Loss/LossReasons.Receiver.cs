@@ -28,14 +28,14 @@ internal static partial class LossReasons
         }
 
         long ring = evidence.ReceiverDelta?.Interfaces
-            .Where(one => LossLimits.IsNamed(one.Name, evidence.ReceiverInterface))
+            .Where(one => LossLimits.IsNamed(one.Name, evidence.ReceiverInterfaces))
             .Aggregate(0L, static (sum, one) => Saturating.Add(sum, Math.Max(
                 Math.Max(0, one.RxMissedErrors ?? 0), one.RxFifoErrors ?? 0))) ?? 0;
         return name is not null && 2 * (Int128)ring > limits.ReceiverInterface
             ? (Line($"the ring of the receiver's interface {name} ({ring} missed)"), $"ethtool -G {name} rx 4096")
             : OfInterface(
                 "receiver",
-                evidence.ReceiverInterface,
+                evidence.ReceiverInterfaces,
                 limits.ReceiverInterface,
                 evidence.ReceiverDelta,
                 ReceiveFaults);

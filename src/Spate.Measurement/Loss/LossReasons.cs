@@ -89,9 +89,9 @@ internal static partial class LossReasons
     private static (string What, string? Remedy) SenderQueue(LossEvidence evidence, LossLimits limits)
     {
         QueueCounters? queue = FullestQueue(
-            evidence, queue => LossLimits.IsNamed(queue.Interface, evidence.SenderInterface));
+            evidence, queue => LossLimits.IsNamed(queue.Interface, evidence.SenderInterfaces));
         return (
-            Line($"the sender's queue{Named(Plain(queue?.Kind))}{On(evidence.SenderInterface)} ")
+            Line($"the sender's queue{Named(Plain(queue?.Kind))}{On(queue?.Interface)} ")
                 + Line($"({limits.SenderQueue} drops)"),
             RateOf(Delivered(evidence), evidence));
     }
@@ -100,14 +100,14 @@ internal static partial class LossReasons
     // does not take counts as dropped by both (macvlan_start_xmit, drivers/net/macvlan.c).
     private static (string What, string? Remedy) SenderInterface(LossEvidence evidence, LossLimits limits)
     {
-        string? name = evidence.SenderInterface;
-        QueueCounters? below = FullestQueue(evidence, queue => !LossLimits.IsNamed(queue.Interface, name));
+        QueueCounters? below = FullestQueue(
+            evidence, queue => !LossLimits.IsNamed(queue.Interface, evidence.SenderInterfaces));
         return 2 * (Int128)(below?.Drops ?? 0) >= limits.SenderInterface
             ? (
-                Line($"the sender's interface{Named(Plain(name))}, whose packets a queue below it dropped")
-                    + Line($" ({below!.Drops} drops of{Named(Plain(below.Kind))}{On(below.Interface)})"),
+                Line($"the sender's interface{Named(Plain(evidence.SenderInterface))}, whose packets a queue below it ")
+                    + Line($"dropped ({below!.Drops} drops of{Named(Plain(below.Kind))}{On(below.Interface)})"),
                 RateOf(Delivered(evidence), evidence))
-            : OfInterface("sender", name, limits.SenderInterface, SenderOf(evidence), SendFaults);
+            : OfInterface("sender", evidence.SenderInterfaces, limits.SenderInterface, SenderOf(evidence), SendFaults);
     }
 
     private static NetworkCounters? SenderOf(LossEvidence evidence) =>
@@ -120,15 +120,16 @@ internal static partial class LossReasons
     // The counter that moved most names the fault; of equal ones the first, which is the more exact one.
     private static (string What, string? Remedy) OfInterface(
         string end,
-        string? name,
+        IReadOnlyList<string> names,
         long? drops,
         NetworkCounters? counters,
         (string Name, Func<InterfaceCounters, long?> Count)[] faults)
     {
-        string counter = faults.MaxBy(fault => LossLimits.SumOf(counters, name, fault.Count) ?? 0).Name;
+        string counter = faults.MaxBy(fault => LossLimits.SumOf(counters, names, fault.Count) ?? 0).Name;
+        string? name = Plain(names is [var only] ? only : null);
         return (
-            Line($"the {end}'s interface{Named(Plain(name))}, which dropped {drops} packets ({counter})"),
-            Plain(name) is { } plain ? $"ip -s -s link show dev {plain}" : "ip -s -s link");
+            Line($"the {end}'s interface{Named(name)}, which dropped {drops} packets ({counter})"),
+            name is null ? "ip -s -s link" : $"ip -s -s link show dev {name}");
     }
 
     private static long Delivered(LossEvidence evidence) =>

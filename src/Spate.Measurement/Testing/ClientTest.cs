@@ -17,7 +17,6 @@ internal sealed class ClientTest : TestEnd
 
     private readonly TestTraffic _traffic;
     private readonly TimeSpan _maxDataTime;
-    private readonly UdpSocket _socket;
     private readonly Lock _tellLock = new();
     private bool _isStarted;
     private long _toldLost;
@@ -35,7 +34,6 @@ internal sealed class ClientTest : TestEnd
     {
         _traffic = new TestTraffic(granted, isClient: true, flows, options.CpuIndexes, options.Transport, time);
         _maxDataTime = TimeSpan.FromSeconds(granted.Seconds ?? 0) + SpareTime;
-        _socket = flows[0].Socket;
     }
 
     /// <summary>Tells the server that the test is over. Where no copy arrives, it notices the silence.</summary>
@@ -59,7 +57,7 @@ internal sealed class ClientTest : TestEnd
     public (TestEndReport Local, TestEndReport Remote) Run(
         Action<TrafficInterval, bool>? onInterval, CancellationToken stop)
     {
-        Watch(_traffic, _socket);
+        Watch(_traffic);
         _traffic.StartReceiving(Teller(onInterval, isReceived: true));
         Start(stop);
         _traffic.StartSending(Teller(onInterval, isReceived: false));

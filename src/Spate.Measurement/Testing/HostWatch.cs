@@ -18,15 +18,17 @@ internal sealed class HostWatch : IDisposable
     private readonly TimeProvider _time;
     private readonly ThreadMeter _meter = new();
     private readonly HostMeter _host = new();
-    private readonly UdpSocket _socket;
+    private readonly UdpSocket[] _sockets;
     private long _tickTicks;
     private long _ranNanoseconds;
     private TimeSpan _stopped;
 
-    public HostWatch(UdpSocket socket, TimeProvider time)
+    /// <param name="sockets">The sockets of all flows, connected; used until the report is made.</param>
+    /// <param name="time">The clock.</param>
+    public HostWatch(UdpSocket[] sockets, TimeProvider time)
     {
         _time = time;
-        _socket = socket;
+        _sockets = sockets;
         _tickTicks = time.GetTimestamp();
         _ranNanoseconds = RanNanoseconds();
     }
@@ -43,15 +45,16 @@ internal sealed class HostWatch : IDisposable
 
     public TestHostReport Report()
     {
-        InterfaceFacts? network = FindInterface();
+        InterfaceFacts[] networks = FindInterfaces();
+        bool[] families = [.. _sockets.Select(static socket => socket.RemoteEndPoint.IsIPv6).Distinct()];
         return new TestHostReport
         {
             Counters = _host.ReadCounters(),
-            Interface = network?.Name,
-            InterfaceMtuBytes = network?.MtuBytes,
+            Interfaces = [.. networks.Select(static one => one.Name)],
+            InterfaceMtuBytes = networks.Min(static one => one.MtuBytes),
             BacklogLimit = BufferLimits.Read().BacklogPackets,
             StoppedNanoseconds = (long)_stopped.TotalNanoseconds,
-            IsIPv6 = _socket.RemoteEndPoint.IsIPv6,
+            IsIPv6 = families is [var family] ? family : null,
         };
     }
 
@@ -68,13 +71,28 @@ internal sealed class HostWatch : IDisposable
         return (usage.CpuNanoseconds ?? 0) + (usage.RunQueueNanoseconds ?? 0);
     }
 
-    // What goes to one of the host's own addresses takes the loopback.
-    private InterfaceFacts? FindInterface()
+    // Empty where those of one flow are unknown.
+    private InterfaceFacts[] FindInterfaces()
     {
         IReadOnlyList<InterfaceFacts> all = InterfaceFacts.ReadAll();
-        IPAddress local = _socket.LocalEndPoint.Address;
-        return LocalAddresses.Contains(_socket.RemoteEndPoint.Address)
-            ? all.FirstOrDefault(static one => one.IsLoopback)
-            : all.FirstOrDefault(one => one.Addresses.Contains(local));
+        List<InterfaceFacts[]> perFlow = [.. _sockets
+            .DistinctBy(static socket => (socket.LocalEndPoint.Address, socket.RemoteEndPoint.Address))
+            .Select(socket => InterfacesOf(socket, all))];
+        return perFlow.Exists(static found => found.Length == 0)
+            ? []
+            : [.. perFlow.SelectMany(static found => found).Distinct()];
+    }
+
+    private static InterfaceFacts[] InterfacesOf(UdpSocket socket, IReadOnlyList<InterfaceFacts> all)
+    {
+        // What goes to one of the host's own addresses takes the loopback.
+        if (LocalAddresses.Contains(socket.RemoteEndPoint.Address)) return [.. all.Where(static one => one.IsLoopback)];
+
+        // The route may use another interface than the one that has the socket's address. The address of a service is
+        // often the loopback's, which carries none of its datagrams.
+        IPAddress local = socket.LocalEndPoint.Address;
+        IPAddress routed = LocalAddresses.Toward(socket.RemoteEndPoint.ToIPEndPoint()) ?? local;
+        return [.. all.Where(one =>
+            !one.IsLoopback && (one.Addresses.Contains(local) || one.Addresses.Contains(routed)))];
     }
 }

@@ -188,10 +188,8 @@ internal sealed class ServerTest : TestEnd
                     : Parameters.Cpus.Length > 0 ? Parameters.Cpus : _options.CpuIndexes;
                 TestFlow[] flows = [.. _flows.Select(static flow => flow!.Flow)];
                 Array.ForEach(_flows, static flow => flow!.Dispose());
-                Watch(
-                    new TestTraffic(
-                        Parameters, isClient: false, flows, cpus, _options.TransportOf(Parameters), Time),
-                    flows[0].Socket);
+                Watch(new TestTraffic(
+                    Parameters, isClient: false, flows, cpus, _options.TransportOf(Parameters), Time));
             }
 
             Await("has not ended its test", TimeSpan.FromSeconds(Parameters.Seconds ?? 0) + SpareTime);

@@ -127,9 +127,9 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
     };
 
     /// <summary>Takes over the data, which may start now, and watches the host from now on.</summary>
-    protected void Watch(TestTraffic traffic, UdpSocket socket)
+    protected void Watch(TestTraffic traffic)
     {
-        _watch = new HostWatch(socket, Time);
+        _watch = new HostWatch(traffic.Sockets, Time);
         Traffic = traffic;
     }
 

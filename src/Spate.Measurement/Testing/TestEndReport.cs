@@ -22,6 +22,7 @@ public sealed record TestEndReport
 
     /// <summary>Whether no list holds a null, which the types cannot rule out in JSON that a stranger wrote.</summary>
     internal bool IsWhole => IsWholeTraffic(Sent) && IsWholeTraffic(Received)
+        && (Host is null || HasAll(Host.Interfaces))
         && (Host?.Counters is not { } counters || (HasAll(counters.Interfaces) && HasAll(counters.Queues)));
 
     // A list that is left out is null, since it can only be initialised.

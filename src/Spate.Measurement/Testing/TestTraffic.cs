@@ -33,6 +33,7 @@ internal sealed class TestTraffic : IDisposable
         _flows = flows;
         _isClient = isClient;
         UdpSocket[] sockets = [.. flows.Select(static flow => flow.Socket)];
+        Sockets = sockets;
         var interval = TimeSpan.FromSeconds(parameters.IntervalSeconds);
         TestDirection own = isClient ? TestDirection.Forward : TestDirection.Reverse;
         if (parameters.Direction == TestDirection.Both || parameters.Direction == own)
@@ -72,6 +73,9 @@ internal sealed class TestTraffic : IDisposable
             _receiver = TrafficReceiver.Over(sockets, [.. flows.Select(StreamIn)], options, time);
         }
     }
+
+    /// <summary>The sockets of all flows.</summary>
+    public UdpSocket[] Sockets { get; }
 
     public bool Sends => _sender is not null;
 

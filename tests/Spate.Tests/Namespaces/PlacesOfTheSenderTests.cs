@@ -112,6 +112,30 @@ public sealed class PlacesOfTheSenderTests : IDisposable
     }
 
     [Fact]
+    public void Test_SlowQueueOfTheSecondFlowsInterface_IsFound()
+    {
+        NetworkNamespace.RequireProgram("tc", "iproute2");
+        _pair.Client.Ip($"link add veth1 type veth peer name veth1 netns {_pair.Server.Name}");
+        _pair.Server.Ip("address add 10.79.0.1/24 dev veth1");
+        _pair.Client.Ip("address add 10.79.0.2/24 dev veth1");
+        _pair.Server.Ip("link set veth1 up");
+        _pair.Client.Ip("link set veth1 up");
+        _pair.Client.Execute("tc qdisc add dev veth1 root tbf rate 10mbit burst 10000 limit 60000");
+
+        TestReport report = _pair.Run(TestPair.Plain with
+        {
+            Servers = [.. TestPair.Plain.Servers, UdpEndPoint.Parse($"10.79.0.1:{TestPair.Port}")],
+            FlowCount = 2,
+            DatagramsPerSecond = 10_000,
+        });
+
+        TestDirectionReport one = Assert.Single(report.Directions);
+        TestPair.AllLostAt("senderQueue", "the sender's queue tbf on veth1 (", one.Remedy, one);
+        Assert.All([report.Local.Host!, report.Remote.Host!], static host => Assert.Equal(
+            ["veth0", "veth1"], host.Interfaces.Order(StringComparer.Ordinal), StringComparer.Ordinal));
+    }
+
+    [Fact]
     public void Test_SlowQueueBelowTheSendersInterface_NamesBothAndTheRate()
     {
         NetworkNamespace.RequireProgram("tc", "iproute2");

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.HostTuning.Counters;
 using Spate.Measurement.Loss;
 using static Spate.Tests.Measurement.Loss.LossCase;
 
@@ -338,8 +339,34 @@ public sealed class LossAccountTests
     {
         LossEvidence evidence = Of(80).Arrived(1920).Link(link => link with { RxMissedErrors = 80 });
 
-        Assert.Equal("unexplained 80", Places(Judge(evidence with { ReceiverInterface = "other" })));
-        Assert.Equal("receiverInterface 80", Places(Judge(evidence with { ReceiverInterface = null })));
+        Assert.Equal("unexplained 80", Places(Judge(evidence with { ReceiverInterfaces = ["other"] })));
+        Assert.Equal("receiverInterface 80", Places(Judge(evidence with { ReceiverInterfaces = [] })));
+    }
+
+    [Fact]
+    public void Judge_SeveralInterfaces_AddsThemAndNoOthers()
+    {
+        LossEvidence evidence = Of(90).Arrived(1910);
+        InterfaceCounters link = evidence.SenderDelta!.Interfaces[0];
+        evidence = evidence with
+        {
+            SenderInterfaces = [Left, "vc"],
+            SenderDelta = evidence.SenderDelta with
+            {
+                Interfaces =
+                [
+                    link with { TxErrors = 5 }, link with { Name = "vc", TxErrors = 40 },
+                    link with { Name = "wifi", TxErrors = 70 },
+                ],
+                Queues = [Queue("tbf", 1), Queue("tbf", 30, link: "vc"), Queue("tbf", 500, link: "wifi")],
+                NamespaceId = "net:[1]@other",
+            },
+        };
+
+        Assert.Equal("senderQueue 31, senderInterface 45, path 14", Places(Judge(evidence)));
+        Assert.Equal(
+            "unexplained 90",
+            Places(Judge(evidence.Queues() with { SenderInterfaces = [Left, "vc", "gone"] })));
     }
 
     [Fact]

@@ -17,8 +17,8 @@ internal static class LossCase
         Missing = missing,
         SenderDelta = Counters(Left, 1),
         ReceiverDelta = Counters(Right, 2),
-        SenderInterface = Left,
-        ReceiverInterface = Right,
+        SenderInterfaces = [Left],
+        ReceiverInterfaces = [Right],
         SocketDrops = 0,
         IsIPv6 = false,
         SizeBytes = 100,
@@ -36,8 +36,8 @@ internal static class LossCase
     {
         SenderDelta = Counters("lo", 1),
         ReceiverDelta = Counters("lo", 1),
-        SenderInterface = "lo",
-        ReceiverInterface = "lo",
+        SenderInterfaces = ["lo"],
+        ReceiverInterfaces = ["lo"],
     };
 
     public static LossEvidence SenderUdp(

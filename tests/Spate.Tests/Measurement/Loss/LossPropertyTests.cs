@@ -123,8 +123,8 @@ public sealed class LossPropertyTests
             Late = AnyCount(random) ?? 0,
             SenderDelta = AnyCounters(random, sender, 1),
             ReceiverDelta = AnyCounters(random, isShared ? sender : AnyName(random), isShared ? 1 : 2),
-            SenderInterface = random.Next(2) == 0 ? null : AnyName(random),
-            ReceiverInterface = random.Next(2) == 0 ? null : AnyName(random),
+            SenderInterfaces = AnyNames(random),
+            ReceiverInterfaces = AnyNames(random),
             SocketDrops = AnyCount(random),
             SocketDropUnit = (UdpDropUnit)random.Next(2),
             SegmentedSend = random.Next(2) == 0,
@@ -227,6 +227,9 @@ public sealed class LossPropertyTests
         3 => -1,
         _ => random.NextDouble() * 100,
     };
+
+    private static string[] AnyNames(Random random) =>
+        [.. Enumerable.Range(0, random.Next(3)).Select(_ => AnyName(random))];
 
     private static string AnyName(Random random) => random.Next(6) switch
     {

@@ -130,7 +130,7 @@ public sealed class LossTextTests
 
         LossAccount account = Judge(evidence.Ip(ip => ip with { ReversePathFilter = 9 }) with
         {
-            ReceiverInterface = "eth0.7",
+            ReceiverInterfaces = ["eth0.7"],
         });
 
         Assert.Equal("sysctl -w net.ipv4.conf.eth0/7.rp_filter=2", account.Remedy);
@@ -167,7 +167,7 @@ public sealed class LossTextTests
             RxPackets = 0,
         }) with
         {
-            ReceiverInterface = name,
+            ReceiverInterfaces = [name],
         };
 
         LossAccount account = Judge(evidence);

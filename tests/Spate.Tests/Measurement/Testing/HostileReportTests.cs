@@ -18,6 +18,7 @@ public sealed class HostileReportTests
     [InlineData("""{"host":{"counters":{"interfaces":[null]}}}""", false)]
     [InlineData("""{"host":{"counters":{"queues":[null]}}}""", false)]
     [InlineData("""{"host":{"counters":{}}}""", false)]
+    [InlineData("""{"host":{"interfaces":[null]}}""", false)]
     [InlineData("""{"host":{"counters":{"interfaces":[],"queues":[]}}}""", true)]
     public void Report_WithNulls_IsNotWhole(string json, bool isWhole) => Assert.Equal(
         isWhole, JsonSerializer.Deserialize(json, TestJsonContext.Default.TestEndReport)!.IsWhole);

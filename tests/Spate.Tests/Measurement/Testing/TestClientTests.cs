@@ -91,6 +91,12 @@ public sealed class TestClientTests
 
         Assert.Equal(addresses.Distinct(StringComparer.Ordinal).Count(), report.Servers.Length);
         Assert.All(report.Directions, static one => Assert.Equal((2000, 0), (one.Unique, one.Lost)));
+        bool[] families = [.. addresses.Select(static address => address.Contains(':', StringComparison.Ordinal))];
+        Assert.All([report.Local.Host!, report.Remote.Host!], host =>
+        {
+            Assert.Equal("lo", Assert.Single(host.Interfaces));
+            Assert.Equal(families.Distinct().Count() == 1 ? families[0] : null, host.IsIPv6);
+        });
     }
 
     [Fact]
