@@ -22,8 +22,8 @@ internal static class BenchRunner
         Action<TReport, Page> write)
         where TReport : RoundsReport
     {
-        using var stop = new StopSignal(streams);
         using var output = ReportOutput.Open(request, streams);
+        using var stop = new StopSignal(streams);
         TReport report;
         using (var progress = new BenchProgress(streams.ErrorPage))
         {

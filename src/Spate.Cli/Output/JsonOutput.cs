@@ -8,6 +8,9 @@ namespace Spate.Cli.Output;
 /// </summary>
 internal sealed class JsonOutput : IDisposable
 {
+    // What opens in this time needs no word.
+    private static readonly TimeSpan NoticeTime = TimeSpan.FromMilliseconds(300);
+
     private readonly Streams _streams;
     private readonly string? _path;
     private readonly FileStream? _device;
@@ -36,7 +39,7 @@ internal sealed class JsonOutput : IDisposable
         try
         {
             string target = TargetOf(path);
-            FileStream? device = OpenDevice(target);
+            FileStream? device = OpenDevice(target, streams);
             if (device is null) RequireFolder(target);
 
             return new JsonOutput(streams, target, device);
@@ -94,17 +97,30 @@ internal sealed class JsonOutput : IDisposable
     /// Opens a target that cannot be replaced, since it is not a file on a disk: a pipe, a device, or a descriptor of
     /// the process (<c>/dev/stdout</c>). Returns null where the target can be replaced.
     /// </summary>
-    private static FileStream? OpenDevice(string target)
+    private static FileStream? OpenDevice(string target, Streams streams)
     {
         if (Directory.Exists(target)) throw new IOException("it is a directory");
 
         if (!File.Exists(target)) return null;
 
-        var file = new FileStream(target, FileMode.Open, FileAccess.Write, FileShare.Read, bufferSize: 0);
+        FileStream file = OpenToWrite(target, streams);
         if (!file.CanSeek || IsOfTheSystem(target)) return file;
 
         file.Dispose();
         return null;
+    }
+
+    // The system opens a named pipe when a reader has opened it too (fifo(7)), so the user is told of the wait.
+    private static FileStream OpenToWrite(string target, Streams streams)
+    {
+        Task<FileStream> opening = Task.Run(
+            () => new FileStream(target, FileMode.Open, FileAccess.Write, FileShare.Read, bufferSize: 0));
+        if (Task.WaitAny([opening], NoticeTime) < 0)
+        {
+            streams.Notice($"waiting until a program reads '{target}', to which the report goes; Ctrl-C ends it");
+        }
+
+        return opening.GetAwaiter().GetResult();
     }
 
     /// <summary>Throws if no file can be created in the target's folder.</summary>

@@ -20,7 +20,10 @@ internal sealed class ReportOutput : IDisposable
     /// <summary>Whether JSON is written to stdout, which then holds nothing else.</summary>
     public bool TakesStandardOutput => _json?.IsStandardOutput == true;
 
-    /// <summary>Checks before the run that the JSON can be written.</summary>
+    /// <summary>
+    /// Checks before the run that the JSON can be written. Call it before a <see cref="StopSignal"/> takes the signals:
+    /// it waits for the reader of a named pipe, and Ctrl-C must end that.
+    /// </summary>
     public static ReportOutput Open(ReportRequest request, Streams streams) => new(request, streams);
 
     /// <summary>Writes the JSON, then a line on stderr for each condition with which the check fails.</summary>

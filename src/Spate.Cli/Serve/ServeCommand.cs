@@ -27,8 +27,8 @@ internal static class ServeCommand
 
     private static int Run(ServeSettings settings, Streams streams)
     {
-        using var stop = new StopSignal(streams);
         using var output = ReportOutput.Open(settings.Traffic.Report, streams);
+        using var stop = new StopSignal(streams);
         ServeOptions options = settings.Serve with
         {
             CpuIndexes = TrafficSetup.ChooseCpus(

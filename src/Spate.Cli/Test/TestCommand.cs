@@ -50,8 +50,8 @@ internal static class TestCommand
 
     private static int Run(TestClientSettings settings, Streams streams)
     {
-        using var stop = new StopSignal(streams);
         using var output = ReportOutput.Open(settings.Traffic.Report, streams);
+        using var stop = new StopSignal(streams);
         foreach (string notice in settings.Notices)
         {
             streams.Notice(notice);

@@ -30,8 +30,8 @@ internal static class ReceiveCommand
 
     private static int Run(ReceiveSettings settings, Streams streams)
     {
-        using var stop = new StopSignal(streams);
         using var output = ReportOutput.Open(settings.Traffic.Report, streams);
+        using var stop = new StopSignal(streams);
         using TrafficReceiver receiver = Open(settings, streams);
         TransportOptions transport = settings.Traffic.Transport;
         TrafficSetup.Describe(

@@ -32,8 +32,8 @@ internal static class SendCommand
 
     private static int Run(SendSettings settings, Streams streams)
     {
-        using var stop = new StopSignal(streams);
         using var output = ReportOutput.Open(settings.Traffic.Report, streams);
+        using var stop = new StopSignal(streams);
         foreach (string notice in settings.Notices)
         {
             streams.Notice(notice);

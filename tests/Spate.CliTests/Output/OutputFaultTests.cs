@@ -91,6 +91,34 @@ public sealed class OutputFaultTests : IDisposable
     }
 
     [Fact]
+    public async Task Report_ToAPipeWithoutAReader_IsToldAndThenWritten()
+    {
+        using Process process = StartWithPipe();
+
+        string? told = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
+        string report = await File.ReadAllTextAsync(ReportPath, TestContext.Current.CancellationToken);
+        ToolResult result = await Tool.FinishAsync(process);
+
+        Assert.Equal(
+            $"spate: waiting until a program reads '{ReportPath}', to which the report goes; Ctrl-C ends it", told);
+        Assert.Equal(0, result.ExitCode);
+        using JsonDocument read = JsonDocument.Parse(report);
+        Assert.Equal("receive", read.RootElement.GetProperty("kind").GetString());
+    }
+
+    [Fact]
+    public async Task Report_ToAPipeWithoutAReader_OneInterruptEndsTheWait()
+    {
+        using Process process = StartWithPipe();
+        Assert.NotNull(await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken));
+
+        using Process kill = Process.Start("sh", ["-c", $"kill -INT {process.Id}"]);
+        await kill.WaitForExitAsync(TestContext.Current.CancellationToken);
+
+        Assert.NotEqual(0, (await Tool.FinishAsync(process)).ExitCode);
+    }
+
+    [Fact]
     public async Task WrongUse_StderrClosed_KeepsItsExitCode()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "/proc is Linux's");
@@ -143,6 +171,15 @@ public sealed class OutputFaultTests : IDisposable
         }
 
         Assert.Equal(3, held.Length);
+    }
+
+    private Process StartWithPipe()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "named pipes in the file system are Unix's");
+        using Process make = Process.Start("mkfifo", [ReportPath]);
+        make.WaitForExit();
+        Assert.Equal(0, make.ExitCode);
+        return Process.Start(Tool.StartInfo("receive", "127.0.0.1:0", "--seconds", "0.2", "--json", ReportPath))!;
     }
 
     private static Streams Silent => new() { Output = TextWriter.Null, Error = TextWriter.Null };
