@@ -6,6 +6,7 @@ namespace Spate.CliTests.Test;
 internal sealed class RunningTestServer : IAsyncDisposable
 {
     private readonly Process _process;
+    private bool _isDisposed;
 
     private RunningTestServer(Process process, string endPoint)
     {
@@ -36,8 +37,14 @@ internal sealed class RunningTestServer : IAsyncDisposable
     /// <summary>Waits until it ends by itself, and returns what it said after its first line.</summary>
     public Task<ToolResult> FinishAsync() => Tool.FinishAsync(_process);
 
+    /// <summary>Reads what it says after its first line, until it ends.</summary>
+    public Task<string> ReadLogAsync() => _process.StandardError.ReadToEndAsync();
+
     public async ValueTask DisposeAsync()
     {
+        if (_isDisposed) return;
+
+        _isDisposed = true;
         if (!_process.HasExited) _process.Kill();
         await _process.WaitForExitAsync();
         _process.Dispose();

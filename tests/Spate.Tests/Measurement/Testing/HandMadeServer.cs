@@ -53,7 +53,7 @@ internal sealed class HandMadeServer : IDisposable
     /// <summary>After how many heartbeats to the control of its client it falls silent.</summary>
     public int MaxBeats { get; init; } = int.MaxValue;
 
-    /// <summary>The report that the client is sent, at most one part long.</summary>
+    /// <summary>The report that the client is sent.</summary>
     public byte[] Report { get; init; } = "{}"u8.ToArray();
 
     /// <summary>Told of every datagram of the client, on the server's thread; null for nothing.</summary>
@@ -116,9 +116,9 @@ internal sealed class HandMadeServer : IDisposable
                 message.Number),
             ControlKind.Start => ControlMessage.Create(ControlKind.Started, Token, []),
             ControlKind.Finish => ControlMessage.Create(ControlKind.FinishAcknowledged, Token, []),
-            ControlKind.Fetch => Part(),
             _ => null,
         };
+        if (message.Kind is ControlKind.Fetch) SendParts((int)message.Number, peer);
         if (answer is not null) _socket.SendTo(answer, peer);
     }
 
@@ -127,11 +127,15 @@ internal sealed class HandMadeServer : IDisposable
         Token,
         HandshakeBodies.Accept(nonce, Token, Version, request.Body[HandshakeBodies.RequestBytes..], key: null));
 
-    private byte[] Part()
+    private void SendParts(int first, EndPoint peer)
     {
-        byte[] body = new byte[sizeof(int) + Report.Length];
-        BinaryPrimitives.WriteInt32BigEndian(body, Report.Length);
-        Report.CopyTo(body, sizeof(int));
-        return ControlMessage.Create(ControlKind.Part, Token, body);
+        int end = Math.Min(first + ReportParts.MaxPartsPerFetch, ReportParts.CountOf(Report.Length));
+        byte[] length = new byte[sizeof(int)];
+        BinaryPrimitives.WriteInt32BigEndian(length, Report.Length);
+        for (int i = first; i < end; i++)
+        {
+            byte[] body = [.. length, .. ReportParts.Cut(Report, i)];
+            _socket.SendTo(ControlMessage.Create(ControlKind.Part, Token, body, i), peer);
+        }
     }
 }
