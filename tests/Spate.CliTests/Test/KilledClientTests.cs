@@ -1,0 +1,92 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.Json;
+using Spate.Tests.Measurement;
+
+namespace Spate.CliTests.Test;
+
+/// <summary>Clients that are killed (SIGKILL) at any point between their start and the middle of their data.</summary>
+public sealed class KilledClientTests
+{
+    private const int ShortTests = 2;
+    private const int AtOnce = 8;
+
+    // The tool's start takes most of a life, and longer where others start too. Of every four clients, one begins its
+    // life when it has told that all its flows have joined.
+    private const int MaxLifeMilliseconds = 800;
+    private const int JoinedEvery = 4;
+    private const int MaxDataMilliseconds = 200;
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
+
+    private static int KillCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 1000 : 200;
+
+    [Fact]
+    public async Task Server_ClientsKilledAtRandomPoints_IsReadyAndKeepsNothingOpen()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "/proc is needed");
+        Random random = RandomCase.Create();
+        int[] lives = [.. Enumerable.Range(0, KillCount).Select(_ => random.Next(MaxLifeMilliseconds))];
+        await using RunningTestServer server = await RunningTestServer.StartAsync("--max-clients", "1000");
+        Task<string> log = server.ReadLogAsync();
+        await RunShortTestAsync(server);
+        string[] openBefore = OpenIn(server);
+
+        await Parallel.ForAsync(
+            0,
+            KillCount,
+            new ParallelOptions
+            {
+                MaxDegreeOfParallelism = AtOnce,
+                CancellationToken = TestContext.Current.CancellationToken,
+            },
+            async (i, cancellation) => await KillAsync(server, i, lives[i], cancellation));
+
+        // The time from the last kill until the server has given up all clients and closed their sockets.
+        SpinWait.SpinUntil(() => OpenIn(server).Length <= openBefore.Length, Patience);
+        Assert.Equal(openBefore, OpenIn(server));
+        await RunShortTestAsync(server);
+        await server.DisposeAsync();
+        int begun = (await log).Split(" begins\n").Length - 1 - ShortTests;
+        TestContext.Current.TestOutputHelper?.WriteLine($"{begun} of {KillCount} were killed after their data began");
+        Assert.InRange(begun, 1, KillCount);
+    }
+
+    private static async Task KillAsync(RunningTestServer server, int i, int life, CancellationToken cancellation)
+    {
+        using Process client = Process.Start(Tool.StartInfo(
+            "test", "-c", server.EndPoint, "--seconds", "60", "--rate", "1k", "--flows", "2",
+            i % 3 == 0 ? "--bidir" : "-R"))!;
+        if (i % JoinedEvery == 0)
+        {
+            Assert.NotNull(await client.StandardError.ReadLineAsync(cancellation));
+            life = life * MaxDataMilliseconds / MaxLifeMilliseconds;
+        }
+
+        using var killed = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        killed.CancelAfter(life);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => client.WaitForExitAsync(killed.Token));
+        client.Kill();
+        await client.WaitForExitAsync(cancellation);
+    }
+
+    private static async Task RunShortTestAsync(RunningTestServer server)
+    {
+        ToolResult result = await Tool.RunAsync("test", "-c", server.EndPoint, "--count", "100", "--json", "-");
+
+        Assert.Equal(0, result.ExitCode);
+        using JsonDocument report = JsonDocument.Parse(result.Output);
+        Assert.Equal(0, report.RootElement.GetProperty("directions")[0].GetProperty("lost").GetInt64());
+    }
+
+    // The runtime opens files of its own when it likes; a test has sockets, and what its backend makes of them.
+    private static string[] OpenIn(RunningTestServer server) =>
+    [
+        .. Directory.GetFileSystemEntries(
+                string.Create(CultureInfo.InvariantCulture, $"/proc/{server.ProcessId}/fd"))
+            .Select(static one => new FileInfo(one).LinkTarget ?? "")
+            .Where(static target => target.StartsWith("socket:", StringComparison.Ordinal)
+                || target.StartsWith("anon_inode:", StringComparison.Ordinal))
+            .Order(StringComparer.Ordinal),
+    ];
+}
