@@ -63,7 +63,10 @@ internal sealed record LossLimits
         var limits = new LossLimits
         {
             SenderQueue = queue,
-            SenderSocket = AtLeastZero(refused - (queue ?? 0) - (transmit ?? 0)),
+
+            // Both count what they dropped as refused too. Where one of them is not known, as after a queue was set up
+            // in between, what it dropped would look like the socket's.
+            SenderSocket = AtLeastZero(refused - queue - transmit),
 
             // veth_xmit (drivers/net/veth.c) counts what its other end could not take as its own tx_dropped.
             SenderInterface = evidence.SharesHost ? AtLeastZero(transmit - (dropped ?? 0)) : transmit,

@@ -164,6 +164,16 @@ public sealed class LossAccountTests
     }
 
     [Fact]
+    public void Judge_QueueSetUpMeanwhile_PutsNothingAtTheSocket()
+    {
+        LossAccount account = Judge(Of(1951).Arrived(49).Queues()
+            .SenderUdp(udp => udp with { SndbufErrors = 1951, OutDatagrams = 49 })
+            .SenderIp(ip => ip with { OutDiscards = 1951 }));
+
+        Assert.Equal(1951, account.Unexplained);
+    }
+
+    [Fact]
     public void Judge_NothingMissing_SaysSo()
     {
         LossAccount account = Judge(Of(0).Udp(udp => udp with { RcvbufErrors = 9, InErrors = 9 }).Softnet(9));
