@@ -1,3 +1,4 @@
+using Spate.HostTuning.Counters;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Testing;
@@ -5,6 +6,10 @@ namespace Spate.Measurement.Testing;
 /// <summary>What one end of a test has measured.</summary>
 public sealed record TestEndReport
 {
+    // A server sends none of its intervals, and there are two offloads.
+    private const int MaxIntervals = 1024;
+    private const int MaxOffloads = 16;
+
     /// <summary>Whether it stopped sending early, since it had not heard the other end for almost 2 s.</summary>
     public bool StoppedUnheard { get; set; }
 
@@ -20,16 +25,23 @@ public sealed record TestEndReport
     /// <summary>What its host did meanwhile; null where that was not watched.</summary>
     public TestHostReport? Host { get; set; }
 
-    /// <summary>Whether no list holds a null, which the types cannot rule out in JSON that a stranger wrote.</summary>
+    /// <summary>
+    /// Whether no list holds a null and each is as short as this program would write it: the types cannot rule that out
+    /// in JSON that a stranger wrote.
+    /// </summary>
     internal bool IsWhole => IsWholeTraffic(Sent) && IsWholeTraffic(Received)
-        && (Host is null || HasAll(Host.Interfaces))
-        && (Host?.Counters is not { } counters || (HasAll(counters.Interfaces) && HasAll(counters.Queues)));
+        && (Host is null || HasAll(Host.Interfaces, NetworkCounterReader.MaxInterfaces))
+        && (Host?.Counters is not { } counters
+            || (HasAll(counters.Interfaces, NetworkCounterReader.MaxInterfaces)
+                && HasAll(counters.Queues, NetworkCounterReader.MaxQueues)));
 
     // A list that is left out is null, since it can only be initialised.
-    private static bool HasAll<T>(IReadOnlyList<T?>? list)
-        where T : class => list?.Contains(null) == false;
+    private static bool HasAll<T>(IReadOnlyList<T?>? list, int maxCount)
+        where T : class => list?.Count <= maxCount && !list.Contains(null);
 
     private static bool IsWholeTraffic(TrafficReport? report) => report is null
-        || (!report.Threads.Contains(null) && !report.Intervals.Contains(null) && !report.PerStream.Contains(null)
-            && !report.Offloads.Contains(value: null, StringComparer.Ordinal));
+        || (HasAll(report.Threads, TrafficOptions.MaxFlowCount)
+            && HasAll(report.Intervals, MaxIntervals)
+            && HasAll(report.PerStream, TrafficOptions.MaxFlowCount)
+            && HasAll(report.Offloads, MaxOffloads));
 }

@@ -23,19 +23,19 @@ public sealed record TestReport : Report
     public int SizeBytes { get; set; }
 
     /// <summary>Datagrams that the senders' systems took, of all <see cref="Directions"/>.</summary>
-    public long Datagrams => Directions.Sum(static one => one.Datagrams);
+    public long Datagrams => SumOf(static one => one.Datagrams);
 
     /// <summary>Different datagrams that arrived, of all <see cref="Directions"/>.</summary>
-    public long Unique => Directions.Sum(static one => one.Unique);
+    public long Unique => SumOf(static one => one.Unique);
 
     /// <summary>Datagrams that were lost, of all <see cref="Directions"/>.</summary>
-    public long Lost => Directions.Sum(static one => one.Lost);
+    public long Lost => SumOf(static one => one.Lost);
 
     /// <summary><see cref="Lost"/> in percent of <see cref="Datagrams"/>; 0 where none was sent.</summary>
     public double LostPercent => 100 * Statistics.Ratio(Lost, Datagrams);
 
     /// <summary>Missing datagrams that no counter puts anywhere, of all <see cref="Directions"/>.</summary>
-    public long Unexplained => Directions.Sum(static one => one.Unexplained);
+    public long Unexplained => SumOf(static one => one.Unexplained);
 
     /// <summary>What became of the datagrams: one entry for each direction.</summary>
     public TestDirectionReport[] Directions { get; set; } = [];
@@ -50,4 +50,8 @@ public sealed record TestReport : Report
     /// <summary>The server's end.</summary>
     [JsonPropertyOrder(2)]
     public TestEndReport Remote { get; set; } = new();
+
+    // The other end may be a stranger, whose numbers are as large as it likes.
+    private long SumOf(Func<TestDirectionReport, long> select) =>
+        Directions.Aggregate(0L, (sum, direction) => Saturating.Add(sum, select(direction)));
 }

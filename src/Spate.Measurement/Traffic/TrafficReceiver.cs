@@ -91,7 +91,7 @@ public sealed class TrafficReceiver : IDisposable
         options.Validate();
         var limit = new DatagramLimit(datagramCount: null);
         ReceiveFlow[] flows = [.. sockets.Select((socket, i) => new ReceiveFlow(
-            i, socket, limit, duration: null, time, LedgerOf(options.Accounting)))];
+            i, socket, limit, duration: null, time, LedgerOf(options.Accounting, capacity: 1)))];
         for (int i = 0; i < flows.Length; i++)
         {
             flows[i].Begin(streamIds[i]);
@@ -155,8 +155,9 @@ public sealed class TrafficReceiver : IDisposable
         }
     }
 
-    private static StreamLedger? LedgerOf(AccountingOptions? options) =>
-        options is null ? null : new StreamLedger(options: options);
+    // A flow of a test has one stream: other ids come from a stranger's program and get no memory of their own.
+    private static StreamLedger? LedgerOf(AccountingOptions? options, int capacity = StreamTable.DefaultCapacity) =>
+        options is null ? null : new StreamLedger(capacity, options: options);
 
     private void FillCounters(TrafficReport report)
     {

@@ -39,13 +39,13 @@ internal static class NearestNames
         {
             string path = prefix + field.Name;
             ReportNode value = field;
-            while (value.Kind is NodeKind.List or NodeKind.Map)
+            while (value.Kind == NodeKind.List)
             {
-                path += value.Kind is NodeKind.List ? "[*]" : ".NAME";
+                path += "[*]";
                 value = value.Element;
             }
 
-            if (value.Kind != NodeKind.Object)
+            if (value.Kind is not (NodeKind.Object or NodeKind.Map))
             {
                 yield return path;
                 continue;

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization.Metadata;
+using Spate.Measurement.Loss;
 
 namespace Spate.Measurement.Reports.Conditions;
 
@@ -18,12 +19,18 @@ internal sealed class ReportNode
 
     public NodeKind Kind { get; }
 
-    /// <summary>The fields of an object, in the order of the JSON; empty for all others.</summary>
-    public IEnumerable<ReportNode> Fields => Kind != NodeKind.Object
-        ? []
-        : _type.Properties
+    /// <summary>
+    /// The fields of an object, in the order of the JSON, and the names in a map; empty for all others. The only maps
+    /// of the reports are those of the places of loss.
+    /// </summary>
+    public IEnumerable<ReportNode> Fields => Kind switch
+    {
+        NodeKind.Object => _type.Properties
             .Where(static property => property.Get is not null) // null: the field is not part of the JSON
-            .Select(property => new ReportNode(property.Name, _type.Options.GetTypeInfo(property.PropertyType)));
+            .Select(property => new ReportNode(property.Name, _type.Options.GetTypeInfo(property.PropertyType))),
+        NodeKind.Map => LossPlaces.All.Select(place => new ReportNode(LossPlaces.NameOf(place), Element._type)),
+        _ => [],
+    };
 
     /// <summary>What a list or a map holds. It has the name of the list.</summary>
     public ReportNode Element => new(Name, _type.Options.GetTypeInfo(_type.ElementType!));
@@ -32,10 +39,9 @@ internal sealed class ReportNode
     /// <exception cref="ArgumentException">The type is not one that <see cref="ReportJson"/> writes.</exception>
     public static ReportNode Of(Type reportType) => new("report", ReportJson.TypeOf(reportType));
 
-    /// <summary>The field of an object, or any name of a map; null if the object has no such field.</summary>
-    public ReportNode? Find(string name) => Kind == NodeKind.Map
-        ? new ReportNode(name, Element._type)
-        : Fields.FirstOrDefault(field => field.Name.Equals(name, StringComparison.Ordinal));
+    /// <summary>The field of an object, or what a map holds under a name; null if there is no such name.</summary>
+    public ReportNode? Find(string name) =>
+        Fields.FirstOrDefault(field => field.Name.Equals(name, StringComparison.Ordinal));
 
     private static NodeKind KindOf(JsonTypeInfo type) => type.Kind switch
     {

@@ -1,5 +1,7 @@
+using System.Globalization;
 using System.Text;
 using System.Text.Json;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Testing;
 
 namespace Spate.Tests.Measurement.Testing;
@@ -22,6 +24,38 @@ public sealed class HostileReportTests
     [InlineData("""{"host":{"counters":{"interfaces":[],"queues":[]}}}""", true)]
     public void Report_WithNulls_IsNotWhole(string json, bool isWhole) => Assert.Equal(
         isWhole, JsonSerializer.Deserialize(json, TestJsonContext.Default.TestEndReport)!.IsWhole);
+
+    [Theory]
+    [InlineData("\"interfaces\":[{0}]", "\"a\"", 256)]
+    [InlineData("\"counters\":{{\"queues\":[],\"interfaces\":[{0}]}}", "{}", 256)]
+    [InlineData("\"counters\":{{\"interfaces\":[],\"queues\":[{0}]}}", "{}", 1024)]
+    public void Report_ListsLongerThanThisProgramWrites_AreNotWhole(string host, string element, int maxCount)
+    {
+        Assert.True(Read(maxCount).IsWhole);
+        Assert.False(Read(maxCount + 1).IsWhole);
+
+        TestEndReport Read(int count) => JsonSerializer.Deserialize(
+            $"{{\"host\":{{{string.Format(CultureInfo.InvariantCulture, host, string.Join(',', Enumerable.Repeat(element, count)))}}}}}",
+            TestJsonContext.Default.TestEndReport)!;
+    }
+
+    [Fact]
+    public void Report_LargestNumbersInBothDirections_StopAtTheLargest()
+    {
+        var largest = new TestDirectionReport
+        {
+            Datagrams = long.MaxValue,
+            Unique = long.MaxValue,
+            Lost = long.MaxValue,
+            Unexplained = long.MaxValue,
+        };
+        var report = new TestReport { Directions = [largest, largest] };
+
+        Assert.Equal(
+            (long.MaxValue, long.MaxValue, long.MaxValue, long.MaxValue),
+            (report.Datagrams, report.Unique, report.Lost, report.Unexplained));
+        Assert.Contains("\"lostPercent\": 100", ReportJson.Serialize(report), StringComparison.Ordinal);
+    }
 
     [Fact]
     public void Readers_AtRandom_ThrowNothing()

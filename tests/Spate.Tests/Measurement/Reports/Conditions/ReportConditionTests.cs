@@ -135,6 +135,8 @@ public sealed class ReportConditionTests
     [InlineData("intervals.lost > 1", "intervals is a list: the nearest names are intervals[*].lost,")]
     [InlineData("intervals > 1", "intervals has no single value: the nearest names are intervals[*].")]
     [InlineData("intervals[*].lots > 1", "intervals has no \"lots\": the nearest names are intervals[*].lost,")]
+    [InlineData("lostWhere.sokcet > 1", "lostWhere has no \"sokcet\": the nearest names are lostWhere.socket,")]
+    [InlineData("lostWhere > 1", "lostWhere has no single value: the nearest names are lostWhere.")]
     [InlineData("lost[0] > 1", "lost is not a list")]
     [InlineData("lost.x > 1", "lost has no \"x\"")]
     [InlineData("intervals[x].lost > 1", "the elements of intervals have no names: write [*], [0] or [FIELD=VALUE]")]
