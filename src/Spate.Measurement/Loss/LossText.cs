@@ -21,14 +21,26 @@ internal sealed class LossText
     {
         if (evidence.Missing <= 0) return new LossText("Nothing was lost", null);
 
-        LossPlace place = LossPlaces.All.MaxBy(place => allocation[place]);
-        long lost = Math.Max(allocation[place], allocation.Unexplained);
-        (string what, string? remedy) = allocation[place] < allocation.Unexplained
+        // What was skipped was never sent. It must not hide what became of the datagrams that were.
+        long skipped = Math.Min(Math.Max(0, evidence.Skipped), allocation[LossPlace.SenderApplication]);
+        string skips = Line($"the sender could not keep the rate and skipped {skipped}");
+        if (skipped == evidence.Missing)
+        {
+            return new LossText($"Nothing that was sent was lost, but {skips}", LossReasons.RateOfSent(evidence));
+        }
+
+        LossPlace place = LossPlaces.All.MaxBy(LostAt);
+        long lost = Math.Max(LostAt(place), allocation.Unexplained);
+        (string what, string? remedy) = LostAt(place) < allocation.Unexplained
             ? Unexplained(evidence, allocation)
             : LossReasons.Of(place, evidence, limits, allocation.Readers);
 
         // Rounded down, so that 100 % is all of it.
-        return new LossText(Line($"{(long)(100 * (Int128)lost / evidence.Missing)} % of the loss is {what}"), remedy);
+        string beside = skipped > 0 ? $" (besides, {skips})" : "";
+        long percent = (long)(100 * (Int128)lost / (evidence.Missing - skipped));
+        return new LossText(Line($"{percent} % of the loss is {what}{beside}"), remedy);
+
+        long LostAt(LossPlace one) => allocation[one] - (one == LossPlace.SenderApplication ? skipped : 0);
     }
 
     /// <summary>Text in which numbers look the same everywhere, and can be pasted into a command.</summary>

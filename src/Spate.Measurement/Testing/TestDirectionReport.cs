@@ -19,13 +19,19 @@ public sealed record TestDirectionReport
     /// <summary>Different datagrams that arrived.</summary>
     public long Unique { get; set; }
 
+    /// <summary>Datagrams that the sender's system refused. They have a number, so they are lost.</summary>
+    public long Refused { get; set; }
+
+    /// <summary>Datagrams that the sender's pacing gave up. They have no number and are not among the lost.</summary>
+    public long Skipped { get; set; }
+
     /// <summary>
-    /// <see cref="Datagrams"/> less <see cref="Unique"/>. Every stream begins with datagram 0 and its end is agreed on,
+    /// <see cref="Datagrams"/> and <see cref="Refused"/> less <see cref="Unique"/>. Every stream begins with datagram 0 and its end is agreed on,
     /// so a loss at the head, at the tail and of everything is in it.
     /// </summary>
     public long Lost { get; set; }
 
-    /// <summary><see cref="Lost"/> in percent of <see cref="Datagrams"/>.</summary>
+    /// <summary><see cref="Lost"/> in percent of <see cref="Datagrams"/> and <see cref="Refused"/>.</summary>
     public double LostPercent { get; set; }
 
     /// <summary>Datagrams that arrived in a second, copies included.</summary>
@@ -65,7 +71,9 @@ public sealed record TestDirectionReport
 
         // The figures of the other end may be anything: below zero they count as zero, so that no difference wraps.
         long datagrams = Math.Max(0, sent.Datagrams);
-        long lost = Math.Max(0, datagrams - unique);
+        long refused = Math.Max(0, sent.Refused);
+        long numbered = Saturating.Add(datagrams, refused);
+        long lost = Math.Max(0, numbered - unique);
         LossEvidence evidence = TestEvidence.Of(sender, receiver, unique, isReceiverRemote: from is ClientName);
         var account = LossAccount.Judge(evidence);
         return new TestDirectionReport
@@ -73,8 +81,10 @@ public sealed record TestDirectionReport
             From = from,
             Datagrams = datagrams,
             Unique = unique,
+            Refused = refused,
+            Skipped = Math.Max(0, evidence.Skipped),
             Lost = lost,
-            LostPercent = 100 * Statistics.Ratio(lost, datagrams),
+            LostPercent = 100 * Statistics.Ratio(lost, numbered),
             DatagramsPerSecond = received.DatagramsPerSecond ?? 0,
             BitsPerSecond = received.BitsPerSecond ?? 0,
             Offered = evidence.Offered,

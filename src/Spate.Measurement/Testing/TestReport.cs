@@ -31,8 +31,16 @@ public sealed record TestReport : Report
     /// <summary>Datagrams that were lost, of all <see cref="Directions"/>.</summary>
     public long Lost => SumOf(static one => one.Lost);
 
-    /// <summary><see cref="Lost"/> in percent of <see cref="Datagrams"/>; 0 where none was sent.</summary>
-    public double LostPercent => 100 * Statistics.Ratio(Lost, Datagrams);
+    /// <summary>Datagrams that the senders' systems refused, of all <see cref="Directions"/>; they are lost.</summary>
+    public long Refused => SumOf(static one => one.Refused);
+
+    /// <summary>Datagrams that the senders' pacing gave up, of all <see cref="Directions"/>; they are not lost.</summary>
+    public long Skipped => SumOf(static one => one.Skipped);
+
+    /// <summary>
+    /// <see cref="Lost"/> in percent of <see cref="Datagrams"/> and <see cref="Refused"/>; 0 where none was sent.
+    /// </summary>
+    public double LostPercent => 100 * Statistics.Ratio(Lost, Saturating.Add(Datagrams, Refused));
 
     /// <summary>Missing datagrams that no counter puts anywhere, of all <see cref="Directions"/>.</summary>
     public long Unexplained => SumOf(static one => one.Unexplained);

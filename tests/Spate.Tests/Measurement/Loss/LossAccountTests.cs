@@ -41,7 +41,7 @@ public sealed class LossAccountTests
             "senderApplication 2000", "--size mtu"
         },
         {
-            "sender pacing", Of(1200) with { Skipped = 1200 }, "senderApplication 1200", "--rate 76"
+            "sender pacing", Of(1200) with { Skipped = 1200 }, "senderApplication 1200", "--rate 72"
         },
     };
 
@@ -145,7 +145,7 @@ public sealed class LossAccountTests
             Of(2000).Arrived(2000, 0).Ip(ip => ip with { ReversePathFilter = 2000 }),
             "ip 2000", "sysctl -w net.ipv4.conf.vb.rp_filter=2"
         },
-        { "between the hosts", Of(500).Arrived(1500), "path 500", "--rate 140" },
+        { "between the hosts", Of(500).Arrived(1500), "path 500", "--rate 130" },
         { "corrupted payloads", Of(40).Arrived(2000) with { Corrupted = 40 }, "corrupted 40", null },
     };
 

@@ -42,7 +42,7 @@ public sealed class LossTextTests
     [Fact]
     public void Sentence_AlmostAll_IsNotAll() =>
         Assert.StartsWith(
-            "99 % of", Judge(Of(1000).Arrived(1000) with { Skipped = 999 }).Sentence, StringComparison.Ordinal);
+            "99 % of", Judge(Of(1000).Arrived(1000) with { Refused = 999 }).Sentence, StringComparison.Ordinal);
 
     [Fact]
     public void Sentence_BusyReader_AdvisesASlowerRateNotABuffer()
@@ -51,7 +51,7 @@ public sealed class LossTextTests
 
         Assert.Equal(
             "92 % of the loss is this socket's receive buffer (212992 bytes granted, 4194304 asked), whose reader used "
-                + "99 % of a CPU: --rate 95",
+                + "99 % of a CPU: --rate 90",
             account.Sentence);
     }
 
@@ -86,13 +86,13 @@ public sealed class LossTextTests
 
     [Fact]
     public void Sentence_SenderQueue_NamesKindAndInterface() => Assert.Equal(
-        "100 % of the loss is the sender's queue tbf on va (40 drops): --rate 180",
+        "100 % of the loss is the sender's queue tbf on va (40 drops): --rate 170",
         Judge(Of(40).Arrived(1960).Queues(Queue("tbf", 40))).Sentence);
 
     [Fact]
     public void Sentence_QueueBelowTheSendersInterface_NamesBothAndTheRate() => Assert.Equal(
         "100 % of the loss is the sender's interface va, whose packets a queue below it dropped (40 drops of tbf on "
-            + "eth0): --rate 180",
+            + "eth0): --rate 170",
         Judge(Of(40).Arrived(1960).SenderLink(link => link with { TxDropped = 40 })
             .Queues(Queue("noqueue", 0), Queue("tbf", 40, link: "eth0"))).Sentence);
 

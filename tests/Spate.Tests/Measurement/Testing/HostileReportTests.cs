@@ -47,6 +47,8 @@ public sealed class HostileReportTests
             Datagrams = long.MaxValue,
             Unique = long.MaxValue,
             Lost = long.MaxValue,
+            Refused = long.MaxValue,
+            Skipped = long.MaxValue,
             Unexplained = long.MaxValue,
         };
         var report = new TestReport { Directions = [largest, largest] };

@@ -1,3 +1,4 @@
+using Spate.Measurement.Reports;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
@@ -14,6 +15,33 @@ public sealed class TestDirectionReportTests
 
         Assert.Equal((40, 30, 10), (report.Lost, report.LostWhere["corrupted"], report.Unexplained));
         Assert.StartsWith("75 % of the loss is corruption on the way: 30", report.Verdict, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Between_RefusedAndSkippedOnes_AreLostAndNot()
+    {
+        TestDirectionReport report = Between(
+            new TrafficReport { Datagrams = 90, Refused = 10, Pacing = new PacingReport { Skipped = 300 } },
+            new TrafficReport { Unique = 80 });
+
+        Assert.Equal((20, 20.0), (report.Lost, report.LostPercent));
+        Assert.Equal((10, 300, 400), (report.Refused, report.Skipped, report.Offered));
+        Assert.StartsWith("50 % of the loss is ", report.Verdict, StringComparison.Ordinal);
+        Assert.Contains(
+            " (besides, the sender could not keep the rate and skipped 300)", report.Verdict, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Between_OnlySkippedOnes_SaysThatNothingSentWasLost()
+    {
+        TestDirectionReport report = Between(
+            new TrafficReport { Datagrams = 90, Seconds = 1, Pacing = new PacingReport { Skipped = 300 } },
+            new TrafficReport { Unique = 90 });
+
+        Assert.Equal(
+            "Nothing that was sent was lost, but the sender could not keep the rate and skipped 300: --rate 81",
+            report.Verdict);
+        Assert.Equal(0, report.LostPercent);
     }
 
     [Theory]
