@@ -48,9 +48,11 @@ public static class TransmitTimeOffer
     /// What a user is told where times are not kept on the way to a target, with what to do; null where they are.
     /// </summary>
     /// <param name="target">The target; the port does not matter.</param>
-    internal static string? Fault(UdpEndPoint target) => Refusal(target) is { } reason
-        ? $"datagrams cannot be given a time to leave: {reason}; pace by sleep or spin instead"
-        : null;
+    internal static string? Fault(UdpEndPoint target) => Refusal(target) is { } reason ? FaultOf(reason) : null;
+
+    /// <summary>What a user is told where times are not kept for a reason.</summary>
+    internal static string FaultOf(string reason) =>
+        $"datagrams cannot be given a time to leave: {reason}; pace by sleep or spin instead";
 
     /// <summary>Why an interface keeps no times; null if it does.</summary>
     /// <param name="interfaceName">Its name.</param>

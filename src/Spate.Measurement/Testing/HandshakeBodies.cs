@@ -23,9 +23,11 @@ internal static class HandshakeBodies
     public const int JoinBytes = TagOffset + TestKey.TagBytes + sizeof(ulong);
     public const int JoinedBytes = NonceBytes + sizeof(ulong);
 
-    /// <summary>The longest text of a refusal.</summary>
-    public const int MaxRefusalCharacters = 200;
+    /// <summary>The longest text of a refusal: it fits a body whatever its characters are.</summary>
+    public const int MaxRefusalCharacters = MaxRefusalBytes / MaxCharacterBytes;
 
+    private const int MaxRefusalBytes = ControlMessage.MaxBodyBytes - NonceBytes;
+    private const int MaxCharacterBytes = 4;
     private const int TagOffset = NonceBytes + AddressCookies.CookieBytes;
     private const int JoinInputBytes = (2 * NonceBytes) + (3 * sizeof(ulong));
 
@@ -115,7 +117,7 @@ internal static class HandshakeBodies
 
     /// <summary>The text of a refusal, which a stranger may have written; empty where there is none.</summary>
     public static string TextOfRefusal(ReadOnlySpan<byte> body) => Encoding.UTF8.GetString(
-        body[Math.Min(body.Length, NonceBytes)..Math.Min(body.Length, NonceBytes + (4 * MaxRefusalCharacters))]);
+        body[Math.Min(body.Length, NonceBytes)..Math.Min(body.Length, NonceBytes + MaxRefusalBytes)]);
 
     public static ulong StreamOfJoined(ReadOnlySpan<byte> body) =>
         BinaryPrimitives.ReadUInt64BigEndian(body[NonceBytes..]);

@@ -27,6 +27,7 @@ internal sealed class ServerTest : TestEnd
     private readonly byte[] _accept;
     private readonly Lock _joinLock = new();
     private byte[]? _report;
+    private volatile string? _fault;
     private bool _isClosed;
     private bool _isBye;
 
@@ -88,9 +89,13 @@ internal sealed class ServerTest : TestEnd
         }
     }
 
+    /// <summary>Ends the test; the client is told why. Any thread may call it.</summary>
+    public void GiveUp(string reason) => _fault = reason;
+
     /// <summary>Runs until the client ends the test.</summary>
     /// <exception cref="TrafficException">
-    /// The client fell silent or took too long, the system refused, or the server was stopped. The client was told.
+    /// The client fell silent or took too long, the system refused, the test was given up, or the server was stopped.
+    /// The client was told.
     /// </exception>
     public void Run(CancellationToken stop)
     {
@@ -98,6 +103,7 @@ internal sealed class ServerTest : TestEnd
         {
             while (!_isBye)
             {
+                if (_fault is { } fault) throw new TrafficException(fault);
                 if (stop.IsCancellationRequested) throw new TrafficException("the server was stopped");
 
                 if (Traffic is null) AnswerAgain();
@@ -106,6 +112,8 @@ internal sealed class ServerTest : TestEnd
         }
         catch (Exception fault)
         {
+            // The client is told for a while, and data that nobody will report must not load the path meanwhile.
+            Traffic?.StopSending();
             Refuse(fault.Message);
             throw;
         }

@@ -15,20 +15,17 @@ namespace Spate.Measurement.Testing;
 /// <param name="cookies">The proofs of addresses.</param>
 /// <param name="port">The server's port.</param>
 /// <param name="time">The clock.</param>
-/// <param name="readUsableCpus">Reads which CPUs the process may use; it may take milliseconds.</param>
+/// <param name="facts">What the host says of itself.</param>
 internal sealed class TestAdmission(
     TestServerOptions options,
     AddressCookies cookies,
     int port,
     TimeProvider time,
-    Func<IReadOnlyList<int>> readUsableCpus)
+    AdmissionFacts facts)
     : IDisposable
 {
     // Clients may send refused requests all day: a line for each would fill the log.
     private static readonly TimeSpan RefusalPause = TimeSpan.FromSeconds(10);
-
-    // Copies of a request that names CPUs can be sent all day, and each must be cheap.
-    private static readonly TimeSpan CpuAge = TimeSpan.FromSeconds(1);
 
     private readonly ConcurrentDictionary<ulong, ServerTest> _tests = new();
     private readonly RecentNonces _recent = new(time);
@@ -37,8 +34,6 @@ internal sealed class TestAdmission(
     private Action<string>? _onNotice;
     private long _refusals;
     private long? _refusalTicks;
-    private IReadOnlyList<int> _usableCpus = [];
-    private long? _cpuTicks;
     private volatile bool _hasEndedOne;
 
     public int Count => _tests.Count;
@@ -95,6 +90,13 @@ internal sealed class TestAdmission(
             return;
         }
 
+        if (test.Parameters.SendsTimed(isClient: false) && PaceFault(peer) is { } pace)
+        {
+            TellRefusal($"refused a flow of {peer}: {pace}");
+            test.GiveUp(pace);
+            return;
+        }
+
         try
         {
             test.Join(message.Number, body, peer, LocalOf(peer, local));
@@ -128,6 +130,11 @@ internal sealed class TestAdmission(
             return "the server needs a key, and the client's is another one or none";
         }
 
+        if (_tests.Count >= options.MaxClients || _recent.IsFull)
+        {
+            return $"the server runs {_tests.Count} tests already, or ran too many just now: try again later";
+        }
+
         if (!TestParameters.TryRead(body[HandshakeBodies.RequestBytes..], out TestParameters? asked))
         {
             return "the request cannot be read";
@@ -143,17 +150,12 @@ internal sealed class TestAdmission(
                 + $"{TestDatagram.TimedHeaderBytes - 1} bytes";
         }
 
-        if (asked.Cpus.Length > 0 && asked.Cpus.Except(UsableCpus()).Any())
+        if (asked.Cpus.Length > 0 && asked.Cpus.Except(facts.UsableCpus()).Any())
         {
-            return $"the server has no such CPU: usable there are {CpuList.Format(UsableCpus())}";
+            return $"the server has no such CPU: usable there are {CpuList.Format(facts.UsableCpus())}";
         }
 
-        if (asked.FindPaceFault(isClient: false, peer) is { } pace) return $"at the server, {pace}";
-
-        if (_tests.Count >= options.MaxClients || _recent.IsFull)
-        {
-            return $"the server runs {_tests.Count} tests already, or ran too many just now: try again later";
-        }
+        if (asked.SendsTimed(isClient: false) && PaceFault(peer) is { } pace) return pace;
 
         granted = options.Grant(asked);
         return HandshakeBodies.AcceptBytes + granted.ToJson().Length > ControlMessage.MaxBodyBytes
@@ -161,15 +163,8 @@ internal sealed class TestAdmission(
             : null;
     }
 
-    private IReadOnlyList<int> UsableCpus()
-    {
-        if (_cpuTicks is not { } last || time.GetElapsedTime(last) > CpuAge)
-        {
-            (_usableCpus, _cpuTicks) = (readUsableCpus(), time.GetTimestamp());
-        }
-
-        return _usableCpus;
-    }
+    private string? PaceFault(in UdpEndPoint peer) =>
+        facts.PaceFault(peer) is { } fault ? $"at the server, {fault}" : null;
 
     private void Open(
         ReadOnlySpan<byte> nonce, byte version, TestParameters granted, in UdpEndPoint peer, in UdpEndPoint local)
@@ -230,7 +225,8 @@ internal sealed class TestAdmission(
         if (hasBegun) _onNotice?.Invoke($"test of {peer}{label} is over: {end}");
         else TellRefusal($"test of {peer}{label} ended before any data: {end}");
 
-        _hasEndedOne |= hasBegun;
+        // Tests end on many threads: none may write back a false that it read before another one's true.
+        if (hasBegun) _hasEndedOne = true;
     }
 
     // Without the address to which the client sent, the system chooses the one to answer from.

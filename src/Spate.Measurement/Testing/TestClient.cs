@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Measurement.Accounting;
+using Spate.Measurement.Pacing;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Testing;
@@ -49,10 +50,9 @@ public sealed class TestClient : IDisposable
     {
         options.Validate();
         TimeProvider time = timeProvider ?? TimeProvider.System;
-        UdpEndPoint server = options.Servers[0];
-        string? paceFault = options.ToParameters().FindPaceFault(isClient: true, server);
-        if (paceFault is not null) throw new TrafficException(paceFault);
+        if (options.FindPaceFault(TransmitTimeOffer.Fault) is { } fault) throw new TrafficException(fault);
 
+        UdpEndPoint server = options.Servers[0];
         UdpSocketOptions control = ControlLink.SocketOptions(options.Transport.Backend, reusePort: false);
         var link = new ControlLink(UdpSocket.Connect(server, LocalFor(options, server), control), time);
         var client = new TestClient(options, link, time);

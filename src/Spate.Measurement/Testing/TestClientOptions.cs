@@ -117,6 +117,12 @@ public sealed record TestClientOptions
         Label = Label,
     };
 
+    /// <summary>Why the client cannot pace its flows as asked, in one line; null where it can.</summary>
+    /// <param name="faultOf">Why the way to a server's address keeps no times; null where it does.</param>
+    internal string? FindPaceFault(Func<UdpEndPoint, string?> faultOf) => ToParameters().SendsTimed(isClient: true)
+        ? Servers.Take(FlowCount).Select(faultOf).FirstOrDefault(static fault => fault is not null)
+        : null;
+
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     internal void Validate()
     {

@@ -78,10 +78,6 @@ internal sealed record TestParameters
     public bool SendsTimed(bool isClient) => Pace == PaceMode.Txtime
         && Direction != (isClient ? TestDirection.Reverse : TestDirection.Forward);
 
-    /// <summary>Why an end cannot pace towards the other one as asked, in one line; null where it can.</summary>
-    public string? FindPaceFault(bool isClient, in UdpEndPoint peer) =>
-        SendsTimed(isClient) ? TransmitTimeOffer.Fault(peer) : null;
-
     public byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, TestJsonContext.Default.TestParameters);
 
     /// <summary>Reads what anyone may have sent.</summary>

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.HostTuning.Cpus;
+using Spate.Measurement.Pacing;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Testing;
@@ -25,8 +26,8 @@ public sealed class TestServer : IDisposable
         _options = options;
         _socket = socket;
         _cookies = new AddressCookies(time);
-        _admission = new TestAdmission(
-            options, _cookies, socket.LocalEndPoint.Port, time, static () => CpuFacts.Read().UsableNumbers);
+        var facts = new AdmissionFacts(time, static () => CpuFacts.Read().UsableNumbers, TransmitTimeOffer.Fault);
+        _admission = new TestAdmission(options, _cookies, socket.LocalEndPoint.Port, time, facts);
     }
 
     /// <summary>Where it listens; the port is the real one where the system chose it.</summary>

@@ -1,3 +1,6 @@
+using System.Net;
+using Spate.HostTuning.Counters;
+using Spate.Measurement.Pacing;
 using Spate.Measurement.Testing;
 
 namespace Spate.Tests.Measurement.Testing;
@@ -8,6 +11,14 @@ public sealed class TestAdmissionTests
 {
     private static readonly UdpEndPoint Peer = UdpEndPoint.Loopback(9);
 
+    // The server is to send datagrams that carry the time at which they are to leave.
+    private static readonly TestParameters Timed = new()
+    {
+        Direction = TestDirection.Reverse,
+        Pace = PaceMode.Txtime,
+        DatagramsPerSecond = 1000,
+    };
+
     [Fact]
     public void Request_FailsAtAnyReadingOfTheClock_KeepsNeitherTheTestNorASocket()
     {
@@ -17,7 +28,12 @@ public sealed class TestAdmissionTests
         {
             var time = new FailingTime();
             var cookies = new AddressCookies(time);
-            using var admission = new TestAdmission(new TestServerOptions(), cookies, 0, time, static () => [0]);
+            using var admission = new TestAdmission(
+                new TestServerOptions(),
+                cookies,
+                0,
+                time,
+                new AdmissionFacts(time, static () => [0], static _ => null));
             byte[] request = RequestOf(cookies, new TestParameters());
             int openBefore = OpenSockets();
             time.Remaining = readings;
@@ -52,11 +68,14 @@ public sealed class TestAdmissionTests
             cookies,
             0,
             time,
-            () =>
-            {
-                read++;
-                return [0];
-            });
+            new AdmissionFacts(
+                time,
+                () =>
+                {
+                    read++;
+                    return [0];
+                },
+                static _ => null));
         byte[] request = RequestOf(cookies, new TestParameters { Cpus = [1] });
         time.Now = time.GetTimestamp();
 
@@ -74,6 +93,108 @@ public sealed class TestAdmissionTests
     }
 
     [Fact]
+    public void Request_TxtimeRefusedAndCopied_LooksUpTheWayOnce()
+    {
+        int found = 0;
+        var time = new FailingTime();
+        var cookies = new AddressCookies(time);
+        using TestAdmission admission = AdmissionOf(cookies, time, new TestServerOptions(), _ =>
+        {
+            found++;
+            return "no fq";
+        });
+        byte[] request = RequestOf(cookies, Timed);
+        time.Now = time.GetTimestamp();
+
+        for (int i = 0; i < 1000; i++)
+        {
+            Assert.Equal("at the server, no fq", admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
+        }
+
+        Assert.Equal(1, found);
+        time.Now += 2 * time.TimestampFrequency;
+        Assert.NotNull(admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
+        Assert.Equal(2, found);
+    }
+
+    [Fact]
+    public void Request_TxtimeOfManyAddresses_LooksUpABoundedNumber()
+    {
+        int found = 0;
+        var facts = new AdmissionFacts(new FailingTime { Now = 1 }, static () => [0], _ =>
+        {
+            found++;
+            return null;
+        });
+
+        int refused = Enumerable.Range(1, 1000).Count(
+            i => facts.PaceFault(UdpEndPoint.Parse($"10.0.{i / 256}.{i % 256}:9")) is not null);
+
+        Assert.Equal((AdmissionFacts.MaxWays, 1000 - AdmissionFacts.MaxWays), (found, refused));
+    }
+
+    [Fact]
+    public void Request_TxtimeAtAServerThatIsFull_LooksUpNothing()
+    {
+        var time = new FailingTime();
+        var cookies = new AddressCookies(time);
+        using TestAdmission admission = AdmissionOf(
+            cookies, time, new TestServerOptions { MaxClients = 0 }, static _ => throw new InvalidOperationException());
+
+        string? refusal = admission.Request(RequestOf(cookies, Timed), Peer, UdpEndPoint.Loopback(0));
+
+        Assert.StartsWith("the server runs 0 tests already", refusal, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Request_LongestRefusal_ReachesTheClientWhole()
+    {
+        // Names of interfaces and of disciplines have 15 characters at most (IFNAMSIZ is 16).
+        string name = new('x', 15);
+        string reason = TransmitTimeOffer.Judge(name, [new QueueCounters(name, name, "0:", "root")])!;
+        var cookies = new AddressCookies(TimeProvider.System);
+        using TestAdmission admission = AdmissionOf(
+            cookies, TimeProvider.System, new TestServerOptions(), _ => TransmitTimeOffer.FaultOf(reason));
+
+        string refusal = admission.Request(RequestOf(cookies, Timed), Peer, UdpEndPoint.Loopback(0))!;
+
+        Assert.EndsWith("; pace by sleep or spin instead", refusal, StringComparison.Ordinal);
+        Assert.Equal(
+            refusal,
+            HandshakeBodies.TextOfRefusal(HandshakeBodies.Refusal(new byte[HandshakeBodies.NonceBytes], refusal)));
+    }
+
+    [Fact]
+    public void Refusal_AnyCharacters_FitsADatagram() => Assert.InRange(
+        HandshakeBodies.Refusal(new byte[HandshakeBodies.NonceBytes], new string('\u20ac', 2000)).Length,
+        HandshakeBodies.MaxRefusalCharacters,
+        ControlMessage.MaxBodyBytes);
+
+    [Fact]
+    public void Join_TxtimeOverAWayThatKeepsNoTimes_EndsTheTestWithTheReason()
+    {
+        UdpEndPoint other = UdpEndPoint.Parse("127.0.0.2:9");
+        using var control = new HandMadeClient(UdpEndPoint.Loopback(9));
+        var peer = UdpEndPoint.FromIPEndPoint((IPEndPoint)control.Socket.LocalEndPoint!);
+        var cookies = new AddressCookies(TimeProvider.System);
+        using TestAdmission admission = AdmissionOf(
+            cookies,
+            TimeProvider.System,
+            new TestServerOptions(),
+            address => address.Equals(other.WithPort(0)) ? "no fq" : null);
+        Assert.Null(admission.Request(RequestOf(cookies, Timed, peer), peer, UdpEndPoint.Loopback(0)));
+        ControlMessage accept = Read(control, ControlKind.Accept);
+        byte[] cookie = new byte[AddressCookies.CookieBytes];
+        cookies.Issue(other, control.Nonce, cookie);
+        Assert.True(ControlMessage.TryRead(control.Join(cookie, accept.Token, 0), out ControlMessage join));
+
+        admission.Join(join, other, UdpEndPoint.Loopback(0));
+
+        Assert.Equal("at the server, no fq", HandshakeBodies.TextOfRefusal(Read(control, ControlKind.Refuse).Body));
+        admission.End();
+    }
+
+    [Fact]
     public void JoinedFlow_FailsAfterItsSocketIsOpen_ClosesIt()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "/proc is needed");
@@ -85,11 +206,25 @@ public sealed class TestAdmissionTests
         Assert.Equal(openBefore, OpenSockets());
     }
 
-    private static byte[] RequestOf(AddressCookies cookies, TestParameters parameters)
+    private static TestAdmission AdmissionOf(
+        AddressCookies cookies, TimeProvider time, TestServerOptions options, Func<UdpEndPoint, string?> paceFault) =>
+        new(options, cookies, 0, time, new AdmissionFacts(time, static () => [0], paceFault));
+
+    private static ControlMessage Read(HandMadeClient client, ControlKind kind)
+    {
+        while (true)
+        {
+            byte[]? datagram = client.TryReceive();
+            Assert.NotNull(datagram);
+            if (ControlMessage.TryRead(datagram, out ControlMessage message) && message.Kind == kind) return message;
+        }
+    }
+
+    private static byte[] RequestOf(AddressCookies cookies, TestParameters parameters, UdpEndPoint peer = default)
     {
         byte[] nonce = new byte[HandshakeBodies.NonceBytes];
         byte[] cookie = new byte[AddressCookies.CookieBytes];
-        cookies.Issue(Peer, nonce, cookie);
+        cookies.Issue(peer.IsDefault ? Peer : peer, nonce, cookie);
         return HandshakeBodies.Request(nonce, cookie, parameters.ToJson(), key: null);
     }
 

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Net;
 using Spate.Measurement.Accounting;
 using Spate.Measurement.Loss;
+using Spate.Measurement.Pacing;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
@@ -11,6 +12,26 @@ namespace Spate.Tests.Measurement.Testing;
 public sealed class TestClientTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
+
+    [Theory]
+    [InlineData(2, TestDirection.Forward, true)]
+    [InlineData(2, TestDirection.Both, true)]
+    [InlineData(2, TestDirection.Reverse, false)]
+    [InlineData(1, TestDirection.Forward, false)]
+    public void FindPaceFault_SecondAddressKeepsNoTimes_IsTheFaultOfATestThatSendsThere(
+        int flows, TestDirection direction, bool isFault)
+    {
+        UdpEndPoint second = UdpEndPoint.Loopback(2);
+        var options = new TestClientOptions
+        {
+            Servers = [UdpEndPoint.Loopback(1), second],
+            Pace = PaceMode.Txtime,
+            Direction = direction,
+            FlowCount = flows,
+        };
+
+        Assert.Equal(isFault ? "no fq" : null, options.FindPaceFault(server => server.Equals(second) ? "no fq" : null));
+    }
 
     [Theory]
     [InlineData(TestDirection.Forward, 1, 1)]
