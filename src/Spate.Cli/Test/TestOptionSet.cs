@@ -64,7 +64,9 @@ internal sealed class TestOptionSet
             + "characters.");
 
     private readonly Option<bool> _allAddresses = OptionText.CreateFlag(
-        "--all-addresses", "-c: spread the flows over all addresses of the host's name; all must be of one server.");
+        "--all-addresses",
+        "-c: spread the flows over all addresses of the host's name; all must be of one server. --flows is by default "
+            + $"one for each, up to {TestClientOptions.MaxFlowCount}.");
 
     private readonly Option<string?> _maxClients = OptionText.Create(
         "--max-clients", "N", "-s: tests at the same time; more are refused. Default: 8.");
@@ -165,7 +167,14 @@ internal sealed class TestOptionSet
                 $"--flows {traffic.FlowCount} is too many: a test has at most {TestClientOptions.MaxFlowCount}");
         }
 
-        List<Target> servers = ReadServers(parsed, traffic);
+        string host = parsed.GetValue(_client) ?? "";
+        (List<IPEndPoint> ends, int flowCount) = Spread(
+            EndPointText.ParseTargets(host, traffic.Family),
+            parsed.GetValue(_allAddresses),
+            _traffic.NamesFlows(parsed) ? traffic.FlowCount : null);
+        traffic = traffic with { FlowCount = flowCount };
+        List<Target> servers =
+            [.. ends.Select(end => new Target(host, end, LocalAddresses.Contains(end.Address)))];
         var notices = new List<string>();
         (int sizeBytes, Rate rate, PaceMode? pace) = _load.Read(parsed, servers, notices);
         string label = parsed.GetValue(_label) ?? "";
@@ -215,15 +224,16 @@ internal sealed class TestOptionSet
     private static bool IsGiven(ParseResult parsed, Option option) =>
         parsed.GetResult(option) is OptionResult { Implicit: false };
 
-    private List<Target> ReadServers(ParseResult parsed, TrafficSettings traffic)
+    /// <summary>The addresses that flows go to, and the number of flows.</summary>
+    /// <param name="found">All addresses of the host's name: at least one.</param>
+    /// <param name="isAll">Whether the flows go to all of them.</param>
+    /// <param name="flowCount">The number of flows; null where none is named.</param>
+    internal static (List<IPEndPoint> Ends, int FlowCount) Spread(
+        IReadOnlyList<IPEndPoint> found, bool isAll, int? flowCount)
     {
-        string text = parsed.GetValue(_client) ?? "";
-        IReadOnlyList<IPEndPoint> found = EndPointText.ParseTargets(text, traffic.Family);
-        return
-        [
-            .. found.Take(parsed.GetValue(_allAddresses) ? traffic.FlowCount : 1)
-                .Select(end => new Target(text, end, LocalAddresses.Contains(end.Address))),
-        ];
+        int maxEnds = isAll ? flowCount ?? TestClientOptions.MaxFlowCount : 1;
+        List<IPEndPoint> ends = [.. found.Take(maxEnds)];
+        return (ends, flowCount ?? ends.Count);
     }
 
     private UdpEndPoint ReadBind(ParseResult parsed, List<Target> servers)

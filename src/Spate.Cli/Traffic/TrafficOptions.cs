@@ -75,6 +75,9 @@ internal sealed class TrafficOptions(
         _family.AddTo(command);
     }
 
+    /// <summary>Whether the command line names the number of flows.</summary>
+    public bool NamesFlows(ParseResult parsed) => parsed.GetResult(_flows) is OptionResult { Implicit: false };
+
     public TrafficSettings Read(ParseResult parsed)
     {
         RefuseUseless(parsed);

@@ -1,3 +1,6 @@
+using System.Net;
+using Spate.Cli.Test;
+
 namespace Spate.CliTests.Test;
 
 public sealed class TestOptionSetTests
@@ -25,6 +28,24 @@ public sealed class TestOptionSetTests
         { "--label", ["test", "-c", "localhost", "--label", new string('x', 65)] },
         { "a key of 0 bytes", ["test", "-s", "--key-file", "/dev/null"] },
     };
+
+    [Theory]
+    [InlineData(3, true, null, 3, 3)]
+    [InlineData(100, true, null, 64, 64)]
+    [InlineData(3, true, 2, 2, 2)]
+    [InlineData(3, true, 5, 3, 5)]
+    [InlineData(3, false, null, 1, 1)]
+    [InlineData(3, false, 4, 1, 4)]
+    public void Spread_AddressesOfAName_UsesAllThatAreAskedFor(
+        int found, bool isAll, int? named, int expectedEnds, int expectedFlows)
+    {
+        IPEndPoint[] ends = [.. Enumerable.Range(1, found).Select(static i => new IPEndPoint(i, 9))];
+
+        (List<IPEndPoint> used, int flows) = TestOptionSet.Spread(ends, isAll, named);
+
+        Assert.Equal(ends.Take(expectedEnds), used);
+        Assert.Equal(expectedFlows, flows);
+    }
 
     [Theory]
     [MemberData(nameof(WrongUses))]
