@@ -36,7 +36,8 @@ internal sealed class TestText(Page page)
             TrafficReport? received = isForward ? report.Remote.Received : report.Local.Received;
             WriteEnd("received", received);
             page.Line($"lost {Units.Count(direction.Lost)} ({direction.LostPercent:0.####} %), "
-                + $"duplicated {Units.Count(received?.Duplicated)}, reordered {Units.Count(received?.Reordered)}");
+                + $"duplicated {Units.Count(received?.Duplicated)}, reordered {Units.Count(received?.Reordered)}"
+                + LateOf(received) + NotSentOf(direction));
             if (received is not null) AccountingText.Write(received, page);
             page.Line(direction.Verdict);
         }
@@ -65,6 +66,15 @@ internal sealed class TestText(Page page)
         if (end.Refused > 0) page.Line($"refused by the sender's system: {Units.Count(end.Refused)}");
         if (end.Pacing is { } pacing) page.Line(TrafficText.PacingOf(pacing));
     }
+
+    // Nobody knows whether they were first copies or second ones, so the verdict leaves as much loss unexplained.
+    private static string LateOf(TrafficReport? received) =>
+        received?.Late is > 0 and var late ? $", too late to tell {Units.Count(late)}" : "";
+
+    // The verdict judges what was due. What was skipped is no part of the loss; what was refused is.
+    private static string NotSentOf(TestDirectionReport direction) => direction.Skipped > 0
+        ? $"; of {Units.Count(direction.Offered)} due, {Units.Count(direction.Skipped)} were not sent"
+        : "";
 
     // Threads that are free to move have no CPU in the report.
     private static string CpusOf(TrafficReport end)

@@ -33,8 +33,8 @@ internal static class AccountingText
 
         if (report.UnknownDatagrams > 0)
         {
-            page.Line("test datagrams of an unknown version or kind, not counted otherwise: "
-                + Units.Count(report.UnknownDatagrams));
+            page.Line("neither data nor announcements, but of the test protocol (control that came late or twice, a "
+                + $"newer version, or damaged): {Units.Count(report.UnknownDatagrams)}");
         }
 
         if (report.DelayVariation is { MaxMicroseconds: > 0 } delay)

@@ -25,7 +25,7 @@ public readonly record struct StreamTotals
     public long OtherDatagrams { get; init; }
 
     /// <summary>
-    /// Datagrams with the magic of a test header whose version, kind or flags are unknown here, or which were damaged
+    /// Datagrams with the magic of a test header that are neither data nor announcements of a version known here
     /// (<see cref="TestDatagramKind.Unknown"/>). They count as nothing else.
     /// </summary>
     public long UnknownDatagrams { get; init; }

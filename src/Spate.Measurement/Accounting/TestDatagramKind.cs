@@ -16,8 +16,8 @@ public enum TestDatagramKind
     Total = 3,
 
     /// <summary>
-    /// The payload begins with the magic of a test datagram, but its version, kind or flags are unknown here, or a
-    /// field is out of its range: a newer program sent it, or it was damaged. It is not data.
+    /// The payload begins with the magic of a test datagram, but is neither data nor an announcement of a version known
+    /// here, or a field is out of its range: it is control of a test, a newer program sent it, or it was damaged.
     /// </summary>
     Unknown = 4,
 

@@ -105,9 +105,9 @@ public abstract record EndReport : MeasurementReport
     public long OtherDatagrams { get; set; }
 
     /// <summary>
-    /// Datagrams of a version or kind of the protocol that is unknown here
-    /// (<see cref="StreamTotals.UnknownDatagrams"/>). They count as nothing else, not as <see cref="Datagrams"/>
-    /// either.
+    /// Datagrams of the protocol that are neither data nor announcements of a version known here: late copies of a
+    /// test's control, those of a newer version, damaged ones (<see cref="StreamTotals.UnknownDatagrams"/>). They count
+    /// as nothing else, not as <see cref="Datagrams"/> either.
     /// </summary>
     public long UnknownDatagrams { get; set; }
 
