@@ -4,8 +4,9 @@ namespace Spate.Measurement.Loss;
 
 /// <summary>
 /// Puts every missing datagram in one place. The order: what the two programs themselves know, what this direction's
-/// sockets counted, then the counters of the whole host along the way, and last the path. A place gets at most what the
-/// places before it have left open, so that a datagram that two counters saw counts once.
+/// sockets counted, then the counters of the whole host along the way, of these the ones last that other traffic of the
+/// network moves, and then the path. A place gets at most what the places before it have left open, so that a datagram
+/// that two counters saw counts once.
 /// </summary>
 internal sealed class LossAllocation
 {
@@ -13,18 +14,26 @@ internal sealed class LossAllocation
     private const int MaxTrainDatagrams = 128;
     private const int MaxTrainBytes = 65_507;
 
+    // Frames and multicast that a host drops because nobody there wants them come at up to some tens a second in an
+    // office network. Counters are read a little before the first datagram and after the drain period, too.
+    private const double MaxUnwantedPerSecond = 50;
+    private const double SecondsAround = 1;
+
     private readonly LossEvidence _evidence;
     private readonly LossLimits _limits;
     private readonly long[] _lost = new long[LossPlaces.All.Count];
     private readonly long _trainDatagrams;
+    private readonly double _maxUnwanted;
     private long _inTrains;
+    private long _unwanted;
 
     private LossAllocation(LossEvidence evidence, LossLimits limits)
     {
         _evidence = evidence;
         _limits = limits;
         Unexplained = Math.Max(0, evidence.Missing);
-        HasTrains = evidence.SegmentedSend || evidence.CoalescedReceive;
+        HasTrains = evidence.SegmentedSend != false || evidence.CoalescedReceive;
+        _maxUnwanted = MaxUnwantedPerSecond * (SecondsAround + Math.Max(0, evidence.Seconds));
         _trainDatagrams = HasTrains
             ? Math.Clamp(MaxTrainBytes / Math.Max(1, evidence.SizeBytes), 1, MaxTrainDatagrams)
             : 1;
@@ -38,6 +47,11 @@ internal sealed class LossAllocation
 
     /// <summary>Whether some of <see cref="Unexplained"/> may be drops that were counted in packets.</summary>
     public bool IsInPackets => _inTrains > 0;
+
+    /// <summary>
+    /// Whether some of <see cref="Unexplained"/> may be in counters that other traffic may have moved instead.
+    /// </summary>
+    public bool IsInDoubt => _unwanted > 0;
 
     /// <summary>Whether all of <see cref="Unexplained"/> may be datagrams that arrived too late.</summary>
     public bool IsLate => Unexplained <= _evidence.Late;
@@ -116,20 +130,39 @@ internal sealed class LossAllocation
 
     private void TakeWay()
     {
-        bool isSentPlain = !_evidence.SegmentedSend && !_evidence.IsFragmented;
+        bool isSentPlain = _evidence.SegmentedSend == false && !_evidence.IsFragmented;
         bool arrivesPlain = isSentPlain && !_evidence.CoalescedReceive;
         TakeCounted(LossPlace.SenderQueue, _limits.SenderQueue, isSentPlain);
         TakeCounted(LossPlace.SenderSocket, _limits.SenderSocket, isSentPlain);
         TakeCounted(LossPlace.SenderInterface, _limits.SenderInterface, isSentPlain);
-        TakeCounted(LossPlace.ReceiverInterface, _limits.ReceiverInterface, arrivesPlain);
+        TakeCounted(LossPlace.ReceiverInterface, _limits.ReceiverCard, arrivesPlain);
         TakeCounted(LossPlace.Backlog, _limits.Backlog, arrivesPlain);
         TakeCounted(LossPlace.Ip, _limits.Ip, arrivesPlain);
-        TakeCounted(LossPlace.Firewall, _limits.Firewall, arrivesPlain);
         TakeCounted(LossPlace.Udp, _limits.Udp, arrivesPlain);
+
+        // A receiver's MTU that is too small needs no further proof.
+        double unwanted = _evidence.ExceedsReceiverMtu ? 0 : _maxUnwanted;
+        TakeShared(LossPlace.ReceiverInterface, _limits.ReceiverDropped, arrivesPlain, unwanted);
+        TakeShared(LossPlace.Firewall, _limits.Firewall, arrivesPlain, _maxUnwanted);
 
         // Frames that are no IP make this differ by a few on any network, so that only a good part of the loss counts.
         bool isExplanation = arrivesPlain && _limits.Ingress >= Unexplained - _limits.Ingress;
-        if (isExplanation) Take(LossPlace.Firewall, _limits.Ingress);
+        if (isExplanation) TakeShared(LossPlace.Firewall, _limits.Ingress, arrivesPlain, _maxUnwanted);
+    }
+
+    // Other traffic moves these counters without any loss of this test's. What they counted is put in their place only
+    // if it is more than usual traffic makes, and between half and twice what is open.
+    private void TakeShared(LossPlace place, long? packets, bool isInDatagrams, double maxUnwanted)
+    {
+        bool isOurs = packets > maxUnwanted && packets >= Unexplained - packets && packets - Unexplained <= Unexplained;
+        if (packets is { } count && isInDatagrams && !isOurs)
+        {
+            _unwanted = Saturating.Add(_unwanted, count);
+        }
+        else
+        {
+            TakeCounted(place, packets, isInDatagrams);
+        }
     }
 
     private void TakeCounted(LossPlace place, long? packets, bool isInDatagrams)
@@ -154,6 +187,7 @@ internal sealed class LossAllocation
     {
         if (LacksCounters || _evidence.SharesNamespace) return;
 
-        Take(LossPlace.Path, Unexplained - Saturating.Add(_inTrains, Math.Max(0, _evidence.Late)));
+        long elsewhere = Saturating.Add(Saturating.Add(_inTrains, _unwanted), Math.Max(0, _evidence.Late));
+        Take(LossPlace.Path, Unexplained - elsewhere);
     }
 }

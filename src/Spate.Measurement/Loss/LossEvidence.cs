@@ -77,8 +77,11 @@ public sealed record LossEvidence
     /// <summary>What one of <see cref="SocketDrops"/> is.</summary>
     public UdpDropUnit SocketDropUnit { get; init; }
 
-    /// <summary>Whether the sender sent trains (GSO): then most counters on the way count trains.</summary>
-    public bool SegmentedSend { get; init; }
+    /// <summary>
+    /// Whether the sender sent trains (GSO): then most counters on the way count trains. Null where the receiver alone
+    /// is known, which cannot tell it from the datagrams: then it may have sent trains.
+    /// </summary>
+    public bool? SegmentedSend { get; init; }
 
     /// <summary>Whether the receiver's sockets take coalesced buffers (GRO).</summary>
     public bool CoalescedReceive { get; init; }

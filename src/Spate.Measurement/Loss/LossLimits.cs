@@ -22,7 +22,14 @@ internal sealed record LossLimits
 
     public long? SenderInterface { get; init; }
 
-    public long? ReceiverInterface { get; init; }
+    /// <summary>Packets that the card or its driver could not take.</summary>
+    public long? ReceiverCard { get; init; }
+
+    /// <summary>
+    /// The interface's <c>rx_dropped</c> without the backlog's drops. Frames that no protocol of the host wants, such
+    /// as LLDP, are among them.
+    /// </summary>
+    public long? ReceiverDropped { get; init; }
 
     public long? Backlog { get; init; }
 
@@ -33,7 +40,10 @@ internal sealed record LossLimits
 
     public long? Ip { get; init; }
 
-    /// <summary>Packets that came in at IP, were not wrong, and did not reach a protocol above it.</summary>
+    /// <summary>
+    /// Packets that came in at IP, were not wrong, and did not reach a protocol above it. Multicast that nobody joined
+    /// and forwarded packets are among them.
+    /// </summary>
     public long? Firewall { get; init; }
 
     /// <summary>Datagrams that UDP dropped and that no socket's full buffer explains.</summary>
@@ -48,6 +58,12 @@ internal sealed record LossLimits
     /// <summary>Datagrams that came in at IP, those of trains counted one by one: ours and all others.</summary>
     public long? Segments { get; init; }
 
+    /// <summary>The larger part of what is found missing between two counters of the receiving host.</summary>
+    public long Vanished => Math.Max(Firewall ?? 0, Ingress);
+
+    /// <summary>Where <see cref="Vanished"/> was, in the words of a sentence.</summary>
+    public string WhereVanished => Ingress > (Firewall ?? 0) ? "between its interface and IP" : "between IP and UDP";
+
     public static LossLimits Of(LossEvidence evidence)
     {
         NetworkCounters? receiver = evidence.ReceiverDelta;
@@ -56,7 +72,7 @@ internal sealed record LossLimits
         long? dropped = SumOf(receiver, evidence.ReceiverInterfaces, static one => one.RxDropped);
 
         // enqueue_to_backlog (net/core/dev.c) counts one packet in softnet_stat and as its interface's rx_dropped.
-        long? handedUp = AtLeastZero(dropped - (backlog ?? 0));
+        long? unwanted = AtLeastZero(dropped - (backlog ?? 0));
         long? refused = OutputRefusals(sender, evidence);
         long? queue = QueueDrops(sender, evidence.SenderInterfaces);
         long? transmit = SumOf(sender, evidence.SenderInterfaces, SendFaults);
@@ -70,10 +86,11 @@ internal sealed record LossLimits
 
             // veth_xmit (drivers/net/veth.c) counts what its other end could not take as its own tx_dropped.
             SenderInterface = evidence.SharesHost ? AtLeastZero(transmit - (dropped ?? 0)) : transmit,
-            ReceiverInterface = handedUp,
+            ReceiverCard = SumOf(receiver, evidence.ReceiverInterfaces, CardFaults),
+            ReceiverDropped = unwanted,
             Backlog = backlog,
         };
-        return limits.WithCard(evidence).WithProtocols(evidence, handedUp ?? 0, backlog ?? 0);
+        return limits.WithProtocols(evidence, unwanted ?? 0, backlog ?? 0);
     }
 
     /// <summary>Whether an interface is one of those looked for; every one is, where none is named.</summary>
@@ -176,15 +193,7 @@ internal sealed record LossLimits
         null => Saturating.Add(Math.Max(0, four ?? 0), Math.Max(0, six ?? 0)),
     };
 
-    private LossLimits WithCard(LossEvidence evidence)
-    {
-        long? card = SumOf(evidence.ReceiverDelta, evidence.ReceiverInterfaces, CardFaults);
-        return ReceiverInterface is { } dropped && card is { } faults
-            ? this with { ReceiverInterface = Saturating.Add(dropped, faults) }
-            : this with { ReceiverInterface = null };
-    }
-
-    private LossLimits WithProtocols(LossEvidence evidence, long handedUp, long backlog)
+    private LossLimits WithProtocols(LossEvidence evidence, long unwanted, long backlog)
     {
         NetworkCounters? receiver = evidence.ReceiverDelta;
         bool? isIPv6 = evidence.IsIPv6;
@@ -211,7 +220,7 @@ internal sealed record LossLimits
 
             // Each fragment is received, and only whole datagrams are delivered: the difference would say nothing.
             Firewall = evidence.IsFragmented ? null : notDelivered,
-            Ingress = AtLeastZero(all - segments - handedUp - backlog) ?? 0,
+            Ingress = AtLeastZero(all - segments - unwanted - backlog) ?? 0,
             Udp = AtLeastZero(errors - atSockets) is { } others ? Saturating.Add(others, noSocket ?? 0) : null,
             FullBuffers = full,
             BehindSocket = Saturating.Add(

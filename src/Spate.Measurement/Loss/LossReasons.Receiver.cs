@@ -16,7 +16,8 @@ internal static partial class LossReasons
         ("rx_dropped", static one => one.RxDropped),
     ];
 
-    private static (string What, string? Remedy) ReceiverInterface(LossEvidence evidence, LossLimits limits)
+    private static (string What, string? Remedy) ReceiverInterface(
+        LossEvidence evidence, LossLimits limits, long lost)
     {
         string? name = Plain(evidence.ReceiverInterface);
         if (evidence is { ExceedsReceiverMtu: true, ReceiverMtuBytes: { } mtu })
@@ -31,12 +32,12 @@ internal static partial class LossReasons
             .Where(one => LossLimits.IsNamed(one.Name, evidence.ReceiverInterfaces))
             .Aggregate(0L, static (sum, one) => Saturating.Add(sum, Math.Max(
                 Math.Max(0, one.RxMissedErrors ?? 0), one.RxFifoErrors ?? 0))) ?? 0;
-        return name is not null && 2 * (Int128)ring > limits.ReceiverInterface
+        return name is not null && 2 * (Int128)ring > lost
             ? (Line($"the ring of the receiver's interface {name} ({ring} missed)"), $"ethtool -G {name} rx 4096")
             : OfInterface(
                 "receiver",
                 evidence.ReceiverInterfaces,
-                limits.ReceiverInterface,
+                Saturating.Add(limits.ReceiverCard ?? 0, limits.ReceiverDropped ?? 0),
                 evidence.ReceiverDelta,
                 ReceiveFaults);
     }
@@ -80,8 +81,7 @@ internal static partial class LossReasons
     private static (string What, string? Remedy) Firewall(LossEvidence evidence, LossLimits limits)
     {
         ConntrackCounters? tracking = evidence.ReceiverDelta?.Conntrack;
-        long vanished = Math.Max(limits.Firewall ?? 0, limits.Ingress);
-        if (2 * (Int128)(tracking?.Drops ?? 0) >= vanished)
+        if (2 * (Int128)(tracking?.Drops ?? 0) >= limits.Vanished)
         {
             string room = tracking is { Count: { } count, Max: { } max } ? Line($", {count} of {max} connections") : "";
             long more = tracking?.Max is > 0 and { } limit ? Saturating.Multiply(2, limit) : UsualConnections;
@@ -90,8 +90,9 @@ internal static partial class LossReasons
                 Line($"sysctl -w net.netfilter.nf_conntrack_max={more}"));
         }
 
-        string where = limits.Ingress > (limits.Firewall ?? 0) ? "between its interface and IP" : "between IP and UDP";
-        return (Line($"a firewall of the receiving host ({vanished} packets vanished {where})"), Ruleset);
+        return (
+            Line($"a firewall of the receiving host ({limits.Vanished} packets vanished {limits.WhereVanished})"),
+            Ruleset);
     }
 
     private static (string What, string? Remedy) Udp(LossEvidence evidence)
@@ -108,8 +109,18 @@ internal static partial class LossReasons
         return (Line($"the receiving host's UDP, which {what} {count})"), remedy);
     }
 
-    private static (string What, string? Remedy) Socket(LossEvidence evidence, ReaderSchedule reader)
+    private static (string What, string? Remedy) Socket(
+        LossEvidence evidence, LossLimits limits, ReaderSchedule reader)
     {
+        // RcvbufErrors does not count what a filter rejects (udp_queue_rcv_one_skb, net/ipv4/udp.c). The usual one is a
+        // program of the control group, such as that of systemd's IPAddressDeny=.
+        long drops = Math.Max(0, evidence.SocketDrops ?? 0);
+        long rejected = Math.Max(0, drops - (limits.FullBuffers ?? drops)) - limits.BehindSocket;
+        if (rejected > drops - rejected)
+        {
+            return (Line($"a filter of this socket, which rejected {rejected} packets"), "bpftool cgroup tree");
+        }
+
         string figures = evidence is { ReceiveBufferGrantedBytes: { } granted, ReceiveBufferAskedBytes: { } asked }
             ? Line($" ({granted} bytes granted, {asked} asked)")
             : "";

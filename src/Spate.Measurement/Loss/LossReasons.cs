@@ -43,7 +43,7 @@ internal static partial class LossReasons
     ];
 
     public static (string What, string? Remedy) Of(
-        LossPlace place, LossEvidence evidence, LossLimits limits, ReaderLoss readers) => place switch
+        LossPlace place, LossEvidence evidence, LossLimits limits, LossAllocation allocation) => place switch
         {
             LossPlace.SenderApplication => SenderApplication(evidence),
             LossPlace.SenderSocket => (
@@ -53,13 +53,13 @@ internal static partial class LossReasons
             LossPlace.SenderInterface => SenderInterface(evidence, limits),
             LossPlace.Path => (
                 "between the two hosts, where neither end counts", RateOf(Delivered(evidence), evidence)),
-            LossPlace.ReceiverInterface => ReceiverInterface(evidence, limits),
+            LossPlace.ReceiverInterface => ReceiverInterface(evidence, limits, allocation[place]),
             LossPlace.Backlog => Backlog(evidence, limits),
             LossPlace.Ip => Ip(evidence),
             LossPlace.Firewall => Firewall(evidence, limits),
             LossPlace.Udp => Udp(evidence),
-            LossPlace.Socket => Socket(evidence, readers.Present),
-            LossPlace.Reader => Reader(evidence, readers),
+            LossPlace.Socket => Socket(evidence, limits, allocation.Readers.Present),
+            LossPlace.Reader => Reader(evidence, allocation.Readers),
             LossPlace.Corrupted => (
                 Line($"corruption on the way: {evidence.Corrupted} datagrams arrived with a wrong checksum (--verify)"),
                 null),

@@ -6,6 +6,7 @@ namespace Spate.Measurement.Loss;
 internal sealed class LossText
 {
     private const string PlainTraffic = "--no-gso --no-gro";
+    private const string BothEnds = "spate test";
 
     private LossText(string sentence, string? remedy)
     {
@@ -32,8 +33,8 @@ internal sealed class LossText
         LossPlace place = LossPlaces.All.MaxBy(LostAt);
         long lost = Math.Max(LostAt(place), allocation.Unexplained);
         (string what, string? remedy) = LostAt(place) < allocation.Unexplained
-            ? Unexplained(evidence, allocation)
-            : LossReasons.Of(place, evidence, limits, allocation.Readers);
+            ? Unexplained(evidence, limits, allocation)
+            : LossReasons.Of(place, evidence, limits, allocation);
 
         // Rounded down, so that 100 % is all of it.
         string beside = skipped > 0 ? $" (besides, {skips})" : "";
@@ -46,8 +47,14 @@ internal sealed class LossText
     /// <summary>Text in which numbers look the same everywhere, and can be pasted into a command.</summary>
     public static string Line(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 
-    private static (string What, string? Remedy) Unexplained(LossEvidence evidence, LossAllocation allocation)
+    private static (string What, string? Remedy) Unexplained(
+        LossEvidence evidence, LossLimits limits, LossAllocation allocation)
     {
+        if (evidence.SegmentedSend is null && !allocation.IsLate)
+        {
+            return ("unexplained, since the receiving end alone cannot tell", BothEnds);
+        }
+
         if (allocation is { IsInPackets: true, HasTrains: true })
         {
             return ("unexplained, since the counters that moved count trains and not datagrams", PlainTraffic);
@@ -63,7 +70,11 @@ internal sealed class LossText
             return (Line($"unexplained: {evidence.Late} datagrams arrived too late to be told from copies"), null);
         }
 
-        if (!allocation.LacksCounters) return ("unexplained: no counter of the host moved", null);
+        if (!allocation.LacksCounters)
+        {
+            string why = allocation.IsInDoubt ? InDoubt(limits) : "no counter of the host moved";
+            return ($"unexplained: {why}", null);
+        }
 
         string host = (evidence.SenderDelta, evidence.ReceiverDelta) switch
         {
@@ -73,5 +84,14 @@ internal sealed class LossText
             _ => "a host",
         };
         return ($"unexplained, since counters of {host} could not be read", null);
+    }
+
+    private static string InDoubt(LossLimits limits)
+    {
+        (long dropped, long vanished) = (limits.ReceiverDropped ?? 0, limits.Vanished);
+        string moved = dropped > vanished
+            ? Line($"the receiver's interface dropped {dropped} packets (rx_dropped)")
+            : Line($"{vanished} packets of the receiving host vanished {limits.WhereVanished}");
+        return $"{moved}, which may be other traffic; repeat on a quiet network or with more datagrams";
     }
 }

@@ -26,7 +26,7 @@ internal sealed class LossWatch : IDisposable
             Seconds = report.Seconds,
 
             // Nothing on the wire tells whether the sender sends trains, which most counters of the way would count.
-            SegmentedSend = true,
+            SegmentedSend = null,
         });
         report.LostWhere = account.LostWhere;
         report.Unexplained = account.Unexplained;

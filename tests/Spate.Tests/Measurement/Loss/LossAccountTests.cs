@@ -94,7 +94,7 @@ public sealed class LossAccountTests
         {
             "a socket's filter",
             Of(2000).Arrived(2000).Udp(udp => udp with { InErrors = 2000 }) with { SocketDrops = 2000 },
-            "socket 2000", "--remote-buffer 8388608"
+            "socket 2000", "bpftool cgroup tree"
         },
     };
 

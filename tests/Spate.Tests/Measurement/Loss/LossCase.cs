@@ -20,6 +20,7 @@ internal static class LossCase
         SenderInterfaces = [Left],
         ReceiverInterfaces = [Right],
         SocketDrops = 0,
+        SegmentedSend = false,
         IsIPv6 = false,
         SizeBytes = 100,
         SenderMtuBytes = 1500,

@@ -23,7 +23,8 @@ public sealed class LossPropertyTests
 
     /// <summary>
     /// Plain datagrams that each died in one place, on a host where nothing else goes on: every place gets exactly
-    /// what it lost.
+    /// what it lost. The firewall's loss is found by subtraction, and stays unexplained unless it is more than usual
+    /// traffic makes and at least half of what no other counter explains.
     /// </summary>
     [Fact]
     public void Judge_PlainTrafficAlone_PutsEachLossWhereItWas()
@@ -57,8 +58,10 @@ public sealed class LossPropertyTests
 
             LossAccount account = Judge(evidence);
 
+            bool isNamed = firewall > 50 * (1 + evidence.Seconds) && firewall >= path;
+            (long named, long unexplained) = isNamed ? (firewall, 0L) : (0L, firewall);
             Assert.Equal(
-                string.Join(' ', skipped + refused, queue, link, path, card, backlog, firewall, udp, socket, 0),
+                string.Join(' ', skipped + refused, queue, link, path, card, backlog, named, udp, socket, unexplained),
                 string.Join(
                     ' ',
                     account.LostWhere["senderApplication"],
@@ -127,7 +130,7 @@ public sealed class LossPropertyTests
             ReceiverInterfaces = AnyNames(random),
             SocketDrops = AnyCount(random),
             SocketDropUnit = (UdpDropUnit)random.Next(2),
-            SegmentedSend = random.Next(2) == 0,
+            SegmentedSend = random.Next(3) switch { 0 => null, 1 => true, _ => false },
             CoalescedReceive = random.Next(2) == 0,
             SizeBytes = random.Next(-1, 70_000),
             IsIPv6 = random.Next(3) switch { 0 => null, 1 => true, _ => false },

@@ -64,6 +64,17 @@ public sealed class LossTextTests
         Assert.Equal("--buffer 8388608", Judge(granted with { IsReceiverRemote = false }).Remedy);
     }
 
+    [Theory]
+    [InlineData(0, "a filter of this socket, which rejected 920 packets: bpftool cgroup tree")]
+    [InlineData(459, "a filter of this socket, which rejected 461 packets: bpftool cgroup tree")]
+    [InlineData(460, "this socket's receive buffer (4194304 bytes granted, 4194304 asked): --remote-buffer 8388608")]
+    public void Sentence_RejectedByAFilter_IsNotTheBuffers(long full, string sentence) => Assert.Equal(
+        "100 % of the loss is " + sentence,
+        Judge(Of(920).Arrived(2000).Udp(udp => udp with { InErrors = 920, RcvbufErrors = full }) with
+        {
+            SocketDrops = 920,
+        }).Sentence);
+
     [Fact]
     public void Sentence_ReaderAway_SaysForHowLong()
     {

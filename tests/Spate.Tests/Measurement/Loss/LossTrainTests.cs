@@ -79,6 +79,18 @@ public sealed class LossTrainTests
     }
 
     [Fact]
+    public void Judge_OneEndAlone_AdvisesATestOfBothEnds()
+    {
+        LossAccount account = Judge(Of(900).Arrived(2000, 1100) with { SegmentedSend = null, SenderDelta = null });
+
+        Assert.Equal("unexplained 900", Places(account));
+        Assert.Equal(
+            "100 % of the loss is unexplained, since the receiving end alone cannot tell: spate test",
+            account.Sentence);
+        Assert.Equal("spate test", account.Remedy);
+    }
+
+    [Fact]
     public void Judge_CoalescedReceiveAlone_LeavesTheSendersCountersExact()
     {
         LossEvidence evidence = Trains.Queues(Queue("tbf", 6000)) with { SegmentedSend = false };
