@@ -24,8 +24,8 @@ internal static partial class LossReasons
     private const double BusyCpuPercent = 90;
     private const double MinAwayPercent = 2;
 
-    // A rate below what got through, in two digits. What a queue held at the end got through too, at no rate of its own,
-    // and a paced sender catches up in bursts.
+    // A rate below what got through, in two digits. What a queue held at the end got through too, at no rate of its
+    // own, and a paced sender catches up in bursts.
     private const double RateMargin = 0.9;
 
     // IFNAMSIZ (linux/if.h) leaves 15 bytes for a name.

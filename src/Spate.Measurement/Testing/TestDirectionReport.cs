@@ -26,8 +26,8 @@ public sealed record TestDirectionReport
     public long Skipped { get; set; }
 
     /// <summary>
-    /// <see cref="Datagrams"/> and <see cref="Refused"/> less <see cref="Unique"/>. Every stream begins with datagram 0 and its end is agreed on,
-    /// so a loss at the head, at the tail and of everything is in it.
+    /// <see cref="Datagrams"/> and <see cref="Refused"/> less <see cref="Unique"/>. Every stream begins with datagram 0
+    /// and its end is agreed on, so a loss at the head, at the tail and of everything is in it.
     /// </summary>
     public long Lost { get; set; }
 

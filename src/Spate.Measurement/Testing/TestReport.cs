@@ -34,7 +34,9 @@ public sealed record TestReport : Report
     /// <summary>Datagrams that the senders' systems refused, of all <see cref="Directions"/>; they are lost.</summary>
     public long Refused => SumOf(static one => one.Refused);
 
-    /// <summary>Datagrams that the senders' pacing gave up, of all <see cref="Directions"/>; they are not lost.</summary>
+    /// <summary>
+    /// Datagrams that the senders' pacing gave up, of all <see cref="Directions"/>; they are not lost.
+    /// </summary>
     public long Skipped => SumOf(static one => one.Skipped);
 
     /// <summary>

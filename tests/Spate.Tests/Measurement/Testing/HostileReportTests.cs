@@ -34,9 +34,12 @@ public sealed class HostileReportTests
         Assert.True(Read(maxCount).IsWhole);
         Assert.False(Read(maxCount + 1).IsWhole);
 
-        TestEndReport Read(int count) => JsonSerializer.Deserialize(
-            $"{{\"host\":{{{string.Format(CultureInfo.InvariantCulture, host, string.Join(',', Enumerable.Repeat(element, count)))}}}}}",
-            TestJsonContext.Default.TestEndReport)!;
+        TestEndReport Read(int count)
+        {
+            string elements = string.Join(',', Enumerable.Repeat(element, count));
+            string filled = string.Format(CultureInfo.InvariantCulture, host, elements);
+            return JsonSerializer.Deserialize($"{{\"host\":{{{filled}}}}}", TestJsonContext.Default.TestEndReport)!;
+        }
     }
 
     [Fact]
