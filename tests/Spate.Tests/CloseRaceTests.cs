@@ -95,15 +95,17 @@ public sealed class CloseRaceTests
         }
     }
 
-    // What each descriptor stands for: "socket:[inode]" for a socket, each with an inode of its own. Files are left
-    // out, since the runtime opens assemblies when it first needs them.
-    // What the library opens; pipes are the runtime's, and of child processes that another test has ended.
+    // What each descriptor that the library may have opened stands for: "socket:[inode]" for a socket, each with an inode
+    // of its own. Files are left out, since the runtime opens assemblies when it first needs them, and pipes, which are
+    // the runtime's and of child processes. A descriptor that was closed since it was listed has no target.
     private static HashSet<string> Descriptors()
     {
         if (!OperatingSystem.IsLinux()) return [];
         return Directory.GetFileSystemEntries("/proc/self/fd")
             .Select(entry => new FileInfo(entry).LinkTarget ?? string.Empty)
-            .Where(target => !target.StartsWith('/') && !target.StartsWith("pipe:", StringComparison.Ordinal))
+            .Where(target => target.Length > 0
+                && !target.StartsWith('/')
+                && !target.StartsWith("pipe:", StringComparison.Ordinal))
             .ToHashSet(StringComparer.Ordinal);
     }
 }
