@@ -96,8 +96,8 @@ public sealed class CloseRaceTests
     }
 
     // What each descriptor that the library may have opened stands for: "socket:[inode]" for a socket, each with an
-    // inode of its own. Files are left out, since the runtime opens assemblies when it first needs them, and pipes, which are
-    // the runtime's and of child processes. A descriptor that was closed since it was listed has no target.
+    // inode of its own. Files are left out, since the runtime opens assemblies when it first needs them, and so are
+    // pipes, which are the runtime's and of child processes. A descriptor that was closed since has no target.
     private static HashSet<string> Descriptors()
     {
         if (!OperatingSystem.IsLinux()) return [];
