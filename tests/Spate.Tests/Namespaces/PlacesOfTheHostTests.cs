@@ -64,11 +64,11 @@ public sealed class PlacesOfTheHostTests : IDisposable
 
         TestDirectionReport one = _pair.RunOne(options);
 
-        TestPair.AllLostAt(
-            "backlog",
-            "the backlog queue of the receiving host's CPUs (",
-            "sysctl -w net.core.netdev_max_backlog=10000",
-            one);
+        // A few that the queue did take may be lost elsewhere: the CPU that empties it has little time for the reader.
+        long missing = one.Offered - one.Unique - one.Skipped;
+        Assert.InRange(one.LostWhere["backlog"], Math.Max(1, missing - (missing / 100)), missing);
+        Assert.Contains("the backlog queue of the receiving host's CPUs (", one.Verdict, StringComparison.Ordinal);
+        Assert.Equal("sysctl -w net.core.netdev_max_backlog=10000", one.Remedy);
         Assert.Contains("set on the host, not in a network namespace", one.Verdict, StringComparison.Ordinal);
         NetworkNamespace.RunOutside(one.Remedy!);
         TestPair.AllArrives(_pair.RunOne(options));
