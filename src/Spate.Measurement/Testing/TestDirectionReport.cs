@@ -71,18 +71,17 @@ public sealed record TestDirectionReport
 
         // The figures of the other end may be anything: below zero they count as zero, so that no difference wraps.
         long datagrams = Math.Max(0, sent.Datagrams);
-        long refused = Math.Max(0, sent.Refused);
-        long numbered = Saturating.Add(datagrams, refused);
-        long lost = Math.Max(0, numbered - unique);
         LossEvidence evidence = TestEvidence.Of(sender, receiver, unique, isReceiverRemote: from is ClientName);
+        long numbered = Saturating.Add(datagrams, evidence.Refused);
+        long lost = Math.Max(0, numbered - unique);
         var account = LossAccount.Judge(evidence);
         return new TestDirectionReport
         {
             From = from,
             Datagrams = datagrams,
             Unique = unique,
-            Refused = refused,
-            Skipped = Math.Max(0, evidence.Skipped),
+            Refused = evidence.Refused,
+            Skipped = evidence.Skipped,
             Lost = lost,
             LostPercent = 100 * Statistics.Ratio(lost, numbered),
             DatagramsPerSecond = received.DatagramsPerSecond ?? 0,

@@ -9,6 +9,22 @@ namespace Spate.Tests.Measurement.Testing;
 [Collection(AloneCollection.Name)]
 public sealed class TestAdmissionTests
 {
+    /// <summary>A refused request and its copies ask the host once, and again when the answer is old.</summary>
+    private static void AssertAsksOnceASecond(
+        TestAdmission admission, FailingTime time, byte[] request, string refusal, Func<int> asked)
+    {
+        time.Now = time.GetTimestamp();
+        for (int i = 0; i < 1000; i++)
+        {
+            Assert.Equal(refusal, admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
+        }
+
+        Assert.Equal(1, asked());
+        time.Now += 2 * time.TimestampFrequency;
+        Assert.NotNull(admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
+        Assert.Equal(2, asked());
+    }
+
     private static readonly UdpEndPoint Peer = UdpEndPoint.Loopback(9);
 
     // The server is to send datagrams that carry the time at which they are to leave.
@@ -77,19 +93,9 @@ public sealed class TestAdmissionTests
                 },
                 static _ => null));
         byte[] request = RequestOf(cookies, new TestParameters { Cpus = [1] });
-        time.Now = time.GetTimestamp();
 
-        for (int i = 0; i < 1000; i++)
-        {
-            Assert.Equal(
-                "the server has no such CPU: usable there are 0",
-                admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
-        }
-
-        Assert.Equal(1, read);
-        time.Now += 2 * time.TimestampFrequency;
-        Assert.NotNull(admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
-        Assert.Equal(2, read);
+        AssertAsksOnceASecond(
+            admission, time, request, "the server has no such CPU: usable there are 0", () => read);
     }
 
     [Fact]
@@ -103,18 +109,7 @@ public sealed class TestAdmissionTests
             found++;
             return "no fq";
         });
-        byte[] request = RequestOf(cookies, Timed);
-        time.Now = time.GetTimestamp();
-
-        for (int i = 0; i < 1000; i++)
-        {
-            Assert.Equal("at the server, no fq", admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
-        }
-
-        Assert.Equal(1, found);
-        time.Now += 2 * time.TimestampFrequency;
-        Assert.NotNull(admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
-        Assert.Equal(2, found);
+        AssertAsksOnceASecond(admission, time, RequestOf(cookies, Timed), "at the server, no fq", () => found);
     }
 
     [Fact]
