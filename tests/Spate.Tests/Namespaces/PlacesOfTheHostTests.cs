@@ -64,9 +64,9 @@ public sealed class PlacesOfTheHostTests : IDisposable
 
         TestDirectionReport one = _pair.RunOne(options);
 
-        // A few that the queue did take may be lost elsewhere: the CPU that empties it has little time for the reader.
+        // A few that the queue did take may be lost elsewhere: 2 of 24,678 were seen.
         long missing = one.Offered - one.Unique - one.Skipped;
-        Assert.InRange(one.LostWhere["backlog"], Math.Max(1, missing - (missing / 100)), missing);
+        Assert.InRange(one.LostWhere["backlog"], Math.Max(1, missing - 10), missing);
         Assert.Contains("the backlog queue of the receiving host's CPUs (", one.Verdict, StringComparison.Ordinal);
         Assert.Equal("sysctl -w net.core.netdev_max_backlog=10000", one.Remedy);
         Assert.Contains("set on the host, not in a network namespace", one.Verdict, StringComparison.Ordinal);
