@@ -9,22 +9,6 @@ namespace Spate.Tests.Measurement.Testing;
 [Collection(AloneCollection.Name)]
 public sealed class TestAdmissionTests
 {
-    /// <summary>A refused request and its copies ask the host once, and again when the answer is old.</summary>
-    private static void AssertAsksOnceASecond(
-        TestAdmission admission, FailingTime time, byte[] request, string refusal, Func<int> asked)
-    {
-        time.Now = time.GetTimestamp();
-        for (int i = 0; i < 1000; i++)
-        {
-            Assert.Equal(refusal, admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
-        }
-
-        Assert.Equal(1, asked());
-        time.Now += 2 * time.TimestampFrequency;
-        Assert.NotNull(admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
-        Assert.Equal(2, asked());
-    }
-
     private static readonly UdpEndPoint Peer = UdpEndPoint.Loopback(9);
 
     // The server is to send datagrams that carry the time at which they are to leave.
@@ -199,6 +183,22 @@ public sealed class TestAdmissionTests
             1, 0, join: new byte[8], Peer, UdpEndPoint.Loopback(0), new UdpSocketOptions()));
 
         Assert.Equal(openBefore, OpenSockets());
+    }
+
+    /// <summary>A refused request and its copies ask the host once, and again when the answer is old.</summary>
+    private static void AssertAsksOnceASecond(
+        TestAdmission admission, FailingTime time, byte[] request, string refusal, Func<int> asked)
+    {
+        time.Now = time.GetTimestamp();
+        for (int i = 0; i < 1000; i++)
+        {
+            Assert.Equal(refusal, admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
+        }
+
+        Assert.Equal(1, asked());
+        time.Now += 2 * time.TimestampFrequency;
+        Assert.NotNull(admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
+        Assert.Equal(2, asked());
     }
 
     private static TestAdmission AdmissionOf(
