@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Spate.Cli.Bench;
+using Spate.Cli.Compare;
 using Spate.Cli.Info;
 using Spate.Cli.Output;
 using Spate.Cli.Serve;
@@ -20,6 +21,7 @@ internal static class SpateCommand
         root.Add(ReceiveCommand.Create(streams));
         root.Add(TestCommand.Create(streams));
         root.Add(ServeCommand.Create(streams));
+        root.Add(CompareCommand.Create(streams));
         root.Add(InfoCommand.Create(streams));
         root.SetAction(parsed => ExampleHelp.Show(root, parsed));
         ExampleHelp.AddTo(

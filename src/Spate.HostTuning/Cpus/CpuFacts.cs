@@ -153,6 +153,11 @@ public sealed record CpuFacts
         return nodes;
     }
 
+    /// <summary>Reads the processor's name alone.</summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <returns>The name; null where the system states none.</returns>
+    public static string? ReadModelName(string rootPath = "/") => ReadModelName(new HostFiles(rootPath));
+
     private static string? ReadModelName(HostFiles files)
     {
         foreach (string line in files.ReadLines("proc/cpuinfo"))

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using System.Text.Json.Serialization;
 using Spate.HostTuning;
+using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Usage;
 
 namespace Spate.Measurement.Reports;
@@ -11,6 +12,10 @@ public abstract record MeasurementReport : Report
     /// <summary>The kernel's name and release.</summary>
     [JsonPropertyOrder(-18)]
     public string Kernel { get; set; } = HostFacts.ReadKernel();
+
+    /// <summary>The processor's name; null where the system states none.</summary>
+    [JsonPropertyOrder(-18)]
+    public string? CpuModel { get; set; }
 
     /// <summary>The .NET runtime and its version.</summary>
     [JsonPropertyOrder(-17)]
@@ -58,9 +63,13 @@ public abstract record MeasurementReport : Report
     [JsonPropertyOrder(-6)]
     public long ResidentPeakBytes { get; set; }
 
-    /// <summary>Reads how much memory the process holds now. Called at the end of a run.</summary>
-    internal void SetMemory()
+    /// <summary>
+    /// Reads what processor this is and how much memory the process holds now. Called at the end of a run, because
+    /// reading takes time from the traffic.
+    /// </summary>
+    internal void SetHost()
     {
+        CpuModel = CpuFacts.ReadModelName();
         var memory = MemoryUsage.Read();
         (ResidentBytes, ResidentPeakBytes) = (memory.ResidentBytes, memory.ResidentPeakBytes);
     }

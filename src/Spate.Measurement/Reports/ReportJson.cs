@@ -8,6 +8,7 @@ using Spate.Measurement.Bench.Relay;
 using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Throughput;
+using Spate.Measurement.Comparing;
 using Spate.Measurement.Info;
 using Spate.Measurement.Serving;
 using Spate.Measurement.Testing;
@@ -42,6 +43,7 @@ public static class ReportJson
         [RelayReport.KindName] = ReportJsonContext.Default.RelayReport,
         [SessionsReport.KindName] = ReportJsonContext.Default.SessionsReport,
         [SocketsReport.KindName] = ReportJsonContext.Default.SocketsReport,
+        [CompareReport.KindName] = ReportJsonContext.Default.CompareReport,
     };
 
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];

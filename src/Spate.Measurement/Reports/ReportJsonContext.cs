@@ -6,6 +6,7 @@ using Spate.Measurement.Bench.Relay;
 using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Throughput;
+using Spate.Measurement.Comparing;
 using Spate.Measurement.Info;
 using Spate.Measurement.Serving;
 using Spate.Measurement.Testing;
@@ -29,4 +30,5 @@ namespace Spate.Measurement.Reports;
 [JsonSerializable(typeof(PingPongReport))]
 [JsonSerializable(typeof(RelayReport))]
 [JsonSerializable(typeof(DesignsReport))]
+[JsonSerializable(typeof(CompareReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

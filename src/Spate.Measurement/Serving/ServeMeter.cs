@@ -120,7 +120,7 @@ internal sealed class ServeMeter : IDisposable
         report.TurnedAwayAtEnd = Known(sockets.KernelDrops) - report.KernelDrops;
         report.LockedBytes = _lockedBytes;
         report.LockedLimitBytes = MemoryUsage.ReadLockedLimitBytes();
-        report.SetMemory();
+        report.SetHost();
     }
 
     public void Dispose() => _threads.Dispose();

@@ -171,7 +171,7 @@ internal sealed class TrafficRun : IDisposable
             report.Demotions += flow.Socket.GetCounters().Demotions;
         }
 
-        report.SetMemory();
+        report.SetHost();
     }
 
     private string[] OffloadsOf(UdpSocket socket) => _role switch

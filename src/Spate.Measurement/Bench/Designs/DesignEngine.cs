@@ -54,7 +54,7 @@ internal sealed class DesignEngine(DesignOptions options, int? generatorCpu, Can
             BufferAskedBytes = options.BufferBytes,
             BufferGrantedBytes = rounds.Max(static round => round.BufferGrantedBytes),
         };
-        report.SetMemory();
+        report.SetHost();
         return report;
     }
 

@@ -44,7 +44,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
             BufferGrantedBytes = cells.Where(static cell => !cell.IsSkipped)
                 .Max(static cell => cell.BufferGrantedBytes),
         };
-        report.SetMemory();
+        report.SetHost();
         return report;
     }
 

@@ -56,7 +56,7 @@ internal sealed class PingPongEngine(
             ],
             Flows = 1,
         };
-        report.SetMemory();
+        report.SetHost();
         return report;
     }
 

@@ -48,7 +48,7 @@ internal sealed class RelayEngine(
             ],
             Flows = 1,
         };
-        report.SetMemory();
+        report.SetHost();
         return report;
     }
 

@@ -56,7 +56,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
                 Demotions = sockets.Sum(static socket => socket.Demotions),
                 BufferGrantedBytes = sockets.Max(static socket => socket.BufferGrantedBytes),
             };
-            report.SetMemory();
+            report.SetHost();
             return report;
         }
         catch (SocketException e)

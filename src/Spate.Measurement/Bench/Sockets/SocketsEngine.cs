@@ -58,7 +58,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
             Threads = [ThreadReport.At("drain", cpu)],
             Flows = _rows.Max(static row => row.Sockets),
         };
-        report.SetMemory();
+        report.SetHost();
         return report;
     }
 

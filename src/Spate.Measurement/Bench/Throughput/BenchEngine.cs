@@ -61,7 +61,7 @@ internal sealed class BenchEngine(
             BufferGrantedBytes = cells.SelectMany(static cell => cell.Rounds)
                 .Select(static round => round.BufferGrantedBytes).DefaultIfEmpty().Max(),
         };
-        report.SetMemory();
+        report.SetHost();
         return report;
     }
 

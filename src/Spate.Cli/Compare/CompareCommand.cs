@@ -1,0 +1,69 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Cli.Terminal;
+using Spate.Measurement.Comparing;
+using Spate.Measurement.Reports;
+
+namespace Spate.Cli.Compare;
+
+/// <summary><c>spate compare</c>: two sides of reports, figure by figure, with a verdict.</summary>
+internal static class CompareCommand
+{
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "compare", "Compare reports, or two commands: what is better, what is worse, and what may be chance.");
+        var sides = new Argument<string[]>("A... -- B...")
+        {
+            Description = "The reports (--json FILE) of the first side, then -- and those of the second. With "
+                + "--repeat: a command of each side, in quotes.",
+            Arity = ArgumentArity.OneOrMore,
+        };
+        Option<string?> repeat = OptionText.Create(
+            "--repeat", "N", "Run both commands N times, in turn and in random order, and compare their reports.");
+        Option<string?> seed = OptionText.Create(
+            "--seed", "N", "With --repeat: what decides the order. Default: a new one, which is printed.");
+        Option<bool> allowsDifferent = OptionText.CreateFlag(
+            "--allow-different", "Compare reports of different machines or sizes too; what differs stands on top.");
+        var report = new ReportOptions(typeof(CompareReport));
+        command.Add(sides);
+        command.Add(repeat);
+        command.Add(seed);
+        command.Add(allowsDifferent);
+        report.AddTo(command);
+        command.SetAction(parsed =>
+        {
+            (string[] a, string[] b) = CompareSides.Split(parsed, parsed.GetValue(sides)!);
+            int? runs = (int?)UnitText.ReadCount(parsed, repeat, 1, RepeatedRuns.MaxRuns);
+            int? order = (int?)UnitText.ReadCount(parsed, seed, 0, int.MaxValue);
+            if (runs is null && order is not null)
+            {
+                throw CommandException.WrongUse("--seed decides the order of runs: it needs --repeat");
+            }
+
+            ReportRequest request = report.Read(parsed);
+            using var output = ReportOutput.Open(request, streams);
+            (IReadOnlyList<Report> ofA, IReadOnlyList<Report> ofB) = runs is { } count
+                ? CompareRuns.Execute(a, b, count, order, streams)
+                : (CompareFiles.Read(a), CompareFiles.Read(b));
+            if (!ReportComparison.TryCompare(
+                ofA, ofB, parsed.GetValue(allowsDifferent), out CompareReport? comparison, out string? error))
+            {
+                throw CommandException.Refused(error);
+            }
+
+            (comparison.A.Sources, comparison.B.Sources) = (a, b);
+            if (!output.TakesStandardOutput) CompareText.Write(comparison, streams.OutputPage);
+            return output.Finish(comparison);
+        });
+        ExampleHelp.AddTo(
+            command,
+            "spate compare before.json after.json             one report a side: its rounds are compared",
+            "spate compare a1.json a2.json -- b1.json b2.json  several: each report is one sample",
+            "spate compare --repeat 5 'bench drain --quick' -- '/opt/old/spate bench drain --quick'",
+            "spate compare --fail-if 'worse > 0' before.json -- after.json");
+        return command;
+    }
+}

@@ -1,0 +1,41 @@
+using Spate.Measurement.Comparing;
+using Spate.Measurement.Reports;
+
+namespace Spate.Cli.Compare;
+
+/// <summary>Reads the reports of one side from files.</summary>
+internal static class CompareFiles
+{
+    // A day of intervals is some 30 MB.
+    private const int MaxBytes = 256 * 1024 * 1024;
+
+    public static IReadOnlyList<Report> Read(string[] paths) => paths.Length <= ReportComparison.MaxReports
+        ? [.. paths.Select(Read)]
+        : throw CommandException.WrongUse(
+            $"a side names {paths.Length} reports: expected {ReportComparison.MaxReports} at most");
+
+    private static Report Read(string path)
+    {
+        byte[] content;
+        try
+        {
+            using FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+            if (!file.CanSeek || file.Length > MaxBytes)
+            {
+                throw CommandException.Refused(
+                    $"'{path}' is not a report: expected a file of {MaxBytes >> 20} MiB at most");
+            }
+
+            content = new byte[file.Length];
+            file.ReadExactly(content);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            throw CommandException.Refused($"cannot read the report '{path}': {fault.Message.TrimEnd('.')}", fault);
+        }
+
+        return ReportJson.TryRead(content, out Report? report, out string? error)
+            ? report
+            : throw CommandException.Refused($"'{path}' is not a report that --json wrote: {error.TrimEnd('.')}");
+    }
+}

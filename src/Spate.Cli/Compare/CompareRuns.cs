@@ -1,0 +1,77 @@
+using System.CommandLine.Parsing;
+using Spate.Cli.Output;
+using Spate.Cli.Terminal;
+using Spate.Measurement.Comparing;
+using Spate.Measurement.Reports;
+
+namespace Spate.Cli.Compare;
+
+/// <summary>Runs the commands of <c>--repeat</c>, with progress.</summary>
+internal static class CompareRuns
+{
+    public static (IReadOnlyList<Report> A, IReadOnlyList<Report> B) Execute(
+        string[] a, string[] b, int runs, int? seed, Streams streams)
+    {
+        if (a.Length != 1 || b.Length != 1)
+        {
+            throw CommandException.WrongUse(
+                "--repeat takes one command a side, in quotes: spate compare --repeat 5 'bench drain' -- 'bench'");
+        }
+
+        (RepeatedCommand first, RepeatedCommand second) = (CommandOf(a[0]), CommandOf(b[0]));
+        int order = seed ?? Random.Shared.Next();
+        streams.Notice($"{runs} runs a side, in random order (--seed {order})");
+        using var stop = new StopSignal(streams);
+        IReadOnlyList<Report> ofA;
+        IReadOnlyList<Report> ofB;
+        using (var progress = new RunProgress(streams.ErrorPage))
+        {
+            (ofA, ofB) = RepeatedRuns.Execute(first, second, runs, order, progress, stop.Token);
+        }
+
+        if (ofA.Count == 0) throw CommandException.Refused("interrupted before the first pair: nothing to compare");
+
+        if (ofA.Count < runs) streams.Notice($"interrupted: {ofA.Count} of {runs} pairs were complete");
+        return (ofA, ofB);
+    }
+
+    /// <summary>The program and the arguments of a command as it would be typed, with or without <c>spate</c>.</summary>
+    internal static RepeatedCommand CommandOf(string text)
+    {
+        string[] words = [.. CommandLineParser.SplitCommandLine(text)];
+        if (words.Length == 0)
+        {
+            throw CommandException.WrongUse("a side's command is empty: expected one such as 'bench drain --quick'");
+        }
+
+        if (words.Any(static word => word is "--json" || word.StartsWith("--json=", StringComparison.Ordinal)))
+        {
+            throw CommandException.WrongUse($"'{text}' names --json, which --repeat adds itself: leave it out");
+        }
+
+        bool isPath = words[0].Contains(Path.DirectorySeparatorChar) || words[0].Contains('/');
+        if (isPath) return new RepeatedCommand(words[0], words[1..]);
+
+        return Own(words[0].Equals("spate", StringComparison.Ordinal) ? words[1..] : words);
+    }
+
+    // Where the runtime's host runs the tool (dotnet Spate.Cli.dll), the process is not the tool's own.
+    private static RepeatedCommand Own(string[] arguments)
+    {
+        string program = Environment.ProcessPath ?? throw CommandException.Refused(
+            "the system does not tell where this program is: name a path instead of spate");
+        return Path.GetFileNameWithoutExtension(program).Equals("dotnet", StringComparison.OrdinalIgnoreCase)
+            ? new RepeatedCommand(program, [Environment.GetCommandLineArgs()[0], .. arguments])
+            : new RepeatedCommand(program, arguments);
+    }
+
+    private sealed class RunProgress(Page page) : IProgress<RepeatedStep>, IDisposable
+    {
+        private readonly ProgressLine _line = new(page, TimeProvider.System);
+
+        public void Report(RepeatedStep value) =>
+            _line.Show($"run {value.Index + 1} of {value.Count}: side {(value.IsA ? 'A' : 'B')}");
+
+        public void Dispose() => _line.Dispose();
+    }
+}

@@ -1,0 +1,168 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
+
+namespace Spate.Measurement.Comparing;
+
+/// <summary>
+/// Compares two sides of reports. With one report a side, its rounds are the samples; otherwise each report is one.
+/// Rounds of several runs are never mixed: those of one run are more alike than those of two, which would make chance
+/// look small. Intervals of a run are no samples at all, since each depends on the one before.
+/// </summary>
+public static class ReportComparison
+{
+    /// <summary>The samples a side from which on there is a verdict: 5.</summary>
+    public const int MinSamples = 5;
+
+    /// <summary>The number of reports that one side may have.</summary>
+    public const int MaxReports = 1000;
+
+    /// <summary>Compares the sides.</summary>
+    /// <param name="a">The reports of the first side, at least one.</param>
+    /// <param name="b">The reports of the second side, at least one.</param>
+    /// <param name="allowsDifferent">
+    /// Whether reports of different machines and sizes are compared too. They are of different things, so the result
+    /// says what differs.
+    /// </param>
+    /// <param name="comparison">The result; null where the reports cannot be compared.</param>
+    /// <param name="error">Why they cannot be compared, in one line; null on success.</param>
+    public static bool TryCompare(
+        IReadOnlyList<Report> a,
+        IReadOnlyList<Report> b,
+        bool allowsDifferent,
+        [NotNullWhen(true)] out CompareReport? comparison,
+        [NotNullWhen(false)] out string? error)
+    {
+        comparison = null;
+        error = FaultOf(a, b);
+        if (error is not null) return false;
+
+        IReadOnlyList<CompareDifference> differences = Differences(a, b, out CompareDifference? forbidding);
+        if (forbidding is not null && !allowsDifferent)
+        {
+            error = $"the reports are of different things: {forbidding.Name} is {forbidding.A} and {forbidding.B}; "
+                + "--allow-different compares them all the same";
+            return false;
+        }
+
+        bool byRounds = a.Count == 1 && b.Count == 1;
+        var first = FigureTable.Of(a, byRounds);
+        var second = FigureTable.Of(b, byRounds);
+        CompareRow[] rows = [.. first.Common(second).Select(static pair => Judge(pair.First, pair.Second))];
+        comparison = new CompareReport
+        {
+            ComparedKind = a[0].Kind,
+            A = new CompareSide { Reports = a.Count },
+            B = new CompareSide { Reports = b.Count },
+            Samples = byRounds && rows.Any(static row => row.SamplesA > 1) ? "rounds" : "runs",
+            Differences = [.. differences],
+            Rows = rows,
+            Better = CountOf(CompareRow.Better),
+            Worse = CountOf(CompareRow.Worse),
+            Unproven = CountOf(CompareRow.Unproven),
+            Unjudged = CountOf(CompareRow.Unjudged),
+            OnlyInA = [.. first.RowsNotIn(second)],
+            OnlyInB = [.. second.RowsNotIn(first)],
+        };
+        return true;
+
+        int CountOf(string verdict) =>
+            rows.Count(row => string.Equals(row.Verdict, verdict, StringComparison.Ordinal));
+    }
+
+    private static string? FaultOf(IReadOnlyList<Report> a, IReadOnlyList<Report> b)
+    {
+        if (a.Count is 0 or > MaxReports || b.Count is 0 or > MaxReports)
+        {
+            return $"a side has {(a.Count is 0 or > MaxReports ? a.Count : b.Count)} reports: expected 1 to {MaxReports}";
+        }
+
+        string[] kinds = [.. a.Concat(b).Select(static report => report.Kind).Distinct(StringComparer.Ordinal)];
+        if (kinds.Length > 1)
+        {
+            return $"the reports are of different kinds, {kinds[0]} and {kinds[1]}: compare reports of one kind";
+        }
+
+        return ReportFigures.Of(a[0]) is null
+            ? $"a report of kind {kinds[0]} has no figures that could be better or worse"
+            : null;
+    }
+
+    private static List<CompareDifference> Differences(
+        IReadOnlyList<Report> a, IReadOnlyList<Report> b, out CompareDifference? forbidding)
+    {
+        var differences = new List<CompareDifference>();
+        forbidding = null;
+        ReportSetting[] all = [.. a.Concat(b).SelectMany(ReportSettings.Of)];
+        foreach (IGrouping<string, ReportSetting> alike in all.GroupBy(static one => one.Name, StringComparer.Ordinal))
+        {
+            string[] ofA = ValuesOf(alike.Key, a);
+            string[] ofB = ValuesOf(alike.Key, b);
+            if (ofA.Union(ofB, StringComparer.Ordinal).Count() == 1) continue;
+
+            var difference = new CompareDifference(alike.Key, string.Join(" or ", ofA), string.Join(" or ", ofB));
+            differences.Add(difference);
+            if (alike.First().MustBeAlike) forbidding ??= difference;
+        }
+
+        return differences;
+    }
+
+    private static string[] ValuesOf(string name, IReadOnlyList<Report> side) =>
+    [
+        .. side.SelectMany(ReportSettings.Of)
+            .Where(setting => string.Equals(setting.Name, name, StringComparison.Ordinal))
+            .Select(static setting => setting.Value)
+            .DefaultIfEmpty("not there")
+            .Distinct(StringComparer.Ordinal),
+    ];
+
+    private static CompareRow Judge(SampledFigure a, SampledFigure b)
+    {
+        var row = new CompareRow
+        {
+            Row = a.Row,
+            Figure = a.Name,
+            A = a.Middle,
+            B = b.Middle,
+            SamplesA = a.Samples.Count,
+            SamplesB = b.Samples.Count,
+        };
+        if (a.Samples.Count < 2 || b.Samples.Count < 2)
+        {
+            return row with { Why = "it has one value a side: compare five runs or more" };
+        }
+
+        if (a.Samples.Concat(b.Samples).Any(static value => value <= 0))
+        {
+            return row with { Why = "it has values of 0, which have no ratio" };
+        }
+
+        var ratio = LogRatio.Of(a.Samples, b.Samples);
+        row = row with
+        {
+            DifferencePercent = Percent(ratio.Ratio),
+            LowPercent = Percent(ratio.Low),
+            HighPercent = Percent(ratio.High),
+            DetectablePercent = ratio.DetectablePercent,
+        };
+        int least = Math.Min(a.Samples.Count, b.Samples.Count);
+        if (least < MinSamples)
+        {
+            return row with
+            {
+                Why = string.Create(CultureInfo.InvariantCulture, $"a side has {least} samples: {MinSamples} are needed"),
+            };
+        }
+
+        return row with
+        {
+            Verdict = !ratio.IsShown ? CompareRow.Unproven
+                : ratio.Ratio > 1 == a.IsHigherBetter ? CompareRow.Better
+                : CompareRow.Worse,
+        };
+    }
+
+    private static double Percent(double ratio) => 100 * (ratio - 1);
+}

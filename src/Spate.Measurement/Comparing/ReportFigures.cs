@@ -1,0 +1,129 @@
+using System.Globalization;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Bench.Designs;
+using Spate.Measurement.Bench.Drain;
+using Spate.Measurement.Bench.PingPong;
+using Spate.Measurement.Bench.Relay;
+using Spate.Measurement.Bench.Sessions;
+using Spate.Measurement.Bench.Sockets;
+using Spate.Measurement.Bench.Throughput;
+using Spate.Measurement.Reports;
+using Spate.Measurement.Serving;
+using Spate.Measurement.Testing;
+using Spate.Measurement.Traffic;
+using static Spate.Measurement.Comparing.ComparedFigure;
+
+namespace Spate.Measurement.Comparing;
+
+/// <summary>The figures of each kind of report that can be better or worse.</summary>
+internal static class ReportFigures
+{
+    private const string Rate = "datagramsPerSecond";
+    private const string Lost = "lostPercent";
+    private const string Receive = "receiveNanosecondsPerDatagram";
+    private const string Send = "sendNanosecondsPerDatagram";
+    private const string Cpu = "cpuNanosecondsPerDatagram";
+    private const string Allocated = "allocatedBytesPerDatagram";
+
+    /// <summary>The figures, in the order of the report; null for a report without any, such as that of a host.</summary>
+    public static IReadOnlyList<ComparedFigure>? Of(Report report) => report switch
+    {
+        TrafficReport traffic => [.. OfEnd("", traffic)],
+        ServeReport server => [.. OfEnd("", server), Gain("", "processedPercent", server.ProcessedPercent)],
+        TestReport test => [.. test.Directions.SelectMany(direction => OfDirection(test, direction))],
+        BenchReport bench => [.. bench.Rows.SelectMany(OfRow)],
+        DrainReport drain => [.. drain.Rows.SelectMany(OfRow)],
+        DesignsReport designs => [.. designs.Rows.SelectMany(OfRow)],
+        PingPongReport pings => [.. pings.Rows.SelectMany(OfRow)],
+        RelayReport relay => [.. relay.Rows.SelectMany(OfRow)],
+        SessionsReport sessions => [.. sessions.Rows.SelectMany(OfRow)],
+        SocketsReport sockets => [.. sockets.Rows.SelectMany(OfRow)],
+        _ => null,
+    };
+
+    private static IEnumerable<ComparedFigure> OfEnd(string row, EndReport end)
+    {
+        double cpuSeconds = end.CpuUserSeconds + end.CpuSystemSeconds;
+        yield return Gain(row, Rate, end.DatagramsPerSecond);
+        if (end.LostPercent is not null) yield return Cost(row, Lost, end.LostPercent);
+        if (end.Datagrams == 0) yield break;
+
+        yield return Cost(row, Cpu, 1e9 * cpuSeconds / end.Datagrams);
+        yield return Cost(row, Allocated, (double)end.AllocatedBytes / end.Datagrams);
+    }
+
+    private static IEnumerable<ComparedFigure> OfDirection(TestReport test, TestDirectionReport direction)
+    {
+        bool isForward = direction.From is "client";
+        string row = isForward ? "client to server" : "server to client";
+        yield return Gain(row, Rate, direction.DatagramsPerSecond);
+        yield return Cost(row, Lost, direction.LostPercent);
+        TrafficReport? sent = (isForward ? test.Local : test.Remote).Sent;
+        TrafficReport? received = (isForward ? test.Remote : test.Local).Received;
+        foreach ((string end, TrafficReport? report) in ((string, TrafficReport?)[])
+            [("sender", sent), ("receiver", received)])
+        {
+            if (report is not { Datagrams: > 0 }) continue;
+
+            yield return Cost(
+                $"{row}, {end}", Cpu, 1e9 * (report.CpuUserSeconds + report.CpuSystemSeconds) / report.Datagrams);
+        }
+    }
+
+    private static IEnumerable<ComparedFigure> OfRow(BenchRow row)
+    {
+        string name = At(row.Name, row.SizeBytes);
+        yield return Gain(name, Rate, row.DatagramsPerSecond, row.Samples);
+        yield return Cost(name, Lost, row.LostPercent);
+        yield return Cost(name, Send, row.SendNanosecondsPerDatagram);
+        yield return Cost(name, Receive, row.ReceiveNanosecondsPerDatagram);
+        yield return Cost(name, Allocated, row.AllocatedBytesPerDatagram);
+    }
+
+    private static IEnumerable<ComparedFigure> OfRow(DrainRow row)
+    {
+        string name = At(row.Name, row.SizeBytes);
+        yield return Cost(name, Receive, row.ReceiveNanosecondsPerDatagram, row.Samples);
+        yield return Cost(name, Send, row.SendNanosecondsPerDatagram);
+    }
+
+    private static IEnumerable<ComparedFigure> OfRow(DesignRow row)
+    {
+        string name = $"{row.Design}, {Count(row.WorkRounds, "round")} of work, {Count(row.ThreadCount, "thread")}";
+        yield return Cost(name, "nanosecondsPerDatagram", row.NanosecondsPerDatagram, row.Samples);
+        yield return Gain(name, Rate, row.DatagramsPerSecond);
+        yield return Gain(name, "processedPercent", row.ProcessedPercent);
+    }
+
+    private static IEnumerable<ComparedFigure> OfRow(PingPongRow row)
+    {
+        yield return Cost(row.Mode, "p50Microseconds", row.P50Microseconds, row.Samples);
+        yield return Cost(row.Mode, "p99Microseconds", row.P99Microseconds);
+        yield return Cost(row.Mode, "cpuPercent", row.CpuPercent);
+    }
+
+    private static IEnumerable<ComparedFigure> OfRow(RelayRow row)
+    {
+        string name = row.Trains ? $"{row.Name}, trains" : row.Name;
+        yield return Cost(name, "cpuPercentOfOneCore", row.CpuPercentOfOneCore, row.Samples);
+        yield return Gain(name, Rate, row.DatagramsPerSecond);
+        yield return Cost(name, Lost, row.LostPercent);
+    }
+
+    private static IEnumerable<ComparedFigure> OfRow(SessionsRow row)
+    {
+        string name = At($"{Count(row.Peers, "peer")}, {row.Pattern}", row.SizeBytes);
+        yield return Cost(name, "nanosecondsPerDatagram", row.NanosecondsPerDatagram, row.Samples);
+    }
+
+    private static IEnumerable<ComparedFigure> OfRow(SocketsRow row)
+    {
+        string name = At($"{row.Mode}, {Count(row.Sockets, "socket")}, {row.Queued} queued", row.SizeBytes);
+        yield return Cost(name, Receive, row.ReceiveNanosecondsPerDatagram, row.Samples);
+    }
+
+    private static string At(string name, int sizeBytes) => $"{name}, {Count(sizeBytes, "byte")}";
+
+    private static string Count(int count, string noun) =>
+        string.Create(CultureInfo.InvariantCulture, $"{count} {noun}{(count == 1 ? "" : "s")}");
+}
