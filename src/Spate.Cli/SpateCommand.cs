@@ -3,6 +3,7 @@ using Spate.Cli.Bench;
 using Spate.Cli.Compare;
 using Spate.Cli.Info;
 using Spate.Cli.Output;
+using Spate.Cli.Plan;
 using Spate.Cli.Serve;
 using Spate.Cli.Test;
 using Spate.Cli.Traffic;
@@ -22,6 +23,7 @@ internal static class SpateCommand
         root.Add(TestCommand.Create(streams));
         root.Add(ServeCommand.Create(streams));
         root.Add(CompareCommand.Create(streams));
+        root.Add(PlanCommand.Create(streams));
         root.Add(InfoCommand.Create(streams));
         root.SetAction(parsed => ExampleHelp.Show(root, parsed));
         ExampleHelp.AddTo(

@@ -151,9 +151,9 @@ public sealed class WrongUseTests
     [InlineData("a number from 1 to 256", "receive", "--flows", "0")]
     [InlineData("from 0 to 65527 bytes, such as 1380", "send", "localhost", "--size", "64k")]
     [InlineData("seconds from 5 to 31536000, such as 10", "bench", "--seconds", "0")]
-    [InlineData("0, or seconds from 0.1 to 31536000, such as 10 or 0.5", "receive", "--interval", "0.01")]
-    [InlineData("0, or seconds from 0.1 to 31536000, such as 10 or 0.5", "serve", "--interval", "31536001")]
-    [InlineData("0, or seconds from 0.1 to 31536000, such as 10 or 0.5", "send", "localhost", "--interval", "x")]
+    [InlineData("0, or seconds from 0.1 to 31536000, such as 10, 0.5 or 200ms", "receive", "--interval", "0.01")]
+    [InlineData("0, or seconds from 0.1 to 31536000, such as 10, 0.5 or 200ms", "serve", "--interval", "31536001")]
+    [InlineData("0, or seconds from 0.1 to 31536000, such as 10, 0.5 or 200ms", "send", "localhost", "--interval", "x")]
     public async Task WrongUse_OutOfBounds_GivesNoExampleThatIsToo(string ending, params string[] arguments)
     {
         ToolResult result = await Tool.RunAsync(arguments);

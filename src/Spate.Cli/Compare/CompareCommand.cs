@@ -47,7 +47,7 @@ internal static class CompareCommand
             using var output = ReportOutput.Open(request, streams);
             (IReadOnlyList<Report> ofA, IReadOnlyList<Report> ofB) = runs is { } count
                 ? CompareRuns.Execute(a, b, count, order, streams)
-                : (CompareFiles.Read(a), CompareFiles.Read(b));
+                : (ReadAll(a), ReadAll(b));
             if (!ReportComparison.TryCompare(
                 ofA, ofB, parsed.GetValue(allowsDifferent), out CompareReport? comparison, out string? error))
             {
@@ -66,4 +66,9 @@ internal static class CompareCommand
             "spate compare --fail-if 'worse > 0' before.json -- after.json");
         return command;
     }
+
+    private static Report[] ReadAll(string[] paths) => paths.Length <= ReportComparison.MaxReports
+        ? [.. paths.Select(ReportFiles.Read)]
+        : throw CommandException.WrongUse(
+            $"a side names {paths.Length} reports: expected {ReportComparison.MaxReports} at most");
 }

@@ -1,9 +1,12 @@
 using System.CommandLine;
 using System.Globalization;
+using Spate.Measurement.Arithmetic;
 
 namespace Spate.Cli.Options;
 
-/// <summary>Times in seconds, with or without decimals.</summary>
+/// <summary>
+/// Times in seconds, with or without decimals. They may end in a unit: <c>200ms</c>, <c>50us</c>, <c>2s</c>.
+/// </summary>
 internal static class SecondsText
 {
     // One year. A run without an end is asked for by leaving the option out.
@@ -19,8 +22,7 @@ internal static class SecondsText
     {
         if (parsed.GetValue(option) is not { } text) return null;
 
-        bool isNumber = double.TryParse(
-            text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double seconds);
+        bool isNumber = TryParse(text, out double seconds);
         bool isTime = (seconds >= minSeconds && seconds <= MaxSeconds) || (takesZero && seconds == 0);
         return isNumber && isTime
             ? TimeSpan.FromSeconds(seconds)
@@ -28,6 +30,17 @@ internal static class SecondsText
                 option,
                 text,
                 (takesZero ? "0, or " : "") + $"seconds from {minSeconds} to {MaxSeconds:0}"
-                + OptionText.Examples(", such as", minSeconds, MaxSeconds, ("10", 10), ("0.5", 0.5)));
+                + OptionText.Examples(", such as", minSeconds, MaxSeconds, ("10", 10), ("0.5", 0.5), ("200ms", 0.2)));
+    }
+
+    private static bool TryParse(ReadOnlySpan<char> text, out double seconds)
+    {
+        // "ms" and "us" end in "s" as well, so the shorter unit comes last.
+        double unit = UnitSuffix.TryTrimEnd(ref text, "ms") ? 1e-3 : UnitSuffix.TryTrimEnd(ref text, "us") ? 1e-6 : 1;
+        if (unit == 1) UnitSuffix.TryTrimEnd(ref text, "s");
+        bool isNumber = double.TryParse(
+            text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out seconds);
+        seconds *= unit;
+        return isNumber;
     }
 }

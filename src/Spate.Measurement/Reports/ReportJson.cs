@@ -10,6 +10,7 @@ using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Comparing;
 using Spate.Measurement.Info;
+using Spate.Measurement.Planning;
 using Spate.Measurement.Serving;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
@@ -44,6 +45,7 @@ public static class ReportJson
         [SessionsReport.KindName] = ReportJsonContext.Default.SessionsReport,
         [SocketsReport.KindName] = ReportJsonContext.Default.SocketsReport,
         [CompareReport.KindName] = ReportJsonContext.Default.CompareReport,
+        [PlanReport.KindName] = ReportJsonContext.Default.PlanReport,
     };
 
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];

@@ -8,6 +8,7 @@ using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Comparing;
 using Spate.Measurement.Info;
+using Spate.Measurement.Planning;
 using Spate.Measurement.Serving;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
@@ -31,4 +32,5 @@ namespace Spate.Measurement.Reports;
 [JsonSerializable(typeof(RelayReport))]
 [JsonSerializable(typeof(DesignsReport))]
 [JsonSerializable(typeof(CompareReport))]
+[JsonSerializable(typeof(PlanReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

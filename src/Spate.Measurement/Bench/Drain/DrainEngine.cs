@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Reports;
 
@@ -49,15 +50,12 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
     }
 
     /// <summary>
-    /// The number of datagrams, in whole trains, that surely fits into a receive buffer. The kernel charges a
-    /// datagram's buffer and bookkeeping (truesize): at most twice the payload and 1 KiB, as measured on Linux 6.18.
+    /// The number of datagrams, in whole trains, that surely fits into a receive buffer.
     /// </summary>
     internal static int CountThatFits(int wantedCount, int sizeBytes, int bufferGrantedBytes)
     {
-        const int BookkeepingBytes = 1024;
-
         // The kernel lets the queue grow to twice the granted size (socket(7)).
-        long held = 2L * bufferGrantedBytes / ((2L * sizeBytes) + BookkeepingBytes);
+        long held = 2L * bufferGrantedBytes / KernelCharge.MaxLoopbackBytes(sizeBytes);
         int train = TrainLength(sizeBytes);
         long count = Math.Min(wantedCount, held);
         return (int)Math.Max(count / train * train, Math.Min(train, wantedCount));

@@ -1,20 +1,15 @@
-using Spate.Measurement.Comparing;
 using Spate.Measurement.Reports;
 
-namespace Spate.Cli.Compare;
+namespace Spate.Cli.Options;
 
-/// <summary>Reads the reports of one side from files.</summary>
-internal static class CompareFiles
+/// <summary>Reads reports that <c>--json</c> wrote.</summary>
+internal static class ReportFiles
 {
     // A day of intervals is some 30 MB.
     private const int MaxBytes = 256 * 1024 * 1024;
 
-    public static IReadOnlyList<Report> Read(string[] paths) => paths.Length <= ReportComparison.MaxReports
-        ? [.. paths.Select(Read)]
-        : throw CommandException.WrongUse(
-            $"a side names {paths.Length} reports: expected {ReportComparison.MaxReports} at most");
-
-    private static Report Read(string path)
+    /// <summary>Reads a report. A path that holds none is refused.</summary>
+    public static Report Read(string path)
     {
         byte[] content;
         try

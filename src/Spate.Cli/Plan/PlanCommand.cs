@@ -1,0 +1,129 @@
+using System.CommandLine;
+using System.Globalization;
+using Spate.Cli.Bench;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Cli.Terminal;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Throughput;
+using Spate.Measurement.Planning;
+using Spate.Measurement.Reports;
+
+namespace Spate.Cli.Plan;
+
+/// <summary><c>spate plan</c>: how many machines a load needs, how large a buffer, and what it costs.</summary>
+internal static class PlanCommand
+{
+    private const double MaxCost = 1e12;
+
+    // Long enough for three rounds, which have a median.
+    private static readonly TimeSpan MeasuringTime = TimeSpan.FromSeconds(5);
+
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "plan", "Turn a load into machines, CPU share, buffer and cost, from a report or a short measurement.");
+        var file = new Argument<string?>("FILE")
+        {
+            Description = "A report (--json) of receive, serve, test, bench or bench drain. Default: measures for "
+                + "5 s what this machine receives over its loopback.",
+            Arity = ArgumentArity.ZeroOrOne,
+        };
+        Option<string?> perDay = OptionText.Create("--per-day", "N", "Datagrams a day, such as 45m. Needed.");
+        Option<string?> peak = OptionText.Create(
+            "--peak", "N", "Datagrams in the busiest second. Default: twice the average.");
+        Option<string?> size = OptionText.Create(
+            "--size", "BYTES", $"Payload bytes per datagram. Default: {PlanOptions.DefaultSizeBytes}.");
+        Option<string?> stall = OptionText.Create(
+            "--stall", "TIME", "The longest pause of the reader without loss, such as 200ms or 2s. Default: 200ms.");
+        Option<string?> cost = OptionText.Create(
+            "--cost-per-month", "PRICE", "What a machine costs a month, such as 15.73, in any currency.");
+        Option<string?> load = OptionText.Create(
+            "--max-load",
+            "PERCENT",
+            "How much of what it can receive a machine gets at the peak. Default: "
+            + $"{PlanOptions.DefaultMaxLoadPercent:0}.");
+        var report = new ReportOptions(typeof(PlanReport));
+        command.Add(file);
+        foreach (Option option in (Option[])[perDay, peak, size, stall, cost, load]) command.Add(option);
+        report.AddTo(command);
+        command.SetAction(parsed =>
+        {
+            var options = new PlanOptions
+            {
+                PerDay = UnitText.ReadCount(parsed, perDay, 1, PlanOptions.MaxPerDay)
+                    ?? throw CommandException.WrongUse("--per-day is needed: the datagrams a day, such as 45m"),
+                PeakPerSecond = UnitText.ReadCount(parsed, peak, 1, PlanOptions.MaxPerDay),
+                SizeBytes = (int)(UnitText.ReadBytes(parsed, size, BenchOptions.MinSizeBytes, BenchOptions.MaxSizeBytes)
+                    ?? PlanOptions.DefaultSizeBytes),
+                Stall = SecondsText.Read(parsed, stall, 0, takesZero: true) ?? PlanOptions.DefaultStall,
+                CostPerMonth = ReadNumber(parsed, cost, 0, MaxCost),
+                MaxLoadPercent = ReadNumber(parsed, load, 1, 100) ?? PlanOptions.DefaultMaxLoadPercent,
+            };
+            RequirePeak(options);
+            ReportRequest request = report.Read(parsed);
+            using var output = ReportOutput.Open(request, streams);
+            Report measured = parsed.GetValue(file) is { } path
+                ? ReportFiles.Read(path)
+                : Measure(options.SizeBytes, streams);
+            if (!PlanBasis.TryRead(measured, options.SizeBytes, out PlanBasis? basis, out string? error))
+            {
+                throw CommandException.Refused(error);
+            }
+
+            PlanReport plan = CapacityPlan.Make(options, basis);
+            if (!output.TakesStandardOutput) PlanText.Write(plan, streams.OutputPage);
+            return output.Finish(plan);
+        });
+        ExampleHelp.AddTo(
+            command,
+            "spate plan --per-day 45m",
+            "spate plan --per-day 45m --peak 1000 --size 200 --stall 200ms --cost-per-month 15.73",
+            "spate plan --per-day 2g serve.json",
+            "spate plan --per-day 45m serve.json --fail-if 'machines > 2'");
+        return command;
+    }
+
+    private static void RequirePeak(PlanOptions options)
+    {
+        double average = options.PerDay / TimeSpan.FromDays(1).TotalSeconds;
+        if (options.PeakPerSecond < average)
+        {
+            throw CommandException.WrongUse(
+                $"--peak {options.PeakPerSecond:0} is below the average of {Units.PerSecond(average)} a second");
+        }
+    }
+
+    private static BenchReport Measure(int sizeBytes, Streams streams)
+    {
+        using var stop = new StopSignal(streams);
+        using var progress = new BenchProgress(streams.ErrorPage);
+        var options = new BenchOptions
+        {
+            SizesBytes = [sizeBytes],
+            Budget = MeasuringTime,
+            RowNames = PlanBasis.BenchRowNames,
+        };
+        try
+        {
+            return BenchRun.Execute(options, progress, stop.Token);
+        }
+        catch (OperationCanceledException fault)
+        {
+            throw CommandException.Refused("interrupted before anything was measured: nothing to plan with", fault);
+        }
+    }
+
+    private static double? ReadNumber(ParseResult parsed, Option<string?> option, double min, double max)
+    {
+        if (parsed.GetValue(option) is not { } text) return null;
+
+        bool isNumber = double.TryParse(
+            text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double number);
+        return isNumber && number >= min && number <= max
+            ? number
+            : throw OptionText.Wrong(option, text, string.Create(
+                CultureInfo.InvariantCulture, $"a number from {min} to {max:0} such as 15.73"));
+    }
+}
