@@ -13,7 +13,7 @@ public sealed class ReportJsonTests
 {
     internal static readonly string[] EveryReportFields =
     [
-        "schema", "kind", "kernel", "runtime", "cpus", "threads", "backend", "offloads", "flows", "ports",
+        "schema", "kind", "kernel", "cpuModel", "runtime", "cpus", "threads", "backend", "offloads", "flows", "ports",
         "bufferAskedBytes", "bufferGrantedBytes", "demotions", "residentBytes", "residentPeakBytes",
     ];
 

@@ -1,0 +1,107 @@
+using System.Text.Json;
+
+namespace Spate.CliTests.Compare;
+
+public sealed class CompareCommandTests : IDisposable
+{
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory();
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    [Fact]
+    public async Task Compare_TwoFiles_SaysWhatIsWorseAndFailsTheCheck()
+    {
+        string a = Write("a.json", "100, 101, 99, 100.5, 99.5");
+        string b = Write("b.json", "120, 121, 119, 120.5, 119.5");
+
+        ToolResult result = await Tool.RunAsync("compare", "--fail-if", "worse > 0", a, "--", b);
+
+        Assert.Equal(1, result.ExitCode);
+        Assert.Contains(
+            "of 1 figure, B is better in 0 and worse in 1; no difference is shown in 0. Samples: rounds.",
+            result.Output,
+            StringComparison.Ordinal);
+        Assert.Contains("+20.0", result.Output, StringComparison.Ordinal);
+        Assert.Contains("check failed: worse > 0: worse is 1", result.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Compare_SeveralFilesASide_HasAReportForPrograms()
+    {
+        string[] a = [.. Enumerable.Range(0, 5).Select(i => Write($"a{i}.json", $"{100 + i}"))];
+        string[] b = [.. Enumerable.Range(0, 6).Select(i => Write($"b{i}.json", $"{100 + i}"))];
+
+        ToolResult result = await Tool.RunAsync(["compare", "--json", "-", .. a, "--", .. b]);
+
+        Assert.Equal(0, result.ExitCode);
+        using JsonDocument json = JsonDocument.Parse(result.Output);
+        JsonElement row = json.RootElement.GetProperty("rows")[0];
+        Assert.Equal("no difference shown", row.GetProperty("verdict").GetString());
+        Assert.Equal((5, 6), (row.GetProperty("samplesA").GetInt32(), row.GetProperty("samplesB").GetInt32()));
+        Assert.Equal(a[0], json.RootElement.GetProperty("a").GetProperty("sources")[0].GetString());
+    }
+
+    [Fact]
+    public async Task Compare_Repeat_RunsBothCommandsAndComparesThem()
+    {
+        const string Command = "receive 127.0.0.1:0 --seconds 0.01 --interval 0";
+
+        ToolResult result = await Tool.RunAsync(
+            "compare", "--repeat", "2", "--seed", "7", "--json", "-", Command, "--", "spate " + Command);
+
+        Assert.True(result.ExitCode == 0, result.Error);
+        Assert.Contains("2 runs a side, in random order (--seed 7)", result.Error, StringComparison.Ordinal);
+        using JsonDocument json = JsonDocument.Parse(result.Output);
+        Assert.Equal("receive", json.RootElement.GetProperty("comparedKind").GetString());
+        Assert.Equal(2, json.RootElement.GetProperty("a").GetProperty("reports").GetInt32());
+    }
+
+    [Theory]
+    [InlineData(2, "spate compare needs A... -- B...", "compare")]
+    [InlineData(2, "two sides are needed, with -- between them", "compare", "a", "b", "c")]
+    [InlineData(2, "the side after -- is empty", "compare", "a", "--")]
+    [InlineData(2, "the side before -- is empty", "compare", "--", "b")]
+    [InlineData(3, "cannot read the report 'there-is-none.json'", "compare", "there-is-none.json", "b")]
+    [InlineData(3, "is not a report", "compare", "/dev/null", "b")]
+    [InlineData(2, "--seed decides the order of runs: it needs --repeat", "compare", "--seed", "1", "a", "b")]
+    [InlineData(2, "--repeat takes one command a side", "compare", "--repeat", "1", "a", "b", "--", "c")]
+    [InlineData(2, "names --json", "compare", "--repeat", "1", "info --json -", "--", "info")]
+    [InlineData(2, "a side's command is empty", "compare", "--repeat", "1", "", "info")]
+    [InlineData(3, "gave no report to compare: spate: unknown command 'x'", "compare", "--repeat", "1", "x", "x")]
+    [InlineData(3, "a report of kind info has no figures", "compare", "--repeat", "1", "info", "info")]
+    public async Task Compare_WrongUse_IsOneClearLine(int exitCode, string expected, params string[] arguments)
+    {
+        ToolResult result = await Tool.RunAsync(arguments);
+
+        Assert.Equal(exitCode, result.ExitCode);
+        Assert.Contains(expected, result.ErrorLines[^1], StringComparison.Ordinal);
+        Assert.Empty(result.Output);
+    }
+
+    [Fact]
+    public async Task Compare_HostileReport_IsShownWithoutControlCharacters()
+    {
+        string a = Write("a.json", "1, 2, 3, 4, 5", name: "x\\u001b]0;owned\\u0007\\n\\u202e");
+
+        ToolResult result = await Tool.RunAsync("compare", a, a);
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.DoesNotContain('\u001b', result.Output);
+        Assert.DoesNotContain('\u0007', result.Output);
+        Assert.DoesNotContain('\u202e', result.Output);
+    }
+
+    private string Write(string file, string samples, string name = "spate-mmsg")
+    {
+        string path = Path.Combine(_folder.FullName, file);
+        string first = samples.Split(',')[0];
+        File.WriteAllText(path, $$"""
+            {
+              "schema": "spate/1", "kind": "sockets", "kernel": "k", "runtime": "r", "cpus": 2,
+              "rows": [{ "sockets": 1, "mode": "{{name}}", "queued": 1, "sizeBytes": 64, "spreadPercent": 1,
+                "receiveNanosecondsPerDatagram": {{first}}, "samples": [{{samples}}] }]
+            }
+            """);
+        return path;
+    }
+}

@@ -1,0 +1,230 @@
+using System.Reflection;
+using Spate.Measurement.Bench.Drain;
+using Spate.Measurement.Comparing;
+using Spate.Measurement.Info;
+using Spate.Measurement.Planning;
+using Spate.Measurement.Reports;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Tests.Measurement.Comparing;
+
+public sealed class ReportComparisonTests
+{
+    private static readonly double[] Hundreds = [100, 101, 99, 100.5, 99.5];
+
+    [Fact]
+    public void TryCompare_OneReportASide_JudgesItsRounds()
+    {
+        CompareReport report = Compare([Drain(Hundreds)], [Drain([.. Hundreds.Select(static one => one * 1.1)])]);
+
+        CompareRow receive = Find(report, "receiveNanosecondsPerDatagram");
+        Assert.Equal("rounds", report.Samples);
+        Assert.Equal((5, 5), (receive.SamplesA, receive.SamplesB));
+        Assert.Equal(10, receive.DifferencePercent!.Value, precision: 6);
+        Assert.Equal(CompareRow.Worse, receive.Verdict);
+        Assert.Null(receive.Why);
+
+        // The report holds no rounds of the sending.
+        CompareRow send = Find(report, "sendNanosecondsPerDatagram");
+        Assert.Equal((1, CompareRow.Unjudged), (send.SamplesA, send.Verdict));
+        Assert.Equal((0, 1, 0, 1), (report.Better, report.Worse, report.Unproven, report.Unjudged));
+    }
+
+    [Fact]
+    public void TryCompare_SeveralReportsASide_JudgesOneValueOfEach()
+    {
+        Report[] a = [.. Hundreds.Select(static one => Drain([one, one * 7, one]))];
+        Report[] b = [.. Hundreds.Select(static one => Drain([one * 0.5, one * 0.1, one * 0.5]))];
+
+        CompareReport report = Compare(a, b);
+
+        CompareRow receive = Find(report, "receiveNanosecondsPerDatagram");
+        Assert.Equal("runs", report.Samples);
+        Assert.Equal((5, 5), (receive.SamplesA, receive.SamplesB));
+        Assert.Equal(-50, receive.DifferencePercent!.Value, precision: 6);
+        Assert.Equal(CompareRow.Better, receive.Verdict);
+    }
+
+    [Fact]
+    public void TryCompare_HigherRate_IsBetter()
+    {
+        Report[] a = [.. Hundreds.Select(static one => Traffic((long)(one * 10), lost: 0))];
+        Report[] b = [.. Hundreds.Select(static one => Traffic((long)(one * 20), lost: 0))];
+
+        CompareReport report = Compare(a, b);
+
+        Assert.Equal(CompareRow.Better, Find(report, "datagramsPerSecond").Verdict);
+    }
+
+    [Fact]
+    public void TryCompare_FourRunsASide_HaveADifferenceButNoVerdict()
+    {
+        Report[] a = [.. Hundreds.Take(4).Select(static one => Drain([one]))];
+        Report[] b = [.. Hundreds.Take(4).Select(static one => Drain([one * 3]))];
+
+        CompareRow receive = Find(Compare(a, b), "receiveNanosecondsPerDatagram");
+
+        Assert.Equal(CompareRow.Unjudged, receive.Verdict);
+        Assert.Equal(200, receive.DifferencePercent!.Value, precision: 6);
+        Assert.Equal("a side has 4 samples: 5 are needed", receive.Why);
+    }
+
+    [Fact]
+    public void TryCompare_LossOfZero_HasNoRatioAndNoVerdict()
+    {
+        Report[] a = [.. Hundreds.Select(static one => Traffic((long)one * 10, lost: 0))];
+        Report[] b = [.. Hundreds.Select(static one => Traffic((long)one * 10, lost: 5))];
+
+        CompareRow lost = Find(Compare(a, b), "lostPercent");
+
+        Assert.Equal(CompareRow.Unjudged, lost.Verdict);
+        Assert.Null(lost.DifferencePercent);
+        Assert.Equal("it has values of 0, which have no ratio", lost.Why);
+    }
+
+    [Fact]
+    public void TryCompare_SamplesOfOneSource_AreCalledDifferentInFiveOfAHundredAtMost()
+    {
+        const int Seeds = 1000;
+        int wrong = 0;
+        for (int seed = 1; seed <= Seeds; seed++)
+        {
+            var random = new Random(seed);
+            CompareReport report = Compare(
+                [Drain(Arithmetic.LogRatioTests.Draw(random, 5, 100, 0.03))],
+                [Drain(Arithmetic.LogRatioTests.Draw(random, 5, 100, 0.03))]);
+            wrong += report.Better + report.Worse;
+        }
+
+        TestContext.Current.TestOutputHelper?.WriteLine($"seeds 1 to {Seeds}: {wrong} false verdicts");
+        Assert.InRange(wrong, 0, Seeds / 20);
+    }
+
+    [Fact]
+    public void TryCompare_OtherMachine_IsRefusedUnlessAsked()
+    {
+        DrainReport a = Drain(Hundreds);
+        DrainReport b = Drain(Hundreds);
+        (a.CpuModel, b.CpuModel) = ("Fast", "Slow");
+        b.Runtime = "another";
+
+        Assert.False(ReportComparison.TryCompare([a], [b], allowsDifferent: false, out _, out string? error));
+        Assert.Equal(
+            "the reports are of different things: cpuModel is Fast and Slow; --allow-different compares them all the "
+            + "same",
+            error);
+        Assert.True(ReportComparison.TryCompare(
+            [a], [b], allowsDifferent: true, out CompareReport? report, out _));
+        Assert.Equal(new CompareDifference("cpuModel", "Fast", "Slow"), report.Differences[0]);
+        Assert.Equal("runtime", report.Differences[1].Name);
+    }
+
+    [Fact]
+    public void TryCompare_OtherRuntime_IsComparedAndNamed()
+    {
+        DrainReport a = Drain(Hundreds);
+        DrainReport b = Drain(Hundreds);
+        (a.Runtime, b.Runtime) = (".NET 9.0.1", ".NET 10.0.0");
+
+        CompareReport report = Compare([a], [b]);
+
+        Assert.Equal([new CompareDifference("runtime", ".NET 9.0.1", ".NET 10.0.0")], report.Differences);
+    }
+
+    [Fact]
+    public void TryCompare_OtherSize_IsRefused()
+    {
+        TrafficReport a = Traffic(10, lost: 0);
+        TrafficReport b = Traffic(10, lost: 0);
+        b.SizeBytes = 1380;
+
+        Assert.False(ReportComparison.TryCompare([a], [b], allowsDifferent: false, out _, out string? error));
+        Assert.Contains("sizeBytes is 64 and 1380", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void TryCompare_RowsOfOneSide_AreNamedAndNotCompared()
+    {
+        CompareReport report = Compare([Drain(Hundreds, sizeBytes: 64)], [Drain(Hundreds, sizeBytes: 65)]);
+
+        Assert.Empty(report.Rows);
+        Assert.Equal(["spate-mmsg, 64 bytes"], report.OnlyInA);
+        Assert.Equal(["spate-mmsg, 65 bytes"], report.OnlyInB);
+    }
+
+    [Fact]
+    public void TryCompare_OtherKindsOrNoFigures_AreRefused()
+    {
+        Assert.False(ReportComparison.TryCompare(
+            [Drain(Hundreds)], [Traffic(1, 0)], allowsDifferent: true, out _, out string? kinds));
+        Assert.Equal(
+            "the reports are of different kinds, drain and receive: compare reports of one kind", kinds);
+        Assert.False(ReportComparison.TryCompare(
+            [new PlanReport()], [new PlanReport()], allowsDifferent: true, out _, out string? none));
+        Assert.Equal("a report of kind plan has no figures that could be better or worse", none);
+        Assert.False(ReportComparison.TryCompare([], [Drain(Hundreds)], allowsDifferent: true, out _, out _));
+    }
+
+    [Fact]
+    public void Of_EveryKindOfReport_HasFiguresOrIsNoMeasurement()
+    {
+        Type[] without = [typeof(InfoReport), typeof(CompareReport), typeof(PlanReport)];
+        Type[] kinds = [.. typeof(Report).Assembly.GetTypes().Where(static type =>
+            type.IsSubclassOf(typeof(Report)) && !type.IsAbstract && type != typeof(InfoReport))];
+
+        Assert.NotEmpty(kinds);
+        foreach (Type kind in kinds)
+        {
+            var report = (Report)Activator.CreateInstance(
+                kind, BindingFlags.Public | BindingFlags.Instance, binder: null, args: null, culture: null)!;
+            Assert.True(ReportFigures.Of(report) is null == without.Contains(kind), kind.Name);
+        }
+    }
+
+    [Fact]
+    public void Serialize_Comparison_ReadsBackAlike()
+    {
+        CompareReport report = Compare([Drain(Hundreds)], [Drain(Hundreds)]);
+        byte[] json = System.Text.Encoding.UTF8.GetBytes(ReportJson.Serialize(report));
+
+        Assert.True(ReportJson.TryRead(json, out Report? read, out string? error), error);
+        Assert.Equal(ReportJson.Serialize(report), ReportJson.Serialize(read));
+    }
+
+    private static CompareReport Compare(IReadOnlyList<Report> a, IReadOnlyList<Report> b)
+    {
+        Assert.True(
+            ReportComparison.TryCompare(a, b, allowsDifferent: false, out CompareReport? report, out string? error),
+            error);
+        return report;
+    }
+
+    private static CompareRow Find(CompareReport report, string figure) =>
+        Assert.Single(report.Rows, row => row.Figure.Equals(figure, StringComparison.Ordinal));
+
+    private static DrainReport Drain(double[] samples, int sizeBytes = 64) => new()
+    {
+        Rows =
+        [
+            new DrainRow
+            {
+                Name = "spate-mmsg",
+                SizeBytes = sizeBytes,
+                ReceiveNanosecondsPerDatagram = samples.Order().ElementAt(samples.Length / 2),
+                SendNanosecondsPerDatagram = 1000,
+                Samples = samples,
+            },
+        ],
+    };
+
+    private static TrafficReport Traffic(long datagrams, long lost) => new()
+    {
+        Kind = TrafficReport.ReceiveKind,
+        SizeBytes = 64,
+        Datagrams = datagrams,
+        Seconds = 1,
+        Lost = lost,
+        LostPercent = lost,
+        CpuUserSeconds = 0.5,
+    };
+}
