@@ -40,7 +40,7 @@ internal static class ServeCommand
         };
         using ServeRun run = ServeRun.Start(options);
         ServeNotices.Tell(run, options, streams);
-        using var text = new ServeText(streams.PageBeside(output));
+        using var text = new ServeText(streams.PageBeside(output), options.ShowsAllCores);
         ServeReport report = run.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         if (run.LastFault is { } fault) streams.Notice($"a handler failed: {fault.Exception.Message}");

@@ -115,6 +115,7 @@ internal sealed class ServeOptionSet
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,
             Interval = traffic.Interval,
+            ShowsAllCores = traffic.ShowsAllCores,
             Transport = traffic.Transport,
         };
 

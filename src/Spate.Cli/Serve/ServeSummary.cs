@@ -1,4 +1,5 @@
 using Spate.Cli.Output;
+using Spate.Cli.Cores;
 using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
 using Spate.Measurement.Serving;
@@ -22,14 +23,14 @@ internal static class ServeSummary
         new("forced", Align.Right, 9, static thread => Units.Count(thread.InvoluntarySwitches)),
         new("sessions", Align.Right, 10, static thread => Units.Count(thread.Sessions)));
 
-    public static void Write(ServeReport report, Page page)
+    public static void Write(ServeReport report, bool showsAllCores, Page page)
     {
         page.Line();
         page.Line($"handled {TrafficText.TotalOf(report)}");
         WriteProcessed(report, page);
         WriteSent(report, page);
         WriteDrops(report, page);
-        WriteCost(report, page);
+        WriteCost(report, showsAllCores, page);
         page.Line();
         page.Table(Table, report.Threads);
     }
@@ -107,7 +108,7 @@ internal static class ServeSummary
         }
     }
 
-    private static void WriteCost(ServeReport report, Page page)
+    private static void WriteCost(ServeReport report, bool showsAllCores, Page page)
     {
         string work = report.WorkNanosecondsPerRound is { } nanoseconds
             ? $", {report.WorkRounds * nanoseconds:0} of them work ({report.WorkRounds} rounds of {nanoseconds:0.00})"
@@ -119,5 +120,6 @@ internal static class ServeSummary
         page.Line($"{report.App}, {report.Design}; "
             + $"{TrafficText.TransportOf(report)}; "
             + $"locked memory {locked}; {interrupts} interrupts/s on the machine");
+        HostText.Write(report, showsAllCores, page);
     }
 }

@@ -1,3 +1,4 @@
+using Spate.Cli.Cores;
 using Spate.Cli.Options;
 using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
@@ -11,7 +12,7 @@ namespace Spate.Cli.Serve;
 /// The text of <c>spate serve</c>. On a terminal, a table of the threads is redrawn in place each interval; elsewhere,
 /// each interval adds a line. The summary and the table of the whole run follow at the end.
 /// </summary>
-internal sealed class ServeText(Page page) : IDisposable
+internal sealed class ServeText(Page page, bool showsAllCores = false) : IDisposable
 {
     private static readonly Table<ServeInterval> Lines = new(
         new("seconds", Align.Right, 0, static interval => TrafficText.TimeOf(interval.Total), MinWidth: 13),
@@ -20,28 +21,29 @@ internal sealed class ServeText(Page page) : IDisposable
         new("payload", Align.Right, 3, static interval =>
             Units.BitsPerSecond(interval.Total.BitsPerSecond), MinWidth: 13),
         new("CPU", Align.Right, 2, static interval => $"{interval.Total.CpuPercent:0} %", MinWidth: 6),
+        new("busiest", Align.Right, 6, static interval => CoreText.Busiest(interval.Total), MinWidth: 10),
         new("per call", Align.Right, 4, static interval => $"{PerCall(interval):0.0}", MinWidth: 8),
         new("threads", Align.Right, 5, static interval => $"{interval.BusyThreadCount}", MinWidth: 7),
         new("drops", Align.Right, 1, static interval => Units.Count(interval.KernelDrops), MinWidth: 9));
 
-    private static readonly Table<(ServeThreadInterval Thread, IntervalReport Total)> Threads = new(
-        new("thread", Align.Left, 0, static line => NameOf(line.Thread.ShardIndex)),
-        new("CPU\nno.", Align.Right, 6, static line => Units.Count(line.Thread.CpuIndex)),
+    private static readonly Table<(ThreadIntervalReport Thread, IntervalReport Total)> Threads = new(
+        new("thread", Align.Left, 0, static line => NameOf(line.Thread.Index)),
+        new("CPU\nno.", Align.Right, 6, static line => Units.Count(line.Thread.Cpu)),
         new("datagrams\n/s", Align.Right, 0, static line =>
             Units.PerSecond(line.Total.RateOf(line.Thread.Datagrams))),
-        new("share\n%", Align.Right, 3, static line => line.Thread.ShardIndex < 0
+        new("share\n%", Align.Right, 3, static line => line.Thread.Index < 0
             ? ""
             : $"{100 * Statistics.Ratio(line.Thread.Datagrams, line.Total.Datagrams):0.0}"),
-        new("least\n/call", Align.Right, 5, static line => Units.Count(line.Thread.MinPerCall)),
+        new("least\n/call", Align.Right, 5, static line => Units.Count(line.Thread.LeastPerCall)),
         new("mean\n/call", Align.Right, 2, static line =>
-            $"{Statistics.Ratio(line.Thread.Datagrams, line.Thread.Calls):0.0}"),
-        new("most\n/call", Align.Right, 4, static line => Units.Count(line.Thread.MaxPerCall)),
+            $"{line.Thread.MeanPerCall:0.0}"),
+        new("most\n/call", Align.Right, 4, static line => Units.Count(line.Thread.MostPerCall)),
         new("CPU\n%", Align.Right, 1, static line =>
-            Rate(100 * line.Thread.Usage.CpuNanoseconds / 1e9, line.Total.Seconds)),
+            Rate(100 * line.Thread.CpuNanoseconds / 1e9, line.Total.Seconds)),
         new("switches\n/s", Align.Right, 7, static line =>
-            Rate(line.Thread.Usage.VoluntarySwitches, line.Total.Seconds)),
+            Rate(line.Thread.VoluntarySwitches, line.Total.Seconds)),
         new("forced\n/s", Align.Right, 8, static line =>
-            Rate(line.Thread.Usage.InvoluntarySwitches, line.Total.Seconds)),
+            Rate(line.Thread.InvoluntarySwitches, line.Total.Seconds)),
         new("sessions", Align.Right, 9, static line => Units.Count(line.Thread.Sessions)));
 
     private readonly LiveBlock? _live = page.CanRedraw ? new LiveBlock(page) : null;
@@ -52,15 +54,16 @@ internal sealed class ServeText(Page page) : IDisposable
         if (_live is null)
         {
             _rows.Add(interval);
+            if (showsAllCores) CoreText.WriteInterval(interval.Total, page);
             return;
         }
 
-        string drawn = Draw(interval, interval.Threads.Count);
+        string drawn = Draw(interval, interval.Total.Threads.Length);
         int excess = drawn.AsSpan().Count('\n') - page.MaxRedrawnLines;
         if (excess > 0)
         {
             // A further line is needed for the number of threads that are not shown.
-            drawn = Draw(interval, Math.Max(1, interval.Threads.Count - excess - 1));
+            drawn = Draw(interval, Math.Max(1, interval.Total.Threads.Length - excess - 1));
         }
 
         _live.Show(drawn);
@@ -69,7 +72,7 @@ internal sealed class ServeText(Page page) : IDisposable
     public void WriteSummary(ServeReport report)
     {
         _live?.Dispose();
-        ServeSummary.Write(report, page);
+        ServeSummary.Write(report, showsAllCores, page);
     }
 
     public void Dispose() => _live?.Dispose();
@@ -79,10 +82,10 @@ internal sealed class ServeText(Page page) : IDisposable
     private string Draw(ServeInterval interval, int threadCount) => page.Draw(drawn =>
     {
         drawn.Line(Headline(interval));
-        drawn.Table(Threads, Busiest(interval.Threads, threadCount).Select(thread => (thread, interval.Total)));
-        if (threadCount < interval.Threads.Count)
+        drawn.Table(Threads, Busiest(interval.Total.Threads, threadCount).Select(thread => (thread, interval.Total)));
+        if (threadCount < interval.Total.Threads.Length)
         {
-            drawn.Line($"... and {interval.Threads.Count - threadCount} more threads, less busy");
+            drawn.Line($"... and {interval.Total.Threads.Length - threadCount} more threads, less busy");
         }
     });
 
@@ -92,18 +95,19 @@ internal sealed class ServeText(Page page) : IDisposable
         string lost = total.Lost is { } count ? $", lost {Units.Count(count)}" : "";
         return $"{total.StartSeconds + total.Seconds:0.#} s: {Units.PerSecond(total.DatagramsPerSecond)}/s, "
             + $"{Units.BitsPerSecond(total.BitsPerSecond)}, CPU {total.CpuPercent:0} %, "
+            + $"busiest {CoreText.Busiest(total)}, "
             + $"kernel drops {Units.Count(interval.KernelDrops)}{lost}; Ctrl-C ends";
     }
 
     /// <summary>The busiest threads, in the order of their indexes.</summary>
-    private static IEnumerable<ServeThreadInterval> Busiest(IReadOnlyList<ServeThreadInterval> threads, int count) =>
+    private static IEnumerable<ThreadIntervalReport> Busiest(ThreadIntervalReport[] threads, int count) =>
         threads.OrderByDescending(static thread => thread.Datagrams)
             .Take(count)
-            .OrderBy(static thread => thread.ShardIndex);
+            .OrderBy(static thread => thread.Index);
 
     private static double PerCall(ServeInterval interval)
     {
-        long calls = interval.Threads.Sum(static thread => thread.ShardIndex >= 0 ? thread.Calls : 0);
+        long calls = interval.Total.Threads.Sum(static thread => thread.Index >= 0 ? thread.Calls : 0);
         return Statistics.Ratio(interval.Total.Datagrams, calls);
     }
 

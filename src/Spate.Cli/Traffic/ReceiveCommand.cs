@@ -41,7 +41,7 @@ internal static class ReceiveCommand
             $"receiving at {receiver.LocalEndPoint}",
             streams);
         TrafficSetup.TellFallback(transport.Backend, streams);
-        var text = new TrafficText(streams.PageBeside(output), isReceiver: true);
+        var text = new TrafficText(streams.PageBeside(output), isReceiver: true, settings.Traffic.ShowsAllCores);
         TrafficReport report = receiver.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         return output.Finish(report);
@@ -60,6 +60,7 @@ internal static class ReceiveCommand
             Interval = traffic.Interval,
             CpuIndexes = TrafficSetup.ChooseCpus(
                 traffic.Cpus, traffic.FlowCount, [settings.Local], isReceiver: true, streams),
+            ShowsAllCores = traffic.ShowsAllCores,
             Transport = traffic.Transport,
         };
         TrafficWarmUp.Receive(options, new TrafficText(Page.None, isReceiver: true).WriteInterval);

@@ -45,7 +45,8 @@ internal static class SendCommand
         TrafficSetup.Describe(
             sender.FirstSocket, transport.BufferBytes, isReceiver: false, $"sending to {targets}", streams);
         TrafficSetup.TellFallback(transport.Backend, streams);
-        var text = new TrafficText(streams.PageBeside(output), isReceiver: false);
+        var text = new TrafficText(
+            streams.PageBeside(output), isReceiver: false, settings.Traffic.ShowsAllCores);
         TrafficReport report = sender.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         if (report.Refused > 0)
@@ -84,6 +85,7 @@ internal static class SendCommand
                 [.. settings.Targets.Select(static target => target.EndPoint)],
                 isReceiver: false,
                 streams),
+            ShowsAllCores = traffic.ShowsAllCores,
             Transport = traffic.Transport,
         };
         TrafficWarmUp.Send(options, new TrafficText(Page.None, isReceiver: false).WriteInterval);

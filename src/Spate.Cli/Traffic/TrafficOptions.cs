@@ -42,6 +42,9 @@ internal sealed class TrafficOptions(
     private readonly Option<string?> _cpu = OptionText.Create(
         "--cpu", "LIST|auto", "CPUs to run on, such as 2,3: one a flow or thread. Default: the system chooses.");
 
+    private readonly Option<bool> _cores = OptionText.CreateFlag(
+        "--cores", "Show all CPUs of this host: user, system, softirq, irq, steal and idle time.");
+
     private readonly Option<string?> _buffer = OptionText.Create(
         "--buffer", "SIZE", "Socket buffer to ask for, such as 4M. Default: 4M.");
 
@@ -57,11 +60,11 @@ internal sealed class TrafficOptions(
     private readonly AddressFamilyOptions _family = new();
 
     /// <summary>The options that describe a run rather than how datagrams are moved.</summary>
-    public IReadOnlyList<Option> RunOptions => [_count, _seconds, _flows, _interval, .. report.All];
+    public IReadOnlyList<Option> RunOptions => [_count, _seconds, _flows, _interval, _cores, .. report.All];
 
     public void AddTo(Command command)
     {
-        Option[] options = [_count, _seconds, _flows, _interval, _cpu, _buffer, _backend, _noGso, _noGro];
+        Option[] options = [_count, _seconds, _flows, _interval, _cpu, _cores, _buffer, _backend, _noGso, _noGro];
         foreach (Option option in options)
         {
             if (option != _flows || hasFlows)
@@ -92,6 +95,7 @@ internal sealed class TrafficOptions(
             Interval = SecondsText.Read(parsed, _interval, MinIntervalSeconds, takesZero: true)
                 ?? IntervalReport.DefaultInterval,
             Cpus = ReadCpus(parsed),
+            ShowsAllCores = parsed.GetValue(_cores),
             Transport = ReadTransport(parsed),
             Report = report.Read(parsed),
         };

@@ -23,6 +23,9 @@ internal sealed record TrafficSettings
 
     public required CpuChoice Cpus { get; init; }
 
+    /// <summary>Whether all CPUs of the host are shown.</summary>
+    public required bool ShowsAllCores { get; init; }
+
     public required TransportOptions Transport { get; init; }
 
     public required ReportRequest Report { get; init; }

@@ -1,3 +1,4 @@
+using Spate.Cli.Cores;
 using Spate.Cli.Terminal;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Reports;
@@ -6,7 +7,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Traffic;
 
 /// <summary>The text of <c>spate send</c> and <c>spate receive</c>: a line per interval, then the summary.</summary>
-internal sealed class TrafficText(Page page, bool isReceiver)
+internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores = false)
 {
     // Rates are kept to a thousandth. A stall at the end of a run can cost more although the sender is fast enough.
     private const double ReachedShare = 0.98;
@@ -20,6 +21,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
         new("datagrams/s", Align.Right, 0, static line => Units.PerSecond(line.DatagramsPerSecond), MinWidth: 12),
         new("payload", Align.Right, 2, static line => Units.BitsPerSecond(line.BitsPerSecond), MinWidth: 14),
         new("CPU", Align.Right, 3, static line => line.CpuPercent is { } percent ? $"{percent:0} %" : "", MinWidth: 6),
+        new("busiest", Align.Right, 4, static line => line.Busiest, MinWidth: 10),
     ];
 
     private static readonly Table<Line> Sent = new(Columns);
@@ -44,7 +46,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
     {
         IntervalReport total = interval.Total;
         _lines.Add(new Line(
-            TimeOf(total), total.DatagramsPerSecond, total.BitsPerSecond, total.CpuPercent, total.Lost));
+            TimeOf(total), total.DatagramsPerSecond, total.BitsPerSecond, total.CpuPercent, CoreText.Busiest(total), total.Lost));
         foreach (FlowInterval flow in interval.Flows)
         {
             _lines.Add(new Line(
@@ -52,6 +54,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
                 total.RateOf(flow.Datagrams),
                 total.RateOf(8.0 * flow.Bytes),
                 CpuPercent: null,
+                Busiest: "",
                 flow.Lost));
         }
 
@@ -59,6 +62,8 @@ internal sealed class TrafficText(Page page, bool isReceiver)
         {
             page.Line($"{"",15} and {interval.FlowCount - interval.Flows.Count} more");
         }
+
+        if (showsAllCores) CoreText.WriteInterval(total, page);
     }
 
     public void WriteSummary(TrafficReport report)
@@ -79,6 +84,7 @@ internal sealed class TrafficText(Page page, bool isReceiver)
         page.Line($"{perCall:0.0} datagrams per call; "
             + $"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "
             + TransportOf(report));
+        HostText.Write(report, showsAllCores, page);
         if (report.Demotions > 0)
         {
             page.Line($"trains that the route refused and that were sent plainly: {report.Demotions}");
@@ -192,5 +198,10 @@ internal sealed class TrafficText(Page page, bool isReceiver)
 
     /// <summary>One line of an interval: for all datagrams, or for one flow or stream.</summary>
     private readonly record struct Line(
-        string Name, double? DatagramsPerSecond, double? BitsPerSecond, double? CpuPercent, long? Lost);
+        string Name,
+        double? DatagramsPerSecond,
+        double? BitsPerSecond,
+        double? CpuPercent,
+        string Busiest,
+        long? Lost);
 }

@@ -8,38 +8,11 @@ namespace Spate.HostTuning.Cpus;
 /// </summary>
 internal static class CpuQuota
 {
-    // Kubernetes nests about five groups; a longer path is cut at its deep end.
-    private const int MaxDepth = 32;
-
     public static double? Read(HostFiles files)
     {
-        // In a container the files of the process's own group usually lie at the top, where the host's root group has
-        // no such files.
-        double? min = ReadBoth(files, "");
-        foreach (string line in files.ReadLines("proc/self/cgroup"))
-        {
-            // "0::/PATH" in v2, "4:cpu,cpuacct:/PATH" in v1 (cgroups(7)).
-            string[] parts = line.Split(':', 3);
-            if (parts.Length == 3 && (parts[1].Length == 0 || Array.IndexOf(parts[1].Split(','), "cpu") >= 0))
-            {
-                min = Min(min, ReadPath(files, parts[2]));
-            }
-        }
-
-        return min;
-    }
-
-    private static double? ReadPath(HostFiles files, string path)
-    {
         double? min = null;
-        string group = "";
-        int depth = 0;
-        foreach (string name in path.Split('/', StringSplitOptions.RemoveEmptyEntries))
+        foreach (string group in ControlGroups.CpuPaths(files))
         {
-            // "/../x" is a group outside this process's cgroup namespace: it cannot be reached by its path.
-            if (name is ".." || ++depth > MaxDepth) break;
-
-            group += name + "/";
             min = Min(min, ReadBoth(files, group));
         }
 

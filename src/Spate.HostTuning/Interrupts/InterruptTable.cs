@@ -4,14 +4,14 @@ using Spate.HostTuning.Files;
 namespace Spate.HostTuning.Interrupts;
 
 /// <summary>
-/// <c>/proc/interrupts</c>: the name of every interrupt and the CPU that has handled it most often. The file is read
+/// <c>/proc/interrupts</c>: the name of every interrupt, how often it came and the CPU that has handled it most often. The file is read
 /// only when first needed: with hundreds of CPUs the kernel writes megabytes.
 /// </summary>
 internal sealed class InterruptTable(HostFiles files)
 {
     private Dictionary<int, Row>? _rows;
 
-    internal readonly record struct Row(string Name, int? BusiestCpu);
+    internal readonly record struct Row(string Name, int? BusiestCpu, long Count);
 
     public IReadOnlyDictionary<int, Row> Rows => _rows ??= Read();
 
@@ -58,6 +58,7 @@ internal sealed class InterruptTable(HostFiles files)
     {
         int? busiest = null;
         long maxCount = 0;
+        long sum = 0;
         int counts = 0;
         for (; counts < columns.Count && counts + 1 < words.Length; counts++)
         {
@@ -66,6 +67,7 @@ internal sealed class InterruptTable(HostFiles files)
                 break;
             }
 
+            sum += count;
             if (count > maxCount)
             {
                 maxCount = count;
@@ -73,7 +75,7 @@ internal sealed class InterruptTable(HostFiles files)
             }
         }
 
-        return new Row(words.Length > counts + 1 ? words[^1] : "", busiest);
+        return new Row(words.Length > counts + 1 ? words[^1] : "", busiest, sum);
     }
 
     private static int? ParseNumber(ReadOnlySpan<char> text) =>

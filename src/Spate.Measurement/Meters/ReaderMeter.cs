@@ -16,6 +16,7 @@ internal sealed class ReaderMeter : IDisposable
     private const long RefreshMilliseconds = 1000;
 
     private readonly ThreadMeter _meter = new();
+    private readonly CpuTimesReader _cpuTimes = new();
 
     // A pinned thread has one CPU here.
     private readonly int[] _cpus = ThreadAffinity.Get();
@@ -55,9 +56,13 @@ internal sealed class ReaderMeter : IDisposable
         }
     }
 
-    public void Dispose() => _meter.Dispose();
+    public void Dispose()
+    {
+        _meter.Dispose();
+        _cpuTimes.Dispose();
+    }
 
     private void ReadFirst() => (_first, _readMilliseconds) = (Read(), Environment.TickCount64);
 
-    private (ThreadUsage Usage, long? Steal) Read() => (_meter.Usage, SystemCounts.ReadStealNanoseconds(_cpus));
+    private (ThreadUsage Usage, long? Steal) Read() => (_meter.Usage, _cpuTimes.ReadMeanSteal(_cpus));
 }

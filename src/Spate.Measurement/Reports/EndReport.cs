@@ -46,6 +46,18 @@ public abstract record EndReport : MeasurementReport
     public double? BitsPerSecond => RateOf(8.0 * Bytes);
 
     /// <summary>
+    /// What the datagrams take of an Ethernet link a second: payload, headers, preamble and gap, in bits. On a
+    /// loopback: what they would take. Null where <see cref="DatagramsPerSecond"/> is.
+    /// </summary>
+    public double? WireBitsPerSecond { get; set; }
+
+    /// <summary>
+    /// <see cref="WireBitsPerSecond"/> in percent of the speed of <see cref="MeasurementReport.Links"/> together; null
+    /// where one of these is not known.
+    /// </summary>
+    public double? LinkPercent { get; set; }
+
+    /// <summary>
     /// Whether the time was under 1 ms. A few calls then moved everything, and the rate shows the speed of the calls
     /// instead of the traffic's.
     /// </summary>
@@ -209,6 +221,18 @@ public abstract record EndReport : MeasurementReport
         (LossBursts, LossGaps) = (LengthReport.From(lengths.LossBursts), LengthReport.From(lengths.LossGaps));
         ReorderExtent = LengthReport.From(lengths.ReorderExtents);
         PerStream = [.. ledgers.SelectMany(static ledger => ledger.Read(StreamReport.AllOf))];
+    }
+
+    /// <summary>Computes what the datagrams took of the links; all of these figures are known by then.</summary>
+    internal void SetWire(bool isIPv6)
+    {
+        double wireBytes = EthernetWire.BytesOf(
+            Statistics.Ratio(Bytes, Datagrams), isIPv6, Links.Select(static one => one.MtuBytes).Min());
+        WireBitsPerSecond = RateOf(8 * Datagrams * wireBytes);
+        long? speed = Links.Length == 0
+            ? null
+            : Links.Aggregate((long?)0, static (sum, link) => sum + link.SpeedBitsPerSecond);
+        LinkPercent = speed is { } bits ? 100 * WireBitsPerSecond / bits : null;
     }
 
     private double? RateOf(double amount) => IsTooShortForRate ? null : Statistics.Ratio(amount, Seconds);

@@ -1,4 +1,5 @@
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Cores;
 
 namespace Spate.Measurement.Reports;
 
@@ -44,9 +45,25 @@ public sealed class IntervalReport
     public double CpuPercent { get; set; }
 
     /// <summary>
-    /// Methods that the runtime compiled in the interval, which takes CPU time from the traffic. Null for a server.
+    /// Methods that the runtime compiled in the interval, which takes CPU time from the traffic; null where it was not
+    /// counted.
     /// </summary>
     public long? CompiledMethods { get; set; }
+
+    /// <summary>Bytes that the process allocated on the managed heap; null where it was not counted.</summary>
+    public long? AllocatedBytes { get; set; }
+
+    /// <summary>Garbage collections; null where they were not counted.</summary>
+    public int? Gen0Collections { get; set; }
+
+    /// <summary>Memory of the process in RAM at the end of the interval, in bytes; null where it was not read.</summary>
+    public long? ResidentBytes { get; set; }
+
+    /// <summary>The host's CPUs that matter to the run, or with <c>--cores</c> all of them.</summary>
+    public CoreReport[] Cores { get; set; } = [];
+
+    /// <summary>The threads of the run.</summary>
+    public ThreadIntervalReport[] Threads { get; set; } = [];
 
     /// <summary>A part of the interval's traffic per second; null where the interval is too short.</summary>
     /// <param name="amount">The part, for example the datagrams of one flow.</param>
@@ -63,5 +80,11 @@ public sealed class IntervalReport
         Bytes += next.Bytes;
         Lost += next.Lost;
         CompiledMethods += next.CompiledMethods;
+        AllocatedBytes += next.AllocatedBytes;
+        Gen0Collections += next.Gen0Collections;
+        ResidentBytes = next.ResidentBytes;
+        Threads = [.. Threads.Select(thread => Array.Find(next.Threads, thread.IsSame) is { } rest
+            ? thread.Extend(rest)
+            : thread)];
     }
 }

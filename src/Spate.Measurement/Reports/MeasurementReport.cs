@@ -3,6 +3,7 @@ using System.Text.Json.Serialization;
 using Spate.HostTuning;
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Usage;
+using Spate.Measurement.Cores;
 
 namespace Spate.Measurement.Reports;
 
@@ -62,6 +63,39 @@ public abstract record MeasurementReport : Report
     /// <summary>The most memory that the process ever had in RAM, in bytes.</summary>
     [JsonPropertyOrder(-6)]
     public long ResidentPeakBytes { get; set; }
+
+    /// <summary>
+    /// The host's CPUs during the run that matter to it, or with <c>--cores</c> all of them; empty where the system
+    /// does not tell.
+    /// </summary>
+    [JsonPropertyOrder(4)]
+    public CoreReport[] Cores { get; set; } = [];
+
+    /// <summary>The CPU that was the limit of the run; null where none was full with work of this run.</summary>
+    [JsonPropertyOrder(-6)]
+    public int? LimitCpu { get; set; }
+
+    /// <summary>Which CPU was the limit, in one sentence; null where the system does not tell.</summary>
+    [JsonPropertyOrder(-6)]
+    public string? Limit { get; set; }
+
+    /// <summary>
+    /// CPU seconds for which control groups kept the process from running (<c>cpu.max</c>); null where no group limits
+    /// it.
+    /// </summary>
+    [JsonPropertyOrder(-6)]
+    public double? ThrottledSeconds { get; set; }
+
+    /// <summary>The links that the run used; empty where none is known.</summary>
+    [JsonPropertyOrder(-6)]
+    public LinkReport[] Links { get; set; } = [];
+
+    internal void SetCores(CoreSummary summary)
+    {
+        Cores = summary.Cores;
+        (LimitCpu, Limit) = (summary.Limit.Cpu, summary.Limit.Sentence);
+        ThrottledSeconds = summary.ThrottledSeconds;
+    }
 
     /// <summary>
     /// Reads what processor this is and how much memory the process holds now. Called at the end of a run, because

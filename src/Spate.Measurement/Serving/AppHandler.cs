@@ -1,5 +1,5 @@
-using Spate.HostTuning.Usage;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Meters;
 using Spate.Serving;
 
 namespace Spate.Measurement.Serving;
@@ -9,10 +9,8 @@ internal abstract class AppHandler : UdpHandler, IDisposable
 {
     private readonly ServeLimit _limit;
     private readonly TimeProvider _time;
-    private readonly ThreadMeter _meter = new();
-    private readonly ThreadUsage _usageBefore;
+    private readonly ThreadGauge _gauge = new();
     private readonly int _workRounds;
-    private ThreadUsage? _usageAtEnd;
     private uint _workResult;
     private long _arrivalTicks;
     private long _bytes;
@@ -26,7 +24,6 @@ internal abstract class AppHandler : UdpHandler, IDisposable
         _workRounds = workRounds;
         _limit = limit;
         _time = time;
-        _usageBefore = _meter.Usage;
     }
 
     public UdpShard Shard { get; }
@@ -42,7 +39,7 @@ internal abstract class AppHandler : UdpHandler, IDisposable
     public uint WorkResult => Volatile.Read(ref _workResult);
 
     /// <summary>What the thread has used since the handler was made. Safe to read from any thread.</summary>
-    public ThreadUsage Usage => (_usageAtEnd ?? _meter.Usage) - _usageBefore;
+    public ThreadUse Use => _gauge.Use;
 
     /// <inheritdoc/>
     public sealed override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
@@ -56,9 +53,9 @@ internal abstract class AppHandler : UdpHandler, IDisposable
     }
 
     /// <inheritdoc/>
-    public override void OnStop(SendBatch replies) => _usageAtEnd = _meter.Usage;
+    public override void OnStop(SendBatch replies) => _gauge.Finish();
 
-    public void Dispose() => _meter.Dispose();
+    public void Dispose() => _gauge.Dispose();
 
     /// <summary>When the handler was given the batch.</summary>
     protected long ArrivalNanoseconds => _time.ToNanoseconds(_arrivalTicks);

@@ -1,6 +1,7 @@
 using Spate.HostTuning.Usage;
 using Spate.Measurement.Accounting;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Cores;
 using Spate.Measurement.Meters;
 using Spate.Measurement.Reports;
 using Spate.Serving;
@@ -14,8 +15,8 @@ internal sealed class ServeMeter : IDisposable
     private readonly ServeThreads _threads;
     private readonly ServeLedgers _ledgers;
     private readonly TimeProvider _time;
-    private readonly AllocationMeter _allocation = new();
-    private readonly CpuMeter _cpu = new();
+    private readonly IntervalMeter _meter;
+    private readonly LinkMeter _links;
     private readonly IntervalLog _intervals = new();
     private readonly long _startTicks;
     private readonly long? _interruptsBefore = SystemCounts.Read().Interrupts;
@@ -26,8 +27,11 @@ internal sealed class ServeMeter : IDisposable
     private double _cpuSecondsAtEnd;
     private Last _last;
 
-    public ServeMeter(UdpServer server, List<AppHandler> handlers, ServeLedgers ledgers, TimeProvider time)
+    public ServeMeter(
+        UdpServer server, List<AppHandler> handlers, ServeLedgers ledgers, TimeProvider time, bool showsAllCores)
     {
+        _meter = new IntervalMeter(showsAllCores);
+        _links = LinkMeter.Of(server.LocalEndPoints.Select(static local => (local, default(UdpEndPoint))));
         _server = server;
         _ledgers = ledgers;
         _time = time;
@@ -38,13 +42,13 @@ internal sealed class ServeMeter : IDisposable
     }
 
     private readonly record struct Last(
-        double Seconds, long Datagrams, long Bytes, long? Lost, double CpuSeconds, long KernelDrops);
+        double Seconds, long Datagrams, long Bytes, long? Lost, long KernelDrops);
 
     public ServeInterval TakeInterval()
     {
         ServeInterval interval = ReadInterval(
             _time.GetElapsedTime(_startTicks).TotalSeconds,
-            _cpu.Elapsed.Total,
+            _meter.Cpu.Total,
             _server.GetStatistics().Sockets.KernelDrops);
         _intervals.Add(interval.Total);
         return interval;
@@ -74,7 +78,7 @@ internal sealed class ServeMeter : IDisposable
     {
         NoteLockedMemory();
         _seconds = _time.GetElapsedTime(_startTicks).TotalSeconds;
-        _cpuSecondsAtEnd = _cpu.Elapsed.Total;
+        _cpuSecondsAtEnd = _meter.Cpu.Total;
         report.InterruptsPerSecond = SystemCounts.Read().Interrupts - _interruptsBefore is { } interrupts
             ? Statistics.Ratio(interrupts, _seconds)
             : null;
@@ -84,9 +88,8 @@ internal sealed class ServeMeter : IDisposable
         _ = _threads.Report(); // the thread that receives for others cannot be read once it has ended
         _kernelDropsAtEnd = _server.GetStatistics().Sockets.KernelDrops;
         stop();
-        CpuSeconds cpu = _cpu.Elapsed;
-        (report.CpuUserSeconds, report.CpuSystemSeconds) = (cpu.User, cpu.System);
-        (report.AllocatedBytes, report.Gen0Collections) = (_allocation.AllocatedBytes, _allocation.Gen0Collections);
+        _meter.FillProcess(report);
+        report.Links = _links.Report();
     }
 
     /// <summary>Fills in the figures of a server that has stopped.</summary>
@@ -98,6 +101,7 @@ internal sealed class ServeMeter : IDisposable
         report.Seconds = _threads.Seconds(_time) ?? _seconds;
         report.Unanswered = _threads.Unanswered;
         report.Threads = _threads.Report();
+        _meter.FillCores(report, PlacesOf(_threads.Read()));
         report.Intervals = _intervals.ToArray();
         SetTotals(report, _ledgers.Totals);
 
@@ -120,10 +124,15 @@ internal sealed class ServeMeter : IDisposable
         report.TurnedAwayAtEnd = Known(sockets.KernelDrops) - report.KernelDrops;
         report.LockedBytes = _lockedBytes;
         report.LockedLimitBytes = MemoryUsage.ReadLockedLimitBytes();
+        report.SetWire(_server.LocalEndPoints.Any(static local => local.IsIPv6));
         report.SetHost();
     }
 
-    public void Dispose() => _threads.Dispose();
+    public void Dispose()
+    {
+        _threads.Dispose();
+        _meter.Dispose();
+    }
 
     private void SetTotals(ServeReport report, StreamTotals totals)
     {
@@ -154,7 +163,6 @@ internal sealed class ServeMeter : IDisposable
             _threads.Datagrams,
             _threads.Bytes,
             _keepsPeers && _ledgers.HasAny ? _ledgers.Totals.Counts.Lost : null,
-            cpuSeconds,
             kernelDrops);
         double seconds = now.Seconds - _last.Seconds;
         var report = new IntervalReport
@@ -164,11 +172,20 @@ internal sealed class ServeMeter : IDisposable
             Datagrams = now.Datagrams - _last.Datagrams,
             Bytes = now.Bytes - _last.Bytes,
             Lost = now.Lost - (_last.Lost ?? 0),
-            CpuPercent = 100 * Statistics.Ratio(now.CpuSeconds - _last.CpuSeconds, seconds),
+            Threads = _threads.TakeInterval(),
         };
+        _meter.Fill(report, PlacesOf(report.Threads), cpuSeconds);
         long? drops = Known(now.KernelDrops) - Math.Max(0, _last.KernelDrops);
         _last = now;
-        return new ServeInterval(report, _threads.TakeInterval(), drops);
+        return new ServeInterval(report, drops);
+    }
+
+    private CorePlaces PlacesOf(IEnumerable<ThreadIntervalReport> threads)
+    {
+        var places = new CorePlaces();
+        foreach (ThreadIntervalReport thread in threads) places.Add(thread.Cpu, thread.Role);
+        _links.AddTo(places);
+        return places;
     }
 
     private void NoteLockedMemory()

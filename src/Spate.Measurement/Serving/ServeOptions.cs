@@ -77,6 +77,11 @@ public sealed record ServeOptions
     /// </summary>
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
+    /// <summary>
+    /// Whether the reports have all CPUs of the host. Off by default: those that work, or that the server uses.
+    /// </summary>
+    public bool ShowsAllCores { get; init; }
+
     /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 

@@ -51,11 +51,4 @@ public sealed record ServeThreadReport : ThreadReport
 
     /// <summary>Peers with a session at the end; null where the thread keeps none.</summary>
     public int? Sessions { get; set; }
-
-    internal void SetUsage(ThreadUsage usage)
-    {
-        CpuNanoseconds = usage.CpuNanoseconds;
-        VoluntarySwitches = usage.VoluntarySwitches;
-        InvoluntarySwitches = usage.InvoluntarySwitches;
-    }
 }

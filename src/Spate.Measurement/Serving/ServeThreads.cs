@@ -1,6 +1,6 @@
 using Spate.HostTuning.Cpus;
-using Spate.HostTuning.Usage;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Meters;
 using Spate.Measurement.Reports;
 using Spate.Serving;
 
@@ -14,10 +14,8 @@ internal sealed class ServeThreads : IDisposable
 {
     private readonly UdpServer _server;
     private readonly AppHandler[] _handlers;
-    private readonly ThreadMeter? _readerMeter;
-    private readonly ThreadUsage _readerUsageBefore;
-    private ThreadUsage _readerUsage;
-    private ServeThreadInterval[] _last;
+    private readonly ThreadGauge? _readerGauge;
+    private ThreadIntervalReport[] _last;
 
     public ServeThreads(UdpServer server, IEnumerable<AppHandler> handlers)
     {
@@ -26,14 +24,13 @@ internal sealed class ServeThreads : IDisposable
         UdpThreadStatistics first = server.GetStatistics().Threads[0];
         if (first.ShardIndex < 0)
         {
-            _readerMeter = new ThreadMeter(first.SystemThreadId);
-            _readerUsageBefore = _readerMeter.Usage;
+            _readerGauge = new ThreadGauge(first.SystemThreadId);
         }
 
         _last = Read();
     }
 
-    public long Datagrams => _handlers.Sum(static handler => handler.Tally.Datagrams);
+    public long Datagrams => _handlers.Sum(static handler => handler.Tally.Calls.Datagrams);
 
     public long Bytes => _handlers.Sum(static handler => handler.Tally.Bytes);
 
@@ -55,7 +52,7 @@ internal sealed class ServeThreads : IDisposable
     /// <summary>The seconds from the first to the last call that brought datagrams; null where no call did.</summary>
     public double? Seconds(TimeProvider time)
     {
-        AppHandler[] busy = [.. _handlers.Where(static handler => handler.Tally.Calls > 0)];
+        AppHandler[] busy = [.. _handlers.Where(static handler => handler.Tally.Calls.Calls > 0)];
         if (busy.Length == 0) return null;
         long startTicks = busy.Min(static handler => handler.Tally.FirstTicks);
         long endTicks = busy.Max(static handler => handler.Tally.LastTicks);
@@ -63,24 +60,15 @@ internal sealed class ServeThreads : IDisposable
     }
 
     /// <summary>What the threads did since the last time this was called.</summary>
-    public ServeThreadInterval[] TakeInterval()
+    public ThreadIntervalReport[] TakeInterval()
     {
-        ServeThreadInterval[] now = Read();
-        ServeThreadInterval[] last = _last;
+        ThreadIntervalReport[] now = Read();
+        ThreadIntervalReport[] last = _last;
         _last = now;
         return [.. now.Select((thread, index) =>
         {
-            (int Min, int Max)? perCall = thread.ShardIndex >= 0
-                ? HandlerOf(thread.ShardIndex).Tally.TakeInterval()
-                : null;
-            return thread with
-            {
-                Datagrams = thread.Datagrams - last[index].Datagrams,
-                Calls = thread.Calls - last[index].Calls,
-                MinPerCall = perCall?.Min,
-                MaxPerCall = perCall?.Max,
-                Usage = thread.Usage - last[index].Usage,
-            };
+            (int Min, int Max)? perCall = thread.Index >= 0 ? HandlerOf(thread.Index).Tally.Calls.TakeInterval() : null;
+            return thread.Since(last[index]) with { LeastPerCall = perCall?.Min, MostPerCall = perCall?.Max };
         })];
     }
 
@@ -93,65 +81,76 @@ internal sealed class ServeThreads : IDisposable
         IReadOnlyList<CpuInfo> cpus = CpuFacts.Read().All;
         return [.. Read().Select(thread =>
         {
-            bool handles = thread.ShardIndex >= 0;
-            UdpThreadStatistics own = statistics[thread.ShardIndex];
+            bool handles = thread.Index >= 0;
+            UdpThreadStatistics own = statistics[thread.Index];
             var report = new ServeThreadReport
             {
-                Role = handles ? ServeThreadReport.HandleRole : ServeThreadReport.ReceiveRole,
-                Shard = thread.ShardIndex,
-                Cpu = thread.CpuIndex,
-                Node = cpus.FirstOrDefault(cpu => cpu.Number == thread.CpuIndex)?.Node,
+                Role = thread.Role,
+                Shard = thread.Index,
+                Cpu = CpuOf(own.CpuIndex),
+                Node = cpus.FirstOrDefault(cpu => cpu.Number == own.CpuIndex)?.Node,
                 Datagrams = thread.Datagrams,
-                Bytes = handles ? HandlerOf(thread.ShardIndex).Tally.Bytes : own.Bytes,
+                Bytes = handles ? HandlerOf(thread.Index).Tally.Bytes : own.Bytes,
                 SharePercent = handles ? 100 * Statistics.Ratio(thread.Datagrams, datagrams) : null,
                 Calls = thread.Calls,
-                LeastPerCall = thread.MinPerCall ?? 0,
-                MostPerCall = thread.MaxPerCall ?? 0,
+                LeastPerCall = thread.LeastPerCall ?? 0,
+                MostPerCall = thread.MostPerCall ?? 0,
                 Sleeps = own.Sleeps,
                 Sent = own.RepliesSent,
                 Sessions = thread.Sessions,
             };
-            report.SetUsage(thread.Usage);
+            report.CpuNanoseconds = thread.CpuNanoseconds;
+            report.VoluntarySwitches = thread.VoluntarySwitches;
+            report.InvoluntarySwitches = thread.InvoluntarySwitches;
             return report;
         })];
     }
 
-    public void Dispose() => _readerMeter?.Dispose();
-
-    private AppHandler HandlerOf(int shardIndex) =>
-        Array.Find(_handlers, handler => handler.Shard.Index == shardIndex)!;
-
-    // All figures are sums since the start.
-    private ServeThreadInterval[] Read()
+    /// <summary>What the threads did since the start.</summary>
+    public ThreadIntervalReport[] Read()
     {
-        IReadOnlyList<UdpThreadStatistics> statistics = _server.GetStatistics().Threads;
-        var threads = new List<ServeThreadInterval>();
-        if (_readerMeter is not null)
+        var threads = new List<ThreadIntervalReport>();
+        if (_readerGauge is not null)
         {
-            UdpThreadStatistics reader = statistics[0];
-            threads.Add(new ServeThreadInterval(
-                reader.ShardIndex, CpuOf(reader.CpuIndex), reader.Datagrams, reader.Calls, reader.MinPerCall,
-                reader.MaxPerCall, ReaderUsage(_readerMeter), Sessions: null));
+            UdpThreadStatistics reader = _server.GetStatistics().Threads[0];
+            threads.Add(Sample(
+                ServeThreadReport.ReceiveRole, reader.ShardIndex, reader.Datagrams, reader.Calls, reader.MinPerCall,
+                reader.MaxPerCall, _readerGauge.Use));
         }
 
         foreach (AppHandler handler in _handlers)
         {
-            ServeTally tally = handler.Tally;
-            int cpuIndex = statistics.First(thread => thread.ShardIndex == handler.Shard.Index).CpuIndex;
-            threads.Add(new ServeThreadInterval(
-                handler.Shard.Index, CpuOf(cpuIndex), tally.Datagrams, tally.Calls, tally.MinPerCall,
-                tally.MaxPerCall, handler.Usage, handler.Sessions));
+            CallTally calls = handler.Tally.Calls;
+            threads.Add(Sample(
+                ServeThreadReport.HandleRole, handler.Shard.Index, calls.Datagrams, calls.Calls, calls.MinPerCall,
+                calls.MaxPerCall, handler.Use) with
+            {
+                Sessions = handler.Sessions,
+            });
         }
 
         return [.. threads];
     }
 
-    // This thread has no handler that notes its use before it ends, so the last reading stands after that.
-    private ThreadUsage ReaderUsage(ThreadMeter meter)
+    public void Dispose() => _readerGauge?.Dispose();
+
+    private AppHandler HandlerOf(int shardIndex) =>
+        Array.Find(_handlers, handler => handler.Shard.Index == shardIndex)!;
+
+    private static ThreadIntervalReport Sample(
+        string role, int index, long datagrams, long calls, int minPerCall, int maxPerCall, ThreadUse use)
     {
-        ThreadUsage now = meter.Usage - _readerUsageBefore;
-        if (now.CpuNanoseconds is not null) _readerUsage = now;
-        return _readerUsage;
+        var sample = new ThreadIntervalReport
+        {
+            Role = role,
+            Index = index,
+            Datagrams = datagrams,
+            Calls = calls,
+            LeastPerCall = minPerCall,
+            MostPerCall = maxPerCall,
+        };
+        sample.SetUse(use);
+        return sample;
     }
 
     private static int? CpuOf(int cpuIndex) => cpuIndex < 0 ? null : cpuIndex;

@@ -1,5 +1,5 @@
 using Spate.HostTuning.Cpus;
-using Spate.HostTuning.Usage;
+using Spate.Measurement.Meters;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
@@ -13,7 +13,8 @@ internal sealed class FlowThread
     private readonly TrafficFlow _flow;
     private readonly int? _cpuIndex;
     private readonly Thread _thread;
-    private ThreadUsage _usage;
+    private ThreadGauge? _gauge;
+    private ThreadUse _use;
 
     /// <param name="role">The thread's role in reports: <c>send</c> or <c>receive</c>.</param>
     /// <param name="flow">The flow that runs on the thread.</param>
@@ -31,6 +32,9 @@ internal sealed class FlowThread
 
     public Exception? Failure { get; private set; }
 
+    /// <summary>The CPU that the thread is pinned to; null for none.</summary>
+    public int? Cpu => _cpuIndex;
+
     /// <summary>Where the thread ran and what it used. Complete after <see cref="Join"/>.</summary>
     /// <param name="cpus">The machine's CPUs, which tell the NUMA node; none where the thread is free to move.</param>
     public ThreadReport ReportOn(IReadOnlyList<CpuInfo> cpus) => new()
@@ -38,12 +42,27 @@ internal sealed class FlowThread
         Role = _role,
         Cpu = _cpuIndex,
         Node = cpus.FirstOrDefault(cpu => cpu.Number == _cpuIndex)?.Node,
-        CpuNanoseconds = _usage.CpuNanoseconds,
-        RunQueueNanoseconds = _usage.RunQueueNanoseconds,
-        VoluntarySwitches = _usage.VoluntarySwitches,
-        InvoluntarySwitches = _usage.InvoluntarySwitches,
+        CpuNanoseconds = _use.Usage.CpuNanoseconds,
+        RunQueueNanoseconds = _use.Usage.RunQueueNanoseconds,
+        VoluntarySwitches = _use.Usage.VoluntarySwitches,
+        InvoluntarySwitches = _use.Usage.InvoluntarySwitches,
         Reader = _flow.Reader,
     };
+
+    /// <summary>What the thread has done and used so far. Any thread may call; one at a time.</summary>
+    public ThreadIntervalReport Sample()
+    {
+        var sample = new ThreadIntervalReport
+        {
+            Role = _role,
+            Index = _flow.Index,
+            Datagrams = _flow.Tally.Datagrams,
+            Calls = _flow.Tally.Calls,
+        };
+        if (Volatile.Read(ref _gauge) is { } gauge) sample.SetUse(gauge.Use);
+        if (_flow.Tally.TakeInterval() is var (least, most)) (sample.LeastPerCall, sample.MostPerCall) = (least, most);
+        return sample;
+    }
 
     public void Start() => _thread.Start();
 
@@ -72,10 +91,11 @@ internal sealed class FlowThread
             throw new TrafficException($"The thread of flow {_flow.Index} could not be pinned: {error}");
         }
 
-        using var meter = new ThreadMeter();
-        ThreadUsage before = meter.Usage;
+        using var gauge = new ThreadGauge();
+        Volatile.Write(ref _gauge, gauge);
         _flow.Run(stop);
-        _usage = meter.Usage - before;
+        gauge.Finish();
+        _use = gauge.Use;
     }
 
     private void FinishFlow()

@@ -135,6 +135,7 @@ internal sealed class ReceiveFlow(
             return;
         }
 
+        Tally.Count(counted);
         StartTicks = Math.Min(StartTicks, now);
         EndTicks = now;
     }

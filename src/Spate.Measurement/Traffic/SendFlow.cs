@@ -1,5 +1,7 @@
 using System.Globalization;
+using System.Net;
 using System.Net.Sockets;
+using Spate.HostTuning.Interfaces;
 using Spate.Measurement.Accounting;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Pacing;
@@ -69,6 +71,9 @@ internal sealed class SendFlow : TrafficFlow
     }
 
     public IReadOnlyList<SendStream> Streams => _streams;
+
+    public override IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> Ends =>
+        _streams.Select(stream => (LocalToward(stream.Peer), stream.Peer));
 
     public long Datagrams => Volatile.Read(ref _datagrams);
 
@@ -234,6 +239,13 @@ internal sealed class SendFlow : TrafficFlow
         return counts;
     }
 
+    // A socket with several targets has no address of its own.
+    private UdpEndPoint LocalToward(UdpEndPoint peer) =>
+        Socket.LocalEndPoint.IsUnspecifiedAddress
+        && LocalAddresses.Toward(new IPEndPoint(peer.Address, peer.Port)) is { } local
+            ? new UdpEndPoint(local, 0)
+            : Socket.LocalEndPoint;
+
     /// <summary>Whether every train carries the time at which it is to leave.</summary>
     private bool IsTimed => _wait.TrainSeconds > 0;
 
@@ -299,6 +311,7 @@ internal sealed class SendFlow : TrafficFlow
             SendResult result = Socket.Send(batch, SendPatience);
             stream.CountSent(result.Sent);
             Volatile.Write(ref _datagrams, _datagrams + result.Sent);
+            if (result.Sent > 0) Tally.Count(result.Sent);
             if (result.Refused > 0)
             {
                 Refused += result.Refused;

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Spate.Measurement.Loss;
+using Spate.Measurement.Meters;
 
 namespace Spate.Measurement.Traffic;
 
@@ -23,6 +24,13 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
     public int Index { get; } = index;
 
     public UdpSocket Socket { get; } = socket;
+
+    /// <summary>The local and the remote end of the traffic; the remote one is the default where anyone may send.</summary>
+    public virtual IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> Ends =>
+        [(Socket.LocalEndPoint, Socket.RemoteEndPoint)];
+
+    /// <summary>The calls that moved datagrams. The flow's thread counts them; any thread may read.</summary>
+    public CallTally Tally { get; } = new();
 
     /// <summary>The time stamp at which <see cref="Run"/> began to move datagrams.</summary>
     public long StartTicks { get; protected set; }

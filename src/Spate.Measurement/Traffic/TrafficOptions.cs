@@ -31,6 +31,11 @@ public abstract class TrafficOptions
     /// <summary>CPU indexes for the flows' threads, used in turn; empty (the default): the system chooses.</summary>
     public IReadOnlyList<int> CpuIndexes { get; init; } = [];
 
+    /// <summary>
+    /// Whether the reports have all CPUs of the host. Off by default: those that work, or that the run uses.
+    /// </summary>
+    public bool ShowsAllCores { get; init; }
+
     /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 

@@ -140,6 +140,7 @@ public sealed class TrafficReceiver : IDisposable
         }
 
         report.SizeBytes = ReceiveFlow.CommonSize(_flows);
+        report.SetWire(LocalEndPoint.IsIPv6);
         FillCounters(report);
         _watch?.Judge(report);
         return report;

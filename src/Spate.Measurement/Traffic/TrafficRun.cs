@@ -1,6 +1,7 @@
 using System.Runtime;
 using Spate.HostTuning.Cpus;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Cores;
 using Spate.Measurement.Meters;
 using Spate.Measurement.Reports;
 
@@ -20,13 +21,12 @@ internal sealed class TrafficRun : IDisposable
     private readonly CountdownEvent _running;
     private readonly CancellationTokenSource _stop;
     private readonly IntervalLog _intervals = new();
-    private readonly AllocationMeter _allocation = new();
-    private readonly CpuMeter _cpu = new();
+    private readonly IntervalMeter _meter;
+    private readonly LinkMeter _links;
+    private ThreadIntervalReport[] _lastThreads = [];
     private Dictionary<string, FlowCounts> _lastParts = new(StringComparer.Ordinal);
     private FlowCounts _lastTotal;
-    private CpuSeconds _lastCpu;
     private double _lastSeconds;
-    private long _lastCompiledMethods = JitInfo.GetCompiledMethodCount();
 
     public TrafficRun(
         string role,
@@ -38,6 +38,8 @@ internal sealed class TrafficRun : IDisposable
         _role = role;
         _flows = flows;
         _options = options;
+        _meter = new IntervalMeter(options.ShowsAllCores);
+        _links = LinkMeter.Of(flows.SelectMany(static flow => flow.Ends));
         _time = time;
         _running = new CountdownEvent(flows.Length);
         _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -60,8 +62,7 @@ internal sealed class TrafficRun : IDisposable
         }
 
         double seconds = _time.GetElapsedTime(startTicks).TotalSeconds;
-        CpuSeconds cpu = _cpu.Elapsed;
-        (long allocatedBytes, int collections) = (_allocation.AllocatedBytes, _allocation.Gen0Collections);
+        _meter.FillProcess(report);
         if (_options.Interval > TimeSpan.Zero) TakeInterval(seconds, isRest: true, onInterval);
 
         foreach (FlowThread thread in _threads)
@@ -70,8 +71,7 @@ internal sealed class TrafficRun : IDisposable
         }
 
         ThrowFailure();
-        (report.CpuUserSeconds, report.CpuSystemSeconds) = (cpu.User, cpu.System);
-        (report.AllocatedBytes, report.Gen0Collections) = (allocatedBytes, collections);
+        _meter.FillCores(report, Places(_lastThreads));
         report.Seconds = SecondsOfFlows() ?? seconds;
         report.Intervals = _intervals.ToArray();
         FillSocketFacts(report);
@@ -80,6 +80,7 @@ internal sealed class TrafficRun : IDisposable
     public void Dispose()
     {
         _running.Dispose();
+        _meter.Dispose();
         _stop.Dispose();
     }
 
@@ -108,8 +109,7 @@ internal sealed class TrafficRun : IDisposable
             total += flow.Sample(parts);
         }
 
-        CpuSeconds cpu = _cpu.Elapsed;
-        long compiledMethods = JitInfo.GetCompiledMethodCount();
+        ThreadIntervalReport[] threads = [.. _threads.Select(static thread => thread.Sample())];
         FlowCounts moved = total - _lastTotal;
         var report = new IntervalReport
         {
@@ -118,14 +118,22 @@ internal sealed class TrafficRun : IDisposable
             Datagrams = moved.Datagrams,
             Bytes = moved.Bytes,
             Lost = moved.Lost,
-            CpuPercent = 100 * Statistics.Ratio(cpu.Total - _lastCpu.Total, nowSeconds - _lastSeconds),
-            CompiledMethods = compiledMethods - _lastCompiledMethods,
+            Threads = [.. threads.Select((thread, i) => thread.Since(_lastThreads.ElementAtOrDefault(i)))],
         };
-        _lastCompiledMethods = compiledMethods;
+        _meter.Fill(report, Places(threads));
         if (!isRest) _intervals.Add(report);
         if (!isRest || _intervals.AddRest(report)) onInterval?.Invoke(WithFlows(report, parts));
 
-        (_lastParts, _lastTotal, _lastCpu, _lastSeconds) = (parts, total, cpu, nowSeconds);
+        (_lastParts, _lastTotal, _lastThreads, _lastSeconds) = (parts, total, threads, nowSeconds);
+    }
+
+    private CorePlaces Places(ThreadIntervalReport[] threads)
+    {
+        var places = new CorePlaces();
+        foreach (ThreadIntervalReport thread in threads) places.Add(thread.Cpu, thread.Role);
+        foreach (FlowThread thread in _threads) places.Add(thread.Cpu, _role);
+        _links.AddTo(places);
+        return places;
     }
 
     private TrafficInterval WithFlows(IntervalReport report, Dictionary<string, FlowCounts> parts)
@@ -172,6 +180,7 @@ internal sealed class TrafficRun : IDisposable
         }
 
         report.SetHost();
+        report.Links = _links.Report();
     }
 
     private string[] OffloadsOf(UdpSocket socket) => _role switch

@@ -119,6 +119,7 @@ public sealed class TrafficSender : IDisposable
         }
 
         report.Bytes = report.Datagrams * _options.SizeBytes;
+        report.SetWire(FirstSocket.LocalEndPoint.IsIPv6);
         IEnumerable<SendStream> streams = _flows.SelectMany(static flow => flow.Streams);
         report.PerStream = [.. streams.Select(static stream => stream.ToReport())];
         report.Pacing = double.IsInfinity(_options.DatagramsPerSecond) ? null : ReportPacing();

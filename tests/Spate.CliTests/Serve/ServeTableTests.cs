@@ -60,15 +60,12 @@ public sealed partial class ServeTableTests : IDisposable
     public void WriteInterval_MoreThreadsThanRows_SaysHowMany(int moreThreads, string? announced)
     {
         ServeInterval interval = Interval();
-        ServeThreadInterval idle = interval.Threads[^1] with { Datagrams = 0 };
-        interval = interval with
-        {
-            Threads =
-            [
-                .. interval.Threads,
-                .. Enumerable.Range(2, moreThreads).Select(shard => idle with { ShardIndex = shard }),
-            ],
-        };
+        ThreadIntervalReport idle = interval.Total.Threads[^1] with { Datagrams = 0 };
+        interval.Total.Threads =
+        [
+            .. interval.Total.Threads,
+            .. Enumerable.Range(2, moreThreads).Select(shard => idle with { Index = shard }),
+        ];
         using (var text = new ServeText(Terminal(columns: 80)))
         {
             text.WriteInterval(interval);
@@ -157,7 +154,16 @@ public sealed partial class ServeTableTests : IDisposable
 
     private static ServeInterval Interval()
     {
-        var usage = new ThreadUsage(1_000_000_000, 0, 123_456, 54_321);
+        var thread = new ThreadIntervalReport
+        {
+            Role = "handle",
+            CpuNanoseconds = 1_000_000_000,
+            VoluntarySwitches = 123_456,
+            InvoluntarySwitches = 54_321,
+            LeastPerCall = 1,
+            MostPerCall = 1024,
+            Sessions = 65_536,
+        };
         var total = new IntervalReport
         {
             StartSeconds = 3599,
@@ -167,14 +173,23 @@ public sealed partial class ServeTableTests : IDisposable
             Lost = 123_456,
             CpuPercent = 300,
         };
-        return new ServeInterval(
-            total,
-            [
-                new(-1, 101, 3_456_789, 53_181, null, null, usage, Sessions: null),
-                new(0, 102, 1_728_394, 26_590, 1, 1024, usage, 65_536),
-                new(1, 103, 1_728_395, 26_591, 1, 1024, usage, 65_536),
-            ],
-            KernelDrops: 1_234_567);
+        total.Threads =
+        [
+            thread with
+            {
+                Role = "receive",
+                Index = -1,
+                Cpu = 101,
+                Datagrams = 3_456_789,
+                Calls = 53_181,
+                LeastPerCall = null,
+                MostPerCall = null,
+                Sessions = null,
+            },
+            thread with { Index = 0, Cpu = 102, Datagrams = 1_728_394, Calls = 26_590 },
+            thread with { Index = 1, Cpu = 103, Datagrams = 1_728_395, Calls = 26_591 },
+        ];
+        return new ServeInterval(total, KernelDrops: 1_234_567);
     }
 
     private static ServeReport Report() => new()

@@ -149,36 +149,6 @@ public sealed class UsageTests
         Assert.Equal(new SystemCounts(5, 10 * cpuCount), SystemCounts.Read(host.RootPath));
     }
 
-    [Theory]
-    [InlineData("0", 7_000_000_000L)]
-    [InlineData("1", 50_000_000L)]
-    [InlineData("0 1", 3_525_000_000L)]
-    [InlineData("0 1 10", 2_350_000_000L)]
-    [InlineData("0 99", 7_000_000_000L)]
-    [InlineData("", null)]
-    [InlineData("10", 0L)]
-    [InlineData("2", null)]
-    public void ReadStealNanoseconds_CpusOfATree_GiveTheirMean(string cpus, long? expected)
-    {
-        using FakeHost host = new FakeHost().With(
-            "proc/stat",
-            "cpu  2898719 0 1263346 2709524 2097 0 249273 705 0 0\ncpu0 1 2 3 4 5 6 7 700 9 10\n"
-                + "cpu1 1 2 3 4 5 6 7 5 9 10\ncpu10 1 2 3 4 5 6 7 0 9 10\nintr 1 2 3 4 5 6 7 8\ncpu2 1 2 3 4 5 6 7\n");
-
-        Assert.Equal(
-            expected,
-            SystemCounts.ReadStealNanoseconds(
-                [.. cpus.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(int.Parse)], host.RootPath));
-    }
-
-    [Fact]
-    public void ReadStealNanoseconds_OldKernel_IsNull()
-    {
-        using FakeHost host = new FakeHost().With("proc/stat", "cpu  1 2 3 4\ncpu0 1 2 3 4\nintr 7\n");
-
-        Assert.Null(SystemCounts.ReadStealNanoseconds([0], host.RootPath));
-    }
-
     [Fact]
     public void SystemCounts_ThisMachine_OnlyGrow()
     {

@@ -1,0 +1,42 @@
+using Spate.HostTuning.Files;
+
+namespace Spate.HostTuning.Interfaces;
+
+/// <summary>What a network interface says of its link and its queues. A value is null where it does not tell.</summary>
+/// <param name="Name">The interface.</param>
+/// <param name="SpeedBitsPerSecond">
+/// The speed that was negotiated; null for a loopback, for most virtual interfaces, and without a link.
+/// </param>
+/// <param name="ReceiveQueues">The queues that arrivals are spread over.</param>
+/// <param name="SendQueues">The queues to send from.</param>
+public sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? ReceiveQueues, int? SendQueues)
+{
+    private const long BitsPerMegabit = 1_000_000;
+    private const int MaxQueues = 8192;
+
+    /// <summary>Reads the facts from <c>/sys/class/net</c>.</summary>
+    /// <param name="name">The interface; an unknown one gives nulls.</param>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    public static LinkFacts Read(string name, string rootPath = "/")
+    {
+        // A name comes from the system, but it becomes part of a path.
+        if (name.Length == 0 || name is "." or ".." || name.Contains('/')) return new LinkFacts(name, null, null, null);
+
+        var files = new HostFiles(rootPath);
+        string folder = $"sys/class/net/{name}";
+
+        // -1 without a link; virtual interfaces refuse the reading (EINVAL).
+        long? megabits = files.ReadNumber($"{folder}/speed");
+        List<string> queues = files.ListNames($"{folder}/queues", MaxQueues);
+        return new LinkFacts(
+            name,
+            megabits is > 0 and <= long.MaxValue / BitsPerMegabit ? megabits * BitsPerMegabit : null,
+            CountOf("rx-"),
+            CountOf("tx-"));
+
+        int? CountOf(string prefix) =>
+            queues.Count(queue => queue.StartsWith(prefix, StringComparison.Ordinal)) is > 0 and var count
+                ? count
+                : null;
+    }
+}
