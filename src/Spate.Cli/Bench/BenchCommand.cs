@@ -14,7 +14,7 @@ internal static class BenchCommand
         var command = new Command(
             "bench", "Compare the ways to move datagrams on this machine: both ends inside, over the loopback.");
         var options = new BenchOptionSet(
-            "CPUs of the sender and the receiver, such as 0,1. Default: the first two.",
+            "CPUs of the sender and the receiver, such as 0,1, or auto, which says why. Default: those of auto.",
             "64,1380",
             takesSizes: true,
             new BenchTimes(BenchOptions.DefaultBudget, BenchOptions.QuickBudget),
@@ -32,7 +32,7 @@ internal static class BenchCommand
         command.Add(BenchDesignsCommand.Create(streams));
         command.SetAction(parsed =>
         {
-            (int? first, int? second) = options.ReadCpuPair(parsed);
+            (int? first, int? second) = options.Cpu.ReadPair(parsed, streams);
             var settings = new BenchOptions
             {
                 SizesBytes = options.ReadSizes(parsed),

@@ -16,7 +16,7 @@ internal static class BenchDesignsCommand
         options.AddTo(command);
         command.SetAction(parsed =>
         {
-            DesignOptions settings = options.Read(parsed);
+            DesignOptions settings = options.Read(parsed, streams);
             return BenchRunner.Run(
                 options.Report.Read(parsed), streams, settings, DesignRun.Execute, DesignText.Write);
         });

@@ -15,7 +15,7 @@ internal static class BenchDrainCommand
         var command = new Command(
             "drain", "Fill a socket, then time the draining and the filling per datagram: the low-noise figure.");
         var options = new BenchOptionSet(
-            "CPU of the one thread, such as 1. Default: the second.",
+            "CPU of the one thread, such as 1, or auto, which says why. Default: the CPU of auto.",
             "64,1380",
             takesSizes: true,
             new BenchTimes(new DrainOptions().Budget, QuickBudget),
@@ -27,7 +27,7 @@ internal static class BenchDrainCommand
             {
                 SizesBytes = options.ReadSizes(parsed),
                 Budget = options.ReadBudget(parsed),
-                Cpu = options.ReadCpu(parsed),
+                Cpu = options.Cpu.ReadOne(parsed, streams),
             };
             return BenchRunner.Run(
                 options.Report.Read(parsed), streams, settings, DrainRun.Execute, DrainText.Write);

@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
 using Spate.Cli.Options;
-using Spate.HostTuning.Cpus;
 using Spate.Measurement.Bench;
 
 namespace Spate.Cli.Bench;
@@ -15,7 +14,6 @@ internal sealed class BenchOptionSet
     private readonly string _defaultSizes;
     private readonly BenchTimes _times;
     private readonly Option<string?> _size;
-    private readonly Option<string?> _cpu;
     private readonly Option<string?> _seconds;
 
     private readonly Option<bool> _quick = OptionText.CreateFlag(
@@ -32,7 +30,7 @@ internal sealed class BenchOptionSet
         Report = report;
         _defaultSizes = defaultSizes;
         _times = times;
-        _cpu = OptionText.Create("--cpu", "LIST", cpuDescription);
+        Cpu = new BenchCpuOption(cpuDescription);
         string several = takesSizes ? ", one or several" : "";
         _size = OptionText.Create(
             "--size",
@@ -45,6 +43,9 @@ internal sealed class BenchOptionSet
             + $"{Seconds(times.Quick)}.");
     }
 
+    /// <summary>The CPUs of the bench.</summary>
+    public BenchCpuOption Cpu { get; }
+
     /// <summary>What the bench does with its report.</summary>
     public ReportOptions Report { get; }
 
@@ -55,7 +56,7 @@ internal sealed class BenchOptionSet
     public void AddTo(Command command)
     {
         command.Add(_size);
-        command.Add(_cpu);
+        Cpu.AddTo(command);
         command.Add(_seconds);
         command.Add(_quick);
         Report.AddTo(command);
@@ -82,26 +83,6 @@ internal sealed class BenchOptionSet
 
         return named ?? (IsQuick(parsed) ? _times.Quick : _times.Whole);
     }
-
-    /// <summary>The named CPUs, after a check that each exists; empty where none was named.</summary>
-    /// <param name="parsed">The command line.</param>
-    /// <param name="count">The number of CPUs that must be named; null for any number.</param>
-    public IReadOnlyList<int> ReadCpus(ParseResult parsed, int? count)
-    {
-        if (parsed.GetValue(_cpu) is not { } text) return [];
-
-        CpuChoice choice = CpuChoice.Parse(text, CpuFacts.Read());
-        return choice.IsAutomatic || count is null || choice.Numbers.Count == count
-            ? choice.Numbers
-            : throw OptionText.Wrong(_cpu, text, count == 1 ? "one CPU" : $"{count} CPUs");
-    }
-
-    /// <summary>The CPU of a bench that runs on one thread; null for the bench's choice.</summary>
-    public int? ReadCpu(ParseResult parsed) => ReadCpus(parsed, count: 1) is [var cpu] ? cpu : null;
-
-    /// <summary>The CPUs of a bench's two ends; null for the bench's choice.</summary>
-    public (int? First, int? Second) ReadCpuPair(ParseResult parsed) =>
-        ReadCpus(parsed, count: 2) is [var first, var second] ? (first, second) : (null, null);
 
     /// <summary>The named rows, after a check that each is known; null where none was named.</summary>
     public static string[]? ReadRows(ParseResult parsed, Option<string?> rows, IReadOnlyList<string> known)

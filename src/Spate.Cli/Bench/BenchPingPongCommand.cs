@@ -18,7 +18,7 @@ internal static class BenchPingPongCommand
         var command = new Command(
             "pingpong", "Round trips, one datagram at a time, in every way of waiting; and what idle servers cost.");
         var options = new BenchOptionSet(
-            "CPUs of the client and the server, such as 0,1. Default: the first two.",
+            "CPUs of the client and the server, such as 0,1, or auto, which says why. Default: those of auto.",
             "64",
             takesSizes: false,
             new BenchTimes(new PingPongOptions().Budget, QuickBudget),
@@ -29,7 +29,7 @@ internal static class BenchPingPongCommand
         options.AddTo(command);
         command.SetAction(parsed =>
         {
-            (int? first, int? second) = options.ReadCpuPair(parsed);
+            (int? first, int? second) = options.Cpu.ReadPair(parsed, streams);
             bool isQuick = options.IsQuick(parsed);
             var whole = new PingPongOptions();
             var settings = new PingPongOptions

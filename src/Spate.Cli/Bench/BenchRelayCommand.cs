@@ -17,7 +17,8 @@ internal static class BenchRelayCommand
         var command = new Command(
             "relay", "Send on a fixed rate to one destination, in every way; compare the relays' CPU time.");
         var options = new BenchOptionSet(
-            "CPUs of generator and sink, and of the relay, such as 0,1. Default: the first two.",
+            "CPUs of generator and sink, and of the relay, such as 0,1, or auto, which says why. Default: those of "
+                + "auto.",
             "32",
             takesSizes: false,
             new BenchTimes(RelayOptions.DefaultBudget, RelayOptions.QuickBudget, MinSeconds),
@@ -30,7 +31,7 @@ internal static class BenchRelayCommand
         options.AddTo(command);
         command.SetAction(parsed =>
         {
-            (int? first, int? second) = options.ReadCpuPair(parsed);
+            (int? first, int? second) = options.Cpu.ReadPair(parsed, streams);
             string how = parsed.GetValue(trains) ?? "both";
             var settings = new RelayOptions
             {

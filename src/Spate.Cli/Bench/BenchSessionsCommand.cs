@@ -19,7 +19,7 @@ internal static class BenchSessionsCommand
             "Fill a socket, then time the draining with a session looked up for every datagram. Loopback has one peer "
             + "per socket, so each datagram stands for a peer of a prepared sequence: runs of 64, or all scattered.");
         var options = new BenchOptionSet(
-            "CPU of the one thread, such as 1. Default: the second.",
+            "CPU of the one thread, such as 1, or auto, which says why. Default: the CPU of auto.",
             "64,1380",
             takesSizes: true,
             new BenchTimes(new SessionsOptions().Budget, QuickBudget),
@@ -38,7 +38,7 @@ internal static class BenchSessionsCommand
                     ?? defaults.PeerCounts,
                 SizesBytes = options.ReadSizes(parsed),
                 Budget = options.ReadBudget(parsed),
-                Cpu = options.ReadCpu(parsed),
+                Cpu = options.Cpu.ReadOne(parsed, streams),
             };
             return BenchRunner.Run(
                 options.Report.Read(parsed), streams, settings, SessionsRun.Execute, SessionsText.Write);

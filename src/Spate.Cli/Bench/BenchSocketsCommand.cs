@@ -15,7 +15,7 @@ internal static class BenchSocketsCommand
         var command = new Command(
             "sockets", "Queue datagrams in many sockets, then time one thread that receives them all.");
         var options = new BenchOptionSet(
-            "CPU of the one thread, such as 1. Default: the second.",
+            "CPU of the one thread, such as 1, or auto, which says why. Default: the CPU of auto.",
             "64",
             takesSizes: false,
             new BenchTimes(new SocketsOptions().Budget, QuickBudget),
@@ -38,7 +38,7 @@ internal static class BenchSocketsCommand
                     parsed, queued, 1, SocketsOptions.MaxQueuedCount, "1,10") ?? defaults.QueuedCounts,
                 SizeBytes = options.ReadSize(parsed),
                 Budget = options.ReadBudget(parsed),
-                Cpu = options.ReadCpu(parsed),
+                Cpu = options.Cpu.ReadOne(parsed, streams),
             };
             return BenchRunner.Run(
                 options.Report.Read(parsed), streams, settings, SocketsRun.Execute, SocketsText.Write);

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Spate.Cli.Options;
+using Spate.Cli.Output;
 using Spate.Measurement.Bench.Designs;
 using Spate.Measurement.Serving;
 
@@ -11,7 +12,8 @@ internal sealed class DesignOptionSet
     private const int QuickRounds = 3;
 
     private readonly BenchOptionSet _common = new(
-        "CPU of the generator, then of the server's threads, such as 0,1. Default: the first, then any.",
+        "CPU of the generator, then of the server's threads, such as 0,1, or auto, which says why. Default: the "
+            + "generator's of auto, then any.",
         "1024",
         takesSizes: false,
         new BenchTimes(new DesignOptions().Budget, DesignOptions.QuickBudget),
@@ -43,12 +45,14 @@ internal sealed class DesignOptionSet
         _common.AddTo(command);
     }
 
-    public DesignOptions Read(ParseResult parsed)
+    public DesignOptions Read(ParseResult parsed, Streams streams)
     {
         var defaults = new DesignOptions();
         bool isQuick = _common.IsQuick(parsed);
         int roundCount = isQuick ? QuickRounds : defaults.RoundCount;
-        IReadOnlyList<int> cpus = _common.ReadCpus(parsed, count: null);
+        IReadOnlyList<int> threadCounts = NumberList.ReadCounts(
+            parsed, _threads, 1, DesignOptions.MaxThreadCount, "1,8") ?? defaults.ThreadCounts;
+        IReadOnlyList<int> cpus = _common.Cpu.ReadServer(parsed, threadCounts.Max(), streams);
         return new DesignOptions
         {
             RowNames = BenchOptionSet.ReadRows(parsed, _rows, DesignRun.RowNames),
@@ -57,8 +61,7 @@ internal sealed class DesignOptionSet
                 ?? (isQuick ? DesignOptions.QuickCount : defaults.Count),
             RoundCount = roundCount,
             SizeBytes = _common.ReadSize(parsed),
-            ThreadCounts = NumberList.ReadCounts(parsed, _threads, 1, DesignOptions.MaxThreadCount, "1,8")
-                ?? defaults.ThreadCounts,
+            ThreadCounts = threadCounts,
             FlowCount = (int?)UnitText.ReadCount(parsed, _flows, 1, DesignOptions.MaxFlowCount),
             GeneratorCpu = cpus.Count == 0 ? null : cpus[0],
             ServerCpus = [.. cpus.Skip(1)],

@@ -12,19 +12,23 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic)
     public static CpuChoice None { get; } = new([], IsAutomatic: false);
 
     /// <summary>Reads the text and checks every number against the CPUs that this process may use.</summary>
-    public static CpuChoice Parse(string text, CpuFacts cpus)
+    /// <param name="text">The value of <c>--cpu</c>.</param>
+    /// <param name="cpus">The machine's CPUs.</param>
+    /// <param name="takesTwice">Whether a CPU may be named twice, so that two threads share it.</param>
+    public static CpuChoice Parse(string text, CpuFacts cpus, bool takesTwice = false)
     {
         if (text.Equals("auto", StringComparison.OrdinalIgnoreCase)) return new CpuChoice([], IsAutomatic: true);
 
-        List<int> numbers = ParseNumbers("--cpu", text);
+        List<int> numbers = ParseNumbers("--cpu", text, takesTwice);
         Check(numbers, cpus);
         return new CpuChoice(numbers, IsAutomatic: false);
     }
 
-    /// <summary>Reads CPU numbers of any machine, each one once.</summary>
+    /// <summary>Reads CPU numbers of any machine.</summary>
     /// <param name="option">The option's name, for messages.</param>
     /// <param name="text">Its value.</param>
-    public static List<int> ParseNumbers(string option, string text)
+    /// <param name="takesTwice">Whether a CPU may be named twice.</param>
+    public static List<int> ParseNumbers(string option, string text, bool takesTwice = false)
     {
         var numbers = new List<int>();
         foreach (string part in text.Split(','))
@@ -37,7 +41,7 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic)
             numbers.AddRange(range);
         }
 
-        if (numbers.Distinct().Count() != numbers.Count)
+        if (!takesTwice && numbers.Distinct().Count() != numbers.Count)
         {
             throw CommandException.WrongUse($"{option} names a CPU twice: name each once, they are used in turn");
         }

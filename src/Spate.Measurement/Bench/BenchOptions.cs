@@ -1,3 +1,4 @@
+using Spate.HostTuning.Placement;
 using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Measurement.Bench;
@@ -45,10 +46,10 @@ public sealed class BenchOptions
     /// <summary>Whether iperf3, nuttcp and sockperf run too, where they are installed. Off by default.</summary>
     public bool WithPeerPrograms { get; init; }
 
-    /// <summary>CPU index of the sender's thread; null (the default) takes the first allowed CPU.</summary>
+    /// <summary>CPU index of the sender's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? SenderCpu { get; init; }
 
-    /// <summary>CPU index of the receiver's thread; null (the default) takes the second allowed CPU.</summary>
+    /// <summary>CPU index of the receiver's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? ReceiverCpu { get; init; }
 
     /// <summary>The socket buffer requested at both ends of every row, in bytes; 4 MiB by default.</summary>

@@ -160,6 +160,10 @@ public sealed class OptionParsingTests
         Assert.Equal(expected, CpuChoice.Parse(text, FourCpus()).Numbers);
 
     [Fact]
+    public void Cpus_OneTwiceWhereThatIsTaken_AreBoth() =>
+        Assert.Equal([2, 2], CpuChoice.Parse("2,2", FourCpus(), takesTwice: true).Numbers);
+
+    [Fact]
     public void Cpus_Auto_IsLeftToTheRun() => Assert.True(CpuChoice.Parse("auto", FourCpus()).IsAutomatic);
 
     [Theory]

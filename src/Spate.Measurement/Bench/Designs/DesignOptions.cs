@@ -1,3 +1,4 @@
+using Spate.HostTuning.Placement;
 using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
@@ -50,7 +51,7 @@ public sealed class DesignOptions
     /// </summary>
     public int? FlowCount { get; init; }
 
-    /// <summary>CPU index of the generator's thread; null (the default) takes the first allowed CPU.</summary>
+    /// <summary>CPU index of the generator's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? GeneratorCpu { get; init; }
 
     /// <summary>CPU indexes of the server's threads, in turn; if empty (the default), the system decides.</summary>

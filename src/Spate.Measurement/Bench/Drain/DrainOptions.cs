@@ -1,3 +1,5 @@
+using Spate.HostTuning.Placement;
+
 namespace Spate.Measurement.Bench.Drain;
 
 /// <summary>What <see cref="DrainRun"/> measures and for how long.</summary>
@@ -20,7 +22,7 @@ public sealed class DrainOptions
     /// </summary>
     public int DatagramCount { get; init; } = 20_000;
 
-    /// <summary>CPU index of the measuring thread; null (the default) takes the second allowed CPU.</summary>
+    /// <summary>CPU index of the measuring thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? Cpu { get; init; }
 
     internal void Validate()

@@ -1,3 +1,5 @@
+using Spate.HostTuning.Placement;
+
 namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>What <see cref="PingPongRun"/> measures and for how long.</summary>
@@ -24,10 +26,10 @@ public sealed class PingPongOptions
     /// <summary>How long each idle server is watched, 1 s by default. Zero watches none.</summary>
     public TimeSpan IdleDuration { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>CPU index of the client's thread; null (the default) takes the first allowed CPU.</summary>
+    /// <summary>CPU index of the client's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? ClientCpu { get; init; }
 
-    /// <summary>CPU index of the server's thread; null (the default) takes the second allowed CPU.</summary>
+    /// <summary>CPU index of the server's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? ServerCpu { get; init; }
 
     internal void Validate()

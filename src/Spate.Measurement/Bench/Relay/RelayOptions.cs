@@ -1,3 +1,5 @@
+using Spate.HostTuning.Placement;
+
 namespace Spate.Measurement.Bench.Relay;
 
 /// <summary>What <see cref="RelayRun"/> measures and for how long.</summary>
@@ -41,11 +43,12 @@ public sealed class RelayOptions
     /// <summary>Names of the rows to run, of <see cref="RelayRun.RowNames"/>; null (the default) runs all.</summary>
     public IReadOnlyList<string>? RowNames { get; init; }
 
-    /// <summary>CPU index of the generator and the sink; null (the default) takes the first allowed CPU.</summary>
+    /// <summary>CPU index of the generator and the sink; null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? GeneratorCpu { get; init; }
 
     /// <summary>
-    /// CPU index of the relay; null (the default) takes the second allowed CPU. Relays on pool threads are not pinned.
+    /// CPU index of the relay; null takes that of a <see cref="LoopbackPlan"/>. Relays on pool threads are not
+    /// pinned.
     /// </summary>
     public int? RelayCpu { get; init; }
 

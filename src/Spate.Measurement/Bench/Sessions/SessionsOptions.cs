@@ -1,3 +1,5 @@
+using Spate.HostTuning.Placement;
+
 namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>What <see cref="SessionsRun"/> measures and for how long.</summary>
@@ -32,7 +34,7 @@ public sealed class SessionsOptions
     /// </summary>
     public int DatagramCount { get; init; } = 20_000;
 
-    /// <summary>CPU index of the measuring thread; null (the default) takes the second allowed CPU.</summary>
+    /// <summary>CPU index of the measuring thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? Cpu { get; init; }
 
     internal void Validate()

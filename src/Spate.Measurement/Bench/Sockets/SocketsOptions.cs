@@ -1,3 +1,5 @@
+using Spate.HostTuning.Placement;
+
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>What <see cref="SocketsRun"/> measures and for how long.</summary>
@@ -24,7 +26,7 @@ public sealed class SocketsOptions
     /// <summary>The number of interleaved rounds, 15 by default. An odd number has a middle round.</summary>
     public int RoundCount { get; init; } = 15;
 
-    /// <summary>CPU index of the measuring thread; null (the default) takes the second allowed CPU.</summary>
+    /// <summary>CPU index of the measuring thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? Cpu { get; init; }
 
     internal void Validate()

@@ -8,7 +8,7 @@ using Spate.HostTuning.Placement;
 namespace Spate.CliTests.Traffic;
 
 /// <summary>What <c>--cpu</c> says on stderr; loopback only, a few datagrams.</summary>
-public sealed class CpuPlacementTests
+public sealed class CpuTextTests
 {
     [Fact]
     public void Explain_SeveralThreads_SaysEachReasonOnceWithTheWarnings()
