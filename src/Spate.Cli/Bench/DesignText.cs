@@ -23,6 +23,20 @@ internal static class DesignText
             row.LockedBytes is long locked ? Units.Bytes(locked) : Units.NotKnown),
         new("shares of threads %", Align.Wrapped, 5, static row => Shares(row.Threads)));
 
+    private static readonly Table<(DesignRow Row, DesignThreadRow Thread)> Threads = new(
+        new("design", Align.Left, 0, static line => line.Row.Design),
+        new("thread", Align.Left, 1, static line => line.Thread.IsReceiver ? "receive" : "handle"),
+        new("datagrams", Align.Right, 0, static line => Units.Count(line.Thread.Datagrams)),
+        new("calls", Align.Right, 6, static line => Units.Count(line.Thread.Calls)),
+        new("least", Align.Right, 8, static line => Units.Count(line.Thread.LeastPerCall)),
+        new("mean", Align.Right, 2, static line => Units.Number(line.Thread.MeanPerCall, "0.0")),
+        new("most", Align.Right, 7, static line => Units.Count(line.Thread.MostPerCall)),
+        new("CPU ms", Align.Right, 3, static line => Milliseconds(line.Thread.CpuNanoseconds)),
+        new("user ms", Align.Right, 4, static line => Milliseconds(line.Thread.UserNanoseconds)),
+        new("system ms", Align.Right, 5, static line => Milliseconds(line.Thread.SystemNanoseconds)),
+        new("switches", Align.Right, 9, static line => Units.Count(line.Thread.VoluntarySwitches)),
+        new("forced", Align.Right, 10, static line => Units.Count(line.Thread.InvoluntarySwitches)));
+
     public static void Write(DesignsReport report, Page page)
     {
         BenchText.WriteHead(report, page);
@@ -33,6 +47,9 @@ internal static class DesignText
             page.Line();
             page.Line(Heading(rows.Key, report));
             page.Table(Table, rows);
+            page.Line();
+            page.Line("the threads in the median round; user and system time in steps of 10 ms");
+            page.Table(Threads, rows.SelectMany(static row => row.Threads.Select(thread => (row, thread))));
             page.Line();
             page.Line("CPU ns of the server per datagram: less is better");
             page.Bars([.. rows.Where(static row => row.NanosecondsPerDatagram is not null).Select(BarOf)]);
@@ -106,6 +123,8 @@ internal static class DesignText
             .Select(count => (100 * count / all).ToString("0", CultureInfo.InvariantCulture));
         return $"{worked} of {counts.Length}: {string.Join(' ', shares)}";
     }
+
+    private static string Milliseconds(long? nanoseconds) => Units.Number(nanoseconds / 1e6, "0");
 
     private static Bar BarOf(DesignRow row) =>
         new(row.Design, row.NanosecondsPerDatagram!.Value, $"{row.NanosecondsPerDatagram:0} ns");

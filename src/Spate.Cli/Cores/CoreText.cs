@@ -17,6 +17,7 @@ internal static class CoreText
         new("steal", Align.Right, 3, static core => Percent(core.StealPercent)),
         new("idle", Align.Right, 5, static core => Percent(core.IdlePercent)),
         new("NET_RX runs", Align.Right, 6, static core => Units.Count(core.ReceiveInterrupts)),
+        new("own", Align.Right, 0, static core => core.OwnPercent is { } own ? Percent(own) : Units.NotKnown),
         new("of this run", Align.Left, 0, static core => string.Join(", ", core.Roles)));
 
     /// <summary>The busiest CPU of an interval and how busy it was; "-" where that is not known.</summary>

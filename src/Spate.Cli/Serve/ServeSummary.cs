@@ -1,5 +1,5 @@
-using Spate.Cli.Output;
 using Spate.Cli.Cores;
+using Spate.Cli.Output;
 using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
 using Spate.Measurement.Serving;
@@ -19,6 +19,8 @@ internal static class ServeSummary
         new("mean", Align.Right, 3, static thread => $"{thread.MeanPerCall:0.0}"),
         new("most", Align.Right, 6, static thread => Units.Count(thread.MostPerCall)),
         new("CPU s", Align.Right, 2, static thread => Units.Number(thread.CpuSeconds, "0.00")),
+        new("user s", Align.Right, 11, static thread => Units.Number(thread.UserNanoseconds / 1e9, "0.00")),
+        new("system s", Align.Right, 12, static thread => Units.Number(thread.SystemNanoseconds / 1e9, "0.00")),
         new("switches", Align.Right, 4, static thread => Units.Count(thread.VoluntarySwitches)),
         new("forced", Align.Right, 9, static thread => Units.Count(thread.InvoluntarySwitches)),
         new("sessions", Align.Right, 10, static thread => Units.Count(thread.Sessions)));

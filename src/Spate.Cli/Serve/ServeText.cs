@@ -19,12 +19,11 @@ internal sealed class ServeText(Page page, bool showsAllCores = false) : IDispos
         new("datagrams/s", Align.Right, 0, static interval =>
             Units.PerSecond(interval.Total.DatagramsPerSecond), MinWidth: 11),
         new("payload", Align.Right, 3, static interval =>
-            Units.BitsPerSecond(interval.Total.BitsPerSecond), MinWidth: 13),
+            Units.BitsPerSecond(interval.Total.BitsPerSecond), MinWidth: 12),
         new("CPU", Align.Right, 2, static interval => $"{interval.Total.CpuPercent:0} %", MinWidth: 6),
-        new("busiest", Align.Right, 6, static interval => CoreText.Busiest(interval.Total), MinWidth: 10),
+        new("busiest", Align.Right, 6, static interval => CoreText.Busiest(interval.Total), MinWidth: 8),
         new("per call", Align.Right, 4, static interval => $"{PerCall(interval):0.0}", MinWidth: 8),
-        new("threads", Align.Right, 5, static interval => $"{interval.BusyThreadCount}", MinWidth: 7),
-        new("drops", Align.Right, 1, static interval => Units.Count(interval.KernelDrops), MinWidth: 9));
+        new("drops", Align.Right, 1, static interval => Units.Count(interval.KernelDrops), MinWidth: 8));
 
     private static readonly Table<(ThreadIntervalReport Thread, IntervalReport Total)> Threads = new(
         new("thread", Align.Left, 0, static line => NameOf(line.Thread.Index)),

@@ -215,6 +215,7 @@ internal sealed class TestOptionSet
                     DontFragment = parsed.GetValue(_df),
                 },
                 Accounting = ReadAccounting(parsed, sizeBytes),
+                ShowsAllCores = traffic.ShowsAllCores,
                 Label = label,
                 Key = _key.Read(parsed),
             },

@@ -1,3 +1,4 @@
+using Spate.Cli.Cores;
 using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
 using Spate.HostTuning.Cpus;
@@ -8,7 +9,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Test;
 
 /// <summary>The text of <c>spate test -c</c>: a line per interval and direction, then the summary.</summary>
-internal sealed class TestText(Page page)
+internal sealed class TestText(Page page, bool showsAllCores = false)
 {
     private static readonly Table<Line> Intervals = new(
         new("seconds", Align.Right, 0, static line => TrafficText.TimeOf(line.Total), MinWidth: 15),
@@ -16,12 +17,16 @@ internal sealed class TestText(Page page)
         new("datagrams/s", Align.Right, 0, static line => Units.PerSecond(line.Total.DatagramsPerSecond), MinWidth: 12),
         new("payload", Align.Right, 3, static line => Units.BitsPerSecond(line.Total.BitsPerSecond), MinWidth: 14),
         new("CPU", Align.Right, 4, static line => $"{line.Total.CpuPercent:0} %", MinWidth: 6),
+        new("busiest", Align.Right, 5, static line => CoreText.Busiest(line.Total), MinWidth: 10),
         new("lost", Align.Right, 2, static line => Units.Count(line.Total.Lost), MinWidth: 10));
 
     private readonly RowByRow<Line> _lines = new(Intervals, page);
 
-    public void WriteInterval(TrafficInterval interval, bool isReceived) =>
+    public void WriteInterval(TrafficInterval interval, bool isReceived)
+    {
         _lines.Add(new Line(interval.Total, isReceived));
+        if (showsAllCores) CoreText.WriteInterval(interval.Total, page);
+    }
 
     public void WriteSummary(TestReport report)
     {
@@ -49,6 +54,8 @@ internal sealed class TestText(Page page)
                 + $"{Units.Count(report.Unexplained)} unexplained");
         }
 
+        WriteHost("this host", report.Local);
+        WriteHost("the server", report.Remote);
         RoundTripReport roundTrip = report.RoundTrip;
         if (roundTrip.Samples == 0) return;
 
@@ -56,6 +63,16 @@ internal sealed class TestText(Page page)
         page.Line($"round trip of {Units.Count(roundTrip.Samples)} heartbeats: "
             + $"{roundTrip.MinMicroseconds:0} µs at least, median {roundTrip.MedianMicroseconds:0} µs, "
             + $"99 % within {roundTrip.P99Microseconds:0} µs, {roundTrip.MaxMicroseconds:0} µs at most");
+    }
+
+    // Where an end sent and received, both reports tell the same of its host.
+    private void WriteHost(string name, TestEndReport end)
+    {
+        if ((end.Received ?? end.Sent) is not { } report) return;
+
+        page.Line();
+        page.Line($"{name}:");
+        HostText.Write(report, showsAllCores, page);
     }
 
     private void WriteEnd(string verb, TrafficReport? end)

@@ -46,7 +46,12 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
     {
         IntervalReport total = interval.Total;
         _lines.Add(new Line(
-            TimeOf(total), total.DatagramsPerSecond, total.BitsPerSecond, total.CpuPercent, CoreText.Busiest(total), total.Lost));
+            TimeOf(total),
+            total.DatagramsPerSecond,
+            total.BitsPerSecond,
+            total.CpuPercent,
+            CoreText.Busiest(total),
+            total.Lost));
         foreach (FlowInterval flow in interval.Flows)
         {
             _lines.Add(new Line(

@@ -2,7 +2,9 @@ using Spate.HostTuning.Files;
 
 namespace Spate.HostTuning.Cpus;
 
-/// <summary>The control groups that share out the CPU time of this process: its own group and all groups above.</summary>
+/// <summary>
+/// The control groups that share out the CPU time of this process: its own group and all groups above it.
+/// </summary>
 internal static class ControlGroups
 {
     // Kubernetes nests about five groups; a longer path is cut at its deep end.

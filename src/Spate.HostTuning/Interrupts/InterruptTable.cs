@@ -4,8 +4,8 @@ using Spate.HostTuning.Files;
 namespace Spate.HostTuning.Interrupts;
 
 /// <summary>
-/// <c>/proc/interrupts</c>: the name of every interrupt, how often it came and the CPU that has handled it most often. The file is read
-/// only when first needed: with hundreds of CPUs the kernel writes megabytes.
+/// <c>/proc/interrupts</c>: the name of every interrupt, how often it came, and the CPU that has handled it most often.
+/// The file is read only when first needed: with hundreds of CPUs the kernel writes megabytes.
 /// </summary>
 internal sealed class InterruptTable(HostFiles files)
 {

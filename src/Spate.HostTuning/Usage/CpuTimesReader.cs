@@ -11,6 +11,10 @@ public sealed class CpuTimesReader : IDisposable
     // What show_stat of the kernel's fs/proc/stat.c counts in, on all processors that .NET runs on: USER_HZ is 100.
     private const long TickNanoseconds = 10_000_000;
 
+    // The figures of a CPU up to its stolen time, and the most of each whose sum is no overflow.
+    private const int Figures = 8;
+    private const long MaxTicks = long.MaxValue / TickNanoseconds / Figures;
+
     // 8192 CPUs (NR_CPUS of the largest distribution kernels) have lines of some 100 characters in /proc/stat. In
     // /proc/softirqs they have 11 characters in each of 11 lines.
     private const int MaxFileBytes = 2 * 1024 * 1024;
@@ -76,9 +80,10 @@ public sealed class CpuTimesReader : IDisposable
             ReadOnlySpan<byte> line = stat[range];
             if (!line.StartsWith("cpu"u8)) break;
 
-            if (HostText.Number(HostText.WordAt(line, 0)["cpu".Length..]) is { } number and >= 0 and <= int.MaxValue)
+            if (HostText.Number(HostText.WordAt(line, 0)["cpu".Length..]) is { } number and >= 0 and <= int.MaxValue
+                && Parse(line) is { } one)
             {
-                times[(int)number] = Parse(line);
+                times[(int)number] = one;
             }
         }
 
@@ -121,23 +126,28 @@ public sealed class CpuTimesReader : IDisposable
     }
 
     // "cpu0 user nice system idle iowait irq softirq steal guest guest_nice"; the guests' time is in user and nice too.
-    private static CpuTimes Parse(ReadOnlySpan<byte> line)
+    // Null for a damaged line.
+    private static CpuTimes? Parse(ReadOnlySpan<byte> line)
     {
-        Span<long> words = stackalloc long[8];
+        Span<long> words = stackalloc long[Figures];
         int index = -1;
         foreach (Range range in line.Split((byte)' '))
         {
             ReadOnlySpan<byte> word = line[range];
             if (word.IsEmpty) continue;
-
             if (index >= words.Length) break;
 
-            // A machine that has been up for longer than the counts reach, or a damaged file: no time rather than a fault.
-            if (index >= 0) words[index] = Math.Clamp(HostText.Number(word) ?? 0, 0, long.MaxValue / TickNanoseconds / 16);
+            if (index >= 0)
+            {
+                if (HostText.Number(word) is not { } ticks) return null;
+
+                words[index] = Math.Clamp(ticks, 0, MaxTicks);
+            }
+
             index++;
         }
 
-        return new CpuTimes(
+        return index < words.Length ? null : new CpuTimes(
             (words[0] + words[1]) * TickNanoseconds,
             words[2] * TickNanoseconds,
             words[6] * TickNanoseconds,

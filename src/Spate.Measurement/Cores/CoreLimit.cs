@@ -2,10 +2,11 @@ using System.Globalization;
 
 namespace Spate.Measurement.Cores;
 
-/// <summary>The CPU that is the limit of a run, if one is.</summary>
-/// <param name="Cpu">The CPU that is full; null where none is.</param>
+/// <summary>What of the CPUs was the limit of a run, if anything was.</summary>
+/// <param name="Cpu">The CPU that was full with work that the run had to share it with; null where none was.</param>
+/// <param name="Cause">What filled it, one of the constants here; null where nothing was the limit.</param>
 /// <param name="Sentence">What there is to say, in one sentence; null where the system tells nothing.</param>
-internal sealed record CoreLimit(int? Cpu, string? Sentence)
+internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
 {
     /// <summary>
     /// From this share on a CPU counts as full. A thread that is never without work still waits for locks, for the
@@ -13,44 +14,116 @@ internal sealed record CoreLimit(int? Cpu, string? Sentence)
     /// </summary>
     public const double FullPercent = 90;
 
+    public const string WorkCause = "work";
+    public const string SoftirqCause = "softirq";
+    public const string StealCause = "steal";
+    public const string OtherCause = "other program";
+    public const string SpinCause = "spin";
+    public const string ThreadCause = "thread";
+    public const string QuotaCause = "quota";
+
     // Below, stolen and throttled time is what every virtual machine and container has.
     private const double MinToldPercent = 5;
 
+    // The kernel counts in steps of 10 ms, so a shorter time tells nothing.
+    private const double MinSeconds = 0.2;
+
     /// <summary>Finds the limit.</summary>
     /// <param name="cores">All CPUs over the run.</param>
-    /// <param name="throttledSeconds">How long control groups kept the process from running; null where unknown.</param>
+    /// <param name="places">Where the run had work.</param>
+    /// <param name="throttledSeconds">CPU seconds that control groups withheld from it; null where unknown.</param>
     /// <param name="seconds">How long the run took.</param>
-    public static CoreLimit Find(IReadOnlyList<CoreReport> cores, double? throttledSeconds, double seconds)
+    public static CoreLimit Find(
+        IReadOnlyList<CoreReport> cores, CorePlaces places, double? throttledSeconds, double seconds)
     {
-        if (cores.Count == 0) return new CoreLimit(null, null);
+        if (cores.Count == 0 || seconds < MinSeconds) return new CoreLimit(null, null, null);
 
-        // What this run does comes first: another program may fill any CPU without being in the way.
-        CoreReport busiest = cores
-            .OrderByDescending(static core => core.BusyPercent >= FullPercent && core.Roles.Length > 0)
+        CoreLimit limit = cores.Where(static core => core.BusyPercent >= FullPercent)
+            .OrderByDescending(core => Relevance(core, places))
             .ThenByDescending(static core => core.BusyPercent)
-            .First();
-        bool isFull = busiest.BusyPercent >= FullPercent;
-        string sentence = isFull ? OfFull(busiest) : Text(
-            $"no CPU is the limit: the busiest, CPU {busiest.Cpu}, was {busiest.BusyPercent:0} % busy");
-        if (throttledSeconds > seconds * MinToldPercent / 100)
-        {
-            sentence += Text(
-                $"; the control group's quota (cpu.max) kept {throttledSeconds:0.00} s of CPU time from the process");
-        }
+            .Select(core => OfFull(core, places, seconds))
+            .FirstOrDefault() ?? OfThread(cores, places, seconds);
+        if (!(throttledSeconds > seconds * MinToldPercent / 100)) return limit;
 
-        return new CoreLimit(isFull && busiest.Roles.Length > 0 ? busiest.Cpu : null, sentence);
+        string quota = Text(
+            $"the control group's quota (cpu.max) kept {throttledSeconds:0.00} s of CPU time from the process");
+        return limit.Cpu is null
+            ? new CoreLimit(null, QuotaCause, $"the quota is the limit: {quota}; {limit.Sentence}")
+            : limit with { Sentence = $"{limit.Sentence}; {quota}" };
     }
 
-    private static string OfFull(CoreReport core)
+    // What this run does comes first: another program may fill any CPU without being in the way.
+    private static int Relevance(CoreReport core, CorePlaces places) => (core.Roles.Length, CauseOfTime(core)) switch
     {
-        string roles = core.Roles.Length == 0
-            ? "without any thread of this run: another program fills it"
-            : string.Join(" and ", core.Roles) + " ran there";
-        string verb = core.Roles.Length == 0 ? "is full" : "is the limit";
+        ( > 0, _) => places.SpinsOn(core.Cpu) ? 1 : 3,
+        (_, SoftirqCause) => 2,
+        _ => 0,
+    };
+
+    private static CoreLimit OfFull(CoreReport core, CorePlaces places, double seconds)
+    {
+        string busy = Text($"{core.BusyPercent:0} % busy, {LargestPart(core)}");
+        string cause = CauseOfTime(core);
+        if (core.Roles.Length == 0 && !places.IsEmpty && cause is WorkCause)
+        {
+            return new CoreLimit(null, null, Text(
+                $"no CPU of this run is the limit; another program fills CPU {core.Cpu}: {busy}"));
+        }
+
+        string roles = core.Roles.Length == 0 ? "" : $"; {string.Join(" and ", core.Roles)} ran there";
+        if (cause is WorkCause && IsOthers(core, places, seconds))
+        {
+            return new CoreLimit(core.Cpu, OtherCause, Text(
+                $"CPU {core.Cpu} is full with another program: {busy}{roles}, with {core.OwnPercent:0} % of its time"));
+        }
+
+        if (cause is WorkCause && places.SpinsOn(core.Cpu))
+        {
+            return new CoreLimit(null, SpinCause, Text(
+                $"no CPU is known to be the limit: CPU {core.Cpu} was {busy}, but a thread spins there{roles}"));
+        }
+
+        string own = cause is not WorkCause && core.OwnPercent is { } percent && roles.Length > 0
+            ? Text($", with {percent:0} % of its time")
+            : "";
         string steal = core.StealPercent >= MinToldPercent
             ? Text($"; the hypervisor took {core.StealPercent:0} % (steal)")
             : "";
-        return Text($"CPU {core.Cpu} {verb}: {core.BusyPercent:0} % busy, {LargestPart(core)}; {roles}{steal}");
+        return new CoreLimit(core.Cpu, cause, Text($"CPU {core.Cpu} is the limit: {busy}{roles}{own}{steal}"));
+    }
+
+    // No CPU is full, but a thread that moves from CPU to CPU can be.
+    private static CoreLimit OfThread(IReadOnlyList<CoreReport> cores, CorePlaces places, double seconds)
+    {
+        CoreReport busiest = cores.MaxBy(static core => core.BusyPercent)!;
+        string rest = Text($"the busiest, CPU {busiest.Cpu}, was {busiest.BusyPercent:0} % busy");
+        if (places.BusiestThread is { } thread && thread.Nanoseconds / 1e7 / seconds is >= FullPercent and var percent)
+        {
+            string ran = Text($"it ran {Math.Min(100, percent):0} % of the time, on several CPUs");
+            return new CoreLimit(null, ThreadCause, $"thread \"{thread.Name}\" is the limit: {ran}; {rest}");
+        }
+
+        return new CoreLimit(null, null, $"no CPU is the limit: {rest}");
+    }
+
+    // What took the most of the CPU's time.
+    private static string CauseOfTime(CoreReport core)
+    {
+        double programs = core.UserPercent + core.SystemPercent;
+        double interrupts = core.SoftirqPercent + core.IrqPercent;
+        if (core.StealPercent > Math.Max(programs, interrupts)) return StealCause;
+
+        return interrupts > programs ? SoftirqCause : WorkCause;
+    }
+
+    // Threads that are free to move may have run here, although they were seen elsewhere: their time is no other
+    // program's.
+    private static bool IsOthers(CoreReport core, CorePlaces places, double seconds)
+    {
+        if (core.OwnPercent is not { } own || core.Roles.Length == 0) return false;
+
+        double moved = places.MovableNanosecondsBeside(core.Cpu) / 1e7 / seconds;
+        return core.UserPercent + core.SystemPercent - own - moved > own + moved;
     }
 
     private static string LargestPart(CoreReport core)

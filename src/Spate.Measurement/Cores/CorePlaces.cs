@@ -1,32 +1,112 @@
+using Spate.Measurement.Reports;
+
 namespace Spate.Measurement.Cores;
 
-/// <summary>On which CPUs a run has work: its threads, and the interrupts of its interface.</summary>
+/// <summary>
+/// On which CPUs a run has work: its threads with the CPU time that they used there, and the interrupts of its
+/// interfaces. One thread at a time.
+/// </summary>
 internal sealed class CorePlaces
 {
-    /// <summary>The role of a CPU that serves the interrupts of the run's interface.</summary>
+    /// <summary>The role of a CPU that serves the interrupts of the run's interfaces.</summary>
     public const string InterruptRole = "interrupts";
 
-    private readonly SortedDictionary<int, SortedSet<string>> _roles = [];
+    private readonly Dictionary<int, Place> _places = [];
+    private readonly Dictionary<(string Role, int Index), ThreadTime> _threads = [];
+    private bool _knowsUse;
 
-    /// <summary>A run of which no place is known.</summary>
-    public static CorePlaces None { get; } = new();
+    /// <summary>The thread that used the most CPU time, without those that spin on purpose; null for none.</summary>
+    public (string Name, long Nanoseconds)? BusiestThread
+    {
+        get
+        {
+            ((string Role, int Index) thread, ThreadTime time) = _threads
+                .Where(static one => !one.Value.Spins)
+                .OrderByDescending(static one => one.Value.Nanoseconds)
+                .FirstOrDefault();
+            return thread.Role is null ? null : ($"{thread.Role} {thread.Index}", time.Nanoseconds);
+        }
+    }
 
-    /// <summary>Notes what a CPU does.</summary>
+    /// <summary>Whether nothing is known, so that any CPU may work for the run.</summary>
+    public bool IsEmpty => _places.Count == 0;
+
+    /// <summary>Notes what a thread did.</summary>
+    /// <param name="thread">The thread's figures of an interval.</param>
+    /// <param name="pinnedCpu">The CPU it is bound to; null if it is free to move: where it ran last.</param>
+    /// <param name="spins">Whether it uses a whole CPU on purpose, even without work.</param>
+    public void AddThread(ThreadIntervalReport thread, int? pinnedCpu, bool spins = false)
+    {
+        if ((pinnedCpu ?? thread.Cpu) is not { } cpu) return;
+
+        Place place = PlaceOf(cpu);
+        place.Roles.Add(thread.Role);
+        place.Spins |= spins;
+        if (thread.CpuNanoseconds is not { } nanoseconds) return;
+
+        _knowsUse = true;
+        place.Nanoseconds += nanoseconds;
+        if (pinnedCpu is null) place.MovableNanoseconds += nanoseconds;
+        AddTime((thread.Role, thread.Index), new ThreadTime(nanoseconds, spins));
+    }
+
+    /// <summary>Notes that a CPU has a role in the run, without a measured thread.</summary>
     /// <param name="cpu">The CPU; null where it is not known.</param>
     /// <param name="role">What it does.</param>
-    public void Add(int? cpu, string role)
+    public void AddRole(int? cpu, string role)
     {
-        if (cpu is not { } number) return;
+        if (cpu is { } number) PlaceOf(number).Roles.Add(role);
+    }
 
-        if (!_roles.TryGetValue(number, out SortedSet<string>? roles))
+    /// <summary>Adds the places of a later time.</summary>
+    public void Add(CorePlaces later)
+    {
+        _knowsUse |= later._knowsUse;
+        foreach ((int cpu, Place other) in later._places)
         {
-            roles = new SortedSet<string>(StringComparer.Ordinal);
-            _roles[number] = roles;
+            Place place = PlaceOf(cpu);
+            place.Roles.UnionWith(other.Roles);
+            place.Nanoseconds += other.Nanoseconds;
+            place.MovableNanoseconds += other.MovableNanoseconds;
+            place.Spins |= other.Spins;
         }
 
-        roles.Add(role);
+        foreach (((string Role, int Index) thread, ThreadTime time) in later._threads) AddTime(thread, time);
     }
 
     /// <summary>What a CPU does for the run; empty for nothing.</summary>
-    public string[] RolesOf(int cpu) => _roles.TryGetValue(cpu, out SortedSet<string>? roles) ? [.. roles] : [];
+    public string[] RolesOf(int cpu) => _places.TryGetValue(cpu, out Place? place) ? [.. place.Roles] : [];
+
+    /// <summary>Whether a thread of the run spins there on purpose.</summary>
+    public bool SpinsOn(int cpu) => _places.TryGetValue(cpu, out Place? place) && place.Spins;
+
+    /// <summary>The CPU time of the run's threads there; null where the system does not tell any.</summary>
+    public long? NanosecondsOn(int cpu) =>
+        !_knowsUse ? null : _places.TryGetValue(cpu, out Place? place) ? place.Nanoseconds : 0;
+
+    /// <summary>The CPU time that was noted for other CPUs, of threads that may have used it on this one.</summary>
+    public long MovableNanosecondsBeside(int cpu) =>
+        _places.Sum(one => one.Key == cpu ? 0 : one.Value.MovableNanoseconds);
+
+    private Place PlaceOf(int cpu)
+    {
+        if (!_places.TryGetValue(cpu, out Place? place)) _places[cpu] = place = new Place();
+        return place;
+    }
+
+    private void AddTime((string Role, int Index) thread, ThreadTime time) => _threads[thread] =
+        time with { Nanoseconds = time.Nanoseconds + _threads.GetValueOrDefault(thread).Nanoseconds };
+
+    private readonly record struct ThreadTime(long Nanoseconds, bool Spins);
+
+    private sealed class Place
+    {
+        public SortedSet<string> Roles { get; } = new(StringComparer.Ordinal);
+
+        public long Nanoseconds { get; set; }
+
+        public long MovableNanoseconds { get; set; }
+
+        public bool Spins { get; set; }
+    }
 }

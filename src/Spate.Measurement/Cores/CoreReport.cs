@@ -12,35 +12,42 @@ public sealed record CoreReport
     /// <summary>All but the idle time, stolen time included.</summary>
     public double BusyPercent { get; set; }
 
-    /// <summary>In programs.</summary>
+    /// <summary>Time in programs.</summary>
     public double UserPercent { get; set; }
 
-    /// <summary>In the kernel for programs.</summary>
+    /// <summary>Time in the kernel for programs.</summary>
     public double SystemPercent { get; set; }
 
-    /// <summary>In soft interrupts: the kernel's work on arriving packets.</summary>
+    /// <summary>Time in soft interrupts: the kernel's work on arriving packets.</summary>
     public double SoftirqPercent { get; set; }
 
-    /// <summary>In hardware interrupts.</summary>
+    /// <summary>Time in hardware interrupts.</summary>
     public double IrqPercent { get; set; }
 
-    /// <summary>Ready to run, while the hypervisor ran something else.</summary>
+    /// <summary>Time in which the CPU was ready to run, while the hypervisor ran something else.</summary>
     public double StealPercent { get; set; }
 
-    /// <summary>Without work, or waiting for a disk.</summary>
+    /// <summary>Time without work, or waiting for a disk.</summary>
     public double IdlePercent { get; set; }
 
     /// <summary>How often its soft interrupt for arriving packets (NET_RX) ran; null where it is not told.</summary>
     public long? ReceiveInterrupts { get; set; }
 
     /// <summary>
+    /// CPU time of this run's threads there. A thread without a CPU of its own counts where it ran at the end of each
+    /// interval. Where the kernel does not take interrupts out of a thread's time, it overlaps with
+    /// <see cref="SoftirqPercent"/>. Null where it is not measured.
+    /// </summary>
+    public double? OwnPercent { get; set; }
+
+    /// <summary>
     /// What this run did there: the roles of its threads (<c>send</c>, <c>receive</c>, <c>handle</c>), those without a
-    /// CPU of their own where they ran last, and <c>interrupts</c> where the run's interface is served.
+    /// CPU of their own where they ran last, and <c>interrupts</c> where the run's interfaces are served.
     /// </summary>
     public string[] Roles { get; set; } = [];
 
     /// <summary>The report of a CPU; null where its counts did not move, as while it was being plugged in.</summary>
-    internal static CoreReport? Of(int cpu, CpuUse use, string[] roles)
+    internal static CoreReport? Of(int cpu, CpuUse use, CorePlaces places)
     {
         CpuTimes times = use.Times;
         if (times.Total == 0) return null;
@@ -56,9 +63,33 @@ public sealed record CoreReport
             StealPercent = Share(times.Steal),
             IdlePercent = Share(times.Idle),
             ReceiveInterrupts = use.ReceiveInterrupts,
-            Roles = roles,
+            OwnPercent = places.NanosecondsOn(cpu) is { } own ? Math.Min(100, Share(own)) : null,
+            Roles = places.RolesOf(cpu),
         };
 
-        double Share(long part) => 100 * Statistics.Ratio(part, times.Total);
+        // The kernel counts in steps of 10 ms: further digits mean nothing.
+        double Share(long part) => Math.Round(100 * Statistics.Ratio(part, times.Total), 2);
+    }
+
+    /// <summary>The interval and the one that follows it as one.</summary>
+    /// <param name="next">The same CPU in the next interval.</param>
+    /// <param name="weight">The share of this interval in both, 0 to 1.</param>
+    internal CoreReport Extend(CoreReport next, double weight)
+    {
+        return this with
+        {
+            BusyPercent = Mean(BusyPercent, next.BusyPercent),
+            UserPercent = Mean(UserPercent, next.UserPercent),
+            SystemPercent = Mean(SystemPercent, next.SystemPercent),
+            SoftirqPercent = Mean(SoftirqPercent, next.SoftirqPercent),
+            IrqPercent = Mean(IrqPercent, next.IrqPercent),
+            StealPercent = Mean(StealPercent, next.StealPercent),
+            IdlePercent = Mean(IdlePercent, next.IdlePercent),
+            ReceiveInterrupts = ReceiveInterrupts + next.ReceiveInterrupts,
+            OwnPercent = OwnPercent is { } own && next.OwnPercent is { } other ? Mean(own, other) : null,
+            Roles = [.. Roles.Union(next.Roles, StringComparer.Ordinal).Order(StringComparer.Ordinal)],
+        };
+
+        double Mean(double first, double second) => Math.Round((weight * first) + ((1 - weight) * second), 2);
     }
 }

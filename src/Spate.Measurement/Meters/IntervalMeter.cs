@@ -15,7 +15,7 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
 {
     private readonly AllocationMeter _allocation = new();
     private readonly CpuMeter _cpu = new();
-    private readonly CoreWatch _cores = new(showsAllCores);
+    private readonly CoreWatch _cores = new();
     private double _lastCpuSeconds;
     private long _lastAllocatedBytes;
     private int _lastGen0Collections;
@@ -26,7 +26,7 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
 
     /// <summary>Fills in what is not of the traffic.</summary>
     /// <param name="interval">An interval whose time is known.</param>
-    /// <param name="places">Where the run's threads and interrupts are.</param>
+    /// <param name="places">Where the run had work in the interval.</param>
     /// <param name="cpuSeconds">CPU time of the process up to the interval's end; null for now.</param>
     public void Fill(IntervalReport interval, CorePlaces places, double? cpuSeconds = null)
     {
@@ -39,7 +39,7 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
         interval.Gen0Collections = collections - _lastGen0Collections;
         interval.CompiledMethods = compiledMethods - _lastCompiledMethods;
         interval.ResidentBytes = MemoryUsage.Read().ResidentBytes;
-        interval.Cores = _cores.TakeInterval(places);
+        interval.Cores = _cores.Take(places).Report(showsAllCores);
         _lastCpuSeconds = cpu;
         _lastAllocatedBytes = allocatedBytes;
         _lastGen0Collections = collections;
@@ -55,7 +55,13 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
     }
 
     /// <summary>Fills in what the CPUs did in the whole time until now.</summary>
-    public void FillCores(MeasurementReport report, CorePlaces places) => report.SetCores(_cores.TakeSummary(places));
+    /// <param name="report">The report to fill in.</param>
+    /// <param name="places">Where the run had work since the last interval.</param>
+    public void FillCores(MeasurementReport report, CorePlaces places)
+    {
+        _ = _cores.Take(places);
+        report.SetCores(_cores.Total, showsAllCores);
+    }
 
     public void Dispose() => _cores.Dispose();
 }

@@ -47,7 +47,7 @@ internal sealed class LinkMeter
     {
         foreach (int cpu in _interrupts.SelectMany(static one => one.CpuNumbers.Concat(one.SteeredCpuNumbers)))
         {
-            places.Add(cpu, CorePlaces.InterruptRole);
+            places.AddRole(cpu, CorePlaces.InterruptRole);
         }
     }
 
@@ -77,7 +77,7 @@ internal sealed class LinkMeter
         InterfaceInterrupt[] ofArrivals =
             [.. interrupts.Interrupts.Where(static one => one.Direction != InterruptDirection.Send)];
         return ofArrivals.Length == 0 ? null : ofArrivals.Count(one =>
-            counts.GetValueOrDefault(one.Number) > _countsBefore.GetValueOrDefault(one.Number));
+            counts.GetValueOrDefault(one.Number) != _countsBefore.GetValueOrDefault(one.Number));
     }
 
     // What goes to one of the host's own addresses takes the loopback.

@@ -14,8 +14,8 @@ internal readonly record struct ThreadUse(ThreadUsage Usage, ThreadTimes Times)
 }
 
 /// <summary>
-/// Measures what one thread uses from the making on. After the thread has ended, the last reading stands. Any thread may
-/// read.
+/// Measures what one thread uses from the making on. After the thread has ended, the last reading stands. Any thread
+/// may read.
 /// </summary>
 internal sealed class ThreadGauge : IDisposable
 {

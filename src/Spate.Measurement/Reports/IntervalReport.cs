@@ -56,7 +56,7 @@ public sealed class IntervalReport
     /// <summary>Garbage collections; null where they were not counted.</summary>
     public int? Gen0Collections { get; set; }
 
-    /// <summary>Memory of the process in RAM at the end of the interval, in bytes; null where it was not read.</summary>
+    /// <summary>Memory of the process in RAM at the interval's end, in bytes; null where it was not read.</summary>
     public long? ResidentBytes { get; set; }
 
     /// <summary>The host's CPUs that matter to the run, or with <c>--cores</c> all of them.</summary>
@@ -74,7 +74,10 @@ public sealed class IntervalReport
     internal void Extend(IntervalReport next)
     {
         double cpu = (CpuPercent * Seconds) + (next.CpuPercent * next.Seconds);
+        double weight = Statistics.Ratio(Seconds, Seconds + next.Seconds);
         CpuPercent = Statistics.Ratio(cpu, Seconds + next.Seconds);
+        Cores = [.. Cores.Concat(next.Cores).Select(static core => core.Cpu).Distinct().Order()
+            .Select(cpu => CoreIn(Cores, cpu).Extend(CoreIn(next.Cores, cpu), weight))];
         Seconds += next.Seconds;
         Datagrams += next.Datagrams;
         Bytes += next.Bytes;
@@ -87,4 +90,9 @@ public sealed class IntervalReport
             ? thread.Extend(rest)
             : thread)];
     }
+
+    // A CPU that an interval does not show had hardly any work in it.
+    private static CoreReport CoreIn(CoreReport[] cores, int cpu) =>
+        Array.Find(cores, core => core.Cpu == cpu)
+            ?? new CoreReport { Cpu = cpu, IdlePercent = 100, OwnPercent = 0, ReceiveInterrupts = 0 };
 }

@@ -3,7 +3,7 @@ namespace Spate.Measurement.Reports;
 /// <summary>The link of an interface that a run used. A value is null where the system does not tell.</summary>
 public sealed record LinkReport
 {
-    /// <summary>The interface.</summary>
+    /// <summary>The name of the interface.</summary>
     public string Interface { get; set; } = "";
 
     /// <summary>The largest packet that it takes.</summary>

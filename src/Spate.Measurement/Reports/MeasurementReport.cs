@@ -71,17 +71,28 @@ public abstract record MeasurementReport : Report
     [JsonPropertyOrder(4)]
     public CoreReport[] Cores { get; set; } = [];
 
-    /// <summary>The CPU that was the limit of the run; null where none was full with work of this run.</summary>
+    /// <summary>The CPU that was full where the run had work; null where none was.</summary>
     [JsonPropertyOrder(-6)]
     public int? LimitCpu { get; set; }
 
-    /// <summary>Which CPU was the limit, in one sentence; null where the system does not tell.</summary>
+    /// <summary>
+    /// What the limit of the run was: <c>work</c> of this run filled <see cref="LimitCpu"/>, or <c>softirq</c> work on
+    /// packets, the hypervisor (<c>steal</c>) or an <c>other program</c> did; one <c>thread</c> never paused, on
+    /// changing CPUs; the <c>quota</c> of a control group was used up. <c>spin</c>: a thread that spins on purpose
+    /// hides the limit. Null where nothing was the limit.
+    /// </summary>
+    [JsonPropertyOrder(-6)]
+    public string? LimitCause { get; set; }
+
+    /// <summary>
+    /// What the limit was, in one sentence; null where the system does not tell, and for a run under 0.2 s.
+    /// </summary>
     [JsonPropertyOrder(-6)]
     public string? Limit { get; set; }
 
     /// <summary>
-    /// CPU seconds for which control groups kept the process from running (<c>cpu.max</c>); null where no group limits
-    /// it.
+    /// CPU seconds for which control groups kept the process from running (<c>cpu.max</c>); null where no group counts
+    /// them.
     /// </summary>
     [JsonPropertyOrder(-6)]
     public double? ThrottledSeconds { get; set; }
@@ -90,11 +101,18 @@ public abstract record MeasurementReport : Report
     [JsonPropertyOrder(-6)]
     public LinkReport[] Links { get; set; } = [];
 
-    internal void SetCores(CoreSummary summary)
+    /// <summary>What <see cref="Cores"/> and <see cref="Limit"/> come from; null in a report that was read.</summary>
+    internal CoreSum? CoreSum { get; private set; }
+
+    /// <summary>Fills in what the CPUs did.</summary>
+    /// <param name="sum">The whole run.</param>
+    /// <param name="showsAll">Whether CPUs without much work are reported too.</param>
+    internal void SetCores(CoreSum sum, bool showsAll)
     {
-        Cores = summary.Cores;
-        (LimitCpu, Limit) = (summary.Limit.Cpu, summary.Limit.Sentence);
-        ThrottledSeconds = summary.ThrottledSeconds;
+        CoreSum = sum;
+        Cores = sum.Report(showsAll);
+        (LimitCpu, LimitCause, Limit) = sum.FindLimit();
+        ThrottledSeconds = sum.ThrottledSeconds;
     }
 
     /// <summary>

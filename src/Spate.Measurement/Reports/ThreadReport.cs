@@ -1,5 +1,6 @@
 using Spate.HostTuning.Cpus;
 using Spate.Measurement.Loss;
+using Spate.Measurement.Meters;
 
 namespace Spate.Measurement.Reports;
 
@@ -18,9 +19,14 @@ public record ThreadReport
     /// <summary>Nanoseconds on a CPU during the run; null where the system does not tell.</summary>
     public long? CpuNanoseconds { get; set; }
 
+    /// <summary>The part of it in the program, in steps of 10 ms; null where the system does not tell.</summary>
+    public long? UserNanoseconds { get; set; }
+
+    /// <summary>The part of it in the kernel, in steps of 10 ms; null where the system does not tell.</summary>
+    public long? SystemNanoseconds { get; set; }
+
     /// <summary>
-    /// Nanoseconds ready to run but waiting for a CPU, during the run; null where the system does not tell, and for a
-    /// server.
+    /// Nanoseconds ready to run but waiting for a CPU, during the run; null where the system does not tell.
     /// </summary>
     public long? RunQueueNanoseconds { get; set; }
 
@@ -34,6 +40,17 @@ public record ThreadReport
     /// What a receiver's thread got of its CPUs while its datagrams came in; null for a sender and for a server.
     /// </summary>
     public ReaderSchedule? Reader { get; set; }
+
+    /// <summary>Copies what the thread used.</summary>
+    internal void SetUse(ThreadUse use)
+    {
+        CpuNanoseconds = use.Usage.CpuNanoseconds;
+        UserNanoseconds = use.Times.UserNanoseconds;
+        SystemNanoseconds = use.Times.SystemNanoseconds;
+        RunQueueNanoseconds = use.Usage.RunQueueNanoseconds;
+        VoluntarySwitches = use.Usage.VoluntarySwitches;
+        InvoluntarySwitches = use.Usage.InvoluntarySwitches;
+    }
 
     /// <summary>The report of a thread of which only the CPU is known.</summary>
     /// <param name="role">What it did.</param>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-using Spate.HostTuning.Usage;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Serving;
@@ -9,8 +7,4 @@ namespace Spate.Measurement.Serving;
 /// <param name="KernelDrops">
 /// What the kernel dropped in the interval because a socket was full; null where unknown.
 /// </param>
-public sealed record ServeInterval(IntervalReport Total, long? KernelDrops)
-{
-    /// <summary>The number of threads that handled a datagram in the interval.</summary>
-    public int BusyThreadCount => Total.Threads.Count(static thread => thread is { Index: >= 0, Datagrams: > 0 });
-}
+public sealed record ServeInterval(IntervalReport Total, long? KernelDrops);

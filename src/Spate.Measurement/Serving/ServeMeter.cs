@@ -21,6 +21,7 @@ internal sealed class ServeMeter : IDisposable
     private readonly long _startTicks;
     private readonly long? _interruptsBefore = SystemCounts.Read().Interrupts;
     private readonly bool _keepsPeers;
+    private readonly bool _spins;
     private long? _lockedBytes;
     private long _kernelDropsAtEnd;
     private double _seconds;
@@ -28,9 +29,10 @@ internal sealed class ServeMeter : IDisposable
     private Last _last;
 
     public ServeMeter(
-        UdpServer server, List<AppHandler> handlers, ServeLedgers ledgers, TimeProvider time, bool showsAllCores)
+        UdpServer server, List<AppHandler> handlers, ServeLedgers ledgers, TimeProvider time, ServeOptions options)
     {
-        _meter = new IntervalMeter(showsAllCores);
+        _spins = options.Wait == UdpServerWait.Spinning;
+        _meter = new IntervalMeter(options.ShowsAllCores);
         _links = LinkMeter.Of(server.LocalEndPoints.Select(static local => (local, default(UdpEndPoint))));
         _server = server;
         _ledgers = ledgers;
@@ -101,7 +103,7 @@ internal sealed class ServeMeter : IDisposable
         report.Seconds = _threads.Seconds(_time) ?? _seconds;
         report.Unanswered = _threads.Unanswered;
         report.Threads = _threads.Report();
-        _meter.FillCores(report, PlacesOf(_threads.Read()));
+        _meter.FillCores(report, Places(_threads.TakeInterval()));
         report.Intervals = _intervals.ToArray();
         SetTotals(report, _ledgers.Totals);
 
@@ -174,16 +176,22 @@ internal sealed class ServeMeter : IDisposable
             Lost = now.Lost - (_last.Lost ?? 0),
             Threads = _threads.TakeInterval(),
         };
-        _meter.Fill(report, PlacesOf(report.Threads), cpuSeconds);
+        _meter.Fill(report, Places(report.Threads), cpuSeconds);
         long? drops = Known(now.KernelDrops) - Math.Max(0, _last.KernelDrops);
         _last = now;
         return new ServeInterval(report, drops);
     }
 
-    private CorePlaces PlacesOf(IEnumerable<ThreadIntervalReport> threads)
+    private CorePlaces Places(ThreadIntervalReport[] threads)
     {
         var places = new CorePlaces();
-        foreach (ThreadIntervalReport thread in threads) places.Add(thread.Cpu, thread.Role);
+        IReadOnlyList<UdpThreadStatistics> statistics = _server.GetStatistics().Threads;
+        foreach (ThreadIntervalReport thread in threads)
+        {
+            int pinned = statistics.First(one => one.ShardIndex == thread.Index).CpuIndex;
+            places.AddThread(thread, pinned < 0 ? null : pinned, _spins);
+        }
+
         _links.AddTo(places);
         return places;
     }

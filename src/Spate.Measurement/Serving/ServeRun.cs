@@ -34,7 +34,7 @@ public sealed class ServeRun : IDisposable
         _limit = new ServeLimit(options.DatagramCount, _mayEnd.Set);
         if (options.WorkRounds > 0) WorkNanosecondsPerRound = WorkLoad.MeasureNanosecondsPerRound();
         Server = UdpServer.Start(options.ToServerOptions(fault => LastFault = fault), MakeHandler);
-        _meter = new ServeMeter(Server, _handlers, _ledgers, time, options.ShowsAllCores);
+        _meter = new ServeMeter(Server, _handlers, _ledgers, time, options);
         if (options.EndsWithSenders) _senders = new SenderWatch(_ledgers, time, options.Patience);
         _ = Server.Completion.ContinueWith(
             _ => _mayEnd.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);

@@ -22,10 +22,7 @@ internal sealed class ServeThreads : IDisposable
         _server = server;
         _handlers = [.. handlers.OrderBy(static handler => handler.Shard.Index)];
         UdpThreadStatistics first = server.GetStatistics().Threads[0];
-        if (first.ShardIndex < 0)
-        {
-            _readerGauge = new ThreadGauge(first.SystemThreadId);
-        }
+        if (first.ShardIndex < 0) _readerGauge = new ThreadGauge(first.SystemThreadId);
 
         _last = Read();
     }
@@ -99,9 +96,7 @@ internal sealed class ServeThreads : IDisposable
                 Sent = own.RepliesSent,
                 Sessions = thread.Sessions,
             };
-            report.CpuNanoseconds = thread.CpuNanoseconds;
-            report.VoluntarySwitches = thread.VoluntarySwitches;
-            report.InvoluntarySwitches = thread.InvoluntarySwitches;
+            report.SetUse(handles ? HandlerOf(thread.Index).Use : _readerGauge!.Use);
             return report;
         })];
     }

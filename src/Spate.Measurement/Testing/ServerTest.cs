@@ -223,16 +223,8 @@ internal sealed class ServerTest : TestEnd
 
     private void TakeReport()
     {
-        Report = MakeReport();
+        Report = SentReport.Shorten(MakeReport());
         _report = JsonSerializer.SerializeToUtf8Bytes(Report, TestJsonContext.Default.TestEndReport);
-        if (_report.Length <= ReportParts.MaxReportBytes) return;
-
-        TestEndReport shorter = Report with
-        {
-            Sent = Report.Sent is null ? null : Report.Sent with { Intervals = [] },
-            Received = Report.Received is null ? null : Report.Received with { Intervals = [] },
-        };
-        _report = JsonSerializer.SerializeToUtf8Bytes(shorter, TestJsonContext.Default.TestEndReport);
     }
 
     private void SendParts(in ControlMessage fetch)

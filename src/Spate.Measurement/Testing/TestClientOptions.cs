@@ -87,6 +87,11 @@ public sealed record TestClientOptions
     public AccountingOptions Accounting { get; init; } = new();
 
     /// <summary>
+    /// Whether the reports have all CPUs of both hosts. Off by default: those that work, or that the test uses.
+    /// </summary>
+    public bool ShowsAllCores { get; init; }
+
+    /// <summary>
     /// A name for the test, which the server shows and both reports hold: at most <see cref="MaxLabelLength"/>
     /// characters. Default: none.
     /// </summary>
@@ -114,6 +119,7 @@ public sealed record TestClientOptions
         DontFragment = Transport.DontFragment,
         Verify = Accounting.Verify,
         DeadlineSeconds = Accounting.Deadline?.TotalSeconds,
+        AllCores = ShowsAllCores,
         Label = Label,
     };
 

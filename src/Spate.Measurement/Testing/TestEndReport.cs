@@ -1,4 +1,5 @@
 using Spate.HostTuning.Counters;
+using Spate.Measurement.Cores;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Testing;
@@ -6,9 +7,12 @@ namespace Spate.Measurement.Testing;
 /// <summary>What one end of a test has measured.</summary>
 public sealed record TestEndReport
 {
-    // A server sends none of its intervals, and there are two offloads.
+    // A server sends some dozens of intervals. There are two offloads, and three roles of a CPU. NR_CPUS of the largest
+    // distribution kernels is 8192.
     private const int MaxIntervals = 1024;
     private const int MaxOffloads = 16;
+    private const int MaxRoles = 16;
+    private const int MaxCores = 8192;
 
     /// <summary>Whether it stopped sending early, since it had not heard the other end for almost 2 s.</summary>
     public bool StoppedUnheard { get; set; }
@@ -41,7 +45,14 @@ public sealed record TestEndReport
 
     private static bool IsWholeTraffic(TrafficReport? report) => report is null
         || (HasAll(report.Threads, TrafficOptions.MaxFlowCount)
-            && HasAll(report.Intervals, MaxIntervals)
             && HasAll(report.PerStream, TrafficOptions.MaxFlowCount)
-            && HasAll(report.Offloads, MaxOffloads));
+            && HasAll(report.Offloads, MaxOffloads)
+            && HasAll(report.Links, NetworkCounterReader.MaxInterfaces)
+            && IsWholeCores(report.Cores)
+            && HasAll(report.Intervals, MaxIntervals)
+            && report.Intervals.All(static one =>
+                HasAll(one.Threads, TrafficOptions.MaxFlowCount) && IsWholeCores(one.Cores)));
+
+    private static bool IsWholeCores(IReadOnlyList<CoreReport?> cores) =>
+        HasAll(cores, MaxCores) && cores.All(static core => HasAll(core!.Roles, MaxRoles));
 }

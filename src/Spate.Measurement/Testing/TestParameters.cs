@@ -72,6 +72,9 @@ internal sealed record TestParameters
     /// <summary>Later datagrams count as after the deadline; null for none.</summary>
     public double? DeadlineSeconds { get; set; }
 
+    /// <summary>The reports hold all CPUs of the hosts, not only those that matter.</summary>
+    public bool AllCores { get; set; }
+
     public string Label { get; set; } = "";
 
     /// <summary>Whether an end sends datagrams that carry the time at which they are to leave.</summary>

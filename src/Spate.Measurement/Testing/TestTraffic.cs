@@ -14,6 +14,7 @@ internal sealed class TestTraffic : IDisposable
 {
     private readonly IReadOnlyList<TestFlow> _flows;
     private readonly bool _isClient;
+    private readonly bool _showsAllCores;
     private readonly TrafficSender? _sender;
     private readonly TrafficReceiver? _receiver;
     private readonly CancellationTokenSource _sendStop = new();
@@ -32,6 +33,7 @@ internal sealed class TestTraffic : IDisposable
     {
         _flows = flows;
         _isClient = isClient;
+        _showsAllCores = parameters.AllCores;
         UdpSocket[] sockets = [.. flows.Select(static flow => flow.Socket)];
         Sockets = sockets;
         var interval = TimeSpan.FromSeconds(parameters.IntervalSeconds);
@@ -49,6 +51,7 @@ internal sealed class TestTraffic : IDisposable
                 Duration = parameters.Seconds is { } seconds ? TimeSpan.FromSeconds(seconds) : null,
                 Interval = interval,
                 CpuIndexes = cpuIndexes,
+                ShowsAllCores = parameters.AllCores,
                 Transport = transport,
                 AnnouncesEnd = false,
                 Checksums = parameters.Verify,
@@ -63,6 +66,7 @@ internal sealed class TestTraffic : IDisposable
                 FlowCount = flows.Count,
                 Interval = interval,
                 CpuIndexes = cpuIndexes,
+                ShowsAllCores = parameters.AllCores,
                 Transport = transport,
                 Accounting = new AccountingOptions
                 {
@@ -144,14 +148,26 @@ internal sealed class TestTraffic : IDisposable
         return true;
     }
 
-    /// <summary>The report of this end; waits for the threads, which have been stopped.</summary>
+    /// <summary>The report of this end, made once; waits for the threads, which have been stopped.</summary>
     /// <exception cref="TrafficException">A flow could not run.</exception>
-    public TestEndReport Report() => new()
+    public TestEndReport Report()
     {
-        Sent = _sending?.GetAwaiter().GetResult(),
-        Received = _receiving?.GetAwaiter().GetResult(),
-        RefusedBecause = _sender is { FirstError: not SocketError.Success and var error } ? error.ToString() : null,
-    };
+        TrafficReport? sent = _sending?.GetAwaiter().GetResult();
+        TrafficReport? received = _receiving?.GetAwaiter().GetResult();
+        if (sent?.CoreSum is { } whileSending && received?.CoreSum is { } whileReceiving)
+        {
+            // Both watched the same CPUs: the threads of one are no other program to the other.
+            sent.SetCores(whileSending.With(whileReceiving.Places), _showsAllCores);
+            received.SetCores(whileReceiving.With(whileSending.Places), _showsAllCores);
+        }
+
+        return new TestEndReport
+        {
+            Sent = sent,
+            Received = received,
+            RefusedBecause = _sender is { FirstError: not SocketError.Success and var error } ? error.ToString() : null,
+        };
+    }
 
     public void Dispose()
     {

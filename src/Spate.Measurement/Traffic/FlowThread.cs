@@ -14,7 +14,6 @@ internal sealed class FlowThread
     private readonly int? _cpuIndex;
     private readonly Thread _thread;
     private ThreadGauge? _gauge;
-    private ThreadUse _use;
 
     /// <param name="role">The thread's role in reports: <c>send</c> or <c>receive</c>.</param>
     /// <param name="flow">The flow that runs on the thread.</param>
@@ -37,17 +36,18 @@ internal sealed class FlowThread
 
     /// <summary>Where the thread ran and what it used. Complete after <see cref="Join"/>.</summary>
     /// <param name="cpus">The machine's CPUs, which tell the NUMA node; none where the thread is free to move.</param>
-    public ThreadReport ReportOn(IReadOnlyList<CpuInfo> cpus) => new()
+    public ThreadReport ReportOn(IReadOnlyList<CpuInfo> cpus)
     {
-        Role = _role,
-        Cpu = _cpuIndex,
-        Node = cpus.FirstOrDefault(cpu => cpu.Number == _cpuIndex)?.Node,
-        CpuNanoseconds = _use.Usage.CpuNanoseconds,
-        RunQueueNanoseconds = _use.Usage.RunQueueNanoseconds,
-        VoluntarySwitches = _use.Usage.VoluntarySwitches,
-        InvoluntarySwitches = _use.Usage.InvoluntarySwitches,
-        Reader = _flow.Reader,
-    };
+        var report = new ThreadReport
+        {
+            Role = _role,
+            Cpu = _cpuIndex,
+            Node = cpus.FirstOrDefault(cpu => cpu.Number == _cpuIndex)?.Node,
+            Reader = _flow.Reader,
+        };
+        report.SetUse(_gauge!.Use);
+        return report;
+    }
 
     /// <summary>What the thread has done and used so far. Any thread may call; one at a time.</summary>
     public ThreadIntervalReport Sample()
@@ -95,7 +95,6 @@ internal sealed class FlowThread
         Volatile.Write(ref _gauge, gauge);
         _flow.Run(stop);
         gauge.Finish();
-        _use = gauge.Use;
     }
 
     private void FinishFlow()

@@ -73,7 +73,9 @@ internal sealed class SendFlow : TrafficFlow
     public IReadOnlyList<SendStream> Streams => _streams;
 
     public override IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> Ends =>
-        _streams.Select(stream => (LocalToward(stream.Peer), stream.Peer));
+        _streams.Select(stream => stream.Peer.IsDefault // the socket is connected
+            ? (Socket.LocalEndPoint, Socket.RemoteEndPoint)
+            : (LocalToward(stream.Peer), stream.Peer));
 
     public long Datagrams => Volatile.Read(ref _datagrams);
 

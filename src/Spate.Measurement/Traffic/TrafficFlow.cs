@@ -25,7 +25,9 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
 
     public UdpSocket Socket { get; } = socket;
 
-    /// <summary>The local and the remote end of the traffic; the remote one is the default where anyone may send.</summary>
+    /// <summary>
+    /// The local and the remote end of the traffic; the remote one is the default where anyone may send.
+    /// </summary>
     public virtual IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> Ends =>
         [(Socket.LocalEndPoint, Socket.RemoteEndPoint)];
 

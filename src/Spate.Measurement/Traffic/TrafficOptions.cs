@@ -39,6 +39,9 @@ public abstract class TrafficOptions
     /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 
+    /// <summary>Whether the flows' threads take a whole CPU each on purpose, even without work.</summary>
+    internal virtual bool Spins => false;
+
     internal void ValidateCommon()
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(FlowCount, 1);
@@ -117,6 +120,9 @@ public sealed class TrafficSenderOptions : TrafficOptions
 
     /// <summary>How the flows wait.</summary>
     internal PaceMode PaceOfFlows => Pace ?? PacerWait.ModeFor(DatagramsPerSecond / FlowCount);
+
+    /// <inheritdoc/>
+    internal override bool Spins => PaceOfFlows == PaceMode.Spin && !double.IsInfinity(DatagramsPerSecond);
 
     /// <summary>Whether the end is announced, which takes 80 ms.</summary>
     internal bool AnnouncesEnd { get; init; } = true;

@@ -64,14 +64,13 @@ internal sealed class TrafficRun : IDisposable
         double seconds = _time.GetElapsedTime(startTicks).TotalSeconds;
         _meter.FillProcess(report);
         if (_options.Interval > TimeSpan.Zero) TakeInterval(seconds, isRest: true, onInterval);
-
+        _meter.FillCores(report, PlacesOf(TakeThreads()));
         foreach (FlowThread thread in _threads)
         {
             thread.Join();
         }
 
         ThrowFailure();
-        _meter.FillCores(report, Places(_lastThreads));
         report.Seconds = SecondsOfFlows() ?? seconds;
         report.Intervals = _intervals.ToArray();
         FillSocketFacts(report);
@@ -109,7 +108,6 @@ internal sealed class TrafficRun : IDisposable
             total += flow.Sample(parts);
         }
 
-        ThreadIntervalReport[] threads = [.. _threads.Select(static thread => thread.Sample())];
         FlowCounts moved = total - _lastTotal;
         var report = new IntervalReport
         {
@@ -118,20 +116,27 @@ internal sealed class TrafficRun : IDisposable
             Datagrams = moved.Datagrams,
             Bytes = moved.Bytes,
             Lost = moved.Lost,
-            Threads = [.. threads.Select((thread, i) => thread.Since(_lastThreads.ElementAtOrDefault(i)))],
+            Threads = TakeThreads(),
         };
-        _meter.Fill(report, Places(threads));
+        _meter.Fill(report, PlacesOf(report.Threads));
         if (!isRest) _intervals.Add(report);
         if (!isRest || _intervals.AddRest(report)) onInterval?.Invoke(WithFlows(report, parts));
 
-        (_lastParts, _lastTotal, _lastThreads, _lastSeconds) = (parts, total, threads, nowSeconds);
+        (_lastParts, _lastTotal, _lastSeconds) = (parts, total, nowSeconds);
     }
 
-    private CorePlaces Places(ThreadIntervalReport[] threads)
+    /// <summary>What the threads did since the last time this was called.</summary>
+    private ThreadIntervalReport[] TakeThreads()
+    {
+        ThreadIntervalReport[] last = _lastThreads;
+        _lastThreads = [.. _threads.Select(static thread => thread.Sample())];
+        return [.. _lastThreads.Select((thread, i) => thread.Since(last.ElementAtOrDefault(i)))];
+    }
+
+    private CorePlaces PlacesOf(ThreadIntervalReport[] threads)
     {
         var places = new CorePlaces();
-        foreach (ThreadIntervalReport thread in threads) places.Add(thread.Cpu, thread.Role);
-        foreach (FlowThread thread in _threads) places.Add(thread.Cpu, _role);
+        for (int i = 0; i < threads.Length; i++) places.AddThread(threads[i], _threads[i].Cpu, _options.Spins);
         _links.AddTo(places);
         return places;
     }

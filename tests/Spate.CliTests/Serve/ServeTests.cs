@@ -200,7 +200,8 @@ public sealed class ServeTests
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("handled 0 datagrams", result.Output, StringComparison.Ordinal);
         Assert.Matches(
-            @"thread +CPU +datagrams +share % +calls +least +mean +most +CPU s +switches +forced", result.Output);
+            "thread +CPU +datagrams +share % +calls +least +mean +most +CPU s +user s +system s +switches +forced",
+            result.Output);
     }
 
     [Fact]

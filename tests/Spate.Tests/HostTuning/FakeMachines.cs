@@ -58,6 +58,30 @@ internal static class FakeMachines
         return host;
     }
 
+    /// <summary>A machine whose CPUs have worked for some rounds; see the other overload.</summary>
+    public static FakeHost Busy(int[] numbers, int round) => Busy(new FakeHost(), numbers, round);
+
+    /// <summary>
+    /// CPUs whose ticks of a round are: their own number in programs, 1 niced, 3 in the kernel, 4 idle, 5 waiting, 6 in
+    /// interrupts, 7 in soft interrupts, 8 stolen. The files have the shape of those of Linux 6.12.
+    /// </summary>
+    public static FakeHost Busy(FakeHost host, int[] numbers, int round)
+    {
+        string cpus = string.Concat(numbers.Select(number => $"cpu{number} {Line(number)}\n"));
+        int possible = numbers.Max() + 1;
+        string header = string.Concat(Enumerable.Range(0, possible).Select(static number => $"{"CPU" + number,-11}"));
+        string Row(string name, int first) => $"{name,12}:"
+            + string.Concat(Enumerable.Range(0, possible).Select(number => $" {round * (first + number),10}")) + "\n";
+        return host
+            .With("proc/stat", $"cpu  {Line(0)}\n{cpus}intr {round * 1000} 9 0 0 1\nctxt 5\nbtime 1700000000\n"
+                + "processes 7\nprocs_running 2\nprocs_blocked 0\nsoftirq 1 2 3 4 5 6 7 8 9 10 11\n")
+            .With("proc/softirqs", $"                    {header}\n{Row("HI", 0)}{Row("TIMER", 1)}{Row("NET_TX", 7)}"
+                + $"{Row("NET_RX", 100)}{Row("BLOCK", 3)}{Row("RCU", 9)}");
+
+        string Line(int number) =>
+            string.Join(' ', ((int[])[number, 1, 3, 4, 5, 6, 7, 8, 0, 0]).Select(ticks => round * ticks));
+    }
+
     public static FakeHost Interrupt(FakeHost host, int number, string name, string cpus) => host
         .WithDirectory($"proc/irq/{number}/{name}")
         .With($"proc/irq/{number}/effective_affinity_list", cpus + "\n")

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Spate.HostTuning.Usage;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Meters;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
@@ -62,29 +63,28 @@ internal sealed class DesignRound(
 
     private DesignMeasurement Measure(UdpServer server, DesignGenerator generator, TimeSpan maxTime)
     {
-        using var threads = new ServerThreadMeters(server);
-
         // This row must not pay for first calls, nor for the garbage of earlier rows.
         Prime(server, generator);
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
         Array.ForEach(_handlers, static handler => handler.BeginMeasuring());
         UdpServerStatistics before = server.GetStatistics();
+        ThreadGauge[] gauges = [.. before.Threads.Select(static thread => new ThreadGauge(thread.SystemThreadId))];
         var hostBefore = SystemCounts.Read();
-        ThreadUsage[] usageBefore = threads.Read();
         long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
         generator.Start();
         long lastProgress = WaitForEnd(generator, maxTime);
         Thread.Sleep(SettleMilliseconds);
         long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
         SystemCounts hostUse = SystemCounts.Read() - hostBefore;
-        ThreadUsage[] usage = threads.Read();
+        ThreadUse[] uses = [.. gauges.Select(static gauge => gauge.Use)];
+        Array.ForEach(gauges, static gauge => gauge.Dispose());
         if (generator.Failure is Exception failure)
         {
             throw new BenchException(BenchText.OneLine(failure.Message), failure);
         }
         UdpServerStatistics statistics = server.GetStatistics();
         List<DesignThreadRow> rows = [.. statistics.Threads.Select(
-            (thread, i) => RowOf(thread, before.Threads[i], usage[i] - usageBefore[i]))];
+            (thread, i) => RowOf(thread, before.Threads[i], uses[i]))];
         CheckSum(generator);
         return new DesignMeasurement
         {
@@ -159,7 +159,7 @@ internal sealed class DesignRound(
         }
     }
 
-    private DesignThreadRow RowOf(in UdpThreadStatistics after, in UdpThreadStatistics before, in ThreadUsage usage)
+    private DesignThreadRow RowOf(in UdpThreadStatistics after, in UdpThreadStatistics before, in ThreadUse use)
     {
         bool isReceiver = after.ShardIndex < 0;
         CountingHandler[] handlers = isReceiver ? _handlers : [_handlers[after.ShardIndex]];
@@ -174,9 +174,11 @@ internal sealed class DesignRound(
                 .Select(static handler => handler.LeastPerCall).DefaultIfEmpty().Min(),
             MeanPerCall = Statistics.Ratio(datagrams, calls),
             MostPerCall = handlers.Max(static handler => handler.MostPerCall),
-            VoluntarySwitches = usage.VoluntarySwitches,
-            InvoluntarySwitches = usage.InvoluntarySwitches,
-            CpuNanoseconds = usage.CpuNanoseconds,
+            CpuNanoseconds = use.Usage.CpuNanoseconds,
+            UserNanoseconds = use.Times.UserNanoseconds,
+            SystemNanoseconds = use.Times.SystemNanoseconds,
+            VoluntarySwitches = use.Usage.VoluntarySwitches,
+            InvoluntarySwitches = use.Usage.InvoluntarySwitches,
         };
     }
 

@@ -20,6 +20,15 @@ public sealed record DesignThreadRow
     /// <summary>The most datagrams of a call.</summary>
     public required int MostPerCall { get; set; }
 
+    /// <summary>The thread's CPU time; null where the system does not tell.</summary>
+    public required long? CpuNanoseconds { get; set; }
+
+    /// <summary>The part of it in the program, in steps of 10 ms; null where the system does not tell.</summary>
+    public required long? UserNanoseconds { get; set; }
+
+    /// <summary>The part of it in the kernel, in steps of 10 ms; null where the system does not tell.</summary>
+    public required long? SystemNanoseconds { get; set; }
+
     /// <summary>How often the thread gave up its CPU; null where the system does not tell.</summary>
     public required long? VoluntarySwitches { get; set; }
 
@@ -29,8 +38,4 @@ public sealed record DesignThreadRow
     /// <summary>Whether the thread receives for others and runs no handler. Not part of the JSON.</summary>
     [JsonIgnore]
     public bool IsReceiver { get; set; }
-
-    /// <summary>The thread's CPU time; null where the system does not tell. Not part of the JSON.</summary>
-    [JsonIgnore]
-    public long? CpuNanoseconds { get; set; }
 }

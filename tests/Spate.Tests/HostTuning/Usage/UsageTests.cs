@@ -44,11 +44,11 @@ public sealed class UsageTests
     public void ThreadMeter_Read_AllocatesNothing()
     {
         using var meter = new ThreadMeter();
-        _ = meter.Usage;
+        _ = (meter.Usage, meter.Times);
         long before = GC.GetAllocatedBytesForCurrentThread();
         for (int i = 0; i < 100; i++)
         {
-            _ = meter.Usage;
+            _ = (meter.Usage, meter.Times);
         }
 
         Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
@@ -90,6 +90,35 @@ public sealed class UsageTests
         Assert.Equal(new ThreadUsage(1234567, 89, 5, 6), meter.Usage);
         Assert.Equal(1234567, ThreadMeter.ReadCpuNanoseconds(7, host.RootPath));
         Assert.Null(ThreadMeter.ReadCpuNanoseconds(8, host.RootPath));
+    }
+
+    [Theory]
+    [InlineData("spate send 0")]
+    [InlineData("a) R 1 2 (b")]
+    [InlineData(") 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9")]
+    [InlineData("")]
+    public void Times_NameWithBracketsAndBlanks_GivesTheFieldsBehindIt(string name)
+    {
+        // Fields 14, 15 and 39 of proc_pid_stat(5).
+        using FakeHost host = new FakeHost().With(
+            "proc/self/task/7/stat",
+            $"7 ({name}) R 1 7 7 0 -1 4194624 90 0 0 0 123 45 0 0 20 0 9 0 1000 2000 300 18446744073709551615 1 2 3 4 "
+                + "5 6 7 8 9 0 0 0 17 63 0 0 0 0 0 10 11 12 13 14 15 16 0\n");
+        using var meter = new ThreadMeter(7, host.RootPath);
+
+        Assert.Equal(new ThreadTimes(1_230_000_000, 450_000_000, 63), meter.Times);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("7 (x")]
+    [InlineData("7 (x) R 1 2 3")]
+    public void Times_DamagedLine_IsNull(string stat)
+    {
+        using FakeHost host = new FakeHost().With("proc/self/task/7/stat", stat);
+        using var meter = new ThreadMeter(7, host.RootPath);
+
+        Assert.Equal(default, meter.Times);
     }
 
     [Fact]

@@ -224,7 +224,7 @@ public sealed class ServeRunTests
         // to the total of this interval, so the figures are taken here.
         void Note(ServeInterval interval)
         {
-            intervals.Add((interval.Total.Datagrams, interval.Threads.Sum(static thread => thread.Datagrams)));
+            intervals.Add((interval.Total.Datagrams, interval.Total.Threads.Sum(static thread => thread.Datagrams)));
             if (intervals.Sum(static told => told.Total) >= 50) stop.Cancel();
         }
     }
@@ -249,7 +249,7 @@ public sealed class ServeRunTests
         void SendOn(ServeInterval interval)
         {
             told += interval.Total.Datagrams;
-            if (told == Count / 2 && sent < Count && interval.Threads[0].MinPerCall is null) SendTen();
+            if (told == Count / 2 && sent < Count && interval.Total.Threads[0].LeastPerCall is null) SendTen();
         }
 
         void SendTen()

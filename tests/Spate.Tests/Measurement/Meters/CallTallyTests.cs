@@ -1,13 +1,13 @@
-using Spate.Measurement.Serving;
+using Spate.Measurement.Meters;
 
-namespace Spate.Tests.Measurement.Serving;
+namespace Spate.Tests.Measurement.Meters;
 
-public sealed class ServeTallyTests
+public sealed class CallTallyTests
 {
     [Fact]
     public void TakeInterval_AfterCalls_TellsThoseSinceTheLastOne()
     {
-        var tally = new ServeTally();
+        var tally = new CallTally();
         Assert.Null(tally.TakeInterval());
 
         Count(tally, 5, 1, 9);
@@ -19,10 +19,11 @@ public sealed class ServeTallyTests
         Count(tally, 6);
         Assert.Equal((4, 6), tally.TakeInterval());
         Assert.Equal((1, 9), (tally.MinPerCall, tally.MaxPerCall));
+        Assert.Equal((25, 5), (tally.Datagrams, tally.Calls));
     }
 
-    private static void Count(ServeTally tally, params int[] calls)
+    private static void Count(CallTally tally, params int[] calls)
     {
-        foreach (int datagrams in calls) tally.CountCall(datagrams, datagrams, 1, 1, nowTicks: 1);
+        foreach (int datagrams in calls) tally.Count(datagrams);
     }
 }
