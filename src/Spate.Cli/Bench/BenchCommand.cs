@@ -2,6 +2,7 @@ using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Cli.Bench;
@@ -23,6 +24,8 @@ internal static class BenchCommand
         Option<bool> peers = OptionText.CreateFlag("--peers", "Also iperf3, nuttcp and sockperf where installed.");
         command.Add(rows);
         command.Add(peers);
+        var sweep = new BenchSweep();
+        sweep.AddTo(command);
         options.AddTo(command);
         command.Add(BenchDrainCommand.Create(streams));
         command.Add(BenchSessionsCommand.Create(streams));
@@ -32,6 +35,11 @@ internal static class BenchCommand
         command.Add(BenchDesignsCommand.Create(streams));
         command.SetAction(parsed =>
         {
+            if (sweep.IsAsked(parsed, "--cpu", peers.Name))
+            {
+                return BenchSweep.Run(parsed, streams, options, ReadSweepRow(parsed, rows), SweepRun.OfThroughput);
+            }
+
             (int? first, int? second) = options.Cpu.ReadPair(parsed, streams);
             var settings = new BenchOptions
             {
@@ -47,11 +55,19 @@ internal static class BenchCommand
         });
         ExampleHelp.AddTo(
             command,
-            "spate bench                      everything, in under 60 s",
             "spate bench --quick --size 1380  one size, in under 15 s",
             "spate bench --peers --json bench.json",
             "spate bench drain                the low-noise figure per datagram",
+            "spate bench --sweep cpu          which CPUs for sender and receiver, where that is proven",
             "spate bench --size 64 --fail-if 'rows[spate-mmsg].lostPercent > 1'");
         return command;
     }
+
+    private static string? ReadSweepRow(ParseResult parsed, Option<string?> rows) =>
+        BenchOptionSet.ReadRows(parsed, rows, BenchRun.RowNames) switch
+        {
+            null => null,
+            [var one] => one,
+            _ => throw OptionText.Wrong(rows, parsed.GetValue(rows)!, "one row with --sweep"),
+        };
 }

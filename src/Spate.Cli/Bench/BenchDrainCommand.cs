@@ -2,6 +2,7 @@ using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Measurement.Bench.Drain;
+using Spate.Measurement.Bench.Sweep;
 
 namespace Spate.Cli.Bench;
 
@@ -20,9 +21,16 @@ internal static class BenchDrainCommand
             takesSizes: true,
             new BenchTimes(new DrainOptions().Budget, QuickBudget),
             new ReportOptions(typeof(DrainReport)));
+        var sweep = new BenchSweep();
+        sweep.AddTo(command);
         options.AddTo(command);
         command.SetAction(parsed =>
         {
+            if (sweep.IsAsked(parsed, "--cpu"))
+            {
+                return BenchSweep.Run(parsed, streams, options, row: null, SweepRun.OfDrain);
+            }
+
             var settings = new DrainOptions
             {
                 SizesBytes = options.ReadSizes(parsed),
@@ -37,6 +45,7 @@ internal static class BenchDrainCommand
             "spate bench drain",
             "spate bench drain --size 64,1380,8972 --cpu 1",
             "spate bench drain --quick --json -",
+            "spate bench drain --sweep cpu",
             "spate bench drain --fail-if 'rows[spate-mmsg, sizeBytes=64].receiveNanosecondsPerDatagram > 900'");
         return command;
     }

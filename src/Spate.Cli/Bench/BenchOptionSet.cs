@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using Spate.Cli.Options;
 using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Sweep;
 
 namespace Spate.Cli.Bench;
 
@@ -66,6 +67,14 @@ internal sealed class BenchOptionSet
 
     /// <summary>The sizes of a bench that takes several.</summary>
     public int[] ReadSizes(ParseResult parsed) => NumberList.ReadSizes(parsed, _size, _defaultSizes);
+
+    /// <summary>The one size of a sweep, in a bench that takes several otherwise.</summary>
+    public int ReadSweepSize(ParseResult parsed)
+    {
+        if (parsed.GetValue(_size) is not { } text) return SweepOptions.DefaultSizeBytes;
+
+        return ReadSizes(parsed) is [var one] ? one : throw OptionText.Wrong(_size, text, "one size with --sweep");
+    }
 
     /// <summary>The size of a bench that takes one.</summary>
     public int ReadSize(ParseResult parsed) => (int)(UnitText.ReadBytes(

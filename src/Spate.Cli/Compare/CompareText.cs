@@ -93,10 +93,10 @@ internal static class CompareText
     private static string Count(int count, string noun) => $"{Units.Count(count)} {noun}{(count == 1 ? "" : "s")}";
 
     // Nanoseconds have decimals that matter, and datagrams per second have none.
-    private static string Value(double? value) => value is { } known && Math.Abs(known) >= 1000
+    public static string Value(double? value) => value is { } known && Math.Abs(known) >= 1000
         ? Units.Number(known, "#,0")
         : Units.Number(value, "0.###");
 
-    private static string Percent(double? percent) =>
+    public static string Percent(double? percent) =>
         percent?.ToString("+0.0;-0.0;0.0", CultureInfo.InvariantCulture) ?? Units.NotKnown;
 }

@@ -31,17 +31,19 @@ internal sealed class ReportOptions(Type reportType)
     }
 
     /// <summary>The values of the options, after a check of the conditions against the type of the report.</summary>
-    public ReportRequest Read(ParseResult parsed)
+    /// <param name="parsed">The command line.</param>
+    /// <param name="otherType">The type of another report that this run writes; null for the command's own.</param>
+    public ReportRequest Read(ParseResult parsed, Type? otherType = null)
     {
         string[] texts = parsed.GetValue(_failIf) ?? [];
         return texts.Length <= MaxConditions
-            ? new ReportRequest(parsed.GetValue(_json), [.. texts.Select(Parse)])
+            ? new ReportRequest(parsed.GetValue(_json), [.. texts.Select(text => Parse(text, otherType ?? reportType))])
             : throw CommandException.WrongUse(
                 $"--fail-if is given {texts.Length} times: expected {MaxConditions} at most");
     }
 
-    private ReportCondition Parse(string text) =>
-        ReportCondition.TryParse(reportType, text, out ReportCondition? condition, out string? error)
+    private static ReportCondition Parse(string text, Type type) =>
+        ReportCondition.TryParse(type, text, out ReportCondition? condition, out string? error)
             ? condition
             : throw CommandException.WrongUse($"--fail-if '{text}' is wrong: {error}");
 }

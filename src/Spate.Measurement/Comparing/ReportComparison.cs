@@ -118,7 +118,10 @@ public static class ReportComparison
             .Distinct(StringComparer.Ordinal),
     ];
 
-    private static CompareRow Judge(SampledFigure a, SampledFigure b)
+    /// <summary>Judges one figure, whose samples on both sides were taken alike.</summary>
+    /// <param name="a">What is compared with.</param>
+    /// <param name="b">What is compared.</param>
+    internal static CompareRow Judge(SampledFigure a, SampledFigure b)
     {
         var row = new CompareRow
         {

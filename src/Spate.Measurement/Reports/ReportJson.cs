@@ -7,6 +7,7 @@ using Spate.Measurement.Bench.PingPong;
 using Spate.Measurement.Bench.Relay;
 using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
+using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Comparing;
 using Spate.Measurement.Info;
@@ -44,6 +45,7 @@ public static class ReportJson
         [RelayReport.KindName] = ReportJsonContext.Default.RelayReport,
         [SessionsReport.KindName] = ReportJsonContext.Default.SessionsReport,
         [SocketsReport.KindName] = ReportJsonContext.Default.SocketsReport,
+        [SweepReport.KindName] = ReportJsonContext.Default.SweepReport,
         [CompareReport.KindName] = ReportJsonContext.Default.CompareReport,
         [PlanReport.KindName] = ReportJsonContext.Default.PlanReport,
     };

@@ -5,6 +5,7 @@ using Spate.Measurement.Bench.PingPong;
 using Spate.Measurement.Bench.Relay;
 using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
+using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Comparing;
 using Spate.Measurement.Info;
@@ -31,6 +32,7 @@ namespace Spate.Measurement.Reports;
 [JsonSerializable(typeof(PingPongReport))]
 [JsonSerializable(typeof(RelayReport))]
 [JsonSerializable(typeof(DesignsReport))]
+[JsonSerializable(typeof(SweepReport))]
 [JsonSerializable(typeof(CompareReport))]
 [JsonSerializable(typeof(PlanReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

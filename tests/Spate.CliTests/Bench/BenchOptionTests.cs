@@ -14,7 +14,7 @@ public sealed class BenchOptionTests
     private static readonly string[] OwnMeaning = ["--count", "--peers", "--cpu"];
 
     private static readonly string?[] HelpNames =
-        ["LIST", "LIST|auto", "N", "S", "BYTES", "RATE", "HOW", "FILE|-", "CONDITION", null];
+        ["LIST", "LIST|auto", "N", "S", "BYTES", "RATE", "HOW", "FILE|-", "CONDITION", "cpu", null];
 
     private static readonly Command[] BenchNames = Benches();
 

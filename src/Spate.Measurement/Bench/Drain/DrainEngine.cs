@@ -8,8 +8,11 @@ namespace Spate.Measurement.Bench.Drain;
 /// <summary>Interleaved rounds of filling and draining, all on the calling thread.</summary>
 internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationToken cancellationToken)
 {
-    // As in the C programs of benchmarks/floor: a long queue takes a time long enough to measure.
-    private const int BufferBytes = 256 * 1024 * 1024;
+    /// <summary>
+    /// The receive buffer to ask for. As in the C programs of benchmarks/floor: a long queue takes a time long enough
+    /// to measure.
+    /// </summary>
+    internal const int BufferBytes = 256 * 1024 * 1024;
 
     // The warm-up takes at most a third of the time.
     private const int WarmUpShare = 3;

@@ -1,0 +1,117 @@
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Interrupts;
+
+namespace Spate.HostTuning.Placement;
+
+/// <summary>
+/// Which placements a sweep tries: one of each kind that a machine has, since CPUs of one kind measure alike. The first
+/// one is the default, the plan for the loopback.
+/// </summary>
+public static class CpuTrials
+{
+    /// <summary>The largest number of placements.</summary>
+    public const int MaxCount = 8;
+
+    private const string Default = "the default";
+
+    private static readonly CpuDistance[] Kinds =
+        [CpuDistance.SameCore, CpuDistance.SameCache, CpuDistance.SameNode, CpuDistance.OtherNode];
+
+    /// <summary>The placements of a sender and a receiver.</summary>
+    /// <param name="cpus">The machine's CPUs; only usable ones are tried.</param>
+    /// <param name="interfaces">The interfaces whose interrupts may take time from a CPU.</param>
+    /// <returns>
+    /// At most <see cref="MaxCount"/> different placements, the default first; empty when this process has no CPU that
+    /// it may use.
+    /// </returns>
+    public static IReadOnlyList<CpuTrial> OfPair(CpuFacts cpus, IReadOnlyList<InterfaceInterrupts> interfaces)
+    {
+        var plan = LoopbackPlan.Make(cpus);
+        if (plan.Sender.Threads.Count == 0) return [];
+
+        (int sender, int receiver) = (plan.Sender.Threads[0].Number, plan.Receivers.Threads[0].Number);
+        var around = new TrialLayout(cpus, receiver, interfaces);
+        List<CpuTrial> trials =
+        [
+            new([sender, receiver], Default),
+            new([receiver, sender], "ends exchanged"),
+            new([sender, sender], "one CPU for both"),
+            new([receiver, receiver], "one CPU for both"),
+            .. Kinds.Where(kind => kind != around.DistanceOf(sender))
+                .Select(kind => (Kind: kind, Cpu: around.Find(kind)))
+                .Where(static found => found.Cpu is not null)
+                .Select(found => new CpuTrial([found.Cpu!.Value, receiver], NameOf(found.Kind))),
+        ];
+        if (around.InterruptCpu is { } busy)
+        {
+            trials.Add(new([busy == sender ? receiver : sender, busy], "receiver where " + around.InterruptText));
+        }
+
+        return Distinct(trials);
+    }
+
+    /// <summary>The placements of a single thread, which both sends and receives.</summary>
+    /// <param name="cpus">The machine's CPUs; only usable ones are tried.</param>
+    /// <param name="interfaces">The interfaces whose interrupts may take time from a CPU.</param>
+    /// <returns>The same as of <see cref="OfPair"/>, with one CPU each.</returns>
+    public static IReadOnlyList<CpuTrial> OfThread(CpuFacts cpus, IReadOnlyList<InterfaceInterrupts> interfaces)
+    {
+        CpuPlan plan = LoopbackPlan.Make(cpus).Receivers;
+        if (plan.Threads.Count == 0) return [];
+
+        var around = new TrialLayout(cpus, plan.Threads[0].Number, interfaces);
+        List<CpuTrial> trials =
+        [
+            new([plan.Threads[0].Number], Default),
+            .. Kinds.Select(kind => (Kind: kind, Cpu: around.Find(kind)))
+                .Where(static found => found.Cpu is not null)
+                .Select(found => new CpuTrial([found.Cpu!.Value], NameOf(found.Kind))),
+        ];
+        if (around.InterruptCpu is { } busy) trials.Add(new([busy], "where " + around.InterruptText));
+
+        return Distinct(trials);
+    }
+
+    private static string NameOf(CpuDistance kind) => kind switch
+    {
+        CpuDistance.SameCore => "one core (SMT)",
+        CpuDistance.SameCache => "one last-level cache",
+        CpuDistance.OtherNode => "two NUMA nodes",
+        _ => "one NUMA node",
+    };
+
+    private static List<CpuTrial> Distinct(List<CpuTrial> trials) =>
+        [.. trials.DistinctBy(static trial => trial.Option, StringComparer.Ordinal)];
+
+    // The usable CPUs as seen from one of them.
+    private sealed class TrialLayout
+    {
+        private readonly CpuInfo[] _usable;
+        private readonly CpuLayout _layout;
+        private readonly CpuInfo _center;
+
+        public TrialLayout(CpuFacts cpus, int center, IReadOnlyList<InterfaceInterrupts> interfaces)
+        {
+            _usable = [.. cpus.All.Where(static cpu => cpu.Usable)];
+            _layout = new CpuLayout(cpus);
+            _center = Array.Find(_usable, cpu => cpu.Number == center)!;
+            var load = new InterruptLoad(
+                new CpuPlanRequest { ThreadCount = 1, IsReceiver = true, Interfaces = interfaces });
+            InterruptCpu = load.Heaviest().Where(cpu => Array.Exists(_usable, one => one.Number == cpu))
+                .Select(static cpu => (int?)cpu).FirstOrDefault();
+            InterruptText = InterruptCpu is { } busy ? $"{load.Describe(busy)} are handled" : "";
+        }
+
+        /// <summary>The first usable CPU that handles the interrupts of an interface; null where none does.</summary>
+        public int? InterruptCpu { get; }
+
+        public string InterruptText { get; }
+
+        public CpuDistance DistanceOf(int number) =>
+            _layout.Distance(_center, Array.Find(_usable, cpu => cpu.Number == number)!);
+
+        /// <summary>The first usable CPU at this distance; null where there is none.</summary>
+        public int? Find(CpuDistance kind) =>
+            Array.Find(_usable, cpu => _layout.Distance(_center, cpu) == kind)?.Number;
+    }
+}

@@ -1,0 +1,115 @@
+using Spate.HostTuning.Placement;
+using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Bench.Throughput;
+using Spate.Measurement.Comparing;
+using Spate.Measurement.Reports;
+
+namespace Spate.Measurement.Bench.Sweep;
+
+/// <summary>
+/// Measures placements in interleaved rounds, and then the best of them a second time beside the default. The first run
+/// compares several placements with one default, so chance alone may make one look better; its figure is also too high
+/// if it was picked for being the highest. The second run has samples of its own and one comparison, and decides.
+/// </summary>
+internal sealed class SweepEngine(SweepSubject subject, TimeSpan total, CancellationToken cancellationToken)
+{
+    private const int MaxRounds = 15;
+
+    // The first run has more placements to measure. The second one has longer rounds, or more of them.
+    private const double FirstShare = 0.6;
+
+    // The rest of the budget is for starting the process and for delays of the scheduler.
+    private const double UsableShare = 0.95;
+
+    private static readonly TimeSpan WarmUpLength = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan MaxRound = TimeSpan.FromMilliseconds(500);
+
+    private readonly SkippedRows _skipped = new();
+    private readonly BenchBudget _budget = new(total);
+
+    /// <summary>Runs both runs.</summary>
+    /// <param name="trials">The placements, the default first.</param>
+    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
+    public SweepReport Execute(IReadOnlyList<CpuTrial> trials, IProgress<BenchStep>? progress)
+    {
+        SweepCell[] first = [.. trials.Select(trial => new SweepCell(trial, subject.SizeBytes, ""))];
+        int rounds = Run(first, total * UsableShare * FirstShare, progress);
+        SweepRow[] rows = SweepVerdict.Judge(first, subject);
+        SweepRow? candidate = SweepVerdict.BestOf(rows, subject);
+        SweepCell[] second = [];
+        if (candidate is not null && !cancellationToken.IsCancellationRequested)
+        {
+            CpuTrial best = trials.First(trial => trial.Option.Equals(candidate.Cpu, StringComparison.Ordinal));
+            second = [.. ((CpuTrial[])[trials[0], best]).Select(
+                trial => new SweepCell(trial, subject.SizeBytes, "again "))];
+            RunAgain(second, progress);
+        }
+
+        SweepRow[] repeated = second.Any(static cell => cell.Rounds.Count < ReportComparison.MinSamples)
+            ? []
+            : SweepVerdict.Judge(second, subject);
+        return ToReport(trials[0], rounds, rows, repeated, candidate);
+    }
+
+    private SweepReport ToReport(
+        CpuTrial standard, int rounds, SweepRow[] rows, SweepRow[] repeated, SweepRow? candidate)
+    {
+        SweepRow? proven = SweepVerdict.BestOf(repeated, subject);
+        var report = new SweepReport
+        {
+            Bench = subject.Bench,
+            Row = subject.Row,
+            SizeBytes = subject.SizeBytes,
+            Figure = subject.Figure,
+            Default = standard.Option,
+            Best = proven?.Cpu,
+            Conclusion = SweepVerdict.Sentence(standard.Option, candidate, proven, repeated.Length > 0, subject),
+            Rows = rows,
+            Repeated = repeated,
+            Rounds = rounds,
+            Interrupted = cancellationToken.IsCancellationRequested,
+            Seconds = _budget.Elapsed.TotalSeconds,
+            Skipped = _skipped.All,
+            Threads = [.. subject.Roles.Select((role, i) => ThreadReport.At(role, standard.Cpus[i]))],
+            Flows = 1,
+            BufferGrantedBytes = subject.BufferGrantedBytes,
+        };
+        report.SetHost();
+        return report;
+    }
+
+    private void RunAgain(SweepCell[] cells, IProgress<BenchStep>? progress)
+    {
+        try
+        {
+            _ = Run(cells, total * UsableShare, progress);
+        }
+        catch (Exception e) when (e is OperationCanceledException or BenchException)
+        {
+            // The first run is complete and is reported; the second one then proves nothing.
+            Array.ForEach(cells, static cell => cell.Rounds.Clear());
+            if (e is BenchException) _skipped.Add("the second run", e.Message);
+        }
+    }
+
+    private int Run(SweepCell[] cells, TimeSpan until, IProgress<BenchStep>? progress)
+    {
+        var steps = new BenchSteps(progress, MaxRounds, cells.Length * (MaxRounds + 1));
+        var runner = new RoundRunner<SweepCell, double>(cells, _budget, steps, _skipped, cancellationToken);
+        TimeSpan each = runner.WarmUp(
+            until, cell => subject.Measure(cell.Trial.Cpus, WarmUpLength), skipsLate: false);
+        (int rounds, TimeSpan length) = BenchBudget.Fit(
+            until - _budget.Elapsed, cells.Length, each - WarmUpLength, MaxRounds, BenchPlan.MinRound, MaxRound);
+        if (rounds < ReportComparison.MinSamples)
+        {
+            throw new BenchException(
+                $"{cells.Length} placements with {ReportComparison.MinSamples} rounds each do not fit in "
+                + $"{total.TotalSeconds:0.#} s; name a longer time.");
+        }
+
+        rounds = runner.Run(rounds, until, cell => subject.Measure(cell.Trial.Cpus, length));
+        return !cells[0].IsSkipped
+            ? rounds
+            : throw new BenchException($"The default {cells[0].Name} could not be measured: {_skipped.All[0].Reason}");
+    }
+}

@@ -1,0 +1,235 @@
+using Spate.HostTuning.Placement;
+using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Bench.Sweep;
+using Spate.Measurement.Comparing;
+using Spate.Tests.Measurement.Arithmetic;
+
+namespace Spate.Tests.Measurement.Bench.Sweep;
+
+/// <summary>The choice among placements whose true differences are known.</summary>
+public sealed class SweepEngineTests
+{
+    private const double Noise = 0.03;
+
+    private static readonly CpuTrial[] Trials =
+    [
+        new([0, 1], "the default"), new([1, 0], "ends exchanged"), new([0, 0], "one CPU for both"),
+        new([1, 1], "one CPU for both"),
+    ];
+
+    private readonly List<string> _order = [];
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public void Execute_OneIsFaster_IsNamedAfterASecondRun()
+    {
+        SweepReport report = Sweep(new FakeSubject(seed: 1) { Factors = { ["1,0"] = 1.2, ["0,0"] = 0.5 } });
+
+        Assert.Equal("1,0", report.Best);
+        Assert.Equal("0,1", report.Default);
+        Assert.Matches(
+            @"^--cpu 1,0 is (1[5-9]|2[0-5]) % faster than the default 0,1 \(95 %: [0-9.]+ to [0-9.]+\)$",
+            report.Conclusion);
+        Assert.Equal(
+            ["0,1", "1,0", "0,0", "1,1"], report.Rows.Select(static row => row.Cpu), StringComparer.Ordinal);
+        Assert.Equal(
+            [SweepRow.Default, CompareRow.Better, CompareRow.Worse],
+            report.Rows.Take(3).Select(static row => row.Verdict),
+            StringComparer.Ordinal);
+        Assert.Equal(["0,1", "1,0"], report.Repeated.Select(static row => row.Cpu), StringComparer.Ordinal);
+        Assert.Equal(20, report.Repeated[1].DifferencePercent!.Value, tolerance: 6);
+        Assert.All(
+            report.Rows.Concat(report.Repeated),
+            static row => Assert.True(row.Samples.Length >= ReportComparison.MinSamples));
+    }
+
+    [Fact]
+    public void Execute_OfTwoThatAreFaster_TheFasterIsMeasuredAgain()
+    {
+        SweepReport report = Sweep(new FakeSubject(seed: 2) { Factors = { ["1,0"] = 1.2, ["1,1"] = 1.5 } });
+
+        Assert.Equal("1,1", report.Best);
+        Assert.Equal(["0,1", "1,1"], report.Repeated.Select(static row => row.Cpu), StringComparer.Ordinal);
+    }
+
+    [Fact]
+    public void Execute_ACost_IsBetterWhenItIsLower()
+    {
+        SweepReport report = Sweep(
+            new FakeSubject(seed: 3) { IsCost = true, Factors = { ["1,0"] = 0.8, ["1,1"] = 1.5 } });
+
+        Assert.Equal("1,0", report.Best);
+        Assert.Matches(@"^--cpu 1,0 is (1[5-9]|2[0-5]) % cheaper than the default 0,1 \(95 %: ", report.Conclusion);
+        string[] ends = report.Conclusion.Split("(95 %: ")[1].TrimEnd(')').Split(" to ");
+        Assert.True(
+            double.Parse(ends[0], System.Globalization.CultureInfo.InvariantCulture)
+            < double.Parse(ends[1], System.Globalization.CultureInfo.InvariantCulture),
+            report.Conclusion);
+    }
+
+    [Fact]
+    public void Execute_FasterInTheFirstRunOnly_IsNotNamed()
+    {
+        SweepReport report = Sweep(new FakeSubject(seed: 4) { Factors = { ["1,0"] = 1.2 }, IsAlikeLater = true });
+
+        Assert.Null(report.Best);
+        Assert.Equal(2, report.Repeated.Length);
+        Assert.StartsWith(
+            "no placement is proven better than the default 0,1: --cpu 1,0 was ",
+            report.Conclusion,
+            StringComparison.Ordinal);
+        Assert.EndsWith(
+            " % faster at first, but not when it was measured again", report.Conclusion, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Execute_PlacementsThatAreAlike_AreNamedInOneOfAHundredAtMost()
+    {
+        const int Seeds = 1000;
+        int named = 0;
+        int shown = 0;
+        for (int seed = 1; seed <= Seeds; seed++)
+        {
+            SweepReport report = Sweep(new FakeSubject(seed));
+            if (report.Best is not null) named++;
+
+            if (report.Repeated.Length > 0) shown++;
+        }
+
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"seeds 1 to {Seeds}: better at first in {shown}, named in {named}");
+
+        // Three placements beside the default, each better by chance in 1 of 40.
+        Assert.InRange(shown, 1, Seeds / 6);
+        Assert.InRange(named, 0, Seeds / 100);
+    }
+
+    [Fact]
+    public void Execute_SmallDifference_IsFoundInMostSweeps()
+    {
+        const int Seeds = 100;
+        int named = Enumerable.Range(1, Seeds).Count(
+            seed => Sweep(new FakeSubject(seed) { Factors = { ["1,0"] = 1.06 } }).Best is "1,0");
+
+        TestContext.Current.TestOutputHelper?.WriteLine($"6 % among 3 % of noise: named in {named} of {Seeds}");
+        Assert.InRange(named, 90, Seeds);
+    }
+
+    [Fact]
+    public void Execute_Rounds_AreInterleaved()
+    {
+        _ = Sweep(new FakeSubject(seed: 5));
+
+        string[] forth = ["0,1", "1,0", "0,0", "1,1"];
+        Assert.Equal(
+            [.. forth, .. forth.Reverse(), .. forth, .. forth.Reverse()], _order.Take(16), StringComparer.Ordinal);
+    }
+
+    [Fact]
+    public void Execute_InterruptedInTheSecondRun_NamesNothing()
+    {
+        using var interrupt = CancellationTokenSource.CreateLinkedTokenSource(Cancellation);
+
+        SweepReport report = Sweep(
+            new FakeSubject(seed: 6) { Factors = { ["1,0"] = 1.5 } }, new Interrupter(interrupt), interrupt.Token);
+
+        Assert.True(report.Interrupted);
+        Assert.Null(report.Best);
+        Assert.Empty(report.Repeated);
+        Assert.EndsWith(", but it was not measured again", report.Conclusion, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Execute_PlacementThatFails_IsLeftOutWithItsReason()
+    {
+        SweepReport report = Sweep(new FakeSubject(seed: 7) { Broken = "1,0", Factors = { ["1,1"] = 2 } });
+
+        Assert.Equal(["0,1", "0,0", "1,1"], report.Rows.Select(static row => row.Cpu), StringComparer.Ordinal);
+        Assert.Equal(new BenchSkippedRow("--cpu 1,0", "it broke"), Assert.Single(report.Skipped));
+        Assert.Equal("1,1", report.Best);
+    }
+
+    [Fact]
+    public void Execute_DefaultThatFails_IsAnError()
+    {
+        string message = Assert.Throws<BenchException>(
+            () => Sweep(new FakeSubject(seed: 8) { Broken = "0,1" })).Message;
+
+        Assert.Equal("The default --cpu 0,1 could not be measured: it broke", message);
+    }
+
+    [Fact]
+    public void Execute_TooShortForFiveRounds_IsRefused()
+    {
+        using var subject = new FakeSubject(seed: 9);
+        var engine = new SweepEngine(subject, TimeSpan.FromMilliseconds(100), Cancellation);
+
+        string message = Assert.Throws<BenchException>(() => engine.Execute(Trials, progress: null)).Message;
+
+        Assert.Equal("4 placements with 5 rounds each do not fit in 0.1 s; name a longer time.", message);
+    }
+
+    private SweepReport Sweep(
+        FakeSubject subject, IProgress<BenchStep>? progress = null, CancellationToken? cancellationToken = null)
+    {
+        using (subject)
+        {
+            subject.Order = _order;
+            return new SweepEngine(subject, TimeSpan.FromMinutes(10), cancellationToken ?? Cancellation)
+                .Execute(Trials, progress);
+        }
+    }
+
+    // Measures nothing: draws a value around 100 times the factor of the placement.
+    private sealed class FakeSubject(int seed) : SweepSubject
+    {
+        // Of four placements with 15 rounds and a warm-up.
+        private const int FirstRunMeasurements = 64;
+
+        private readonly Random _random = new(seed);
+        private int _count;
+
+        public override string Bench => "bench";
+
+        public override string Row => "fake";
+
+        public override int SizeBytes => 64;
+
+        public override string Figure => "figure";
+
+        public override bool IsHigherBetter => !IsCost;
+
+        public override IReadOnlyList<string> Roles { get; } = ["send", "receive"];
+
+        public Dictionary<string, double> Factors { get; } = new(StringComparer.Ordinal);
+
+        public List<string> Order { get; set; } = [];
+
+        public bool IsCost { get; init; }
+
+        public bool IsAlikeLater { get; init; }
+
+        public string? Broken { get; init; }
+
+        public override double Measure(IReadOnlyList<int> cpus, TimeSpan duration)
+        {
+            string cpu = string.Join(',', cpus);
+            Order.Add(cpu);
+            if (cpu.Equals(Broken, StringComparison.Ordinal)) throw new BenchException("it broke");
+
+            bool isAlike = _count++ >= FirstRunMeasurements && IsAlikeLater;
+            double factor = isAlike ? 1 : Factors.GetValueOrDefault(cpu, 1);
+            return LogRatioTests.Draw(_random, 1, 100 * factor, Noise)[0];
+        }
+    }
+
+    private sealed class Interrupter(CancellationTokenSource interrupt) : IProgress<BenchStep>
+    {
+        public void Report(BenchStep value)
+        {
+            if (value.RowName.StartsWith("again ", StringComparison.Ordinal) && value.Round == 2) interrupt.Cancel();
+        }
+    }
+}
