@@ -28,7 +28,7 @@ internal sealed class BenchCpuOption
         if (!choice.IsAutomatic) return Require(parsed, choice.Numbers, 1)[0];
 
         CpuPlan plan = LoopbackPlan.Make(CpuFacts.Read()).Receivers;
-        Explain(plan, streams);
+        TrafficSetup.Explain(plan, streams);
         return plan.Threads.Count == 0 ? null : plan.Threads[0].Number;
     }
 
@@ -64,8 +64,8 @@ internal sealed class BenchCpuOption
     private static IReadOnlyList<int> Plan(int receiverCount, Streams streams)
     {
         var plan = LoopbackPlan.Make(CpuFacts.Read(), receiverCount);
-        Explain(plan.Receivers, streams);
-        Explain(plan.Sender, streams);
+        TrafficSetup.Explain(plan.Receivers, streams);
+        TrafficSetup.Explain(plan.Sender, streams);
         return [.. plan.Sender.Threads.Concat(plan.Receivers.Threads).Select(static thread => thread.Number)];
     }
 
@@ -77,13 +77,5 @@ internal sealed class BenchCpuOption
         }
 
         return numbers;
-    }
-
-    private static void Explain(CpuPlan plan, Streams streams)
-    {
-        foreach (string line in CpuText.Explain(plan))
-        {
-            streams.Notice(line);
-        }
     }
 }

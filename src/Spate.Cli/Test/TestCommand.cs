@@ -37,7 +37,9 @@ internal static class TestCommand
         using var stop = new StopSignal(streams);
         TestServerOptions options = settings.Options with
         {
-            CpuIndexes = TrafficSetup.ChooseCpus(
+            AutomaticCpus = settings.Cpus.IsAutomatic,
+            OnPlan = plan => TrafficSetup.Explain(plan, streams),
+            CpuIndexes = settings.Cpus.IsAutomatic ? [] : TrafficSetup.ChooseCpus(
                 settings.Cpus, Math.Max(1, settings.Cpus.Numbers.Count), [settings.Local], isReceiver: true, streams),
         };
         WarmUp(options.Transport, sends: true, receives: true);
@@ -62,8 +64,8 @@ internal static class TestCommand
             CpuIndexes = TrafficSetup.ChooseCpus(
                 settings.Traffic.Cpus,
                 settings.Traffic.FlowCount,
-                [.. settings.Servers.Select(static server => server.EndPoint)],
-                isReceiver: false,
+                settings.Servers.Select(static server => TrafficSetup.OwnEnd(server.EndPoint)),
+                isReceiver: settings.Options.Direction == TestDirection.Reverse,
                 streams),
         };
         WarmUp(

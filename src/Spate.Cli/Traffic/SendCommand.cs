@@ -82,7 +82,7 @@ internal static class SendCommand
             CpuIndexes = TrafficSetup.ChooseCpus(
                 traffic.Cpus,
                 traffic.FlowCount,
-                [.. settings.Targets.Select(static target => target.EndPoint)],
+                settings.Targets.Select(static target => TrafficSetup.OwnEnd(target.EndPoint)),
                 isReceiver: false,
                 streams),
             ShowsAllCores = traffic.ShowsAllCores,

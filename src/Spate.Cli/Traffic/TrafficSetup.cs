@@ -17,40 +17,46 @@ internal static class TrafficSetup
     /// </summary>
     /// <param name="choice">The value of <c>--cpu</c>.</param>
     /// <param name="threadCount">The number of threads.</param>
-    /// <param name="ends">A receiver's own end points, or the end points that a sender sends to.</param>
+    /// <param name="ends">
+    /// This end's own addresses, each with the receiver's port; see <see cref="OwnEnd"/>. Looked up only where needed,
+    /// since that takes start time.
+    /// </param>
     /// <param name="isReceiver">Whether the threads receive.</param>
     /// <param name="streams">The streams that take the explanation.</param>
     public static IReadOnlyList<int> ChooseCpus(
-        CpuChoice choice, int threadCount, IReadOnlyList<IPEndPoint> ends, bool isReceiver, Streams streams)
+        CpuChoice choice, int threadCount, IEnumerable<IPEndPoint> ends, bool isReceiver, Streams streams)
     {
         if (!choice.IsAutomatic && choice.Numbers.Count == 0) return [];
 
         CpuFacts cpus = CpuFacts.Read();
-        IPEndPoint[] local = isReceiver ? [.. ends] : [.. ends.Select(FromHere)];
         CpuPlanRequest request = PlacementSurvey.Read(
-            cpus, local, threadCount, isReceiver, InterfaceFacts.ReadAll());
+            cpus, [.. ends], threadCount, isReceiver, InterfaceFacts.ReadAll());
         if (!choice.IsAutomatic)
         {
             IReadOnlyList<int> named = [.. choice.Numbers.Take(threadCount)];
-            WriteLines(CpuPlan.Review(cpus, request, named).Select(CpuText.Warning), streams);
+            foreach (string warning in CpuPlan.Review(cpus, request, named)) streams.Notice(CpuText.Warning(warning));
             return choice.Numbers;
         }
 
         CpuPlan plan = CpuPlan.Make(cpus, request);
-        WriteLines(CpuText.Explain(plan), streams);
+        Explain(plan, streams);
         return [.. plan.Threads.Select(static thread => thread.Number)];
     }
 
-    // A sender's own address. Datagrams to one of this machine's addresses take the loopback.
-    private static IPEndPoint FromHere(IPEndPoint target) => new(
+    /// <summary>
+    /// This machine's address towards another end, with that end's port. Datagrams between addresses of this machine
+    /// take the loopback.
+    /// </summary>
+    public static IPEndPoint OwnEnd(IPEndPoint target) => new(
         LocalAddresses.Contains(target.Address)
             ? IPAddress.Loopback
             : LocalAddresses.Toward(target) ?? IPAddress.Any,
         target.Port);
 
-    private static void WriteLines(IEnumerable<string> lines, Streams streams)
+    /// <summary>Notices which CPUs <c>--cpu auto</c> took, and why.</summary>
+    public static void Explain(CpuPlan plan, Streams streams)
     {
-        foreach (string line in lines)
+        foreach (string line in CpuText.Explain(plan))
         {
             streams.Notice(line);
         }

@@ -192,7 +192,8 @@ internal sealed class ServerTest : TestEnd
             {
                 if (Array.Exists(_flows, static flow => flow is null)) return;
 
-                IReadOnlyList<int> cpus = Parameters.AutomaticCpus ? PlannedCpus()
+                bool isPlanned = Parameters.AutomaticCpus || (Parameters.Cpus.Length == 0 && _options.AutomaticCpus);
+                IReadOnlyList<int> cpus = isPlanned ? PlanCpus()
                     : Parameters.Cpus.Length > 0 ? Parameters.Cpus : _options.CpuIndexes;
                 TestFlow[] flows = [.. _flows.Select(static flow => flow!.Flow)];
                 Array.ForEach(_flows, static flow => flow!.Dispose());
@@ -209,7 +210,7 @@ internal sealed class ServerTest : TestEnd
         Link.Send(ControlKind.Started, []);
     }
 
-    private List<int> PlannedCpus()
+    private List<int> PlanCpus()
     {
         CpuFacts cpus = CpuFacts.Read();
         CpuPlanRequest request = PlacementSurvey.Read(
@@ -218,7 +219,9 @@ internal sealed class ServerTest : TestEnd
             _flows.Length,
             isReceiver: Parameters.Direction != TestDirection.Reverse,
             InterfaceFacts.ReadAll());
-        return [.. CpuPlan.Make(cpus, request).Threads.Select(static thread => thread.Number)];
+        var plan = CpuPlan.Make(cpus, request);
+        _options.OnPlan?.Invoke(plan);
+        return [.. plan.Threads.Select(static thread => thread.Number)];
     }
 
     private void TakeReport()

@@ -1,3 +1,4 @@
+using Spate.HostTuning.Placement;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Testing;
@@ -27,6 +28,18 @@ public sealed record TestServerOptions
 
     /// <summary>CPUs of the flows' threads where the client names none; empty (the default): the system.</summary>
     public IReadOnlyList<int> CpuIndexes { get; init; } = [];
+
+    /// <summary>
+    /// Whether the CPUs of a test's flows are planned when the test begins, as with <c>--cpu auto</c>, where the client
+    /// names none; <see cref="CpuIndexes"/> is then not used. Each test is planned by itself. Default: false.
+    /// </summary>
+    public bool AutomaticCpus { get; init; }
+
+    /// <summary>
+    /// Receives the plan of each test whose CPUs are planned, on the server's thread, just before the test begins; null
+    /// (the default) for none.
+    /// </summary>
+    public Action<CpuPlan>? OnPlan { get; init; }
 
     /// <summary>How data is moved, where the client does not say.</summary>
     public TransportOptions Transport { get; init; } = new();
