@@ -51,7 +51,7 @@ internal static class BenchCommand
                 ReceiverCpu = second,
             };
             return BenchRunner.Run(
-                options.Report.Read(parsed), streams, settings, BenchRun.Execute, ThroughputText.Write);
+                options.ReadReport(parsed), streams, settings, BenchRun.Execute, ThroughputText.Write);
         });
         ExampleHelp.AddTo(
             command,

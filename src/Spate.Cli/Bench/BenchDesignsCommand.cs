@@ -18,7 +18,7 @@ internal static class BenchDesignsCommand
         {
             DesignOptions settings = options.Read(parsed, streams);
             return BenchRunner.Run(
-                options.Report.Read(parsed), streams, settings, DesignRun.Execute, DesignText.Write);
+                options.ReadReport(parsed), streams, settings, DesignRun.Execute, DesignText.Write);
         });
         ExampleHelp.AddTo(
             command,

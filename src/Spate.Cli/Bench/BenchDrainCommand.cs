@@ -38,7 +38,7 @@ internal static class BenchDrainCommand
                 Cpu = options.Cpu.ReadOne(parsed, streams),
             };
             return BenchRunner.Run(
-                options.Report.Read(parsed), streams, settings, DrainRun.Execute, DrainText.Write);
+                options.ReadReport(parsed), streams, settings, DrainRun.Execute, DrainText.Write);
         });
         ExampleHelp.AddTo(
             command,

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using Spate.Cli.Options;
+using Spate.Cli.Output;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Sweep;
 
@@ -19,6 +20,9 @@ internal sealed class BenchOptionSet
 
     private readonly Option<bool> _quick = OptionText.CreateFlag(
         "--quick", "In a third of the time or less, with more spread.");
+
+    private readonly Option<bool> _cores = OptionText.CreateFlag(
+        "--cores", "Show all CPUs of this host for each row: user, system, softirq, irq, steal and idle time.");
 
     /// <param name="cpuDescription">The help of <c>--cpu</c>: the threads it pins, and its default.</param>
     /// <param name="defaultSizes">The default of <c>--size</c>.</param>
@@ -60,8 +64,15 @@ internal sealed class BenchOptionSet
         Cpu.AddTo(command);
         command.Add(_seconds);
         command.Add(_quick);
+        command.Add(_cores);
         Report.AddTo(command);
     }
+
+    /// <summary>What to do with the report.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="reportType">The type of the report; null for that of the bench.</param>
+    public ReportRequest ReadReport(ParseResult parsed, Type? reportType = null) =>
+        Report.Read(parsed, reportType) with { ShowsAllCores = parsed.GetValue(_cores) };
 
     public bool IsQuick(ParseResult parsed) => parsed.GetValue(_quick);
 

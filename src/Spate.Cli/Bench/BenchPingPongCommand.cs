@@ -44,7 +44,7 @@ internal static class BenchPingPongCommand
                 ServerCpu = second,
             };
             return BenchRunner.Run(
-                options.Report.Read(parsed), streams, settings, PingPongRun.Execute, PingPongText.Write);
+                options.ReadReport(parsed), streams, settings, PingPongRun.Execute, PingPongText.Write);
         });
         ExampleHelp.AddTo(
             command,

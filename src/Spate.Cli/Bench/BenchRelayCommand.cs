@@ -46,7 +46,7 @@ internal static class BenchRelayCommand
             };
             return settings.WithTrains || settings.WithoutTrains
                 ? BenchRunner.Run(
-                    options.Report.Read(parsed), streams, settings, RelayRun.Execute, RelayText.Write)
+                    options.ReadReport(parsed), streams, settings, RelayRun.Execute, RelayText.Write)
                 : throw OptionText.Wrong(trains, how, TrainChoices);
         });
         ExampleHelp.AddTo(

@@ -38,7 +38,12 @@ internal static class BenchRunner
             streams.Notice($"{rows.Name} did not run: {rows.Reason}");
         }
 
-        if (!output.TakesStandardOutput) write(report, streams.OutputPage);
+        if (!request.ShowsAllCores) report.OmitIdleCores();
+        if (!output.TakesStandardOutput)
+        {
+            write(report, streams.OutputPage);
+            LimitText.Write(report, request.ShowsAllCores, streams.OutputPage);
+        }
 
         return output.Finish(report);
     }

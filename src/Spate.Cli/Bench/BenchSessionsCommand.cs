@@ -41,7 +41,7 @@ internal static class BenchSessionsCommand
                 Cpu = options.Cpu.ReadOne(parsed, streams),
             };
             return BenchRunner.Run(
-                options.Report.Read(parsed), streams, settings, SessionsRun.Execute, SessionsText.Write);
+                options.ReadReport(parsed), streams, settings, SessionsRun.Execute, SessionsText.Write);
         });
         ExampleHelp.AddTo(
             command,

@@ -41,7 +41,7 @@ internal static class BenchSocketsCommand
                 Cpu = options.Cpu.ReadOne(parsed, streams),
             };
             return BenchRunner.Run(
-                options.Report.Read(parsed), streams, settings, SocketsRun.Execute, SocketsText.Write);
+                options.ReadReport(parsed), streams, settings, SocketsRun.Execute, SocketsText.Write);
         });
         ExampleHelp.AddTo(
             command,

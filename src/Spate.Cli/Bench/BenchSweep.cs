@@ -59,6 +59,6 @@ internal sealed class BenchSweep
             Budget = options.ReadBudget(parsed),
         };
         return BenchRunner.Run(
-            options.Report.Read(parsed, typeof(SweepReport)), streams, settings, execute, SweepText.Write);
+            options.ReadReport(parsed, typeof(SweepReport)), streams, settings, execute, SweepText.Write);
     }
 }

@@ -33,7 +33,7 @@ internal sealed class DesignOptionSet
     private readonly Option<string?> _flows = OptionText.Create(
         "--flows", "N", "Source ports of the generator. Default: as many as threads.");
 
-    public ReportOptions Report => _common.Report;
+    public ReportRequest ReadReport(ParseResult parsed) => _common.ReadReport(parsed);
 
     public void AddTo(Command command)
     {

@@ -26,8 +26,8 @@ internal static class CoreText
             ? $"{busiest.Cpu}: {busiest.BusyPercent:0} %"
             : Units.NotKnown;
 
-    /// <summary>Writes the CPUs of an interval, for <c>--cores</c>.</summary>
-    public static void WriteInterval(IntervalReport interval, Page page) => page.Table(Table, interval.Cores);
+    /// <summary>Writes a table of CPUs, for <c>--cores</c>.</summary>
+    public static void WriteTable(CoreReport[] cores, Page page) => page.Table(Table, cores);
 
     /// <summary>Writes the sentence on the limit; with <c>--cores</c> also a table of all CPUs.</summary>
     public static void WriteSummary(MeasurementReport report, bool showsAll, Page page)
@@ -36,7 +36,7 @@ internal static class CoreText
         if (!showsAll || report.Cores.Length == 0) return;
 
         page.Line();
-        page.Table(Table, report.Cores);
+        WriteTable(report.Cores, page);
     }
 
     private static string Percent(double value) => Units.Number(value, value is > 0 and < 10 ? "0.0" : "0");

@@ -53,7 +53,7 @@ internal sealed class ServeText(Page page, bool showsAllCores = false) : IDispos
         if (_live is null)
         {
             _rows.Add(interval);
-            if (showsAllCores) CoreText.WriteInterval(interval.Total, page);
+            if (showsAllCores) CoreText.WriteTable(interval.Total.Cores, page);
             return;
         }
 

@@ -25,7 +25,7 @@ internal sealed class TestText(Page page, bool showsAllCores = false)
     public void WriteInterval(TrafficInterval interval, bool isReceived)
     {
         _lines.Add(new Line(interval.Total, isReceived));
-        if (showsAllCores) CoreText.WriteInterval(interval.Total, page);
+        if (showsAllCores) CoreText.WriteTable(interval.Total.Cores, page);
     }
 
     public void WriteSummary(TestReport report)

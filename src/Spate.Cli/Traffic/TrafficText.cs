@@ -68,7 +68,7 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
             page.Line($"{"",15} and {interval.FlowCount - interval.Flows.Count} more");
         }
 
-        if (showsAllCores) CoreText.WriteInterval(total, page);
+        if (showsAllCores) CoreText.WriteTable(total.Cores, page);
     }
 
     public void WriteSummary(TrafficReport report)

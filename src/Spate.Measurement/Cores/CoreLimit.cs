@@ -64,7 +64,7 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
     {
         string busy = Text($"{core.BusyPercent:0} % busy, {LargestPart(core)}");
         string cause = CauseOfTime(core);
-        if (core.Roles.Length == 0 && !places.IsEmpty && cause is WorkCause)
+        if (core.Roles.Length == 0 && !places.MayBeAnywhere && cause is WorkCause)
         {
             return new CoreLimit(null, null, Text(
                 $"no CPU of this run is the limit; another program fills CPU {core.Cpu}: {busy}"));

@@ -28,8 +28,11 @@ internal sealed class CorePlaces
         }
     }
 
-    /// <summary>Whether nothing is known, so that any CPU may work for the run.</summary>
-    public bool IsEmpty => _places.Count == 0;
+    /// <summary>Whether the run has threads besides the noted ones.</summary>
+    public bool HasUnknownThreads { get; set; }
+
+    /// <summary>Whether any CPU may work for the run.</summary>
+    public bool MayBeAnywhere => HasUnknownThreads || _places.Count == 0;
 
     /// <summary>Notes what a thread did.</summary>
     /// <param name="thread">The thread's figures of an interval.</param>
@@ -53,15 +56,20 @@ internal sealed class CorePlaces
     /// <summary>Notes that a CPU has a role in the run, without a measured thread.</summary>
     /// <param name="cpu">The CPU; null where it is not known.</param>
     /// <param name="role">What it does.</param>
-    public void AddRole(int? cpu, string role)
+    /// <param name="spins">Whether it is used as a whole on purpose, even without work.</param>
+    public void AddRole(int? cpu, string role, bool spins = false)
     {
-        if (cpu is { } number) PlaceOf(number).Roles.Add(role);
+        if (cpu is not { } number) return;
+
+        PlaceOf(number).Roles.Add(role);
+        PlaceOf(number).Spins |= spins;
     }
 
     /// <summary>Adds the places of a later time.</summary>
     public void Add(CorePlaces later)
     {
         _knowsUse |= later._knowsUse;
+        HasUnknownThreads |= later.HasUnknownThreads;
         foreach ((int cpu, Place other) in later._places)
         {
             Place place = PlaceOf(cpu);

@@ -43,11 +43,14 @@ internal sealed class CoreSum
 
     /// <summary>The CPUs in rising order.</summary>
     /// <param name="showsAll">Whether CPUs without much work are reported too.</param>
-    public CoreReport[] Report(bool showsAll) => showsAll ? All() : Choose(
-        [.. All().Where(static core => core.Roles.Length > 0 || core.BusyPercent >= MinShownPercent)], MaxCores);
+    public CoreReport[] Report(bool showsAll) => showsAll ? All() : WithoutIdle(All());
 
     /// <summary>What was the limit.</summary>
     public CoreLimit FindLimit() => CoreLimit.Find(All(), Places, ThrottledSeconds, Seconds);
+
+    /// <summary>The CPUs that work or that the run uses, a bounded number of them.</summary>
+    public static CoreReport[] WithoutIdle(CoreReport[] cores) => Choose(
+        [.. cores.Where(static core => core.Roles.Length > 0 || core.BusyPercent >= MinShownPercent)], MaxCores);
 
     /// <summary>Of more CPUs than a number, those of the run first and then the busiest; in rising order.</summary>
     public static CoreReport[] Choose(CoreReport[] cores, int maxCount) => cores.Length <= maxCount ? cores :

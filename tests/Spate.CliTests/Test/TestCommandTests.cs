@@ -54,6 +54,8 @@ public sealed class TestCommandTests
         Assert.Contains("this host to the server:", result.Output, StringComparison.Ordinal);
         Assert.Contains("Nothing was lost.", result.Output, StringComparison.Ordinal);
         Assert.Contains("round trip of", result.Output, StringComparison.Ordinal);
+        Assert.Matches("\nthis host:\nresident memory .*\ninterface lo, ", result.Output);
+        Assert.Matches("\nthe server:\nresident memory .*\ninterface lo, ", result.Output);
         Assert.InRange(result.Output.Split(" sent ").Length, 3, 10);
     }
 

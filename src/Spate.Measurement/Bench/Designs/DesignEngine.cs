@@ -26,7 +26,7 @@ internal sealed class DesignEngine(DesignOptions options, int? generatorCpu, Can
         DesignTarget[] available =
             [.. targets.Where(target => _skipped.IsAvailable(target.Name, target.UnavailableReason))];
         Cell[] cells = [.. options.ThreadCounts.SelectMany(threads => options.WorkRounds.SelectMany(
-            work => available.Select(target => new Cell(target, threads, work, options.SizeBytes))))];
+            work => available.Select(target => new Cell(target, threads, work, options))))];
         int roundCount = RunRounds(cells, progress);
         Cell[] measured = [.. cells.Where(static cell => cell.Rounds.Count > 0)];
         if (measured.Length == 0) throw _skipped.NothingRan();
@@ -55,6 +55,7 @@ internal sealed class DesignEngine(DesignOptions options, int? generatorCpu, Can
             BufferGrantedBytes = rounds.Max(static round => round.BufferGrantedBytes),
         };
         report.SetHost();
+        report.SetLimits(cells);
         return report;
     }
 
@@ -80,9 +81,11 @@ internal sealed class DesignEngine(DesignOptions options, int? generatorCpu, Can
         new DesignRound(options, cell.Target, cell.ThreadCount, cell.WorkRounds, cancellationToken)
             .Measure(count, sending, generatorCpu);
 
-    private sealed class Cell(DesignTarget target, int threadCount, int workRounds, int sizeBytes)
+    private sealed class Cell(DesignTarget target, int threadCount, int workRounds, DesignOptions options)
         : BenchCell<DesignMeasurement>(
-            workRounds == 0 ? target.Name : $"{target.Name} with work {workRounds}", sizeBytes)
+            target.Name + (options.ThreadCounts.Count == 1 ? "" : $" on {threadCount} threads")
+                + (workRounds == 0 ? "" : $" with work {workRounds}"),
+            options.SizeBytes)
     {
         public DesignTarget Target { get; } = target;
 

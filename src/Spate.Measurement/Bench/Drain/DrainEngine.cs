@@ -49,6 +49,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
                 .Max(static cell => cell.BufferGrantedBytes),
         };
         report.SetHost();
+        report.SetLimits(cells);
         return report;
     }
 

@@ -30,7 +30,7 @@ internal sealed class PingPongEngine(
 
     public PingPongReport Execute(IReadOnlyList<PingTarget> targets)
     {
-        Cell[] cells = [.. targets.Select(target => new Cell(target, options.SizeBytes))];
+        Cell[] cells = [.. targets.Select(target => new Cell(target, options.SizeBytes) { Spins = target.Spins })];
         TimeSpan idleDuration = IdleServers.DurationWithin(options.Budget * IdleShare, options.IdleDuration);
         int roundCount = RunRounds(cells, options.Budget - IdleServers.TimeOf(idleDuration));
         PingPongRow[] rows = [.. cells
@@ -57,6 +57,7 @@ internal sealed class PingPongEngine(
             Flows = 1,
         };
         report.SetHost();
+        report.SetLimits(cells);
         return report;
     }
 

@@ -27,5 +27,6 @@ internal static class PingTargets
         mode,
         RunsOnPool: false,
         cpu => new SpateServer(cpu, wait: wait),
-        (size, server) => new SpatePing(wait, size, server));
+        (size, server) => new SpatePing(wait, size, server),
+        Spins: wait == UdpServerWait.Spinning);
 }

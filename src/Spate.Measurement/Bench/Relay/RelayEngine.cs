@@ -49,6 +49,7 @@ internal sealed class RelayEngine(
             Flows = 1,
         };
         report.SetHost();
+        report.SetLimits(cells);
         return report;
     }
 
@@ -83,7 +84,7 @@ internal sealed class RelayEngine(
             && string.Equals(other.Target.Name, RelayTarget.BaselineName, StringComparison.Ordinal))?.Rounds ?? [];
 
     private sealed class Cell(RelayTarget target, bool trains, int sizeBytes) : BenchCell<RelayMeasurement>(
-        target.Name, sizeBytes, target.Name + (trains ? " with trains" : " without trains"))
+        target.Name + (trains ? " with trains" : " without trains"), sizeBytes)
     {
         public RelayTarget Target { get; } = target;
 

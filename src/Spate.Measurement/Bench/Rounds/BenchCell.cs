@@ -1,3 +1,5 @@
+using Spate.Measurement.Cores;
+
 namespace Spate.Measurement.Bench.Rounds;
 
 /// <summary>A row at one size, or under other settings: a benchmark measures each cell once per round.</summary>
@@ -13,16 +15,40 @@ internal abstract class BenchCell<TRound>(string name, int sizeBytes, string? sk
 
     public string SkippedName { get; } = skippedName ?? name;
 
+    /// <summary>Whether the threads of the cell use whole CPUs on purpose, even without work.</summary>
+    public bool Spins { get; init; }
+
     /// <summary>The measurements of the rounds, in their order; empty for a skipped cell.</summary>
     public List<TRound> Rounds { get; } = [];
 
     /// <summary>Whether the benchmark goes on without this cell.</summary>
     public bool IsSkipped { get; private set; }
 
+    /// <summary>What the CPUs did in each of the rounds.</summary>
+    public List<CoreSum> Cores { get; } = [];
+
+    /// <summary>Adds a round.</summary>
+    /// <param name="round">Its measurement.</param>
+    /// <param name="cores">What the CPUs did in it.</param>
+    public void Add(TRound round, CoreSum cores)
+    {
+        Rounds.Add(round);
+        Cores.Add(cores);
+    }
+
+    /// <summary>Drops all but the first rounds.</summary>
+    public void Keep(int roundCount)
+    {
+        if (Rounds.Count <= roundCount) return;
+
+        Rounds.RemoveRange(roundCount, Rounds.Count - roundCount);
+        Cores.RemoveRange(roundCount, Cores.Count - roundCount);
+    }
+
     /// <summary>Leaves the cell out from now on, and drops its rounds: some of them are not a result.</summary>
     public void Skip()
     {
         IsSkipped = true;
-        Rounds.Clear();
+        Keep(0);
     }
 }

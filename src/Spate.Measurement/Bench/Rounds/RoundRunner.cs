@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Measurement.Cores;
 
 namespace Spate.Measurement.Bench.Rounds;
 
@@ -55,6 +56,7 @@ internal sealed class RoundRunner<TCell, TRound>(
     /// <exception cref="OperationCanceledException">Interrupted before the end of the first round.</exception>
     public int Run(int maxRounds, TimeSpan until, Func<TCell, TRound> measure)
     {
+        using var watch = new CoreWatch();
         TimeSpan lastPass = TimeSpan.Zero;
         int complete = 0;
         while (cells.Count > 0 && complete < maxRounds)
@@ -67,7 +69,7 @@ internal sealed class RoundRunner<TCell, TRound>(
             }
             try
             {
-                RunPass(complete + 1, until, cell => cell.Rounds.Add(measure(cell)), skipsLate: complete == 0);
+                RunPass(complete + 1, until, cell => Measure(cell, measure, watch), skipsLate: complete == 0);
             }
             catch (OperationCanceledException) when (complete > 0)
             {
@@ -76,11 +78,16 @@ internal sealed class RoundRunner<TCell, TRound>(
             complete++;
             lastPass = budget.Elapsed - before;
         }
-        foreach (TCell cell in cells)
-        {
-            cell.Rounds.RemoveRange(Math.Min(complete, cell.Rounds.Count), Math.Max(0, cell.Rounds.Count - complete));
-        }
+        foreach (TCell cell in cells) cell.Keep(complete);
         return complete;
+    }
+
+    // The CPUs are read before and after the measurement, never during it.
+    private static void Measure(TCell cell, Func<TCell, TRound> measure, CoreWatch watch)
+    {
+        _ = watch.Take();
+        TRound round = measure(cell);
+        cell.Add(round, watch.Take());
     }
 
     private void RunPass(int round, TimeSpan until, Action<TCell> run, bool skipsLate)

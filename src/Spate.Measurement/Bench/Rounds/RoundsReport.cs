@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Spate.Measurement.Cores;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench.Rounds;
@@ -23,7 +24,28 @@ public abstract record RoundsReport : MeasurementReport
     [JsonPropertyOrder(-4)]
     public bool Interrupted { get; set; }
 
+    /// <summary>What limited each row: the CPUs in its rounds. Rows of other programs have none.</summary>
+    [JsonPropertyOrder(3)]
+    public BenchRowLimit[] Limits { get; set; } = [];
+
     /// <summary>The rows that did not run, each with its reason. Not part of the JSON.</summary>
     [JsonIgnore]
     public IReadOnlyList<BenchSkippedRow> Skipped { get; set; } = [];
+
+    /// <summary>Leaves CPUs without much work out of <see cref="Limits"/>.</summary>
+    public void OmitIdleCores()
+    {
+        foreach (BenchRowLimit limit in Limits) limit.Cores = CoreSum.WithoutIdle(limit.Cores);
+    }
+
+    /// <summary>Finds what limited the cells that were measured.</summary>
+    /// <param name="cells">The cells.</param>
+    /// <param name="threadsOf">The threads of a cell; null where all have <see cref="Threads"/>.</param>
+    internal void SetLimits<TRound>(
+        IEnumerable<BenchCell<TRound>> cells, Func<BenchCell<TRound>, IEnumerable<ThreadReport>>? threadsOf = null) =>
+        Limits =
+        [
+            .. cells.Where(static cell => cell.Rounds.Count > 0).Select(cell => BenchRowLimit.Of(
+                cell.Name, cell.SizeBytes, cell.Cores, threadsOf?.Invoke(cell) ?? Threads, cell.Spins)),
+        ];
 }

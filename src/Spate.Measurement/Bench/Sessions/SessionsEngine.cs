@@ -57,6 +57,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
                 BufferGrantedBytes = sockets.Max(static socket => socket.BufferGrantedBytes),
             };
             report.SetHost();
+            report.SetLimits(all);
             return report;
         }
         catch (SocketException e)

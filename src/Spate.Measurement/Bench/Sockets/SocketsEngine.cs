@@ -15,6 +15,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
     private const int ModeCount = 3;
 
     private readonly List<SocketsRow> _rows = [];
+    private readonly List<SocketsCell> _measured = [];
     private readonly SkippedRows _skipped = new();
     private readonly BenchBudget _budget = new(options.Budget);
 
@@ -59,6 +60,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
             Flows = _rows.Max(static row => row.Sockets),
         };
         report.SetHost();
+        report.SetLimits(_measured);
         return report;
     }
 
@@ -86,6 +88,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
         {
             foreach (SocketsMode mode in modes) mode.Dispose();
         }
+        _measured.AddRange(cells);
         _rows.AddRange(cells
             .Where(static cell => cell.Rounds.Count > 0)
             .Select(static cell => cell.ToRow()));

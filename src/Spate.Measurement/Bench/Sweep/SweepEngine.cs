@@ -48,12 +48,13 @@ internal sealed class SweepEngine(SweepSubject subject, TimeSpan total, Cancella
         SweepRow[] repeated = second.Any(static cell => cell.Rounds.Count < ReportComparison.MinSamples)
             ? []
             : SweepVerdict.Judge(second, subject);
-        return ToReport(trials[0], rounds, rows, repeated, candidate);
+        return ToReport(first, rounds, rows, repeated, candidate);
     }
 
     private SweepReport ToReport(
-        CpuTrial standard, int rounds, SweepRow[] rows, SweepRow[] repeated, SweepRow? candidate)
+        SweepCell[] cells, int rounds, SweepRow[] rows, SweepRow[] repeated, SweepRow? candidate)
     {
+        CpuTrial standard = cells[0].Trial;
         SweepRow? proven = SweepVerdict.BestOf(repeated, subject);
         var report = new SweepReport
         {
@@ -75,6 +76,8 @@ internal sealed class SweepEngine(SweepSubject subject, TimeSpan total, Cancella
             BufferGrantedBytes = subject.BufferGrantedBytes,
         };
         report.SetHost();
+        report.SetLimits(cells, cell => subject.Roles.Select(
+            (role, i) => new ThreadReport { Role = role, Cpu = ((SweepCell)cell).Trial.Cpus[i] }));
         return report;
     }
 
@@ -87,7 +90,7 @@ internal sealed class SweepEngine(SweepSubject subject, TimeSpan total, Cancella
         catch (Exception e) when (e is OperationCanceledException or BenchException)
         {
             // The first run is complete and is reported; the second one then proves nothing.
-            Array.ForEach(cells, static cell => cell.Rounds.Clear());
+            Array.ForEach(cells, static cell => cell.Keep(0));
             if (e is BenchException) _skipped.Add("the second run", e.Message);
         }
     }

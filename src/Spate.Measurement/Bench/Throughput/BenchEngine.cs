@@ -62,6 +62,7 @@ internal sealed class BenchEngine(
                 .Select(static round => round.BufferGrantedBytes).DefaultIfEmpty().Max(),
         };
         report.SetHost();
+        report.SetLimits(cells);
         return report;
     }
 

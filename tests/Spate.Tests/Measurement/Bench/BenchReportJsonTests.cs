@@ -20,7 +20,7 @@ public sealed class BenchReportJsonTests
             ],
             ReportJsonTests.NamesOf(json.GetProperty("rows")[0]));
         Assert.Equal(
-            [.. ReportJsonTests.EveryReportFields, "rounds", "interrupted", "seconds", "rows"],
+            [.. ReportJsonTests.EveryReportFields, "rounds", "interrupted", "seconds", "rows", "limits", "cores"],
             ReportJsonTests.NamesOf(json));
     }
 
@@ -81,8 +81,8 @@ public sealed class BenchReportJsonTests
             ReportJsonTests.NamesOf(row));
         Assert.Equal(
             [
-                "datagrams", "calls", "leastPerCall", "meanPerCall", "mostPerCall", "voluntarySwitches",
-                "involuntarySwitches",
+                "datagrams", "calls", "leastPerCall", "meanPerCall", "mostPerCall", "cpuNanoseconds",
+                "userNanoseconds", "systemNanoseconds", "voluntarySwitches", "involuntarySwitches",
             ],
             ReportJsonTests.NamesOf(row.GetProperty("threads")[0]));
         Assert.Equal(JsonValueKind.Null, row.GetProperty("interruptsPerSecond").ValueKind);
@@ -99,7 +99,8 @@ public sealed class BenchReportJsonTests
             ],
             ReportJsonTests.NamesOf(json.GetProperty("rows")[0]));
         Assert.Equal(
-            [.. ReportJsonTests.EveryReportFields, "rounds", "interrupted", "rows"], ReportJsonTests.NamesOf(json));
+            [.. ReportJsonTests.EveryReportFields, "rounds", "interrupted", "rows", "limits", "cores"],
+            ReportJsonTests.NamesOf(json));
     }
 
     [Fact]
@@ -116,7 +117,7 @@ public sealed class BenchReportJsonTests
         Assert.Equal(
             [
                 .. ReportJsonTests.EveryReportFields, "rounds", "interrupted", "rows", "agingPeers",
-                "agingPassMicroseconds", "agingPassSeenMicroseconds", "agingPasses", "tableBytes",
+                "agingPassMicroseconds", "agingPassSeenMicroseconds", "agingPasses", "tableBytes", "limits", "cores",
             ],
             ReportJsonTests.NamesOf(json));
     }

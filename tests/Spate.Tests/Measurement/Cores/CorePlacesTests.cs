@@ -26,7 +26,7 @@ public sealed class CorePlacesTests
     public void Add_LaterInterval_SumsByCpuAndByThread()
     {
         var sum = new CorePlaces();
-        Assert.True(sum.IsEmpty);
+        Assert.True(sum.MayBeAnywhere);
         for (int cpu = 0; cpu < 3; cpu++)
         {
             var interval = new CorePlaces();
@@ -35,7 +35,7 @@ public sealed class CorePlacesTests
             sum.Add(interval);
         }
 
-        Assert.False(sum.IsEmpty);
+        Assert.False(sum.MayBeAnywhere);
         Assert.Equal(("receive 4", 300), sum.BusiestThread);
         Assert.Equal((100, 997), (sum.NanosecondsOn(0), sum.NanosecondsOn(1)));
         Assert.True(sum.SpinsOn(1));

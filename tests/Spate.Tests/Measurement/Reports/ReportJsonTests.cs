@@ -14,7 +14,8 @@ public sealed class ReportJsonTests
     internal static readonly string[] EveryReportFields =
     [
         "schema", "kind", "kernel", "cpuModel", "runtime", "cpus", "threads", "backend", "offloads", "flows", "ports",
-        "bufferAskedBytes", "bufferGrantedBytes", "demotions", "residentBytes", "residentPeakBytes",
+        "bufferAskedBytes", "bufferGrantedBytes", "demotions", "residentBytes", "residentPeakBytes", "limitCpu",
+        "limitCause", "limit", "throttledSeconds", "links",
     ];
 
     [Fact]

@@ -214,9 +214,36 @@ public sealed class TestClientTests
         Assert.InRange(report.RoundTrip.Samples, 1, 1000);
         Assert.InRange(report.RoundTrip.MinMicroseconds, 1, report.RoundTrip.MedianMicroseconds);
         Assert.InRange(report.RoundTrip.MaxMicroseconds, report.RoundTrip.P99Microseconds, 1e7);
-        Assert.InRange(report.Remote.Received!.Intervals.Length, 2, 100);
+        Assert.InRange(report.Remote.Received!.Intervals.Length, 2, SentReport.MaxIntervals);
+        Assert.Equal(
+            report.Remote.Received.Datagrams, report.Remote.Received.Intervals.Sum(static one => one.Datagrams));
+        Assert.All(report.Remote.Received.Intervals, static one => Assert.Equal("receive", one.Threads[0].Role));
         Assert.Equal(report.Local.Sent!.Intervals.Sum(static one => one.Datagrams), report.Directions[0].Datagrams);
         Assert.NotEmpty(report.Remote.Received.Kernel);
+    }
+
+    [Fact]
+    public void Run_BothDirections_CountTheThreadsOfEachForTheOther()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "what CPUs do comes from Linux's /proc");
+        using var server = new RunningServer();
+
+        TestReport report = RunningServer.Run(server.Options() with
+        {
+            Direction = TestDirection.Both,
+            DatagramsPerSecond = 4000,
+            ShowsAllCores = true,
+        });
+
+        foreach (TestEndReport end in (TestEndReport[])[report.Local, report.Remote])
+        {
+            foreach (TrafficReport one in (TrafficReport[])[end.Sent!, end.Received!])
+            {
+                string[] roles = [.. one.Cores.SelectMany(static core => core.Roles)];
+                Assert.Contains("receive", roles, StringComparer.Ordinal);
+                Assert.Contains("send", roles, StringComparer.Ordinal);
+            }
+        }
     }
 
     [Fact]

@@ -49,6 +49,7 @@ public sealed class RoundRunnerTests
         Assert.Equal(1, rounds);
         Assert.Equal([new BenchSkippedRow("0", SkippedRows.NoTimeLeft)], _skipped.All);
         Assert.Equal([0, 1, 1, 1], _cells.Select(static cell => cell.Rounds.Count));
+        Assert.Equal([0, 1, 1, 1], _cells.Select(static cell => cell.Cores.Count));
         Assert.Equal(Seconds(6), _budget.Elapsed);
     }
 
@@ -112,6 +113,7 @@ public sealed class RoundRunnerTests
 
             Assert.Equal((3, 2), (rounds, calls));
             Assert.Equal([0, 3], _cells.Select(static cell => cell.Rounds.Count));
+            Assert.Equal([0, 3], _cells.Select(static cell => cell.Cores.Count));
             Assert.Equal(new BenchSkippedRow("0", fault.Message), _skipped.All[^1]);
         }
     }
@@ -141,6 +143,7 @@ public sealed class RoundRunnerTests
         Assert.Equal(2, complete);
         Assert.Equal([2, 3], _cells[0].Rounds);
         Assert.Equal([1, 4], _cells[1].Rounds);
+        Assert.Equal([2, 2], _cells.Select(static cell => cell.Cores.Count));
     }
 
     [Fact]

@@ -1,0 +1,67 @@
+using Spate.Cli.Cores;
+using Spate.Cli.Terminal;
+using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Bench.Sweep;
+
+namespace Spate.Cli.Bench;
+
+/// <summary>Which CPU limits which rows of a bench: one line for all rows that one CPU limits.</summary>
+internal static class LimitText
+{
+    private const string Work = "work";
+    private const string Spin = "spin";
+
+    /// <summary>
+    /// Writes the limits. Rows without a limit are not named, nor are those whose threads spin on purpose, since there
+    /// is nothing to say of them.
+    /// </summary>
+    /// <param name="report">The report.</param>
+    /// <param name="showsAllCores">Whether a table of the CPUs is written for each row.</param>
+    /// <param name="page">Where to write.</param>
+    public static void Write(RoundsReport report, bool showsAllCores, Page page)
+    {
+        // Each row of a sweep names its CPUs, and the text ends with what follows from them.
+        IGrouping<(int?, string?), BenchRowLimit>[] groups = report is SweepReport ? [] :
+        [
+            .. report.Limits.Where(static one => one.LimitCause is not (null or Spin))
+                .GroupBy(static one => (one.LimitCpu, one.LimitCause)),
+        ];
+        if (groups.Length > 0) page.Line();
+        foreach (IGrouping<(int?, string?), BenchRowLimit> group in groups)
+        {
+            page.Line($"{LimitOf(group.First())} of {RowsOf([.. group], report)}");
+        }
+
+        if (!showsAllCores) return;
+
+        foreach (BenchRowLimit limit in report.Limits.Where(static one => one.Cores.Length > 0))
+        {
+            page.Line();
+            page.Line($"{NameOf(limit, report)}:");
+            CoreText.WriteTable(limit.Cores, page);
+        }
+    }
+
+    private static string LimitOf(BenchRowLimit limit)
+    {
+        string cause = limit.LimitCause is { } name and not Work ? $" ({name})" : "";
+        string[] roles = limit.Cores.FirstOrDefault(core => core.Cpu == limit.LimitCpu)?.Roles ?? [];
+        string of = roles.Length > 0 ? $", where {string.Join(" and ", roles)} ran," : "";
+        return limit.LimitCpu is { } cpu
+            ? $"CPU {cpu}{of} is the limit{cause}"
+            : $"the {limit.LimitCause} is the limit";
+    }
+
+    private static string RowsOf(BenchRowLimit[] limits, RoundsReport report) =>
+        limits.Length == report.Limits.Length
+            ? "every row"
+            : string.Join(", ", limits.GroupBy(static one => one.Row, StringComparer.Ordinal).Select(
+                row => row.Count() == report.Limits.Count(one => one.Row.Equals(row.Key, StringComparison.Ordinal))
+                    ? row.Key
+                    : string.Join(", ", row.Select(one => NameOf(one, report)))));
+
+    private static string NameOf(BenchRowLimit limit, RoundsReport report) =>
+        report.Limits.DistinctBy(static one => one.SizeBytes).Take(2).Count() > 1
+            ? $"{limit.Row} at {limit.SizeBytes} bytes"
+            : limit.Row;
+}

@@ -1,0 +1,66 @@
+using System.Globalization;
+using Spate.Cli.Bench;
+using Spate.Cli.Terminal;
+using Spate.Measurement.Bench.Drain;
+using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Cores;
+
+namespace Spate.CliTests.Bench;
+
+public sealed class LimitTextTests
+{
+    [Fact]
+    public void Write_OneCpuLimitsAll_SaysEveryRow() => Assert.Equal(
+        ["CPU 1, where receive ran, is the limit of every row"],
+        Lines(showsAllCores: false, Limit("a", 64, 1), Limit("a", 1380, 1), Limit("b", 64, 1)));
+
+    [Fact]
+    public void Write_SeveralLimits_NamesTheirRows() => Assert.Equal(
+        [
+            "CPU 1, where receive ran, is the limit of a, b at 64 bytes",
+            "CPU 1, where receive ran, is the limit (softirq) of c",
+            "the quota is the limit of d",
+        ],
+        Lines(
+            showsAllCores: false,
+            Limit("a", 64, 1),
+            Limit("a", 1380, 1),
+            Limit("b", 64, 1),
+            Limit("b", 1380, null, null),
+            Limit("c", 64, 1, "softirq"),
+            Limit("d", 64, null, "quota")));
+
+    [Fact]
+    public void Write_NoLimit_SaysNothing() =>
+        Assert.Empty(Lines(showsAllCores: false, Limit("a", 64, null, null), Limit("b", 64, null, "spin")));
+
+    [Fact]
+    public void Write_AllCores_HasATableForEachRow()
+    {
+        string[] lines = Lines(showsAllCores: true, Limit("a", 64, null, null), Limit("b", 64, null, null));
+
+        Assert.Equal("a:", lines[0]);
+        Assert.StartsWith("CPU  busy %", lines[1], StringComparison.Ordinal);
+        Assert.Matches("^ *1 +97 +.* receive$", lines[2]);
+        Assert.Equal("b:", lines[3]);
+    }
+
+    private static string[] Lines(bool showsAllCores, params BenchRowLimit[] limits)
+    {
+        using var output = new StringWriter(CultureInfo.InvariantCulture);
+        LimitText.Write(new DrainReport { Rows = [], Limits = limits }, showsAllCores, new Page(output));
+        return output.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
+    }
+
+    private static BenchRowLimit Limit(string row, int sizeBytes, int? cpu, string? cause = "work") => new()
+    {
+        Row = row,
+        SizeBytes = sizeBytes,
+        LimitCpu = cpu,
+        LimitCause = cause,
+        Cores =
+        [
+            new CoreReport { Cpu = 1, BusyPercent = 97, SystemPercent = 97, IdlePercent = 3, Roles = ["receive"] },
+        ],
+    };
+}
