@@ -35,7 +35,9 @@ internal static class CompareRuns
         return (ofA, ofB);
     }
 
-    /// <summary>The program and the arguments of a command as it would be typed, with or without <c>spate</c>.</summary>
+    /// <summary>
+    /// The program and the arguments of a command as it would be typed, with or without <c>spate</c>.
+    /// </summary>
     internal static RepeatedCommand CommandOf(string text)
     {
         string[] words = [.. CommandLineParser.SplitCommandLine(text)];

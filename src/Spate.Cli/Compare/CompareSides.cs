@@ -30,6 +30,7 @@ internal static class CompareSides
         (string[] a, string[] b) = (arguments[..^countOfB], arguments[^countOfB..]);
         if (a.Length > 0 && b.Length > 0) return (a, b);
 
-        throw CommandException.WrongUse($"the side {(a.Length == 0 ? "before" : "after")} -- is empty: name its reports");
+        string side = a.Length == 0 ? "before" : "after";
+        throw CommandException.WrongUse($"the side {side} -- is empty: name its reports");
     }
 }

@@ -8,7 +8,7 @@ internal static class KernelCharge
 {
     private const int BookkeepingBytes = 1024;
 
-    // Cards whose drivers keep each datagram in half a page of 4 KiB (igb, ixgbe), with the 256 bytes of struct sk_buff.
+    // Drivers that keep each datagram in half a page of 4 KiB (igb, ixgbe), with the 256 bytes of struct sk_buff.
     private const int HalfPageBytes = 2048 + 256;
 
     /// <summary>The most that is charged on the loopback: measured on Linux 6.18.</summary>

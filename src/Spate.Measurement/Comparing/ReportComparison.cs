@@ -75,7 +75,8 @@ public static class ReportComparison
     {
         if (a.Count is 0 or > MaxReports || b.Count is 0 or > MaxReports)
         {
-            return $"a side has {(a.Count is 0 or > MaxReports ? a.Count : b.Count)} reports: expected 1 to {MaxReports}";
+            int wrong = a.Count is 0 or > MaxReports ? a.Count : b.Count;
+            return $"a side has {wrong} reports: expected 1 to {MaxReports}";
         }
 
         string[] kinds = [.. a.Concat(b).Select(static report => report.Kind).Distinct(StringComparer.Ordinal)];
@@ -155,7 +156,8 @@ public static class ReportComparison
         {
             return row with
             {
-                Why = string.Create(CultureInfo.InvariantCulture, $"a side has {least} samples: {MinSamples} are needed"),
+                Why = string.Create(
+                    CultureInfo.InvariantCulture, $"a side has {least} samples: {MinSamples} are needed"),
             };
         }
 

@@ -25,7 +25,7 @@ internal static class ReportFigures
     private const string Cpu = "cpuNanosecondsPerDatagram";
     private const string Allocated = "allocatedBytesPerDatagram";
 
-    /// <summary>The figures, in the order of the report; null for a report without any, such as that of a host.</summary>
+    /// <summary>The figures, in the order of the report; null for a report without any, as that of a host.</summary>
     public static IReadOnlyList<ComparedFigure>? Of(Report report) => report switch
     {
         TrafficReport traffic => [.. OfEnd("", traffic)],

@@ -86,5 +86,6 @@ internal static class ReportSettings
     private static string List(IEnumerable<string> words) =>
         string.Join(',', words) is { Length: > 0 } list ? list : NotKnown;
 
-    private static string Text(IFormattable? number) => number?.ToString(null, CultureInfo.InvariantCulture) ?? NotKnown;
+    private static string Text(IFormattable? number) =>
+        number?.ToString(format: null, CultureInfo.InvariantCulture) ?? NotKnown;
 }

@@ -3,7 +3,9 @@ using Spate.Measurement.Arithmetic;
 
 namespace Spate.Measurement.Planning;
 
-/// <summary>Turns a load and a measurement into machines. A pure function: the same values give the same plan.</summary>
+/// <summary>
+/// Turns a load and a measurement into machines. A pure function: the same values give the same plan.
+/// </summary>
 public static class CapacityPlan
 {
     private const double SecondsPerDay = 86_400;
@@ -70,7 +72,7 @@ public static class CapacityPlan
 
         if (basis.LostPercent > 0)
         {
-            yield return Text($"the measurement lost {basis.LostPercent:0.##} % at its rate, which the plan stays below");
+            yield return Text($"the measurement lost {basis.LostPercent:0.##} % at its rate; the plan stays below it");
         }
 
         if (options.CostPerMonth is not null) yield return Text($"a month has {DaysPerMonth:0.##} days");

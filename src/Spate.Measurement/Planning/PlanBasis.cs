@@ -34,7 +34,7 @@ public sealed record PlanBasis(
         [.. BenchRun.RowNames.Where(static name => name is "spate-mmsg" or "spate-portable")];
 
     /// <summary>Reads what a report says of receiving.</summary>
-    /// <param name="report">A report of <c>receive</c>, <c>serve</c>, <c>test</c>, <c>bench</c> or <c>drain</c>.</param>
+    /// <param name="report">One of <c>receive</c>, <c>serve</c>, <c>test</c>, <c>bench</c> or <c>drain</c>.</param>
     /// <param name="sizeBytes">The size of the plan: of several rows, the one with the nearest size counts.</param>
     /// <param name="basis">What was measured; null where the report does not tell.</param>
     /// <param name="error">Why it does not, in one line; null on success.</param>
@@ -46,7 +46,8 @@ public sealed record PlanBasis(
     {
         basis = report switch
         {
-            TrafficReport { Kind: TrafficReport.ReceiveKind } receiver => OfEnd("receive", receiver, receiver.Threads.Length),
+            TrafficReport { Kind: TrafficReport.ReceiveKind } receiver =>
+                OfEnd("receive", receiver, receiver.Threads.Length),
             ServeReport server => OfEnd($"serve, {server.App}, {server.Design}", server, server.Threads.Length),
             TestReport test => OfTest(test),
             BenchReport bench => OfBench(bench, sizeBytes),
@@ -80,9 +81,7 @@ public sealed record PlanBasis(
 
     private static PlanBasis? OfTest(TestReport test)
     {
-        TestDirectionReport? forward =
-            test.Directions.FirstOrDefault(static direction => direction.From is "client") ?? test.Directions.FirstOrDefault();
-        TrafficReport? received = (forward?.From is "client" ? test.Remote : test.Local).Received;
+        TrafficReport? received = test.Remote.Received ?? test.Local.Received;
         return received is null ? null : OfEnd("test", received, received.Threads.Length);
     }
 

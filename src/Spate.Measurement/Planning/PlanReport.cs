@@ -44,7 +44,7 @@ public sealed record PlanReport : Report
     /// <summary>Datagrams that come to one machine in that pause, at the peak.</summary>
     public double StallDatagrams { get; set; }
 
-    /// <summary>What the kernel charges a socket's buffer for one datagram, in bytes; see <c>docs/tuning.md</c>.</summary>
+    /// <summary>What the kernel charges a socket's buffer for one datagram, in bytes (docs/tuning.md).</summary>
     public int ChargedBytesPerDatagram { get; set; }
 
     /// <summary>The buffer to ask for (<c>--buffer</c>), in bytes. The kernel doubles it.</summary>

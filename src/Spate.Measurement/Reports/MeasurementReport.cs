@@ -119,7 +119,7 @@ public abstract record MeasurementReport : Report
     /// Reads what processor this is and how much memory the process holds now. Called at the end of a run, because
     /// reading takes time from the traffic.
     /// </summary>
-    internal void SetHost()
+    internal virtual void SetHost()
     {
         CpuModel = CpuFacts.ReadModelName();
         var memory = MemoryUsage.Read();

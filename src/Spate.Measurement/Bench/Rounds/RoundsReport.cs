@@ -1,5 +1,6 @@
 using System.Text.Json.Serialization;
 using Spate.Measurement.Cores;
+using Spate.Measurement.Meters;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench.Rounds;
@@ -36,6 +37,13 @@ public abstract record RoundsReport : MeasurementReport
     public void OmitIdleCores()
     {
         foreach (BenchRowLimit limit in Limits) limit.Cores = CoreSum.WithoutIdle(limit.Cores);
+    }
+
+    // Both ends of a benchmark are on the loopback.
+    internal override void SetHost()
+    {
+        base.SetHost();
+        Links = LinkMeter.Of([(UdpEndPoint.Loopback(0), default)]).Report();
     }
 
     /// <summary>Finds what limited the cells that were measured.</summary>

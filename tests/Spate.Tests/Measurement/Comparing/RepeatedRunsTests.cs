@@ -30,7 +30,8 @@ public sealed class RepeatedRunsTests
             Shell(WritesReport), Shell("echo first >&2; printf 'spate: no \\033[31msuch' >&2; exit 3"), 1, 1,
             progress: null, TestContext.Current.CancellationToken));
 
-        Assert.EndsWith("gave no report to compare: spate: no \\u001b[31msuch", fault.Message, StringComparison.Ordinal);
+        Assert.EndsWith(
+            "gave no report to compare: spate: no \\u001b[31msuch", fault.Message, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -53,7 +53,13 @@ public sealed class CapacityPlanTests
     public void Make_Peak_IsSharedByMachinesUpToTheirLimit(int peak, double maxLoad, int machines)
     {
         PlanReport plan = CapacityPlan.Make(
-            new PlanOptions { PerDay = 1, PeakPerSecond = peak, MaxLoadPercent = maxLoad, Stall = TimeSpan.FromSeconds(1) },
+            new PlanOptions
+            {
+                PerDay = 1,
+                PeakPerSecond = peak,
+                MaxLoadPercent = maxLoad,
+                Stall = TimeSpan.FromSeconds(1),
+            },
             Machine);
 
         Assert.Equal(machines, plan.Machines);
