@@ -64,7 +64,7 @@ internal static class CompareText
     {
         if (judged == 0)
         {
-            page.Line($"no verdict: {ReportComparison.MinSamples} rounds or runs a side are needed");
+            page.Line("no figure has a verdict");
             return;
         }
 
@@ -72,10 +72,8 @@ internal static class CompareText
             + $"no difference is shown in {report.Unproven}. Samples: {report.Samples}.");
 
         // 95 % confidence means that chance alone shows a difference in 1 of 20.
-        if (judged >= 10)
-        {
-            page.Line($"by chance alone, about {judged / 20.0:0.#} of {judged} would look different");
-        }
+        if (judged >= 10) page.Line($"by chance alone, about {judged / 20.0:0.#} of {judged} would look different");
+        if (report.Samples is "rounds") page.Line("rounds of one run: the next run may differ by more (--repeat 5)");
     }
 
     private static void WriteOnly(string side, string[] rows, Page page)

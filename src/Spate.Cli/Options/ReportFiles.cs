@@ -5,7 +5,7 @@ namespace Spate.Cli.Options;
 /// <summary>Reads reports that <c>--json</c> wrote.</summary>
 internal static class ReportFiles
 {
-    // A day of intervals is some 30 MB.
+    // A day of intervals with their CPUs and threads is some 150 MB.
     private const int MaxBytes = 256 * 1024 * 1024;
 
     /// <summary>Reads a report. A path that holds none is refused.</summary>

@@ -25,12 +25,16 @@ internal sealed class FigureTable
     public static FigureTable Of(IReadOnlyList<Report> reports, bool byRounds)
     {
         var table = new FigureTable();
-        foreach (ComparedFigure figure in reports.SelectMany(static report => ReportFigures.Of(report)!))
+        foreach (Report report in reports)
         {
-            double[] samples = byRounds && figure.Rounds.Count > 0
-                ? [.. figure.Rounds]
-                : figure.Value is { } value ? [value] : [];
-            table.Add(figure, samples);
+            // A report has each row once. Further ones would count as further runs.
+            foreach (ComparedFigure figure in ReportFigures.Of(report)!.DistinctBy(static one => (one.Row, one.Name)))
+            {
+                double[] samples = byRounds && figure.Rounds.Count > 0
+                    ? [.. figure.Rounds]
+                    : figure.Value is { } value ? [value] : [];
+                table.Add(figure, samples);
+            }
         }
 
         return table;

@@ -50,6 +50,12 @@ public static class ReportComparison
         var first = FigureTable.Of(a, byRounds);
         var second = FigureTable.Of(b, byRounds);
         CompareRow[] rows = [.. first.Common(second).Select(static pair => Judge(pair.First, pair.Second))];
+        if (rows.Length == 0)
+        {
+            error = "the reports have no row in common: compare reports of the same rows and sizes";
+            return false;
+        }
+
         comparison = new CompareReport
         {
             ComparedKind = a[0].Kind,
@@ -135,7 +141,12 @@ public static class ReportComparison
         };
         if (a.Samples.Count < 2 || b.Samples.Count < 2)
         {
-            return row with { Why = "it has one value a side: compare five runs or more" };
+            return row with
+            {
+                Why = string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"A has {a.Samples.Count} and B {b.Samples.Count} values: {MinSamples} a side are needed"),
+            };
         }
 
         if (a.Samples.Concat(b.Samples).Any(static value => value <= 0))
@@ -144,6 +155,11 @@ public static class ReportComparison
         }
 
         var ratio = LogRatio.Of(a.Samples, b.Samples);
+        if (!double.IsFinite(ratio.High) || !(ratio.Low > 0) || !double.IsFinite(ratio.DetectablePercent))
+        {
+            return row with { Why = "its values lie too far apart to have a ratio" };
+        }
+
         row = row with
         {
             DifferencePercent = Percent(ratio.Ratio),

@@ -69,14 +69,22 @@ public sealed record PlanBasis(
         if (end.Datagrams <= 0 || !(cpuSeconds > 0)) return null;
 
         double nanoseconds = 1e9 * cpuSeconds / end.Datagrams;
-        threads = Math.Max(1, threads);
+        int? cpus = end.Cpus > 0 ? end.Cpus : null;
+        threads = Math.Clamp(threads, 1, Math.Max(1, cpus ?? threads));
         double byCpu = threads * 1e9 / nanoseconds;
         double? rate = end.DatagramsPerSecond;
 
-        // A thread may take more than its CPU time suggests, if the run has shown that nothing was lost then.
-        double capacity = rate > byCpu && end.LostPercent is 0 ? rate.Value : byCpu;
+        // What the run did without loss a machine can do, whatever its CPU time suggests. Where it lost, it can not.
+        double capacity = end.LostPercent switch
+        {
+            0 => Math.Max(byCpu, rate ?? 0),
+            > 0 => Math.Min(byCpu, rate ?? byCpu),
+            _ => byCpu,
+        };
+        if (!double.IsFinite(capacity) || !(capacity > 0)) return null;
+
         return new PlanBasis(
-            source, end.SizeBytes, capacity, rate, end.LostPercent, nanoseconds, threads, end.Cpus);
+            source, end.SizeBytes, capacity, rate, end.LostPercent, nanoseconds, threads, cpus);
     }
 
     private static PlanBasis? OfTest(TestReport test)

@@ -3,16 +3,18 @@ namespace Spate.Measurement.Reports;
 /// <summary>The intervals of a run, which sum to its total.</summary>
 internal sealed class IntervalLog
 {
-    // Bounds the memory of a run that lasts for days: only the newest intervals are kept, at one a second those of a
-    // day.
-    private const int MaxIntervals = 86_400;
+    // Bounds the memory of a run that lasts for days: only the newest intervals are kept. With two CPUs and a thread
+    // each, at one a second, these are the intervals of a day; the more of both, the fewer intervals.
+    private const int MaxEntries = 4 * 86_400;
 
     private readonly Queue<IntervalReport> _intervals = new();
     private IntervalReport? _last;
+    private int _entries;
 
     public void Add(IntervalReport interval)
     {
-        if (_intervals.Count == MaxIntervals) _intervals.Dequeue();
+        _entries += EntriesOf(interval);
+        while (_entries > MaxEntries && _intervals.Count > 0) _entries -= EntriesOf(_intervals.Dequeue());
         _intervals.Enqueue(interval);
         _last = interval;
     }
@@ -35,4 +37,6 @@ internal sealed class IntervalLog
     }
 
     public IntervalReport[] ToArray() => [.. _intervals];
+
+    private static int EntriesOf(IntervalReport interval) => 1 + interval.Cores.Length + interval.Threads.Length;
 }

@@ -68,7 +68,7 @@ internal sealed class DesignRound(
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
         Array.ForEach(_handlers, static handler => handler.BeginMeasuring());
         UdpServerStatistics before = server.GetStatistics();
-        ThreadGauge[] gauges = [.. before.Threads.Select(static thread => new ThreadGauge(thread.SystemThreadId))];
+        using var gauges = new ThreadGauges(before.Threads.Select(static thread => thread.SystemThreadId));
         var hostBefore = SystemCounts.Read();
         long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
         generator.Start();
@@ -76,8 +76,7 @@ internal sealed class DesignRound(
         Thread.Sleep(SettleMilliseconds);
         long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
         SystemCounts hostUse = SystemCounts.Read() - hostBefore;
-        ThreadUse[] uses = [.. gauges.Select(static gauge => gauge.Use)];
-        Array.ForEach(gauges, static gauge => gauge.Dispose());
+        ThreadUse[] uses = gauges.Read();
         if (generator.Failure is Exception failure)
         {
             throw new BenchException(BenchText.OneLine(failure.Message), failure);

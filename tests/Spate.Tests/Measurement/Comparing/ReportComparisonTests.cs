@@ -146,11 +146,47 @@ public sealed class ReportComparisonTests
     [Fact]
     public void TryCompare_RowsOfOneSide_AreNamedAndNotCompared()
     {
-        CompareReport report = Compare([Drain(Hundreds, sizeBytes: 64)], [Drain(Hundreds, sizeBytes: 65)]);
+        DrainReport a = Drain(Hundreds, sizeBytes: 64);
+        DrainReport b = Drain(Hundreds, sizeBytes: 65);
+        a.Rows = [a.Rows[0], Drain(Hundreds, sizeBytes: 66).Rows[0]];
+        b.Rows = [b.Rows[0], a.Rows[1]];
 
-        Assert.Empty(report.Rows);
+        CompareReport report = Compare([a], [b]);
+
+        Assert.Equal(2, report.Rows.Length);
         Assert.Equal(["spate-mmsg, 64 bytes"], report.OnlyInA);
         Assert.Equal(["spate-mmsg, 65 bytes"], report.OnlyInB);
+    }
+
+    [Fact]
+    public void TryCompare_NoRowInCommon_IsRefused()
+    {
+        Assert.False(ReportComparison.TryCompare(
+            [Drain(Hundreds, sizeBytes: 64)], [Drain(Hundreds, sizeBytes: 65)], allowsDifferent: true, out _,
+            out string? error));
+        Assert.StartsWith("the reports have no row in common", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void TryCompare_RowTwiceInAReport_CountsOnce()
+    {
+        DrainReport a = Drain([100]);
+        a.Rows = [.. Enumerable.Repeat(a.Rows[0], 9)];
+
+        CompareRow receive = Find(Compare([a], [Drain(Hundreds)]), "receiveNanosecondsPerDatagram");
+
+        Assert.Equal((1, CompareRow.Unjudged), (receive.SamplesA, receive.Verdict));
+    }
+
+    [Fact]
+    public void TryCompare_ValuesBeyondMeasure_HaveNoVerdict()
+    {
+        CompareRow receive = Find(
+            Compare([Drain([1e-300, 1e300, 1, 1, 1])], [Drain([1e300, 1e-300, 1e300, 1, 1])]),
+            "receiveNanosecondsPerDatagram");
+
+        Assert.Equal(CompareRow.Unjudged, receive.Verdict);
+        Assert.Null(receive.LowPercent);
     }
 
     [Fact]

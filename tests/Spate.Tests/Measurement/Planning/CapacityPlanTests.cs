@@ -85,6 +85,7 @@ public sealed class CapacityPlanTests
             Design = "sharded",
             Datagrams = 1000,
             Seconds = 10,
+            Cpus = 4,
             CpuUserSeconds = 0.001,
             CpuSystemSeconds = 0.003,
             Threads = [new ServeThreadReport(), new ServeThreadReport()],
@@ -105,6 +106,33 @@ public sealed class CapacityPlanTests
         Assert.True(PlanBasis.TryRead(report, 200, out PlanBasis? basis, out _));
         Assert.Equal(1_000_000, basis.CapacityPerSecond);
     }
+
+    [Fact]
+    public void TryRead_MoreThreadsThanCpus_PlansTheCpus()
+    {
+        TrafficReport report = Receiver(1000, 1, 0.001);
+        report.Cpus = 2;
+        report.Threads = [.. Enumerable.Repeat(new ThreadReport(), 64)];
+
+        Assert.True(PlanBasis.TryRead(report, 200, out PlanBasis? basis, out _));
+        Assert.Equal((2, 2_000_000.0), (basis.Threads, Math.Round(basis.CapacityPerSecond)));
+    }
+
+    [Fact]
+    public void TryRead_ReceiverThatLost_IsNotPlannedAboveItsRate()
+    {
+        TrafficReport report = Receiver(500_000, 1, 0.1);
+        report.LostPercent = 40;
+
+        Assert.True(PlanBasis.TryRead(report, 200, out PlanBasis? basis, out _));
+        Assert.Equal(500_000, basis.CapacityPerSecond);
+    }
+
+    [Theory]
+    [InlineData(1e308)]
+    [InlineData(double.Epsilon)]
+    public void TryRead_CpuTimeBeyondMeasure_IsRefused(double cpuSeconds) =>
+        Assert.False(PlanBasis.TryRead(Receiver(1, 1, cpuSeconds), 200, out _, out _));
 
     [Fact]
     public void TryRead_Test_TakesTheServersReceiver()

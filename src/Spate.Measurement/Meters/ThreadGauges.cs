@@ -1,0 +1,13 @@
+namespace Spate.Measurement.Meters;
+
+/// <summary>Gauges of several threads of this process, in a fixed order.</summary>
+/// <param name="systemThreadIds">The threads' system numbers, as gettid(2) returns them.</param>
+internal sealed class ThreadGauges(IEnumerable<int> systemThreadIds) : IDisposable
+{
+    private readonly ThreadGauge[] _gauges = [.. systemThreadIds.Select(static id => new ThreadGauge(id))];
+
+    /// <summary>What each thread has used since the gauges were made.</summary>
+    public ThreadUse[] Read() => [.. _gauges.Select(static gauge => gauge.Use)];
+
+    public void Dispose() => Array.ForEach(_gauges, static gauge => gauge.Dispose());
+}
