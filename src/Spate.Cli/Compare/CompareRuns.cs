@@ -15,7 +15,8 @@ internal static class CompareRuns
         if (a.Length != 1 || b.Length != 1)
         {
             throw CommandException.WrongUse(
-                "--repeat takes one command a side, in quotes: spate compare --repeat 5 'bench drain' -- '/opt/old/spate bench drain'");
+                "--repeat takes one command a side, in quotes: spate compare --repeat 5 'bench drain' -- "
+                + "'/opt/old/spate bench drain'");
         }
 
         (RepeatedCommand first, RepeatedCommand second) = (CommandOf(a[0]), CommandOf(b[0]));

@@ -82,7 +82,7 @@ internal sealed class ServeText(Page page, bool showsAllCores = false) : IDispos
     {
         drawn.Line(Headline(interval));
         drawn.Table(Threads, Busiest(interval.Total.Threads, threadCount).Select(thread => (thread, interval.Total)));
-        if (showsAllCores) CoreText.WriteInterval(interval.Total, drawn);
+        if (showsAllCores) CoreText.WriteTable(interval.Total.Cores, drawn);
         if (threadCount < interval.Total.Threads.Length)
         {
             drawn.Line($"... and {interval.Total.Threads.Length - threadCount} more threads, less busy");

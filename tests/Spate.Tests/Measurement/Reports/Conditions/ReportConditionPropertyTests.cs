@@ -105,7 +105,7 @@ public sealed class ReportConditionPropertyTests
             int at = made.name.Length - 1 - made.position;
             string wrong = $"{made.name[..at]}x{made.name[(at + 1)..]}";
             return made.name.EndsWith(']')
-                || made.name[at] == 'x'
+                || made.name[at] is 'x' or '.'
                 || (!ReportCondition.TryParse(typeof(BenchReport), $"{wrong} == null", out _, out string? error)
                     && error.Contains(made.name, StringComparison.Ordinal));
         });
