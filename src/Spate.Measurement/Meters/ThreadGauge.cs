@@ -79,6 +79,8 @@ internal sealed class ThreadGauge : IDisposable
     private void Read()
     {
         var now = new ThreadUse(_meter.Usage, _meter.Times);
-        if (now.Usage.CpuNanoseconds is not null) _last = now - _before;
+
+        // A thread that ends between the two readings has the first one only.
+        if (now.Usage.CpuNanoseconds is not null && now.Times.Cpu is not null) _last = now - _before;
     }
 }
