@@ -99,6 +99,25 @@ public abstract partial class DatagramContract
         Assert.Equal(0, socket.GetCounters().IcmpErrors);
     }
 
+    [Fact]
+    public async Task ReceiveAsync_TimeStampsWhileItWaits_QueueOfErrorsIsEmptied()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "error queues exist on Linux only");
+        UdpSocket socket = BindLoopback();
+        UdpSocket live = BindLoopback();
+        socket.SetRawOption(1, 37, BitConverter.GetBytes(SendTimeStamps));
+        byte[] buffer = new byte[8];
+
+        // The call waits when it returns, so no first look of its own can take the stamps.
+        ValueTask<ReceivedDatagram> receiving = socket.ReceiveFromAsync(buffer, Stop);
+        Assert.False(receiving.IsCompleted);
+        SendNow(socket, live.LocalEndPoint, [1], [2]);
+
+        Eventually(() => QueuedBytes(socket) == 0, "the queue of errors was empty");
+        SendNow(live, socket.LocalEndPoint, [7]);
+        Assert.Equal(1, (await receiving).Length);
+    }
+
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
     public async Task Receive_OwnDatagramsTooLong_QueueOfErrorsIsEmptied(Form form)
     {

@@ -35,7 +35,6 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
 
     private static readonly TimeSpan LaterTime = TimeSpan.FromMilliseconds(LaterMilliseconds);
 
-
     // Null where one thread waits: that set is closed by the caller after its last use, and the threads that change it
     // while the other waits should not contend for a gate with it.
     private readonly CallGate? _gate;

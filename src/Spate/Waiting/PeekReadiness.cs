@@ -2,19 +2,26 @@ using System.Net;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Spate.Sockets;
 
 namespace Spate.Waiting;
 
 /// <summary>
 /// Readiness on operating systems where System.Net.Sockets is the only way: an asynchronous receive of one byte that
 /// looks at the next datagram without taking it. A longer datagram is reported as truncated or as MessageSize; both
-/// mean that it is there. Sends that find the buffer full wait on a thread of the pool, which UDP sends seldom do.
+/// mean that it is there. Sends that find the buffer full wait on a thread of the pool, which UDP sends seldom do. The
+/// runtime does not tell of what enters the error queue without an error (time stamps of sends), which takes room of
+/// the receive buffer: where that may happen, waiting calls are tried again and again, and each try empties the queue.
 /// </summary>
 internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
 {
     private const int SendWaitMicroseconds = 100_000;
     private const int LaterMilliseconds = 1;
 
+    // As often as a blocking call of this backend looks (PortableWait).
+    private const int ErrorQueueMilliseconds = 100;
+
+    private readonly SocketContext? _context;
     private readonly Socket _socket;
     private readonly Action<ReadyEvents> _ready;
     private readonly Action _finishPeek;
@@ -29,9 +36,13 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
     private volatile bool _hasWaiting = true;
     private volatile bool _disposed;
 
-    public PeekReadiness(Socket socket, Action<ReadyEvents> ready)
+    /// <param name="socket">The socket.</param>
+    /// <param name="ready">The callback.</param>
+    /// <param name="context">What says whether errors may be queued; null where the system has no such queue.</param>
+    public PeekReadiness(Socket socket, Action<ReadyEvents> ready, SocketContext? context = null)
     {
         _socket = socket;
+        _context = context;
         _closer = new SocketCloser(socket);
         _ready = ready;
         _address = new SocketAddress(socket.AddressFamily);
@@ -49,7 +60,12 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
     /// <inheritdoc/>
     public override void Request(ReadyEvents events)
     {
-        if ((events & ReadyEvents.Readable) != ReadyEvents.None && Interlocked.Exchange(ref _reading, 1) == 0) Peek();
+        if ((events & ReadyEvents.Readable) != ReadyEvents.None)
+        {
+            if (Interlocked.Exchange(ref _reading, 1) == 0) Peek();
+            if (_context is { MayQueueErrors: true }) CallAfter(ErrorQueueMilliseconds);
+        }
+
         if ((events & ReadyEvents.Writable) != ReadyEvents.None && Interlocked.Exchange(ref _writing, 1) == 0)
         {
             ThreadPool.UnsafeQueueUserWorkItem(static self => self.WaitWritable(), this, preferLocal: false);
@@ -57,17 +73,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
     }
 
     /// <inheritdoc/>
-    public override void RequestLater(ReadyEvents events)
-    {
-        try
-        {
-            _later.Change(LaterMilliseconds, Timeout.Infinite);
-        }
-        catch (ObjectDisposedException)
-        {
-            // The socket was closed meanwhile, and no callback starts any more.
-        }
-    }
+    public override void RequestLater(ReadyEvents events) => CallAfter(LaterMilliseconds);
 
     /// <inheritdoc/>
     public override void KeepAlive(bool hasWaiting)
@@ -90,6 +96,18 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
 
     /// <summary>Continues after a peek that ended at once, on a thread of the pool.</summary>
     void IThreadPoolWorkItem.Execute() => FinishPeek();
+
+    private void CallAfter(int milliseconds)
+    {
+        try
+        {
+            _later.Change(milliseconds, Timeout.Infinite);
+        }
+        catch (ObjectDisposedException)
+        {
+            // The socket was closed meanwhile, and no callback starts any more.
+        }
+    }
 
     private void CallLater()
     {

@@ -26,7 +26,7 @@ internal abstract class SocketReadiness : IDisposable
     /// <exception cref="System.Net.Sockets.SocketException">No descriptor is free for the shared epoll set.</exception>
     public static SocketReadiness Create(Receiver receiver, SocketContext context, Action<ReadyEvents> ready)
     {
-        if (receiver.Traits.IsWaitedForByRuntime) return new PeekReadiness(context.Socket, ready);
+        if (receiver.Traits.IsWaitedForByRuntime) return new PeekReadiness(context.Socket, ready, context);
 
         // Where one thread alone may receive, only sends are awaited. A receiver that is polled by the socket's own
         // descriptor has nothing to prepare.
