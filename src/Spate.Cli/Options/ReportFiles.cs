@@ -2,35 +2,32 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Options;
 
-/// <summary>Reads reports that <c>--json</c> wrote.</summary>
+/// <summary>Reads the reports that a command line names.</summary>
 internal static class ReportFiles
 {
-    // A day of intervals with their CPUs and threads is some 150 MB.
-    private const int MaxBytes = 256 * 1024 * 1024;
-
-    /// <summary>Reads a report. A path that holds none is refused.</summary>
+    /// <summary>Reads the figures of a report. A path that holds none is refused in one line that names it.</summary>
     public static Report Read(string path)
     {
-        byte[] content;
         try
         {
-            using FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
-            if (!file.CanSeek || file.Length > MaxBytes)
-            {
-                throw CommandException.Refused(
-                    $"'{path}' is not a report: expected a file of {MaxBytes >> 20} MiB at most");
-            }
-
-            content = new byte[file.Length];
-            file.ReadExactly(content);
+            return ReportFile.TryRead(path, out Report? report, out string? error)
+                ? report
+                : throw CommandException.WrongUse(
+                    $"'{path}' is not a report: {error}; expected a file that --json FILE wrote");
         }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            throw CommandException.Refused($"cannot read the report '{path}': {fault.Message.TrimEnd('.')}", fault);
+            throw CommandException.Refused($"cannot read the report '{path}': {ReasonOf(fault)}", fault);
         }
-
-        return ReportJson.TryRead(content, out Report? report, out string? error)
-            ? report
-            : throw CommandException.Refused($"'{path}' is not a report that --json wrote: {error.TrimEnd('.')}");
     }
+
+    // The messages of the other types are written for programmers, or name the path a second time.
+    private static string ReasonOf(Exception fault) => fault switch
+    {
+        FileNotFoundException or DirectoryNotFoundException => "there is no such file",
+        UnauthorizedAccessException => "this user may not read it",
+        EndOfStreamException => "another program shortened it meanwhile",
+        PathTooLongException => "its name is too long",
+        _ => fault.Message.TrimEnd('.'),
+    };
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Peers;
 using Spate.Measurement.Reports;
@@ -25,7 +24,6 @@ public static class RepeatedRuns
     /// <summary>The largest number of runs a side.</summary>
     public const int MaxRuns = ReportComparison.MaxReports;
 
-    private const int MaxReportBytes = 64 * 1024 * 1024;
     private const int MaxShownLength = 200;
 
     private static readonly TimeSpan PollInterval = TimeSpan.FromMilliseconds(50);
@@ -87,7 +85,7 @@ public static class RepeatedRuns
 
             if (cancellationToken.IsCancellationRequested) return null;
 
-            if (TryRead(file, out Report? report, out string? error)) return report;
+            if (ReportFile.TryRead(file, out Report? report, out string? error)) return report;
 
             string said = process.ReadOutput().TrimEnd().Split('\n')[^1];
             throw new BenchException(
@@ -98,14 +96,5 @@ public static class RepeatedRuns
         {
             File.Delete(file);
         }
-    }
-
-    private static bool TryRead(
-        string file, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error)
-    {
-        report = null;
-        long length = new FileInfo(file).Length;
-        error = length is 0 or > MaxReportBytes ? $"it wrote {length} bytes of JSON" : null;
-        return error is null && ReportJson.TryRead(File.ReadAllBytes(file), out report, out error);
     }
 }

@@ -10,7 +10,9 @@ namespace Spate.Measurement.Reports;
 /// <summary>What every report of a measurement states about how and where its figures were taken.</summary>
 public abstract record MeasurementReport : Report
 {
-    /// <summary>The kernel's name and release.</summary>
+    private const string NotKnown = "unknown";
+
+    /// <summary>The kernel's name and release; <c>unknown</c> in a report that was read and does not tell.</summary>
     [JsonPropertyOrder(-18)]
     public string Kernel { get; set; } = HostFacts.ReadKernel();
 
@@ -18,11 +20,13 @@ public abstract record MeasurementReport : Report
     [JsonPropertyOrder(-18)]
     public string? CpuModel { get; set; }
 
-    /// <summary>The .NET runtime and its version.</summary>
+    /// <summary>
+    /// The .NET runtime and its version; <c>unknown</c> in a report that was read and does not tell.
+    /// </summary>
     [JsonPropertyOrder(-17)]
     public string Runtime { get; set; } = RuntimeInformation.FrameworkDescription;
 
-    /// <summary>CPUs that the process may use.</summary>
+    /// <summary>CPUs that the process may use; 0 in a report that was read and does not tell.</summary>
     [JsonPropertyOrder(-16)]
     public int Cpus { get; set; } = Environment.ProcessorCount;
 
@@ -103,6 +107,9 @@ public abstract record MeasurementReport : Report
 
     /// <summary>What <see cref="Cores"/> and <see cref="Limit"/> come from; null in a report that was read.</summary>
     internal CoreSum? CoreSum { get; private set; }
+
+    /// <summary>Makes a report that is about to be read state nothing of this host.</summary>
+    internal void ForgetHost() => (Kernel, Runtime, Cpus) = (NotKnown, NotKnown, 0);
 
     /// <summary>Fills in what the CPUs did.</summary>
     /// <param name="sum">The whole run.</param>

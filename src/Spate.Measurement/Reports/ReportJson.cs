@@ -31,23 +31,27 @@ public static class ReportJson
         RespectNullableAnnotations = true,
     });
 
-    private static readonly OrderedDictionary<string, JsonTypeInfo> Types = new(StringComparer.Ordinal)
+    private static readonly JsonSerializerOptions ReadingAll = Reading(ForgetHost);
+
+    private static readonly JsonSerializerOptions ReadingFigures = Reading(OmitCourse);
+
+    private static readonly OrderedDictionary<string, Type> Types = new(StringComparer.Ordinal)
     {
-        [InfoReport.KindName] = ReportJsonContext.Default.InfoReport,
-        [TrafficReport.SendKind] = ReportJsonContext.Default.TrafficReport,
-        [TrafficReport.ReceiveKind] = ReportJsonContext.Default.TrafficReport,
-        [TestReport.KindName] = ReportJsonContext.Default.TestReport,
-        [ServeReport.KindName] = ReportJsonContext.Default.ServeReport,
-        [BenchReport.KindName] = ReportJsonContext.Default.BenchReport,
-        [DrainReport.KindName] = ReportJsonContext.Default.DrainReport,
-        [DesignsReport.KindName] = ReportJsonContext.Default.DesignsReport,
-        [PingPongReport.KindName] = ReportJsonContext.Default.PingPongReport,
-        [RelayReport.KindName] = ReportJsonContext.Default.RelayReport,
-        [SessionsReport.KindName] = ReportJsonContext.Default.SessionsReport,
-        [SocketsReport.KindName] = ReportJsonContext.Default.SocketsReport,
-        [SweepReport.KindName] = ReportJsonContext.Default.SweepReport,
-        [CompareReport.KindName] = ReportJsonContext.Default.CompareReport,
-        [PlanReport.KindName] = ReportJsonContext.Default.PlanReport,
+        [InfoReport.KindName] = typeof(InfoReport),
+        [TrafficReport.SendKind] = typeof(TrafficReport),
+        [TrafficReport.ReceiveKind] = typeof(TrafficReport),
+        [TestReport.KindName] = typeof(TestReport),
+        [ServeReport.KindName] = typeof(ServeReport),
+        [BenchReport.KindName] = typeof(BenchReport),
+        [DrainReport.KindName] = typeof(DrainReport),
+        [DesignsReport.KindName] = typeof(DesignsReport),
+        [PingPongReport.KindName] = typeof(PingPongReport),
+        [RelayReport.KindName] = typeof(RelayReport),
+        [SessionsReport.KindName] = typeof(SessionsReport),
+        [SocketsReport.KindName] = typeof(SocketsReport),
+        [SweepReport.KindName] = typeof(SweepReport),
+        [CompareReport.KindName] = typeof(CompareReport),
+        [PlanReport.KindName] = typeof(PlanReport),
     };
 
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
@@ -68,46 +72,65 @@ public static class ReportJson
         utf8.WriteByte((byte)'\n');
     }
 
-    /// <summary>Reads a report that this or another version wrote; unknown fields are ignored.</summary>
+    /// <summary>
+    /// Reads a report that this or another version wrote. Unknown fields are ignored. Fields of the host that are
+    /// missing are not known (<see cref="MeasurementReport.Cpus"/> 0): they never become those of this host.
+    /// </summary>
     /// <param name="utf8">The whole JSON text.</param>
-    /// <param name="report">The report, of the type that belongs to its kind.</param>
-    /// <param name="error">One line that says what was wrong and what was expected; null on success.</param>
+    /// <param name="report">The report, of the type that belongs to its kind. No list in it holds a null.</param>
+    /// <param name="error">
+    /// What was wrong and what was expected, on one line and as a part of a sentence; null on success.
+    /// </param>
     public static bool TryRead(
-        ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error)
+        ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error) =>
+        TryRead(utf8, isWithoutCourse: false, out report, out error);
+
+    /// <summary>
+    /// Reads a report as <see cref="TryRead(ReadOnlySpan{byte}, out Report?, out string?)"/> does, without the lists
+    /// that take most of its memory: intervals, streams and CPUs. A text that holds unreasonably many other objects is
+    /// refused.
+    /// </summary>
+    /// <param name="utf8">The whole JSON text.</param>
+    /// <param name="report">The report; those lists are empty.</param>
+    /// <param name="error">What was wrong and what was expected; null on success.</param>
+    public static bool TryReadFigures(
+        ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error) =>
+        TryRead(utf8, isWithoutCourse: true, out report, out error);
+
+    private static bool TryRead(
+        ReadOnlySpan<byte> utf8,
+        bool isWithoutCourse,
+        [NotNullWhen(true)] out Report? report,
+        [NotNullWhen(false)] out string? error)
     {
+        if (utf8.StartsWith(ByteOrderMark)) utf8 = utf8[ByteOrderMark.Length..];
+
         report = null;
+        var probe = ReportProbe.Of(utf8, isWithoutCourse);
+        Type? type = probe.Kind is null ? null : Types.GetValueOrDefault(probe.Kind);
+        error = probe.Fault is not null ? probe.Fault
+            : !string.Equals(probe.Schema, Report.CurrentSchema, StringComparison.Ordinal)
+                ? $"the schema is {Quote(probe.Schema)}, expected \"{Report.CurrentSchema}\""
+            : type is null
+                ? $"the kind is {Quote(probe.Kind)}, expected one of {string.Join(", ", Types.Keys)}"
+            : null;
+        if (error is not null) return false;
+
         try
         {
-            var reader = new Utf8JsonReader(utf8.StartsWith(ByteOrderMark) ? utf8[ByteOrderMark.Length..] : utf8);
-            using JsonDocument document = JsonDocument.ParseValue(ref reader);
-            reader.Read(); // throws if anything follows
-            string? schema = TextOf(document, "schema");
-            if (!string.Equals(schema, Report.CurrentSchema, StringComparison.Ordinal))
-            {
-                error = $"The schema is {Quote(schema)}, expected \"{Report.CurrentSchema}\".";
-                return false;
-            }
-
-            string? kind = TextOf(document, "kind");
-            JsonTypeInfo? type = TypeOf(kind);
-            if (type is null)
-            {
-                error = $"The kind is {Quote(kind)}, expected one of {string.Join(", ", Types.Keys)}.";
-                return false;
-            }
-
-            report = (Report)document.Deserialize(type)!;
-            error = null;
+            JsonSerializerOptions options = isWithoutCourse ? ReadingFigures : ReadingAll;
+            report = (Report)JsonSerializer.Deserialize(utf8, options.GetTypeInfo(type!))!;
             return true;
         }
-        catch (JsonException e)
+        catch (JsonException fault)
         {
-            error = $"The report is not valid JSON of this kind: see line {e.LineNumber + 1}, field {Quote(e.Path)}.";
+            error = $"field {Quote(fault.Path)} in line {fault.LineNumber + 1} is of another type than in a report "
+                + $"of kind {probe.Kind}, or lacks a part";
             return false;
         }
         catch (InvalidOperationException)
         {
-            error = "The report is not valid: a text in it is not valid Unicode.";
+            error = "a text in it is not valid Unicode";
             return false;
         }
     }
@@ -127,15 +150,39 @@ public static class ReportJson
         context.GetTypeInfo(type)
         ?? throw new ArgumentException("The report is not of a type that can be written.", parameterName);
 
-    private static JsonTypeInfo? TypeOf(string? kind) =>
-        kind is null ? null : Types.GetValueOrDefault(kind);
+    private static JsonSerializerOptions Reading(Action<JsonTypeInfo> change) => new()
+    {
+        PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
+        RespectNullableAnnotations = true,
+        TypeInfoResolver = ReportJsonContext.Default.WithAddedModifier(change),
+    };
 
-    private static string? TextOf(JsonDocument document, string name) =>
-        document.RootElement.ValueKind == JsonValueKind.Object
-        && document.RootElement.TryGetProperty(name, out JsonElement value)
-        && value.ValueKind == JsonValueKind.String
-            ? value.GetString()
-            : null;
+    // A report that is made takes the kernel and the CPUs of this host. One that is read must not.
+    private static void ForgetHost(JsonTypeInfo type)
+    {
+        if (!type.Type.IsAssignableTo(typeof(MeasurementReport)) || type.CreateObject is not { } create) return;
+
+        type.CreateObject = () =>
+        {
+            var report = (MeasurementReport)create();
+            report.ForgetHost();
+            return report;
+        };
+    }
+
+    private static void OmitCourse(JsonTypeInfo type)
+    {
+        ForgetHost(type);
+        if (type.Kind != JsonTypeInfoKind.Object) return;
+
+        for (int i = type.Properties.Count - 1; i >= 0; i--)
+        {
+            if (ReportProbe.CourseNames.Contains(type.Properties[i].Name, StringComparer.Ordinal))
+            {
+                type.Properties.RemoveAt(i);
+            }
+        }
+    }
 
     private static string Quote(string? text) =>
         text is null ? "missing" : PrintableText.Quote(text, MaxQuotedCharacters);

@@ -62,7 +62,7 @@ public sealed class CompareCommandTests : IDisposable
     [InlineData(2, "the side after -- is empty", "compare", "a", "--")]
     [InlineData(2, "the side before -- is empty", "compare", "--", "b")]
     [InlineData(3, "cannot read the report 'there-is-none.json'", "compare", "there-is-none.json", "b")]
-    [InlineData(3, "is not a report", "compare", "/dev/null", "b")]
+    [InlineData(2, "'/dev/null' is not a report: it is empty", "compare", "/dev/null", "b")]
     [InlineData(2, "--seed decides the order of runs: it needs --repeat", "compare", "--seed", "1", "a", "b")]
     [InlineData(2, "--repeat takes one command a side", "compare", "--repeat", "1", "a", "b", "--", "c")]
     [InlineData(2, "names --json", "compare", "--repeat", "1", "info --json -", "--", "info")]

@@ -35,8 +35,8 @@ public sealed class RepeatedRunsTests
     }
 
     [Theory]
-    [InlineData("exit 0", "it wrote 0 bytes of JSON")]
-    [InlineData("while [ $# -gt 1 ]; do shift; done; echo '{}' > \"$1\"", "The schema is missing")]
+    [InlineData("exit 0", "to compare: it is empty")]
+    [InlineData("while [ $# -gt 1 ]; do shift; done; echo '{}' > \"$1\"", "to compare: the schema is missing")]
     public void Execute_CommandWithoutReport_IsRefused(string script, string expected)
     {
         SkipWithoutShell();

@@ -3,8 +3,10 @@ using System.Text.Json;
 using Spate.HostTuning;
 using Spate.Measurement.Accounting;
 using Spate.Measurement.Bench.Drain;
+using Spate.Measurement.Cores;
 using Spate.Measurement.Info;
 using Spate.Measurement.Reports;
+using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Reports;
@@ -169,6 +171,13 @@ public sealed class ReportJsonTests
     [InlineData("""{"schema":"spate/1","kind":"bench"} {}""")]
     [InlineData("""{"schema":"spate/1","kind":"bench","rows":null}""")]
     [InlineData("""{"schema":"spate/1","kind":"bench","rows":[{}]}""")]
+    [InlineData("""{"schema":"spate/1","kind":"bench","rows":[null]}""")]
+    [InlineData("""{"schema":"spate/1","kind":"test","directions":[null]}""")]
+    [InlineData("""{"schema":"spate/1","kind":"test","local":{"sent":{"threads":[null]}}}""")]
+    [InlineData("""{"schema":"spate/1","kind":"send","datagrams":NaN}""")]
+    [InlineData("""{"schema":"spate/1","kind":"send","seconds":"Infinity"}""")]
+    [InlineData("""{"schema":"spate/1","kind":"send","datagrams":1""")]
+    [InlineData("\0\u0001\u0002")]
     [InlineData("""{"schema":"spate/1","kind":"send","datagrams":1e99}""")]
     [InlineData("""{"schema":"spate/1","kind":"send","kernel":"\ud800"}""")]
     public void TryRead_NotAReport_SaysSoInOnePrintableLine(string json)
@@ -178,6 +187,74 @@ public sealed class ReportJsonTests
         Assert.False(string.IsNullOrWhiteSpace(error));
         Assert.All(error, static c => Assert.True(c is >= ' ' and not '\x7F'));
         Assert.True(error.Length < 200);
+    }
+
+    [Theory]
+    [InlineData("null", "[null]")]
+    [InlineData("too large", "[1e999]")]
+    [InlineData("too large", "[-1e999]")]
+    public void TryRead_ValueThatNoReportHas_IsRefusedWithItsLine(string expected, string value)
+    {
+        string json = $$"""
+            {"schema":"spate/1","kind":"drain",
+            "later":{{value}}}
+            """;
+
+        Assert.False(ReportJson.TryRead(Encoding.UTF8.GetBytes(json), out _, out string? error));
+        Assert.Contains("line 2", error, StringComparison.Ordinal);
+        Assert.Contains(expected, error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void TryRead_WrongType_NamesTheFieldAndItsLine()
+    {
+        byte[] utf8 = [.. """
+            {"schema":"spate/1","kind":"send",
+
+            "datagrams":"many"}
+            """u8];
+
+        Assert.False(ReportJson.TryRead(utf8, out _, out string? error));
+        Assert.StartsWith("field \"$.datagrams\" in line 3 is of another type", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void TryRead_ReportWithoutItsHost_DoesNotTakeThisOne()
+    {
+        Assert.True(ReportJson.TryRead("""{"schema":"spate/1","kind":"send"}"""u8, out Report? report, out _));
+
+        var read = Assert.IsType<TrafficReport>(report);
+        Assert.Equal(("unknown", "unknown", 0), (read.Kernel, read.Runtime, read.Cpus));
+    }
+
+    [Fact]
+    public void TryReadFigures_LongRun_HasItsFiguresWithoutItsCourse()
+    {
+        // More intervals than the bound on objects: an honest long run is not refused.
+        TrafficReport run = SampleReports.Traffic();
+        run.Intervals = [.. Enumerable.Repeat(run.Intervals[0], ReportParts.MaxReportObjects + 1)];
+        run.Cores = [new CoreReport()];
+        byte[] utf8 = Encoding.UTF8.GetBytes(ReportJson.Serialize(run));
+
+        Assert.True(ReportJson.TryReadFigures(utf8, out Report? report, out string? error), error);
+        var read = Assert.IsType<TrafficReport>(report);
+        Assert.Empty(read.Intervals);
+        Assert.Empty(read.PerStream);
+        Assert.Empty(read.Cores);
+        Assert.Equal((1000, "receive"), (read.Datagrams, Assert.Single(read.Threads).Role));
+    }
+
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(1, false)]
+    public void TryReadFigures_TooManyObjects_IsRefused(int more, bool isRead)
+    {
+        // The report itself and the list are two.
+        string objects = string.Join(',', Enumerable.Repeat("{}", ReportParts.MaxReportObjects - 2 + more));
+        string json = $$"""{"schema":"spate/1","kind":"drain","later":[{{objects}}]}""";
+
+        Assert.Equal(isRead, ReportJson.TryReadFigures(Encoding.UTF8.GetBytes(json), out _, out string? error));
+        Assert.Equal(isRead ? null : "it has more than 65536 objects and lists", error);
     }
 
     [Fact]

@@ -1,0 +1,58 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Spate.Measurement.Reports;
+
+/// <summary>Reads the figures of reports from files that <c>--json</c> wrote, or that a stranger wrote.</summary>
+public static class ReportFile
+{
+    /// <summary>
+    /// The longest file that is read, in bytes: 256 MiB. The intervals of a day with their CPUs and threads are some
+    /// 150 MB.
+    /// </summary>
+    public const int MaxBytes = 256 * 1024 * 1024;
+
+    /// <summary>
+    /// Reads a report without the course of its run (<see cref="ReportJson.TryReadFigures"/>). The file's text is in
+    /// memory only until this returns.
+    /// </summary>
+    /// <param name="path">The file. A pipe or a device is refused: it may never end.</param>
+    /// <param name="report">The report, of the type that belongs to its kind; null where the file holds none.</param>
+    /// <param name="error">What is wrong with the file, as a part of a sentence; null on success.</param>
+    /// <exception cref="IOException">There is no such file, or it cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">The user may not read the file.</exception>
+    public static bool TryRead(
+        string path, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error)
+    {
+        report = null;
+        error = FaultOf(path);
+        if (error is not null) return false;
+
+        byte[] content;
+        using (FileStream file = new(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite))
+        {
+            content = new byte[Math.Min(file.Length, MaxBytes)];
+            file.ReadExactly(content);
+        }
+
+        return ReportJson.TryReadFigures(content, out report, out error);
+    }
+
+    // Found before the file is opened: open(2) of a named pipe waits until another program writes to it.
+    private static string? FaultOf(string path)
+    {
+        if (path.Length == 0) return "it has no name";
+
+        if (Directory.Exists(path)) return "it is a directory";
+
+        var file = new FileInfo(path);
+        if (file.LinkTarget is not null) file = file.ResolveLinkTarget(returnFinalTarget: true) as FileInfo ?? file;
+        if (!file.Exists) throw new FileNotFoundException("there is no such file");
+
+        return file.Length switch
+        {
+            0 => "it is empty, or it is a pipe or a device",
+            > MaxBytes => $"it has more than {MaxBytes >> 20} MiB",
+            _ => null,
+        };
+    }
+}
