@@ -15,7 +15,7 @@ public sealed partial class FailIfTests
         { "bench", "bench --seconds 5 --size 64 --rows spate-mmsg" },
         { "drain", "bench drain --seconds 5 --size 64" },
         { "sessions", "bench sessions --seconds 5 --size 64 --peers 10" },
-        { "sockets", "bench sockets --seconds 5 --count 1,10" },
+        { "sockets", "bench sockets --seconds 20 --count 1,10" },
         { "pingpong", "bench pingpong --quick --count 10" },
         { "relay", "bench relay --seconds 4 --rate 10k --trains on" },
         { "designs", "bench designs --seconds 5 --count 3k --threads 1 --work 0 --rows one-by-one,adaptive" },
