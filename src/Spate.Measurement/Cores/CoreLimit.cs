@@ -25,6 +25,9 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
     // Below, stolen and throttled time is what every virtual machine and container has.
     private const double MinToldPercent = 5;
 
+    // The kernel counts a CPU's time by samples and a thread's time exactly, so a smaller difference tells nothing.
+    private const double MinToldOthersPercent = 10;
+
     // The kernel counts in steps of 10 ms, so a shorter time tells nothing.
     private const double MinSeconds = 0.2;
 
@@ -39,7 +42,7 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
         if (cores.Count == 0 || seconds < MinSeconds) return new CoreLimit(null, null, null);
 
         CoreLimit limit = cores.Where(static core => core.BusyPercent >= FullPercent)
-            .OrderByDescending(core => Relevance(core, places))
+            .OrderByDescending(core => Relevance(core, places, seconds))
             .ThenByDescending(static core => core.BusyPercent)
             .Select(core => OfFull(core, places, seconds))
             .FirstOrDefault() ?? OfThread(cores, places, seconds);
@@ -53,28 +56,34 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
     }
 
     // What this run does comes first: another program may fill any CPU without being in the way.
-    private static int Relevance(CoreReport core, CorePlaces places) => (core.Roles.Length, CauseOfTime(core)) switch
-    {
-        ( > 0, _) => places.SpinsOn(core.Cpu) ? 1 : 3,
-        (_, SoftirqCause) => 2,
-        _ => 0,
-    };
+    private static int Relevance(CoreReport core, CorePlaces places, double seconds) =>
+        core.Roles.Length > 0 ? (places.SpinsOn(core.Cpu) ? 1 : 3)
+        : CauseOf(core, OthersPercent(core, places, seconds)) is SoftirqCause ? 2
+        : 0;
 
     private static CoreLimit OfFull(CoreReport core, CorePlaces places, double seconds)
     {
-        string busy = Text($"{core.BusyPercent:0} % busy, {LargestPart(core)}");
-        string cause = CauseOfTime(core);
-        if (core.Roles.Length == 0 && !places.MayBeAnywhere && cause is WorkCause)
+        double others = OthersPercent(core, places, seconds);
+        string cause = CauseOf(core, others);
+        (string part, double partPercent) = core.FindLargestPart();
+        string busy = Text($"{core.BusyPercent:0} % busy, {partPercent:0} % of it {part}");
+        if (core.Roles.Length == 0 && !places.MayBeAnywhere && cause is WorkCause or OtherCause)
         {
-            return new CoreLimit(null, null, Text(
-                $"no CPU of this run is the limit; another program fills CPU {core.Cpu}: {busy}"));
+            bool mayHaveMoved = cause is WorkCause && places.MovableNanosecondsBeside(core.Cpu) > 0;
+            string was = Text($"CPU {core.Cpu} was {busy}");
+            return new CoreLimit(null, null, mayHaveMoved
+                ? $"no CPU is known to be the limit: {was}, perhaps with threads of this run, which are free to move"
+                : Text($"no CPU of this run is the limit; another program fills CPU {core.Cpu}: {busy}"));
         }
 
         string roles = core.Roles.Length == 0 ? "" : $"; {string.Join(" and ", core.Roles)} ran there";
-        if (cause is WorkCause && IsOthers(core, places, seconds))
+        string own = core.OwnPercent is { } percent && places.HasThreadOn(core.Cpu)
+            ? Text($", with {percent:0} % of its time")
+            : "";
+        if (cause is OtherCause)
         {
-            return new CoreLimit(core.Cpu, OtherCause, Text(
-                $"CPU {core.Cpu} is full with another program: {busy}{roles}, with {core.OwnPercent:0} % of its time"));
+            return new CoreLimit(
+                core.Cpu, cause, Text($"CPU {core.Cpu} is full with another program: {busy}{roles}{own}"));
         }
 
         if (cause is WorkCause && places.SpinsOn(core.Cpu))
@@ -83,13 +92,14 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
                 $"no CPU is known to be the limit: CPU {core.Cpu} was {busy}, but a thread spins there{roles}"));
         }
 
-        string own = cause is not WorkCause && core.OwnPercent is { } percent && roles.Length > 0
-            ? Text($", with {percent:0} % of its time")
+        string beside = others >= MinToldOthersPercent
+            ? Text($"; other programs and kernel threads took {others:0} %")
             : "";
         string steal = core.StealPercent >= MinToldPercent
             ? Text($"; the hypervisor took {core.StealPercent:0} % (steal)")
             : "";
-        return new CoreLimit(core.Cpu, cause, Text($"CPU {core.Cpu} is the limit: {busy}{roles}{own}{steal}"));
+        return new CoreLimit(core.Cpu, cause, Text(
+            $"CPU {core.Cpu} is the limit: {busy}{roles}{(cause is WorkCause ? "" : own)}{beside}{steal}"));
     }
 
     // No CPU is full, but a thread that moves from CPU to CPU can be.
@@ -106,35 +116,29 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
         return new CoreLimit(null, null, $"no CPU is the limit: {rest}");
     }
 
-    // What took the most of the CPU's time.
-    private static string CauseOfTime(CoreReport core)
+    // What took the most of the CPU's time. Another program does so only if it took more than all that the run may have
+    // done: soft interrupts, its threads, and the kernel threads that some drivers take packets with (threaded NAPI),
+    // whose time is system time of the CPUs of the interrupts.
+    private static string CauseOf(CoreReport core, double othersPercent)
     {
-        double programs = core.UserPercent + core.SystemPercent;
+        bool takesInterrupts = core.Roles.Contains(CorePlaces.InterruptRole, StringComparer.Ordinal);
+        double others = takesInterrupts ? Math.Min(othersPercent, core.UserPercent) : othersPercent;
+        double work = core.UserPercent + core.SystemPercent - others;
         double interrupts = core.SoftirqPercent + core.IrqPercent;
-        if (core.StealPercent > Math.Max(programs, interrupts)) return StealCause;
+        if (core.StealPercent > Math.Max(others, Math.Max(work, interrupts))) return StealCause;
+        if (others > work + interrupts) return OtherCause;
 
-        return interrupts > programs ? SoftirqCause : WorkCause;
+        return interrupts > work ? SoftirqCause : WorkCause;
     }
 
-    // Threads that are free to move may have run here, although they were seen elsewhere: their time is no other
-    // program's.
-    private static bool IsOthers(CoreReport core, CorePlaces places, double seconds)
+    // The time of programs that is not of the run's threads; 0 where that is not known. Threads that are free to move
+    // may have run here, although they were seen elsewhere: their time is no other program's.
+    private static double OthersPercent(CoreReport core, CorePlaces places, double seconds)
     {
-        if (core.OwnPercent is not { } own || core.Roles.Length == 0) return false;
+        if (core.OwnPercent is not { } own || places.MayBeAnywhere) return 0;
 
         double moved = places.MovableNanosecondsBeside(core.Cpu) / 1e7 / seconds;
-        return core.UserPercent + core.SystemPercent - own - moved > own + moved;
-    }
-
-    private static string LargestPart(CoreReport core)
-    {
-        (string Name, double Percent)[] parts =
-        [
-            ("user", core.UserPercent), ("system", core.SystemPercent), ("softirq", core.SoftirqPercent),
-            ("irq", core.IrqPercent), ("steal", core.StealPercent),
-        ];
-        (string name, double percent) = parts.MaxBy(static part => part.Percent);
-        return Text($"{100 * percent / core.BusyPercent:0} % of it {name}");
+        return Math.Max(0, core.UserPercent + core.SystemPercent - own - moved);
     }
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);

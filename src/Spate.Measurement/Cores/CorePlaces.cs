@@ -14,6 +14,7 @@ internal sealed class CorePlaces
     private readonly Dictionary<int, Place> _places = [];
     private readonly Dictionary<(string Role, int Index), ThreadTime> _threads = [];
     private bool _knowsUse;
+    private long _movableNanoseconds;
 
     /// <summary>The thread that used the most CPU time, without those that spin on purpose; null for none.</summary>
     public (string Name, long Nanoseconds)? BusiestThread
@@ -44,12 +45,18 @@ internal sealed class CorePlaces
 
         Place place = PlaceOf(cpu);
         place.Roles.Add(thread.Role);
+        place.HasThread = true;
         place.Spins |= spins;
         if (thread.CpuNanoseconds is not { } nanoseconds) return;
 
         _knowsUse = true;
         place.Nanoseconds += nanoseconds;
-        if (pinnedCpu is null) place.MovableNanoseconds += nanoseconds;
+        if (pinnedCpu is null)
+        {
+            place.MovableNanoseconds += nanoseconds;
+            _movableNanoseconds += nanoseconds;
+        }
+
         AddTime((thread.Role, thread.Index), new ThreadTime(nanoseconds, spins));
     }
 
@@ -70,12 +77,14 @@ internal sealed class CorePlaces
     {
         _knowsUse |= later._knowsUse;
         HasUnknownThreads |= later.HasUnknownThreads;
+        _movableNanoseconds += later._movableNanoseconds;
         foreach ((int cpu, Place other) in later._places)
         {
             Place place = PlaceOf(cpu);
             place.Roles.UnionWith(other.Roles);
             place.Nanoseconds += other.Nanoseconds;
             place.MovableNanoseconds += other.MovableNanoseconds;
+            place.HasThread |= other.HasThread;
             place.Spins |= other.Spins;
         }
 
@@ -84,6 +93,9 @@ internal sealed class CorePlaces
 
     /// <summary>What a CPU does for the run; empty for nothing.</summary>
     public string[] RolesOf(int cpu) => _places.TryGetValue(cpu, out Place? place) ? [.. place.Roles] : [];
+
+    /// <summary>Whether a measured thread of the run was noted there.</summary>
+    public bool HasThreadOn(int cpu) => _places.TryGetValue(cpu, out Place? place) && place.HasThread;
 
     /// <summary>Whether a thread of the run spins there on purpose.</summary>
     public bool SpinsOn(int cpu) => _places.TryGetValue(cpu, out Place? place) && place.Spins;
@@ -94,7 +106,7 @@ internal sealed class CorePlaces
 
     /// <summary>The CPU time that was noted for other CPUs, of threads that may have used it on this one.</summary>
     public long MovableNanosecondsBeside(int cpu) =>
-        _places.Sum(one => one.Key == cpu ? 0 : one.Value.MovableNanoseconds);
+        _movableNanoseconds - (_places.TryGetValue(cpu, out Place? place) ? place.MovableNanoseconds : 0);
 
     private Place PlaceOf(int cpu)
     {
@@ -114,6 +126,8 @@ internal sealed class CorePlaces
         public long Nanoseconds { get; set; }
 
         public long MovableNanoseconds { get; set; }
+
+        public bool HasThread { get; set; }
 
         public bool Spins { get; set; }
     }

@@ -42,7 +42,8 @@ public sealed record CoreReport
 
     /// <summary>
     /// What this run did there: the roles of its threads (<c>send</c>, <c>receive</c>, <c>handle</c>), those without a
-    /// CPU of their own where they ran last, and <c>interrupts</c> where the run's interfaces are served.
+    /// CPU of their own where they ran last, and <c>interrupts</c> where the run's interfaces are served, or where they
+    /// pass packets on to (receive packet steering).
     /// </summary>
     public string[] Roles { get; set; } = [];
 
@@ -69,6 +70,21 @@ public sealed record CoreReport
 
         // The kernel counts in steps of 10 ms: further digits mean nothing.
         double Share(long part) => Math.Round(100 * Statistics.Ratio(part, times.Total), 2);
+    }
+
+    /// <summary>The largest of the parts that <see cref="BusyPercent"/> consists of.</summary>
+    /// <returns>
+    /// <c>user</c>, <c>system</c>, <c>softirq</c>, <c>irq</c> or <c>steal</c>, and its percent of the busy time.
+    /// </returns>
+    public (string Name, double Percent) FindLargestPart()
+    {
+        (string Name, double Percent)[] parts =
+        [
+            ("user", UserPercent), ("system", SystemPercent), ("softirq", SoftirqPercent), ("irq", IrqPercent),
+            ("steal", StealPercent),
+        ];
+        (string name, double percent) = parts.MaxBy(static part => part.Percent);
+        return (name, 100 * Statistics.Ratio(percent, BusyPercent));
     }
 
     /// <summary>The interval and the one that follows it as one.</summary>

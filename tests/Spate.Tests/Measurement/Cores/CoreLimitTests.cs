@@ -76,6 +76,86 @@ public sealed class CoreLimitTests
         Assert.Equal("CPU 0 is the limit: 98 % busy, 100 % of it softirq", limit.Sentence);
     }
 
+    /// <summary>Who may have filled CPU 1, by the work that the run has there and by the CPU's time.</summary>
+    [Theory]
+    // The run's own thread.
+    [InlineData("receive", 20, 75, 0, 0, 95, "work", "95 % busy, 79 % of it system; receive ran there")]
+    [InlineData(
+        "receive", 5, 30, 60, 0, 94,
+        "softirq", "95 % busy, 63 % of it softirq; receive ran there, with 94 % of its time")]
+    [InlineData(
+        "receive", 15, 75, 0, 0, 70,
+        "work", "90 % busy, 83 % of it system; receive ran there; other programs and kernel threads took 20 %")]
+    // Another program beside it.
+    [InlineData(
+        "receive", 99, 0, 0, 0, 12,
+        "other program", "99 % busy, 100 % of it user; receive ran there, with 12 % of its time")]
+    [InlineData(
+        "receive", 0, 99, 0, 0, 12,
+        "other program", "99 % busy, 100 % of it system; receive ran there, with 12 % of its time")]
+    // Interrupts only: soft interrupts, and kernel threads that take packets, are the run's.
+    [InlineData("interrupts", 0, 0, 98, 0, 0, "softirq", "98 % busy, 100 % of it softirq; interrupts ran there")]
+    [InlineData(
+        "interrupts", 45, 5, 45, 0, 0,
+        "softirq",
+        "95 % busy, 47 % of it user; interrupts ran there; other programs and kernel threads took 50 %")]
+    [InlineData(
+        "interrupts", 0, 50, 45, 0, 0,
+        "work",
+        "95 % busy, 53 % of it system; interrupts ran there; other programs and kernel threads took 50 %")]
+    [InlineData("interrupts", 95, 0, 4, 0, 0, "other program", "99 % busy, 96 % of it user; interrupts ran there")]
+    // Both.
+    [InlineData(
+        "interrupts,receive", 5, 40, 50, 0, 45,
+        "softirq", "95 % busy, 53 % of it softirq; interrupts and receive ran there, with 45 % of its time")]
+    [InlineData(
+        "interrupts,receive", 70, 5, 20, 0, 8,
+        "other program", "95 % busy, 74 % of it user; interrupts and receive ran there, with 8 % of its time")]
+    // The hypervisor.
+    [InlineData(
+        "receive", 10, 20, 0, 65, 30,
+        "steal",
+        "95 % busy, 68 % of it steal; receive ran there, with 30 % of its time; the hypervisor took 65 % (steal)")]
+    [InlineData(
+        "receive", 0, 60, 0, 35, 60,
+        "work", "95 % busy, 63 % of it system; receive ran there; the hypervisor took 35 % (steal)")]
+    [InlineData(
+        "interrupts", 0, 0, 30, 66, 0,
+        "steal", "96 % busy, 69 % of it steal; interrupts ran there; the hypervisor took 66 % (steal)")]
+    public void Find_FullCpu_SaysWhatFilledIt(
+        string roles, double user, double system, double softirq, double steal, double own, string cause, string end)
+    {
+        CorePlaces places = Pinned(0, 20);
+        if (roles.Contains("receive", StringComparison.Ordinal)) places.Add(Pinned(1, own));
+        if (roles.Contains("interrupts", StringComparison.Ordinal)) places.AddRole(1, CorePlaces.InterruptRole);
+        CoreReport full = Core(1, user, system, softirq, steal, own);
+
+        CoreLimit limit = Find([Core(0, user: 20, own: 20), full], places);
+        CoreLimit throttled = Find([Core(0, user: 20, own: 20), full], places, throttledSeconds: 4);
+
+        string begin = cause is CoreLimit.OtherCause ? "CPU 1 is full with another program" : "CPU 1 is the limit";
+        Assert.Equal((1, cause, $"{begin}: {end}"), (limit.Cpu, limit.Cause, limit.Sentence));
+        Assert.Equal((1, cause), (throttled.Cpu, throttled.Cause));
+        Assert.Equal(
+            $"{limit.Sentence}; the control group's quota (cpu.max) kept 4.00 s of CPU time from the process",
+            throttled.Sentence);
+    }
+
+    [Fact]
+    public void Find_FullCpuWithoutTheRunButThreadsMove_BlamesNobody()
+    {
+        var places = new CorePlaces();
+        places.AddThread(Thread("send", cpu: 1, percent: 95), pinnedCpu: null);
+
+        CoreLimit limit = Find([Core(0, user: 95), Core(1, user: 20, own: 20)], places);
+
+        Assert.Equal((null, null), (limit.Cpu, limit.Cause));
+        Assert.Equal(
+            "no CPU is known to be the limit: CPU 0 was 95 % busy, 100 % of it user, perhaps with threads of this run, "
+                + "which are free to move",
+            limit.Sentence);
+    }
+
     [Fact]
     public void Find_HypervisorTookMost_SaysSteal()
     {
