@@ -25,10 +25,14 @@ internal static class HostText
             ? $", {Units.BitsPerSecond(rate)} on the wire"
                 + (report.LinkPercent is { } percent ? $" ({Units.Number(percent, "0.0")} % of the link)" : "")
             : "";
+        bool isCard = link.Devices is [var device] && device.Equals(link.Interface, StringComparison.Ordinal);
+        string of = link.Devices.Length == 0 || isCard
+            ? ""
+            : $" of {string.Join(", ", link.Devices)}";
         string queues = (link.ReceiveQueuesInUse, link.ReceiveQueues) switch
         {
-            ({ } used, { } all) => $", {used} of {all} receive queues used",
-            (null, { } all) => $", {all} receive queue{(all == 1 ? "" : "s")}",
+            ({ } used, { } all) => $", {used} of {all} receive queues{of} used",
+            (null, { } all) => $", {all} receive queue{(all == 1 ? "" : "s")}{of}",
             _ => "",
         };
         string node = link.Node is { } number ? $", NUMA node {number}" : "";

@@ -12,6 +12,12 @@ public sealed record InterfaceInterrupts
     /// <summary>The name of the interface.</summary>
     public required string Name { get; init; }
 
+    /// <summary>
+    /// The interfaces whose devices take the packets: itself for a card, those below for a bond, bridge or VLAN; empty
+    /// without a device (loopback, veth), and where the system does not tell.
+    /// </summary>
+    public IReadOnlyList<string> DeviceNames { get; init; } = [];
+
     /// <summary>The NUMA node of its device; null without a device, where unknown, or on several nodes.</summary>
     public int? Node { get; init; }
 

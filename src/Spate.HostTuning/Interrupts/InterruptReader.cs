@@ -20,11 +20,13 @@ internal sealed class InterruptReader(HostFiles files)
         var interrupts = new List<InterfaceInterrupt>();
         var steered = new List<int>();
         var nodes = new List<int>();
+        var devices = new List<string>();
         var seen = new List<string>();
         Collect(name, 0);
         return new InterfaceInterrupts
         {
             Name = name,
+            DeviceNames = devices,
             Node = nodes.Count > 0 && nodes.TrueForAll(node => node == nodes[0]) && nodes[0] >= 0 ? nodes[0] : null,
             Interrupts = interrupts,
             SteeredCpuNumbers = CpuList.Distinct(steered),
@@ -42,6 +44,7 @@ internal sealed class InterruptReader(HostFiles files)
             steered.AddRange(ReadSteered(path));
             if (SysfsDevice.DevicePath(files, path) is { } device)
             {
+                devices.Add(member);
                 nodes.Add(ReadNode(device));
                 interrupts.AddRange(ReadQueues(member, device));
                 return;

@@ -10,17 +10,20 @@ namespace Spate.Measurement.Meters;
 /// <summary>The interfaces of a run: their links, their interrupts, and which of their queues were used.</summary>
 internal sealed class LinkMeter
 {
+    private readonly string _rootPath;
     private readonly IReadOnlyList<InterfaceFacts> _interfaces;
     private readonly IReadOnlyList<InterfaceInterrupts> _interrupts;
     private readonly IReadOnlyDictionary<int, long> _countsBefore;
 
     /// <summary>Begins to watch the interfaces.</summary>
     /// <param name="interfaces">The interfaces of the run.</param>
-    public LinkMeter(IReadOnlyList<InterfaceFacts> interfaces)
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    public LinkMeter(IReadOnlyList<InterfaceFacts> interfaces, string rootPath = "/")
     {
+        _rootPath = rootPath;
         _interfaces = interfaces;
-        _interrupts = InterfaceInterrupts.ReadAll([.. interfaces.Select(static one => one.Name)]);
-        _countsBefore = HasInterrupts ? InterruptCounts.Read() : new Dictionary<int, long>();
+        _interrupts = InterfaceInterrupts.ReadAll([.. interfaces.Select(static one => one.Name)], rootPath);
+        _countsBefore = HasInterrupts ? InterruptCounts.Read(rootPath) : new Dictionary<int, long>();
     }
 
     private bool HasInterrupts => _interrupts.Any(static one => one.Interrupts.Count > 0);
@@ -54,22 +57,30 @@ internal sealed class LinkMeter
     /// <summary>The links, as they are now.</summary>
     public LinkReport[] Report()
     {
-        IReadOnlyDictionary<int, long> counts = HasInterrupts ? InterruptCounts.Read() : _countsBefore;
-        return [.. _interfaces.Select((network, i) =>
+        IReadOnlyDictionary<int, long> counts = HasInterrupts ? InterruptCounts.Read(_rootPath) : _countsBefore;
+        return [.. _interfaces.Select((network, i) => ReportOf(network, _interrupts[i], counts))];
+    }
+
+    // The queues that a bond or VLAN names are not those of its cards, whose interrupts are counted.
+    private LinkReport ReportOf(
+        InterfaceFacts network, InterfaceInterrupts interrupts, IReadOnlyDictionary<int, long> counts)
+    {
+        var link = LinkFacts.Read(network.Name, _rootPath);
+        LinkFacts[] devices = interrupts.DeviceNames.Count == 0
+            ? [link]
+            : [.. interrupts.DeviceNames.Select(name => LinkFacts.Read(name, _rootPath))];
+        return new LinkReport
         {
-            var link = LinkFacts.Read(network.Name);
-            return new LinkReport
-            {
-                Interface = network.Name,
-                MtuBytes = network.MtuBytes,
-                SpeedBitsPerSecond = link.SpeedBitsPerSecond,
-                ReceiveQueues = link.ReceiveQueues,
-                ReceiveQueuesInUse = InUse(_interrupts[i], counts),
-                SendQueues = link.SendQueues,
-                Node = _interrupts[i].Node,
-                InterruptCpuList = CpuList.Format(_interrupts[i].CpuNumbers),
-            };
-        })];
+            Interface = network.Name,
+            MtuBytes = network.MtuBytes,
+            SpeedBitsPerSecond = link.SpeedBitsPerSecond,
+            Devices = [.. interrupts.DeviceNames],
+            ReceiveQueues = Sum(devices, static one => one.ReceiveQueues),
+            ReceiveQueuesInUse = InUse(interrupts, counts),
+            SendQueues = Sum(devices, static one => one.SendQueues),
+            Node = interrupts.Node,
+            InterruptCpuList = CpuList.Format(interrupts.CpuNumbers),
+        };
     }
 
     private int? InUse(InterfaceInterrupts interrupts, IReadOnlyDictionary<int, long> counts)
@@ -79,6 +90,10 @@ internal sealed class LinkMeter
         return ofArrivals.Length == 0 ? null : ofArrivals.Count(one =>
             counts.GetValueOrDefault(one.Number) != _countsBefore.GetValueOrDefault(one.Number));
     }
+
+    // Null where one of them is not known.
+    private static int? Sum(LinkFacts[] devices, Func<LinkFacts, int?> count) =>
+        devices.Aggregate((int?)0, (sum, one) => sum + count(one));
 
     // What goes to one of the host's own addresses takes the loopback.
     private static IEnumerable<string> NamesOf(

@@ -6,11 +6,21 @@ public sealed record LinkReport
     /// <summary>The name of the interface.</summary>
     public string Interface { get; set; } = "";
 
-    /// <summary>The largest packet that it takes.</summary>
+    /// <summary>The largest packet that the interface takes.</summary>
     public int? MtuBytes { get; set; }
 
-    /// <summary>The speed that was negotiated; null for a loopback and most virtual interfaces.</summary>
+    /// <summary>
+    /// The speed that the interface tells: that of a card was negotiated, that of a bond is the sum of the members that
+    /// may send, that of a VLAN is that of the interface below. Null for a loopback and most virtual interfaces.
+    /// </summary>
     public long? SpeedBitsPerSecond { get; set; }
+
+    /// <summary>
+    /// The interfaces whose devices take the packets: itself for a card, those below for a bond, bridge or VLAN. All
+    /// that follows is of these together. Empty for an interface without a device, such as a loopback or veth: then the
+    /// queues are its own.
+    /// </summary>
+    public string[] Devices { get; set; } = [];
 
     /// <summary>The queues that arrivals are spread over (receive-side scaling).</summary>
     public int? ReceiveQueues { get; set; }
@@ -21,9 +31,9 @@ public sealed record LinkReport
     /// <summary>The queues to send from.</summary>
     public int? SendQueues { get; set; }
 
-    /// <summary>The NUMA node of its device.</summary>
+    /// <summary>The NUMA node of the devices; null where it is not told, and where they are on several.</summary>
     public int? Node { get; set; }
 
-    /// <summary>The CPUs that handle its interrupts, for example <c>0-3</c>; empty where unknown.</summary>
+    /// <summary>The CPUs that handle the interrupts, for example <c>0-3</c>; empty where unknown.</summary>
     public string InterruptCpuList { get; set; } = "";
 }
