@@ -76,8 +76,7 @@ public sealed class IntervalReport
         double cpu = (CpuPercent * Seconds) + (next.CpuPercent * next.Seconds);
         double weight = Statistics.Ratio(Seconds, Seconds + next.Seconds);
         CpuPercent = Statistics.Ratio(cpu, Seconds + next.Seconds);
-        Cores = [.. Cores.Concat(next.Cores).Select(static core => core.Cpu).Distinct().Order()
-            .Select(cpu => CoreIn(Cores, cpu).Extend(CoreIn(next.Cores, cpu), weight))];
+        Cores = Merge(Cores, next.Cores, weight);
         Seconds += next.Seconds;
         Datagrams += next.Datagrams;
         Bytes += next.Bytes;
@@ -86,13 +85,26 @@ public sealed class IntervalReport
         AllocatedBytes += next.AllocatedBytes;
         Gen0Collections += next.Gen0Collections;
         ResidentBytes = next.ResidentBytes;
-        Threads = [.. Threads.Select(thread => Array.Find(next.Threads, thread.IsSame) is { } rest
+        Dictionary<(string, int), ThreadIntervalReport> threads = next.Threads.ToDictionary(static one => one.Key);
+        Threads = [.. Threads.Select(thread => threads.TryGetValue(thread.Key, out ThreadIntervalReport? rest)
             ? thread.Extend(rest)
             : thread)];
     }
 
+    private static CoreReport[] Merge(CoreReport[] cores, CoreReport[] next, double weight)
+    {
+        var rest = next.ToDictionary(static core => core.Cpu);
+        var merged = new List<CoreReport>(cores.Length);
+        foreach (CoreReport core in cores)
+        {
+            merged.Add(core.Extend(rest.Remove(core.Cpu, out CoreReport? same) ? same : Idle(core.Cpu), weight));
+        }
+
+        merged.AddRange(rest.Values.Select(core => Idle(core.Cpu).Extend(core, weight)));
+        return [.. merged.OrderBy(static core => core.Cpu)];
+    }
+
     // A CPU that an interval does not show had hardly any work in it.
-    private static CoreReport CoreIn(CoreReport[] cores, int cpu) =>
-        Array.Find(cores, core => core.Cpu == cpu)
-            ?? new CoreReport { Cpu = cpu, IdlePercent = 100, OwnPercent = 0, ReceiveInterrupts = 0 };
+    private static CoreReport Idle(int cpu) =>
+        new() { Cpu = cpu, IdlePercent = 100, OwnPercent = 0, ReceiveInterrupts = 0 };
 }

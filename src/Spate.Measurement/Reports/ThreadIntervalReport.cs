@@ -74,9 +74,8 @@ public sealed record ThreadIntervalReport
         InvoluntarySwitches = InvoluntarySwitches - (earlier.InvoluntarySwitches ?? 0),
     };
 
-    /// <summary>Whether another report is of the same thread.</summary>
-    internal bool IsSame(ThreadIntervalReport other) =>
-        Index == other.Index && string.Equals(Role, other.Role, StringComparison.Ordinal);
+    /// <summary>What tells the threads of a run apart.</summary>
+    internal (string Role, int Index) Key => (Role, Index);
 
     /// <summary>The interval and the one that follows it as one.</summary>
     internal ThreadIntervalReport Extend(ThreadIntervalReport next) => this with

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Text;
 using System.Text.Json;
 using Spate.Measurement.Cores;
@@ -29,6 +30,32 @@ public sealed class SentReportTests
             Assert.Equal(one.Datagrams, one.Threads[0].Datagrams);
             at += one.Seconds;
         }
+    }
+
+    [Fact]
+    public void Merge_LargestHost_TakesTimeInProportionToItsCpus()
+    {
+        // If a CPU were looked for among all others, this would take minutes.
+        CoreReport[] even = [.. Enumerable.Range(0, 8192).Select(static i => Core(2 * i))];
+        CoreReport[] odd = [.. Enumerable.Range(0, 8192).Select(static i => Core((2 * i) + 1))];
+        ThreadIntervalReport[] threads = Interval(0, threadCount: 8192, coreCount: 0).Threads;
+        long start = Stopwatch.GetTimestamp();
+
+        IntervalReport merged = SentReport.Merge([.. Enumerable.Range(0, 60 * 8).Select(i => new IntervalReport
+        {
+            Seconds = 1,
+            Cores = i % 2 == 0 ? even : odd,
+            Threads = threads,
+        })])[0];
+
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(60));
+        Assert.Equal(Enumerable.Range(0, 2 * 8192), merged.Cores.Select(static core => core.Cpu));
+        Assert.All(merged.Cores, static core =>
+        {
+            Assert.Equal(12.34 / 2, core.BusyPercent, 0.1);
+            Assert.Equal(4 * 123_456, core.ReceiveInterrupts);
+        });
+        Assert.All(merged.Threads, static thread => Assert.Equal(8, thread.Datagrams));
     }
 
     [Fact]
