@@ -20,7 +20,7 @@ internal static class LimitText
     /// <param name="page">Where to write.</param>
     public static void Write(RoundsReport report, bool showsAllCores, Page page)
     {
-        // Each row of a sweep names its CPUs, and the text ends with what follows from them.
+        // The table of a sweep has the limit of each row, and its text ends with what follows from them.
         IGrouping<(int?, string?), BenchRowLimit>[] groups = report is SweepReport ? [] :
         [
             .. report.Limits.Where(static one => one.LimitCause is not (null or Spin))

@@ -1,5 +1,6 @@
 using Spate.Cli.Compare;
 using Spate.Cli.Terminal;
+using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Bench.Sweep;
 
 namespace Spate.Cli.Bench;
@@ -7,16 +8,18 @@ namespace Spate.Cli.Bench;
 /// <summary>The tables of <c>--sweep cpu</c>, and its result in one sentence.</summary>
 internal static class SweepText
 {
-    private static readonly Table<SweepRow> Table = new(
-        new("--cpu", Align.Left, 0, static row => row.Cpu),
-        new("placement", Align.Left, 2, static row => row.Placement),
-        new("median", Align.Right, 0, static row => CompareText.Value(row.Median)),
-        new("to default %", Align.Right, 1, static row => CompareText.Percent(row.DifferencePercent)),
-        new("95 % interval", Align.Right, 3, static row => row.DifferencePercent is null
+    private static readonly Table<(SweepRow Row, BenchRowLimit? Limit)> Table = new(
+        new("--cpu", Align.Left, 0, static line => line.Row.Cpu),
+        new("placement", Align.Left, 2, static line => line.Row.Placement),
+        new("median", Align.Right, 0, static line => CompareText.Value(line.Row.Median)),
+        new("to default %", Align.Right, 1, static line => CompareText.Percent(line.Row.DifferencePercent)),
+        new("95 % interval", Align.Right, 3, static line => line.Row.DifferencePercent is null
             ? Units.NotKnown
-            : $"{CompareText.Percent(row.LowPercent)} to {CompareText.Percent(row.HighPercent)}"),
-        new("rounds", Align.Right, 4, static row => Units.Count(row.Samples.Length)),
-        new("it is", Align.Left, 0, static row => row.Why is null ? row.Verdict : $"{row.Verdict}: {row.Why}"));
+            : $"{CompareText.Percent(line.Row.LowPercent)} to {CompareText.Percent(line.Row.HighPercent)}"),
+        new("rounds", Align.Right, 5, static line => Units.Count(line.Row.Samples.Length)),
+        new("limit", Align.Left, 4, static line => LimitOf(line.Limit)),
+        new("it is", Align.Left, 0, static line =>
+            line.Row.Why is null ? line.Row.Verdict : $"{line.Row.Verdict}: {line.Row.Why}"));
 
     public static void Write(SweepReport report, Page page)
     {
@@ -24,15 +27,23 @@ internal static class SweepText
         page.Line($"{report.Bench}, {report.Row}, {report.SizeBytes} bytes: {report.Figure}; "
             + $"medians of {BenchText.Rounds(report.Rounds)}; {report.Seconds:0} s in all");
         page.Line();
-        page.Table(Table, report.Rows);
+        page.Table(Table, report.Rows.Select(row => (row, report.FindLimit(row))));
         if (report.Repeated.Length > 0)
         {
             page.Line();
             page.Line("measured again");
-            page.Table(Table, report.Repeated);
+            page.Table(Table, report.Repeated.Select(row => (row, report.FindLimit(row))));
         }
 
         page.Line();
         page.Line(report.Conclusion);
     }
+
+    private static string LimitOf(BenchRowLimit? limit) => limit switch
+    {
+        { LimitCpu: { } cpu } => $"CPU {cpu} ({limit.LimitCause})",
+        { LimitCause: { } cause } => cause,
+        { Limit: not null } => "none",
+        _ => Units.NotKnown,
+    };
 }

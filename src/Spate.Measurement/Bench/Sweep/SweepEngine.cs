@@ -32,7 +32,7 @@ internal sealed class SweepEngine(SweepSubject subject, TimeSpan total, Cancella
     /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
     public SweepReport Execute(IReadOnlyList<CpuTrial> trials, IProgress<BenchStep>? progress)
     {
-        SweepCell[] first = [.. trials.Select(trial => new SweepCell(trial, subject.SizeBytes, ""))];
+        SweepCell[] first = [.. trials.Select(trial => new SweepCell(trial, subject.SizeBytes, isAgain: false))];
         int rounds = Run(first, total * UsableShare * FirstShare, progress);
         SweepRow[] rows = SweepVerdict.Judge(first, subject);
         SweepRow? candidate = SweepVerdict.BestOf(rows, subject);
@@ -41,20 +41,20 @@ internal sealed class SweepEngine(SweepSubject subject, TimeSpan total, Cancella
         {
             CpuTrial best = trials.First(trial => trial.Option.Equals(candidate.Cpu, StringComparison.Ordinal));
             second = [.. ((CpuTrial[])[trials[0], best]).Select(
-                trial => new SweepCell(trial, subject.SizeBytes, "again "))];
+                trial => new SweepCell(trial, subject.SizeBytes, isAgain: true))];
             RunAgain(second, progress);
         }
 
         SweepRow[] repeated = second.Any(static cell => cell.Rounds.Count < ReportComparison.MinSamples)
             ? []
             : SweepVerdict.Judge(second, subject);
-        return ToReport(first, rounds, rows, repeated, candidate);
+        return ToReport(first, repeated.Length > 0 ? second : [], rounds, rows, repeated, candidate);
     }
 
     private SweepReport ToReport(
-        SweepCell[] cells, int rounds, SweepRow[] rows, SweepRow[] repeated, SweepRow? candidate)
+        SweepCell[] first, SweepCell[] second, int rounds, SweepRow[] rows, SweepRow[] repeated, SweepRow? candidate)
     {
-        CpuTrial standard = cells[0].Trial;
+        CpuTrial standard = first[0].Trial;
         SweepRow? proven = SweepVerdict.BestOf(repeated, subject);
         var report = new SweepReport
         {
@@ -76,7 +76,7 @@ internal sealed class SweepEngine(SweepSubject subject, TimeSpan total, Cancella
             BufferGrantedBytes = subject.BufferGrantedBytes,
         };
         report.SetHost();
-        report.SetLimits(cells, cell => subject.Roles.Select(
+        report.SetLimits(first.Concat(second), cell => subject.Roles.Select(
             (role, i) => new ThreadReport { Role = role, Cpu = ((SweepCell)cell).Trial.Cpus[i] }));
         return report;
     }

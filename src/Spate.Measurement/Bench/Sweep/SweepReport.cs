@@ -47,4 +47,13 @@ public sealed record SweepReport : RoundsReport
     /// <summary>Seconds that both runs took. Not part of the JSON.</summary>
     [JsonIgnore]
     public double Seconds { get; set; }
+
+    /// <summary>What limited a placement in its rounds.</summary>
+    /// <param name="row">One of <see cref="Rows"/> or <see cref="Repeated"/>.</param>
+    /// <returns>Its entry in <see cref="RoundsReport.Limits"/>; null where there is none.</returns>
+    public BenchRowLimit? FindLimit(SweepRow row)
+    {
+        string name = SweepCell.NameOf(row.Cpu, Array.IndexOf(Repeated, row) >= 0);
+        return Array.Find(Limits, one => one.Row.Equals(name, StringComparison.Ordinal));
+    }
 }

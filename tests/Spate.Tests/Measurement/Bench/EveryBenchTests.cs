@@ -7,7 +7,9 @@ using Spate.Measurement.Bench.Relay;
 using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
+using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Bench.Throughput;
+using Spate.Measurement.Reports;
 using Spate.Tests.Namespaces;
 
 namespace Spate.Tests.Measurement.Bench;
@@ -113,6 +115,26 @@ public sealed class EveryBenchTests
     }
 
     [Fact]
+    public void Sweep_InterruptedInTheSecondRound_GivesTheFirst()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.ProcessorCount > 1, "two CPUs of Linux are needed");
+        var options = new SweepOptions { SizeBytes = 64, Budget = TimeSpan.FromSeconds(12) };
+
+        foreach (SweepReport report in (SweepReport[])
+            [
+                Interrupt((progress, token) => SweepRun.OfThroughput(options, progress, token)),
+                Interrupt((progress, token) => SweepRun.OfDrain(options, progress, token)),
+            ])
+        {
+            Assert.Equal(1, report.Rounds);
+            Assert.Null(report.Best);
+            Assert.Empty(report.Repeated);
+            Assert.All(report.Rows, row => Assert.Single(row.Samples));
+            Assert.All(report.Rows, row => Assert.NotEmpty(report.FindLimit(row)!.Cores));
+        }
+    }
+
+    [Fact]
     public void EveryBench_WithoutLoopback_FailsAtOnceWithOneReason()
     {
         using var network = new NetworkNamespace();
@@ -126,6 +148,8 @@ public sealed class EveryBenchTests
             static () => PingPongRun.Execute(new PingPongOptions(), cancellationToken: Cancellation),
             static () => RelayRun.Execute(new RelayOptions(), cancellationToken: Cancellation),
             static () => DesignRun.Execute(new DesignOptions(), cancellationToken: Cancellation),
+            static () => SweepRun.OfThroughput(new SweepOptions(), cancellationToken: Cancellation),
+            static () => SweepRun.OfDrain(new SweepOptions(), cancellationToken: Cancellation),
         ];
 
         Assert.All(benches, bench =>
@@ -142,6 +166,10 @@ public sealed class EveryBenchTests
         using var interrupt = CancellationTokenSource.CreateLinkedTokenSource(Cancellation);
         T report = bench(new Interrupter(interrupt), interrupt.Token);
         Assert.True(report.Interrupted);
+
+        // Both ends of a bench are on the loopback, which Linux names lo.
+        LinkReport link = Assert.Single(report.Links);
+        if (OperatingSystem.IsLinux()) Assert.Equal("lo", link.Interface);
         return report;
     }
 

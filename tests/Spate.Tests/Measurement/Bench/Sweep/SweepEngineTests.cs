@@ -46,6 +46,18 @@ public sealed class SweepEngineTests
     }
 
     [Fact]
+    public void Execute_EveryPlacement_HasALimitOfItsOwn()
+    {
+        SweepReport report = Sweep(new FakeSubject(seed: 1) { Factors = { ["1,0"] = 1.2 } });
+
+        Assert.Equal(
+            ["--cpu 0,1", "--cpu 1,0", "--cpu 0,0", "--cpu 1,1", "again --cpu 0,1", "again --cpu 1,0"],
+            report.Limits.Select(static limit => limit.Row),
+            StringComparer.Ordinal);
+        Assert.Equal(report.Limits, report.Rows.Concat(report.Repeated).Select(report.FindLimit));
+    }
+
+    [Fact]
     public void Execute_OfTwoThatAreFaster_TheFasterIsMeasuredAgain()
     {
         SweepReport report = Sweep(new FakeSubject(seed: 2) { Factors = { ["1,0"] = 1.2, ["1,1"] = 1.5 } });
