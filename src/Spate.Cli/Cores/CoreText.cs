@@ -1,4 +1,5 @@
 using Spate.Cli.Terminal;
+using Spate.HostTuning.Cpus;
 using Spate.Measurement.Cores;
 using Spate.Measurement.Reports;
 
@@ -20,11 +21,29 @@ internal static class CoreText
         new("own", Align.Right, 0, static core => core.OwnPercent is { } own ? Percent(own) : Units.NotKnown),
         new("of this run", Align.Left, 0, static core => string.Join(", ", core.Roles)));
 
-    /// <summary>The busiest CPU of an interval and how busy it was; "-" where that is not known.</summary>
-    public static string Busiest(IntervalReport interval) =>
-        interval.Cores.MaxBy(static core => core.BusyPercent) is { } busiest
-            ? $"{busiest.Cpu}: {busiest.BusyPercent:0} %"
-            : Units.NotKnown;
+    /// <summary>The columns on the busiest CPU of an interval: how busy it was, and the largest part of that.</summary>
+    /// <param name="intervalOf">The interval of a line; null for a line without one.</param>
+    /// <param name="priority">The priority of the first of these columns; the other one is left out before it.</param>
+    public static Column<TLine>[] BusiestColumns<TLine>(Func<TLine, IntervalReport?> intervalOf, int priority) =>
+    [
+        new("busiest", Align.Right, priority, line => Busiest(intervalOf(line)), MinWidth: 9),
+        new("most of it", Align.Right, priority + 1, line => LargestPart(intervalOf(line)), MinWidth: 13),
+    ];
+
+    /// <summary>
+    /// The column on the CPUs that have work of the run. Its cells vary in length, so it is the last one.
+    /// </summary>
+    /// <inheritdoc cref="BusiestColumns"/>
+    public static Column<TLine> PlacesColumn<TLine>(Func<TLine, IntervalReport?> intervalOf, int priority) =>
+        new("CPUs of this run", Align.Left, priority, line => Places(intervalOf(line)), MinWidth: 16);
+
+    /// <summary>The busiest CPU of an interval and what it did, for a sentence.</summary>
+    public static string Sentence(IntervalReport interval)
+    {
+        string part = LargestPart(interval) is { Length: > 1 } known ? $" ({known})" : "";
+        string places = Places(interval) is { Length: > 1 } all ? $", {all}" : "";
+        return $"busiest CPU {Busiest(interval)}{part}{places}";
+    }
 
     /// <summary>Writes a table of CPUs, for <c>--cores</c>.</summary>
     public static void WriteTable(CoreReport[] cores, Page page) => page.Table(Table, cores);
@@ -38,6 +57,36 @@ internal static class CoreText
         page.Line();
         WriteTable(report.Cores, page);
     }
+
+    private static string Busiest(IntervalReport? interval) =>
+        interval is null ? ""
+        : BusiestOf(interval) is { } busiest ? $"{busiest.Cpu}: {busiest.BusyPercent:0} %"
+        : Units.NotKnown;
+
+    private static string LargestPart(IntervalReport? interval)
+    {
+        if (interval is null) return "";
+
+        if (BusiestOf(interval)?.FindLargestPart() is not { Percent: > 0 } part) return Units.NotKnown;
+
+        return $"{part.Percent:0} % {part.Name}";
+    }
+
+    // For example "interrupts 0, receive 1-3".
+    private static string Places(IntervalReport? interval)
+    {
+        if (interval is null) return "";
+
+        IEnumerable<string> roles = interval.Cores
+            .SelectMany(static core => core.Roles.Select(role => (Role: role, core.Cpu)))
+            .GroupBy(static one => one.Role, static one => one.Cpu, StringComparer.Ordinal)
+            .OrderBy(static one => one.Key, StringComparer.Ordinal)
+            .Select(static one => $"{one.Key} {CpuList.Format([.. one])}");
+        return string.Join(", ", roles) is { Length: > 0 } text ? text : Units.NotKnown;
+    }
+
+    private static CoreReport? BusiestOf(IntervalReport interval) =>
+        interval.Cores.MaxBy(static core => core.BusyPercent);
 
     private static string Percent(double value) => Units.Number(value, value is > 0 and < 10 ? "0.0" : "0");
 }

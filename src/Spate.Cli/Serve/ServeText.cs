@@ -15,15 +15,18 @@ namespace Spate.Cli.Serve;
 internal sealed class ServeText(Page page, bool showsAllCores = false) : IDisposable
 {
     private static readonly Table<ServeInterval> Lines = new(
+    [
         new("seconds", Align.Right, 0, static interval => TrafficText.TimeOf(interval.Total), MinWidth: 13),
         new("datagrams/s", Align.Right, 0, static interval =>
             Units.PerSecond(interval.Total.DatagramsPerSecond), MinWidth: 11),
         new("payload", Align.Right, 3, static interval =>
             Units.BitsPerSecond(interval.Total.BitsPerSecond), MinWidth: 12),
         new("CPU", Align.Right, 2, static interval => $"{interval.Total.CpuPercent:0} %", MinWidth: 6),
-        new("busiest", Align.Right, 6, static interval => CoreText.Busiest(interval.Total), MinWidth: 8),
+        .. CoreText.BusiestColumns<ServeInterval>(static interval => interval.Total, priority: 5),
         new("per call", Align.Right, 4, static interval => $"{PerCall(interval):0.0}", MinWidth: 8),
-        new("drops", Align.Right, 1, static interval => Units.Count(interval.KernelDrops), MinWidth: 8));
+        new("drops", Align.Right, 1, static interval => Units.Count(interval.KernelDrops), MinWidth: 8),
+        CoreText.PlacesColumn<ServeInterval>(static interval => interval.Total, priority: 7),
+    ]);
 
     private static readonly Table<(ThreadIntervalReport Thread, IntervalReport Total)> Threads = new(
         new("thread", Align.Left, 0, static line => NameOf(line.Thread.Index)),
@@ -95,7 +98,7 @@ internal sealed class ServeText(Page page, bool showsAllCores = false) : IDispos
         string lost = total.Lost is { } count ? $", lost {Units.Count(count)}" : "";
         return $"{total.StartSeconds + total.Seconds:0.#} s: {Units.PerSecond(total.DatagramsPerSecond)}/s, "
             + $"{Units.BitsPerSecond(total.BitsPerSecond)}, CPU {total.CpuPercent:0} %, "
-            + $"busiest {CoreText.Busiest(total)}, "
+            + $"{CoreText.Sentence(total)}, "
             + $"kernel drops {Units.Count(interval.KernelDrops)}{lost}; Ctrl-C ends";
     }
 

@@ -12,13 +12,16 @@ namespace Spate.Cli.Test;
 internal sealed class TestText(Page page, bool showsAllCores = false)
 {
     private static readonly Table<Line> Intervals = new(
+    [
         new("seconds", Align.Right, 0, static line => TrafficText.TimeOf(line.Total), MinWidth: 15),
         new("this host", Align.Left, 1, static line => line.IsReceived ? "received" : "sent", MinWidth: 9),
         new("datagrams/s", Align.Right, 0, static line => Units.PerSecond(line.Total.DatagramsPerSecond), MinWidth: 12),
         new("payload", Align.Right, 3, static line => Units.BitsPerSecond(line.Total.BitsPerSecond), MinWidth: 14),
         new("CPU", Align.Right, 4, static line => $"{line.Total.CpuPercent:0} %", MinWidth: 6),
-        new("busiest", Align.Right, 5, static line => CoreText.Busiest(line.Total), MinWidth: 10),
-        new("lost", Align.Right, 2, static line => Units.Count(line.Total.Lost), MinWidth: 10));
+        .. CoreText.BusiestColumns<Line>(static line => line.Total, priority: 5),
+        new("lost", Align.Right, 2, static line => Units.Count(line.Total.Lost), MinWidth: 10),
+        CoreText.PlacesColumn<Line>(static line => line.Total, priority: 7),
+    ]);
 
     private readonly RowByRow<Line> _lines = new(Intervals, page);
 

@@ -20,16 +20,19 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
         new("seconds", Align.Right, 0, static line => line.Name, MinWidth: 15),
         new("datagrams/s", Align.Right, 0, static line => Units.PerSecond(line.DatagramsPerSecond), MinWidth: 12),
         new("payload", Align.Right, 2, static line => Units.BitsPerSecond(line.BitsPerSecond), MinWidth: 14),
-        new("CPU", Align.Right, 3, static line => line.CpuPercent is { } percent ? $"{percent:0} %" : "", MinWidth: 6),
-        new("busiest", Align.Right, 4, static line => line.Busiest, MinWidth: 10),
+        new("CPU", Align.Right, 3, static line => line.Total is { } all ? $"{all.CpuPercent:0} %" : "", MinWidth: 6),
+        .. CoreText.BusiestColumns<Line>(static line => line.Total, priority: 4),
     ];
 
-    private static readonly Table<Line> Sent = new(Columns);
+    private static readonly Column<Line> Places = CoreText.PlacesColumn<Line>(static line => line.Total, priority: 6);
+
+    private static readonly Table<Line> Sent = new([.. Columns, Places]);
 
     private static readonly Table<Line> Received = new(
     [
         .. Columns,
         new("lost", Align.Right, 1, static line => line.Lost is { } lost ? Units.Count(lost) : "", MinWidth: 10),
+        Places,
     ]);
 
     private static readonly Table<StreamReport> Streams = new(
@@ -45,22 +48,15 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
     public void WriteInterval(TrafficInterval interval)
     {
         IntervalReport total = interval.Total;
-        _lines.Add(new Line(
-            TimeOf(total),
-            total.DatagramsPerSecond,
-            total.BitsPerSecond,
-            total.CpuPercent,
-            CoreText.Busiest(total),
-            total.Lost));
+        _lines.Add(new Line(TimeOf(total), total.DatagramsPerSecond, total.BitsPerSecond, total.Lost, total));
         foreach (FlowInterval flow in interval.Flows)
         {
             _lines.Add(new Line(
                 (isReceiver ? "stream " : "flow ") + flow.Name.Trim(),
                 total.RateOf(flow.Datagrams),
                 total.RateOf(8.0 * flow.Bytes),
-                CpuPercent: null,
-                Busiest: "",
-                flow.Lost));
+                flow.Lost,
+                Total: null));
         }
 
         if (interval.FlowCount > interval.Flows.Count && interval.Flows.Count > 0)
@@ -202,11 +198,11 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
     }
 
     /// <summary>One line of an interval: for all datagrams, or for one flow or stream.</summary>
+    /// <param name="Name">The time, or the flow or stream.</param>
+    /// <param name="DatagramsPerSecond">Null where the interval is too short.</param>
+    /// <param name="BitsPerSecond">Null where the interval is too short.</param>
+    /// <param name="Lost">Null where it is not known.</param>
+    /// <param name="Total">The interval; null on the line of a flow or stream.</param>
     private readonly record struct Line(
-        string Name,
-        double? DatagramsPerSecond,
-        double? BitsPerSecond,
-        double? CpuPercent,
-        string Busiest,
-        long? Lost);
+        string Name, double? DatagramsPerSecond, double? BitsPerSecond, long? Lost, IntervalReport? Total);
 }

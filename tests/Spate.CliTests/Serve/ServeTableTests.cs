@@ -92,14 +92,14 @@ public sealed partial class ServeTableTests : IDisposable
     }
 
     [Fact]
-    public void WriteInterval_NoTerminal_IsPlainLinesWithinEightyColumns()
+    public void WriteInterval_NoTerminal_IsPlainLinesOfBoundedWidth()
     {
         Write(columns: 0, intervals: 2);
 
         Assert.DoesNotContain('\u001b', _output.ToString());
         string[] lines = Lines();
         Assert.Equal(3, lines.Length);
-        Assert.All(lines, static line => Assert.InRange(line.Length, 0, 79));
+        Assert.All(lines, static line => Assert.InRange(line.Length, 0, 119));
     }
 
     [Theory]

@@ -58,7 +58,7 @@ public sealed class SummaryTests
 
         string[] rows = output.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries)[1..];
         Assert.Equal(
-            ["0.0-0.0 - - 7 % -", "flow 1 - -"],
+            ["0.0-0.0 - - 7 % - - -", "flow 1 - -"],
             rows.Select(static row => string.Join(' ', row.Split(' ', StringSplitOptions.RemoveEmptyEntries))),
             StringComparer.Ordinal);
     }
