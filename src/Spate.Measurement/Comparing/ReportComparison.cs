@@ -38,7 +38,8 @@ public static class ReportComparison
         error = FaultOf(a, b);
         if (error is not null) return false;
 
-        IReadOnlyList<CompareDifference> differences = Differences(a, b, out CompareDifference? forbidding);
+        IReadOnlyList<CompareDifference> differences =
+            ReportSettings.Differences(a, b, out CompareDifference? forbidding);
         if (forbidding is not null && !allowsDifferent)
         {
             error = $"the reports are of different things: {forbidding.Name} is {forbidding.A} and {forbidding.B}; "
@@ -95,35 +96,6 @@ public static class ReportComparison
             ? $"a report of kind {kinds[0]} has no figures that could be better or worse"
             : null;
     }
-
-    private static List<CompareDifference> Differences(
-        IReadOnlyList<Report> a, IReadOnlyList<Report> b, out CompareDifference? forbidding)
-    {
-        var differences = new List<CompareDifference>();
-        forbidding = null;
-        ReportSetting[] all = [.. a.Concat(b).SelectMany(ReportSettings.Of)];
-        foreach (IGrouping<string, ReportSetting> alike in all.GroupBy(static one => one.Name, StringComparer.Ordinal))
-        {
-            string[] ofA = ValuesOf(alike.Key, a);
-            string[] ofB = ValuesOf(alike.Key, b);
-            if (ofA.Union(ofB, StringComparer.Ordinal).Count() == 1) continue;
-
-            var difference = new CompareDifference(alike.Key, string.Join(" or ", ofA), string.Join(" or ", ofB));
-            differences.Add(difference);
-            if (alike.First().MustBeAlike) forbidding ??= difference;
-        }
-
-        return differences;
-    }
-
-    private static string[] ValuesOf(string name, IReadOnlyList<Report> side) =>
-    [
-        .. side.SelectMany(ReportSettings.Of)
-            .Where(setting => string.Equals(setting.Name, name, StringComparison.Ordinal))
-            .Select(static setting => setting.Value)
-            .DefaultIfEmpty("not there")
-            .Distinct(StringComparer.Ordinal),
-    ];
 
     /// <summary>Judges one figure, whose samples on both sides were taken alike.</summary>
     /// <param name="a">What is compared with.</param>
