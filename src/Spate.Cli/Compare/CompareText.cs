@@ -22,6 +22,16 @@ internal static class CompareText
         new("shows from %", Align.Right, 3, static row => Units.Number(row.DetectablePercent, "0.0")),
         new("B is", Align.Left, 0, static row => row.Verdict));
 
+    private static readonly Table<CompareRow> Ranked = new(
+        new("row", Align.Left, 0, static row => row.Row),
+        new("figure", Align.Left, 0, static row => row.Figure),
+        new("A", Align.Right, 0, static row => Value(row.A)),
+        new("B", Align.Right, 0, static row => Value(row.B)),
+        new("A is 0", Align.Right, 1, static row => $"{Units.Count(row.ZerosA)} of {Units.Count(row.SamplesA)}"),
+        new("B is 0", Align.Right, 1, static row => $"{Units.Count(row.ZerosB)} of {Units.Count(row.SamplesB)}"),
+        new("chance %", Align.Right, 2, static row => Units.Number(row.ChancePercent, "0.0")),
+        new("B is", Align.Left, 0, static row => row.Verdict));
+
     private static readonly Table<CompareRow> Unjudged = new(
         new("row", Align.Left, 0, static row => row.Row),
         new("figure", Align.Left, 0, static row => row.Figure),
@@ -40,10 +50,18 @@ internal static class CompareText
         }
 
         CompareRow[] judged = [.. report.Rows.Where(static row => row.Why is null)];
-        if (judged.Length > 0)
+        CompareRow[] byRatio = [.. judged.Where(static row => row.ChancePercent is null)];
+        if (byRatio.Length > 0)
         {
             page.Line();
-            page.Table(Judged, judged);
+            page.Table(Judged, byRatio);
+        }
+
+        if (byRatio.Length < judged.Length)
+        {
+            page.Line();
+            page.Line("judged by ranks, because values of 0 have no ratio:");
+            page.Table(Ranked, judged.Except(byRatio));
         }
 
         foreach (IGrouping<string?, CompareRow> rows in report.Rows

@@ -33,6 +33,12 @@ public sealed record CompareRow
     /// <summary>The number of samples of the second side.</summary>
     public int SamplesB { get; set; }
 
+    /// <summary>The samples of the first side that are 0.</summary>
+    public int ZerosA { get; set; }
+
+    /// <summary>The samples of the second side that are 0.</summary>
+    public int ZerosB { get; set; }
+
     /// <summary>
     /// How much larger the second side is, in percent of the first, by geometric means; null where it is not judged.
     /// </summary>
@@ -49,6 +55,12 @@ public sealed record CompareRow
     /// <see cref="DifferencePercent"/> is.
     /// </summary>
     public double? DetectablePercent { get; set; }
+
+    /// <summary>
+    /// How often chance alone would put the samples at least as far apart, in percent, by their ranks. Figures of which
+    /// a sample is 0 are judged so, since they have no ratio: up to 5 % is a verdict. Null for the others.
+    /// </summary>
+    public double? ChancePercent { get; set; }
 
     /// <summary>
     /// One of <see cref="Better"/>, <see cref="Worse"/>, <see cref="Unproven"/> and <see cref="Unjudged"/>, of the

@@ -110,6 +110,8 @@ public static class ReportComparison
             B = b.Middle,
             SamplesA = a.Samples.Count,
             SamplesB = b.Samples.Count,
+            ZerosA = ZerosOf(a),
+            ZerosB = ZerosOf(b),
         };
         if (a.Samples.Count < 2 || b.Samples.Count < 2)
         {
@@ -121,10 +123,7 @@ public static class ReportComparison
             };
         }
 
-        if (a.Samples.Concat(b.Samples).Any(static value => value <= 0))
-        {
-            return row with { Why = "it has values of 0, which have no ratio" };
-        }
+        if (row.ZerosA + row.ZerosB > 0) return JudgeRanks(row, a, b);
 
         var ratio = LogRatio.Of(a.Samples, b.Samples);
         if (!double.IsFinite(ratio.High) || !(ratio.Low > 0) || !double.IsFinite(ratio.DetectablePercent))
@@ -139,23 +138,41 @@ public static class ReportComparison
             HighPercent = Percent(ratio.High),
             DetectablePercent = ratio.DetectablePercent,
         };
-        int least = Math.Min(a.Samples.Count, b.Samples.Count);
-        if (least < MinSamples)
+        return TooFew(row) is { } few
+            ? row with { Why = few }
+            : row with { Verdict = VerdictOf(ratio.IsShown, isHigher: ratio.Ratio > 1, a.IsHigherBetter) };
+    }
+
+    // A value of 0 has no ratio to another one, but a rank among all of them.
+    private static CompareRow JudgeRanks(CompareRow row, SampledFigure a, SampledFigure b)
+    {
+        if (TooFew(row) is { } few) return row with { Why = few };
+
+        if (row.SamplesA + row.SamplesB > RankSum.MaxValues)
         {
             return row with
             {
-                Why = string.Create(
-                    CultureInfo.InvariantCulture, $"a side has {least} samples: {MinSamples} are needed"),
+                Why = $"it has values of 0, which are judged by ranks, of {RankSum.MaxValues} samples at most",
             };
         }
 
+        var ranks = RankSum.Of(a.Samples, b.Samples);
         return row with
         {
-            Verdict = !ratio.IsShown ? CompareRow.Unproven
-                : ratio.Ratio > 1 == a.IsHigherBetter ? CompareRow.Better
-                : CompareRow.Worse,
+            ChancePercent = 100 * ranks.Chance,
+            Verdict = VerdictOf(ranks.IsShown, isHigher: ranks.Shift > 0, a.IsHigherBetter),
         };
     }
+
+    private static string? TooFew(CompareRow row) => Math.Min(row.SamplesA, row.SamplesB) is < MinSamples and var least
+        ? string.Create(CultureInfo.InvariantCulture, $"a side has {least} samples: {MinSamples} are needed")
+        : null;
+
+    private static string VerdictOf(bool isShown, bool isHigher, bool isHigherBetter) =>
+        !isShown ? CompareRow.Unproven : isHigher == isHigherBetter ? CompareRow.Better : CompareRow.Worse;
+
+    // Only a report that a stranger wrote has values below 0. They have no ratio either.
+    private static int ZerosOf(SampledFigure figure) => figure.Samples.Count(static value => value <= 0);
 
     private static double Percent(double ratio) => 100 * (ratio - 1);
 }

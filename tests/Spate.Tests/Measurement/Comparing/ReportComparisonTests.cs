@@ -71,16 +71,53 @@ public sealed class ReportComparisonTests
     }
 
     [Fact]
-    public void TryCompare_LossOfZero_HasNoRatioAndNoVerdict()
+    public void TryCompare_LossOnOneSideOnly_IsJudgedWithoutARatio()
     {
-        Report[] a = [.. Hundreds.Select(static one => Traffic((long)one * 10, lost: 0))];
-        Report[] b = [.. Hundreds.Select(static one => Traffic((long)one * 10, lost: 5))];
+        CompareRow worse = Find(Compare(Losing([0, 0, 0, 0, 0]), Losing([30, 29, 31, 30, 1])), "lostPercent");
+        CompareRow better = Find(Compare(Losing([30, 29, 31, 30, 1]), Losing([0, 0, 0, 0, 0])), "lostPercent");
 
-        CompareRow lost = Find(Compare(a, b), "lostPercent");
+        // All ranks of one side above all of the other: 2 of the 252 ways to choose 5 of 10.
+        Assert.Equal((CompareRow.Worse, CompareRow.Better), (worse.Verdict, better.Verdict));
+        Assert.Equal(100 * 2 / 252.0, worse.ChancePercent!.Value, precision: 9);
+        Assert.Equal((5, 0), (worse.ZerosA, worse.ZerosB));
+        Assert.Equal((0.0, 30.0), (worse.A, worse.B));
+        Assert.Null(worse.DifferencePercent);
+        Assert.Null(worse.Why);
+    }
 
-        Assert.Equal(CompareRow.Unjudged, lost.Verdict);
-        Assert.Null(lost.DifferencePercent);
-        Assert.Equal("it has values of 0, which have no ratio", lost.Why);
+    [Theory]
+    [InlineData(0, CompareRow.Unproven, 100)]
+    [InlineData(3, CompareRow.Unproven, 100 * 42 / 252.0)]
+    [InlineData(4, CompareRow.Worse, 100 * 12 / 252.0)]
+    public void TryCompare_LossInSomeRunsOfOneSide_IsShownFromFourOfFive(int lossy, string verdict, double chance)
+    {
+        double[] losses = [.. Enumerable.Range(0, 5).Select(index => index < lossy ? 10.0 + index : 0)];
+
+        CompareRow lost = Find(Compare(Losing([0, 0, 0, 0, 0]), Losing(losses)), "lostPercent");
+
+        Assert.Equal(verdict, lost.Verdict);
+        Assert.Equal(chance, lost.ChancePercent!.Value, precision: 9);
+        Assert.Equal((5, 5 - lossy), (lost.ZerosA, lost.ZerosB));
+    }
+
+    [Fact]
+    public void TryCompare_RateOfZeroOnOneSide_IsWorse()
+    {
+        Report[] none = [.. Hundreds.Select(static _ => Traffic(0, lost: 0))];
+        Report[] some = [.. Hundreds.Select(static one => Traffic((long)one * 10, lost: 0))];
+
+        Assert.Equal(CompareRow.Worse, Find(Compare(some, none), "datagramsPerSecond").Verdict);
+        Assert.Equal(CompareRow.Better, Find(Compare(none, some), "datagramsPerSecond").Verdict);
+    }
+
+    [Fact]
+    public void TryCompare_FourRunsOrTooManyWithZeros_HaveNoVerdict()
+    {
+        CompareRow few = Find(Compare(Losing([0, 0, 0, 0]), Losing([9, 9, 9, 9])), "lostPercent");
+        CompareRow many = Find(Compare(Losing(new double[61]), Losing(new double[60])), "lostPercent");
+
+        Assert.Equal((CompareRow.Unjudged, "a side has 4 samples: 5 are needed"), (few.Verdict, few.Why));
+        Assert.Equal("it has values of 0, which are judged by ranks, of 120 samples at most", many.Why);
     }
 
     [Fact]
@@ -99,6 +136,28 @@ public sealed class ReportComparisonTests
 
         TestContext.Current.TestOutputHelper?.WriteLine($"seeds 1 to {Seeds}: {wrong} false verdicts");
         Assert.InRange(wrong, 0, Seeds / 20);
+    }
+
+    [Theory]
+    [InlineData(5, 5)]
+    [InlineData(5, 20)]
+    public void TryCompare_LossOfOneSourceWithZeros_IsCalledDifferentInFiveOfAHundredAtMost(int ofA, int ofB)
+    {
+        const int Seeds = 1000;
+        int wrong = 0;
+        for (int seed = 1; seed <= Seeds; seed++)
+        {
+            var random = new Random(seed);
+            CompareRow lost = Find(Compare(Losing(Draw(random, ofA)), Losing(Draw(random, ofB))), "lostPercent");
+            wrong += lost.Verdict is CompareRow.Unproven ? 0 : 1;
+        }
+
+        TestContext.Current.TestOutputHelper?.WriteLine($"seeds 1 to {Seeds}: {wrong} false verdicts");
+        Assert.InRange(wrong, 1, Seeds / 20);
+
+        // Half of the runs lose nothing, the others from 0 to 30 %. Each side has a 0, so that ranks judge.
+        static double[] Draw(Random random, int count) =>
+            [0, .. Enumerable.Range(1, count - 1).Select(_ => random.Next(2) * 30 * random.NextDouble())];
     }
 
     [Fact]
@@ -253,6 +312,9 @@ public sealed class ReportComparisonTests
             },
         ],
     };
+
+    private static Report[] Losing(double[] percents) =>
+        [.. percents.Select(static percent => Traffic(1000, lost: 0) with { LostPercent = percent })];
 
     private static TrafficReport Traffic(long datagrams, long lost) => new()
     {
