@@ -45,30 +45,44 @@ internal static class CompareCommand
 
             ReportRequest request = report.Read(parsed);
             using var output = ReportOutput.Open(request, streams);
-            (IReadOnlyList<Report> ofA, IReadOnlyList<Report> ofB) = runs is { } count
-                ? CompareRuns.Execute(a, b, count, order, streams)
-                : (ReadAll(a), ReadAll(b));
+            bool allows = parsed.GetValue(allowsDifferent);
+            RepeatedResult reports = runs is { } count
+                ? CompareRuns.Execute(a, b, count, order, allows, streams)
+                : new RepeatedResult(ReadAll(a), ReadAll(b), Fault: null);
             if (!ReportComparison.TryCompare(
-                ofA, ofB, parsed.GetValue(allowsDifferent), out CompareReport? comparison, out string? error))
+                reports.A, reports.B, allows, out CompareReport? comparison, out string? error))
             {
                 throw CommandException.Refused(error);
             }
 
             (comparison.A.Sources, comparison.B.Sources) = (a, b);
             if (!output.TakesStandardOutput) CompareText.Write(comparison, streams.OutputPage);
-            return output.Finish(comparison);
+            return output.Finish(comparison, reports.Fault is null ? ExitCode.Done : ExitCode.CouldNotRun);
         });
         ExampleHelp.AddTo(
             command,
             "spate compare before.json after.json             one report a side: its rounds are compared",
             "spate compare a1.json a2.json -- b1.json b2.json  several: each report is one sample",
             "spate compare --repeat 5 'bench drain --quick' -- '/opt/old/spate bench drain --quick'",
-            "spate compare --fail-if 'worse > 0' before.json -- after.json");
+            "spate compare --fail-if 'rows[figure=datagramsPerSecond].verdict == \"worse\"' a.json b.json");
         return command;
     }
 
-    private static Report[] ReadAll(string[] paths) => paths.Length <= ReportComparison.MaxReports
-        ? [.. paths.Select(ReportFiles.Read)]
-        : throw CommandException.WrongUse(
-            $"a side names {paths.Length} reports: expected {ReportComparison.MaxReports} at most");
+    private static Report[] ReadAll(string[] paths)
+    {
+        if (paths.Length > ReportComparison.MaxReports)
+        {
+            throw CommandException.WrongUse(
+                $"a side names {paths.Length} reports: expected {ReportComparison.MaxReports} at most");
+        }
+
+        // Copies of one sample would make chance look small.
+        string? twice = paths.Where(static path => path.Length > 0)
+            .GroupBy(Path.GetFullPath, StringComparer.Ordinal)
+            .FirstOrDefault(static same => same.Count() > 1)?.First();
+        return twice is null
+            ? [.. paths.Select(ReportFiles.Read)]
+            : throw CommandException.WrongUse(
+                $"a side names '{twice}' twice: each report is one sample, so name it once");
+    }
 }

@@ -2,15 +2,15 @@ using System.CommandLine.Parsing;
 using Spate.Cli.Output;
 using Spate.Cli.Terminal;
 using Spate.Measurement.Comparing;
-using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Compare;
 
 /// <summary>Runs the commands of <c>--repeat</c>, with progress.</summary>
 internal static class CompareRuns
 {
-    public static (IReadOnlyList<Report> A, IReadOnlyList<Report> B) Execute(
-        string[] a, string[] b, int runs, int? seed, Streams streams)
+    /// <summary>Runs the commands. Without one complete pair there is nothing to compare, which is refused.</summary>
+    public static RepeatedResult Execute(
+        string[] a, string[] b, int runs, int? seed, bool allowsDifferent, Streams streams)
     {
         if (a.Length != 1 || b.Length != 1)
         {
@@ -21,19 +21,27 @@ internal static class CompareRuns
 
         (RepeatedCommand first, RepeatedCommand second) = (CommandOf(a[0]), CommandOf(b[0]));
         int order = seed ?? Random.Shared.Next();
-        streams.Notice($"{runs} runs a side, in random order (--seed {order})");
+        streams.Notice($"{runs} run{(runs == 1 ? "" : "s")} a side, in random order (--seed {order})");
         using var stop = new StopSignal(streams);
-        IReadOnlyList<Report> ofA;
-        IReadOnlyList<Report> ofB;
+        RepeatedResult reports;
         using (var progress = new RunProgress(streams.ErrorPage))
         {
-            (ofA, ofB) = RepeatedRuns.Execute(first, second, runs, order, progress, stop.Token);
+            reports = RepeatedRuns.Execute(first, second, runs, order, allowsDifferent, progress, stop.Token);
         }
 
-        if (ofA.Count == 0) throw CommandException.Refused("interrupted before the first pair: nothing to compare");
+        int pairs = reports.A.Count;
+        if (pairs == 0)
+        {
+            throw CommandException.Refused(
+                reports.Fault ?? "interrupted before the first pair was complete: nothing to compare");
+        }
 
-        if (ofA.Count < runs) streams.Notice($"interrupted: {ofA.Count} of {runs} pairs were complete");
-        return (ofA, ofB);
+        if (pairs < runs)
+        {
+            streams.Notice($"{reports.Fault ?? "interrupted"}; {pairs} of {runs} pairs are complete and compared");
+        }
+
+        return reports;
     }
 
     /// <summary>
@@ -73,7 +81,7 @@ internal static class CompareRuns
         private readonly ProgressLine _line = new(page, TimeProvider.System);
 
         public void Report(RepeatedStep value) =>
-            _line.Show($"run {value.Index + 1} of {value.Count}: side {(value.IsA ? 'A' : 'B')}");
+            _line.Show(value.ToString());
 
         public void Dispose() => _line.Dispose();
     }

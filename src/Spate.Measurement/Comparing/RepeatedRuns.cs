@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Peers;
 using Spate.Measurement.Reports;
@@ -13,7 +14,19 @@ public sealed record RepeatedCommand(string Program, IReadOnlyList<string> Argum
 /// <param name="IsA">Whether it is one of the first side.</param>
 /// <param name="Index">The number of runs that are done.</param>
 /// <param name="Count">The number of all runs.</param>
-public readonly record struct RepeatedStep(bool IsA, int Index, int Count);
+public readonly record struct RepeatedStep(bool IsA, int Index, int Count)
+{
+    /// <summary>For example <c>run 3 of 10 (side A)</c>.</summary>
+    public override string ToString() => $"run {Index + 1} of {Count} (side {(IsA ? 'A' : 'B')})";
+}
+
+/// <summary>What the runs gave.</summary>
+/// <param name="A">The reports of the first side.</param>
+/// <param name="B">The reports of the second side, as many. Pairs that were not complete are left out.</param>
+/// <param name="Fault">
+/// Why the runs ended early, in one line; null where all were done, and where they were interrupted.
+/// </param>
+public sealed record RepeatedResult(IReadOnlyList<Report> A, IReadOnlyList<Report> B, string? Fault);
 
 /// <summary>
 /// Runs two commands in turn, each several times. The order within each pair is random: a machine that becomes slower
@@ -29,20 +42,23 @@ public static class RepeatedRuns
     private static readonly TimeSpan PollInterval = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan MaxStopTime = TimeSpan.FromSeconds(10);
 
-    /// <summary>Runs the commands and reads their reports.</summary>
+    /// <summary>
+    /// Runs the commands and reads their reports. Ends at the first run that fails, and at the first pair that cannot
+    /// be compared together with those before.
+    /// </summary>
     /// <param name="a">The command of the first side.</param>
     /// <param name="b">The command of the second side.</param>
     /// <param name="runs">The number of runs a side, from 1 to <see cref="MaxRuns"/>.</param>
     /// <param name="seed">Decides the order.</param>
+    /// <param name="allowsDifferent">As <see cref="ReportComparison.TryCompare"/> has it.</param>
     /// <param name="progress">Receives each run before it starts; null for no progress.</param>
     /// <param name="cancellationToken">Interrupts the run under way with SIGINT and ends after it.</param>
-    /// <returns>The reports of both sides, equally many. Pairs that were not complete are left out.</returns>
-    /// <exception cref="BenchException">A command could not be started, failed, or wrote no report.</exception>
-    public static (IReadOnlyList<Report> A, IReadOnlyList<Report> B) Execute(
+    public static RepeatedResult Execute(
         RepeatedCommand a,
         RepeatedCommand b,
         int runs,
         int seed,
+        bool allowsDifferent,
         IProgress<RepeatedStep>? progress,
         CancellationToken cancellationToken)
     {
@@ -56,20 +72,38 @@ public static class RepeatedRuns
             bool isAFirst = random.Next(2) == 0;
             foreach (bool isA in (bool[])[isAFirst, !isAFirst])
             {
-                if (cancellationToken.IsCancellationRequested) break;
+                var step = new RepeatedStep(isA, ofA.Count + ofB.Count, 2 * runs);
+                progress?.Report(step);
+                if (!TryRun(isA ? a : b, cancellationToken, out Report? report, out string? error))
+                {
+                    return Until(pair, error is null ? null : $"{step} failed: {error}");
+                }
 
-                progress?.Report(new RepeatedStep(isA, ofA.Count + ofB.Count, 2 * runs));
-                if (Run(isA ? a : b, cancellationToken) is { } report) (isA ? ofA : ofB).Add(report);
+                (isA ? ofA : ofB).Add(report);
+            }
+
+            if (!ReportComparison.TryCompare(ofA, ofB, allowsDifferent, out _, out string? differing))
+            {
+                return Until(pair, $"pair {pair + 1} of {runs} cannot be compared: {differing}");
             }
         }
 
-        int complete = Math.Min(ofA.Count, ofB.Count);
-        return (ofA[..complete], ofB[..complete]);
+        return Until(runs, fault: null);
+
+        RepeatedResult Until(int complete, string? fault) => new(ofA[..complete], ofB[..complete], fault);
     }
 
-    // Null for a run that was interrupted: its report is not of the run that was asked for.
-    private static Report? Run(RepeatedCommand command, CancellationToken cancellationToken)
+    // An interrupted run has neither a report nor an error: what it wrote is not of the run that was asked for.
+    private static bool TryRun(
+        RepeatedCommand command,
+        CancellationToken cancellationToken,
+        [NotNullWhen(true)] out Report? report,
+        out string? error)
     {
+        report = null;
+        error = null;
+        if (cancellationToken.IsCancellationRequested) return false;
+
         string file = Path.GetTempFileName();
         try
         {
@@ -80,17 +114,22 @@ public static class RepeatedRuns
 
                 process.Interrupt();
                 _ = process.WaitForExit(MaxStopTime);
-                return null;
+                return false;
             }
 
-            if (cancellationToken.IsCancellationRequested) return null;
+            if (cancellationToken.IsCancellationRequested) return false;
 
-            if (ReportFile.TryRead(file, out Report? report, out string? error)) return report;
+            if (ReportFile.TryRead(file, out report, out error)) return true;
 
             string said = process.ReadOutput().TrimEnd().Split('\n')[^1];
-            throw new BenchException(
-                $"'{PrintableText.Clean(string.Join(' ', command.Arguments), MaxShownLength)}' gave no report to "
-                + $"compare: {(said.Length > 0 ? PrintableText.Clean(said, MaxShownLength) : error)}");
+            error = $"'{PrintableText.Clean(string.Join(' ', command.Arguments), MaxShownLength)}' gave no report to "
+                + $"compare: {(said.Length > 0 ? PrintableText.Clean(said, MaxShownLength) : error)}";
+            return false;
+        }
+        catch (Exception fault) when (fault is BenchException or IOException or UnauthorizedAccessException)
+        {
+            error = fault.Message.TrimEnd('.');
+            return false;
         }
         finally
         {

@@ -77,7 +77,7 @@ internal static class ReportSettings
         yield return new ReportSetting(prefix + "offloads", List(report.Offloads));
         yield return new ReportSetting(prefix + "bufferGrantedBytes", Text(report.BufferGrantedBytes));
         yield return new ReportSetting(prefix + "demotions", Text(report.Demotions));
-        yield return new ReportSetting(prefix + "links", List(report.Links.OfType<LinkReport>().Select(LinkOf)));
+        yield return new ReportSetting(prefix + "links", List(report.Links.Select(LinkOf)));
         yield return new ReportSetting(prefix + "threads", ThreadsOf(report));
         if (report is EndReport end)
         {
@@ -149,7 +149,7 @@ internal static class ReportSettings
             RoundsReport rounds => rounds.Threads,
             _ => [],
         };
-        return List(threads.OfType<ThreadReport>().GroupBy(static one => one.Role, StringComparer.Ordinal).Select(
+        return List(threads.GroupBy(static one => one.Role, StringComparer.Ordinal).Select(
             static role =>
             {
                 int[] cpus = [.. role.Select(static one => one.Cpu).OfType<int>()];

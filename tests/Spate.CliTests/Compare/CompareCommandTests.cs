@@ -56,7 +56,44 @@ public sealed class CompareCommandTests : IDisposable
         Assert.Equal(2, json.RootElement.GetProperty("a").GetProperty("reports").GetInt32());
     }
 
+    [Fact]
+    public async Task Compare_RepeatWithARunThatFails_ShowsThePairsBeforeAndFails()
+    {
+        Assert.SkipUnless(File.Exists("/bin/sh"), "a shell is needed");
+        string report = Write("report.json", "9");
+        string count = Path.Combine(_folder.FullName, "count");
+        string always = Path.Combine(_folder.FullName, "always.sh");
+        string twice = Path.Combine(_folder.FullName, "twice.sh");
+        File.WriteAllText(always, $"cp {report} \"$2\"");
+        File.WriteAllText(
+            twice, $"echo >> {count}; [ $(wc -l < {count}) -lt 3 ] || {{ echo gone; exit 1; }}; cp {report} \"$2\"");
+
+        ToolResult result = await Tool.RunAsync(
+            "compare", "--repeat", "5", $"/bin/sh {twice}", "--", $"/bin/sh {always}");
+
+        Assert.Equal(3, result.ExitCode);
+        Assert.Matches("run [56] of 10 \\(side A\\) failed: .*gone; 2 of 5 pairs are complete", result.ErrorLines[^1]);
+        Assert.Contains("no verdict, because a side has 2 samples", result.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Compare_SamplesOfZero_AreCountedInATableOfTheirOwn()
+    {
+        string a = Write("a.json", "0, 0, 0, 0, 0");
+        string b = Write("b.json", "0, 7, 7, 7, 7");
+
+        ToolResult result = await Tool.RunAsync("compare", a, b);
+
+        Assert.Contains("judged by ranks, because values of 0 have no ratio:", result.Output, StringComparison.Ordinal);
+        Assert.Matches("5 of 5 +1 of 5 +4.8 +worse", result.Output);
+        Assert.Contains("B is better in 0 and worse in 1", result.Output, StringComparison.Ordinal);
+    }
+
     [Theory]
+    [InlineData(2, "a side names 'a.json' twice", "compare", "a.json", "./a.json", "--", "b.json")]
+    [InlineData(
+        3, "pair 1 of 3 cannot be compared: the reports are of", "compare", "--repeat", "3", "info",
+        "receive 127.0.0.1:0 --seconds 0.01")]
     [InlineData(2, "spate compare needs A... -- B...", "compare")]
     [InlineData(2, "two sides are needed, with -- between them", "compare", "a", "b", "c")]
     [InlineData(2, "the side after -- is empty", "compare", "a", "--")]
