@@ -153,10 +153,17 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
         }
         else if (report.PerStream.Length > 0)
         {
-            page.Line($"lost {Units.Count(report.Lost ?? 0)} ({report.LostPercent ?? 0:0.####} %), "
+            string least = report.EndedStreams == report.Streams ? "" : "at least ";
+            page.Line($"lost {least}{Units.Count(report.Lost ?? 0)} ({report.LostPercent ?? 0:0.####} %), "
                 + $"duplicated {Units.Count(report.Duplicated ?? 0)}, reordered {Units.Count(report.Reordered ?? 0)}"
                 + $", too late to tell {Units.Count(report.Late ?? 0)}, "
                 + $"before the first {Units.Count(report.MissedBeforeFirst ?? 0)}");
+            if (least.Length > 0)
+            {
+                page.Line($"{Units.Count(report.Streams - report.EndedStreams)} of {Units.Count(report.Streams)} "
+                    + "sender(s) never announced an end: what they sent last may be lost too");
+            }
+
             if (report.Verdict is { } verdict) page.Line(verdict);
         }
 

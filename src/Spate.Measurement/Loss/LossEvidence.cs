@@ -124,6 +124,11 @@ public sealed record LossEvidence
     /// </summary>
     public long? StoppedNanoseconds { get; init; }
 
+    /// <summary>
+    /// CPU seconds that a quota of its control group took from the receiving process (<c>cpu.max</c>); null if unknown.
+    /// </summary>
+    public double? ThrottledSeconds { get; init; }
+
     /// <summary>How long datagrams were sent, in seconds; 0 if unknown.</summary>
     public double Seconds { get; init; }
 

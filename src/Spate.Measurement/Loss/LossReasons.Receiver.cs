@@ -165,6 +165,17 @@ internal static partial class LossReasons
             ? Line($"{readers.AwayCount} of the receiver's {readers.Count} threads")
             : "the receiver";
         string most = readers.AwayCount > 1 ? "up to " : "";
+        // A thread that the quota stops counts as one that waits. It stops all threads of the process at once, so no
+        // thread waits longer for it than the sum.
+        if (2 * evidence.ThrottledSeconds >= reader.WaitingSeconds)
+        {
+            return (
+                $"{who}, which its control group's quota (cpu.max) stopped for {most}"
+                    + $"{Within(Math.Min(reader.WaitingSeconds, evidence.ThrottledSeconds ?? 0), evidence)} {of}: "
+                    + "grant more CPU time",
+                null);
+        }
+
         string waited = $"{who}, which waited {most}{Within(reader.WaitingSeconds, evidence)} {of} for a CPU";
         return reader.IsStolen
             ? ($"{waited} that the hypervisor gave to others", null)

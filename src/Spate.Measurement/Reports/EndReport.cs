@@ -107,6 +107,12 @@ public abstract record EndReport : MeasurementReport
     /// </summary>
     public long Streams { get; set; }
 
+    /// <summary>
+    /// Of the streams, those whose senders announced the end and the total. A sender that did not, or was not heard,
+    /// may have sent more than its highest number tells, so that more is lost. At a sender: those it announced.
+    /// </summary>
+    public long EndedStreams { get; set; }
+
     /// <summary>Streams for which there was no room (<see cref="StreamTotals.UntrackedStreams"/>).</summary>
     public long UntrackedStreams { get; set; }
 
@@ -195,6 +201,7 @@ public abstract record EndReport : MeasurementReport
         Late = totals.Counts.Late;
         MissedBeforeFirst = totals.Counts.MissedBeforeFirst;
         Streams = totals.Streams + totals.UnnumberedSenders;
+        EndedStreams = totals.EndedStreams + totals.UnnumberedSenders;
         UntrackedStreams = totals.UntrackedStreams;
         UntrackedDatagrams = totals.UntrackedDatagrams;
         OtherDatagrams = totals.OtherDatagrams;

@@ -142,7 +142,6 @@ internal sealed class ServeMeter : IDisposable
         if (!_ledgers.HasAny) return;
         SequenceCounts counts = totals.Counts;
         _ledgers.Fill(report);
-        report.EndedStreams = totals.EndedStreams + totals.UnnumberedSenders;
         report.Processed = counts.Unique + Math.Min(totals.OtherDatagrams, totals.UnnumberedSent);
         report.ProcessedOf = Saturating.Add(
             Saturating.Add(Saturating.Add(counts.Unique, counts.Lost), counts.MissedBeforeFirst),

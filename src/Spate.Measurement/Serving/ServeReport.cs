@@ -42,13 +42,10 @@ public sealed record ServeReport : EndReport
     /// </summary>
     public double? ProcessedPercent { get; set; }
 
-    /// <summary>Of the streams, those whose senders announced the end and the total.</summary>
-    public long EndedStreams { get; set; }
-
     /// <summary>
     /// Senders that counted as ended without an announcement, because they were silent for
     /// <see cref="PatienceSeconds"/>. Senders of datagrams without numbers cannot be told apart and count as one. Not
-    /// included in <see cref="EndedStreams"/>. 0 where the run ended for another reason.
+    /// included in <see cref="EndReport.EndedStreams"/>. 0 where the run ended for another reason.
     /// </summary>
     public long SilentSenders { get; set; }
 

@@ -18,6 +18,7 @@ internal static class ReceiverEvidence
         CoalescedReceive = received.Offloads.Contains("gro", StringComparer.Ordinal),
         ReceiveBufferAskedBytes = received.BufferAskedBytes,
         ReceiveBufferGrantedBytes = received.BufferGrantedBytes,
+        ThrottledSeconds = received.ThrottledSeconds,
         Readers = [.. received.Threads.Select(static thread => thread.Reader).OfType<ReaderSchedule>()],
     };
 }

@@ -190,6 +190,26 @@ public sealed class SummaryTests
         Assert.Equal(!isAdvised, text.Contains(verdict ?? "of the loss", StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData(2, "lost 7 (")]
+    [InlineData(1, "lost at least 7 (")]
+    public void Receive_SenderThatWasNotHeardToEnd_LossIsALowerBound(int ended, string lost)
+    {
+        string text = Summary(isReceiver: true, new TrafficReport
+        {
+            Datagrams = 1000,
+            Seconds = 1,
+            Lost = 7,
+            Streams = 2,
+            EndedStreams = ended,
+            PerStream = [new StreamReport(), new StreamReport()],
+        });
+
+        Assert.Contains(lost, text, StringComparison.Ordinal);
+        Assert.Equal(
+            ended == 1, text.Contains("1 of 2 sender(s) never announced an end", StringComparison.Ordinal));
+    }
+
     private static string Summary(bool isReceiver, TrafficReport report)
     {
         var output = new StringWriter();

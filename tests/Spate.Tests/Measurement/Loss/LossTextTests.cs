@@ -90,6 +90,14 @@ public sealed class LossTextTests
             Judge(FullSocket.Reader(Second, 5 * Second)).Sentence);
     }
 
+    [Theory]
+    [InlineData(2.4, "which waited 5.0 s of 10.0 s for a CPU: --remote-cpu auto")]
+    [InlineData(2.6, "which its control group's quota (cpu.max) stopped for 2.6 s of 10.0 s: grant more CPU time.")]
+    [InlineData(9, "which its control group's quota (cpu.max) stopped for 5.0 s of 10.0 s: grant more CPU time.")]
+    public void Sentence_ReaderStoppedByAQuota_NamesTheQuota(double throttledSeconds, string sentence) => Assert.Equal(
+        "92 % of the loss is the receiver, " + sentence,
+        Judge((FullSocket with { ThrottledSeconds = throttledSeconds }).Reader(5 * Second)).Sentence);
+
     [Fact]
     public void Sentence_ReaderThatWaitedLongerThanTheTest_SaysTheTestsTime() => Assert.Equal(
         "92 % of the loss is the receiver, which waited 0.042 s of 0.042 s for a CPU: --remote-cpu auto",
