@@ -64,12 +64,13 @@ internal static class PlanCommand
             RequirePeak(options);
             ReportRequest request = report.Read(parsed);
             using var output = ReportOutput.Open(request, streams);
-            Report measured = parsed.GetValue(file) is { } path
-                ? ReportFiles.Read(path)
-                : Measure(options.SizeBytes, streams);
-            if (!PlanBasis.TryRead(measured, options.SizeBytes, out PlanBasis? basis, out string? error))
+            string? path = parsed.GetValue(file);
+            Report measured = path is null ? Measure(options.SizeBytes, streams) : ReportFiles.Read(path);
+            if (!PlanBasisReader.TryRead(measured, options.SizeBytes, out PlanBasis? basis, out string? error))
             {
-                throw CommandException.Refused(error);
+                throw path is null
+                    ? CommandException.Refused($"the measurement is no ground for a plan: {error}")
+                    : CommandException.WrongUse($"'{path}' is no ground for a plan: {error}");
             }
 
             PlanReport plan = CapacityPlan.Make(options, basis);

@@ -6,7 +6,11 @@ namespace Spate.Cli.Plan;
 /// <summary>The text of <c>spate plan</c>.</summary>
 internal static class PlanText
 {
+    // net.core.rmem_default, which the kernel compares with what it charges: it is not doubled (socket(7)).
     private const double DefaultBufferBytes = 212_992;
+
+    private const double MinShownPercent = 0.01;
+    private const double MinShownRate = 0.1;
 
     private static readonly Table<(string Name, string Value)> Table = new(
         new("", Align.Left, 0, static line => line.Name),
@@ -14,7 +18,7 @@ internal static class PlanText
 
     public static void Write(PlanReport plan, Page page)
     {
-        page.Line($"{Units.Count(plan.PerDay)} datagrams a day of {plan.SizeBytes} bytes");
+        page.Line($"{Datagrams(plan.PerDay)} of {Units.Count(plan.SizeBytes)} bytes a day");
         page.Line();
         page.Table(Table, Lines(plan));
         page.Line();
@@ -26,33 +30,54 @@ internal static class PlanText
     {
         PlanBasis basis = plan.Basis!;
         string threads = basis.Threads == 1 ? "one thread" : $"{basis.Threads} threads";
-        yield return ("average", $"{Units.PerSecond(plan.AveragePerSecond)} a second");
-        yield return ("peak", $"{Units.PerSecond(plan.PeakPerSecond)} a second, "
+        string each = basis.CpuNanosecondsPerDatagram is { } nanoseconds
+            ? $", {Units.Number(nanoseconds, "#,0.0")} ns of CPU time each"
+            : "";
+        yield return ("average", plan.AveragePerSecond < MinShownRate
+            ? $"{Datagrams(plan.PerDay)} a day, under {MinShownRate} a second"
+            : $"{Datagrams(plan.AveragePerSecond)} a second");
+        yield return ("peak", $"{Datagrams(plan.PeakPerSecond)} in the busiest second, "
             + $"{Units.BitsPerSecond(plan.PeakBitsPerSecond)} of payload");
-        yield return ("measured", $"{Units.PerSecond(basis.CapacityPerSecond)} a second on {threads}, "
-            + $"{Units.Number(basis.CpuNanosecondsPerDatagram, "0.#")} ns of CPU each ({basis.Source})");
-        yield return ("CPU", $"{Percent(plan.AverageCpuPercent)} of one CPU on average, "
-            + $"{Percent(plan.PeakCpuPercent)} at the peak{Share(plan, basis)}");
-        yield return ("head room", $"one machine can receive {Units.PerSecond(plan.HeadRoom)} times the peak");
-        yield return ("buffer", $"{Units.Count((long)plan.StallDatagrams)} datagrams in a pause of "
-            + $"{plan.StallSeconds:0.###} s, charged {plan.ChargedBytesPerDatagram} bytes each: "
-            + BufferOf(plan.BufferBytes));
-        yield return ("machines", $"{Units.PerSecond(plan.Machines)} for the peak, "
-            + $"{Units.PerSecond(plan.MachinesWithSpare)} so that one may fail");
+        yield return ("measured", $"a machine can receive {Units.PerSecond(basis.CapacityPerSecond)} datagrams a "
+            + $"second on {threads}{each} ({basis.Source})");
+        yield return ("head room", plan.HeadRoom >= 1
+            ? $"one machine can receive {Units.PerSecond(plan.HeadRoom)} times the peak"
+            : $"none: the peak is {Units.PerSecond(1 / plan.HeadRoom)} times what one machine can receive");
+        yield return ("CPU", CpuOf(plan, basis));
+        string pause = Units.Number(plan.StallSeconds, "0.###");
+        yield return ("buffer", $"{Datagrams(plan.StallDatagrams)} in a pause of {pause} s, "
+            + $"charged {Units.Count(plan.ChargedBytesPerDatagram)} bytes each: {BufferOf(plan.BufferBytes)}");
+        yield return ("machines", $"{Units.PerSecond(plan.MachinesWithSpare)}: {Units.PerSecond(plan.Machines)} for "
+            + "the peak, and one more that may fail");
         if (plan.CostPerMonth is { } cost)
         {
-            yield return ("cost", $"{Units.Number(cost, "#,0.00")} a month, "
-                + $"{Units.Number(plan.CostPerMillion, "#,0.0000")} a million datagrams");
+            yield return ("cost", $"{Units.Number(cost, "#,0.00")} a month for the "
+                + $"{Units.PerSecond(plan.MachinesWithSpare)} machines, "
+                + $"{Units.Number(plan.CostPerMillion, "#,0.0000")} for a million datagrams");
         }
     }
 
-    private static string BufferOf(double bytes) => 2 * bytes <= DefaultBufferBytes
-        ? "the system's default buffer is enough"
-        : $"--buffer {Units.Count((long)bytes).Replace(",", "", StringComparison.Ordinal)}";
+    private static string BufferOf(double bytes) => bytes switch
+    {
+        <= DefaultBufferBytes / 2 => "the system's default buffer holds them",
+        > CapacityPlan.MaxBufferBytes => "more than any socket can hold",
+        _ => $"--buffer {Units.Number(bytes, "0")}, which the kernel doubles to {Units.Number(2 * bytes, "#,0")} bytes",
+    };
 
-    private static string Share(PlanReport plan, PlanBasis basis) => basis.Cpus is { } cpus
-        ? $" ({Percent(plan.PeakCpuPercent / cpus / plan.Machines)} of a machine's {cpus})"
-        : "";
+    private static string CpuOf(PlanReport plan, PlanBasis basis)
+    {
+        if (plan.PeakCpuPercent is not { } peak) return "not known: see below";
 
-    private static string Percent(double value) => $"{Units.Number(value, value < 10 ? "0.##" : "#,0")} %";
+        string share = basis.Cpus is { } cpus
+            ? $"; at the peak {Percent(peak / cpus / plan.Machines)} of the {(cpus == 1 ? "one CPU" : $"{cpus} CPUs")} "
+                + "of a machine"
+            : "";
+        return $"{Percent(plan.AverageCpuPercent!.Value)} of one CPU on average, {Percent(peak)} at the peak{share}";
+    }
+
+    private static string Datagrams(double count) => $"{Units.PerSecond(count)} datagram{(count == 1 ? "" : "s")}";
+
+    private static string Percent(double value) => value < MinShownPercent
+        ? "under 0.01 %"
+        : $"{Units.Number(value, value < 10 ? "0.##" : "#,0")} %";
 }

@@ -9,6 +9,9 @@ namespace Spate.Measurement.Comparing;
 internal sealed record ComparedFigure(
     string Row, string Name, bool IsHigherBetter, double? Value, IReadOnlyList<double> Rounds)
 {
+    /// <summary>Why the run cannot measure the figure, in one sentence; null where it can.</summary>
+    public string? NoMeasure { get; init; }
+
     /// <summary>A figure of which a smaller value is better.</summary>
     public static ComparedFigure Cost(string row, string name, double? value, params IReadOnlyList<double> rounds) =>
         new(row, name, IsHigherBetter: false, value, rounds);

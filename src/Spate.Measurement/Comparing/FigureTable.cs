@@ -10,6 +10,9 @@ namespace Spate.Measurement.Comparing;
 /// <param name="Samples">The values that are known.</param>
 internal sealed record SampledFigure(string Row, string Name, bool IsHigherBetter, IReadOnlyList<double> Samples)
 {
+    /// <summary>See <see cref="ComparedFigure.NoMeasure"/>: of one run is enough.</summary>
+    public string? NoMeasure { get; init; }
+
     /// <summary>The median of the samples; null where there is none.</summary>
     public double? Middle => Samples.Count == 0 ? null : Statistics.Median([.. Samples]);
 }
@@ -59,7 +62,14 @@ internal sealed class FigureTable
         samples = [.. samples.Where(double.IsFinite)];
         (string, string) key = (figure.Row, figure.Name);
         _figures[key] = _figures.TryGetValue(key, out SampledFigure? known)
-            ? known with { Samples = [.. known.Samples, .. samples] }
-            : new SampledFigure(figure.Row, figure.Name, figure.IsHigherBetter, samples);
+            ? known with
+            {
+                Samples = [.. known.Samples, .. samples],
+                NoMeasure = known.NoMeasure ?? figure.NoMeasure,
+            }
+            : new SampledFigure(figure.Row, figure.Name, figure.IsHigherBetter, samples)
+            {
+                NoMeasure = figure.NoMeasure,
+            };
     }
 }

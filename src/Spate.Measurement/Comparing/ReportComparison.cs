@@ -102,6 +102,8 @@ public static class ReportComparison
     /// <param name="b">What is compared.</param>
     internal static CompareRow Judge(SampledFigure a, SampledFigure b)
     {
+        if ((a.NoMeasure ?? b.NoMeasure) is { } why) return new CompareRow { Row = a.Row, Figure = a.Name, Why = why };
+
         var row = new CompareRow
         {
             Row = a.Row,

@@ -22,7 +22,7 @@ internal static class ReportFigures
     private const string Lost = "lostPercent";
     private const string Receive = "receiveNanosecondsPerDatagram";
     private const string Send = "sendNanosecondsPerDatagram";
-    private const string Cpu = "cpuNanosecondsPerDatagram";
+    private const string Cpu = "threadNanosecondsPerDatagram";
     private const string Allocated = "allocatedBytesPerDatagram";
 
     /// <summary>The figures, in the order of the report; null for a report without any, as that of a host.</summary>
@@ -43,12 +43,11 @@ internal static class ReportFigures
 
     private static IEnumerable<ComparedFigure> OfEnd(string row, EndReport end)
     {
-        double cpuSeconds = end.CpuUserSeconds + end.CpuSystemSeconds;
         yield return Gain(row, Rate, end.DatagramsPerSecond);
         if (end.LostPercent is not null) yield return Cost(row, Lost, end.LostPercent);
         if (end.Datagrams == 0) yield break;
 
-        yield return Cost(row, Cpu, 1e9 * cpuSeconds / end.Datagrams);
+        yield return CpuOf(row, end);
         yield return Cost(row, Allocated, (double)end.AllocatedBytes / end.Datagrams);
     }
 
@@ -63,11 +62,14 @@ internal static class ReportFigures
         foreach ((string end, TrafficReport? report) in ((string, TrafficReport?)[])
             [("sender", sent), ("receiver", received)])
         {
-            if (report is not { Datagrams: > 0 }) continue;
-
-            yield return Cost(
-                $"{row}, {end}", Cpu, 1e9 * (report.CpuUserSeconds + report.CpuSystemSeconds) / report.Datagrams);
+            if (report is { Datagrams: > 0 }) yield return CpuOf($"{row}, {end}", report);
         }
+    }
+
+    private static ComparedFigure CpuOf(string row, EndReport end)
+    {
+        var cost = EndCpu.Of(end);
+        return Cost(row, Cpu, cost.NanosecondsPerDatagram) with { NoMeasure = cost.NoMeasure };
     }
 
     private static IEnumerable<ComparedFigure> OfRow(BenchRow row)
@@ -99,7 +101,12 @@ internal static class ReportFigures
     {
         yield return Cost(row.Mode, "p50Microseconds", row.P50Microseconds, row.Samples);
         yield return Cost(row.Mode, "p99Microseconds", row.P99Microseconds);
-        yield return Cost(row.Mode, "cpuPercent", row.CpuPercent);
+        bool isSpinning = PingTargets.All.Any(
+            one => one.Spins && one.Mode.Equals(row.Mode, StringComparison.Ordinal));
+        yield return Cost(row.Mode, "cpuPercent", isSpinning ? null : row.CpuPercent) with
+        {
+            NoMeasure = isSpinning ? EndCpu.Spinning : null,
+        };
     }
 
     private static IEnumerable<ComparedFigure> OfRow(RelayRow row)

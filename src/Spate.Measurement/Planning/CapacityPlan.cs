@@ -8,11 +8,17 @@ namespace Spate.Measurement.Planning;
 /// </summary>
 public static class CapacityPlan
 {
+    /// <summary>
+    /// The largest buffer that a socket can ask for, in bytes: the kernel keeps the doubled value in an int
+    /// (__sock_set_rcvbuf).
+    /// </summary>
+    public const double MaxBufferBytes = int.MaxValue / 2;
+
     private const double SecondsPerDay = 86_400;
     private const double DaysPerMonth = 365.25 / 12;
 
-    // What a machine may keep for one socket. The kernel takes an int (SO_RCVBUF) and doubles it.
-    private const double MaxBufferBytes = int.MaxValue / 2;
+    // The usual net.core.rmem_max, up to which SO_RCVBUF is granted without privileges (socket(7)).
+    private const double UsualMaxBufferBytes = 212_992;
 
     /// <summary>Makes the plan.</summary>
     /// <param name="options">The load.</param>
@@ -45,43 +51,61 @@ public static class CapacityPlan
             MachinesWithSpare = machines + 1,
             CostPerMonth = cost,
             CostPerMillion = cost * 1e6 / (options.PerDay * DaysPerMonth),
-            Assumptions = [.. Assumptions(options, basis, average, inStall * charge / 2)],
+            Assumptions = [.. Assumptions(options, basis, average, charge, Math.Ceiling(inStall * charge / 2))],
         };
     }
 
     private static IEnumerable<string> Assumptions(
-        PlanOptions options, PlanBasis basis, double average, double bufferBytes)
+        PlanOptions options, PlanBasis basis, double average, int charge, double bufferBytes)
     {
+        CultureInfo plain = CultureInfo.InvariantCulture;
         if (options.PeakPerSecond is null)
         {
-            yield return Text(
-                $"the busiest second has {PlanOptions.DefaultPeakTimes:0} times the average of {average:#,0}: --peak");
+            yield return PlanOptions.DefaultPeakTimes * average < 1
+                ? "the busiest second has one datagram: --peak"
+                : string.Create(
+                    plain,
+                    $"the busiest second has {PlanOptions.DefaultPeakTimes:0} times the average of {average:#,0.#}: "
+                    + $"--peak");
         }
 
-        yield return Text($"a machine gets at most {options.MaxLoadPercent:0.#} % of what it can receive: --max-load");
-        yield return basis.Source.StartsWith("serve", StringComparison.Ordinal)
-            ? "the handler's work is that of the measured server"
-            : "a datagram is received and looked at, no more: the work of your program comes on top, and a report of "
-                + "spate serve --work includes it";
+        yield return string.Create(
+            plain, $"a machine gets at most {options.MaxLoadPercent:0.#} % of what it can receive: --max-load");
+        foreach (string assumption in basis.Assumptions) yield return assumption;
         yield return "datagrams arrive one by one, from many clients; trains of one sender cost less";
-        yield return "the load spreads evenly over the machines, and what the card's interrupts cost comes on top";
+        yield return "the load spreads evenly over the machines, and one socket of a machine gets all of its load";
+        yield return string.Create(
+            plain,
+            $"the kernel charges a buffer {charge:#,0} bytes for a datagram of {options.SizeBytes:#,0} bytes, as with "
+            + $"cards that keep it in half a page; with those that take a whole page, double the buffer");
         if (basis.SizeBytes is { } measured && measured != options.SizeBytes)
         {
-            yield return Text($"{measured} bytes were measured, {options.SizeBytes} are planned");
+            yield return string.Create(
+                plain, $"datagrams of {measured} bytes were measured: {options.SizeBytes} cost the same");
         }
 
         if (basis.LostPercent > 0)
         {
-            yield return Text($"the measurement lost {basis.LostPercent:0.##} % at its rate; the plan stays below it");
+            yield return string.Create(
+                plain, $"the measurement lost {basis.LostPercent:0.##} % at its rate; the plan stays below it");
         }
 
-        if (options.CostPerMonth is not null) yield return Text($"a month has {DaysPerMonth:0.##} days");
+        if (options.CostPerMonth is not null)
+        {
+            yield return string.Create(plain, $"a month has {DaysPerMonth:0.##} days");
+        }
 
         if (bufferBytes > MaxBufferBytes)
         {
-            yield return "no socket can have such a buffer: plan a shorter pause, or more sockets";
+            yield return string.Create(
+                plain, $"no socket can have {bufferBytes:#,0} bytes of buffer: plan a shorter pause or more sockets");
+        }
+        else if (bufferBytes > UsualMaxBufferBytes)
+        {
+            yield return string.Create(
+                plain,
+                $"net.core.rmem_max, usually {UsualMaxBufferBytes:#,0}, is {bufferBytes:0} or more, or the program has "
+                + $"CAP_NET_ADMIN");
         }
     }
-
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

@@ -32,11 +32,15 @@ public sealed record PlanReport : Report
     /// <summary>How many times the peak one machine can receive.</summary>
     public double HeadRoom { get; set; }
 
-    /// <summary>CPU time at the average load, all machines together, in percent of one CPU.</summary>
-    public double AverageCpuPercent { get; set; }
+    /// <summary>
+    /// CPU time at the average load, all machines together, in percent of one CPU; null where it is not known.
+    /// </summary>
+    public double? AverageCpuPercent { get; set; }
 
-    /// <summary>CPU time at the peak, all machines together, in percent of one CPU.</summary>
-    public double PeakCpuPercent { get; set; }
+    /// <summary>
+    /// CPU time at the peak, all machines together, in percent of one CPU; null where it is not known.
+    /// </summary>
+    public double? PeakCpuPercent { get; set; }
 
     /// <summary>The longest pause of a reader that the buffer bridges, in seconds.</summary>
     public double StallSeconds { get; set; }

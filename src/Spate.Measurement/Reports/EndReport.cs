@@ -153,6 +153,12 @@ public abstract record EndReport : MeasurementReport
     /// <summary>System calls that sent or received.</summary>
     public long Calls { get; set; }
 
+    /// <summary>
+    /// Whether threads of the end looked for work without a pause (<c>--pace spin</c>, <c>--wait spinning</c>): their
+    /// CPU time is then no measure of what a datagram costs.
+    /// </summary>
+    public bool Spins { get; set; }
+
     /// <summary>CPU seconds of the process in user mode.</summary>
     public double CpuUserSeconds { get; set; }
 

@@ -87,6 +87,7 @@ internal sealed class ServeMeter : IDisposable
         report.Ports = [.. _server.LocalEndPoints.Select(static endPoint => endPoint.Port).Distinct()];
         report.Backend = NameText.Of(_server.Backend);
         report.Offloads = OffloadsOf(_server, report.App);
+        report.Spins = _spins;
         _ = _threads.Report(); // the thread that receives for others cannot be read once it has ended
         _kernelDropsAtEnd = _server.GetStatistics().Sockets.KernelDrops;
         stop();

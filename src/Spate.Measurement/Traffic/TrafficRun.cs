@@ -177,6 +177,7 @@ internal sealed class TrafficRun : IDisposable
         report.Threads = [.. _threads.Select(thread => thread.ReportOn(cpus))];
         report.Backend = first.Backend.ToString().ToLowerInvariant();
         report.Offloads = OffloadsOf(first);
+        report.Spins = _options.Spins;
         report.Flows = _flows.Length;
         report.Ports = [.. _flows.Select(static flow => flow.Socket.LocalEndPoint.Port).Distinct()];
         foreach (TrafficFlow flow in _flows)

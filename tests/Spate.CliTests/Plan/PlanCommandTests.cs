@@ -15,10 +15,59 @@ public sealed class PlanCommandTests : IDisposable
             "plan", "--per-day", "45m", "--peak", "1000", "--stall", "200ms", "--cost-per-month", "15.73", Drain());
 
         Assert.True(result.ExitCode == 0, result.Error);
-        Assert.Contains("521 a second", result.Output, StringComparison.Ordinal);
-        Assert.Contains("1 for the peak, 2 so that one may fail", result.Output, StringComparison.Ordinal);
-        Assert.Contains("--buffer 230400", result.Output, StringComparison.Ordinal);
-        Assert.Contains("31.46 a month, 0.0230 a million datagrams", result.Output, StringComparison.Ordinal);
+        foreach (string expected in (string[])
+        [
+            "45,000,000 datagrams of 200 bytes a day",
+            "average    521 datagrams a second",
+            "peak       1,000 datagrams in the busiest second, 1.60 Mbit/s of payload",
+            "measured   a machine can receive 1,666,667 datagrams a second on one thread, 600.0 ns of CPU time each "
+                + "(drain, spate-mmsg)",
+            "head room  one machine can receive 1,667 times the peak",
+            "CPU        0.03 % of one CPU on average, 0.06 % at the peak; at the peak 0.03 % of the 2 CPUs "
+                + "of a machine",
+            "buffer     200 datagrams in a pause of 0.2 s, charged 2,304 bytes each: --buffer 230400, which the kernel "
+                + "doubles to 460,800 bytes",
+            "machines   2: 1 for the peak, and one more that may fail",
+            "cost       31.46 a month for the 2 machines, 0.0230 for a million datagrams",
+            "- net.core.rmem_max, usually 212,992, is 230400 or more, or the program has CAP_NET_ADMIN",
+        ])
+        {
+            Assert.Contains(expected, LinesOf(result), StringComparer.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData("--per-day 1", "average    1 datagram a day, under 0.1 a second")]
+    [InlineData("--per-day 1", "peak       1 datagram in the busiest second, 1.60 kbit/s of payload")]
+    [InlineData("--per-day 1 --stall 0", "buffer     0 datagrams in a pause of 0 s, charged 2,304 bytes each: "
+        + "the system's default buffer holds them")]
+    [InlineData("--per-day 45m --peak 1000 --stall 3600s", "buffer     3,600,000 datagrams in a pause of 3600 s, "
+        + "charged 2,304 bytes each: more than any socket can hold")]
+    [InlineData("--per-day 1000000g", "head room  none: the peak is 13,889 times what one machine can receive")]
+    public async Task Plan_LoadBeyondTheUsual_IsReadable(string arguments, string expected)
+    {
+        ToolResult result = await Tool.RunAsync(["plan", .. arguments.Split(' '), Drain()]);
+
+        Assert.True(result.ExitCode == 0, result.Error);
+        Assert.Contains(expected, LinesOf(result), StringComparer.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("", "is not a report: it is empty")]
+    [InlineData("{", "is not a report: line 1 is not JSON")]
+    [InlineData("""{"schema":"spate/1","kind":"drain","rows":[null]}""", "is not a report: a list in line 1 has")]
+    [InlineData("""{"schema":"spate/1","kind":"drain\u001b"}""", "is not a report: the kind is \"drain\\u001b\"")]
+    [InlineData("""{"schema":"spate/1","kind":"drain"}""", "is no ground for a plan: the report of kind drain")]
+    [InlineData("""{"schema":"spate/1","kind":"designs"}""", "is no ground for a plan: a report of kind designs does")]
+    public async Task Plan_FileOfSomethingElse_IsOneClearLineThatNamesTheFile(string content, string expected)
+    {
+        string path = Path.Combine(_folder.FullName, "other.json");
+        await File.WriteAllTextAsync(path, content, TestContext.Current.CancellationToken);
+
+        ToolResult result = await Tool.RunAsync("plan", "--per-day", "1", path);
+
+        Assert.Equal(2, result.ExitCode);
+        Assert.StartsWith($"spate: '{path}' {expected}", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -50,6 +99,8 @@ public sealed class PlanCommandTests : IDisposable
         Assert.Equal(exitCode, result.ExitCode);
         Assert.Contains(expected, Assert.Single(result.ErrorLines), StringComparison.Ordinal);
     }
+
+    private static string[] LinesOf(ToolResult result) => result.Output.Split('\n');
 
     private string Drain()
     {

@@ -1,10 +1,4 @@
-using Spate.Measurement.Bench.Drain;
-using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Planning;
-using Spate.Measurement.Reports;
-using Spate.Measurement.Serving;
-using Spate.Measurement.Testing;
-using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Planning;
 
@@ -24,7 +18,7 @@ public sealed class CapacityPlanTests
         Assert.Equal(1000, plan.PeakPerSecond);
         Assert.Equal((1.0, 2.0), (plan.Machines, plan.MachinesWithSpare));
         Assert.Equal(100, plan.HeadRoom);
-        Assert.Equal(0.1, plan.PeakCpuPercent, precision: 9);
+        Assert.Equal(0.1, plan.PeakCpuPercent!.Value, precision: 9);
         Assert.Equal(1_600_000, plan.PeakBitsPerSecond);
 
         // 200 ms at 1000/s, charged 2304 bytes each, of which the kernel grants twice what is asked.
@@ -73,124 +67,62 @@ public sealed class CapacityPlanTests
         PlanReport plan = CapacityPlan.Make(
             new PlanOptions { PerDay = 1_000_000_000_000, Stall = TimeSpan.FromHours(1) }, Machine);
 
-        Assert.Contains(plan.Assumptions, static line => line.StartsWith("no socket can", StringComparison.Ordinal));
-    }
-
-    [Fact]
-    public void TryRead_Server_TakesItsThreadsAndItsCpuTime()
-    {
-        var report = new ServeReport
-        {
-            App = "count",
-            Design = "sharded",
-            Datagrams = 1000,
-            Seconds = 10,
-            Cpus = 4,
-            CpuUserSeconds = 0.001,
-            CpuSystemSeconds = 0.003,
-            Threads = [new ServeThreadReport(), new ServeThreadReport()],
-        };
-
-        Assert.True(PlanBasis.TryRead(report, 200, out PlanBasis? basis, out _));
-        Assert.Equal(4000, basis.CpuNanosecondsPerDatagram, precision: 6);
-        Assert.Equal(2 * 250_000, basis.CapacityPerSecond, precision: 3);
-        Assert.Equal("serve, count, sharded", basis.Source);
-    }
-
-    [Fact]
-    public void TryRead_ReceiverThatLostNothingAtMoreThanItsCpuTimeAllows_TakesTheRate()
-    {
-        TrafficReport report = Receiver(datagrams: 1_000_000, seconds: 1, cpuSeconds: 1.5);
-        report.LostPercent = 0;
-
-        Assert.True(PlanBasis.TryRead(report, 200, out PlanBasis? basis, out _));
-        Assert.Equal(1_000_000, basis.CapacityPerSecond);
-    }
-
-    [Fact]
-    public void TryRead_MoreThreadsThanCpus_PlansTheCpus()
-    {
-        TrafficReport report = Receiver(1000, 1, 0.001);
-        report.Cpus = 2;
-        report.Threads = [.. Enumerable.Repeat(new ThreadReport(), 64)];
-
-        Assert.True(PlanBasis.TryRead(report, 200, out PlanBasis? basis, out _));
-        Assert.Equal((2, 2_000_000.0), (basis.Threads, Math.Round(basis.CapacityPerSecond)));
-    }
-
-    [Fact]
-    public void TryRead_ReceiverThatLost_IsNotPlannedAboveItsRate()
-    {
-        TrafficReport report = Receiver(500_000, 1, 0.1);
-        report.LostPercent = 40;
-
-        Assert.True(PlanBasis.TryRead(report, 200, out PlanBasis? basis, out _));
-        Assert.Equal(500_000, basis.CapacityPerSecond);
+        Assert.Contains(
+            plan.Assumptions, static line => line.StartsWith("no socket can have", StringComparison.Ordinal));
     }
 
     [Theory]
-    [InlineData(1e308)]
-    [InlineData(double.Epsilon)]
-    public void TryRead_CpuTimeBeyondMeasure_IsRefused(double cpuSeconds) =>
-        Assert.False(PlanBasis.TryRead(Receiver(1, 1, cpuSeconds), 200, out _, out _));
-
-    [Fact]
-    public void TryRead_Test_TakesTheServersReceiver()
+    [InlineData(8, 2304)]
+    [InlineData(200, 2304)]
+    [InlineData(640, 2304)]
+    [InlineData(1380, (2 * 1380) + 1024)]
+    public void Make_Size_IsChargedAsTheKernelDoes(int sizeBytes, int charge)
     {
-        var report = new TestReport
-        {
-            Directions = [new TestDirectionReport { From = "server" }, new TestDirectionReport { From = "client" }],
-            Local = new TestEndReport { Received = Receiver(10, 1, 0.1) },
-            Remote = new TestEndReport { Received = Receiver(1000, 1, 0.001) },
-        };
+        PlanReport plan = CapacityPlan.Make(
+            new PlanOptions
+            {
+                PerDay = 1,
+                PeakPerSecond = 1000,
+                SizeBytes = sizeBytes,
+                Stall = TimeSpan.FromSeconds(0.2),
+            },
+            Machine);
 
-        Assert.True(PlanBasis.TryRead(report, 200, out PlanBasis? basis, out _));
-        Assert.Equal(1000, basis.CpuNanosecondsPerDatagram, precision: 6);
+        Assert.Equal((charge, 100.0 * charge), (plan.ChargedBytesPerDatagram, plan.BufferBytes));
     }
 
     [Fact]
-    public void TryRead_BenchAndDrain_TakeTheRowThatDoesNotCoalesceAtTheNearestSize()
+    public void Make_CpuTimeThatIsNoMeasure_LeavesTheShareOpen()
     {
-        var drain = new DrainReport
-        {
-            Rows = [Row("spate-mmsg-gso-gro", 200, 10), Row("spate-mmsg", 64, 500), Row("spate-mmsg", 1380, 800)],
-        };
+        PlanReport plan = CapacityPlan.Make(
+            new PlanOptions { PerDay = 1 },
+            Machine with { CpuNanosecondsPerDatagram = null, Assumptions = ["the threads spin"] });
 
-        Assert.True(PlanBasis.TryRead(drain, 200, out PlanBasis? basis, out _));
-        Assert.Equal(("drain, spate-mmsg", 500.0), (basis.Source, basis.CpuNanosecondsPerDatagram));
-        Assert.NotEmpty(PlanBasis.BenchRowNames);
-        Assert.Subset(
-            new HashSet<string>(BenchRun.RowNames, StringComparer.Ordinal),
-            new HashSet<string>(PlanBasis.BenchRowNames, StringComparer.Ordinal));
+        Assert.Null(plan.AverageCpuPercent);
+        Assert.Null(plan.PeakCpuPercent);
+        Assert.Contains("the threads spin", plan.Assumptions, StringComparer.Ordinal);
     }
 
     [Fact]
-    public void TryRead_SenderOrEmptyReport_IsRefused()
+    public void Make_WhatIsAssumed_IsSaid()
     {
-        Assert.False(PlanBasis.TryRead(
-            new TrafficReport { Kind = TrafficReport.SendKind }, 200, out _, out string? sender));
-        Assert.StartsWith("a sender's report does not tell", sender, StringComparison.Ordinal);
-        foreach (Report empty in (Report[])[Receiver(0, 1, 0), new DrainReport(), new TestReport(), new PlanReport()])
+        PlanReport plan = CapacityPlan.Make(
+            new PlanOptions { PerDay = 45_000_000, SizeBytes = 100, CostPerMonth = 1, PeakPerSecond = 2000 },
+            Machine with { LostPercent = 2.5 });
+
+        foreach (string start in (string[])
+        [
+            "a machine gets at most 50 % of what it can receive",
+            "datagrams arrive one by one, from many clients",
+            "the load spreads evenly over the machines",
+            "the kernel charges a buffer 2,304 bytes for a datagram of 100 bytes",
+            "datagrams of 200 bytes were measured: 100 cost the same",
+            "the measurement lost 2.5 % at its rate",
+            "a month has 30.44 days",
+            "net.core.rmem_max, usually 212,992, is 460800 or more",
+        ])
         {
-            Assert.False(PlanBasis.TryRead(empty, 200, out _, out string? error));
-            Assert.StartsWith($"a report of kind {empty.Kind} in which nothing", error, StringComparison.Ordinal);
+            Assert.Contains(plan.Assumptions, line => line.StartsWith(start, StringComparison.Ordinal));
         }
     }
-
-    private static TrafficReport Receiver(long datagrams, double seconds, double cpuSeconds) => new()
-    {
-        Kind = TrafficReport.ReceiveKind,
-        Datagrams = datagrams,
-        Seconds = seconds,
-        CpuUserSeconds = cpuSeconds,
-        Threads = [new ThreadReport()],
-    };
-
-    private static DrainRow Row(string name, int sizeBytes, double nanoseconds) => new()
-    {
-        Name = name,
-        SizeBytes = sizeBytes,
-        ReceiveNanosecondsPerDatagram = nanoseconds,
-        SendNanosecondsPerDatagram = 1,
-    };
 }

@@ -1,0 +1,43 @@
+using Spate.Measurement.Serving;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.Reports;
+
+/// <summary>
+/// What one end of traffic took of the CPUs for each datagram, by the CPU time of its own threads. The process's time
+/// would be wrong: with both ends or both directions in one process it has all of them.
+/// </summary>
+/// <param name="NanosecondsPerDatagram">CPU time of the end's threads for each datagram; null for no measure.</param>
+/// <param name="NoMeasure">Why there is none, in one sentence; null where there is one.</param>
+internal readonly record struct EndCpu(double? NanosecondsPerDatagram, string? NoMeasure)
+{
+    public const string Spinning =
+        "the threads of the run spin: their CPU time is that of the whole run and no measure of what a datagram costs";
+
+    public const string Unknown = "the report does not tell the CPU time of the end's own threads";
+
+    /// <summary>Reads the cost of an end from its report, which may be of any origin.</summary>
+    public static EndCpu Of(EndReport end)
+    {
+        if (end.Spins) return new EndCpu(NanosecondsPerDatagram: null, Spinning);
+
+        double total = 0;
+        ThreadReport[] threads = ThreadsOf(end);
+        foreach (ThreadReport thread in threads)
+        {
+            total += thread.CpuNanoseconds is { } time and >= 0 ? time : double.NaN;
+        }
+
+        return threads.Length > 0 && end.Datagrams > 0 && total > 0
+            ? new EndCpu(total / end.Datagrams, NoMeasure: null)
+            : new EndCpu(NanosecondsPerDatagram: null, Unknown);
+    }
+
+    /// <summary>The threads of an end that move datagrams, or handle them.</summary>
+    public static ThreadReport[] ThreadsOf(EndReport end) => end switch
+    {
+        TrafficReport traffic => traffic.Threads,
+        ServeReport server => server.Threads,
+        _ => [],
+    };
+}
