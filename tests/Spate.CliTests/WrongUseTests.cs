@@ -148,7 +148,7 @@ public sealed class WrongUseTests
     }
 
     [Theory]
-    [InlineData("a number from 1 to 256", "receive", "--flows", "0")]
+    [InlineData("a whole number from 1 to 256", "receive", "--flows", "0")]
     [InlineData("from 0 to 65527 bytes, such as 1380", "send", "localhost", "--size", "64k")]
     [InlineData("seconds from 5 to 31536000, such as 10", "bench", "--seconds", "0")]
     [InlineData("0, or seconds from 0.1 to 31536000, such as 10, 0.5 or 200ms", "receive", "--interval", "0.01")]

@@ -9,7 +9,7 @@ internal static class UnitText
 {
     /// <summary>A number of things within bounds; null when the option was not given.</summary>
     public static long? ReadCount(ParseResult parsed, Option<string?> option, long min, long max) =>
-        Read(parsed, option, UnitSuffix.CountThousand, min, max, () => $"a number from {min} to {max}"
+        Read(parsed, option, UnitSuffix.CountThousand, min, max, () => $"a whole number from {min} to {max}"
             + OptionText.Examples(" such as", min, max, ("5000", 5000), ("10k", 10_000)));
 
     /// <summary>A size in bytes within bounds; null when the option was not given.</summary>

@@ -8,6 +8,8 @@ namespace Spate.Cli.Output;
 /// </summary>
 internal sealed class JsonOutput : IDisposable
 {
+    private const string BesidePrefix = ".spate-";
+
     // What opens in this time needs no word.
     private static readonly TimeSpan NoticeTime = TimeSpan.FromMilliseconds(300);
 
@@ -137,7 +139,7 @@ internal sealed class JsonOutput : IDisposable
     }
 
     private static FileStream CreateBeside(string target, FileOptions options) => new(
-        Path.Combine(Path.GetDirectoryName(target)!, $".spate-{Path.GetRandomFileName()}"),
+        Path.Combine(Path.GetDirectoryName(target)!, BesidePrefix + Path.GetRandomFileName()),
         FileMode.CreateNew,
         FileAccess.Write,
         FileShare.None,
@@ -171,7 +173,16 @@ internal sealed class JsonOutput : IDisposable
     private static bool IsRefusal(Exception fault) =>
         fault is IOException or UnauthorizedAccessException or NotSupportedException or ArgumentException;
 
+    // The system names the file beside the target, which the user does not know.
+    internal static string MessageOf(string path, Exception fault)
+    {
+        string message = fault.Message.TrimEnd('.');
+        int at = message.IndexOf(BesidePrefix, StringComparison.Ordinal);
+        int end = at + BesidePrefix.Length + Path.GetRandomFileName().Length;
+        return at < 0 || end > message.Length ? message : message[..at] + Path.GetFileName(path) + message[end..];
+    }
+
     private static CommandException CannotWrite(string path, Exception fault) => CommandException.Refused(
-        $"cannot write the report to '{path}': {fault.Message.TrimEnd('.')}; name another file, or - for stdout",
+        $"cannot write the report to '{path}': {MessageOf(path, fault)}; name another file, or - for stdout",
         fault);
 }

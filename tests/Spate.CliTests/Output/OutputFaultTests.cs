@@ -20,6 +20,14 @@ public sealed class OutputFaultTests : IDisposable
     public void Dispose() => _folder.Delete(recursive: true);
 
     [Theory]
+    [InlineData("No space left on device : '/x/.spate-3yfj314b.xaz'", "No space left on device : '/x/r.json'")]
+    [InlineData("Access to the path '/x/.spate-3yfj314b.xaz' is denied.", "Access to the path '/x/r.json' is denied")]
+    [InlineData("it ends in .spate-", "it ends in .spate-")]
+    [InlineData("it is a directory", "it is a directory")]
+    public void MessageOf_FileBesideTheTarget_NamesTheTarget(string message, string expected) =>
+        Assert.Equal(expected, JsonOutput.MessageOf("/x/r.json", new IOException(message)));
+
+    [Theory]
     [InlineData("receive", "127.0.0.1:0")]
     [InlineData("serve", "127.0.0.1:0")]
     [InlineData("send", "--rate", "100", "--size", "64")]
