@@ -28,7 +28,9 @@ internal static class ParseErrors
             .FirstOrDefault(static token => token.Value.StartsWith('-'));
         if (unknown is not null && (hasUnmatched || parsed.Errors.Count == 0))
         {
-            return UnknownOption(unknown.Value, path);
+            return IsBehindDoubleDash(parsed, unknown.Value)
+                ? $"'{unknown.Value}' stands after --, where nothing is an option: put options before the arguments"
+                : UnknownOption(unknown.Value, path);
         }
 
         if (hasUnmatched) return Unmatched(parsed.UnmatchedTokens[0], parsed.CommandResult.Command, path);
@@ -51,6 +53,10 @@ internal static class ParseErrors
     };
 
     private static string UnknownOption(string token, string path) => $"unknown option '{token}' for {path}";
+
+    private static bool IsBehindDoubleDash(ParseResult parsed, string value) =>
+        parsed.Tokens.SkipWhile(static token => token.Type != TokenType.DoubleDash)
+            .Any(token => token.Value.Equals(value, StringComparison.Ordinal));
 
     private static string Unmatched(string token, Command command, string path)
     {

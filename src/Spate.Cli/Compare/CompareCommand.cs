@@ -18,7 +18,7 @@ internal static class CompareCommand
         var sides = new Argument<string[]>("A... -- B...")
         {
             Description = "The reports (--json FILE) of the first side, then -- and those of the second. With "
-                + "--repeat: a command of each side, in quotes.",
+                + "--repeat: a command of each side, in quotes. Options come before them.",
             Arity = ArgumentArity.OneOrMore,
         };
         Option<string?> repeat = OptionText.Create(
@@ -56,6 +56,7 @@ internal static class CompareCommand
             }
 
             (comparison.A.Sources, comparison.B.Sources) = (a, b);
+            comparison.Interrupted = reports.Fault is null && reports.A.Count < runs;
             if (!output.TakesStandardOutput) CompareText.Write(comparison, streams.OutputPage);
             return output.Finish(comparison, reports.Fault is null ? ExitCode.Done : ExitCode.CouldNotRun);
         });

@@ -63,7 +63,7 @@ internal static class CompareRuns
         bool isPath = words[0].Contains(Path.DirectorySeparatorChar) || words[0].Contains('/');
         if (isPath) return new RepeatedCommand(words[0], words[1..]);
 
-        return Own(words[0].Equals("spate", StringComparison.Ordinal) ? words[1..] : words);
+        return Own(words[0].Equals("spate", StringComparison.Ordinal) ? words[1..] : words) with { Text = text };
     }
 
     // Where the runtime's host runs the tool (dotnet Spate.Cli.dll), the process is not the tool's own.

@@ -55,6 +55,7 @@ internal static class CompareText
         {
             page.Line();
             page.Table(Judged, byRatio);
+            WriteContrary(byRatio, page);
         }
 
         if (byRatio.Length < judged.Length)
@@ -76,6 +77,16 @@ internal static class CompareText
         WriteOnly("A", report.OnlyInA, page);
         WriteOnly("B", report.OnlyInB, page);
         WriteSum(report, judged.Length, page);
+    }
+
+    private static void WriteContrary(CompareRow[] rows, Page page)
+    {
+        int count = rows.Count(static row =>
+            Percent(row.DifferencePercent) is not "0.0" && (row.B - row.A) * row.DifferencePercent < 0);
+        if (count == 0) return;
+
+        page.Line($"in {Count(count, "row")}, B to A % and the medians A and B point to different sides: B to A % "
+            + "compares the geometric means, in which all samples count");
     }
 
     private static void WriteSum(CompareReport report, int judged, Page page)

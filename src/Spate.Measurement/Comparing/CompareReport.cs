@@ -12,6 +12,9 @@ public sealed record CompareReport : Report
     /// <summary>An empty report of this kind.</summary>
     public CompareReport() => Kind = KindName;
 
+    /// <summary>Whether a signal ended the runs of <c>--repeat</c> early: the complete pairs are compared.</summary>
+    public bool Interrupted { get; set; }
+
     /// <summary>The kind of the reports that are compared, for example <c>drain</c>.</summary>
     public string ComparedKind { get; set; } = "";
 

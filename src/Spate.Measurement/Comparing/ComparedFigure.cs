@@ -9,6 +9,9 @@ namespace Spate.Measurement.Comparing;
 internal sealed record ComparedFigure(
     string Row, string Name, bool IsHigherBetter, double? Value, IReadOnlyList<double> Rounds)
 {
+    /// <summary>What is said of a figure with values that no run measures.</summary>
+    public const string Negative = "a report has values below 0, which no run measures";
+
     /// <summary>Why the run cannot measure the figure, in one sentence; null where it can.</summary>
     public string? NoMeasure { get; init; }
 

@@ -60,6 +60,8 @@ internal sealed class FigureTable
     {
         // A report that a stranger wrote may hold what no run measures.
         samples = [.. samples.Where(double.IsFinite)];
+        if (samples.Any(static one => one < 0)) figure = figure with { NoMeasure = ComparedFigure.Negative };
+
         (string, string) key = (figure.Row, figure.Name);
         _figures[key] = _figures.TryGetValue(key, out SampledFigure? known)
             ? known with

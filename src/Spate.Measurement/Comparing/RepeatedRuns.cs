@@ -8,7 +8,11 @@ namespace Spate.Measurement.Comparing;
 /// <summary>A command line whose report is compared: a program of this tool and its arguments.</summary>
 /// <param name="Program">The path of the program.</param>
 /// <param name="Arguments">Its arguments, without <c>--json</c>.</param>
-public sealed record RepeatedCommand(string Program, IReadOnlyList<string> Arguments);
+public sealed record RepeatedCommand(string Program, IReadOnlyList<string> Arguments)
+{
+    /// <summary>The command as errors name it. Default: the program and its arguments.</summary>
+    public string Text { get; init; } = string.Join(' ', [Program, .. Arguments]);
+}
 
 /// <summary>The run that is about to start.</summary>
 /// <param name="IsA">Whether it is one of the first side.</param>
@@ -121,8 +125,9 @@ public static class RepeatedRuns
 
             if (ReportFile.TryRead(file, out report, out error)) return true;
 
+            if (new FileInfo(file).Length == 0) error = "it wrote none";
             string said = process.ReadOutput().TrimEnd().Split('\n')[^1];
-            error = $"'{PrintableText.Clean(string.Join(' ', command.Arguments), MaxShownLength)}' gave no report to "
+            error = $"'{PrintableText.Clean(command.Text, MaxShownLength)}' gave no report to "
                 + $"compare: {(said.Length > 0 ? PrintableText.Clean(said, MaxShownLength) : error)}";
             return false;
         }

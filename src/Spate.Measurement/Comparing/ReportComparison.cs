@@ -173,8 +173,7 @@ public static class ReportComparison
     private static string VerdictOf(bool isShown, bool isHigher, bool isHigherBetter) =>
         !isShown ? CompareRow.Unproven : isHigher == isHigherBetter ? CompareRow.Better : CompareRow.Worse;
 
-    // Only a report that a stranger wrote has values below 0. They have no ratio either.
-    private static int ZerosOf(SampledFigure figure) => figure.Samples.Count(static value => value <= 0);
+    private static int ZerosOf(SampledFigure figure) => figure.Samples.Count(static value => value == 0);
 
     private static double Percent(double ratio) => 100 * (ratio - 1);
 }

@@ -77,6 +77,41 @@ public sealed class CompareCommandTests : IDisposable
     }
 
     [Fact]
+    public async Task Compare_RepeatThatIsInterrupted_ShowsThePairsAndSaysSo()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
+        string report = Write("report.json", "9");
+        string count = Path.Combine(_folder.FullName, "count");
+        string script = Path.Combine(_folder.FullName, "script.sh");
+        File.WriteAllText(
+            script,
+            $"echo >> {count}; [ $(wc -l < {count}) -lt 5 ] || {{ kill -INT $PPID; exec sleep 60; }}; "
+            + $"cp {report} \"$2\"");
+
+        ToolResult result = await Tool.RunAsync(
+            "compare", "--repeat", "5", "--json", "-", $"/bin/sh {script}", "--", $"/bin/sh {script}");
+
+        Assert.True(result.ExitCode == 0, result.Error);
+        Assert.Equal("spate: interrupted; 2 of 5 pairs are complete and compared", result.ErrorLines[^1]);
+        using JsonDocument json = JsonDocument.Parse(result.Output);
+        Assert.True(json.RootElement.GetProperty("interrupted").GetBoolean());
+    }
+
+    [Fact]
+    public async Task Compare_MediansThatContradictTheMeans_AreExplained()
+    {
+        const string Note = "in 1 row, B to A % and the medians A and B point to different sides";
+        string a = Write("a.json", "100, 100, 100, 50, 50");
+        string b = Write("b.json", "99, 99, 99, 98, 98");
+
+        ToolResult contrary = await Tool.RunAsync("compare", a, b);
+        ToolResult plain = await Tool.RunAsync("compare", a, Write("c.json", "101, 102, 103, 104, 105"));
+
+        Assert.Contains(Note, contrary.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("point to different sides", plain.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Compare_SamplesOfZero_AreCountedInATableOfTheirOwn()
     {
         string a = Write("a.json", "0, 0, 0, 0, 0");
@@ -102,6 +137,9 @@ public sealed class CompareCommandTests : IDisposable
     [InlineData(2, "'/dev/null' is not a report: it is empty", "compare", "/dev/null", "b")]
     [InlineData(2, "--seed decides the order of runs: it needs --repeat", "compare", "--seed", "1", "a", "b")]
     [InlineData(2, "--repeat takes one command a side", "compare", "--repeat", "1", "a", "b", "--", "c")]
+    [InlineData(
+        2, "'--json' stands after --, where nothing is an option", "compare", "a", "--", "b", "--json", "r.json")]
+    [InlineData(2, "unknown option '--jsn' for spate compare", "compare", "a", "b", "--jsn", "r.json")]
     [InlineData(2, "names --json", "compare", "--repeat", "1", "info --json -", "--", "info")]
     [InlineData(2, "a side's command is empty", "compare", "--repeat", "1", "", "info")]
     [InlineData(3, "gave no report to compare: spate: unknown command 'x'", "compare", "--repeat", "1", "x", "x")]

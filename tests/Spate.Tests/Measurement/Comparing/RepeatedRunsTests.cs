@@ -59,7 +59,8 @@ public sealed class RepeatedRunsTests
     }
 
     [Theory]
-    [InlineData("exit 0", "to compare: it is empty")]
+    [InlineData("exit 0", "'/bin/sh -c exit 0")]
+    [InlineData("exit 0", "to compare: it wrote none")]
     [InlineData("while [ $# -gt 1 ]; do shift; done; echo '{}' > \"$1\"", "to compare: the schema is missing")]
     public void Execute_CommandWithoutReport_SaysWhatIsWrong(string script, string expected)
     {

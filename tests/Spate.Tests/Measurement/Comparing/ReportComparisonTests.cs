@@ -238,6 +238,17 @@ public sealed class ReportComparisonTests
     }
 
     [Fact]
+    public void TryCompare_ValuesBelowZero_HaveNoVerdict()
+    {
+        CompareRow receive = Find(
+            Compare([Drain(Hundreds)], [Drain([-100, -101, -99, -100, -100])]), "receiveNanosecondsPerDatagram");
+
+        Assert.Equal(
+            (CompareRow.Unjudged, "a report has values below 0, which no run measures"),
+            (receive.Verdict, receive.Why));
+    }
+
+    [Fact]
     public void TryCompare_ValuesBeyondMeasure_HaveNoVerdict()
     {
         CompareRow receive = Find(
