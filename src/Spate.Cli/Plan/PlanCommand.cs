@@ -58,8 +58,8 @@ internal static class PlanCommand
                 SizeBytes = (int)(UnitText.ReadBytes(parsed, size, BenchOptions.MinSizeBytes, BenchOptions.MaxSizeBytes)
                     ?? PlanOptions.DefaultSizeBytes),
                 Stall = SecondsText.Read(parsed, stall, 0, takesZero: true) ?? PlanOptions.DefaultStall,
-                CostPerMonth = ReadNumber(parsed, cost, 0, MaxCost),
-                MaxLoadPercent = ReadNumber(parsed, load, 1, 100) ?? PlanOptions.DefaultMaxLoadPercent,
+                CostPerMonth = ReadNumber(parsed, cost, 0, MaxCost, "15.73"),
+                MaxLoadPercent = ReadNumber(parsed, load, 1, 100, "50") ?? PlanOptions.DefaultMaxLoadPercent,
             };
             RequirePeak(options);
             ReportRequest request = report.Read(parsed);
@@ -74,6 +74,8 @@ internal static class PlanCommand
             }
 
             PlanReport plan = CapacityPlan.Make(options, basis);
+            if (plan.Interrupted) streams.Notice("interrupted: the plan stands on the rounds that were complete");
+
             if (!output.TakesStandardOutput) PlanText.Write(plan, streams.OutputPage);
             return output.Finish(plan);
         });
@@ -116,7 +118,8 @@ internal static class PlanCommand
         }
     }
 
-    private static double? ReadNumber(ParseResult parsed, Option<string?> option, double min, double max)
+    private static double? ReadNumber(
+        ParseResult parsed, Option<string?> option, double min, double max, string example)
     {
         if (parsed.GetValue(option) is not { } text) return null;
 
@@ -125,6 +128,6 @@ internal static class PlanCommand
         return isNumber && number >= min && number <= max
             ? number
             : throw OptionText.Wrong(option, text, string.Create(
-                CultureInfo.InvariantCulture, $"a number from {min} to {max:0} such as 15.73"));
+                CultureInfo.InvariantCulture, $"a number from {min} to {max:0} such as {example}"));
     }
 }

@@ -29,6 +29,8 @@ internal static class PlanText
     private static IEnumerable<(string Name, string Value)> Lines(PlanReport plan)
     {
         PlanBasis basis = plan.Basis!;
+        // A datagram that comes alone costs more than one of a train, so a plan for trains is the least that is needed.
+        (string bound, string least) = basis.IsOfTrains ? ("at most ", "at least ") : ("", "");
         string threads = basis.Threads == 1 ? "one thread" : $"{basis.Threads} threads";
         string each = basis.CpuNanosecondsPerDatagram is { } nanoseconds
             ? $", {Units.Number(nanoseconds, "#,0.0")} ns of CPU time each"
@@ -39,19 +41,19 @@ internal static class PlanText
         yield return ("peak", $"{Datagrams(plan.PeakPerSecond)} in the busiest second, "
             + $"{Units.BitsPerSecond(plan.PeakBitsPerSecond)} of payload");
         yield return ("measured", $"a machine can receive {Units.PerSecond(basis.CapacityPerSecond)} datagrams a "
-            + $"second on {threads}{each} ({basis.Source})");
+            + $"second on {threads}{each} ({basis.Source}{(basis.IsOfTrains ? ", in trains" : "")})");
         yield return ("head room", plan.HeadRoom >= 1
-            ? $"one machine can receive {Units.PerSecond(plan.HeadRoom)} times the peak"
+            ? $"one machine can receive {bound}{Units.PerSecond(plan.HeadRoom)} times the peak"
             : $"none: the peak is {Units.PerSecond(1 / plan.HeadRoom)} times what one machine can receive");
         yield return ("CPU", CpuOf(plan, basis));
-        string pause = Units.Number(plan.StallSeconds, "0.###");
+        string pause = Units.Number(plan.StallSeconds, "0.######");
         yield return ("buffer", $"{Datagrams(plan.StallDatagrams)} in a pause of {pause} s, "
             + $"charged {Units.Count(plan.ChargedBytesPerDatagram)} bytes each: {BufferOf(plan.BufferBytes)}");
-        yield return ("machines", $"{Units.PerSecond(plan.MachinesWithSpare)}: {Units.PerSecond(plan.Machines)} for "
-            + "the peak, and one more that may fail");
+        yield return ("machines", $"{least}{Units.PerSecond(plan.MachinesWithSpare)}: "
+            + $"{Units.PerSecond(plan.Machines)} for the peak, and one more that may fail");
         if (plan.CostPerMonth is { } cost)
         {
-            yield return ("cost", $"{Units.Number(cost, "#,0.00")} a month for the "
+            yield return ("cost", $"{Units.Number(cost, cost < 1 ? "0.00####" : "#,0.00")} a month for the "
                 + $"{Units.PerSecond(plan.MachinesWithSpare)} machines, "
                 + $"{Units.Number(plan.CostPerMillion, "#,0.0000")} for a million datagrams");
         }
@@ -72,7 +74,9 @@ internal static class PlanText
             ? $"; at the peak {Percent(peak / cpus / plan.Machines)} of the {(cpus == 1 ? "one CPU" : $"{cpus} CPUs")} "
                 + "of a machine"
             : "";
-        return $"{Percent(plan.AverageCpuPercent!.Value)} of one CPU on average, {Percent(peak)} at the peak{share}";
+        string trains = basis.IsOfTrains ? "; more where datagrams come alone" : "";
+        return $"{Percent(plan.AverageCpuPercent!.Value)} of one CPU on average, {Percent(peak)} at the peak{share}"
+            + trains;
     }
 
     private static string Datagrams(double count) => $"{Units.PerSecond(count)} datagram{(count == 1 ? "" : "s")}";

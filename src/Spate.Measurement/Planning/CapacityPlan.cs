@@ -39,6 +39,7 @@ public static class CapacityPlan
             SizeBytes = options.SizeBytes,
             PeakBitsPerSecond = 8 * peak * options.SizeBytes,
             Basis = basis,
+            Interrupted = basis.Interrupted,
             HeadRoom = basis.CapacityPerSecond / peak,
             AverageCpuPercent = average * basis.CpuNanosecondsPerDatagram / 1e7,
             PeakCpuPercent = peak * basis.CpuNanosecondsPerDatagram / 1e7,
@@ -53,6 +54,22 @@ public static class CapacityPlan
             CostPerMillion = cost * 1e6 / (options.PerDay * DaysPerMonth),
             Assumptions = [.. Assumptions(options, basis, average, charge, Math.Ceiling(inStall * charge / 2))],
         };
+    }
+
+    private static string TrainsOf(PlanBasis basis)
+    {
+        string? count = basis.DatagramsPerCall?.ToString("#,0.0", CultureInfo.InvariantCulture);
+        if (basis.IsOfTrains)
+        {
+            string calls = count is null ? "" : $", {count} datagrams per call";
+            return $"datagrams arrive in trains, as they may have in the measurement (gro{calls}): alone, as from many "
+                + "clients, a datagram costs many times as much CPU time, so the CPU share and the machines are "
+                + "lower bounds; measure with --no-gro for such a load";
+        }
+
+        string alike = count is null ? ""
+            : $"; a call brings {count} of them, as measured, and fewer at a low load, where one costs more";
+        return $"datagrams arrive one by one, from many clients{alike}; trains of one sender cost less";
     }
 
     private static IEnumerable<string> Assumptions(
@@ -72,7 +89,7 @@ public static class CapacityPlan
         yield return string.Create(
             plain, $"a machine gets at most {options.MaxLoadPercent:0.#} % of what it can receive: --max-load");
         foreach (string assumption in basis.Assumptions) yield return assumption;
-        yield return "datagrams arrive one by one, from many clients; trains of one sender cost less";
+        yield return TrainsOf(basis);
         yield return "the load spreads evenly over the machines, and one socket of a machine gets all of its load";
         yield return string.Create(
             plain,

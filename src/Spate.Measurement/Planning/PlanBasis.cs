@@ -29,6 +29,18 @@ public sealed record PlanBasis(
         [.. BenchRun.RowNames.Where(static name => name is "spate-mmsg" or "spate-portable")];
 
     /// <summary>
+    /// Whether the kernel could hand over several datagrams as one buffer (GRO), and calls brought more than one: the
+    /// datagrams may have come in trains of one sender, each of which costs a part of what a datagram alone costs.
+    /// </summary>
+    public bool IsOfTrains { get; init; }
+
+    /// <summary>Datagrams that a receive call brought, on average; null where the report does not tell.</summary>
+    public double? DatagramsPerCall { get; init; }
+
+    /// <summary>Whether a signal ended the measurement, a bench, before its last round.</summary>
+    public bool Interrupted { get; init; }
+
+    /// <summary>
     /// What these figures assume, one sentence each. Not part of the JSON of the basis: the plan lists all assumptions.
     /// </summary>
     [JsonIgnore]

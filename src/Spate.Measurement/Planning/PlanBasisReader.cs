@@ -21,6 +21,9 @@ public static class PlanBasisReader
     private const string Expected = "expected a report of receive, serve, test, bench or bench drain";
     private const string CoalescedName = "gro";
 
+    // A report does not tell how many datagrams a buffer had. Calls of about one datagram cannot have had trains.
+    private const double MinTrainPerCall = 1.1;
+
     // Beyond what any machine has, and small enough for every figure of a plan to be finite.
     private const double MinCapacityPerSecond = 1e-3;
     private const double MaxCapacityPerSecond = 1e12;
@@ -108,8 +111,11 @@ public static class PlanBasisReader
 
         string[] all = end is ServeReport ? [.. HandledAssumptions, assumption] : [.. ReceivedAssumptions, assumption];
         if (threads > 1) all = [.. all, $"{threads} threads share the load evenly, and receive {threads} times one's"];
+        double? perCall = end.Calls > 0 ? (double)end.Datagrams / end.Calls : null;
         return (new PlanBasis(source, end.SizeBytes, capacity.Value, rate, lostPercent, nanoseconds, threads, cpus)
         {
+            IsOfTrains = end.Offloads.Contains(CoalescedName, StringComparer.Ordinal) && !(perCall < MinTrainPerCall),
+            DatagramsPerCall = perCall,
             Assumptions = all,
         }, null);
     }
@@ -168,6 +174,8 @@ public static class PlanBasisReader
                 row.ReceiveNanosecondsPerDatagram, Threads: 1, CpusOf(bench))
             {
                 Assumptions = RoundsAssumptions(bench),
+                DatagramsPerCall = row.DatagramsPerCall,
+                Interrupted = bench.Interrupted,
             }, null);
     }
 
@@ -179,6 +187,7 @@ public static class PlanBasisReader
                 $"drain, {row.Name}", row.SizeBytes, 1e9 / row.ReceiveNanosecondsPerDatagram, MeasuredPerSecond: null,
                 LostPercent: null, row.ReceiveNanosecondsPerDatagram, Threads: 1, CpusOf(drain))
             {
+                Interrupted = drain.Interrupted,
                 Assumptions =
                 [
                     .. RoundsAssumptions(drain),
@@ -207,8 +216,7 @@ public static class PlanBasisReader
     // Many clients send no trains, so a row that coalesces would promise too much.
     private static TRow? Nearest<TRow>(TRow[] rows, int sizeBytes, Func<TRow, string> nameOf, Func<TRow, int> sizeOf)
         where TRow : class => rows
-            .Where(row => nameOf(row).StartsWith("spate-", StringComparison.Ordinal)
-                && !nameOf(row).EndsWith(CoalescedName, StringComparison.Ordinal))
+            .Where(row => PlanBasis.BenchRowNames.Contains(nameOf(row), StringComparer.Ordinal))
             .OrderBy(row => Math.Abs((long)sizeOf(row) - sizeBytes))
             .ThenByDescending(row => nameOf(row) is "spate-mmsg")
             .FirstOrDefault();

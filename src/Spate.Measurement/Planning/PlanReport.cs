@@ -29,16 +29,25 @@ public sealed record PlanReport : Report
     /// <summary>What the plan stands on.</summary>
     public PlanBasis? Basis { get; set; }
 
-    /// <summary>How many times the peak one machine can receive.</summary>
+    /// <summary>
+    /// Whether a signal ended the measurement early: the plan then stands on the rounds that were complete.
+    /// </summary>
+    public bool Interrupted { get; set; }
+
+    /// <summary>
+    /// How many times the peak one machine can receive; at most so many where <see cref="PlanBasis.IsOfTrains"/>.
+    /// </summary>
     public double HeadRoom { get; set; }
 
     /// <summary>
-    /// CPU time at the average load, all machines together, in percent of one CPU; null where it is not known.
+    /// CPU time at the average load, all machines together, in percent of one CPU; null where it is not known. At
+    /// least so much where <see cref="PlanBasis.IsOfTrains"/>.
     /// </summary>
     public double? AverageCpuPercent { get; set; }
 
     /// <summary>
-    /// CPU time at the peak, all machines together, in percent of one CPU; null where it is not known.
+    /// CPU time at the peak, all machines together, in percent of one CPU; null where it is not known. At least
+    /// so much where <see cref="PlanBasis.IsOfTrains"/>.
     /// </summary>
     public double? PeakCpuPercent { get; set; }
 

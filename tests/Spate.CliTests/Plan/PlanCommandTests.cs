@@ -43,6 +43,10 @@ public sealed class PlanCommandTests : IDisposable
         + "the system's default buffer holds them")]
     [InlineData("--per-day 45m --peak 1000 --stall 3600s", "buffer     3,600,000 datagrams in a pause of 3600 s, "
         + "charged 2,304 bytes each: more than any socket can hold")]
+    [InlineData("--per-day 45m --stall 200us", "buffer     1 datagram in a pause of 0.0002 s, charged 2,304 bytes "
+        + "each: the system's default buffer holds them")]
+    [InlineData("--per-day 45m --cost-per-month 0.001",
+        "cost       0.002 a month for the 2 machines, 0.0000 for a million datagrams")]
     [InlineData("--per-day 1000000g", "head room  none: the peak is 13,889 times what one machine can receive")]
     public async Task Plan_LoadBeyondTheUsual_IsReadable(string arguments, string expected)
     {
@@ -50,6 +54,53 @@ public sealed class PlanCommandTests : IDisposable
 
         Assert.True(result.ExitCode == 0, result.Error);
         Assert.Contains(expected, LinesOf(result), StringComparer.Ordinal);
+    }
+
+    [Fact]
+    public async Task Plan_FromTrains_IsALowerBound()
+    {
+        string path = Write("trains.json", """
+            {
+              "schema": "spate/1", "kind": "receive", "cpus": 2, "offloads": ["gro"], "calls": 1000, "seconds": 1,
+              "sizeBytes": 200, "datagrams": 336000, "threads": [{ "cpuNanoseconds": 70560000 }]
+            }
+            """);
+
+        ToolResult result = await Tool.RunAsync("plan", "--per-day", "45m", "--peak", "1000", path);
+
+        Assert.True(result.ExitCode == 0, result.Error);
+        foreach (string expected in (string[])
+        [
+            "measured   a machine can receive 4,761,905 datagrams a second on one thread, 210.0 ns of CPU time each "
+                + "(receive, in trains)",
+            "head room  one machine can receive at most 4,762 times the peak",
+            "CPU        0.01 % of one CPU on average, 0.02 % at the peak; at the peak 0.01 % of the 2 CPUs of a "
+                + "machine; more where datagrams come alone",
+            "machines   at least 2: 1 for the peak, and one more that may fail",
+        ])
+        {
+            Assert.Contains(expected, LinesOf(result), StringComparer.Ordinal);
+        }
+
+        Assert.Contains(
+            "- datagrams arrive in trains, as they may have in the measurement (gro, 336.0 datagrams per call)",
+            result.Output,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Plan_FromAnInterruptedBench_SaysSoToPeopleAndPrograms()
+    {
+        string path = Write("cut.json", (await File.ReadAllTextAsync(Drain(), TestContext.Current.CancellationToken))
+            .Replace("\"cpus\"", "\"interrupted\": true, \"rounds\": 2, \"cpus\"", StringComparison.Ordinal));
+
+        ToolResult result = await Tool.RunAsync("plan", "--per-day", "1", "--json", "-", path);
+
+        Assert.True(result.ExitCode == 0, result.Error);
+        Assert.Equal(
+            "spate: interrupted: the plan stands on the rounds that were complete", Assert.Single(result.ErrorLines));
+        using JsonDocument json = JsonDocument.Parse(result.Output);
+        Assert.True(json.RootElement.GetProperty("interrupted").GetBoolean());
     }
 
     [Theory]
@@ -88,7 +139,9 @@ public sealed class PlanCommandTests : IDisposable
     [InlineData(2, "--per-day '0' is wrong", "--per-day 0")]
     [InlineData(2, "--peak 10 is below the average of 521 a second", "--per-day 45m --peak 10")]
     [InlineData(2, "--cost-per-month 'x' is wrong: expected a number from 0", "--per-day 1 --cost-per-month x")]
-    [InlineData(2, "--max-load '0' is wrong: expected a number from 1 to 100", "--per-day 1 --max-load 0")]
+    [InlineData(
+        2, "--max-load '0.5' is wrong: expected a number from 1 to 100 such as 50", "--per-day 1 --max-load 0.5")]
+    [InlineData(2, "--per-day '1.5m' is wrong: expected a whole number from 1", "--per-day 1.5m")]
     [InlineData(2, "--stall 'long' is wrong: expected 0, or seconds", "--per-day 1 --stall long")]
     [InlineData(3, "cannot read the report 'there-is-none.json'", "--per-day 1 there-is-none.json")]
     public async Task Plan_WrongUse_IsOneClearLine(int exitCode, string expected, string arguments)
@@ -102,16 +155,18 @@ public sealed class PlanCommandTests : IDisposable
 
     private static string[] LinesOf(ToolResult result) => result.Output.Split('\n');
 
-    private string Drain()
+    private string Drain() => Write("drain.json", """
+        {
+          "schema": "spate/1", "kind": "drain", "cpus": 2,
+          "rows": [{ "name": "spate-mmsg", "sizeBytes": 200, "receiveNanosecondsPerDatagram": 600,
+            "sendNanosecondsPerDatagram": 3000, "samples": [600] }]
+        }
+        """);
+
+    private string Write(string name, string content)
     {
-        string path = Path.Combine(_folder.FullName, "drain.json");
-        File.WriteAllText(path, """
-            {
-              "schema": "spate/1", "kind": "drain", "cpus": 2,
-              "rows": [{ "name": "spate-mmsg", "sizeBytes": 200, "receiveNanosecondsPerDatagram": 600,
-                "sendNanosecondsPerDatagram": 3000, "samples": [600] }]
-            }
-            """);
+        string path = Path.Combine(_folder.FullName, name);
+        File.WriteAllText(path, content);
         return path;
     }
 }

@@ -104,6 +104,33 @@ public sealed class CapacityPlanTests
     }
 
     [Fact]
+    public void Make_MeasuredTrains_AreTheAssumption()
+    {
+        PlanReport plan = CapacityPlan.Make(
+            new PlanOptions { PerDay = 1 }, Machine with { IsOfTrains = true, DatagramsPerCall = 335.96 });
+
+        Assert.Contains(plan.Assumptions, static line => line.StartsWith(
+            "datagrams arrive in trains, as they may have in the measurement (gro, 336.0 datagrams per call): alone",
+            StringComparison.Ordinal));
+        Assert.DoesNotContain(plan.Assumptions, static line => line.Contains("one by one", StringComparison.Ordinal));
+
+        plan = CapacityPlan.Make(new PlanOptions { PerDay = 1 }, Machine with { DatagramsPerCall = 13.9 });
+
+        Assert.Contains(
+            "datagrams arrive one by one, from many clients; a call brings 13.9 of them, as measured, and fewer at a "
+                + "low load, where one costs more; trains of one sender cost less",
+            plan.Assumptions,
+            StringComparer.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Make_InterruptedMeasurement_IsAFieldOfThePlan(bool isInterrupted) => Assert.Equal(
+        isInterrupted,
+        CapacityPlan.Make(new PlanOptions { PerDay = 1 }, Machine with { Interrupted = isInterrupted }).Interrupted);
+
+    [Fact]
     public void Make_WhatIsAssumed_IsSaid()
     {
         PlanReport plan = CapacityPlan.Make(

@@ -6,6 +6,7 @@ using Spate.Measurement.Reports;
 using Spate.Measurement.Serving;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
+using Spate.Tests.Measurement.Reports;
 
 namespace Spate.Tests.Measurement.Planning;
 
@@ -193,6 +194,45 @@ public sealed class PlanBasisReaderTests
 
         Assert.True(PlanBasisReader.TryRead(report, 200, out PlanBasis? basis, out _));
         Assert.Contains("the bench was interrupted after 2 rounds", basis.Assumptions, StringComparer.Ordinal);
+        Assert.True(basis.Interrupted);
+
+        BenchReport bench = SampleReports.Bench();
+        bench.Interrupted = true;
+
+        Assert.True(PlanBasisReader.TryRead(bench, 200, out basis, out _));
+        Assert.Equal((true, false, 31.5), (basis.Interrupted, basis.IsOfTrains, basis.DatagramsPerCall));
+    }
+
+    [Theory]
+    [InlineData("gro", 10, true, 100.0)]
+    [InlineData("gro", 1000, false, 1.0)]
+    [InlineData("gro", 0, true, null)]
+    [InlineData("gso", 10, false, 100.0)]
+    public void TryRead_DatagramsPerCallWithCoalescing_MayBeTrains(
+        string offload, long calls, bool isOfTrains, double? perCall)
+    {
+        TrafficReport receiver = Receiver(1000, 1, 0.001);
+        var server = new ServeReport { Datagrams = 1000, Seconds = 1, Threads = [Handler(1_000_000)] };
+        foreach (EndReport end in (EndReport[])[receiver, server])
+        {
+            (end.Offloads, end.Calls) = ([offload], calls);
+
+            Assert.True(PlanBasisReader.TryRead(end, 200, out PlanBasis? basis, out _));
+            Assert.Equal((isOfTrains, perCall), (basis.IsOfTrains, basis.DatagramsPerCall));
+        }
+    }
+
+    [Theory]
+    [InlineData("spate-mmsg-gso-gro")]
+    [InlineData("spate-await")]
+    [InlineData("socket-async")]
+    public void TryRead_RowsOfTrainsAlone_AreRefused(string name)
+    {
+        var drain = new DrainReport { Rows = [Row(name, 200, 100)] };
+
+        Assert.False(PlanBasisReader.TryRead(drain, 200, out _, out string? error));
+        Assert.StartsWith("the report of kind drain has no row of spate-portable or spate-mmsg", error,
+            StringComparison.Ordinal);
     }
 
     [Fact]
