@@ -28,6 +28,9 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
     // The kernel counts a CPU's time by samples and a thread's time exactly, so a smaller difference tells nothing.
     private const double MinToldOthersPercent = 10;
 
+    // From this share of a full CPU's time on, another program is what the run has to wait for.
+    private const double MinSharedPercent = 25;
+
     // The kernel counts in steps of 10 ms, so a shorter time tells nothing.
     private const double MinSeconds = 0.2;
 
@@ -41,11 +44,21 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
     {
         if (cores.Count == 0 || seconds < MinSeconds) return new CoreLimit(null, null, null);
 
-        CoreLimit limit = cores.Where(static core => core.BusyPercent >= FullPercent)
-            .OrderByDescending(core => Relevance(core, places, seconds))
-            .ThenByDescending(static core => core.BusyPercent)
-            .Select(core => OfFull(core, places, seconds))
-            .FirstOrDefault() ?? OfThread(cores, places, seconds);
+        CoreReport[] full =
+        [
+            .. cores.Where(static core => core.BusyPercent >= FullPercent)
+                .OrderByDescending(core => Relevance(core, places, seconds))
+                .ThenByDescending(static core => core.BusyPercent),
+        ];
+        CoreLimit limit = full.Length == 0
+            ? OfThread(cores, places, seconds)
+            : OfFull(full[0], places, seconds);
+        if (limit.Cause is WorkCause or SoftirqCause
+            && Array.Find(full, core => IsShared(core, places, seconds)) is { } shared)
+        {
+            limit = limit with { Sentence = Text($"{limit.Sentence}; another program fills CPU {shared.Cpu}") };
+        }
+
         if (!(throttledSeconds > seconds * MinToldPercent / 100)) return limit;
 
         string quota = Text(
@@ -57,14 +70,18 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
 
     // What this run does comes first: another program may fill any CPU without being in the way.
     private static int Relevance(CoreReport core, CorePlaces places, double seconds) =>
-        core.Roles.Length > 0 ? (places.SpinsOn(core.Cpu) ? 1 : 3)
-        : CauseOf(core, OthersPercent(core, places, seconds)) is SoftirqCause ? 2
+        core.Roles.Length > 0 ? (places.SpinsOn(core.Cpu) ? 1 : IsShared(core, places, seconds) ? 3 : 4)
+        : CauseOf(core, places, seconds) is SoftirqCause ? 2
         : 0;
+
+    // Whether it is a CPU of the run that another program fills.
+    private static bool IsShared(CoreReport core, CorePlaces places, double seconds) =>
+        core.Roles.Length > 0 && CauseOf(core, places, seconds) is OtherCause;
 
     private static CoreLimit OfFull(CoreReport core, CorePlaces places, double seconds)
     {
         double others = OthersPercent(core, places, seconds);
-        string cause = CauseOf(core, others);
+        string cause = CauseOf(core, places, seconds);
         (string part, double partPercent) = core.FindLargestPart();
         string busy = Text($"{core.BusyPercent:0} % busy, {partPercent:0} % of it {part}");
         if (core.Roles.Length == 0 && !places.MayBeAnywhere && cause is WorkCause or OtherCause)
@@ -82,8 +99,11 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
             : "";
         if (cause is OtherCause)
         {
+            string waited = WaitedPercent(core, places, seconds) is >= MinToldPercent and var wait
+                ? Text($", and waited for it {wait:0} % of the time")
+                : "";
             return new CoreLimit(
-                core.Cpu, cause, Text($"CPU {core.Cpu} is full with another program: {busy}{roles}{own}"));
+                core.Cpu, cause, Text($"CPU {core.Cpu} is full with another program: {busy}{roles}{own}{waited}"));
         }
 
         if (cause is WorkCause && places.SpinsOn(core.Cpu))
@@ -116,11 +136,13 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
         return new CoreLimit(null, null, $"no CPU is the limit: {rest}");
     }
 
-    // What took the most of the CPU's time. Another program does so only if it took more than all that the run may have
-    // done: soft interrupts, its threads, and the kernel threads that some drivers take packets with (threaded NAPI),
-    // whose time is system time of the CPUs of the interrupts.
-    private static string CauseOf(CoreReport core, double othersPercent)
+    // What the run had to wait for on a full CPU: what took the most of its time. Another program does so if it took more
+    // than all that the run may have done: soft interrupts, its threads, and the kernel threads that some drivers take
+    // packets with (threaded NAPI), whose time is system time of the CPUs of the interrupts. It also does so if it took
+    // a good part and threads of the run waited as long: the scheduler gives two programs half of a CPU each.
+    private static string CauseOf(CoreReport core, CorePlaces places, double seconds)
     {
+        double othersPercent = OthersPercent(core, places, seconds);
         bool takesInterrupts = core.Roles.Contains(CorePlaces.InterruptRole, StringComparer.Ordinal);
         double others = takesInterrupts ? Math.Min(othersPercent, core.UserPercent) : othersPercent;
         double work = core.UserPercent + core.SystemPercent - others;
@@ -128,18 +150,32 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
         if (core.StealPercent > Math.Max(others, Math.Max(work, interrupts))) return StealCause;
         if (others > work + interrupts) return OtherCause;
 
+        bool hasWaited = WaitedPercent(core, places, seconds) is not < MinSharedPercent;
+        if (others >= MinSharedPercent && hasWaited && places.HasThreadOn(core.Cpu)) return OtherCause;
+
         return interrupts > work ? SoftirqCause : WorkCause;
     }
 
     // The time of programs that is not of the run's threads; 0 where that is not known. Threads that are free to move
-    // may have run here, although they were seen elsewhere: their time is no other program's.
+    // may have run here, although they were seen elsewhere: their time is no other program's. Soft interrupts may count
+    // as time of the threads that they interrupt, so what is left of the programs' time is at least the others'. The
+    // user time alone can show more. Only if either shows others is the waiting due to them, and not to ksoftirqd.
     private static double OthersPercent(CoreReport core, CorePlaces places, double seconds)
     {
         if (core.OwnPercent is not { } own || places.MayBeAnywhere) return 0;
 
         double moved = places.MovableNanosecondsBeside(core.Cpu) / 1e7 / seconds;
-        return Math.Max(0, core.UserPercent + core.SystemPercent - own - moved);
+        double programs = core.UserPercent + core.SystemPercent;
+        double ownUser = places.UserNanosecondsOn(core.Cpu) / 1e7 / seconds ?? core.UserPercent;
+        double least = Math.Max(0, Math.Max(programs - own, core.UserPercent - ownUser) - moved);
+        double most = programs - Math.Max(0, own - core.SoftirqPercent - core.IrqPercent);
+        return least >= MinToldOthersPercent && WaitedPercent(core, places, seconds) is { } waited && waited > least
+            ? Math.Max(least, Math.Min(waited, most))
+            : least;
     }
+
+    private static double? WaitedPercent(CoreReport core, CorePlaces places, double seconds) =>
+        places.WaitedNanosecondsOn(core.Cpu) is { } waited ? Math.Min(100, waited / 1e7 / seconds) : null;
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

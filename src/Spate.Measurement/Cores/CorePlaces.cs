@@ -51,13 +51,23 @@ internal sealed class CorePlaces
 
         _knowsUse = true;
         place.Nanoseconds += nanoseconds;
+        if (thread.UserNanoseconds is { } user) place.UserNanoseconds += user;
+        else place.LacksUserTime = true;
         if (pinnedCpu is null)
         {
             place.MovableNanoseconds += nanoseconds;
             _movableNanoseconds += nanoseconds;
         }
 
-        AddTime((thread.Role, thread.Index), new ThreadTime(nanoseconds, spins));
+        AddTime(
+            (thread.Role, thread.Index), new ThreadTime(nanoseconds, spins, pinnedCpu, thread.RunQueueNanoseconds));
+    }
+
+    /// <summary>Notes CPU time of the run that may have been used on any CPU.</summary>
+    public void AddMovable(long nanoseconds)
+    {
+        _knowsUse = true;
+        _movableNanoseconds += nanoseconds;
     }
 
     /// <summary>Notes that a CPU has a role in the run, without a measured thread.</summary>
@@ -84,6 +94,8 @@ internal sealed class CorePlaces
             place.Roles.UnionWith(other.Roles);
             place.Nanoseconds += other.Nanoseconds;
             place.MovableNanoseconds += other.MovableNanoseconds;
+            place.UserNanoseconds += other.UserNanoseconds;
+            place.LacksUserTime |= other.LacksUserTime;
             place.HasThread |= other.HasThread;
             place.Spins |= other.Spins;
         }
@@ -104,6 +116,23 @@ internal sealed class CorePlaces
     public long? NanosecondsOn(int cpu) =>
         !_knowsUse ? null : _places.TryGetValue(cpu, out Place? place) ? place.Nanoseconds : 0;
 
+    /// <summary>The part of it in the program itself; null where the system does not tell all of it.</summary>
+    public long? UserNanosecondsOn(int cpu) =>
+        !_places.TryGetValue(cpu, out Place? place) ? 0 : place.LacksUserTime ? null : place.UserNanoseconds;
+
+    /// <summary>
+    /// How long a thread that is bound to the CPU was ready to run while the CPU did other work than this run's; of
+    /// several threads, the longest such time. Null where no thread is bound to it, or where the system does not tell.
+    /// </summary>
+    public long? WaitedNanosecondsOn(int cpu)
+    {
+        ThreadTime[] bound = [.. _threads.Values.Where(one => one.PinnedCpu == cpu)];
+        long? longest = bound.Max(static one => one.Nanoseconds + one.WaitedNanoseconds);
+
+        // What a thread waited for includes the run's other threads there.
+        return longest is { } some ? Math.Max(0, some - bound.Sum(static one => one.Nanoseconds)) : null;
+    }
+
     /// <summary>The CPU time that was noted for other CPUs, of threads that may have used it on this one.</summary>
     public long MovableNanosecondsBeside(int cpu) =>
         _movableNanoseconds - (_places.TryGetValue(cpu, out Place? place) ? place.MovableNanoseconds : 0);
@@ -114,10 +143,15 @@ internal sealed class CorePlaces
         return place;
     }
 
-    private void AddTime((string Role, int Index) thread, ThreadTime time) => _threads[thread] =
-        time with { Nanoseconds = time.Nanoseconds + _threads.GetValueOrDefault(thread).Nanoseconds };
+    private void AddTime((string Role, int Index) thread, ThreadTime time) =>
+        _threads[thread] = !_threads.TryGetValue(thread, out ThreadTime before) ? time : time with
+        {
+            Nanoseconds = before.Nanoseconds + time.Nanoseconds,
+            WaitedNanoseconds = before.WaitedNanoseconds + time.WaitedNanoseconds,
+        };
 
-    private readonly record struct ThreadTime(long Nanoseconds, bool Spins);
+    private readonly record struct ThreadTime(
+        long Nanoseconds, bool Spins, int? PinnedCpu, long? WaitedNanoseconds);
 
     private sealed class Place
     {
@@ -126,6 +160,10 @@ internal sealed class CorePlaces
         public long Nanoseconds { get; set; }
 
         public long MovableNanoseconds { get; set; }
+
+        public long UserNanoseconds { get; set; }
+
+        public bool LacksUserTime { get; set; }
 
         public bool HasThread { get; set; }
 

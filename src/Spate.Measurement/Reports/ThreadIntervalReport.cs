@@ -56,6 +56,7 @@ public sealed record ThreadIntervalReport
     {
         Cpu = use.Times.Cpu;
         CpuNanoseconds = use.Usage.CpuNanoseconds;
+        RunQueueNanoseconds = use.Usage.RunQueueNanoseconds;
         UserNanoseconds = use.Times.UserNanoseconds;
         SystemNanoseconds = use.Times.SystemNanoseconds;
         VoluntarySwitches = use.Usage.VoluntarySwitches;
@@ -68,11 +69,17 @@ public sealed record ThreadIntervalReport
         Datagrams = Datagrams - earlier.Datagrams,
         Calls = Calls - earlier.Calls,
         CpuNanoseconds = CpuNanoseconds - (earlier.CpuNanoseconds ?? 0),
+        RunQueueNanoseconds = RunQueueNanoseconds - (earlier.RunQueueNanoseconds ?? 0),
         UserNanoseconds = UserNanoseconds - (earlier.UserNanoseconds ?? 0),
         SystemNanoseconds = SystemNanoseconds - (earlier.SystemNanoseconds ?? 0),
         VoluntarySwitches = VoluntarySwitches - (earlier.VoluntarySwitches ?? 0),
         InvoluntarySwitches = InvoluntarySwitches - (earlier.InvoluntarySwitches ?? 0),
     };
+
+    /// <summary>
+    /// Nanoseconds ready to run but waiting for a CPU; null where the system does not tell. Not part of the JSON.
+    /// </summary>
+    internal long? RunQueueNanoseconds { get; set; }
 
     /// <summary>What tells the threads of a run apart.</summary>
     internal (string Role, int Index) Key => (Role, Index);
@@ -86,6 +93,7 @@ public sealed record ThreadIntervalReport
         LeastPerCall = LeastPerCall < next.LeastPerCall ? LeastPerCall : next.LeastPerCall ?? LeastPerCall,
         MostPerCall = MostPerCall > next.MostPerCall ? MostPerCall : next.MostPerCall ?? MostPerCall,
         CpuNanoseconds = CpuNanoseconds + next.CpuNanoseconds,
+        RunQueueNanoseconds = RunQueueNanoseconds + next.RunQueueNanoseconds,
         UserNanoseconds = UserNanoseconds + next.UserNanoseconds,
         SystemNanoseconds = SystemNanoseconds + next.SystemNanoseconds,
         VoluntarySwitches = VoluntarySwitches + next.VoluntarySwitches,

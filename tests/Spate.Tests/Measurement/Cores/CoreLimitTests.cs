@@ -156,6 +156,60 @@ public sealed class CoreLimitTests
             limit.Sentence);
     }
 
+    /// <summary>A thread on CPU 0, which another program uses too: the sender's soft interrupts are large.</summary>
+    [Theory]
+    [InlineData(58, 5, "other program", "; send ran there, with 43 % of its time, and waited for it 58 % of the time")]
+    [InlineData(58, -1, "other program", "; send ran there, with 43 % of its time, and waited for it 58 % of the time")]
+    // It hardly waited for it: the other program took only what was left.
+    [InlineData(4, 5, "other program", "; send ran there, with 43 % of its time")]
+    [InlineData(4, -1, "work", "; send ran there; other programs and kernel threads took 34 %")]
+    public void Find_ThreadSharesItsCpuWithAnotherProgram_SaysWhatItWaitedFor(
+        double waited, double ownUser, string cause, string end)
+    {
+        CoreReport core = Core(0, user: 59, system: 18, softirq: 23, own: 43);
+
+        CoreLimit limit = Find([core], Waiting("send", cpu: 0, percent: 43, waited, ownUser));
+
+        Assert.Equal((0, cause), (limit.Cpu, limit.Cause));
+        Assert.EndsWith($"59 % of it user{end}", limit.Sentence);
+    }
+
+    [Fact]
+    public void Find_ThreadWaitedForSoftInterrupts_BlamesNoProgram()
+    {
+        // ksoftirqd, a thread of the kernel, takes half of the CPU.
+        CoreReport core = Core(0, user: 5, system: 45, softirq: 50, own: 50);
+
+        CoreLimit limit = Find([core], Waiting("receive", cpu: 0, percent: 50, waited: 50, ownUser: 5));
+
+        Assert.Equal((0, CoreLimit.WorkCause), (limit.Cpu, limit.Cause));
+    }
+
+    [Fact]
+    public void Find_ThreadsOfTheRunWaitForEachOther_BlamesNoProgram()
+    {
+        CorePlaces places = Waiting("send", cpu: 0, percent: 48, waited: 50, ownUser: 5);
+        places.Add(Waiting("receive", cpu: 0, percent: 50, waited: 48, ownUser: 10));
+
+        CoreLimit limit = Find([Core(0, user: 16, system: 84, own: 98)], places);
+
+        Assert.Equal((0, CoreLimit.WorkCause), (limit.Cpu, limit.Cause));
+        Assert.DoesNotContain("other", limit.Sentence, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Find_OwnWorkFillsOneCpuAndAnotherProgramTheOther_NamesTheOwn()
+    {
+        CorePlaces places = Waiting("receive", cpu: 1, percent: 47, waited: 50, ownUser: 10);
+        places.Add(Waiting("send", cpu: 0, percent: 98, waited: 1, ownUser: 9));
+
+        CoreLimit limit = Find(
+            [Core(0, user: 10, system: 60, softirq: 29, own: 98), Core(1, user: 63, system: 37, own: 47)], places);
+
+        Assert.Equal((0, CoreLimit.WorkCause), (limit.Cpu, limit.Cause));
+        Assert.EndsWith("; send ran there; another program fills CPU 1", limit.Sentence);
+    }
+
     [Fact]
     public void Find_HypervisorTookMost_SaysSteal()
     {
@@ -242,6 +296,18 @@ public sealed class CoreLimitTests
     {
         var places = new CorePlaces();
         places.AddThread(Thread("receive", cpu, percent), cpu);
+        return places;
+    }
+
+    private static CorePlaces Waiting(string role, int cpu, double percent, double waited, double ownUser)
+    {
+        ThreadIntervalReport thread = Thread(role, cpu, percent) with
+        {
+            RunQueueNanoseconds = (long)(waited / 100 * Seconds * 1e9),
+            UserNanoseconds = ownUser < 0 ? null : (long)(ownUser / 100 * Seconds * 1e9),
+        };
+        var places = new CorePlaces();
+        places.AddThread(thread, cpu);
         return places;
     }
 
