@@ -136,10 +136,10 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
         return new CoreLimit(null, null, $"no CPU is the limit: {rest}");
     }
 
-    // What the run had to wait for on a full CPU: what took the most of its time. Another program does so if it took more
-    // than all that the run may have done: soft interrupts, its threads, and the kernel threads that some drivers take
-    // packets with (threaded NAPI), whose time is system time of the CPUs of the interrupts. It also does so if it took
-    // a good part and threads of the run waited as long: the scheduler gives two programs half of a CPU each.
+    // What a run that needs the CPU had to wait for: what took the most of its time. Another program does so if it took
+    // more than all that the run may have done: soft interrupts, its threads, and the kernel threads that some drivers
+    // take packets with (threaded NAPI), whose time is system time of the CPUs of the interrupts. Another program also
+    // does so if it took a good part while threads of the run waited: the scheduler gives each of two programs half.
     private static string CauseOf(CoreReport core, CorePlaces places, double seconds)
     {
         double othersPercent = OthersPercent(core, places, seconds);

@@ -15,7 +15,7 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
 {
     private readonly AllocationMeter _allocation = new();
     private readonly CpuMeter _cpu = new();
-    private readonly CoreWatch _cores = new();
+    private readonly TrafficWatch _cores = new();
     private double _lastCpuSeconds;
     private long _lastAllocatedBytes;
     private int _lastGen0Collections;
@@ -24,9 +24,12 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
     /// <summary>CPU time of the process since the making.</summary>
     public CpuSeconds Cpu => _cpu.Elapsed;
 
+    /// <inheritdoc cref="TrafficWatch.Look"/>
+    public void Look(long datagrams, Func<CorePlaces> takePlaces) => _cores.Look(datagrams, takePlaces);
+
     /// <summary>Fills in what is not of the traffic.</summary>
     /// <param name="interval">An interval whose time is known.</param>
-    /// <param name="places">Where the run had work in the interval.</param>
+    /// <param name="places">Where the run had work since the CPUs were read last.</param>
     /// <param name="cpuSeconds">CPU time of the process up to the interval's end; null for now.</param>
     public void Fill(IntervalReport interval, CorePlaces places, double? cpuSeconds = null)
     {
@@ -39,7 +42,7 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
         interval.Gen0Collections = collections - _lastGen0Collections;
         interval.CompiledMethods = compiledMethods - _lastCompiledMethods;
         interval.ResidentBytes = MemoryUsage.Read().ResidentBytes;
-        interval.Cores = _cores.Take(places).Report(showsAllCores);
+        interval.Cores = _cores.TakeInterval(places).Report(showsAllCores);
         _lastCpuSeconds = cpu;
         _lastAllocatedBytes = allocatedBytes;
         _lastGen0Collections = collections;
@@ -54,12 +57,12 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
         (report.AllocatedBytes, report.Gen0Collections) = (_allocation.AllocatedBytes, _allocation.Gen0Collections);
     }
 
-    /// <summary>Fills in what the CPUs did in the whole time until now.</summary>
+    /// <summary>Fills in what the CPUs did in the time with traffic until now.</summary>
     /// <param name="report">The report to fill in.</param>
-    /// <param name="places">Where the run had work since the last interval.</param>
+    /// <param name="places">Where the run had work since the CPUs were read last.</param>
     public void FillCores(MeasurementReport report, CorePlaces places)
     {
-        _ = _cores.Take(places);
+        _ = _cores.TakeInterval(places);
         report.SetCores(_cores.Total, showsAllCores);
     }
 

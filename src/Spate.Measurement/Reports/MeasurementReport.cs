@@ -69,13 +69,13 @@ public abstract record MeasurementReport : Report
     public long ResidentPeakBytes { get; set; }
 
     /// <summary>
-    /// The host's CPUs during the run that matter to it, or with <c>--cores</c> all of them; empty where the system
-    /// does not tell.
+    /// The host's CPUs that matter to the run, or with <c>--cores</c> all of them, over the time with traffic (over the
+    /// whole run where no datagram moved); empty where the system does not tell.
     /// </summary>
     [JsonPropertyOrder(4)]
     public CoreReport[] Cores { get; set; } = [];
 
-    /// <summary>The CPU that was full where the run had work; null where none was.</summary>
+    /// <summary>The CPU that was full where the run had work while it had traffic; null where none was.</summary>
     [JsonPropertyOrder(-6)]
     public int? LimitCpu { get; set; }
 
@@ -89,14 +89,14 @@ public abstract record MeasurementReport : Report
     public string? LimitCause { get; set; }
 
     /// <summary>
-    /// What the limit was, in one sentence; null where the system does not tell, and for a run under 0.2 s.
+    /// What the limit was, in one sentence; null where the system does not tell, and for traffic of under 0.2 s.
     /// </summary>
     [JsonPropertyOrder(-6)]
     public string? Limit { get; set; }
 
     /// <summary>
-    /// CPU seconds for which control groups kept the process from running (<c>cpu.max</c>); null where no group counts
-    /// them.
+    /// CPU seconds for which control groups kept the process from running (<c>cpu.max</c>), over the time of
+    /// <see cref="Cores"/>; null where no group counts them.
     /// </summary>
     [JsonPropertyOrder(-6)]
     public double? ThrottledSeconds { get; set; }
@@ -112,7 +112,7 @@ public abstract record MeasurementReport : Report
     internal void ForgetHost() => (Kernel, Runtime, Cpus) = (NotKnown, NotKnown, 0);
 
     /// <summary>Fills in what the CPUs did.</summary>
-    /// <param name="sum">The whole run.</param>
+    /// <param name="sum">The time with traffic.</param>
     /// <param name="showsAll">Whether CPUs without much work are reported too.</param>
     internal void SetCores(CoreSum sum, bool showsAll)
     {

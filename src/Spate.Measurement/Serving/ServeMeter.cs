@@ -22,6 +22,7 @@ internal sealed class ServeMeter : IDisposable
     private readonly long? _interruptsBefore = SystemCounts.Read().Interrupts;
     private readonly bool _keepsPeers;
     private readonly bool _spins;
+    private ThreadIntervalReport[] _placedThreads;
     private long? _lockedBytes;
     private long _kernelDropsAtEnd;
     private double _seconds;
@@ -38,6 +39,7 @@ internal sealed class ServeMeter : IDisposable
         _ledgers = ledgers;
         _time = time;
         _threads = new ServeThreads(server, handlers);
+        _placedThreads = _threads.Read();
         _keepsPeers = server.Shards[0].KeepsPeers;
         _startTicks = time.GetTimestamp();
         NoteLockedMemory();
@@ -45,6 +47,9 @@ internal sealed class ServeMeter : IDisposable
 
     private readonly record struct Last(
         double Seconds, long Datagrams, long Bytes, long? Lost, long KernelDrops);
+
+    /// <inheritdoc cref="IntervalMeter.Look"/>
+    public void Look() => _meter.Look(_threads.Datagrams, () => TakePlaces(_threads.Read()));
 
     public ServeInterval TakeInterval()
     {
@@ -104,7 +109,7 @@ internal sealed class ServeMeter : IDisposable
         report.Seconds = _threads.Seconds(_time) ?? _seconds;
         report.Unanswered = _threads.Unanswered;
         report.Threads = _threads.Report();
-        _meter.FillCores(report, Places(_threads.TakeInterval()));
+        _meter.FillCores(report, TakePlaces(_threads.Read()));
         report.Intervals = _intervals.ToArray();
         SetTotals(report, _ledgers.Totals);
 
@@ -167,6 +172,7 @@ internal sealed class ServeMeter : IDisposable
             _keepsPeers && _ledgers.HasAny ? _ledgers.Totals.Counts.Lost : null,
             kernelDrops);
         double seconds = now.Seconds - _last.Seconds;
+        ThreadIntervalReport[] threads = _threads.Read();
         var report = new IntervalReport
         {
             StartSeconds = _last.Seconds,
@@ -174,19 +180,22 @@ internal sealed class ServeMeter : IDisposable
             Datagrams = now.Datagrams - _last.Datagrams,
             Bytes = now.Bytes - _last.Bytes,
             Lost = now.Lost - (_last.Lost ?? 0),
-            Threads = _threads.TakeInterval(),
+            Threads = _threads.TakeInterval(threads),
         };
-        _meter.Fill(report, Places(report.Threads), cpuSeconds);
+        _meter.Fill(report, TakePlaces(threads), cpuSeconds);
         long? drops = Known(now.KernelDrops) - Math.Max(0, _last.KernelDrops);
         _last = now;
         return new ServeInterval(report, drops);
     }
 
-    private CorePlaces Places(ThreadIntervalReport[] threads)
+    /// <summary>Where the server had work since the last time this was called.</summary>
+    private CorePlaces TakePlaces(ThreadIntervalReport[] now)
     {
+        ThreadIntervalReport[] last = _placedThreads;
+        _placedThreads = now;
         var places = new CorePlaces();
         IReadOnlyList<UdpThreadStatistics> statistics = _server.GetStatistics().Threads;
-        foreach (ThreadIntervalReport thread in threads)
+        foreach (ThreadIntervalReport thread in now.Select((thread, i) => thread.Since(last[i])))
         {
             int pinned = statistics.First(one => one.ShardIndex == thread.Index).CpuIndex;
             places.AddThread(thread, pinned < 0 ? null : pinned, _spins);

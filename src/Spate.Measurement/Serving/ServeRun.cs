@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Measurement.Cores;
 using Spate.Measurement.Traffic;
 using Spate.Serving;
 
@@ -11,10 +12,6 @@ namespace Spate.Measurement.Serving;
 public sealed class ServeRun : IDisposable
 {
     private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan SenderCheckInterval = TimeSpan.FromMilliseconds(50);
-
-    // ManualResetEventSlim waits for 24 days at most, but an interval may be a year.
-    private static readonly TimeSpan MaxWait = TimeSpan.FromHours(1);
 
     private readonly ServeOptions _options;
     private readonly TimeProvider _time;
@@ -178,9 +175,10 @@ public sealed class ServeRun : IDisposable
             }
 
             if (untilInterval <= TimeSpan.Zero) return false;
-            TimeSpan? untilCheck = _senders is null ? null : SenderCheckInterval;
-            TimeSpan wait = Min(Min(untilEnd, untilInterval), untilCheck) ?? Timeout.InfiniteTimeSpan;
-            _mayEnd.Wait(wait < MaxWait ? wait : MaxWait, CancellationToken.None);
+
+            _meter.Look();
+            TimeSpan wait = Min(Min(untilEnd, untilInterval), TrafficWatch.LookInterval)!.Value;
+            _mayEnd.Wait(wait, CancellationToken.None);
         }
     }
 

@@ -57,9 +57,9 @@ internal sealed class ServeThreads : IDisposable
     }
 
     /// <summary>What the threads did since the last time this was called.</summary>
-    public ThreadIntervalReport[] TakeInterval()
+    /// <param name="now">What they did since the start, as read now.</param>
+    public ThreadIntervalReport[] TakeInterval(ThreadIntervalReport[] now)
     {
-        ThreadIntervalReport[] now = Read();
         ThreadIntervalReport[] last = _last;
         _last = now;
         return [.. now.Select((thread, index) =>

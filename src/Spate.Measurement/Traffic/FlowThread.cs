@@ -60,6 +60,13 @@ internal sealed class FlowThread
             Calls = _flow.Tally.Calls,
         };
         if (Volatile.Read(ref _gauge) is { } gauge) sample.SetUse(gauge.Use);
+        return sample;
+    }
+
+    /// <summary>The same at the end of an interval, with the fewest and the most datagrams of its calls.</summary>
+    public ThreadIntervalReport SampleInterval()
+    {
+        ThreadIntervalReport sample = Sample();
         if (_flow.Tally.TakeInterval() is var (least, most)) (sample.LeastPerCall, sample.MostPerCall) = (least, most);
         return sample;
     }

@@ -10,9 +10,6 @@ namespace Spate.Measurement.Traffic;
 /// <summary>Runs the threads of all flows to their end and reports every interval on the calling thread.</summary>
 internal sealed class TrafficRun : IDisposable
 {
-    // CountdownEvent waits for 24 days at most, but an interval may be a year.
-    private static readonly TimeSpan MaxWait = TimeSpan.FromHours(1);
-
     private readonly string _role;
     private readonly TrafficFlow[] _flows;
     private readonly TrafficOptions _options;
@@ -24,6 +21,7 @@ internal sealed class TrafficRun : IDisposable
     private readonly IntervalMeter _meter;
     private readonly LinkMeter _links;
     private ThreadIntervalReport[] _lastThreads = [];
+    private ThreadIntervalReport[] _placedThreads = [];
     private Dictionary<string, FlowCounts> _lastParts = new(StringComparer.Ordinal);
     private FlowCounts _lastTotal;
     private double _lastSeconds;
@@ -64,7 +62,7 @@ internal sealed class TrafficRun : IDisposable
         double seconds = _time.GetElapsedTime(startTicks).TotalSeconds;
         _meter.FillProcess(report);
         if (_options.Interval > TimeSpan.Zero) TakeInterval(seconds, isRest: true, onInterval);
-        _meter.FillCores(report, PlacesOf(TakeThreads()));
+        _meter.FillCores(report, TakePlaces());
         foreach (FlowThread thread in _threads)
         {
             thread.Join();
@@ -91,11 +89,13 @@ internal sealed class TrafficRun : IDisposable
         while (true)
         {
             TimeSpan left = _options.Interval == TimeSpan.Zero
-                ? MaxWait
+                ? TrafficWatch.LookInterval
                 : (_options.Interval * intervalsDone) - _time.GetElapsedTime(startTicks);
             if (left <= TimeSpan.Zero) return _running.IsSet;
 
-            if (_running.Wait(left < MaxWait ? left : MaxWait)) return true;
+            if (_running.Wait(left < TrafficWatch.LookInterval ? left : TrafficWatch.LookInterval)) return true;
+
+            _meter.Look(_flows.Sum(static flow => flow.Tally.Datagrams), TakePlaces);
         }
     }
 
@@ -109,6 +109,7 @@ internal sealed class TrafficRun : IDisposable
         }
 
         FlowCounts moved = total - _lastTotal;
+        ThreadIntervalReport[] threads = [.. _threads.Select(static thread => thread.SampleInterval())];
         var report = new IntervalReport
         {
             StartSeconds = _lastSeconds,
@@ -116,25 +117,26 @@ internal sealed class TrafficRun : IDisposable
             Datagrams = moved.Datagrams,
             Bytes = moved.Bytes,
             Lost = moved.Lost,
-            Threads = TakeThreads(),
+            Threads = Since(_lastThreads, threads),
         };
-        _meter.Fill(report, PlacesOf(report.Threads));
+        _lastThreads = threads;
+        _meter.Fill(report, TakePlaces(threads));
         if (!isRest) _intervals.Add(report);
         if (!isRest || _intervals.AddRest(report)) onInterval?.Invoke(WithFlows(report, parts));
 
         (_lastParts, _lastTotal, _lastSeconds) = (parts, total, nowSeconds);
     }
 
-    /// <summary>What the threads did since the last time this was called.</summary>
-    private ThreadIntervalReport[] TakeThreads()
-    {
-        ThreadIntervalReport[] last = _lastThreads;
-        _lastThreads = [.. _threads.Select(static thread => thread.Sample())];
-        return [.. _lastThreads.Select((thread, i) => thread.Since(last.ElementAtOrDefault(i)))];
-    }
+    private static ThreadIntervalReport[] Since(ThreadIntervalReport[] last, ThreadIntervalReport[] now) =>
+        [.. now.Select((thread, i) => thread.Since(last.ElementAtOrDefault(i)))];
 
-    private CorePlaces PlacesOf(ThreadIntervalReport[] threads)
+    /// <summary>Where the run had work since the last time this was called.</summary>
+    private CorePlaces TakePlaces() => TakePlaces([.. _threads.Select(static thread => thread.Sample())]);
+
+    private CorePlaces TakePlaces(ThreadIntervalReport[] now)
     {
+        ThreadIntervalReport[] threads = Since(_placedThreads, now);
+        _placedThreads = now;
         var places = new CorePlaces();
         for (int i = 0; i < threads.Length; i++) places.AddThread(threads[i], _threads[i].Cpu, _options.Spins);
         _links.AddTo(places);

@@ -18,13 +18,36 @@ public sealed class FullCpuTests
         int cpu = LastCpu();
         using TrafficReceiver receiver = Open(UdpEndPoint.Loopback(0), cpu);
 
-        TrafficReport report = RunBeside(receiver, cpu, static () => Thread.SpinWait(1000));
+        TrafficReport report = RunBeside(
+            receiver, cpu, static () => Thread.SpinWait(1000), TestContext.Current.CancellationToken);
 
         CoreReport core = Assert.Single(report.Cores, one => one.Cpu == cpu);
         Assert.Equal((cpu, CoreLimit.OtherCause), (report.LimitCpu, report.LimitCause));
         Assert.StartsWith($"CPU {cpu} is full with another program: ", report.Limit, StringComparison.Ordinal);
         Assert.Equal(["receive"], core.Roles);
         Assert.True(core.OwnPercent < core.UserPercent);
+    }
+
+    [Fact]
+    public void Receive_ReadersCpuIsFullWhileTrafficLasts_NamesItThoughTheRunWaitsLonger()
+    {
+        int cpu = LastCpu();
+        using TrafficReceiver receiver = Open(UdpEndPoint.Loopback(0), cpu, 4 * Duration);
+        using UdpSocket sender = UdpSocket.Connect(receiver.LocalEndPoint);
+        byte[] payload = new byte[64];
+        using var stop = new CancellationTokenSource(Duration);
+        var sending = new Thread(() =>
+        {
+            while (!stop.IsCancellationRequested) sender.Send(payload);
+        });
+        sending.Start();
+
+        TrafficReport report = RunBeside(receiver, cpu, static () => Thread.SpinWait(1000), stop.Token);
+        sending.Join();
+
+        CoreReport core = Assert.Single(report.Cores, one => one.Cpu == cpu);
+        Assert.Equal((cpu, CoreLimit.OtherCause), (report.LimitCpu, report.LimitCause));
+        Assert.True(core.BusyPercent >= CoreLimit.FullPercent);
     }
 
     [Fact]
@@ -38,7 +61,8 @@ public sealed class FullCpuTests
         using UdpSocket sender = pair.Client.Enter(() => UdpSocket.Connect(target));
         byte[] payload = new byte[64];
 
-        TrafficReport report = pair.Server.Enter(() => RunBeside(receiver, cpu, () => sender.Send(payload)));
+        TrafficReport report = pair.Server.Enter(() => RunBeside(
+            receiver, cpu, () => sender.Send(payload), TestContext.Current.CancellationToken));
 
         CoreReport core = Assert.Single(report.Cores, one => one.Cpu == cpu);
         Assert.Equal(cpu, report.LimitCpu);
@@ -110,15 +134,17 @@ public sealed class FullCpuTests
         return CpuFacts.Read().All[^1].Number;
     }
 
-    private static TrafficReceiver Open(UdpEndPoint local, int cpu) => TrafficReceiver.Open(new TrafficReceiverOptions
-    {
-        Local = local,
-        Duration = Duration,
-        CpuIndexes = [cpu],
-    });
+    private static TrafficReceiver Open(UdpEndPoint local, int cpu, TimeSpan? duration = null) =>
+        TrafficReceiver.Open(new TrafficReceiverOptions
+        {
+            Local = local,
+            Duration = duration ?? Duration,
+            CpuIndexes = [cpu],
+        });
 
     /// <summary>Runs a receiver while a thread on a CPU does something again and again.</summary>
-    private static TrafficReport RunBeside(TrafficReceiver receiver, int cpu, Action work)
+    private static TrafficReport RunBeside(
+        TrafficReceiver receiver, int cpu, Action work, CancellationToken workEnds)
     {
         using var stop = new CancellationTokenSource();
         string? error = null;
@@ -126,7 +152,7 @@ public sealed class FullCpuTests
         {
             if (!ThreadAffinity.TrySet([cpu], out error)) return;
 
-            while (!stop.IsCancellationRequested) work();
+            while (!stop.IsCancellationRequested && !workEnds.IsCancellationRequested) work();
         });
         thread.Start();
         TrafficReport report = receiver.Run(cancellationToken: TestContext.Current.CancellationToken);
