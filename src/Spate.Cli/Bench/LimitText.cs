@@ -10,6 +10,7 @@ internal static class LimitText
 {
     private const string Work = "work";
     private const string Spin = "spin";
+    private const string Other = "other program";
 
     /// <summary>
     /// Writes the limits. Rows without a limit are not named, nor are those whose threads spin on purpose, since there
@@ -48,7 +49,9 @@ internal static class LimitText
         string[] roles = limit.Cores.FirstOrDefault(core => core.Cpu == limit.LimitCpu)?.Roles ?? [];
         string of = roles.Length > 0 ? $", where {string.Join(" and ", roles)} ran," : "";
         return limit.LimitCpu is { } cpu
-            ? $"CPU {cpu}{of} is the limit{cause}"
+            ? limit.LimitCause is Other
+                ? $"CPU {cpu}{of} was shared with another program, which spoils the figures"
+                : $"CPU {cpu}{of} is the limit{cause}"
             : $"the {limit.LimitCause} is the limit";
     }
 

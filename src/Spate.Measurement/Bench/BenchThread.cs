@@ -1,4 +1,5 @@
 using Spate.HostTuning.Usage;
+using Spate.Measurement.Meters;
 
 namespace Spate.Measurement.Bench;
 
@@ -8,7 +9,6 @@ internal sealed class BenchThread
     private readonly Thread _thread;
     private readonly Action _work;
     private readonly int? _cpu;
-    private long _cpuNanoseconds = -1;
     private long _endNanoseconds = -1;
     private ThreadMeter? _meter;
 
@@ -23,7 +23,10 @@ internal sealed class BenchThread
     public Exception? Failure { get; private set; }
 
     /// <summary>CPU time of the work; null where the system does not tell. Known after <see cref="Join"/>.</summary>
-    public long? CpuNanoseconds => _cpuNanoseconds >= 0 ? _cpuNanoseconds : null;
+    public long? CpuNanoseconds => Use.Usage.CpuNanoseconds;
+
+    /// <summary>What the thread used; nulls where the system does not tell. Known after <see cref="Join"/>.</summary>
+    public ThreadUse Use { get; private set; }
 
     /// <summary>
     /// CPU time of the thread so far, or in all once the work has ended; null where the system does not tell.
@@ -88,16 +91,16 @@ internal sealed class BenchThread
             }
             using var meter = new ThreadMeter();
             Volatile.Write(ref _meter, meter);
-            long? before = ReadCpuNanoseconds(meter);
+            ThreadUse before = Read(meter);
             try
             {
                 _work();
             }
             finally
             {
-                long? end = ReadCpuNanoseconds(meter);
-                _cpuNanoseconds = (end - before) ?? -1;
-                Volatile.Write(ref _endNanoseconds, end ?? -1);
+                ThreadUse end = Read(meter);
+                Use = end - before;
+                Volatile.Write(ref _endNanoseconds, end.Usage.CpuNanoseconds ?? -1);
             }
         }
         catch (Exception e)
@@ -108,9 +111,9 @@ internal sealed class BenchThread
     }
 
     // The kernel adds to a thread's CPU time only at ticks and at scheduling points, and a yield is one.
-    private static long? ReadCpuNanoseconds(ThreadMeter meter)
+    private static ThreadUse Read(ThreadMeter meter)
     {
         _ = Thread.Yield();
-        return meter.Usage.CpuNanoseconds;
+        return new ThreadUse(meter.Usage, meter.Times);
     }
 }

@@ -84,7 +84,7 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
         string cause = CauseOf(core, places, seconds);
         (string part, double partPercent) = core.FindLargestPart();
         string busy = Text($"{core.BusyPercent:0} % busy, {partPercent:0} % of it {part}");
-        if (core.Roles.Length == 0 && !places.MayBeAnywhere && cause is WorkCause or OtherCause)
+        if (core.Roles.Length == 0 && (cause is OtherCause || (cause is WorkCause && !places.MayBeAnywhere)))
         {
             bool mayHaveMoved = cause is WorkCause && places.MovableNanosecondsBeside(core.Cpu) > 0;
             string was = Text($"CPU {core.Cpu} was {busy}");
@@ -162,7 +162,7 @@ internal sealed record CoreLimit(int? Cpu, string? Cause, string? Sentence)
     // user time alone can show more. Only if either shows others is the waiting due to them, and not to ksoftirqd.
     private static double OthersPercent(CoreReport core, CorePlaces places, double seconds)
     {
-        if (core.OwnPercent is not { } own || places.MayBeAnywhere) return 0;
+        if (core.OwnPercent is not { } own) return 0;
 
         double moved = places.MovableNanosecondsBeside(core.Cpu) / 1e7 / seconds;
         double programs = core.UserPercent + core.SystemPercent;

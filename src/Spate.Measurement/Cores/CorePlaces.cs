@@ -63,7 +63,10 @@ internal sealed class CorePlaces
             (thread.Role, thread.Index), new ThreadTime(nanoseconds, spins, pinnedCpu, thread.RunQueueNanoseconds));
     }
 
-    /// <summary>Notes CPU time of the run that may have been used on any CPU.</summary>
+    /// <summary>
+    /// Notes CPU time of the run that may have been used on any CPU. A negative time takes away what turned out to be
+    /// that of a noted thread.
+    /// </summary>
     public void AddMovable(long nanoseconds)
     {
         _knowsUse = true;
@@ -135,7 +138,8 @@ internal sealed class CorePlaces
 
     /// <summary>The CPU time that was noted for other CPUs, of threads that may have used it on this one.</summary>
     public long MovableNanosecondsBeside(int cpu) =>
-        _movableNanoseconds - (_places.TryGetValue(cpu, out Place? place) ? place.MovableNanoseconds : 0);
+        Math.Max(
+            0, _movableNanoseconds - (_places.TryGetValue(cpu, out Place? place) ? place.MovableNanoseconds : 0));
 
     private Place PlaceOf(int cpu)
     {

@@ -11,6 +11,17 @@ internal readonly record struct ThreadUse(ThreadUsage Usage, ThreadTimes Times)
 {
     public static ThreadUse operator -(ThreadUse later, ThreadUse earlier) =>
         new(later.Usage - earlier.Usage, later.Times - earlier.Times);
+
+    public static ThreadUse operator +(ThreadUse left, ThreadUse right) => new(
+        new ThreadUsage(
+            left.Usage.CpuNanoseconds + right.Usage.CpuNanoseconds,
+            left.Usage.RunQueueNanoseconds + right.Usage.RunQueueNanoseconds,
+            left.Usage.VoluntarySwitches + right.Usage.VoluntarySwitches,
+            left.Usage.InvoluntarySwitches + right.Usage.InvoluntarySwitches),
+        new ThreadTimes(
+            left.Times.UserNanoseconds + right.Times.UserNanoseconds,
+            left.Times.SystemNanoseconds + right.Times.SystemNanoseconds,
+            right.Times.Cpu));
 }
 
 /// <summary>

@@ -31,6 +31,11 @@ public sealed class LimitTextTests
             Limit("d", 64, null, "quota")));
 
     [Fact]
+    public void Write_AnotherProgramHadTheCpu_SaysThatTheFiguresAreNotTheMachines() => Assert.Equal(
+        ["CPU 1, where receive ran, was shared with another program, which spoils the figures of every row"],
+        Lines(showsAllCores: false, Limit("a", 64, 1, "other program")));
+
+    [Fact]
     public void Write_NoLimit_SaysNothing() =>
         Assert.Empty(Lines(showsAllCores: false, Limit("a", 64, null, null), Limit("b", 64, null, "spin")));
 

@@ -1,4 +1,5 @@
 using Spate.Measurement.Cores;
+using Spate.Measurement.Meters;
 
 namespace Spate.Measurement.Bench.Rounds;
 
@@ -27,13 +28,18 @@ internal abstract class BenchCell<TRound>(string name, int sizeBytes, string? sk
     /// <summary>What the CPUs did in each of the rounds.</summary>
     public List<CoreSum> Cores { get; } = [];
 
+    /// <summary>What the thread that measured used in each of the rounds.</summary>
+    public List<ThreadUse> Uses { get; } = [];
+
     /// <summary>Adds a round.</summary>
     /// <param name="round">Its measurement.</param>
     /// <param name="cores">What the CPUs did in it.</param>
-    public void Add(TRound round, CoreSum cores)
+    /// <param name="use">What the thread that measured used in it.</param>
+    public void Add(TRound round, CoreSum cores, ThreadUse use)
     {
         Rounds.Add(round);
         Cores.Add(cores);
+        Uses.Add(use);
     }
 
     /// <summary>Drops all but the first rounds.</summary>
@@ -43,6 +49,7 @@ internal abstract class BenchCell<TRound>(string name, int sizeBytes, string? sk
 
         Rounds.RemoveRange(roundCount, Rounds.Count - roundCount);
         Cores.RemoveRange(roundCount, Cores.Count - roundCount);
+        Uses.RemoveRange(roundCount, Uses.Count - roundCount);
     }
 
     /// <summary>Leaves the cell out from now on, and drops its rounds: some of them are not a result.</summary>

@@ -36,11 +36,12 @@ public sealed record BenchRowLimit
     internal static BenchRowLimit Of(
         string row, int sizeBytes, IEnumerable<CoreSum> rounds, IEnumerable<ThreadReport> threads, bool spins)
     {
-        // Rows have threads that the bench does not place, such as those of the thread pool.
+        // Rows have threads that the bench does not place, such as those of the thread pool. The process's CPU time
+        // without that of its placed threads is theirs, wherever it was used.
         var sum = new CoreSum();
         sum.Places.HasUnknownThreads = true;
         foreach (CoreSum round in rounds) sum.Add(round);
-        foreach (ThreadReport thread in threads) sum.Places.AddRole(thread.Cpu, thread.Role, spins);
+        foreach (ThreadReport thread in threads) Add(sum.Places, thread, spins);
         CoreLimit limit = sum.FindLimit();
         return new BenchRowLimit
         {
@@ -50,7 +51,33 @@ public sealed record BenchRowLimit
             LimitCause = limit.Cause,
             Limit = limit.Sentence,
             ThrottledSeconds = sum.ThrottledSeconds,
-            Cores = sum.Report(showsAll: true),
+            Cores =
+            [
+                .. sum.Report(showsAll: true).Select(core => sum.Places.HasThreadOn(core.Cpu)
+                    ? core
+                    : core with { OwnPercent = null }),
+            ],
         };
+    }
+
+    private static void Add(CorePlaces places, ThreadReport thread, bool spins)
+    {
+        if (thread.CpuNanoseconds is not { } nanoseconds)
+        {
+            places.AddRole(thread.Cpu, thread.Role, spins);
+            return;
+        }
+
+        var use = new ThreadIntervalReport
+        {
+            Role = thread.Role,
+            CpuNanoseconds = nanoseconds,
+            UserNanoseconds = thread.UserNanoseconds,
+            RunQueueNanoseconds = thread.RunQueueNanoseconds,
+        };
+        if (thread.Cpu is null) return;
+
+        places.AddThread(use, thread.Cpu, spins);
+        places.AddMovable(-nanoseconds);
     }
 }

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Measurement.Cores;
+using Spate.Measurement.Meters;
 
 namespace Spate.Measurement.Bench.Rounds;
 
@@ -57,6 +58,7 @@ internal sealed class RoundRunner<TCell, TRound>(
     public int Run(int maxRounds, TimeSpan until, Func<TCell, TRound> measure)
     {
         using var watch = new CoreWatch();
+        using var gauge = new ThreadGauge();
         TimeSpan lastPass = TimeSpan.Zero;
         int complete = 0;
         while (cells.Count > 0 && complete < maxRounds)
@@ -69,7 +71,7 @@ internal sealed class RoundRunner<TCell, TRound>(
             }
             try
             {
-                RunPass(complete + 1, until, cell => Measure(cell, measure, watch), skipsLate: complete == 0);
+                RunPass(complete + 1, until, cell => Measure(cell, measure, watch, gauge), skipsLate: complete == 0);
             }
             catch (OperationCanceledException) when (complete > 0)
             {
@@ -83,11 +85,15 @@ internal sealed class RoundRunner<TCell, TRound>(
     }
 
     // The CPUs are read before and after the measurement, never during it.
-    private static void Measure(TCell cell, Func<TCell, TRound> measure, CoreWatch watch)
+    private static void Measure(TCell cell, Func<TCell, TRound> measure, CoreWatch watch, ThreadGauge gauge)
     {
         _ = watch.Take();
+        ThreadUse before = gauge.Use;
+        var process = new CpuMeter();
         TRound round = measure(cell);
-        cell.Add(round, watch.Take());
+        var places = new CorePlaces();
+        places.AddMovable((long)(process.Elapsed.Total * 1e9));
+        cell.Add(round, watch.Take(places), gauge.Use - before);
     }
 
     private void RunPass(int round, TimeSpan until, Action<TCell> run, bool skipsLate)

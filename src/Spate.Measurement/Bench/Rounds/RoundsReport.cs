@@ -48,12 +48,23 @@ public abstract record RoundsReport : MeasurementReport
 
     /// <summary>Finds what limited the cells that were measured.</summary>
     /// <param name="cells">The cells.</param>
-    /// <param name="threadsOf">The threads of a cell; null where all have <see cref="Threads"/>.</param>
+    /// <param name="threadsOf">
+    /// The threads of a cell, with what they used; null where all have <see cref="Threads"/>. A single one measures.
+    /// </param>
     internal void SetLimits<TRound>(
         IEnumerable<BenchCell<TRound>> cells, Func<BenchCell<TRound>, IEnumerable<ThreadReport>>? threadsOf = null) =>
         Limits =
         [
             .. cells.Where(static cell => cell.Rounds.Count > 0).Select(cell => BenchRowLimit.Of(
-                cell.Name, cell.SizeBytes, cell.Cores, threadsOf?.Invoke(cell) ?? Threads, cell.Spins)),
+                cell.Name, cell.SizeBytes, cell.Cores, threadsOf?.Invoke(cell) ?? ThreadsOf(cell), cell.Spins)),
         ];
+
+    private ThreadReport[] ThreadsOf<TRound>(BenchCell<TRound> cell)
+    {
+        if (Threads is not [var only]) return Threads;
+
+        ThreadReport measured = only with { };
+        measured.SetUse(cell.Uses.Aggregate(static (sum, use) => sum + use));
+        return [measured];
+    }
 }

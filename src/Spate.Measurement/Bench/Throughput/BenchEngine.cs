@@ -1,5 +1,6 @@
 using Spate.Measurement.Bench.Peers;
 using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Meters;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench.Throughput;
@@ -62,7 +63,7 @@ internal sealed class BenchEngine(
                 .Select(static round => round.BufferGrantedBytes).DefaultIfEmpty().Max(),
         };
         report.SetHost();
-        report.SetLimits(cells);
+        report.SetLimits(cells, ThreadsOf);
         return report;
     }
 
@@ -80,6 +81,20 @@ internal sealed class BenchEngine(
         return runner.Run(maxRounds, until, Measure);
 
         RoundMeasurement Measure(Cell cell) => runRound(cell.Target, cell.SizeBytes, duration);
+    }
+
+    private ThreadReport[] ThreadsOf(BenchCell<RoundMeasurement> cell)
+    {
+        ThreadReport send = ThreadReport.At("send", placement.SenderCpu);
+        ThreadReport receive = ThreadReport.At("receive", placement.ReceiverCpu);
+        send.SetUse(cell.Rounds.Select(static round => round.SenderUse).Aggregate(static (sum, one) => sum + one));
+        if (cell.Rounds.TrueForAll(static round => round.ReceiverUse is not null))
+        {
+            receive.SetUse(
+                cell.Rounds.Select(static round => round.ReceiverUse!.Value).Aggregate(static (sum, one) => sum + one));
+        }
+
+        return [send, receive];
     }
 
     private List<BenchRow> RunPeers(IReadOnlyList<PeerProgram> peers, int roundCount, BenchSteps steps)

@@ -96,6 +96,8 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
                 ReceiverCpuNanoseconds = _target.ReceivesElsewhere
                     ? NanosecondsLess(processCpu, _sending.CpuNanoseconds)
                     : Scale(_receiving.CpuNanoseconds, received, received + receivedBefore),
+                SenderUse = _sending.Use,
+                ReceiverUse = _target.ReceivesElsewhere ? null : _receiving.Use,
                 AllocatedBytes = allocated,
                 Gen0Collections = gen0,
                 BufferGrantedBytes = bufferGrantedBytes,

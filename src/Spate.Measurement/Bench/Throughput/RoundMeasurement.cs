@@ -1,3 +1,5 @@
+using Spate.Measurement.Meters;
+
 namespace Spate.Measurement.Bench.Throughput;
 
 /// <summary>The counts of one cell in one round, and the figures computed from them.</summary>
@@ -28,6 +30,14 @@ internal sealed record RoundMeasurement
 
     /// <summary>CPU time of the receiving side; null where the system does not tell.</summary>
     public required long? ReceiverCpuNanoseconds { get; init; }
+
+    /// <summary>What the sender's thread used of its CPU.</summary>
+    public ThreadUse SenderUse { get; init; }
+
+    /// <summary>
+    /// What the receiver's thread used of its CPU; null where pool or library threads receive, which move.
+    /// </summary>
+    public ThreadUse? ReceiverUse { get; init; }
 
     /// <summary>Bytes that the whole process allocated between the first datagram and the last.</summary>
     public required long AllocatedBytes { get; init; }

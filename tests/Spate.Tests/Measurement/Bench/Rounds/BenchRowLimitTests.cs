@@ -2,6 +2,7 @@ using Spate.HostTuning.Usage;
 using Spate.Measurement.Bench.Drain;
 using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Cores;
+using Spate.Measurement.Meters;
 using Spate.Measurement.Reports;
 
 namespace Spate.Tests.Measurement.Bench.Rounds;
@@ -37,10 +38,33 @@ public sealed class BenchRowLimitTests
     }
 
     [Fact]
+    public void SetLimits_AnotherProgramOnTheCpuOfTheOnlyThread_SaysSo()
+    {
+        CoreSum round = Round(busySeconds: 1, otherSeconds: 0.1, processSeconds: 0.6);
+
+        DrainReport report = Report(Measured("shared", Used(seconds: 0.55, waitedSeconds: 0.45), round));
+
+        Assert.Equal((1, CoreLimit.OtherCause), (report.Limits[0].LimitCpu, report.Limits[0].LimitCause));
+        Assert.EndsWith(
+            "; drain ran there, with 55 % of its time, and waited for it 45 % of the time", report.Limits[0].Limit);
+        Assert.Equal([null, 55], report.Limits[0].Cores.Select(static core => core.OwnPercent));
+    }
+
+    [Fact]
+    public void SetLimits_OnlyThreadFillsItsCpu_SaysWork()
+    {
+        CoreSum round = Round(busySeconds: 1, processSeconds: 1.05);
+
+        DrainReport report = Report(Measured("alone", Used(seconds: 0.98, waitedSeconds: 0.01), round));
+
+        Assert.Equal((1, CoreLimit.WorkCause), (report.Limits[0].LimitCpu, report.Limits[0].LimitCause));
+    }
+
+    [Fact]
     public void SetLimits_ThreadsThatSpin_AreNoLimit()
     {
         var cell = new Cell("spinning") { Spins = true };
-        cell.Add(1, Round(busySeconds: 1));
+        cell.Add(1, Round(busySeconds: 1), default);
 
         BenchRowLimit limit = Assert.Single(Report(cell).Limits);
 
@@ -68,16 +92,22 @@ public sealed class BenchRowLimitTests
         return report;
     }
 
-    private static Cell Measured(string name, params CoreSum[] rounds)
+    private static Cell Measured(string name, params CoreSum[] rounds) => Measured(name, default(ThreadUse), rounds);
+
+    private static Cell Measured(string name, ThreadUse use, params CoreSum[] rounds)
     {
         var cell = new Cell(name);
-        foreach (CoreSum round in rounds) cell.Add(1, round);
+        foreach (CoreSum round in rounds) cell.Add(1, round, use);
         return cell;
     }
 
-    private static CoreSum Round(double busySeconds, double otherSeconds = 0)
+    private static ThreadUse Used(double seconds, double waitedSeconds) => new(
+        new ThreadUsage((long)(seconds * Second), (long)(waitedSeconds * Second), 0, 0), new ThreadTimes(0, 0, 1));
+
+    private static CoreSum Round(double busySeconds, double otherSeconds = 0, double? processSeconds = null)
     {
         var sum = new CoreSum { Seconds = 1 };
+        if (processSeconds is { } seconds) sum.Places.AddMovable((long)(seconds * Second));
         sum.Add(0, Use(otherSeconds));
         sum.Add(1, Use(busySeconds));
         return sum;
