@@ -45,7 +45,7 @@ internal sealed class BenchOptionSet
             "--seconds",
             "S",
             $"Time for everything; rounds are cut to it. Default: {Seconds(times.Whole)}; with --quick "
-            + $"{Seconds(times.Quick)}.");
+            + $"{Seconds(times.Quick)}. At least {Seconds(TimeSpan.FromSeconds(times.MinSeconds))}; not with --quick.");
     }
 
     /// <summary>The CPUs of the bench.</summary>
