@@ -19,6 +19,7 @@ public sealed class CapacityPlanTests
         Assert.Equal((1.0, 2.0), (plan.Machines, plan.MachinesWithSpare));
         Assert.Equal(100, plan.HeadRoom);
         Assert.Equal(0.1, plan.PeakCpuPercent!.Value, precision: 9);
+        Assert.Equal(45e6 / 86_400 / 1e4, plan.AverageCpuPercent!.Value, precision: 9);
         Assert.Equal(1_600_000, plan.PeakBitsPerSecond);
 
         // 200 ms at 1000/s, charged 2304 bytes each, of which the kernel grants twice what is asked.
