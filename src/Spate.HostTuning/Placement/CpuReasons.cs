@@ -7,7 +7,8 @@ internal sealed class CpuReasons(CpuPlanRequest request, InterruptLoad load, IRe
 {
     public string For(CpuCandidate chosen)
     {
-        string shared = chosen.ThreadCount > 1 ? ", with other threads of the test: no CPU is left" : "";
+        bool isTold = request.IsLoopback && IsOfOtherEnd(chosen);
+        string shared = chosen.ThreadCount > 1 && !isTold ? ", with other threads of the test: no CPU is left" : "";
         return (request.IsLoopback ? OnLoopback(chosen)
             : load.CpuNumbers.Any() ? NearInterrupts(chosen)
             : WithoutInterrupts(chosen)) + shared;
@@ -25,8 +26,11 @@ internal sealed class CpuReasons(CpuPlanRequest request, InterruptLoad load, IRe
         string other = request.OtherEndIsExpected
             ? $"where a {request.OtherEndName} with --cpu auto runs"
             : $"where the {request.OtherEndName} runs";
-        return $"{Start}; {Relation(chosen.Distance)} CPU {CpuList.Format(request.OtherEndCpus)}, {other}";
+        string relation = IsOfOtherEnd(chosen) ? "no CPU is left beside" : Relation(chosen.Distance);
+        return $"{Start}; {relation} CPU {CpuList.Format(request.OtherEndCpus)}, {other}";
     }
+
+    private bool IsOfOtherEnd(CpuCandidate chosen) => request.OtherEndCpus.Contains(chosen.Number);
 
     private string NearInterrupts(CpuCandidate chosen)
     {

@@ -24,6 +24,19 @@ public sealed class LoopbackPlanTests
     }
 
     [Fact]
+    public void Make_ReceiversTakeAllCpus_SaysOnceThatTheSenderHasNoneLeft()
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio();
+
+        var plan = LoopbackPlan.Make(CpuFacts.Read(host.RootPath), receiverCount: 2);
+
+        Assert.Equal(
+            new PlannedCpu(
+                0, "the loopback has no interrupts; no CPU is left beside CPU 0-1, where the receiver runs"),
+            Assert.Single(plan.Sender.Threads));
+    }
+
+    [Fact]
     public void Make_TwoSockets_TakesTwoCoresOfOneCache()
     {
         using FakeHost host = FakeMachines.TwoSocketMlx5();
