@@ -44,8 +44,8 @@ internal sealed class BenchOptionSet
         _seconds = OptionText.Create(
             "--seconds",
             "S",
-            $"Time for everything; rounds are cut to it. Default: {Seconds(times.Whole)}; with --quick "
-            + $"{Seconds(times.Quick)}. At least {Seconds(TimeSpan.FromSeconds(times.MinSeconds))}; not with --quick.");
+            $"Time for everything, instead of --quick: at least {Seconds(TimeSpan.FromSeconds(times.MinSeconds))}. "
+            + $"Rounds are cut to it. Default: {Seconds(times.Whole)}; with --quick {Seconds(times.Quick)}.");
     }
 
     /// <summary>The CPUs of the bench.</summary>

@@ -25,7 +25,8 @@ internal static class SweepText
     {
         BenchText.WriteHead(report, page);
         page.Line($"{report.Bench}, {report.Row}, {report.SizeBytes} bytes: {report.Figure}; "
-            + $"medians of {BenchText.Rounds(report.Rounds)}; {report.Seconds:0} s in all");
+            + $"medians of {BenchText.Rounds(report.Rounds)}, and differences of their geometric means; "
+            + $"{report.Seconds:0} s in all");
         page.Line();
         page.Table(Table, report.Rows.Select(row => (row, report.FindLimit(row))));
         if (report.Repeated.Length > 0)

@@ -66,7 +66,8 @@ internal static class TestCommand
                 settings.Traffic.FlowCount,
                 settings.Servers.Select(static server => TrafficSetup.OwnEnd(server.EndPoint)),
                 isReceiver: settings.Options.Direction == TestDirection.Reverse,
-                streams),
+                streams,
+                ownsPort: false),
         };
         WarmUp(
             options.Transport,

@@ -23,14 +23,20 @@ internal static class TrafficSetup
     /// </param>
     /// <param name="isReceiver">Whether the threads receive.</param>
     /// <param name="streams">The streams that take the explanation.</param>
+    /// <param name="ownsPort">See <see cref="PlacementSurvey.Read"/>.</param>
     public static IReadOnlyList<int> ChooseCpus(
-        CpuChoice choice, int threadCount, IEnumerable<IPEndPoint> ends, bool isReceiver, Streams streams)
+        CpuChoice choice,
+        int threadCount,
+        IEnumerable<IPEndPoint> ends,
+        bool isReceiver,
+        Streams streams,
+        bool? ownsPort = null)
     {
         if (!choice.IsAutomatic && choice.Numbers.Count == 0) return [];
 
         CpuFacts cpus = CpuFacts.Read();
         CpuPlanRequest request = PlacementSurvey.Read(
-            cpus, [.. ends], threadCount, isReceiver, InterfaceFacts.ReadAll());
+            cpus, [.. ends], threadCount, isReceiver, InterfaceFacts.ReadAll(), ownsPort: ownsPort);
         if (!choice.IsAutomatic)
         {
             IReadOnlyList<int> named = [.. choice.Numbers.Take(threadCount)];

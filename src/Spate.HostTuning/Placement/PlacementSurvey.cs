@@ -18,6 +18,10 @@ public static class PlacementSurvey
     /// <param name="isReceiver">Whether the threads receive.</param>
     /// <param name="interfaces">The host's interfaces.</param>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <param name="ownsPort">
+    /// Whether the port is this end's own, so that the other end's sockets are connected to it; null (the default) if
+    /// it is the receiver's. The server of a test has the port also where it sends.
+    /// </param>
     /// <returns>The request. What cannot be read is left out.</returns>
     public static CpuPlanRequest Read(
         CpuFacts cpus,
@@ -25,12 +29,14 @@ public static class PlacementSurvey
         int threadCount,
         bool isReceiver,
         IReadOnlyList<InterfaceFacts> interfaces,
-        string rootPath = "/")
+        string rootPath = "/",
+        bool? ownsPort = null)
     {
+        bool isOwnPort = ownsPort ?? isReceiver;
         CpuPlanRequest request = ReadTraffic(
             [.. ends.Select(static end => end.Address)], threadCount, isReceiver, interfaces, rootPath);
         LocalEnd[] others = [.. ends.Select(end => end.Port).Distinct()
-            .Select(port => LocalEnd.Find(port, findReceiver: !isReceiver, rootPath))];
+            .Select(port => LocalEnd.Find(port, findReceiver: !isOwnPort, rootPath))];
         List<int> seen = CpuList.Distinct(others.SelectMany(static other => other.PinnedCpus));
         if (isReceiver || !request.IsLoopback || seen.Count > 0)
         {
@@ -40,7 +46,8 @@ public static class PlacementSurvey
 
         return request with
         {
-            OtherEndCpus = ExpectReceiver(cpus, ends, others, threadCount, interfaces, rootPath),
+            // What is connected to this end's own port includes sockets that receive no data.
+            OtherEndCpus = ExpectReceiver(cpus, ends, isOwnPort ? [] : others, threadCount, interfaces, rootPath),
             OtherEndIsExpected = true,
         };
     }

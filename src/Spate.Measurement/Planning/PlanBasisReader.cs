@@ -208,7 +208,8 @@ public static class PlanBasisReader
             "the CPU time is that of the receiving thread on the loopback; what the kernel does in soft interrupts "
                 + "outside the thread, and for a card, comes on top",
         ];
-        return report.Interrupted ? [.. all, Text($"the bench was interrupted after {report.Rounds} rounds")] : all;
+        string rounds = report.Rounds == 1 ? "1 round" : Text($"{report.Rounds} rounds");
+        return report.Interrupted ? [.. all, $"the bench was interrupted after {rounds}"] : all;
     }
 
     private static int? CpusOf(MeasurementReport report) => report.Cpus > 0 ? report.Cpus : null;

@@ -218,7 +218,8 @@ internal sealed class ServerTest : TestEnd
             [Link.Socket.LocalEndPoint.ToIPEndPoint()],
             _flows.Length,
             isReceiver: Parameters.Direction != TestDirection.Reverse,
-            InterfaceFacts.ReadAll());
+            InterfaceFacts.ReadAll(),
+            ownsPort: true);
         var plan = CpuPlan.Make(cpus, request);
         _options.OnPlan?.Invoke(plan);
         return [.. plan.Threads.Select(static thread => thread.Number)];

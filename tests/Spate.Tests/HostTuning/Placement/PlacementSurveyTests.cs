@@ -119,6 +119,31 @@ public sealed class PlacementSurveyTests
         Assert.Equal(0, Make(host, request).Threads[0].Number);
     }
 
+    [Theory]
+    [InlineData("1", new[] { 1 }, false)]
+    [InlineData("0-1", new[] { 1 }, true)]
+    public void Read_SenderWhosePortItIs_TakesItsOwnSocketsForNoReceiver(
+        string allowed, int[] others, bool isExpected)
+    {
+        // Two sockets of a server at its port, and two of a client that are connected to it: for control and for data.
+        using FakeHost host = FakeMachines.TwoCoreVirtio()
+            .With("proc/net/udp", UdpHeader
+                + Row("0100007F:270F", "00000000:0000", 71) + Row("0100007F:270F", "0100007F:A6D1", 72)
+                + Row("0100007F:A6D0", "0100007F:270F", 76) + Row("0100007F:A6D1", "0100007F:270F", 77))
+            .WithLink("proc/54/fd/3", "socket:[71]")
+            .WithLink("proc/54/fd/4", "socket:[72]")
+            .With("proc/54/task/54/status", "Cpus_allowed_list:\t0-1\n")
+            .WithLink("proc/55/fd/3", "socket:[77]")
+            .With("proc/55/task/55/status", "Cpus_allowed_list:\t0-1\n")
+            .With("proc/55/task/56/status", $"Cpus_allowed_list:\t{allowed}\n");
+
+        CpuPlanRequest request = Read(host, IPAddress.Loopback, isReceiver: false, ownsPort: true);
+
+        Assert.Equal(others, request.OtherEndCpus);
+        Assert.Equal(isExpected, request.OtherEndIsExpected);
+        Assert.Equal(0, Make(host, request).Threads[0].Number);
+    }
+
     private static FakeHost WithReceiver(FakeHost host, string bound, string allowed) => host
         .With("proc/net/udp", UdpHeader + Row(bound, "00000000:0000", 4242))
         .WithLink("proc/31/fd/0", "/dev/null")
@@ -131,13 +156,15 @@ public sealed class PlacementSurveyTests
     private static string Row(string local, string remote, int inode) =>
         $" 3751: {local} {remote} 07 00000000:00000000 00:00000000 00000000     0        0 {inode} 2 0000000 0\n";
 
-    private static CpuPlanRequest Read(FakeHost host, IPAddress address, bool isReceiver) => PlacementSurvey.Read(
-        CpuFacts.Read(host.RootPath),
-        [new IPEndPoint(address, 9999)],
-        threadCount: 1,
-        isReceiver,
-        FakeMachines.Interfaces,
-        host.RootPath);
+    private static CpuPlanRequest Read(
+        FakeHost host, IPAddress address, bool isReceiver, bool? ownsPort = null) => PlacementSurvey.Read(
+            CpuFacts.Read(host.RootPath),
+            [new IPEndPoint(address, 9999)],
+            threadCount: 1,
+            isReceiver,
+            FakeMachines.Interfaces,
+            host.RootPath,
+            ownsPort);
 
     private static CpuPlan Make(FakeHost host, CpuPlanRequest request) =>
         CpuPlan.Make(CpuFacts.Read(host.RootPath), request);
