@@ -44,8 +44,9 @@ internal sealed class BenchOptionSet
         _seconds = OptionText.Create(
             "--seconds",
             "S",
-            $"Time for everything, instead of --quick: at least {Seconds(TimeSpan.FromSeconds(times.MinSeconds))}. "
-            + $"Rounds are cut to it. Default: {Seconds(times.Whole)}; with --quick {Seconds(times.Quick)}.");
+            "Time for everything, instead of --quick; rounds are cut to it. Default: "
+            + $"{Seconds(times.Whole)}, at least {Seconds(TimeSpan.FromSeconds(times.MinSeconds))}; with --quick "
+            + $"{Seconds(times.Quick)}.");
     }
 
     /// <summary>The CPUs of the bench.</summary>

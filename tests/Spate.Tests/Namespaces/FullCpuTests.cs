@@ -80,8 +80,8 @@ public sealed class FullCpuTests
     [Fact]
     public void Send_ReceiverTakesItsPacketsOnAnotherCpu_NamesThatCpuAndItsSoftInterrupts()
     {
-        // Packet steering makes the last CPU take the packets. A firewall with many rules makes that cost many times what
-        // sending them costs the first CPU. Nobody reads, so the last CPU has nothing to do but soft interrupts.
+        // Packet steering makes the last CPU take the packets. A firewall with many rules makes that cost many times
+        // what sending them costs the first CPU. Nobody reads, so the last CPU has nothing to do but soft interrupts.
         int steered = LastCpu();
         int sending = CpuFacts.Read().All[0].Number;
         Assert.SkipUnless(steered != sending, "two CPUs are needed");
