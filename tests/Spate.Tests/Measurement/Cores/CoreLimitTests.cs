@@ -174,6 +174,18 @@ public sealed class CoreLimitTests
         Assert.EndsWith($"59 % of it user{end}", limit.Sentence);
     }
 
+    [Theory]
+    [InlineData(45, CoreLimit.OtherCause)]
+    [InlineData(20, CoreLimit.WorkCause)]
+    public void Find_OtherProgramTookLessThanTheRun_IsTheCauseOnlyIfTheRunWaited(double waited, string cause)
+    {
+        CoreReport core = Core(0, user: 70, system: 20, softirq: 10, own: 50);
+
+        CoreLimit limit = Find([core], Waiting("send", cpu: 0, percent: 50, waited, ownUser: 30));
+
+        Assert.Equal((0, cause), (limit.Cpu, limit.Cause));
+    }
+
     [Fact]
     public void Find_ThreadWaitedForSoftInterrupts_BlamesNoProgram()
     {
