@@ -4,6 +4,11 @@ using Spate.Measurement.Bench.Sockets;
 
 namespace Spate.Tests.Measurement.Bench.Sockets;
 
+/// <summary>
+/// One cell of the bench of many sockets. Alone, since awaited datagrams count as lost if tests beside it keep all
+/// threads of the pool from running for two seconds.
+/// </summary>
+[Collection(AloneCollection.Name)]
 public sealed class SocketsCellTests
 {
     private const int SizeBytes = 64;
