@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Spate.Cli.Bench;
 using Spate.Cli.Compare;
+using Spate.Cli.Doctor;
 using Spate.Cli.Info;
 using Spate.Cli.Output;
 using Spate.Cli.Plan;
@@ -24,6 +25,7 @@ internal static class SpateCommand
         root.Add(ServeCommand.Create(streams));
         root.Add(CompareCommand.Create(streams));
         root.Add(PlanCommand.Create(streams));
+        root.Add(DoctorCommand.Create(streams));
         root.Add(InfoCommand.Create(streams));
         root.SetAction(parsed => ExampleHelp.Show(root, parsed));
         ExampleHelp.AddTo(

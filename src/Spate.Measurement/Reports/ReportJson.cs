@@ -9,6 +9,7 @@ using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Bench.Throughput;
+using Spate.Measurement.Checks;
 using Spate.Measurement.Comparing;
 using Spate.Measurement.Info;
 using Spate.Measurement.Planning;
@@ -52,6 +53,7 @@ public static class ReportJson
         [SweepReport.KindName] = typeof(SweepReport),
         [CompareReport.KindName] = typeof(CompareReport),
         [PlanReport.KindName] = typeof(PlanReport),
+        [DoctorReport.KindName] = typeof(DoctorReport),
     };
 
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];

@@ -7,6 +7,7 @@ using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Bench.Throughput;
+using Spate.Measurement.Checks;
 using Spate.Measurement.Comparing;
 using Spate.Measurement.Info;
 using Spate.Measurement.Planning;
@@ -35,4 +36,5 @@ namespace Spate.Measurement.Reports;
 [JsonSerializable(typeof(SweepReport))]
 [JsonSerializable(typeof(CompareReport))]
 [JsonSerializable(typeof(PlanReport))]
+[JsonSerializable(typeof(DoctorReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

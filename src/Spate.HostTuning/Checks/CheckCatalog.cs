@@ -1,0 +1,15 @@
+using Spate.HostTuning.Checks.Queues;
+using Spate.HostTuning.Checks.Sockets;
+
+namespace Spate.HostTuning.Checks;
+
+/// <summary>All checks, in the order in which they matter on most hosts.</summary>
+internal static class CheckCatalog
+{
+    /// <summary>Every check once.</summary>
+    public static IReadOnlyList<HostCheck> All { get; } =
+    [
+        .. SocketChecks.All,
+        .. QueueChecks.All,
+    ];
+}

@@ -1,0 +1,36 @@
+using Spate.HostTuning.Settings;
+
+namespace Spate.HostTuning.Checks;
+
+/// <summary>What one check found, on the whole host or at one interface. Immutable, so safe for any thread.</summary>
+/// <param name="Id">The check, as in <c>docs/tuning.md</c>, for example <c>rmem-max</c>.</param>
+/// <param name="Status">What follows from it.</param>
+/// <param name="Found">The value that the host has, with its unit.</param>
+/// <param name="Wanted">The value that it should have; empty where nothing is to be done.</param>
+/// <param name="Reason">Why, in one sentence that names its source.</param>
+public sealed record CheckFinding(string Id, CheckStatus Status, string Found, string Wanted, string Reason)
+{
+    /// <summary>The interface that the finding is about; null for the whole host.</summary>
+    public string? Interface { get; init; }
+
+    /// <summary>
+    /// The command that would mend it, for a shell of root; null where there is none. It ends with the next boot.
+    /// </summary>
+    public string? Command { get; init; }
+
+    /// <summary>The command that takes <see cref="Command"/> back; null where there is none.</summary>
+    public string? Undo { get; init; }
+
+    /// <summary>What was lost or delayed while the check looked, in the counter's own unit; 0 for none.</summary>
+    public long Growth { get; init; }
+
+    /// <summary>Whether a limit is below what the profile needs: such advice comes before any other.</summary>
+    public bool IsBelowNeed { get; init; }
+
+    /// <summary>The changes behind <see cref="Command"/>; empty where only people can make them.</summary>
+    internal IReadOnlyList<HostChange> Changes { get; init; } = [];
+
+    /// <summary>The same finding with a change that mends it.</summary>
+    internal CheckFinding With(HostChange change) =>
+        this with { Command = change.Command, Undo = change.Undo, Changes = [change] };
+}

@@ -1,0 +1,17 @@
+namespace Spate.HostTuning.Checks;
+
+/// <summary>What a host is examined for.</summary>
+public sealed record CheckRequest
+{
+    /// <summary>The interface to look at; null for those that have a default route.</summary>
+    public string? Interface { get; init; }
+
+    /// <summary>What the host is to be fit for; null for what the speed of its fastest interface says.</summary>
+    public HostProfile? Profile { get; init; }
+
+    /// <summary>How long the counters are watched; two seconds by default.</summary>
+    public TimeSpan Duration { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>Where the system's file tree begins; another value than <c>/</c> is for tests.</summary>
+    public string RootPath { get; init; } = "/";
+}

@@ -1,0 +1,33 @@
+namespace Spate.HostTuning.Checks;
+
+/// <summary>
+/// One check of the host. It reads and changes nothing, never throws for what the host has or lacks, and trusts no
+/// content of a file: a value that makes no sense is <see cref="CheckStatus.Unknown"/>.
+/// </summary>
+internal abstract class HostCheck
+{
+    /// <summary>Its name, which is also its heading in docs/tuning.md.</summary>
+    public abstract string Id { get; }
+
+    /// <summary>What it looks at, in a few words.</summary>
+    public abstract string Subject { get; }
+
+    /// <summary>Looks at the host.</summary>
+    /// <returns>One finding, or one for each interface; none where the check does not apply to this host.</returns>
+    public abstract IEnumerable<CheckFinding> Examine(HostReadings host);
+
+    protected CheckFinding Ok(string found, string reason) => new(Id, CheckStatus.Ok, found, "", reason);
+
+    protected CheckFinding Unknown(string reason) => new(Id, CheckStatus.Unknown, "unknown", "", reason);
+
+    protected CheckFinding Advice(string found, string wanted, string reason) =>
+        new(Id, CheckStatus.Advice, found, wanted, reason);
+
+    /// <summary>Advice about a limit that is below what the profile needs.</summary>
+    protected CheckFinding BelowNeed(string found, string wanted, string reason) =>
+        Advice(found, wanted, reason) with { IsBelowNeed = true };
+
+    /// <summary>A counter that grew while the host was watched.</summary>
+    protected CheckFinding Problem(string found, string wanted, string reason, long growth) =>
+        new(Id, CheckStatus.Problem, found, wanted, reason) { Growth = growth };
+}

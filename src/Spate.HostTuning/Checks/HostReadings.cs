@@ -1,0 +1,45 @@
+using Spate.HostTuning.Counters;
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Files;
+using Spate.HostTuning.Usage;
+
+namespace Spate.HostTuning.Checks;
+
+/// <summary>
+/// What was read of the host, for all checks: the state at the end, and what was counted while it was watched.
+/// </summary>
+internal sealed record HostReadings
+{
+    /// <summary>What the host is examined for.</summary>
+    public required CheckRequest Request { get; init; }
+
+    /// <summary>The numbers of the profile.</summary>
+    public required ProfileNeeds Needs { get; init; }
+
+    /// <summary>The interfaces that are looked at.</summary>
+    public required IReadOnlyList<HostInterface> Interfaces { get; init; }
+
+    /// <summary>The machine's CPUs.</summary>
+    public required CpuFacts Cpus { get; init; }
+
+    /// <summary>What suggests that this is a container; null when nothing does.</summary>
+    public required string? Container { get; init; }
+
+    /// <summary>The counters since each was begun.</summary>
+    public required NetworkCounters Totals { get; init; }
+
+    /// <summary>What was counted while the host was watched.</summary>
+    public required NetworkCounters Growth { get; init; }
+
+    /// <summary>What the CPUs did while the host was watched.</summary>
+    public required IReadOnlyDictionary<int, CpuUse> CpuUse { get; init; }
+
+    /// <summary>How long a quota stopped this process's control group meanwhile; null where unknown.</summary>
+    public required TimeSpan? Throttled { get; init; }
+
+    /// <summary>How long the host was watched.</summary>
+    public required TimeSpan Watched { get; init; }
+
+    /// <summary>The files of /proc and /sys.</summary>
+    public HostFiles Files => new(Request.RootPath);
+}

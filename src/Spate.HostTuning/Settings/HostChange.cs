@@ -1,0 +1,14 @@
+namespace Spate.HostTuning.Settings;
+
+/// <summary>A setting that is to have another value.</summary>
+/// <param name="Setting">The setting.</param>
+/// <param name="From">The value that it has.</param>
+/// <param name="To">The value that it is to have.</param>
+internal sealed record HostChange(HostSetting Setting, string From, string To)
+{
+    /// <summary>The command that makes the change.</summary>
+    public string Command => Setting.CommandFor(To);
+
+    /// <summary>The command that takes it back.</summary>
+    public string Undo => Setting.CommandFor(From);
+}

@@ -1,0 +1,25 @@
+namespace Spate.HostTuning.Settings;
+
+/// <summary>
+/// One value of the system that has a reading, a command for people and a way to write it: what a check advises is what
+/// is applied and what is restored.
+/// </summary>
+internal abstract record HostSetting
+{
+    /// <summary>What it is, in one line: two settings are the same if these are.</summary>
+    public abstract string Name { get; }
+
+    /// <summary>The command that sets a value, to be pasted into a shell of root.</summary>
+    public abstract string CommandFor(string value);
+
+    /// <summary>The value as it is now; null where it cannot be read.</summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    public abstract string? Read(string rootPath);
+
+    /// <summary>Writes a value.</summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <param name="value">The value, in the form that <see cref="Read"/> has.</param>
+    /// <exception cref="IOException">The system refuses the value; the message says why.</exception>
+    /// <exception cref="UnauthorizedAccessException">This process may not write it.</exception>
+    public abstract void Write(string rootPath, string value);
+}
