@@ -68,6 +68,13 @@ internal static class NativeMap
         new(typeof(HostLinux.rtnl_link_stats64), "linux/if_link.h"),
         new(typeof(HostLinux.gnet_stats_basic), "linux/gen_stats.h"),
         new(typeof(HostLinux.gnet_stats_queue), "linux/gen_stats.h"),
+        new(typeof(HostLinux.ifreq), "linux/if.h"),
+        new(typeof(HostLinux.ethtool_ringparam), "linux/ethtool.h"),
+        new(typeof(HostLinux.ethtool_channels), "linux/ethtool.h"),
+        new(typeof(HostLinux.ethtool_coalesce), "linux/ethtool.h"),
+        new(typeof(HostLinux.ethtool_pauseparam), "linux/ethtool.h"),
+        new(typeof(HostLinux.ethtool_get_features_block), "linux/ethtool.h"),
+        new(typeof(HostLinux.ethtool_set_features_block), "linux/ethtool.h"),
         new(typeof(sock_txtime), "linux/net_tstamp.h"),
         new(typeof(MeasurementLinux.timespec), "time.h"),
     ];
@@ -98,6 +105,9 @@ internal static class NativeMap
         new(typeof(HostLinux.RtNetlink), "linux/rtnetlink.h"),
         new(typeof(HostLinux.If), "linux/if.h"),
         new(typeof(HostLinux.IfLink), "linux/if_link.h"),
+        new(typeof(HostLinux.Ethtool), "linux/ethtool.h"),
+        new(typeof(HostLinux.SockIos), "linux/sockios.h"),
+        new(typeof(HostLinux.SysIoctl), "sys/ioctl.h"),
         new(typeof(HostLinux.GenStats), "linux/gen_stats.h"),
         new(typeof(HostLinux.PktSched), "linux/pkt_sched.h"),
         new(typeof(Time), "time.h"),
@@ -106,7 +116,8 @@ internal static class NativeMap
     ];
 
     /// <summary>Fields that C does not name, so only their place in the whole is checked, by the size.</summary>
-    internal static readonly string[] FieldsWithoutNativeName = ["sockaddr_storage.Words"];
+    internal static readonly string[] FieldsWithoutNativeName =
+        ["sockaddr_storage.Words", "ifreq.NameStart", "ifreq.NameEnd"];
 
     /// <summary>Each machine has one layout of its epoll_event; the other is held against our own C text.</summary>
     private static string EventName(Architecture packing, bool packed) =>

@@ -1,3 +1,4 @@
+using Spate.HostTuning.Cards;
 using Spate.HostTuning.Counters;
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Files;
@@ -48,7 +49,8 @@ public sealed record HostExamination(
     private static async Task<HostReadings> ReadAsync(
         CheckRequest request, TimeProvider time, CancellationToken cancellationToken)
     {
-        IReadOnlyList<HostInterface> interfaces = Choose(request);
+        using var replies = new CardReplies(request.RootPath);
+        IReadOnlyList<HostInterface> interfaces = Choose(request, replies);
         using var counters = new NetworkCounterReader(rootPath: request.RootPath);
         using var cpuTimes = new CpuTimesReader(request.RootPath);
         using var throttle = new CpuThrottleMeter(request.RootPath);
@@ -59,6 +61,7 @@ public sealed record HostExamination(
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         NetworkCounters after = counters.Read();
         IReadOnlyDictionary<int, CpuUse> cpusAfter = cpuTimes.Read();
+        interfaces = [.. interfaces.Select(one => WithGrowth(one, replies))];
         var files = new HostFiles(request.RootPath);
         return new HostReadings
         {
@@ -77,7 +80,7 @@ public sealed record HostExamination(
         };
     }
 
-    private static IReadOnlyList<HostInterface> Choose(CheckRequest request)
+    private static IReadOnlyList<HostInterface> Choose(CheckRequest request, CardReplies replies)
     {
         IReadOnlyList<InterfaceFacts> all = InterfaceFacts.ReadAll();
         List<string> routed = DefaultRoutes.Read(new HostFiles(request.RootPath));
@@ -92,6 +95,15 @@ public sealed record HostExamination(
         return [.. chosen.Select(one => new HostInterface(
             one,
             LinkFacts.Read(one.Name, request.RootPath),
-            InterfaceInterrupts.ReadAll([one.Name], request.RootPath)[0]))];
+            InterfaceInterrupts.ReadAll([one.Name], request.RootPath)[0],
+            CardSettings.Read(replies, one.Name)))];
     }
+
+    private static HostInterface WithGrowth(HostInterface one, CardReplies replies) => one with
+    {
+        CardGrowth = CardStatistics.Read(replies, one.Name)
+            .Where(count => one.Card.Statistics.TryGetValue(count.Key, out ulong before) && count.Value > before)
+            .ToDictionary(
+                static count => count.Key, count => count.Value - one.Card.Statistics[count.Key], StringComparer.Ordinal),
+    };
 }

@@ -1,3 +1,5 @@
+using System.Collections.ObjectModel;
+using Spate.HostTuning.Cards;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Interrupts;
 
@@ -7,8 +9,13 @@ namespace Spate.HostTuning.Checks;
 /// <param name="Facts">What the system says of it.</param>
 /// <param name="Link">Its speed and queues.</param>
 /// <param name="Interrupts">Where its interrupts are handled.</param>
-internal sealed record HostInterface(InterfaceFacts Facts, LinkFacts Link, InterfaceInterrupts Interrupts)
+/// <param name="Card">How its card is set.</param>
+internal sealed record HostInterface(
+    InterfaceFacts Facts, LinkFacts Link, InterfaceInterrupts Interrupts, CardSettings Card)
 {
+    /// <summary>What the driver counted while the host was watched, by its own names.</summary>
+    public IReadOnlyDictionary<string, ulong> CardGrowth { get; init; } = ReadOnlyDictionary<string, ulong>.Empty;
+
     /// <summary>The system's name for it.</summary>
     public string Name => Facts.Name;
 }

@@ -1,0 +1,48 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Spate.HostTuning.Interop.Linux;
+
+namespace Spate.HostTuning.Cards;
+
+/// <summary>One feature of an interface, as <c>ethtool -k</c> shows it.</summary>
+/// <param name="Name">Its name, for example <c>tx-udp-segmentation</c>.</param>
+/// <param name="Index">Its number in this kernel.</param>
+/// <param name="IsOn">Whether it is on.</param>
+/// <param name="IsFixed">Whether it cannot be changed.</param>
+internal sealed record CardFeature(string Name, int Index, bool IsOn, bool IsFixed);
+
+/// <summary>Reads the features of an interface: offloads above all.</summary>
+internal static class CardFeatures
+{
+    // The kernel of 2026 has some 60 features and at most 64, a bit each (netdev_features_t).
+    private const int MaxFeatures = 256;
+    private const int BitsPerBlock = 32;
+    private const int HeadBytes = 2 * sizeof(uint);
+
+    /// <summary>All features by their names; empty where the driver does not tell.</summary>
+    public static IReadOnlyDictionary<string, CardFeature> Read(CardReplies replies, string name)
+    {
+        var features = new Dictionary<string, CardFeature>(StringComparer.Ordinal);
+        string[] names = CardStrings.Read(replies, name, Ethtool.ETH_SS_FEATURES, MaxFeatures);
+        int blocks = (names.Length + BitsPerBlock - 1) / BitsPerBlock;
+        if (blocks == 0) return features;
+
+        int blockBytes = Unsafe.SizeOf<ethtool_get_features_block>();
+        byte[] buffer = new byte[HeadBytes + (blocks * blockBytes)];
+        MemoryMarshal.Write(buffer, Ethtool.ETHTOOL_GFEATURES);
+        MemoryMarshal.Write(buffer.AsSpan(sizeof(uint)), (uint)blocks);
+        if (!replies.TryAsk(name, buffer, "3a")) return features;
+
+        ReadOnlySpan<ethtool_get_features_block> read =
+            MemoryMarshal.Cast<byte, ethtool_get_features_block>(buffer.AsSpan(HeadBytes));
+        for (int i = 0; i < names.Length; i++)
+        {
+            ethtool_get_features_block block = read[i / BitsPerBlock];
+            uint bit = 1u << (i % BitsPerBlock);
+            bool isFixed = (block.available & bit) == 0 || (block.never_changed & bit) != 0;
+            features.TryAdd(names[i], new CardFeature(names[i], i, (block.active & bit) != 0, isFixed));
+        }
+
+        return features;
+    }
+}

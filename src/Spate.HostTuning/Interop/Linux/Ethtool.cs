@@ -1,0 +1,127 @@
+using System.Runtime.InteropServices;
+
+namespace Spate.HostTuning.Interop.Linux;
+
+/// <summary><c>linux/ethtool.h</c>: the rings of a card, 36 bytes.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct ethtool_ringparam
+{
+    public uint cmd;
+    public uint rx_max_pending;
+    public uint rx_mini_max_pending;
+    public uint rx_jumbo_max_pending;
+    public uint tx_max_pending;
+    public uint rx_pending;
+    public uint rx_mini_pending;
+    public uint rx_jumbo_pending;
+    public uint tx_pending;
+}
+
+/// <summary><c>linux/ethtool.h</c>: the queues of a card, 36 bytes.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct ethtool_channels
+{
+    public uint cmd;
+    public uint max_rx;
+    public uint max_tx;
+    public uint max_other;
+    public uint max_combined;
+    public uint rx_count;
+    public uint tx_count;
+    public uint other_count;
+    public uint combined_count;
+}
+
+/// <summary><c>linux/ethtool.h</c>: how long a card waits before it interrupts, 92 bytes.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct ethtool_coalesce
+{
+    public uint cmd;
+    public uint rx_coalesce_usecs;
+    public uint rx_max_coalesced_frames;
+    public uint rx_coalesce_usecs_irq;
+    public uint rx_max_coalesced_frames_irq;
+    public uint tx_coalesce_usecs;
+    public uint tx_max_coalesced_frames;
+    public uint tx_coalesce_usecs_irq;
+    public uint tx_max_coalesced_frames_irq;
+    public uint stats_block_coalesce_usecs;
+    public uint use_adaptive_rx_coalesce;
+    public uint use_adaptive_tx_coalesce;
+    public uint pkt_rate_low;
+    public uint rx_coalesce_usecs_low;
+    public uint rx_max_coalesced_frames_low;
+    public uint tx_coalesce_usecs_low;
+    public uint tx_max_coalesced_frames_low;
+    public uint pkt_rate_high;
+    public uint rx_coalesce_usecs_high;
+    public uint rx_max_coalesced_frames_high;
+    public uint tx_coalesce_usecs_high;
+    public uint tx_max_coalesced_frames_high;
+    public uint rate_sample_interval;
+}
+
+/// <summary><c>linux/ethtool.h</c>: flow control on the link, 16 bytes.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct ethtool_pauseparam
+{
+    public uint cmd;
+    public uint autoneg;
+    public uint rx_pause;
+    public uint tx_pause;
+}
+
+/// <summary><c>linux/ethtool.h</c>: 32 features of an interface, a bit each, 16 bytes.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct ethtool_get_features_block
+{
+    public uint available;
+    public uint requested;
+    public uint active;
+    public uint never_changed;
+}
+
+/// <summary><c>linux/ethtool.h</c>: 32 features to set: those that are valid, 8 bytes.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct ethtool_set_features_block
+{
+    public uint valid;
+    public uint requested;
+}
+
+/// <summary><c>linux/ethtool.h</c>: requests to a card's driver, by SIOCETHTOOL.</summary>
+internal static class Ethtool
+{
+    public const uint ETHTOOL_GCOALESCE = 0x0000000e;
+    public const uint ETHTOOL_SCOALESCE = 0x0000000f;
+    public const uint ETHTOOL_GRINGPARAM = 0x00000010;
+    public const uint ETHTOOL_SRINGPARAM = 0x00000011;
+    public const uint ETHTOOL_GPAUSEPARAM = 0x00000012;
+    public const uint ETHTOOL_SPAUSEPARAM = 0x00000013;
+    public const uint ETHTOOL_GSTRINGS = 0x0000001b;
+    public const uint ETHTOOL_GSTATS = 0x0000001d;
+    public const uint ETHTOOL_GRXFH = 0x00000029;
+    public const uint ETHTOOL_SRXFH = 0x0000002a;
+    public const uint ETHTOOL_GSSET_INFO = 0x00000037;
+    public const uint ETHTOOL_GFEATURES = 0x0000003a;
+    public const uint ETHTOOL_SFEATURES = 0x0000003b;
+    public const uint ETHTOOL_GCHANNELS = 0x0000003c;
+    public const uint ETHTOOL_SCHANNELS = 0x0000003d;
+
+    public const int ETH_GSTRING_LEN = 32;
+    public const int ETH_SS_STATS = 1;
+    public const int ETH_SS_FEATURES = 4;
+
+    public const int UDP_V4_FLOW = 0x02;
+    public const int UDP_V6_FLOW = 0x06;
+    public const int RXH_IP_SRC = 1 << 4;
+    public const int RXH_IP_DST = 1 << 5;
+    public const int RXH_L4_B_0_1 = 1 << 6;
+    public const int RXH_L4_B_2_3 = 1 << 7;
+}
+
+/// <summary><c>linux/sockios.h</c>: requests about interfaces.</summary>
+internal static class SockIos
+{
+    public const uint SIOCETHTOOL = 0x8946;
+}
