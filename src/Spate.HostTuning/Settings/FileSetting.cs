@@ -1,3 +1,4 @@
+using System.Text;
 using Spate.HostTuning.Files;
 
 namespace Spate.HostTuning.Settings;
@@ -8,15 +9,21 @@ internal record FileSetting(string Path) : HostSetting
 {
     public override string Name => "/" + Path;
 
+    public override string Identity => "file " + Path;
+
     public override string CommandFor(string value) => $"echo {value} > /{Path}";
 
     public override string? Read(string rootPath) => new HostFiles(rootPath).ReadLine(Path);
 
     public override void Write(string rootPath, string value)
     {
-        // These files take one write(2) of the whole value, and cannot be made or cut short.
+        // These files take one write(2) of the whole value. They cannot be made, and their length means nothing.
         using var file = new FileStream(
-            System.IO.Path.Combine(rootPath, Path), FileMode.Open, FileAccess.Write, FileShare.ReadWrite, bufferSize: 0);
-        file.Write(System.Text.Encoding.ASCII.GetBytes(value + "\n"));
+            System.IO.Path.Combine(rootPath, Path),
+            FileMode.Truncate,
+            FileAccess.Write,
+            FileShare.ReadWrite,
+            bufferSize: 0);
+        file.Write(Encoding.ASCII.GetBytes(value + "\n"));
     }
 }

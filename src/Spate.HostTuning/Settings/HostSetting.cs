@@ -6,8 +6,14 @@ namespace Spate.HostTuning.Settings;
 /// </summary>
 internal abstract record HostSetting
 {
-    /// <summary>What it is, in one line: two settings are the same if these are.</summary>
+    /// <summary>What it is called in messages, in one line.</summary>
     public abstract string Name { get; }
+
+    /// <summary>
+    /// The text that <see cref="HostSettings.Parse"/> makes the setting of again: two settings are the same if these
+    /// are.
+    /// </summary>
+    public abstract string Identity { get; }
 
     /// <summary>The command that sets a value, to be pasted into a shell of root.</summary>
     public abstract string CommandFor(string value);
@@ -15,6 +21,9 @@ internal abstract record HostSetting
     /// <summary>The value as it is now; null where it cannot be read.</summary>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public abstract string? Read(string rootPath);
+
+    /// <summary>Whether two texts are the same value, however the system writes it.</summary>
+    public virtual bool IsSame(string left, string right) => string.Equals(left, right, StringComparison.Ordinal);
 
     /// <summary>Writes a value.</summary>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>

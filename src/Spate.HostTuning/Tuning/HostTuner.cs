@@ -1,0 +1,160 @@
+using Spate.HostTuning.Checks;
+using Spate.HostTuning.Files;
+using Spate.HostTuning.Settings;
+
+namespace Spate.HostTuning.Tuning;
+
+/// <summary>
+/// Makes the changes that checks advise, and takes them back. One process at a time; any thread.
+/// </summary>
+/// <param name="journalPath">The file that keeps the old values.</param>
+/// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+public sealed class HostTuner(string journalPath, string rootPath = "/")
+{
+    /// <summary>The usual place of the journal.</summary>
+    public const string DefaultJournalPath = "/var/lib/spate/tune.json";
+
+    private const string UnknownBoot = "unknown";
+
+    private readonly JournalFile _journal = new(journalPath);
+
+    /// <summary>Whether changes were made that can be taken back.</summary>
+    public bool HasChanges => File.Exists(_journal.Path);
+
+    /// <summary>Makes the changes of findings. The journal is on disk before the first one.</summary>
+    /// <param name="findings">The findings, in the order in which the changes are made.</param>
+    /// <returns>What became of each setting.</returns>
+    /// <exception cref="IOException">The journal cannot be written; then nothing was changed.</exception>
+    /// <exception cref="UnauthorizedAccessException">This process may not write the journal.</exception>
+    public IReadOnlyList<SettingOutcome> Apply(IEnumerable<CheckFinding> findings)
+    {
+        HostChange[] changes = [.. findings.SelectMany(static one => one.Changes)
+            .DistinctBy(static one => one.Setting.Identity, StringComparer.Ordinal)];
+        if (changes.Length == 0) return [];
+
+        TuningJournal journal = Extend(ReadOfThisBoot(), changes);
+        _journal.Write(journal);
+        var outcomes = new List<SettingOutcome>();
+        foreach (HostChange change in changes)
+        {
+            outcomes.Add(Write(change.Setting, change.From, change.To));
+
+            // Drivers round (rings to powers of two): what was made of the value is what can be taken back.
+            string? made = change.Setting.Read(rootPath);
+            if (made is null || change.Setting.IsSame(made, change.To) || change.Setting.IsSame(made, change.From))
+            {
+                continue;
+            }
+
+            journal = journal with
+            {
+                Changes = [.. journal.Changes.Select(one => IsOf(change, one) ? one with { To = made } : one)],
+            };
+            _journal.Write(journal);
+        }
+
+        return outcomes;
+    }
+
+    /// <summary>
+    /// Takes back what the journal names, the last change first. What somebody else has changed since is left alone.
+    /// The journal goes when nothing is left to take back.
+    /// </summary>
+    /// <returns>What became of each setting; empty where there was nothing to take back.</returns>
+    /// <exception cref="IOException">The journal cannot be read or removed.</exception>
+    /// <exception cref="UnauthorizedAccessException">This process may not read or remove it.</exception>
+    public IReadOnlyList<SettingOutcome> Undo()
+    {
+        if (ReadOfThisBoot() is not { } journal)
+        {
+            _journal.Delete();
+            return [];
+        }
+
+        var outcomes = new List<SettingOutcome>();
+        var left = new List<JournalChange>();
+        foreach (JournalChange change in journal.Changes.Reverse())
+        {
+            SettingOutcome outcome = TakeBack(change);
+            outcomes.Add(outcome);
+            if (outcome.State == SettingState.Failed) left.Insert(0, change);
+        }
+
+        if (left.Count == 0) _journal.Delete();
+        else _journal.Write(journal with { Changes = left });
+        return outcomes;
+    }
+
+    private static TuningJournal Extend(TuningJournal? journal, HostChange[] changes, string bootId) => new()
+    {
+        Schema = TuningJournal.CurrentSchema,
+        BootId = bootId,
+        Changes =
+        [
+            .. journal?.Changes.Where(old => !Array.Exists(changes, one => IsOf(one, old))) ?? [],
+
+            // The value before the first change is the one to go back to.
+            .. changes.Select(one => new JournalChange(
+                one.Setting.Identity, journal?.Changes.FirstOrDefault(old => IsOf(one, old))?.From ?? one.From, one.To)),
+        ],
+        PersistedText = journal?.PersistedText,
+    };
+
+    private static bool IsOf(HostChange change, JournalChange old) =>
+        string.Equals(change.Setting.Identity, old.Setting, StringComparison.Ordinal);
+
+    private TuningJournal Extend(TuningJournal? journal, HostChange[] changes) =>
+        Extend(journal, changes, ReadBootId());
+
+    // Settings of the kernel do not outlast it: what an earlier one was told is gone.
+    private TuningJournal? ReadOfThisBoot() =>
+        _journal.Read() is { } journal && string.Equals(journal.BootId, ReadBootId(), StringComparison.Ordinal)
+            ? journal
+            : null;
+
+    private string ReadBootId() =>
+        new HostFiles(rootPath).ReadLine("proc/sys/kernel/random/boot_id") ?? UnknownBoot;
+
+    private SettingOutcome TakeBack(JournalChange change)
+    {
+        if (HostSettings.Parse(change.Setting) is not { } setting)
+        {
+            return new SettingOutcome(
+                HostText.Escape(System.Text.Encoding.UTF8.GetBytes(change.Setting)),
+                "",
+                "",
+                SettingState.Foreign,
+                "the journal names a setting that spate tune never sets");
+        }
+
+        string? now = setting.Read(rootPath);
+        if (now is not null && setting.IsSame(now, change.From))
+        {
+            return new SettingOutcome(setting.Name, now, change.From, SettingState.Already);
+        }
+
+        if (now is null || !setting.IsSame(now, change.To))
+        {
+            string found = now is null ? "it cannot be read any more" : $"it is {now} now, not {change.To}";
+            return new SettingOutcome(setting.Name, now ?? "", change.From, SettingState.Foreign, found);
+        }
+
+        return Write(setting, now, change.From);
+    }
+
+    private SettingOutcome Write(HostSetting setting, string from, string to)
+    {
+        try
+        {
+            setting.Write(rootPath, to);
+            string? now = setting.Read(rootPath);
+            return now is not null && setting.IsSame(now, to)
+                ? new SettingOutcome(setting.Name, from, to, SettingState.Done)
+                : new SettingOutcome(setting.Name, from, to, SettingState.Failed, $"the system made it {now ?? "nothing"}");
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return new SettingOutcome(setting.Name, from, to, SettingState.Failed, fault.Message);
+        }
+    }
+}

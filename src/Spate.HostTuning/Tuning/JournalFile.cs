@@ -1,0 +1,57 @@
+using System.Text.Json;
+
+namespace Spate.HostTuning.Tuning;
+
+/// <summary>The file of a journal. It is replaced as a whole, so that a reader finds the old one or the new one.</summary>
+/// <param name="path">The file.</param>
+internal sealed class JournalFile(string path)
+{
+    private const int MaxBytes = 1024 * 1024;
+    private const string NewSuffix = ".new";
+
+    /// <summary>The file.</summary>
+    public string Path => path;
+
+    /// <summary>Reads the journal; null where there is none.</summary>
+    /// <exception cref="IOException">The file is not a journal, or cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">This process may not read it.</exception>
+    public TuningJournal? Read()
+    {
+        if (!File.Exists(path)) return null;
+
+        using FileStream file = File.OpenRead(path);
+        if (file.Length > MaxBytes) throw Wrong();
+        try
+        {
+            TuningJournal? journal = JsonSerializer.Deserialize(file, JournalJsonContext.Default.TuningJournal);
+            return journal is { Schema: TuningJournal.CurrentSchema } && !journal.Changes.Any(static one => one is null)
+                ? journal
+                : throw Wrong();
+        }
+        catch (JsonException)
+        {
+            throw Wrong();
+        }
+    }
+
+    /// <summary>Writes the journal to the disk, and returns when it is there.</summary>
+    public void Write(TuningJournal journal)
+    {
+        string folder = System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(path))!;
+        Directory.CreateDirectory(folder);
+        string next = path + NewSuffix;
+        using (var file = new FileStream(next, FileMode.Create, FileAccess.Write, FileShare.None))
+        {
+            JsonSerializer.Serialize(file, journal, JournalJsonContext.Default.TuningJournal);
+            file.Flush(flushToDisk: true);
+        }
+
+        File.Move(next, path, overwrite: true);
+    }
+
+    /// <summary>Removes the journal: nothing is left to take back.</summary>
+    public void Delete() => File.Delete(path);
+
+    private IOException Wrong() => new(
+        $"{path} is no journal of spate tune: look into it, set what it names by hand, then remove it");
+}

@@ -1,0 +1,9 @@
+namespace Spate.HostTuning.Tuning;
+
+/// <summary>What became of one setting. Immutable, so safe for any thread.</summary>
+/// <param name="Setting">What it is called.</param>
+/// <param name="From">The value that it had.</param>
+/// <param name="To">The value that it was to have.</param>
+/// <param name="State">What became of it.</param>
+/// <param name="Note">Why, in a few words; null where there is nothing to say.</param>
+public sealed record SettingOutcome(string Setting, string From, string To, SettingState State, string? Note = null);
