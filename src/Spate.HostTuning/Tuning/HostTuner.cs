@@ -17,23 +17,70 @@ public sealed class HostTuner(string journalPath, string rootPath = "/")
     private const string UnknownBoot = "unknown";
 
     private readonly JournalFile _journal = new(journalPath);
+    private readonly SysctlFile _sysctlFile = new(rootPath);
 
     /// <summary>Whether changes were made that can be taken back.</summary>
     public bool HasChanges => File.Exists(_journal.Path);
 
     /// <summary>Makes the changes of findings. The journal is on disk before the first one.</summary>
     /// <param name="findings">The findings, in the order in which the changes are made.</param>
+    /// <param name="persist">
+    /// Whether the kernel's settings are written to a file of sysctl.d(5) too, so that they outlast the next start.
+    /// </param>
     /// <returns>What became of each setting.</returns>
-    /// <exception cref="IOException">The journal cannot be written; then nothing was changed.</exception>
+    /// <exception cref="IOException">
+    /// The journal cannot be written, or the file of sysctl.d(5) is not of Spate's making; then nothing was changed.
+    /// </exception>
     /// <exception cref="UnauthorizedAccessException">This process may not write the journal.</exception>
-    public IReadOnlyList<SettingOutcome> Apply(IEnumerable<CheckFinding> findings)
+    public IReadOnlyList<SettingOutcome> Apply(IEnumerable<CheckFinding> findings, bool persist = false)
     {
         HostChange[] changes = [.. findings.SelectMany(static one => one.Changes)
             .DistinctBy(static one => one.Setting.Identity, StringComparer.Ordinal)];
         if (changes.Length == 0) return [];
 
-        TuningJournal journal = Extend(ReadOfThisBoot(), changes);
+        TuningJournal? old = ReadOfThisBoot();
+        TuningJournal journal = Extend(old, changes);
+        if (persist)
+        {
+            _sysctlFile.RequireOwn(old?.PersistedText);
+            journal = journal with { PersistedText = SysctlFile.TextOf(journal.Changes) };
+        }
+
         _journal.Write(journal);
+        List<SettingOutcome> outcomes = MakeAll(changes, journal);
+        if (persist) outcomes.Add(_sysctlFile.Write(journal.PersistedText!));
+        return outcomes;
+    }
+
+    /// <summary>
+    /// Takes back what the journal names, the last change first. What somebody else has changed since is left alone.
+    /// The journal goes when nothing is left to take back.
+    /// </summary>
+    /// <returns>What became of each setting; empty where there was nothing to take back.</returns>
+    /// <exception cref="IOException">The journal cannot be read or removed.</exception>
+    /// <exception cref="UnauthorizedAccessException">This process may not read or remove it.</exception>
+    public IReadOnlyList<SettingOutcome> Undo()
+    {
+        if (ReadOfThisBoot() is not { } journal) return [];
+
+        var outcomes = new List<SettingOutcome>();
+        var left = new List<JournalChange>();
+        if (journal.PersistedText is { } text) outcomes.Add(_sysctlFile.Remove(text));
+        bool isFileLeft = outcomes.Exists(static one => one.State == SettingState.Failed);
+        foreach (JournalChange change in journal.Changes.Reverse())
+        {
+            SettingOutcome outcome = TakeBack(change);
+            outcomes.Add(outcome);
+            if (outcome.State == SettingState.Failed) left.Insert(0, change);
+        }
+
+        if (left.Count == 0 && !isFileLeft) _journal.Delete();
+        else _journal.Write(journal with { Changes = left });
+        return outcomes;
+    }
+
+    private List<SettingOutcome> MakeAll(HostChange[] changes, TuningJournal journal)
+    {
         var outcomes = new List<SettingOutcome>();
         foreach (HostChange change in changes)
         {
@@ -56,39 +103,13 @@ public sealed class HostTuner(string journalPath, string rootPath = "/")
         return outcomes;
     }
 
-    /// <summary>
-    /// Takes back what the journal names, the last change first. What somebody else has changed since is left alone.
-    /// The journal goes when nothing is left to take back.
-    /// </summary>
-    /// <returns>What became of each setting; empty where there was nothing to take back.</returns>
-    /// <exception cref="IOException">The journal cannot be read or removed.</exception>
-    /// <exception cref="UnauthorizedAccessException">This process may not read or remove it.</exception>
-    public IReadOnlyList<SettingOutcome> Undo()
-    {
-        if (ReadOfThisBoot() is not { } journal)
-        {
-            _journal.Delete();
-            return [];
-        }
+    private static bool IsOf(HostChange change, JournalChange old) =>
+        string.Equals(change.Setting.Identity, old.Setting, StringComparison.Ordinal);
 
-        var outcomes = new List<SettingOutcome>();
-        var left = new List<JournalChange>();
-        foreach (JournalChange change in journal.Changes.Reverse())
-        {
-            SettingOutcome outcome = TakeBack(change);
-            outcomes.Add(outcome);
-            if (outcome.State == SettingState.Failed) left.Insert(0, change);
-        }
-
-        if (left.Count == 0) _journal.Delete();
-        else _journal.Write(journal with { Changes = left });
-        return outcomes;
-    }
-
-    private static TuningJournal Extend(TuningJournal? journal, HostChange[] changes, string bootId) => new()
+    private TuningJournal Extend(TuningJournal? journal, HostChange[] changes) => new()
     {
         Schema = TuningJournal.CurrentSchema,
-        BootId = bootId,
+        BootId = ReadBootId(),
         Changes =
         [
             .. journal?.Changes.Where(old => !Array.Exists(changes, one => IsOf(one, old))) ?? [],
@@ -100,17 +121,15 @@ public sealed class HostTuner(string journalPath, string rootPath = "/")
         PersistedText = journal?.PersistedText,
     };
 
-    private static bool IsOf(HostChange change, JournalChange old) =>
-        string.Equals(change.Setting.Identity, old.Setting, StringComparison.Ordinal);
+    // Settings of the kernel do not outlast it: what an earlier one was told is gone. The file of sysctl.d(5) is not.
+    private TuningJournal? ReadOfThisBoot()
+    {
+        if (_journal.Read() is not { } journal) return null;
 
-    private TuningJournal Extend(TuningJournal? journal, HostChange[] changes) =>
-        Extend(journal, changes, ReadBootId());
-
-    // Settings of the kernel do not outlast it: what an earlier one was told is gone.
-    private TuningJournal? ReadOfThisBoot() =>
-        _journal.Read() is { } journal && string.Equals(journal.BootId, ReadBootId(), StringComparison.Ordinal)
+        return string.Equals(journal.BootId, ReadBootId(), StringComparison.Ordinal)
             ? journal
-            : null;
+            : journal with { Changes = [] };
+    }
 
     private string ReadBootId() =>
         new HostFiles(rootPath).ReadLine("proc/sys/kernel/random/boot_id") ?? UnknownBoot;

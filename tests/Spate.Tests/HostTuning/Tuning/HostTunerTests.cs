@@ -25,6 +25,8 @@ public sealed class HostTunerTests : IDisposable
 
     private string JournalPath => Path.Combine(_host.RootPath, "var/lib/spate/tune.json");
 
+    private string PersistedPath => Path.Combine(_host.RootPath, "etc/sysctl.d/90-spate.conf");
+
     public void Dispose() => _host.Dispose();
 
     [Fact]
@@ -92,6 +94,48 @@ public sealed class HostTunerTests : IDisposable
 
         Tuner().Undo();
 
+        Assert.Equal(Originals(), Contents());
+    }
+
+    [Fact]
+    public void Apply_Persisted_WritesAFileThatUndoRemovesAlsoAfterAnotherStart()
+    {
+        Tuner().Apply(Findings(), persist: true);
+
+        Assert.EndsWith(
+            "\nnet.core.rmem_max = 16777216\nnet.ipv4.udp_mem = 4 5 6\n",
+            File.ReadAllText(PersistedPath),
+            StringComparison.Ordinal);
+        _host.With(Boot, "second\n");
+
+        SettingOutcome removed = Assert.Single(Tuner().Undo());
+
+        Assert.Equal(("/etc/sysctl.d/90-spate.conf", SettingState.Done), (removed.Setting, removed.State));
+        Assert.False(File.Exists(PersistedPath));
+        Assert.False(Tuner().HasChanges);
+    }
+
+    [Fact]
+    public void Apply_PersistedFileOfSomebodyElse_ChangesNothing()
+    {
+        _host.With("etc/sysctl.d/90-spate.conf", "net.core.rmem_max = 1\n");
+
+        Assert.Throws<IOException>(() => Tuner().Apply(Findings(), persist: true));
+
+        Assert.Equal(Originals(), Contents());
+        Assert.False(Tuner().HasChanges);
+    }
+
+    [Fact]
+    public void Undo_PersistedFileThatSomebodyChanged_IsLeftAloneAndNamed()
+    {
+        Tuner().Apply(Findings(), persist: true);
+        File.AppendAllText(PersistedPath, "vm.swappiness = 1\n");
+
+        SettingOutcome foreign = Assert.Single(Tuner().Undo(), static one => one.State == SettingState.Foreign);
+
+        Assert.Equal("/etc/sysctl.d/90-spate.conf", foreign.Setting);
+        Assert.True(File.Exists(PersistedPath));
         Assert.Equal(Originals(), Contents());
     }
 
