@@ -8,6 +8,7 @@ using Spate.Cli.Plan;
 using Spate.Cli.Serve;
 using Spate.Cli.Test;
 using Spate.Cli.Traffic;
+using Spate.Cli.Tune;
 
 namespace Spate.Cli;
 
@@ -26,6 +27,7 @@ internal static class SpateCommand
         root.Add(CompareCommand.Create(streams));
         root.Add(PlanCommand.Create(streams));
         root.Add(DoctorCommand.Create(streams));
+        root.Add(TuneCommand.Create(streams));
         root.Add(InfoCommand.Create(streams));
         root.SetAction(parsed => ExampleHelp.Show(root, parsed));
         ExampleHelp.AddTo(

@@ -16,6 +16,7 @@ using Spate.Measurement.Planning;
 using Spate.Measurement.Serving;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
+using Spate.Measurement.Tuning;
 
 namespace Spate.Measurement.Reports;
 
@@ -54,6 +55,7 @@ public static class ReportJson
         [CompareReport.KindName] = typeof(CompareReport),
         [PlanReport.KindName] = typeof(PlanReport),
         [DoctorReport.KindName] = typeof(DoctorReport),
+        [TuneReport.KindName] = typeof(TuneReport),
     };
 
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];

@@ -14,6 +14,7 @@ using Spate.Measurement.Planning;
 using Spate.Measurement.Serving;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
+using Spate.Measurement.Tuning;
 
 namespace Spate.Measurement.Reports;
 
@@ -37,4 +38,5 @@ namespace Spate.Measurement.Reports;
 [JsonSerializable(typeof(CompareReport))]
 [JsonSerializable(typeof(PlanReport))]
 [JsonSerializable(typeof(DoctorReport))]
+[JsonSerializable(typeof(TuneReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

@@ -1,0 +1,139 @@
+using System.CommandLine;
+using Spate.Cli.Doctor;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.HostTuning;
+using Spate.HostTuning.Checks;
+using Spate.HostTuning.Tuning;
+using Spate.Measurement.Serving;
+using Spate.Measurement.Tuning;
+
+namespace Spate.Cli.Tune;
+
+/// <summary><c>spate tune</c>: sets what <c>spate doctor</c> advises, and takes it back.</summary>
+internal sealed class TuneCommand
+{
+    private readonly ExamineOptions _examine = new();
+    private readonly ReportOptions _report = new(typeof(TuneReport));
+
+    private readonly Option<bool> _apply = OptionText.CreateFlag(
+        "--apply", "Set what the plan names, and keep the old values. Needs root. Without it, nothing is changed.");
+
+    private readonly Option<bool> _persist = OptionText.CreateFlag(
+        "--persist", "With --apply: write the kernel's settings to /etc/sysctl.d too, for the next starts.");
+
+    private readonly Option<bool> _undo = OptionText.CreateFlag(
+        "--undo", "Take back what was set. What somebody else has changed since is left alone and named.");
+
+    private readonly Option<string?> _journal = OptionText.Create(
+        "--journal", "FILE", $"The file that keeps the old values. Default: {HostTuner.DefaultJournalPath}.");
+
+    private TuneCommand()
+    {
+    }
+
+    public static Command Create(Streams streams)
+    {
+        var options = new TuneCommand();
+        var command = new Command("tune", "Set on this host what spate doctor advises; show it first, take it back.");
+        options._examine.AddTo(command);
+        command.Add(options._apply);
+        command.Add(options._persist);
+        command.Add(options._undo);
+        command.Add(options._journal);
+        options._report.AddTo(command);
+        command.SetAction((parsed, _) => options.RunAsync(parsed, streams));
+        ExampleHelp.AddTo(
+            command,
+            "spate tune                 what would be set, and the commands",
+            "sudo spate tune --apply    set it",
+            "sudo spate tune --undo     take it back");
+        return command;
+    }
+
+    private async Task<int> RunAsync(ParseResult parsed, Streams streams)
+    {
+        (bool applies, bool undoes) = (parsed.GetValue(_apply), parsed.GetValue(_undo));
+        if (applies && undoes) throw CommandException.WrongUse("--apply and --undo are opposites: give one of them");
+        if (parsed.GetValue(_persist) && !applies) throw CommandException.WrongUse("--persist needs --apply");
+        if (undoes && _examine.IsUsed(parsed))
+        {
+            throw CommandException.WrongUse("--undo takes back all that was set: leave out what to examine");
+        }
+
+        using var output = ReportOutput.Open(_report.Read(parsed), streams);
+        using var stop = new StopSignal(streams);
+        string path = parsed.GetValue(_journal) ?? HostTuner.DefaultJournalPath;
+        var tuner = new HostTuner(path);
+        TuneReport report;
+        try
+        {
+            report = undoes
+                ? Done("undo", path, profile: null, [.. tuner.Undo().Select(static one => Of(one, plan: null))])
+                : await ExamineAsync(parsed, tuner, path, streams, stop.Token).ConfigureAwait(false);
+        }
+        catch (UnauthorizedAccessException fault)
+        {
+            throw CommandException.Refused($"--undo needs root, which may change {path}", fault);
+        }
+        catch (IOException fault)
+        {
+            throw CommandException.Refused(fault.Message.TrimEnd('.'), fault);
+        }
+
+        if (!output.TakesStandardOutput) TuneText.Write(report, streams.OutputPage);
+
+        bool isRefused = report.Failed > 0 || (applies && report.Action is "plan" && report.Settings.Length > 0);
+        return output.Finish(report, isRefused ? ExitCode.CouldNotRun : ExitCode.Done);
+    }
+
+    private async Task<TuneReport> ExamineAsync(
+        ParseResult parsed, HostTuner tuner, string path, Streams streams, CancellationToken cancellationToken)
+    {
+        HostExamination examination = await _examine.RunAsync(parsed, cancellationToken).ConfigureAwait(false);
+        string profile = HostProfileText.Of(examination.Profile);
+        IReadOnlyList<PlannedSetting> plan = PlannedSetting.Of(examination.Findings);
+
+        // Somebody who stops the command while it looks does not expect that it sets something afterwards.
+        if (parsed.GetValue(_apply) && !cancellationToken.IsCancellationRequested)
+        {
+            try
+            {
+                IReadOnlyList<SettingOutcome> outcomes = tuner.Apply(examination.Findings, parsed.GetValue(_persist));
+                return Done("apply", path, profile, [.. outcomes.Select(outcome => Of(
+                    outcome,
+                    plan.FirstOrDefault(one => string.Equals(one.Setting, outcome.Setting, StringComparison.Ordinal))))]);
+            }
+            catch (UnauthorizedAccessException)
+            {
+                streams.Notice("--apply needs root: nothing was changed, and these are the commands for root");
+            }
+        }
+
+        return Done("plan", path, profile, [.. plan.Select(static one => new TuneSetting(
+            one.Check, one.Setting, one.From, one.To, "planned", Command: one.Command, Undo: one.Undo))]);
+    }
+
+    private static TuneSetting Of(SettingOutcome outcome, PlannedSetting? plan) => new(
+        plan?.Check,
+        outcome.Setting,
+        outcome.From,
+        outcome.To,
+        NameText.Of(outcome.State),
+        outcome.Note,
+        plan?.Command,
+        plan?.Undo);
+
+    private static TuneReport Done(string action, string journal, string? profile, TuneSetting[] settings) => new()
+    {
+        SpateVersion = ToolVersion.Text,
+        Kernel = HostFacts.ReadKernel(),
+        Action = action,
+        Profile = profile,
+        Journal = journal,
+        Done = settings.Count(static one => one.State is "done"),
+        Failed = settings.Count(static one => one.State is "failed"),
+        Foreign = settings.Count(static one => one.State is "foreign"),
+        Settings = settings,
+    };
+}

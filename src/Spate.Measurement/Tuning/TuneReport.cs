@@ -1,0 +1,40 @@
+using Spate.Measurement.Reports;
+
+namespace Spate.Measurement.Tuning;
+
+/// <summary>The report of <c>spate tune</c>: what would be set, what was set, or what was taken back.</summary>
+public sealed record TuneReport : Report
+{
+    /// <summary>The kind of this report.</summary>
+    public const string KindName = "tune";
+
+    /// <summary>An empty report of this kind.</summary>
+    public TuneReport() => Kind = KindName;
+
+    /// <summary>The version of the tool.</summary>
+    public required string SpateVersion { get; set; }
+
+    /// <summary>The kernel's name and release.</summary>
+    public required string Kernel { get; set; }
+
+    /// <summary>What was done: <c>plan</c>, <c>apply</c> or <c>undo</c>.</summary>
+    public required string Action { get; set; }
+
+    /// <summary>What the host is tuned for; null for <c>undo</c>.</summary>
+    public string? Profile { get; set; }
+
+    /// <summary>The file that keeps the old values.</summary>
+    public required string Journal { get; set; }
+
+    /// <summary>Settings that were set, or taken back.</summary>
+    public required int Done { get; set; }
+
+    /// <summary>Settings that the system refused to set.</summary>
+    public required int Failed { get; set; }
+
+    /// <summary>Settings that somebody else has changed since, and that were left alone.</summary>
+    public required int Foreign { get; set; }
+
+    /// <summary>The settings, in the order in which they are set.</summary>
+    public required TuneSetting[] Settings { get; set; }
+}
