@@ -38,7 +38,10 @@ internal sealed class ExamineOptions
             Interface = parsed.GetValue(_interface),
             Profile = ReadProfile(parsed),
         };
-        if (SecondsText.Read(parsed, _seconds, MinSeconds) is { } duration) request = request with { Duration = duration };
+        if (SecondsText.Read(parsed, _seconds, MinSeconds) is { } duration)
+        {
+            request = request with { Duration = duration };
+        }
 
         try
         {

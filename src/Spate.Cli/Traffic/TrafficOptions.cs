@@ -48,6 +48,9 @@ internal sealed class TrafficOptions(
     private readonly Option<string?> _buffer = OptionText.Create(
         "--buffer", "SIZE", "Socket buffer to ask for, such as 4M. Default: 4M.");
 
+    private readonly Option<bool> _noForce = OptionText.CreateFlag(
+        "--no-force", "Take no larger buffer than a user without privileges gets, also as root.");
+
     private readonly Option<string?> _backend = OptionText.Create(
         "--backend", "NAME", "auto, portable, mmsg or uring. Default: auto.");
 
@@ -64,7 +67,10 @@ internal sealed class TrafficOptions(
 
     public void AddTo(Command command)
     {
-        Option[] options = [_count, _seconds, _flows, _interval, _cpu, _cores, _buffer, _backend, _noGso, _noGro];
+        Option[] options =
+        [
+            _count, _seconds, _flows, _interval, _cpu, _cores, _buffer, _noForce, _backend, _noGso, _noGro,
+        ];
         foreach (Option option in options)
         {
             if (option != _flows || hasFlows)
@@ -127,6 +133,7 @@ internal sealed class TrafficOptions(
         BufferBytes = UnitText.ReadBytes(parsed, _buffer, MinBufferBytes, MaxBufferBytes) is { } bytes
             ? (int)Math.Min(bytes, MaxGrantedBytes)
             : UdpSocketOptions.DefaultBufferBytes,
+        ForceBuffers = !parsed.GetValue(_noForce),
         Backend = BackendText.Read(parsed, _backend),
         SegmentedSend = !parsed.GetValue(_noGso),
         CoalescedReceive = !parsed.GetValue(_noGro),

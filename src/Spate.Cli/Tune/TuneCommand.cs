@@ -100,9 +100,7 @@ internal sealed class TuneCommand
             try
             {
                 IReadOnlyList<SettingOutcome> outcomes = tuner.Apply(examination.Findings, parsed.GetValue(_persist));
-                return Done("apply", path, profile, [.. outcomes.Select(outcome => Of(
-                    outcome,
-                    plan.FirstOrDefault(one => string.Equals(one.Setting, outcome.Setting, StringComparison.Ordinal))))]);
+                return Done("apply", path, profile, [.. outcomes.Select(outcome => Of(outcome, Find(plan, outcome)))]);
             }
             catch (UnauthorizedAccessException)
             {
@@ -113,6 +111,9 @@ internal sealed class TuneCommand
         return Done("plan", path, profile, [.. plan.Select(static one => new TuneSetting(
             one.Check, one.Setting, one.From, one.To, "planned", Command: one.Command, Undo: one.Undo))]);
     }
+
+    private static PlannedSetting? Find(IReadOnlyList<PlannedSetting> plan, SettingOutcome outcome) =>
+        plan.FirstOrDefault(one => string.Equals(one.Setting, outcome.Setting, StringComparison.Ordinal));
 
     private static TuneSetting Of(SettingOutcome outcome, PlannedSetting? plan) => new(
         plan?.Check,

@@ -113,6 +113,7 @@ public sealed record TestClientOptions
         BufferBytes = RemoteBufferBytes,
         Cpus = [.. RemoteCpuIndexes],
         AutomaticCpus = AutomaticRemoteCpus,
+        ForceBuffers = Transport.ForceBuffers,
         SegmentedSend = Transport.SegmentedSend,
         CoalescedReceive = Transport.CoalescedReceive,
         TrafficClass = Transport.TrafficClass,

@@ -57,6 +57,9 @@ internal sealed record TestParameters
     /// <summary>The server chooses CPUs by its topology and interrupts; <see cref="Cpus"/> is empty then.</summary>
     public bool AutomaticCpus { get; set; }
 
+    /// <summary>Buffers above the system's limit are forced where the process may.</summary>
+    public bool ForceBuffers { get; set; } = true;
+
     public bool SegmentedSend { get; set; } = true;
 
     public bool CoalescedReceive { get; set; } = true;

@@ -76,6 +76,7 @@ public sealed record TestServerOptions
     internal TransportOptions TransportOf(TestParameters granted) => Transport with
     {
         BufferBytes = granted.BufferBytes ?? Transport.BufferBytes,
+        ForceBuffers = granted.ForceBuffers && Transport.ForceBuffers,
         SegmentedSend = granted.SegmentedSend && Transport.SegmentedSend,
         CoalescedReceive = granted.CoalescedReceive && Transport.CoalescedReceive,
         TrafficClass = granted.TrafficClass ?? Transport.TrafficClass,

@@ -10,6 +10,12 @@ public sealed record TransportOptions
     /// </summary>
     public int BufferBytes { get; init; } = UdpSocketOptions.DefaultBufferBytes;
 
+    /// <summary>
+    /// Whether buffers above the system's limit are forced where the process may
+    /// (<see cref="UdpSocketOptions.ForceBuffers"/>). On by default; off, root measures what other users get.
+    /// </summary>
+    public bool ForceBuffers { get; init; } = true;
+
     /// <summary>The backend of the sockets; <see cref="UdpBackend.Automatic"/> by default.</summary>
     public UdpBackend Backend { get; init; } = UdpBackend.Automatic;
 
@@ -33,6 +39,7 @@ public sealed record TransportOptions
         Backend = Backend,
         ReceiveBufferBytes = BufferBytes,
         SendBufferBytes = BufferBytes,
+        ForceBuffers = ForceBuffers,
         SegmentedSend = SegmentedSend,
         CoalescedReceive = CoalescedReceive,
         TrafficClass = TrafficClass,
