@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Spate.Cli.Options;
 using Spate.HostTuning.Checks;
+using Spate.HostTuning.Interfaces;
 
 namespace Spate.Cli.Doctor;
 
@@ -35,7 +36,7 @@ internal sealed class ExamineOptions
     {
         var request = new CheckRequest
         {
-            Interface = parsed.GetValue(_interface),
+            Interface = ReadInterface(parsed),
             Profile = ReadProfile(parsed),
         };
         if (SecondsText.Read(parsed, _seconds, MinSeconds) is { } duration)
@@ -43,15 +44,17 @@ internal sealed class ExamineOptions
             request = request with { Duration = duration };
         }
 
-        try
-        {
-            return await HostExamination.RunAsync(request, TimeProvider.System, cancellationToken)
-                .ConfigureAwait(false);
-        }
-        catch (ArgumentException fault)
-        {
-            throw CommandException.WrongUse(fault.Message);
-        }
+        return await HostExamination.RunAsync(request, TimeProvider.System, cancellationToken).ConfigureAwait(false);
+    }
+
+    private string? ReadInterface(ParseResult parsed)
+    {
+        if (parsed.GetValue(_interface) is not { } name) return null;
+
+        string[] names = [.. InterfaceFacts.ReadAll().Select(static one => one.Name)];
+        return names.Contains(name, StringComparer.Ordinal)
+            ? name
+            : throw OptionText.Wrong(_interface, name, $"an interface of this host: {string.Join(", ", names)}");
     }
 
     private HostProfile? ReadProfile(ParseResult parsed)
