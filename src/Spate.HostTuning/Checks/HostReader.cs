@@ -19,9 +19,11 @@ internal sealed class HostReader : IDisposable
     private readonly InterfaceFacts[] _chosen;
     private readonly CardReplies _replies;
     private readonly NetworkCounterReader _counterReader;
+    private readonly UdpSocketReader _socketReader;
     private readonly CpuTimesReader _cpuReader;
     private readonly CpuThrottleMeter _throttle;
     private NetworkCounters _counters;
+    private IReadOnlyList<UdpSocketCounters>? _sockets;
     private IReadOnlyDictionary<int, CpuUse> _cpus;
     private IReadOnlyDictionary<string, ulong>[] _statistics;
     private long _ticks;
@@ -36,10 +38,12 @@ internal sealed class HostReader : IDisposable
         _chosen = Choose(request);
         _replies = new CardReplies(request.RootPath);
         _counterReader = new NetworkCounterReader(rootPath: request.RootPath);
+        _socketReader = new UdpSocketReader(request.RootPath);
         _cpuReader = new CpuTimesReader(request.RootPath);
         _throttle = new CpuThrottleMeter(request.RootPath);
         _ticks = time.GetTimestamp();
         _counters = _counterReader.Read();
+        _sockets = _socketReader.Read();
         _cpus = _cpuReader.Read();
         _statistics = [.. _chosen.Select(one => CardStatistics.Read(_replies, one.Name))];
     }
@@ -48,6 +52,7 @@ internal sealed class HostReader : IDisposable
     public HostReadings Take()
     {
         NetworkCounters counters = _counterReader.Read();
+        IReadOnlyList<UdpSocketCounters>? sockets = _socketReader.Read();
         IReadOnlyDictionary<int, CpuUse> cpus = _cpuReader.Read();
         HostInterface[] interfaces = [.. _chosen.Select((one, index) => Read(one, _statistics[index]))];
         HostReadings readings = new()
@@ -60,12 +65,14 @@ internal sealed class HostReader : IDisposable
             Container = ContainerHint.Find(new HostFiles(_request.RootPath), Environment.GetEnvironmentVariable),
             Totals = counters,
             Growth = counters - _counters,
+            Sockets = sockets,
+            SocketDrops = UdpSocketReader.FindDrops(sockets, _sockets),
             CpuUse = cpus.Where(one => _cpus.ContainsKey(one.Key))
                 .ToDictionary(static one => one.Key, one => one.Value - _cpus[one.Key]),
             Throttled = _throttle.Take() is { } nanoseconds ? TimeSpan.FromMicroseconds(nanoseconds / 1000.0) : null,
             Watched = _time.GetElapsedTime(_ticks),
         };
-        (_ticks, _counters, _cpus) = (_time.GetTimestamp(), counters, cpus);
+        (_ticks, _counters, _sockets, _cpus) = (_time.GetTimestamp(), counters, sockets, cpus);
         _statistics = [.. interfaces.Select(static one => one.Card.Statistics)];
         return readings;
     }
@@ -74,6 +81,7 @@ internal sealed class HostReader : IDisposable
     {
         _throttle.Dispose();
         _cpuReader.Dispose();
+        _socketReader.Dispose();
         _counterReader.Dispose();
         _replies.Dispose();
     }

@@ -31,6 +31,17 @@ internal sealed record HostReadings
     /// <summary>What was counted while the host was watched.</summary>
     public required NetworkCounters Growth { get; init; }
 
+    /// <summary>
+    /// The UDP sockets of the network namespace, of all programs; null where the kernel does not list them.
+    /// </summary>
+    public required IReadOnlyList<UdpSocketCounters>? Sockets { get; init; }
+
+    /// <summary>
+    /// Those of <see cref="Sockets"/> that dropped something while the host was watched, with what they dropped then,
+    /// most first. Sockets that were closed meanwhile are not there.
+    /// </summary>
+    public required IReadOnlyList<UdpSocketCounters> SocketDrops { get; init; }
+
     /// <summary>What the CPUs did while the host was watched.</summary>
     public required IReadOnlyDictionary<int, CpuUse> CpuUse { get; init; }
 

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 using System.Runtime.InteropServices;
 using Spate.HostTuning.Files;
@@ -26,7 +27,7 @@ public sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList
     public static LocalEnd Find(int port, bool findReceiver, string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
-        var inodes = new HashSet<string>(StringComparer.Ordinal);
+        var inodes = new HashSet<long>();
         IPAddress? boundTo = null;
         foreach (string path in port == 0 ? [] : (string[])["proc/net/udp", "proc/net/udp6"])
         {
@@ -35,9 +36,10 @@ public sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList
                 // sl local_address rem_address st queues timer retransmits uid timeout inode ...
                 string[] words = line.Split(' ', StringSplitOptions.RemoveEmptyEntries);
                 if (words.Length > 9 && inodes.Count < MaxSockets
-                    && TryParse(words[findReceiver ? 1 : 2], out IPAddress? address, out int found) && found == port)
+                    && TryParse(words[findReceiver ? 1 : 2], out IPAddress? address, out int found) && found == port
+                    && long.TryParse(words[9], CultureInfo.InvariantCulture, out long inode))
                 {
-                    inodes.Add(words[9]);
+                    inodes.Add(inode);
                     boundTo ??= findReceiver ? address : null;
                 }
             }

@@ -180,17 +180,19 @@ public sealed class CountersOfANamespaceTests : IDisposable
         var options = new UdpSocketOptions { ReceiveBufferBytes = 4096, CoalescedReceive = false };
         using UdpSocket sender = _near.Bind("127.0.0.1:0");
         using UdpSocket full = _near.Bind("127.0.0.1:0", options);
-        long inode = UdpSocketCounters.ReadInode((int)full.SafeHandle.DangerousGetHandle())
-            ?? throw new InvalidOperationException("The socket has no number.");
-        UdpSocketCounters before = ReadInside(inode);
+        using UdpSocketReader reader = _near.Enter(static () => new UdpSocketReader());
+        UdpSocketCounters before = Assert.Single(reader.Read()!, IsFull);
 
         SendAll(sender, full.LocalEndPoint);
 
-        UdpSocketCounters difference = ReadInside(inode) - before;
+        UdpSocketCounters difference = Assert.Single(reader.Read()!, IsFull) - before;
         Assert.Equal(full.GetCounters().KernelDrops, difference.Drops);
         Assert.InRange(difference.Drops ?? 0, 1, DatagramCount);
         Assert.InRange(difference.ReceiveQueueBytes ?? 0, 1, 1 << 20);
-        Assert.Null(UdpSocketCounters.Read(inode)); // another namespace
+        using var outside = new UdpSocketReader();
+        Assert.DoesNotContain(outside.Read()!, one => one.Inode == before.Inode);
+
+        bool IsFull(UdpSocketCounters one) => one.Port == full.LocalEndPoint.Port;
     }
 
     [Fact]
@@ -243,9 +245,6 @@ public sealed class CountersOfANamespaceTests : IDisposable
         byte[] payload = new byte[PayloadBytes];
         for (int i = 0; i < DatagramCount; i++) sender.SendTo(payload, to);
     }
-
-    private UdpSocketCounters ReadInside(long inode) => _near.Enter(() => UdpSocketCounters.Read(inode))
-        ?? throw new InvalidOperationException("The socket has no row.");
 
     private static JsonNode Json(string text) => JsonNode.Parse(
         text, documentOptions: new JsonDocumentOptions { AllowTrailingCommas = true })!;

@@ -25,6 +25,7 @@ internal struct @nlattr
 internal static class Netlink
 {
     public const int NETLINK_ROUTE = 0;
+    public const int NETLINK_SOCK_DIAG = 4;
 
     public const int NLM_F_REQUEST = 0x1;
     public const int NLM_F_MULTI = 0x2;

@@ -3,9 +3,11 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Spate.HostTuning.Interop.Linux;
 
-/// <summary><c>sys/socket.h</c>: what a netlink socket needs, which .NET's sockets cannot open.</summary>
+/// <summary><c>sys/socket.h</c>: what a netlink socket needs, which .NET's sockets cannot open, and families.</summary>
 internal static partial class SysSocket
 {
+    public const int AF_INET = 2;
+    public const int AF_INET6 = 10;
     public const int AF_NETLINK = 16;
 
     public const int SOCK_RAW = 3;

@@ -8,6 +8,9 @@ internal static class NetlinkBytes
 {
     private const int NewLink = 16;
     private const int NewQueue = 36;
+    private const int SocketByFamily = 20;
+    private const int Done = 3;
+    private const int SocketMemory = 7;
 
     public static byte[] Message(int type, params byte[][] parts)
     {
@@ -39,6 +42,18 @@ internal static class NetlinkBytes
         Numbers((uint)index, handle, parent, 2),
         Attribute(1, [.. Encoding.Latin1.GetBytes(kind), 0]),
         Attribute(7 | 0x8000, [.. statistics.SelectMany(one => one)]));
+
+    /// <summary>The end of a dump.</summary>
+    public static byte[] End() => Message(Done, Numbers(0));
+
+    /// <summary>A UDP socket, with what the kernel says of its memory.</summary>
+    public static byte[] Socket(
+        uint inode, int port, uint drops, uint receiveBuffer = 212_992, uint sendBuffer = 212_992, uint queue = 0) =>
+        Message(
+            SocketByFamily,
+            [2, 7, 0, 0, (byte)(port >> 8), (byte)port, .. new byte[46]],
+            Numbers(0, queue, 0, 1000, inode),
+            Attribute(SocketMemory, Numbers(queue, receiveBuffer, 0, sendBuffer, 0, 0, 0, 0, drops)));
 
     public static byte[] Numbers(params uint[] numbers) => [.. numbers.SelectMany(BitConverter.GetBytes)];
 

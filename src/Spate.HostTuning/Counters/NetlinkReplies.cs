@@ -1,0 +1,157 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+using Spate.HostTuning.Files;
+using Spate.HostTuning.Interop.Linux;
+
+namespace Spate.HostTuning.Counters;
+
+/// <summary>
+/// The kernel's replies to requests of one netlink protocol (netlink(7)), for the network namespace of the thread that
+/// made this. Below another root than <c>/</c> they are files <c>netlink/NAME</c>, which hold the bytes of such
+/// replies. A reply that cannot be had is empty. One thread at a time.
+/// </summary>
+internal sealed class NetlinkReplies : IDisposable
+{
+    // netlink_recvmsg of the kernel makes parts of a dump as large as the buffers that it is read with, up to this.
+    private const int MaxPartBytes = 32 * 1024;
+    private const int MaxParts = 4096;
+    private const int MaxAttempts = 3;
+
+    // A header, the largest of the fixed parts and a name.
+    private const int MaxRequestBytes = 64;
+
+    private readonly HostFiles _files;
+    private readonly int _maxReplyBytes;
+    private readonly SafeFileHandle? _socket;
+    private readonly bool _isRecorded;
+    private byte[] _buffer = new byte[2 * MaxPartBytes];
+    private uint _sequence;
+
+    /// <summary>Opens the socket.</summary>
+    /// <param name="protocol">The protocol, for example <c>NETLINK_ROUTE</c>.</param>
+    /// <param name="maxReplyBytes">
+    /// The most that is kept of a reply. What a dump has beyond it is read and thrown away, since it would answer the
+    /// next request.
+    /// </param>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    public NetlinkReplies(int protocol, int maxReplyBytes, string rootPath)
+    {
+        _maxReplyBytes = maxReplyBytes;
+        _files = new HostFiles(rootPath);
+        _isRecorded = !string.Equals(rootPath, "/", StringComparison.Ordinal);
+        _socket = _isRecorded ? null : OpenSocket(protocol);
+    }
+
+    [Flags]
+    private enum ReplyState
+    {
+        None,
+
+        /// <summary>An answer to the last request, and not what an earlier one has left behind.</summary>
+        Reply = 1,
+        Last = 2,
+
+        /// <summary>The kernel's table changed during the dump, which may lack some of it.</summary>
+        Interrupted = 4,
+    }
+
+    /// <summary>Sends a request and takes the whole answer.</summary>
+    /// <param name="recordedName">The name of the file that holds a recorded answer.</param>
+    /// <param name="type">The type of the request.</param>
+    /// <param name="flags">Its flags besides NLM_F_REQUEST.</param>
+    /// <param name="body">What follows the header: at most 64 bytes.</param>
+    /// <returns>Messages of the kernel, valid until the next call.</returns>
+    public ReadOnlySpan<byte> Ask(string recordedName, int type, int flags, scoped ReadOnlySpan<byte> body)
+    {
+        if (_isRecorded) return ReadRecorded(recordedName);
+
+        for (int attempt = 1; _socket is { IsClosed: false }; attempt++)
+        {
+            if (!TrySend(type, flags, body)) return default;
+
+            bool isComplete = TryCollect(out int bytes);
+            if (isComplete || attempt == MaxAttempts) return _buffer.AsSpan(0, bytes);
+        }
+
+        return default;
+    }
+
+    public void Dispose() => _socket?.Dispose();
+
+    private static SafeFileHandle? OpenSocket(int protocol)
+    {
+        if (!OperatingSystem.IsLinux()) return null;
+
+        int descriptor = SysSocket.socket(
+            SysSocket.AF_NETLINK, SysSocket.SOCK_RAW | SysSocket.SOCK_CLOEXEC, protocol);
+        return descriptor < 0 ? null : new SafeFileHandle(descriptor, ownsHandle: true);
+    }
+
+    private ReadOnlySpan<byte> ReadRecorded(string name)
+    {
+        using HostFile file = _files.Open("netlink/" + name);
+        if (file.IsMissing) return default;
+
+        if (_buffer.Length < _maxReplyBytes) _buffer = new byte[_maxReplyBytes];
+        return file.ReadAll(_buffer);
+    }
+
+    private bool TrySend(int type, int flags, scoped ReadOnlySpan<byte> body)
+    {
+        Span<byte> request = stackalloc byte[Unsafe.SizeOf<nlmsghdr>() + MaxRequestBytes];
+        int bytes = Unsafe.SizeOf<nlmsghdr>() + body.Length;
+        var header = new nlmsghdr
+        {
+            nlmsg_len = (uint)bytes,
+            nlmsg_type = (ushort)type,
+            nlmsg_flags = (ushort)(Netlink.NLM_F_REQUEST | flags),
+            nlmsg_seq = ++_sequence,
+        };
+        MemoryMarshal.Write(request, in header);
+        body.CopyTo(request[Unsafe.SizeOf<nlmsghdr>()..]);
+        return SysSocket.send(_socket!, request[..bytes], (nuint)bytes, SysSocket.MSG_DONTWAIT) == bytes;
+    }
+
+    // The kernel makes a reply while it is asked, and the next part of a dump while one is read: none is waited for.
+    private bool TryCollect(out int bytes)
+    {
+        bytes = 0;
+        var all = ReplyState.None;
+        for (int part = 0; part < MaxParts && !all.HasFlag(ReplyState.Last); part++)
+        {
+            if (_buffer.Length - bytes < MaxPartBytes) Array.Resize(ref _buffer, 2 * _buffer.Length);
+
+            Span<byte> room = _buffer.AsSpan(bytes, MaxPartBytes);
+            int received = (int)SysSocket.recv(_socket!, room, MaxPartBytes, SysSocket.MSG_DONTWAIT);
+            if (received <= 0) break;
+
+            ReplyState state = Look(room[..received]);
+            all |= state;
+            bool hasRoom = bytes + received + MaxPartBytes <= _maxReplyBytes;
+            if (hasRoom && state.HasFlag(ReplyState.Reply)) bytes += received;
+        }
+
+        return !all.HasFlag(ReplyState.Interrupted);
+    }
+
+    private ReplyState Look(ReadOnlySpan<byte> part)
+    {
+        var state = ReplyState.None;
+        var messages = new NetlinkMessages(part);
+        while (messages.TryRead(out nlmsghdr header, out _))
+        {
+            if (header.nlmsg_seq != _sequence) continue;
+
+            state |= ReplyState.Reply;
+            if ((header.nlmsg_flags & Netlink.NLM_F_DUMP_INTR) != 0) state |= ReplyState.Interrupted;
+            if ((header.nlmsg_flags & Netlink.NLM_F_MULTI) == 0
+                || header.nlmsg_type is Netlink.NLMSG_DONE or Netlink.NLMSG_ERROR)
+            {
+                state |= ReplyState.Last;
+            }
+        }
+
+        return state;
+    }
+}

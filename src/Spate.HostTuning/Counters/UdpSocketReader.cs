@@ -1,0 +1,117 @@
+using System.Net;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Spate.HostTuning.Interop.Linux;
+
+namespace Spate.HostTuning.Counters;
+
+/// <summary>
+/// Reads all UDP sockets of one network namespace again and again, as <c>ss -uam</c> lists them: the one that the
+/// making thread is in. No privilege is needed. A reading costs the kernel some 0.5 microseconds a socket.
+/// </summary>
+/// <remarks>Any thread may read, one at a time. Linux only; elsewhere there is nothing to read.</remarks>
+public sealed class UdpSocketReader : IDisposable
+{
+    /// <summary>How many sockets a reading has at most.</summary>
+    public const int MaxSockets = 100_000;
+
+    private const int MaxReplyBytes = 16 * 1024 * 1024;
+    private const byte ProtocolUdp = 17;
+
+    private readonly NetlinkReplies _replies;
+
+    /// <summary>Opens what is to be read.</summary>
+    /// <param name="rootPath">
+    /// Where the system's file tree begins; another value than <c>/</c> is for tests. There the replies of sock_diag(7)
+    /// are files: <c>netlink/sockets4</c> and <c>netlink/sockets6</c>.
+    /// </param>
+    public UdpSocketReader(string rootPath = "/") =>
+        _replies = new NetlinkReplies(Netlink.NETLINK_SOCK_DIAG, MaxReplyBytes, rootPath);
+
+    /// <summary>Reads all sockets.</summary>
+    /// <returns>
+    /// The sockets, in no order; null where the kernel does not list them (no <c>udp_diag</c>, or not Linux).
+    /// </returns>
+    public IReadOnlyList<UdpSocketCounters>? Read()
+    {
+        var sockets = new List<UdpSocketCounters>();
+        if (!TryAdd(Ask("sockets4", SysSocket.AF_INET), sockets)) return null;
+
+        TryAdd(Ask("sockets6", SysSocket.AF_INET6), sockets); // a kernel without IPv6 refuses
+        return sockets;
+    }
+
+    /// <summary>Closes the reader; further readings are null.</summary>
+    public void Dispose() => _replies.Dispose();
+
+    /// <summary>What sockets dropped between two readings, those that dropped most first.</summary>
+    /// <param name="later">The later reading. A socket that is in this one only dropped all meanwhile.</param>
+    /// <param name="earlier">The earlier reading.</param>
+    internal static IReadOnlyList<UdpSocketCounters> FindDrops(
+        IReadOnlyList<UdpSocketCounters>? later, IReadOnlyList<UdpSocketCounters>? earlier)
+    {
+        if (later is null || earlier is null) return [];
+
+        var before = new Dictionary<long, UdpSocketCounters>();
+        foreach (UdpSocketCounters one in earlier) before.TryAdd(one.Inode, one);
+
+        return
+        [
+            .. later.Select(one => before.TryGetValue(one.Inode, out UdpSocketCounters? old) ? one - old : one)
+                .Where(static one => one.Drops > 0)
+                .OrderByDescending(static one => one.Drops),
+        ];
+    }
+
+    private static bool TryAdd(ReadOnlySpan<byte> reply, List<UdpSocketCounters> sockets)
+    {
+        bool isAnswer = false;
+        var messages = new NetlinkMessages(reply);
+        while (messages.TryRead(out nlmsghdr header, out ReadOnlySpan<byte> payload))
+        {
+            isAnswer |= header.nlmsg_type is SockDiag.SOCK_DIAG_BY_FAMILY or Netlink.NLMSG_DONE;
+            if (header.nlmsg_type == SockDiag.SOCK_DIAG_BY_FAMILY && sockets.Count < MaxSockets
+                && MemoryMarshal.TryRead(payload, out inet_diag_msg socket))
+            {
+                sockets.Add(Parse(socket, payload[Unsafe.SizeOf<inet_diag_msg>()..]));
+            }
+        }
+
+        return isAnswer;
+    }
+
+    private static UdpSocketCounters Parse(inet_diag_msg socket, ReadOnlySpan<byte> bytes)
+    {
+        ReadOnlySpan<uint> memory = default;
+        var attributes = new NetlinkAttributes(bytes);
+        while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
+        {
+            if (number == InetDiag.INET_DIAG_SKMEMINFO) memory = MemoryMarshal.Cast<byte, uint>(value);
+        }
+
+        return new UdpSocketCounters(
+            socket.idiag_inode, (ushort)IPAddress.NetworkToHostOrder((short)socket.id.idiag_sport))
+        {
+            ReceiveQueueBytes = socket.idiag_rqueue,
+            ReceiveBufferBytes = At(memory, SockDiag.SK_MEMINFO_RCVBUF),
+            SendBufferBytes = At(memory, SockDiag.SK_MEMINFO_SNDBUF),
+            Drops = At(memory, SockDiag.SK_MEMINFO_DROPS),
+        };
+    }
+
+    private static long? At(ReadOnlySpan<uint> words, int index) => index < words.Length ? words[index] : null;
+
+    private ReadOnlySpan<byte> Ask(string recordedName, int family)
+    {
+        Span<byte> request = stackalloc byte[Unsafe.SizeOf<inet_diag_req_v2>()];
+        var all = new inet_diag_req_v2
+        {
+            sdiag_family = (byte)family,
+            sdiag_protocol = ProtocolUdp,
+            idiag_ext = 1 << (InetDiag.INET_DIAG_SKMEMINFO - 1),
+            idiag_states = uint.MaxValue,
+        };
+        MemoryMarshal.Write(request, in all);
+        return _replies.Ask(recordedName, SockDiag.SOCK_DIAG_BY_FAMILY, Netlink.NLM_F_DUMP, request);
+    }
+}
