@@ -1,3 +1,5 @@
+using Spate.HostTuning.Checks.Cpus;
+using Spate.HostTuning.Checks.Paths;
 using Spate.HostTuning.Checks.Queues;
 using Spate.HostTuning.Checks.Sockets;
 
@@ -11,5 +13,7 @@ internal static class CheckCatalog
     [
         .. SocketChecks.All,
         .. QueueChecks.All,
+        .. CpuChecks.All,
+        .. PathChecks.All,
     ];
 }

@@ -12,6 +12,9 @@ internal abstract class HostCheck
     /// <summary>What it looks at, in a few words.</summary>
     public abstract string Subject { get; }
 
+    /// <summary>Whether what it looks at exists on Linux only. On other systems the other checks alone are made.</summary>
+    public virtual bool IsLinuxOnly => true;
+
     /// <summary>Looks at the host.</summary>
     /// <returns>One finding, or one for each interface; none where the check does not apply to this host.</returns>
     public abstract IEnumerable<CheckFinding> Examine(HostReadings host);

@@ -14,6 +14,9 @@ public sealed record HostExamination(
     TimeSpan Watched,
     IReadOnlyList<CheckFinding> Findings)
 {
+    /// <summary>The checks that were not made, because what they look at exists on Linux only.</summary>
+    public IReadOnlyList<string> LeftOut { get; init; } = [];
+
     /// <summary>Watches the counters for some time, then makes all checks.</summary>
     /// <param name="request">What to examine.</param>
     /// <param name="time">The clock.</param>
@@ -30,12 +33,21 @@ public sealed record HostExamination(
         return Of(reader.Take());
     }
 
-    /// <summary>Makes all checks on what was read.</summary>
-    internal static HostExamination Of(HostReadings readings) => new(
-        readings.Needs.Profile,
-        [.. readings.Interfaces.Select(static one => one.Name)],
-        readings.Watched,
-        Sort(CheckCatalog.All.SelectMany(check => check.Examine(readings))));
+    /// <summary>Makes all checks that this system has a place for on what was read.</summary>
+    internal static HostExamination Of(HostReadings readings) => Of(readings, OperatingSystem.IsLinux());
+
+    internal static HostExamination Of(HostReadings readings, bool isLinux)
+    {
+        ILookup<bool, HostCheck> checks = CheckCatalog.All.ToLookup(check => isLinux || !check.IsLinuxOnly);
+        return new HostExamination(
+            readings.Needs.Profile,
+            [.. readings.Interfaces.Select(static one => one.Name)],
+            readings.Watched,
+            Sort(checks[true].SelectMany(check => check.Examine(readings))))
+        {
+            LeftOut = [.. checks[false].Select(static check => check.Id)],
+        };
+    }
 
     // Stable: of equals, the order of the catalog holds.
     internal static IReadOnlyList<CheckFinding> Sort(IEnumerable<CheckFinding> findings) =>

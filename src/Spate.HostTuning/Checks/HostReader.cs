@@ -30,12 +30,15 @@ internal sealed class HostReader : IDisposable
 
     /// <param name="request">What to look at.</param>
     /// <param name="time">The clock.</param>
+    /// <param name="interfaces">
+    /// The interfaces of a recorded host, which are in no file; null for those of this host.
+    /// </param>
     /// <exception cref="ArgumentException">There is no such interface.</exception>
-    public HostReader(CheckRequest request, TimeProvider time)
+    public HostReader(CheckRequest request, TimeProvider time, IReadOnlyList<InterfaceFacts>? interfaces = null)
     {
         _request = request;
         _time = time;
-        _chosen = Choose(request);
+        _chosen = Choose(request, interfaces ?? InterfaceFacts.ReadAll());
         _replies = new CardReplies(request.RootPath);
         _counterReader = new NetworkCounterReader(rootPath: request.RootPath);
         _socketReader = new UdpSocketReader(request.RootPath);
@@ -86,9 +89,8 @@ internal sealed class HostReader : IDisposable
         _replies.Dispose();
     }
 
-    private static InterfaceFacts[] Choose(CheckRequest request)
+    private static InterfaceFacts[] Choose(CheckRequest request, IReadOnlyList<InterfaceFacts> all)
     {
-        IReadOnlyList<InterfaceFacts> all = InterfaceFacts.ReadAll();
         if (request.Interface is not { } wanted)
         {
             List<string> routed = DefaultRoutes.Read(new HostFiles(request.RootPath));
