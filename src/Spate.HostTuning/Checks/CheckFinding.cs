@@ -30,7 +30,18 @@ public sealed record CheckFinding(string Id, CheckStatus Status, string Found, s
     /// <summary>The changes behind <see cref="Command"/>; empty where only people can make them.</summary>
     internal IReadOnlyList<HostChange> Changes { get; init; } = [];
 
-    /// <summary>The same finding with a change that mends it.</summary>
-    internal CheckFinding With(HostChange change) =>
-        this with { Command = change.Command, Undo = change.Undo, Changes = [change] };
+    /// <summary>
+    /// The same finding with the changes that mend it, which are taken back in the reverse order. It stays without any
+    /// where one could not be restored from a journal: for an interface with a name that a shell would not take as it
+    /// is.
+    /// </summary>
+    internal CheckFinding With(params IReadOnlyList<HostChange> changes) =>
+        changes.Count == 0 || changes.Any(static one => HostSettings.Parse(one.Setting.Identity) is null)
+            ? this
+            : this with
+            {
+                Command = HostChanges.Command(changes),
+                Undo = HostChanges.Undo(changes),
+                Changes = changes,
+            };
 }

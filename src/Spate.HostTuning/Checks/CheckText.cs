@@ -1,13 +1,28 @@
 using System.Globalization;
+using System.Text;
+using Spate.HostTuning.Files;
 
 namespace Spate.HostTuning.Checks;
 
-/// <summary>Numbers in the sentences of checks.</summary>
+/// <summary>Numbers and names in the sentences of checks.</summary>
 internal static class CheckText
 {
+    // The longest names of the kernel's that are shown have some 40 characters.
+    private const int MaxNameLength = 64;
+
     /// <summary>A count with separated thousands.</summary>
     public static string Count(long count) => count.ToString("#,0", CultureInfo.InvariantCulture);
 
     /// <summary>A size in bytes.</summary>
     public static string Bytes(long bytes) => $"{Count(bytes)} bytes";
+
+    /// <summary>A number with one decimal, if it is not whole.</summary>
+    public static string Number(double number) => number.ToString("#,0.#", CultureInfo.InvariantCulture);
+
+    /// <summary>A count of things.</summary>
+    public static string Plural(long count, string one) => count == 1 ? $"1 {one}" : $"{Count(count)} {one}s";
+
+    /// <summary>A name that others have chosen, in one line and cut where it is too long to be one.</summary>
+    public static string Name(string name) => HostText.Escape(
+        Encoding.UTF8.GetBytes(name.Length > MaxNameLength ? name[..MaxNameLength] : name));
 }

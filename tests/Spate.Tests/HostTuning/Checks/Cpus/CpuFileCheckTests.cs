@@ -1,0 +1,146 @@
+using Spate.HostTuning.Checks;
+using Spate.HostTuning.Checks.Cpus;
+
+namespace Spate.Tests.HostTuning.Checks.Cpus;
+
+/// <summary>The checks that need a file or two of the host each.</summary>
+public sealed class CpuFileCheckTests
+{
+    private const string Cpu = "sys/devices/system/cpu/";
+    private const string Clock = "sys/devices/system/clocksource/clocksource0/";
+
+    [Theory]
+    [InlineData("performance", "performance", CheckStatus.Ok, 0)]
+    [InlineData("performance", "powersave", CheckStatus.Advice, 1)]
+    [InlineData("schedutil", "ondemand", CheckStatus.Advice, 2)]
+    [InlineData("perform\u001b[2J", "a-name-that-is-far-too-long", CheckStatus.Unknown, 0)]
+    public void Governor_OfTwoCpus_IsPerformanceOrToBeSet(
+        string first, string second, CheckStatus expected, int changeCount)
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio()
+            .With(Cpu + "cpu0/cpufreq/scaling_governor", first + "\n")
+            .With(Cpu + "cpu0/cpufreq/scaling_available_governors", "performance powersave \n")
+            .With(Cpu + "cpu1/cpufreq/scaling_governor", second + "\n")
+            .With(Cpu + "cpu1/cpufreq/scaling_available_governors", "performance powersave \n");
+
+        CheckFinding finding = Only(host, new GovernorCheck());
+
+        Assert.Equal((expected, changeCount), (finding.Status, finding.Changes.Count));
+        Assert.All(finding.Changes, static change => Assert.Equal("performance", change.To));
+    }
+
+    [Fact]
+    public void Governor_PerformanceNotOffered_IsAdviceWithoutACommand()
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio()
+            .With(Cpu + "cpu0/cpufreq/scaling_governor", "powersave\n")
+            .With(Cpu + "cpu0/cpufreq/scaling_available_governors", "powersave\n");
+
+        CheckFinding finding = Only(host, new GovernorCheck());
+
+        Assert.Equal((CheckStatus.Advice, null), (finding.Status, finding.Command));
+    }
+
+    [Theory]
+    [InlineData(HostProfile.Latency, 133, 0, CheckStatus.Advice)]
+    [InlineData(HostProfile.Latency, 133, 1, CheckStatus.Ok)]
+    [InlineData(HostProfile.TenGigabit, 133, 0, CheckStatus.Ok)]
+    public void IdleStates_DeepOne_MattersForLatency(
+        HostProfile profile, int latency, int disabled, CheckStatus expected)
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio()
+            .With(Cpu + "cpu0/cpuidle/state0/latency", "0\n")
+            .With(Cpu + "cpu0/cpuidle/state1/latency", "2\n")
+            .With(Cpu + "cpu0/cpuidle/state2/latency", $"{latency}\n")
+            .With(Cpu + "cpu0/cpuidle/state2/disable", $"{disabled}\n");
+
+        Assert.Equal(expected, Only(host, new IdleStateCheck(), profile).Status);
+    }
+
+    [Theory]
+    [InlineData("1", HostProfile.HundredGigabit, CheckStatus.Advice)]
+    [InlineData("1", HostProfile.TenGigabit, CheckStatus.Ok)]
+    [InlineData("0", HostProfile.HundredGigabit, CheckStatus.Ok)]
+    [InlineData("2", HostProfile.HundredGigabit, CheckStatus.Unknown)]
+    public void Smt_Active_CostsOneFlow(string active, HostProfile profile, CheckStatus expected)
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio().With(Cpu + "smt/active", active + "\n");
+
+        Assert.Equal(expected, Only(host, new SmtCheck(), profile).Status);
+    }
+
+    [Theory]
+    [InlineData("tsc", "tsc hpet acpi_pm \n", CheckStatus.Ok, null)]
+    [InlineData("hpet", "tsc hpet acpi_pm \n", CheckStatus.Advice, "echo tsc > /" + Clock + "current_clocksource")]
+    [InlineData("acpi_pm", "hpet acpi_pm \n", CheckStatus.Advice, null)]
+    [InlineData("sundial", "sundial\n", CheckStatus.Unknown, null)]
+    public void ClockSource_OtherThanTheProcessors_IsSlow(
+        string current, string available, CheckStatus expected, string? command)
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio()
+            .With(Clock + "current_clocksource", current + "\n")
+            .With(Clock + "available_clocksource", available);
+
+        CheckFinding finding = Only(host, new ClockSourceCheck());
+
+        Assert.Equal((expected, command), (finding.Status, finding.Command));
+        Assert.Equal(command is null, finding.Undo is null);
+    }
+
+    [Fact]
+    public void Mitigations_AreNamedAndOk()
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio()
+            .With(Cpu + "vulnerabilities/spectre_v2", "Mitigation: Retpolines\n")
+            .With(Cpu + "vulnerabilities/meltdown", "Not affected\n")
+            .With(Cpu + "vulnerabilities/mds", "Mitigation: Clear CPU buffers; SMT vulnerable\n");
+
+        CheckFinding finding = Only(host, new MitigationCheck());
+
+        Assert.Equal((CheckStatus.Ok, "on for mds, spectre_v2"), (finding.Status, finding.Found));
+    }
+
+    [Theory]
+    [InlineData(HostProfile.OneGigabit, CheckStatus.Ok)]
+    [InlineData(HostProfile.TenGigabit, CheckStatus.Advice)]
+    [InlineData(HostProfile.Latency, CheckStatus.Advice)]
+    public void IrqBalance_Running_MayMoveInterrupts(HostProfile profile, CheckStatus expected)
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio()
+            .With("proc/1/comm", "systemd\n")
+            .With("proc/731/comm", "irqbalance\n");
+
+        Assert.Equal(expected, Only(host, new IrqBalanceCheck(), profile).Status);
+    }
+
+    [Fact]
+    public void IrqBalance_NotSeen_IsOkOnlyWhereAllProcessesAreShown()
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio().With("proc/1/comm", "systemd\n");
+        using FakeHost hidden = FakeMachines.TwoCoreVirtio().With("proc/731/comm", "bash\n");
+        using FakeHost container = FakeMachines.TwoCoreVirtio().With("proc/1/comm", "sh\n").With(".dockerenv", "");
+
+        Assert.Equal(CheckStatus.Ok, Only(host, new IrqBalanceCheck()).Status);
+        Assert.Equal(CheckStatus.Unknown, Only(hidden, new IrqBalanceCheck()).Status);
+        Assert.Equal(CheckStatus.Unknown, Only(container, new IrqBalanceCheck()).Status);
+    }
+
+    [Theory]
+    [InlineData("67108864", CheckStatus.Ok)]
+    [InlineData("212992", CheckStatus.Advice)]
+    [InlineData(null, CheckStatus.Advice)]
+    public void Container_LimitsBelowTheNeed_AreTheHosts(string? limit, CheckStatus expected)
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio()
+            .With("proc/sys/kernel/osrelease", "6.18.0\n")
+            .With("run/systemd/container", "docker\u001b[2J\n");
+        if (limit is not null) host.With("proc/sys/net/core/rmem_max", limit).With("proc/sys/net/core/wmem_max", limit);
+
+        CheckFinding finding = Only(host, new ContainerCheck(), HostProfile.TenGigabit);
+
+        Assert.Equal((expected, @"docker\x1b[2J"), (finding.Status, finding.Found));
+    }
+
+    private static CheckFinding Only(FakeHost host, HostCheck check, HostProfile? profile = null) =>
+        Assert.Single(RecordedReadings.Of(host, profile).Examine(check));
+}

@@ -1,0 +1,60 @@
+using Spate.HostTuning.Checks;
+using Spate.HostTuning.Checks.Cpus;
+using Spate.HostTuning.Usage;
+
+namespace Spate.Tests.HostTuning.Checks.Cpus;
+
+/// <summary>The checks of time that somebody else took.</summary>
+public sealed class CpuTimeCheckTests
+{
+    private const long Millisecond = 1_000_000;
+
+    [Theory]
+    [InlineData(0, CheckStatus.Ok)]
+    [InlineData(10, CheckStatus.Ok)]
+    [InlineData(50, CheckStatus.Problem)]
+    public void Steal_OfFourSeconds_IsAProblemFromOnePercent(long milliseconds, CheckStatus expected)
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio();
+        var use = new CpuUse(
+            new CpuTimes(User: 0, System: 0, Softirq: 0, Irq: 0, milliseconds * Millisecond / 2, 2000 * Millisecond),
+            ReceiveInterrupts: 0);
+        HostReadings readings =
+            RecordedReadings.Of(host) with { CpuUse = new Dictionary<int, CpuUse> { [0] = use, [1] = use } };
+
+        CheckFinding finding = Assert.Single(readings.Examine(new StealCheck()));
+
+        Assert.Equal(expected, finding.Status);
+        Assert.Equal(expected == CheckStatus.Problem ? milliseconds : 0, finding.Growth);
+    }
+
+    [Fact]
+    public void Steal_NoCpuSeen_IsUnknown()
+    {
+        using var host = new FakeHost();
+
+        Assert.Equal(
+            CheckStatus.Unknown, Assert.Single(RecordedReadings.Of(host).Examine(new StealCheck())).Status);
+    }
+
+    [Theory]
+    [InlineData("max 100000", 0, CheckStatus.Ok)]
+    [InlineData("200000 100000", 0, CheckStatus.Ok)]
+    [InlineData("150000 100000", 0, CheckStatus.Advice)]
+    [InlineData("150000 100000", 12.5, CheckStatus.Problem)]
+    [InlineData("max 100000", 0.2, CheckStatus.Problem)]
+    public void Quota_OfTwoCpus_IsAdviceBelowThemAndAProblemWhenItStopped(
+        string granted, double throttled, CheckStatus expected)
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio()
+            .With("proc/self/cgroup", "0::/\n")
+            .With("sys/fs/cgroup/cpu.max", granted + "\n");
+        HostReadings readings =
+            RecordedReadings.Of(host) with { Throttled = TimeSpan.FromMilliseconds(throttled) };
+
+        CheckFinding finding = Assert.Single(readings.Examine(new QuotaCheck()));
+
+        Assert.Equal(expected, finding.Status);
+        Assert.Equal(expected == CheckStatus.Problem, finding.Growth > 0);
+    }
+}
