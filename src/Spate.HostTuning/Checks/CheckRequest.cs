@@ -1,3 +1,5 @@
+using System.Net;
+
 namespace Spate.HostTuning.Checks;
 
 /// <summary>What a host is examined for.</summary>
@@ -8,6 +10,12 @@ public sealed record CheckRequest
 
     /// <summary>What the host is to be fit for; null for what the speed of its fastest interface says.</summary>
     public HostProfile? Profile { get; init; }
+
+    /// <summary>
+    /// The addresses of a host to which the path is probed, one of each family at most; none for no probes. Only probes
+    /// of ICMP echo go there, and nothing goes elsewhere.
+    /// </summary>
+    public IReadOnlyList<IPAddress> Targets { get; init; } = [];
 
     /// <summary>How long the counters are watched; two seconds by default.</summary>
     public TimeSpan Duration { get; init; } = TimeSpan.FromSeconds(2);

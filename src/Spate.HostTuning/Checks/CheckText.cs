@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Net.Sockets;
 using System.Text;
 using Spate.HostTuning.Files;
 
@@ -21,6 +22,9 @@ internal static class CheckText
 
     /// <summary>A count of things.</summary>
     public static string Plural(long count, string one) => count == 1 ? $"1 {one}" : $"{Count(count)} {one}s";
+
+    /// <summary>The name of an address family.</summary>
+    public static string Family(AddressFamily family) => family == AddressFamily.InterNetworkV6 ? "IPv6" : "IPv4";
 
     /// <summary>A name that others have chosen, in one line and cut where it is too long to be one.</summary>
     public static string Name(string name) => HostText.Escape(

@@ -1,3 +1,5 @@
+using Spate.HostTuning.Probing;
+
 namespace Spate.HostTuning.Checks;
 
 /// <summary>An examination of this host: what limits UDP here, with evidence. Nothing is changed.</summary>
@@ -17,7 +19,7 @@ public sealed record HostExamination(
     /// <summary>The checks that were not made, because what they look at exists on Linux only.</summary>
     public IReadOnlyList<string> LeftOut { get; init; } = [];
 
-    /// <summary>Watches the counters for some time, then makes all checks.</summary>
+    /// <summary>Watches the counters and probes the path meanwhile, then makes all checks.</summary>
     /// <param name="request">What to examine.</param>
     /// <param name="time">The clock.</param>
     /// <param name="cancellationToken">
@@ -28,9 +30,10 @@ public sealed record HostExamination(
         CheckRequest request, TimeProvider time, CancellationToken cancellationToken)
     {
         using var reader = new HostReader(request, time);
+        Task<IReadOnlyList<PathReading>> paths = PathReader.ReadAsync(request.Targets, cancellationToken);
         await Task.Delay(request.Duration, time, cancellationToken)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        return Of(reader.Take());
+        return Of(reader.Take() with { Paths = await paths.ConfigureAwait(false) });
     }
 
     /// <summary>Makes all checks that this system has a place for on what was read.</summary>
@@ -41,9 +44,9 @@ public sealed record HostExamination(
         ILookup<bool, HostCheck> checks = CheckCatalog.All.ToLookup(check => isLinux || !check.IsLinuxOnly);
         return new HostExamination(
             readings.Needs.Profile,
-            [.. readings.Interfaces.Select(static one => one.Name)],
+            [.. readings.Interfaces.Select(static one => CheckText.Name(one.Name))],
             readings.Watched,
-            Sort(checks[true].SelectMany(check => check.Examine(readings))))
+            Sort(checks[true].SelectMany(check => check.Examine(readings)).Select(Printable)))
         {
             LeftOut = [.. checks[false].Select(static check => check.Id)],
         };
@@ -54,4 +57,8 @@ public sealed record HostExamination(
         [.. findings.OrderBy(static one => one.Status)
             .ThenByDescending(static one => one.Growth)
             .ThenByDescending(static one => one.IsBelowNeed)];
+
+    // A name of an interface may have any character but blanks, slashes and colons (dev_valid_name, net/core/dev.c).
+    private static CheckFinding Printable(CheckFinding finding) =>
+        finding.Interface is { } name ? finding with { Interface = CheckText.Name(name) } : finding;
 }

@@ -1,6 +1,7 @@
 using Spate.HostTuning.Counters;
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Files;
+using Spate.HostTuning.Probing;
 using Spate.HostTuning.Usage;
 
 namespace Spate.HostTuning.Checks;
@@ -47,6 +48,9 @@ internal sealed record HostReadings
 
     /// <summary>How long a quota stopped this process's control group meanwhile; null where unknown.</summary>
     public required TimeSpan? Throttled { get; init; }
+
+    /// <summary>The paths to the target, one for each address family; none without a target.</summary>
+    public IReadOnlyList<PathReading> Paths { get; init; } = [];
 
     /// <summary>How long the host was watched.</summary>
     public required TimeSpan Watched { get; init; }

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Interfaces;
 
@@ -13,12 +14,6 @@ public static class PathMtu
     // include UDP's 8 bytes.
     private const int MaxIpv4PayloadBytes = 65_535 - Ipv4AndUdpHeaderBytes;
     private const int MaxIpv6PayloadBytes = 65_535 - 8;
-
-    // linux/in.h and linux/in6.h.
-    private const int SolIp = 0;
-    private const int SolIpv6 = 41;
-    private const int IpMtu = 14;
-    private const int Ipv6Mtu = 24;
 
     /// <summary>
     /// Finds the MTU of the path to a peer as this host knows it now; nothing is sent. On Linux that is the kernel's
@@ -60,7 +55,8 @@ public static class PathMtu
     {
         Span<byte> value = stackalloc byte[sizeof(int)];
         bool isIpv6 = socket.AddressFamily == AddressFamily.InterNetworkV6;
-        socket.GetRawSocketOption(isIpv6 ? SolIpv6 : SolIp, isIpv6 ? Ipv6Mtu : IpMtu, value);
+        socket.GetRawSocketOption(
+            isIpv6 ? In.IPPROTO_IPV6 : In.IPPROTO_IP, isIpv6 ? In.IPV6_MTU : In.IP_MTU, value);
         return BitConverter.ToInt32(value);
     }
 
