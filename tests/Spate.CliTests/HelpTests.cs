@@ -9,6 +9,7 @@ public sealed class HelpTests
     [InlineData("serve", "--help")]
     [InlineData("test", "--help")]
     [InlineData("info", "--help")]
+    [InlineData("doctor", "--help")]
     [InlineData("bench", "--help")]
     [InlineData("bench", "drain", "--help")]
     [InlineData("bench", "sessions", "--help")]

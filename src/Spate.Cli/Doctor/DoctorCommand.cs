@@ -1,6 +1,9 @@
 using System.CommandLine;
+using System.Net;
+using System.Net.Sockets;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
+using Spate.Cli.Traffic;
 using Spate.HostTuning;
 using Spate.HostTuning.Checks;
 using Spate.Measurement.Checks;
@@ -14,7 +17,12 @@ internal sealed class DoctorCommand
     private readonly ReportOptions _report = new(typeof(DoctorReport));
 
     private readonly Option<bool> _all = OptionText.CreateFlag(
-        "--all", "Show also what is well and what is unknown.");
+        "--all", "Show also what is unknown and what is well.");
+
+    private readonly Option<string?> _target = OptionText.Create(
+        "--target", "HOST", "A name or address: probe the path there by some 40 packets of ICMP echo at most.");
+
+    private readonly AddressFamilyOptions _family = new();
 
     private DoctorCommand()
     {
@@ -25,6 +33,8 @@ internal sealed class DoctorCommand
         var options = new DoctorCommand();
         var command = new Command("doctor", "Say what on this host limits UDP, with evidence and the way to mend it.");
         options._examine.AddTo(command);
+        command.Add(options._target);
+        options._family.AddTo(command);
         command.Add(options._all);
         options._report.AddTo(command);
         command.SetAction((parsed, _) => options.RunAsync(parsed, streams));
@@ -32,18 +42,42 @@ internal sealed class DoctorCommand
             command,
             "spate doctor",
             "spate doctor --all --profile 10g      every check, against the needs of 10 Gbit/s",
+            "spate doctor --seconds 30             while your program runs and loses datagrams",
+            "spate doctor --target 192.0.2.1       the MTU of the path there and back as well",
             "spate doctor --fail-if 'problems > 0'");
         return command;
     }
 
     private async Task<int> RunAsync(ParseResult parsed, Streams streams)
     {
+        IPAddress[] targets = ReadTargets(parsed);
         using var output = ReportOutput.Open(_report.Read(parsed), streams);
         using var stop = new StopSignal(streams);
-        HostExamination examination = await _examine.RunAsync(parsed, stop.Token).ConfigureAwait(false);
+        HostExamination examination = await _examine
+            .RunAsync(parsed, streams, targets, stop.Token)
+            .ConfigureAwait(false);
         DoctorReport report = DoctorReport.Of(examination, HostFacts.ReadKernel(), ToolVersion.Text);
         if (!output.TakesStandardOutput) DoctorText.Write(report, parsed.GetValue(_all), streams.OutputPage);
 
         return output.Finish(report);
+    }
+
+    // One address of each family: a name may have many, and each is sent probes.
+    private IPAddress[] ReadTargets(ParseResult parsed)
+    {
+        AddressFamily? family = _family.Read(parsed);
+        if (parsed.GetValue(_target) is not { } host) return [];
+
+        IPAddress[] targets = [.. HostResolver.ResolveAll(host, family).DistinctBy(static one => one.AddressFamily)];
+        foreach (IPAddress target in targets)
+        {
+            var endPoint = new UdpEndPoint(target, 0);
+            if (endPoint.IsMulticast || endPoint.IsUnspecifiedAddress || target.Equals(IPAddress.Broadcast))
+            {
+                throw OptionText.Wrong(_target, host, "one host");
+            }
+        }
+
+        return targets;
     }
 }

@@ -15,24 +15,70 @@ internal static class DoctorText
             + $"counters watched for {report.Seconds:0.0} s");
         foreach (DoctorCheck check in report.Checks)
         {
-            if (showsAll || check.Status is "problem" or "advice") Write(check, page);
+            if (showsAll || IsToDo(check)) Write(check, page);
         }
 
-        int unknown = report.Checks.Count(static one => one.Status is "unknown");
         page.Line();
-        page.Line($"{report.Problems} problems, {report.Advices} advices, {unknown} unknown, "
-            + $"{report.Checks.Length - report.Problems - report.Advices - unknown} ok"
-            + (showsAll ? "" : "; --all shows every check"));
+        WriteSummary(report, showsAll, page);
     }
+
+    private static bool IsToDo(DoctorCheck check) => check.Status is "problem" or "advice";
 
     private static void Write(DoctorCheck check, Page page)
     {
-        string where = check.Interface is { } name ? $" on {name}" : "";
-        string wanted = check.Wanted.Length > 0 ? $", wanted {check.Wanted}" : "";
+        string wanted = check.Wanted.Length > 0 ? $"; wanted: {check.Wanted}" : "";
+        string found = check.Status is "unknown" && check.Found is "unknown" ? "" : $": {check.Found}{wanted}";
         page.Line();
-        page.Line($"{check.Status}: {check.Id}{where}: {check.Found}{wanted}");
-        page.Line($"  {check.Reason} {Guide}{check.Id}");
-        if (check.Command is { } command) page.Line($"  do:   {command}");
-        if (check.Undo is { } undo) page.Line($"  undo: {undo}");
+        page.Line($"{check.Status}: {NameOf(check)}{found}");
+        page.Line($"  {check.Reason}");
+        if (check.Command is { } command) WriteCommand("do:  ", command, page);
+        if (check.Undo is { } undo) WriteCommand("undo:", undo, page);
+        if (IsToDo(check)) page.Line($"  more: {Guide}{check.Id}");
     }
+
+    // A command is pasted, so it is one line on any terminal: it is neither broken nor cut.
+    private static void WriteCommand(string title, string command, Page page)
+    {
+        string text = command.Length <= SafeText.MaxPageLength
+            ? SafeText.Clean(command, SafeText.MaxPageLength)
+            : "too long for a line: see --json -, or spate tune";
+        page.Raw($"  {title} {text}{Environment.NewLine}");
+    }
+
+    private static void WriteSummary(DoctorReport report, bool showsAll, Page page)
+    {
+        string[] unknown = [.. report.Checks.Where(static one => one.Status is "unknown").Select(NameOf)];
+        int ok = report.Checks.Length - report.Problems - report.Advices - unknown.Length;
+        if (!showsAll && unknown.Length > 0)
+        {
+            page.Line($"unknown: {string.Join(", ", unknown.Distinct(StringComparer.Ordinal))}"
+                + (Environment.IsPrivilegedProcess ? "" : "; some of it is shown to root only"));
+        }
+
+        if (report.LeftOut.Length > 0)
+        {
+            page.Line($"not looked at: {Count(report.LeftOut.Length, "check")} of what only Linux has");
+        }
+
+        page.Line($"{Count(report.Problems, "problem")}, {report.Advices} advised, {unknown.Length} unknown, "
+            + $"{ok} ok" + (showsAll ? "" : "; --all shows every check and why"));
+        if (Array.Find(report.Checks, IsToDo) is not { } first)
+        {
+            page.Line("Nothing is known to limit UDP here. Look again while your program runs: --seconds 30");
+        }
+        else if (first.Command is { } command && command.Length <= SafeText.MaxPageLength)
+        {
+            page.Line($"Do this first, as root, then measure again ({NameOf(first)}):");
+            page.Raw($"  {SafeText.Clean(command, SafeText.MaxPageLength)}{Environment.NewLine}");
+        }
+        else
+        {
+            page.Line($"Look at this first: {NameOf(first)}");
+        }
+    }
+
+    private static string Count(int count, string one) => count == 1 ? $"1 {one}" : $"{count} {one}s";
+
+    private static string NameOf(DoctorCheck check) =>
+        check.Interface is { } name ? $"{check.Id} on {name}" : check.Id;
 }

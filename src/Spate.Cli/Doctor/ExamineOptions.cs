@@ -1,5 +1,7 @@
 using System.CommandLine;
+using System.Net;
 using Spate.Cli.Options;
+using Spate.Cli.Output;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Interfaces;
 
@@ -9,6 +11,9 @@ namespace Spate.Cli.Doctor;
 internal sealed class ExamineOptions
 {
     private const double MinSeconds = 0.1;
+
+    private static readonly TimeSpan MaxDuration = TimeSpan.FromDays(1);
+    private static readonly TimeSpan LongDuration = TimeSpan.FromSeconds(5);
 
     private readonly Option<string?> _interface = OptionText.Create(
         "--interface", "NAME", "The interface to look at. Default: those that have a default route.");
@@ -32,16 +37,32 @@ internal sealed class ExamineOptions
     }
 
     /// <summary>Examines the host as the options say.</summary>
-    public async Task<HostExamination> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    /// <param name="parsed">The command line.</param>
+    /// <param name="streams">The streams of the command. A long wait is announced.</param>
+    /// <param name="targets">The addresses that are probed; none for no probes.</param>
+    /// <param name="cancellationToken">Ends the watching early.</param>
+    public async Task<HostExamination> RunAsync(
+        ParseResult parsed, Streams streams, IReadOnlyList<IPAddress> targets, CancellationToken cancellationToken)
     {
         var request = new CheckRequest
         {
             Interface = ReadInterface(parsed),
             Profile = ReadProfile(parsed),
+            Targets = targets,
         };
         if (SecondsText.Read(parsed, _seconds, MinSeconds) is { } duration)
         {
+            if (duration > MaxDuration)
+            {
+                throw OptionText.Wrong(_seconds, parsed.GetValue(_seconds)!, "at most 86400 seconds, a day");
+            }
+
             request = request with { Duration = duration };
+        }
+
+        if (request.Duration >= LongDuration)
+        {
+            streams.Notice($"watching the counters for {request.Duration.TotalSeconds:0.#} s; Ctrl-C ends that early");
         }
 
         return await HostExamination.RunAsync(request, TimeProvider.System, cancellationToken).ConfigureAwait(false);

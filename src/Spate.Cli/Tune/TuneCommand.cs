@@ -90,7 +90,9 @@ internal sealed class TuneCommand
     private async Task<TuneReport> ExamineAsync(
         ParseResult parsed, HostTuner tuner, string path, Streams streams, CancellationToken cancellationToken)
     {
-        HostExamination examination = await _examine.RunAsync(parsed, cancellationToken).ConfigureAwait(false);
+        HostExamination examination = await _examine
+            .RunAsync(parsed, streams, targets: [], cancellationToken)
+            .ConfigureAwait(false);
         string profile = HostProfileText.Of(examination.Profile);
         IReadOnlyList<PlannedSetting> plan = PlannedSetting.Of(examination.Findings);
 

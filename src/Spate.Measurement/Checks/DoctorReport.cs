@@ -33,6 +33,9 @@ public sealed record DoctorReport : Report
     /// <summary>How many checks advise a change.</summary>
     public required int Advices { get; set; }
 
+    /// <summary>The ids of the checks that were not made: what they look at exists on Linux only.</summary>
+    public required string[] LeftOut { get; set; }
+
     /// <summary>The findings, what is likely to matter most first.</summary>
     public required DoctorCheck[] Checks { get; set; }
 
@@ -49,6 +52,7 @@ public sealed record DoctorReport : Report
         Seconds = examination.Watched.TotalSeconds,
         Problems = examination.Findings.Count(static one => one.Status == CheckStatus.Problem),
         Advices = examination.Findings.Count(static one => one.Status == CheckStatus.Advice),
+        LeftOut = [.. examination.LeftOut],
         Checks = [.. examination.Findings.Select(DoctorCheck.Of)],
     };
 }
