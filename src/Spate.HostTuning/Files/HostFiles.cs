@@ -18,6 +18,22 @@ internal readonly struct HostFiles(string rootPath)
 
     public bool DirectoryExists(string relativePath) => Directory.Exists(Path.Combine(rootPath, relativePath));
 
+    /// <summary>Whether the file's owner may write it, by its mode; false for a missing file, and on Windows.</summary>
+    public bool IsWritableByOwner(string relativePath)
+    {
+        if (OperatingSystem.IsWindows()) return false;
+
+        string path = Path.Combine(rootPath, relativePath);
+        try
+        {
+            return File.Exists(path) && File.GetUnixFileMode(path).HasFlag(UnixFileMode.UserWrite);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
     public string? ReadLine(string relativePath)
     {
         foreach (string line in ReadLines(relativePath))

@@ -17,22 +17,36 @@ internal sealed class ContainerCheck : HostCheck
         if (!host.Files.Exists("proc/sys/kernel/osrelease"))
         {
             yield return Unknown("/proc is not shown here.");
+            yield break;
         }
-        else if (host.Container is not { } name)
+
+        // In another network namespace than the host's these files are missing, or nobody may write them
+        // (net/core/sysctl_net_core.c, sysctl_core_net_init). Managers of containers mount the folder read-only too.
+        bool canSet = host.Files.IsWritableByOwner(new SysctlSetting(OfHost[0]).Path)
+            && !host.Files.ReadLines("proc/self/mounts").Any(IsReadOnlyMount);
+        string found = host.Container is { } name ? CheckText.Name(name) : "no container";
+        if (canSet)
         {
-            yield return Ok("no container", "All settings can be made here.");
+            yield return Ok(found, "The limits of the host can be set here.");
+            yield break;
         }
-        else
-        {
-            string settings = string.Join(", ", OfHost);
-            string reason = $"In a network namespace of its own, {settings} cannot be set, because the kernel has one "
-                + "value for all (net/core/sysctl_net_core.c).";
-            yield return IsEnough(host, OfHost[0]) && IsEnough(host, OfHost[1])
-                ? Ok(CheckText.Name(name), reason)
-                : Advice(CheckText.Name(name), "the limits of buffers raised on the host", reason);
-        }
+
+        string reason = $"{string.Join(", ", OfHost)} cannot be set here, because the kernel has one value for all "
+            + "network namespaces (net/core/sysctl_net_core.c).";
+        found = host.Container is null ? "a network namespace of its own" : found;
+        yield return IsEnough(host, OfHost[0]) && IsEnough(host, OfHost[1])
+            ? Ok(found, reason)
+            : Advice(found, "the limits of buffers raised on the host", reason);
     }
 
     private static bool IsEnough(HostReadings host, string key) =>
         host.Files.ReadNumber(new SysctlSetting(key).Path) >= host.Needs.BufferLimitBytes;
+
+    // "proc /proc/sys proc ro,nosuid,... 0 0" (proc_pid_mounts(5)).
+    private static bool IsReadOnlyMount(string line)
+    {
+        string[] words = line.Split(' ');
+        return words.Length > 3 && words[1] is "/proc/sys"
+            && words[3].Split(',').Contains("ro", StringComparer.Ordinal);
+    }
 }

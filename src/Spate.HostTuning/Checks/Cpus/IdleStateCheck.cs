@@ -32,7 +32,7 @@ internal sealed class IdleStateCheck : HostCheck
             yield break;
         }
 
-        string found = $"up to {CheckText.Count(latencies.Max())} microseconds to wake up";
+        string found = $"up to {CheckText.Plural(latencies.Max(), "microsecond")} to wake up";
         yield return host.Needs.Profile != HostProfile.Latency || latencies.Max() <= MaxMicroseconds
             ? Ok(found, "This matters for short round trips only (profile latency).")
             : Advice(

@@ -61,7 +61,7 @@ internal sealed class InterruptCpuCheck : HostCheck
                     + "tuning).") with { Command = $"taskset -c {free} PROGRAM" };
         }
 
-        return Ok(found, "The queues' interrupts are where the card is and not on one CPU alone.");
+        return Ok(found, "No interrupt is on another node than the card, and several queues do not share one CPU.");
     }
 
     private static int ReceivingCount(InterfaceInterrupts card) =>

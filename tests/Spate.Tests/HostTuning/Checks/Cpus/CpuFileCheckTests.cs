@@ -126,19 +126,37 @@ public sealed class CpuFileCheckTests
     }
 
     [Theory]
-    [InlineData("67108864", CheckStatus.Ok)]
-    [InlineData("212992", CheckStatus.Advice)]
-    [InlineData(null, CheckStatus.Advice)]
-    public void Container_LimitsBelowTheNeed_AreTheHosts(string? limit, CheckStatus expected)
+    [InlineData("67108864", false, CheckStatus.Ok)]
+    [InlineData("212992", false, CheckStatus.Advice)]
+    [InlineData(null, false, CheckStatus.Advice)]
+    [InlineData("212992", true, CheckStatus.Ok)]
+    public void Container_LimitsBelowTheNeedThatCannotBeSet_AreTheHosts(
+        string? limit, bool canSet, CheckStatus expected)
     {
         using FakeHost host = FakeMachines.TwoCoreVirtio()
             .With("proc/sys/kernel/osrelease", "6.18.0\n")
-            .With("run/systemd/container", "docker\u001b[2J\n");
+            .With("run/systemd/container", "docker\u001b[2J\n")
+            .With("proc/self/mounts", $"proc /proc/sys proc {(canSet ? "rw" : "ro")},nosuid,nodev 0 0\n");
         if (limit is not null) host.With("proc/sys/net/core/rmem_max", limit).With("proc/sys/net/core/wmem_max", limit);
 
         CheckFinding finding = Only(host, new ContainerCheck(), HostProfile.TenGigabit);
 
         Assert.Equal((expected, @"docker\x1b[2J"), (finding.Status, finding.Found));
+    }
+
+    [Fact]
+    public void Container_FileThatNobodyMayWrite_IsANamespaceOfItsOwn()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no file modes");
+        using FakeHost host = FakeMachines.TwoCoreVirtio()
+            .With("proc/sys/kernel/osrelease", "6.18.0\n")
+            .With("proc/sys/net/core/rmem_max", "212992\n");
+        string limit = Path.Combine(host.RootPath, "proc/sys/net/core/rmem_max");
+        if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(limit, UnixFileMode.UserRead);
+
+        CheckFinding finding = Only(host, new ContainerCheck());
+
+        Assert.Equal((CheckStatus.Advice, "a network namespace of its own"), (finding.Status, finding.Found));
     }
 
     private static CheckFinding Only(FakeHost host, HostCheck check, HostProfile? profile = null) =>
