@@ -1,5 +1,7 @@
 using Spate.HostTuning.Checks.Cpus;
+using Spate.HostTuning.Checks.Netfilter;
 using Spate.HostTuning.Checks.Paths;
+using Spate.HostTuning.Checks.Protocol;
 using Spate.HostTuning.Checks.Queues;
 using Spate.HostTuning.Checks.Sockets;
 
@@ -13,6 +15,8 @@ internal static class CheckCatalog
     [
         .. SocketChecks.All,
         .. QueueChecks.All,
+        .. NetfilterChecks.All,
+        .. ProtocolChecks.All,
         .. CpuChecks.All,
         .. PathChecks.All,
     ];

@@ -2,6 +2,7 @@ using Spate.HostTuning.Cards;
 using Spate.HostTuning.Counters;
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Files;
+using Spate.HostTuning.Firewall;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Interrupts;
 using Spate.HostTuning.Usage;
@@ -24,6 +25,7 @@ internal sealed class HostReader : IDisposable
     private readonly CpuThrottleMeter _throttle;
     private NetworkCounters _counters;
     private IReadOnlyList<UdpSocketCounters>? _sockets;
+    private IReadOnlyList<DropRule>? _firewall;
     private IReadOnlyDictionary<int, CpuUse> _cpus;
     private IReadOnlyDictionary<string, ulong>[] _statistics;
     private long _ticks;
@@ -47,6 +49,7 @@ internal sealed class HostReader : IDisposable
         _ticks = time.GetTimestamp();
         _counters = _counterReader.Read();
         _sockets = _socketReader.Read();
+        _firewall = FirewallReader.Read(request.RootPath);
         _cpus = _cpuReader.Read();
         _statistics = [.. _chosen.Select(one => CardStatistics.Read(_replies, one.Name))];
     }
@@ -56,6 +59,7 @@ internal sealed class HostReader : IDisposable
     {
         NetworkCounters counters = _counterReader.Read();
         IReadOnlyList<UdpSocketCounters>? sockets = _socketReader.Read();
+        IReadOnlyList<DropRule>? firewall = FirewallReader.Read(_request.RootPath);
         IReadOnlyDictionary<int, CpuUse> cpus = _cpuReader.Read();
         HostInterface[] interfaces = [.. _chosen.Select((one, index) => Read(one, _statistics[index]))];
         HostReadings readings = new()
@@ -70,12 +74,15 @@ internal sealed class HostReader : IDisposable
             Growth = counters - _counters,
             Sockets = sockets,
             SocketDrops = UdpSocketReader.FindDrops(sockets, _sockets),
+            Firewall = firewall,
+            FirewallGrowth = DropRule.FindGrowth(firewall, _firewall),
             CpuUse = cpus.Where(one => _cpus.ContainsKey(one.Key))
                 .ToDictionary(static one => one.Key, one => one.Value - _cpus[one.Key]),
             Throttled = _throttle.Take() is { } nanoseconds ? TimeSpan.FromMicroseconds(nanoseconds / 1000.0) : null,
             Watched = _time.GetElapsedTime(_ticks),
         };
-        (_ticks, _counters, _sockets, _cpus) = (_time.GetTimestamp(), counters, sockets, cpus);
+        (_ticks, _counters, _sockets, _firewall) = (_time.GetTimestamp(), counters, sockets, firewall);
+        _cpus = cpus;
         _statistics = [.. interfaces.Select(static one => one.Card.Statistics)];
         return readings;
     }

@@ -1,6 +1,7 @@
 using Spate.HostTuning.Counters;
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Files;
+using Spate.HostTuning.Firewall;
 using Spate.HostTuning.Probing;
 using Spate.HostTuning.Usage;
 
@@ -42,6 +43,12 @@ internal sealed record HostReadings
     /// most first. Sockets that were closed meanwhile are not there.
     /// </summary>
     public required IReadOnlyList<UdpSocketCounters> SocketDrops { get; init; }
+
+    /// <summary>The firewall's rules that drop; null where this process may not see them.</summary>
+    public required IReadOnlyList<DropRule>? Firewall { get; init; }
+
+    /// <summary>Those of <see cref="Firewall"/> that dropped while the host was watched, most first.</summary>
+    public required IReadOnlyList<DropRule> FirewallGrowth { get; init; }
 
     /// <summary>What the CPUs did while the host was watched.</summary>
     public required IReadOnlyDictionary<int, CpuUse> CpuUse { get; init; }

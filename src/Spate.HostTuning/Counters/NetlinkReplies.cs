@@ -93,8 +93,14 @@ internal sealed class NetlinkReplies : IDisposable
         using HostFile file = _files.Open("netlink/" + name);
         if (file.IsMissing) return default;
 
-        if (_buffer.Length < _maxReplyBytes) _buffer = new byte[_maxReplyBytes];
-        return file.ReadAll(_buffer);
+        ReadOnlySpan<byte> reply = file.ReadAll(_buffer);
+        while (reply.Length == _buffer.Length && _buffer.Length < _maxReplyBytes)
+        {
+            _buffer = new byte[2 * _buffer.Length];
+            reply = file.ReadAll(_buffer);
+        }
+
+        return reply;
     }
 
     private bool TrySend(int type, int flags, scoped ReadOnlySpan<byte> body)

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace Spate.HostTuning.Settings;
 
 /// <summary>A setting that is to have another value.</summary>
@@ -11,4 +13,8 @@ internal sealed record HostChange(HostSetting Setting, string From, string To)
 
     /// <summary>The command that takes it back.</summary>
     public string Undo => Setting.CommandFor(From);
+
+    /// <summary>A change of a number.</summary>
+    public static HostChange Of(HostSetting setting, long from, long to) => new(
+        setting, from.ToString(CultureInfo.InvariantCulture), to.ToString(CultureInfo.InvariantCulture));
 }

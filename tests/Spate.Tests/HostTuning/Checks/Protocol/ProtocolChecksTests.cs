@@ -1,0 +1,147 @@
+using Spate.HostTuning.Checks;
+using Spate.HostTuning.Checks.Protocol;
+using Spate.HostTuning.Counters;
+using Spate.Tests.HostTuning.Counters;
+
+namespace Spate.Tests.HostTuning.Checks.Protocol;
+
+public sealed class ProtocolChecksTests
+{
+    private const string Conf = "proc/sys/net/ipv4/conf/";
+
+    [Fact]
+    public void All_QuietHost_AreOk()
+    {
+        using FakeHost host = RecordedNamespace.Host().With("proc/sys/net/ipv4/udp_early_demux", "1\n");
+
+        Assert.All(Examine(RecordedReadings.Of(host)), static one => Assert.Equal(CheckStatus.Ok, one.Status));
+    }
+
+    [Fact]
+    public void All_EmptyTree_AreUnknown()
+    {
+        using var host = new FakeHost();
+
+        Assert.All(Examine(RecordedReadings.Of(host)), static one => Assert.Equal(CheckStatus.Unknown, one.Status));
+    }
+
+    [Fact]
+    public void NoPortsAndChecksums_Grown_AreProblemsOfBothFamilies()
+    {
+        using FakeHost host = RecordedNamespace.Host();
+        HostReadings readings = Grown(host, new NetworkCounters
+        {
+            Udp4 = new UdpProtocolCounters { NoPorts = 1200, InCsumErrors = 0 },
+            Udp6 = new UdpProtocolCounters { NoPorts = 3, InCsumErrors = 4 },
+        });
+
+        CheckFinding ports = Find(readings, "no-ports");
+        CheckFinding sums = Find(readings, "checksum-errors");
+
+        Assert.Equal((CheckStatus.Problem, 1203), (ports.Status, ports.Growth));
+        Assert.Equal("UdpNoPorts 1,200, Udp6NoPorts 3", ports.Found);
+        Assert.Equal((CheckStatus.Problem, "Udp6InCsumErrors 4"), (sums.Status, sums.Found));
+    }
+
+    [Fact]
+    public void IpDiscards_EachCounter_IsNamed()
+    {
+        var all = new IpCounters
+        {
+            InHdrErrors = 1,
+            InAddrErrors = 2,
+            InDiscards = 3,
+            InNoRoutes = 4,
+            OutDiscards = 5,
+            OutNoRoutes = 6,
+        };
+        using FakeHost host = RecordedNamespace.Host();
+
+        CheckFinding finding = Find(Grown(host, new NetworkCounters { Ip4 = all, Ip6 = all }), "ip-discards");
+
+        Assert.Equal(42, finding.Growth);
+        Assert.Equal(
+            "IpInHdrErrors 1, IpInAddrErrors 2, IpInDiscards 3, IpExtInNoRoutes 4, IpOutDiscards 5, IpOutNoRoutes 6, "
+                + "Ip6InHdrErrors 1, Ip6InAddrErrors 2, Ip6InDiscards 3, Ip6InNoRoutes 4, Ip6OutDiscards 5, "
+                + "Ip6OutNoRoutes 6",
+            finding.Found);
+    }
+
+    [Theory]
+    [InlineData(5, 0, "4194304", "sysctl -w net.ipv4.ipfrag_high_thresh=104857600")]
+    [InlineData(5, 0, "104857600", null)]
+    [InlineData(5, 0, "999999999999", null)]
+    [InlineData(5, 0, "-5", null)]
+    [InlineData(5, 0, "", null)]
+    [InlineData(0, 5, "4194304", null)]
+    public void IpFragments_Failed_AreGivenMemoryWhereTheyWaitForIt(
+        long reassembly, long fragmenting, string limit, string? command)
+    {
+        using FakeHost host = RecordedNamespace.Host().With("proc/sys/net/ipv4/ipfrag_high_thresh", limit);
+        var growth = new NetworkCounters
+        {
+            Ip4 = new IpCounters { ReasmFails = reassembly, FragFails = fragmenting },
+        };
+
+        CheckFinding finding = Find(Grown(host, growth), "ip-fragments");
+
+        Assert.Equal((CheckStatus.Problem, 5, command), (finding.Status, finding.Growth, finding.Command));
+    }
+
+    [Fact]
+    public void RpFilter_OneStrictInterface_IsMadeLoose()
+    {
+        using FakeHost host = Filters("0", ("eth0.5", "1"), ("eth1", "2"), ("eth2", "0"), ("lo", "1"));
+
+        CheckFinding finding = Find(Rejected(host), "rp-filter");
+
+        Assert.Equal((CheckStatus.Problem, 8), (finding.Status, finding.Growth));
+        Assert.Equal("sysctl -w net.ipv4.conf.eth0/5.rp_filter=2", finding.Command);
+        Assert.Equal("sysctl -w net.ipv4.conf.eth0/5.rp_filter=1", finding.Undo);
+    }
+
+    [Fact]
+    public void RpFilter_AllIsStrict_RestoresWhatTheInterfaceHad()
+    {
+        using FakeHost host = Filters("1", ("eth0", "0"));
+
+        Assert.Equal("sysctl -w net.ipv4.conf.eth0.rp_filter=0", Find(Rejected(host), "rp-filter").Undo);
+    }
+
+    [Fact]
+    public void RpFilter_TwoStrictInterfaces_HasNoCommand()
+    {
+        using FakeHost host = Filters("0", ("eth0", "1"), ("eth1", "1"));
+
+        Assert.Null(Find(Rejected(host), "rp-filter").Command);
+    }
+
+    [Fact]
+    public void RpFilter_NameThatAShellWouldNotTake_HasNoCommand()
+    {
+        using FakeHost host = Filters("0", ("a;reboot", "1"));
+
+        Assert.Null(Find(Rejected(host), "rp-filter").Command);
+    }
+
+    private static FakeHost Filters(string all, params (string Name, string Value)[] interfaces)
+    {
+        FakeHost host = RecordedNamespace.Host()
+            .With($"{Conf}all/rp_filter", all)
+            .With($"{Conf}default/rp_filter", "1");
+        foreach ((string name, string value) in interfaces) host.With($"{Conf}{name}/rp_filter", value);
+        return host;
+    }
+
+    private static HostReadings Rejected(FakeHost host) =>
+        Grown(host, new NetworkCounters { Ip4 = new IpCounters { ReversePathFilter = 8 } });
+
+    private static HostReadings Grown(FakeHost host, NetworkCounters growth) =>
+        RecordedReadings.Of(host) with { Growth = growth };
+
+    private static CheckFinding[] Examine(HostReadings readings) =>
+        [.. ProtocolChecks.All.SelectMany(check => check.Examine(readings))];
+
+    private static CheckFinding Find(HostReadings readings, string id) =>
+        Assert.Single(Examine(readings), one => string.Equals(one.Id, id, StringComparison.Ordinal));
+}
