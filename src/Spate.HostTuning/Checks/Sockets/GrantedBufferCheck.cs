@@ -3,7 +3,10 @@ using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Sockets;
 
-/// <summary>What the system grants a socket that asks for what the profile needs, without privileges.</summary>
+/// <summary>
+/// What the system grants a socket that asks for what the profile needs, without privileges. Below another root than
+/// <c>/</c> the file <c>socket/granted</c> tells.
+/// </summary>
 internal sealed class GrantedBufferCheck : HostCheck
 {
     // Linux doubles what is asked for, so that it takes no more than this (net/core/sock.c).
@@ -19,7 +22,8 @@ internal sealed class GrantedBufferCheck : HostCheck
     public override IEnumerable<CheckFinding> Examine(HostReadings host)
     {
         long need = Math.Min(host.Needs.BufferLimitBytes, MaxAskedBytes);
-        if (Ask((int)need) is not { } granted)
+        bool isRecorded = !string.Equals(host.Request.RootPath, "/", StringComparison.Ordinal);
+        if ((isRecorded ? host.Files.ReadNumber("socket/granted") : Ask((int)need)) is not { } granted)
         {
             yield return Unknown("No UDP socket could be opened here.");
             yield break;
