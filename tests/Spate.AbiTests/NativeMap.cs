@@ -81,6 +81,7 @@ internal static class NativeMap
         new(typeof(HostLinux.ethtool_channels), "linux/ethtool.h"),
         new(typeof(HostLinux.ethtool_coalesce), "linux/ethtool.h"),
         new(typeof(HostLinux.ethtool_pauseparam), "linux/ethtool.h"),
+        new(typeof(HostLinux.ethtool_link_settings), "linux/ethtool.h"),
         new(typeof(HostLinux.ethtool_get_features_block), "linux/ethtool.h"),
         new(typeof(HostLinux.ethtool_set_features_block), "linux/ethtool.h"),
         new(typeof(sock_txtime), "linux/net_tstamp.h"),

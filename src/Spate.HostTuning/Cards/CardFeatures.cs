@@ -9,7 +9,8 @@ namespace Spate.HostTuning.Cards;
 /// <param name="Index">Its number in this kernel.</param>
 /// <param name="IsOn">Whether it is on.</param>
 /// <param name="IsFixed">Whether it cannot be changed.</param>
-internal sealed record CardFeature(string Name, int Index, bool IsOn, bool IsFixed);
+/// <param name="IsRequested">Whether it is to be on, though it may lack another feature that it needs.</param>
+internal sealed record CardFeature(string Name, int Index, bool IsOn, bool IsFixed, bool IsRequested);
 
 /// <summary>Reads the features of an interface: offloads above all.</summary>
 internal static class CardFeatures
@@ -40,9 +41,32 @@ internal static class CardFeatures
             ethtool_get_features_block block = read[i / BitsPerBlock];
             uint bit = 1u << (i % BitsPerBlock);
             bool isFixed = (block.available & bit) == 0 || (block.never_changed & bit) != 0;
-            features.TryAdd(names[i], new CardFeature(names[i], i, (block.active & bit) != 0, isFixed));
+            bool isRequested = (block.requested & bit) != 0;
+            features.TryAdd(names[i], new CardFeature(names[i], i, (block.active & bit) != 0, isFixed, isRequested));
         }
 
         return features;
+    }
+
+    /// <summary>Turns a feature on or off. The driver may leave it as it is, which only a reading tells.</summary>
+    /// <exception cref="IOException">There is no such feature, or the driver refuses; the message says why.</exception>
+    /// <exception cref="UnauthorizedAccessException">This process may not set it.</exception>
+    public static void Write(CardReplies replies, string name, string feature, bool isOn)
+    {
+        IReadOnlyDictionary<string, CardFeature> features = Read(replies, name);
+        if (!features.TryGetValue(feature, out CardFeature? known))
+        {
+            throw new IOException($"{name} has no feature {feature}");
+        }
+
+        int blocks = (features.Values.Max(static one => one.Index) / BitsPerBlock) + 1;
+        byte[] buffer = new byte[HeadBytes + (blocks * Unsafe.SizeOf<ethtool_set_features_block>())];
+        MemoryMarshal.Write(buffer, Ethtool.ETHTOOL_SFEATURES);
+        MemoryMarshal.Write(buffer.AsSpan(sizeof(uint)), (uint)blocks);
+        Span<ethtool_set_features_block> written =
+            MemoryMarshal.Cast<byte, ethtool_set_features_block>(buffer.AsSpan(HeadBytes));
+        uint bit = 1u << (known.Index % BitsPerBlock);
+        written[known.Index / BitsPerBlock] = new() { valid = bit, requested = isOn ? bit : 0 };
+        replies.Tell(name, buffer, "3b");
     }
 }

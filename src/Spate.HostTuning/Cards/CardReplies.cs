@@ -33,17 +33,14 @@ internal sealed class CardReplies : IDisposable
     /// <param name="name">The interface.</param>
     /// <param name="buffer">The request, which the answer overwrites.</param>
     /// <param name="key">What a recorded answer is called: the command and what else tells answers apart.</param>
-    /// <returns>False where there is no such interface, or its driver does not know the request or refuses it.</returns>
+    /// <returns>
+    /// False where there is no such interface, or its driver does not know the request or refuses it.
+    /// </returns>
     public bool TryAsk(string name, Span<byte> buffer, string key)
     {
         if (_socket is null) return TryReadRecorded(name, buffer, key);
 
-        Span<byte> bytes = stackalloc byte[If.IFNAMSIZ * 4];
-        if (!Encoding.UTF8.TryGetBytes(name, bytes, out int length) || length is 0 or >= If.IFNAMSIZ) return false;
-
-        var request = default(ifreq);
-        bytes[..length].CopyTo(MemoryMarshal.AsBytes(new Span<ifreq>(ref request)));
-        return SysIoctl.Ask(_socket, ref request, buffer);
+        return TryName(name, out ifreq request) && SysIoctl.Ask(_socket, ref request, buffer);
     }
 
     /// <summary>Does the same for a request of a fixed layout.</summary>
@@ -54,7 +51,39 @@ internal sealed class CardReplies : IDisposable
             MemoryMarshal.AsBytes(new Span<T>(ref request)),
             command.ToString("x", CultureInfo.InvariantCulture));
 
+    /// <summary>Tells the driver: the command is the first number of the buffer.</summary>
+    /// <param name="name">The interface.</param>
+    /// <param name="buffer">The request.</param>
+    /// <param name="key">What the answer is called that is recorded in its place.</param>
+    /// <exception cref="IOException">
+    /// There is no such interface, or its driver refuses; the message says why.
+    /// </exception>
+    /// <exception cref="UnauthorizedAccessException">This process may not set it.</exception>
+    public void Tell(string name, Span<byte> buffer, string key)
+    {
+        if (_socket is null)
+        {
+            WriteRecorded(name, buffer, key);
+            return;
+        }
+
+        if (!TryName(name, out ifreq request)) throw new IOException($"there is no interface {name}");
+        if (SysIoctl.Ask(_socket, ref request, buffer)) return;
+
+        throw NetworkFault.Of(Marshal.GetLastPInvokeError(), name);
+    }
+
     public void Dispose() => _socket?.Dispose();
+
+    private static bool TryName(string name, out ifreq request)
+    {
+        request = default;
+        Span<byte> bytes = stackalloc byte[If.IFNAMSIZ * 4];
+        if (!Encoding.UTF8.TryGetBytes(name, bytes, out int length) || length is 0 or >= If.IFNAMSIZ) return false;
+
+        bytes[..length].CopyTo(MemoryMarshal.AsBytes(new Span<ifreq>(ref request)));
+        return true;
+    }
 
     private bool TryReadRecorded(string name, Span<byte> buffer, string key)
     {
@@ -62,5 +91,16 @@ internal sealed class CardReplies : IDisposable
 
         using HostFile file = new HostFiles(_rootPath).Open($"ethtool/{name}/{key}");
         return !file.IsMissing && file.ReadAll(buffer).Length > 0;
+    }
+
+    private void WriteRecorded(string name, ReadOnlySpan<byte> buffer, string key)
+    {
+        string path = Path.Combine(_rootPath, $"ethtool/{name}/{key}");
+        if (name.Contains('/', StringComparison.Ordinal) || !File.Exists(path))
+        {
+            throw new IOException($"{name} has nothing of this kind");
+        }
+
+        File.WriteAllBytes(path, buffer);
     }
 }

@@ -1,5 +1,4 @@
 using System.Collections.ObjectModel;
-using System.Globalization;
 using System.Runtime.InteropServices;
 using Spate.HostTuning.Interop.Linux;
 
@@ -20,6 +19,9 @@ internal sealed record CardSettings
     /// <summary>Flow control on the link (<c>ethtool -a</c>).</summary>
     public ethtool_pauseparam? Pause { get; init; }
 
+    /// <summary>The speed of the link (<c>ethtool</c> alone).</summary>
+    public CardLink? Link { get; init; }
+
     /// <summary>What the queue of a UDP datagram over IPv4 is chosen by: bits RXH_* (<c>ethtool -n</c>).</summary>
     public long? Udp4FlowHash { get; init; }
 
@@ -27,7 +29,8 @@ internal sealed record CardSettings
     public long? Udp6FlowHash { get; init; }
 
     /// <summary>The features by their names (<c>ethtool -k</c>).</summary>
-    public IReadOnlyDictionary<string, CardFeature> Features { get; init; } = ReadOnlyDictionary<string, CardFeature>.Empty;
+    public IReadOnlyDictionary<string, CardFeature> Features { get; init; } =
+        ReadOnlyDictionary<string, CardFeature>.Empty;
 
     /// <summary>What the driver counts (<c>ethtool -S</c>).</summary>
     public IReadOnlyDictionary<string, ulong> Statistics { get; init; } = ReadOnlyDictionary<string, ulong>.Empty;
@@ -39,8 +42,9 @@ internal sealed record CardSettings
         Channels = Ask<ethtool_channels>(replies, name, Ethtool.ETHTOOL_GCHANNELS),
         Coalesce = Ask<ethtool_coalesce>(replies, name, Ethtool.ETHTOOL_GCOALESCE),
         Pause = Ask<ethtool_pauseparam>(replies, name, Ethtool.ETHTOOL_GPAUSEPARAM),
-        Udp4FlowHash = ReadFlowHash(replies, name, Ethtool.UDP_V4_FLOW),
-        Udp6FlowHash = ReadFlowHash(replies, name, Ethtool.UDP_V6_FLOW),
+        Link = CardLink.Read(replies, name),
+        Udp4FlowHash = FlowHash.Read(replies, name, Ethtool.UDP_V4_FLOW),
+        Udp6FlowHash = FlowHash.Read(replies, name, Ethtool.UDP_V6_FLOW),
         Features = CardFeatures.Read(replies, name),
         Statistics = CardStatistics.Read(replies, name),
     };
@@ -52,17 +56,5 @@ internal sealed record CardSettings
         T request = default;
         MemoryMarshal.Write(MemoryMarshal.AsBytes(new Span<T>(ref request)), command);
         return replies.TryAsk(name, ref request, command) ? request : null;
-    }
-
-    // struct ethtool_rxnfc: the command, the kind of flow, and 64 bits of answer; 192 bytes with what follows.
-    private static long? ReadFlowHash(CardReplies replies, string name, int flow)
-    {
-        const int Bytes = 192;
-        Span<byte> buffer = stackalloc byte[Bytes];
-        buffer.Clear();
-        MemoryMarshal.Write(buffer, Ethtool.ETHTOOL_GRXFH);
-        MemoryMarshal.Write(buffer[sizeof(uint)..], (uint)flow);
-        string key = string.Create(CultureInfo.InvariantCulture, $"29-{flow}");
-        return replies.TryAsk(name, buffer, key) ? MemoryMarshal.Read<long>(buffer[(2 * sizeof(uint))..]) : null;
     }
 }

@@ -15,7 +15,9 @@ internal static class CardStrings
     /// <param name="replies">The driver's answers.</param>
     /// <param name="name">The interface.</param>
     /// <param name="set">The set, for example <see cref="Ethtool.ETH_SS_STATS"/>.</param>
-    /// <param name="maxCount">How many names are read at most; drivers of many queues count thousands of things.</param>
+    /// <param name="maxCount">
+    /// How many names are read at most; drivers of many queues count thousands of things.
+    /// </param>
     public static string[] Read(CardReplies replies, string name, int set, int maxCount)
     {
         int count = Count(replies, name, set);

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Text;
 using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Counters;
@@ -16,6 +17,7 @@ internal sealed class RouteReplies(string rootPath) : IDisposable
 {
     // Some 700 interfaces.
     private const int MaxReplyBytes = 1024 * 1024;
+    private const int OperationNotSupported = 95;
 
     private readonly NetlinkReplies _replies = new(Netlink.NETLINK_ROUTE, MaxReplyBytes, rootPath);
 
@@ -45,8 +47,56 @@ internal sealed class RouteReplies(string rootPath) : IDisposable
     public ReadOnlySpan<byte> ReadQueues() => _replies.Ask(
         "queues", RtNetlink.RTM_GETQDISC, Netlink.NLM_F_DUMP, stackalloc byte[Unsafe.SizeOf<tcmsg>()]);
 
+    /// <summary>Makes a discipline the root of an interface, in the place of the one that is there.</summary>
+    /// <param name="index">The system's number for the interface.</param>
+    /// <param name="kind">Which discipline, with its default options.</param>
+    /// <returns>The error number of the kernel; 0 for none.</returns>
+    public int SetRootQueue(int index, string kind)
+    {
+        int at = Unsafe.SizeOf<tcmsg>();
+        Span<byte> body = stackalloc byte[at + Unsafe.SizeOf<nlattr>() + If.IFNAMSIZ];
+        body.Clear();
+        WriteRoot(body, index);
+        int kindBytes = Encoding.ASCII.GetBytes(kind, body[(at + Unsafe.SizeOf<nlattr>())..]);
+        int attributeBytes = Unsafe.SizeOf<nlattr>() + kindBytes + 1;
+        var attribute = new nlattr { nla_len = (ushort)attributeBytes, nla_type = RtNetlink.TCA_KIND };
+        MemoryMarshal.Write(body[at..], in attribute);
+        return Tell(
+            RtNetlink.RTM_NEWQDISC, Netlink.NLM_F_CREATE | Netlink.NLM_F_REPLACE, body[..(at + attributeBytes)]);
+    }
+
+    /// <summary>Removes the root of an interface: the kernel gives it the default one.</summary>
+    /// <param name="index">The system's number for the interface.</param>
+    /// <returns>The error number of the kernel; 0 for none.</returns>
+    public int RemoveRootQueue(int index)
+    {
+        Span<byte> body = stackalloc byte[Unsafe.SizeOf<tcmsg>()];
+        WriteRoot(body, index);
+        return Tell(RtNetlink.RTM_DELQDISC, 0, body);
+    }
+
     public void Dispose() => _replies.Dispose();
+
+    private static void WriteRoot(Span<byte> body, int index)
+    {
+        var queue = new tcmsg { tcm_ifindex = index, tcm_parent = PktSched.TC_H_ROOT };
+        MemoryMarshal.Write(body, in queue);
+    }
 
     private ReadOnlySpan<byte> Ask(int flags, scoped ReadOnlySpan<byte> request) =>
         _replies.Ask("links", RtNetlink.RTM_GETLINK, flags, request);
+
+    // The answer is a message of NLMSG_ERROR, whose first number is the error's with a minus, or 0 (netlink(7)). There
+    // is none below another root.
+    private int Tell(int type, int flags, scoped ReadOnlySpan<byte> body)
+    {
+        var messages = new NetlinkMessages(_replies.Ask("changes", type, flags | Netlink.NLM_F_ACK, body));
+        while (messages.TryRead(out nlmsghdr header, out ReadOnlySpan<byte> payload))
+        {
+            bool isAnswer = header.nlmsg_type == Netlink.NLMSG_ERROR;
+            if (isAnswer && MemoryMarshal.TryRead(payload, out int error)) return -error;
+        }
+
+        return OperationNotSupported;
+    }
 }

@@ -86,9 +86,11 @@ public sealed class HostTuner(string journalPath, string rootPath = "/")
         {
             outcomes.Add(Write(change.Setting, change.From, change.To));
 
-            // Drivers round (rings to powers of two): what was made of the value is what can be taken back.
+            // Drivers round (rings to powers of two), and a queueing discipline gets a number: what was made of the
+            // value is what can be taken back.
             string? made = change.Setting.Read(rootPath);
-            if (made is null || change.Setting.IsSame(made, change.To) || change.Setting.IsSame(made, change.From))
+            if (made is null || string.Equals(made, change.To, StringComparison.Ordinal)
+                || change.Setting.IsSame(made, change.From))
             {
                 continue;
             }

@@ -71,6 +71,25 @@ internal struct ethtool_pauseparam
     public uint tx_pause;
 }
 
+/// <summary>
+/// <c>linux/ethtool.h</c>: the link of a card, 48 bytes, ahead of three sets of link modes: what it supports, what it
+/// offers, and what the other end offers.
+/// </summary>
+[StructLayout(LayoutKind.Sequential, Size = 48)]
+internal struct ethtool_link_settings
+{
+    public uint cmd;
+    public uint speed;
+    public byte duplex;
+    public byte port;
+    public byte phy_address;
+    public byte autoneg;
+    public byte mdio_support;
+    public byte eth_tp_mdix;
+    public byte eth_tp_mdix_ctrl;
+    public sbyte link_mode_masks_nwords;
+}
+
 /// <summary><c>linux/ethtool.h</c>: 32 features of an interface, a bit each, 16 bytes.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct ethtool_get_features_block
@@ -108,12 +127,18 @@ internal static class Ethtool
     public const uint ETHTOOL_GCHANNELS = 0x0000003c;
     public const uint ETHTOOL_SCHANNELS = 0x0000003d;
 
+    public const uint ETHTOOL_GLINKSETTINGS = 0x0000004c;
+
+    public const byte DUPLEX_HALF = 0x00;
+
     public const int ETH_GSTRING_LEN = 32;
     public const int ETH_SS_STATS = 1;
     public const int ETH_SS_FEATURES = 4;
 
     public const int UDP_V4_FLOW = 0x02;
     public const int UDP_V6_FLOW = 0x06;
+    public const int RXH_VLAN = 1 << 2;
+    public const int RXH_L3_PROTO = 1 << 3;
     public const int RXH_IP_SRC = 1 << 4;
     public const int RXH_IP_DST = 1 << 5;
     public const int RXH_L4_B_0_1 = 1 << 6;

@@ -29,10 +29,13 @@ internal static class Netlink
 
     public const int NLM_F_REQUEST = 0x1;
     public const int NLM_F_MULTI = 0x2;
+    public const int NLM_F_ACK = 0x4;
+    public const int NLM_F_REPLACE = 0x100;
 
     /// <summary>What the dump goes through was changed while it was made: it may lack something.</summary>
     public const int NLM_F_DUMP_INTR = 0x10;
     public const int NLM_F_DUMP = 0x300;
+    public const int NLM_F_CREATE = 0x400;
 
     public const int NLMSG_ERROR = 0x2;
     public const int NLMSG_DONE = 0x3;

@@ -62,6 +62,7 @@ internal static class RtNetlink
     public const int RTM_NEWROUTE = 24;
     public const int RTM_GETROUTE = 26;
     public const int RTM_NEWQDISC = 36;
+    public const int RTM_DELQDISC = 37;
     public const int RTM_GETQDISC = 38;
 
     /// <summary>The answer is the entry of the table with all of its next hops, and not the one chosen.</summary>
@@ -74,5 +75,6 @@ internal static class RtNetlink
     public const int RTA_VIA = 18;
 
     public const int TCA_KIND = 1;
+    public const int TCA_OPTIONS = 2;
     public const int TCA_STATS2 = 7;
 }

@@ -10,6 +10,10 @@ internal static partial class SysIoctl
     /// <param name="socket">Any socket of the interface's network namespace.</param>
     /// <param name="request">The request with the interface's name.</param>
     /// <param name="buffer">The request to the driver, large enough for the answer.</param>
+    /// <returns>
+    /// Whether the driver accepts it. A request for features is accepted with a positive number where something of it
+    /// could not be done (ETHTOOL_F_WISH).
+    /// </returns>
     public static unsafe bool Ask(SafeFileHandle socket, ref ifreq request, Span<byte> buffer)
     {
         // SAFETY: the buffer is pinned for the call, and the kernel keeps no pointer to it. The kernel writes as much
@@ -17,7 +21,7 @@ internal static partial class SysIoctl
         fixed (byte* data = buffer)
         {
             request.ifr_data = (nint)data;
-            return ioctl(socket, SockIos.SIOCETHTOOL, ref request) == 0;
+            return ioctl(socket, SockIos.SIOCETHTOOL, ref request) >= 0;
         }
     }
 

@@ -1,0 +1,81 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Security.Cryptography;
+using System.Text;
+using Spate.HostTuning.Files;
+using Spate.HostTuning.Interop.Linux;
+
+namespace Spate.HostTuning.Counters;
+
+/// <summary>The queueing discipline that an interface sends through.</summary>
+/// <param name="Index">The system's number for the interface.</param>
+/// <param name="Kind">Which discipline it is, for example <c>fq_codel</c>.</param>
+/// <param name="IsDefault">
+/// Whether the kernel made it, and those below it, by itself: such ones have the handle 0, and options that nobody can
+/// change (tc_modify_qdisc of the kernel makes a new discipline for a change). Removing another one brings it back.
+/// </param>
+/// <param name="ChildKind">What is below each queue of the card; empty for none, several for different ones.</param>
+/// <param name="Mark">Names a discipline that somebody made: its handle, and a digest of its options.</param>
+internal sealed record RootQueue(int Index, string Kind, bool IsDefault, string ChildKind, string Mark)
+{
+    private const int DigestCharacters = 8;
+
+    /// <summary>The root of an interface; null where the system does not tell.</summary>
+    public static RootQueue? Read(RouteReplies replies, string name)
+    {
+        int index = ReadIndex(replies, name);
+        if (index <= 0) return null;
+
+        RootQueue? root = null;
+        var childKinds = new SortedSet<string>(StringComparer.Ordinal);
+        bool isDefault = true;
+        var messages = new NetlinkMessages(replies.ReadQueues());
+        while (messages.TryRead(out nlmsghdr header, out ReadOnlySpan<byte> payload))
+        {
+            if (header.nlmsg_type != RtNetlink.RTM_NEWQDISC || !MemoryMarshal.TryRead(payload, out tcmsg queue)
+                || queue.tcm_ifindex != index)
+            {
+                continue;
+            }
+
+            RootQueue one = Parse(queue, payload[Unsafe.SizeOf<tcmsg>()..]);
+            if (queue.tcm_parent == PktSched.TC_H_ROOT) root = one;
+            else if (queue.tcm_parent < PktSched.TC_H_INGRESS) childKinds.Add(one.Kind);
+
+            isDefault &= one.IsDefault || queue.tcm_parent >= PktSched.TC_H_INGRESS;
+        }
+
+        return root is null
+            ? null
+            : root with { IsDefault = root.IsDefault && isDefault, ChildKind = string.Join('+', childKinds) };
+    }
+
+    /// <summary>The system's number for an interface; 0 for none.</summary>
+    private static int ReadIndex(RouteReplies replies, string name)
+    {
+        byte[] bytes = Encoding.UTF8.GetBytes(name);
+        var interfaces = new List<InterfaceCounters>();
+        LinkParser.Add(replies.ReadLinks(bytes), bytes, maxCount: 1, interfaces);
+        return interfaces.Count > 0 ? interfaces[0].Index : 0;
+    }
+
+    private static RootQueue Parse(tcmsg queue, ReadOnlySpan<byte> bytes)
+    {
+        ReadOnlySpan<byte> kind = default;
+        ReadOnlySpan<byte> options = default;
+        var attributes = new NetlinkAttributes(bytes);
+        while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
+        {
+            if (number == RtNetlink.TCA_KIND) kind = HostText.BeforeNul(value);
+            if (number == RtNetlink.TCA_OPTIONS) options = value;
+        }
+
+        string digest = Convert.ToHexStringLower(SHA256.HashData(options))[..DigestCharacters];
+        return new RootQueue(
+            queue.tcm_ifindex,
+            HostText.Escape(kind[..Math.Min(kind.Length, If.IFNAMSIZ - 1)]),
+            queue.tcm_handle == 0,
+            "",
+            $"{queue.tcm_handle >> 16:x}:{digest}");
+    }
+}

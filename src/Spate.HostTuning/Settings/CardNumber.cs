@@ -1,0 +1,102 @@
+using System.Runtime.CompilerServices;
+using Spate.HostTuning.Interop.Linux;
+
+namespace Spate.HostTuning.Settings;
+
+/// <summary>A number or a switch of a card that ethtool(8) sets.</summary>
+/// <param name="Word">What it is called in journals and messages, for example <c>ring-rx</c>.</param>
+/// <param name="Option">The option of ethtool(8), for example <c>-G</c>.</param>
+/// <param name="Argument">What follows the interface, for example <c>rx</c>.</param>
+/// <param name="GetCommand">The request that reads it, with others of its kind.</param>
+/// <param name="SetCommand">The request that sets all of them.</param>
+/// <param name="RequestBytes">The length of both: 32 bits for the command, and 32 for each number.</param>
+/// <param name="Index">Which of these it is.</param>
+/// <param name="IsSwitch">Whether it is on or off.</param>
+internal sealed record CardNumber(
+    string Word,
+    string Option,
+    string Argument,
+    uint GetCommand,
+    uint SetCommand,
+    int RequestBytes,
+    int Index,
+    bool IsSwitch = false)
+{
+    /// <summary>Buffers of the card for what comes in.</summary>
+    public static CardNumber RingRx { get; } = Ring("rx", 5);
+
+    /// <summary>Buffers of the card for what is sent.</summary>
+    public static CardNumber RingTx { get; } = Ring("tx", 8);
+
+    /// <summary>Queues that both receive and send.</summary>
+    public static CardNumber QueuesCombined { get; } = Queues("combined", 8);
+
+    /// <summary>Queues that only receive.</summary>
+    public static CardNumber QueuesRx { get; } = Queues("rx", 5);
+
+    /// <summary>Queues that only send.</summary>
+    public static CardNumber QueuesTx { get; } = Queues("tx", 6);
+
+    /// <summary>Whether the driver chooses how long to wait, by the rate of arrivals.</summary>
+    public static CardNumber AdaptiveRx { get; } = Coalesce("adaptive-rx", 10, isSwitch: true);
+
+    /// <summary>The same for what was sent.</summary>
+    public static CardNumber AdaptiveTx { get; } = Coalesce("adaptive-tx", 11, isSwitch: true);
+
+    /// <summary>How long the card waits after an arrival before it interrupts, in microseconds.</summary>
+    public static CardNumber RxMicroseconds { get; } = Coalesce("rx-usecs", 1);
+
+    /// <summary>The same for what was sent.</summary>
+    public static CardNumber TxMicroseconds { get; } = Coalesce("tx-usecs", 5);
+
+    /// <summary>Whether the card stops sending when the other end asks for it.</summary>
+    public static CardNumber PauseRx { get; } = Pause("rx", 2);
+
+    /// <summary>Whether the card asks the other end to stop.</summary>
+    public static CardNumber PauseTx { get; } = Pause("tx", 3);
+
+    /// <summary>Every one of them.</summary>
+    public static IReadOnlyList<CardNumber> All { get; } =
+    [
+        RingRx, RingTx, QueuesCombined, QueuesRx, QueuesTx, AdaptiveRx, AdaptiveTx, RxMicroseconds, TxMicroseconds,
+        PauseRx, PauseTx,
+    ];
+
+    private static CardNumber Ring(string argument, int index) => new(
+        $"ring-{argument}",
+        "-G",
+        argument,
+        Ethtool.ETHTOOL_GRINGPARAM,
+        Ethtool.ETHTOOL_SRINGPARAM,
+        Unsafe.SizeOf<ethtool_ringparam>(),
+        index);
+
+    private static CardNumber Queues(string argument, int index) => new(
+        $"queues-{argument}",
+        "-L",
+        argument,
+        Ethtool.ETHTOOL_GCHANNELS,
+        Ethtool.ETHTOOL_SCHANNELS,
+        Unsafe.SizeOf<ethtool_channels>(),
+        index);
+
+    private static CardNumber Coalesce(string argument, int index, bool isSwitch = false) => new(
+        $"coalesce-{argument}",
+        "-C",
+        argument,
+        Ethtool.ETHTOOL_GCOALESCE,
+        Ethtool.ETHTOOL_SCOALESCE,
+        Unsafe.SizeOf<ethtool_coalesce>(),
+        index,
+        isSwitch);
+
+    private static CardNumber Pause(string argument, int index) => new(
+        $"pause-{argument}",
+        "-A",
+        argument,
+        Ethtool.ETHTOOL_GPAUSEPARAM,
+        Ethtool.ETHTOOL_SPAUSEPARAM,
+        Unsafe.SizeOf<ethtool_pauseparam>(),
+        index,
+        IsSwitch: true);
+}

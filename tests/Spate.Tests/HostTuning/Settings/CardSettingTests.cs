@@ -1,0 +1,158 @@
+using Spate.HostTuning.Settings;
+using Spate.Tests.HostTuning.Cards;
+using Spate.Tests.Namespaces;
+using HostSetting = Spate.HostTuning.Settings.HostSetting;
+
+namespace Spate.Tests.HostTuning.Settings;
+
+/// <summary>Settings of cards: written to recorded ones, and to a veth pair as far as it has them.</summary>
+public sealed class CardSettingTests
+{
+    public static TheoryData<string, string, string> Numbers => new()
+    {
+        { "ring-rx", "1024", "4096" },
+        { "ring-tx", "512", "1024" },
+        { "queues-combined", "8", "4" },
+        { "queues-rx", "2", "1" },
+        { "coalesce-rx-usecs", "30", "0" },
+        { "coalesce-tx-usecs", "30", "0" },
+        { "coalesce-adaptive-rx", "on", "off" },
+        { "coalesce-adaptive-tx", "on", "off" },
+        { "pause-rx", "off", "on" },
+        { "pause-tx", "on", "off" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Numbers))]
+    public void Write_NumberOfACard_ChangesThatOneAlone(string word, string from, string to)
+    {
+        using FakeHost host = Host();
+        HostSetting[] all = [.. CardNumber.All.Select(static one => new CardNumberSetting("eth0", one))];
+        string?[] before = [.. all.Select(one => one.Read(host.RootPath))];
+        HostSetting setting = HostSettings.Parse($"card eth0 {word}")!;
+        Assert.Equal(from, setting.Read(host.RootPath));
+
+        setting.Write(host.RootPath, to);
+
+        Assert.Equal(to, setting.Read(host.RootPath));
+        string?[] expected = [.. all.Select((one, i) => one == setting ? to : before[i])];
+        string?[] after = [.. all.Select(one => one.Read(host.RootPath))];
+        Assert.Equal(expected, after);
+    }
+
+    [Theory]
+    [InlineData("card eth0 ring-rx", "4000000000")]
+    [InlineData("card eth0 ring-rx", "-1")]
+    [InlineData("card eth0 ring-rx", "1024 tx 1")]
+    [InlineData("card eth0 pause-rx", "1")]
+    [InlineData("feature eth0 rx-gro", "1")]
+    [InlineData("flow-hash eth0 udp4", "sdfx")]
+    [InlineData("flow-hash eth0 udp4", "")]
+    [InlineData("qdisc eth0", "tbf")]
+    public void Write_ValueOfAnotherKind_IsRefused(string identity, string value)
+    {
+        using FakeHost host = Host();
+        HostSetting setting = HostSettings.Parse(identity)!;
+        string? before = setting.Read(host.RootPath);
+
+        Assert.Throws<IOException>(() => setting.Write(host.RootPath, value));
+
+        Assert.Equal(before, setting.Read(host.RootPath));
+    }
+
+    [Fact]
+    public void Write_FlowHash_ChangesTheBits()
+    {
+        using FakeHost host = Host();
+        var setting = new FlowHashSetting("eth0", "udp4");
+        Assert.Equal("sd", setting.Read(host.RootPath));
+
+        setting.Write(host.RootPath, "sdfn");
+
+        Assert.Equal("sdfn", setting.Read(host.RootPath));
+        Assert.Equal("sdfn", new FlowHashSetting("eth0", "udp6").Read(host.RootPath));
+    }
+
+    [Theory]
+    [InlineData("card none0 ring-rx", "1")]
+    [InlineData("feature none0 rx-gro", "on")]
+    [InlineData("flow-hash none0 udp4", "sd")]
+    [InlineData("qdisc none0", "fq")]
+    public void Write_NoSuchInterface_IsRefused(string identity, string value)
+    {
+        HostSetting setting = HostSettings.Parse(identity)!;
+
+        Assert.Null(setting.Read("/"));
+        Assert.Throws<IOException>(() => setting.Write("/", value));
+    }
+
+    [Theory]
+    [InlineData("feature veth0 tx-udp-segmentation", "off", "ethtool")]
+    [InlineData("feature veth0 rx-udp-gro-forwarding", "on", "ethtool")]
+    [InlineData("feature veth0 tx-checksum-ip-generic", "off", "ethtool")]
+    [InlineData("card veth0 queues-rx", "1", "ethtool")]
+    [InlineData("card veth0 queues-tx", "1", "ethtool")]
+    [InlineData("qdisc veth0", "pfifo_fast", "tc")]
+    public void Command_RunAndUndone_DoesWhatWriteDoes(string identity, string value, string program)
+    {
+        NetworkNamespace.RequireProgram(program, program is "tc" ? "iproute2" : program);
+        using var place = new NetworkNamespace();
+        place.Ip("link add veth0 numrxqueues 2 numtxqueues 2 type veth peer name veth1");
+        place.Ip("link set veth0 up");
+        place.Ip("link set veth1 up");
+        HostSetting setting = HostSettings.Parse(identity)!;
+        string? Read() => place.Enter(() => setting.Read("/"));
+        var change = new HostChange(setting, Read()!, value);
+        Assert.False(setting.IsSame(change.From, value));
+
+        place.Execute(change.Command);
+        Assert.True(setting.IsSame(Read()!, value), Read());
+        place.Execute(change.Undo);
+        Assert.Equal(change.From, Read());
+
+        place.Enter(() => Write(setting, value));
+        Assert.True(setting.IsSame(Read()!, value), Read());
+        place.Enter(() => Write(setting, change.From));
+        Assert.Equal(change.From, Read());
+    }
+
+    [Fact]
+    public void Read_RootThatSomebodyMade_IsTheSameOnlyWithItsOptions()
+    {
+        NetworkNamespace.RequireProgram("tc", "iproute2");
+        using var place = new NetworkNamespace();
+        var setting = new QueueSetting("lo");
+        string Read() => place.Enter(() => setting.Read("/"))!;
+        Assert.Equal("default noqueue", Read());
+
+        place.Execute("tc qdisc replace dev lo root handle 7: tbf rate 10mbit burst 10000 limit 10000");
+        string slow = Read();
+        place.Execute("tc qdisc change dev lo root handle 7: tbf rate 20mbit burst 10000 limit 10000");
+        string fast = Read();
+
+        Assert.StartsWith("tbf 7:", slow, StringComparison.Ordinal);
+        Assert.False(QueueSetting.IsDefault(slow));
+        Assert.False(setting.IsSame(slow, fast));
+        Assert.True(setting.IsSame(slow, "tbf"));
+    }
+
+    private static bool Write(HostSetting setting, string value)
+    {
+        setting.Write("/", value);
+        return true;
+    }
+
+    private static FakeHost Host()
+    {
+        var host = new FakeHost();
+        _ = new RecordedCard(host, "eth0")
+            .Rings(8192, 8192, 1024, 512)
+            .Queues(maxCombined: 16, combined: 8, maxRx: 4, rx: 2)
+            .Coalesce(isAdaptive: true, microseconds: 30)
+            .Pause(rx: false, tx: true)
+            .FlowHash(2, 0x30)
+            .FlowHash(6, 0xf0)
+            .Features("rx-gro", "-tx-udp-segmentation");
+        return host;
+    }
+}
