@@ -1,3 +1,4 @@
+using Spate.HostTuning.Checks.Cards;
 using Spate.HostTuning.Checks.Cpus;
 using Spate.HostTuning.Checks.Netfilter;
 using Spate.HostTuning.Checks.Paths;
@@ -17,6 +18,7 @@ internal static class CheckCatalog
         .. QueueChecks.All,
         .. NetfilterChecks.All,
         .. ProtocolChecks.All,
+        .. CardChecks.All,
         .. CpuChecks.All,
         .. PathChecks.All,
     ];

@@ -1,5 +1,7 @@
 using System.Collections.ObjectModel;
+using System.Text;
 using Spate.HostTuning.Cards;
+using Spate.HostTuning.Files;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Interrupts;
 
@@ -18,4 +20,7 @@ internal sealed record HostInterface(
 
     /// <summary>The system's name for it.</summary>
     public string Name => Facts.Name;
+
+    /// <summary>The name as one line of printable ASCII, as counters and reports have it.</summary>
+    public string ShownName => HostText.Escape(Encoding.UTF8.GetBytes(Name));
 }

@@ -15,6 +15,10 @@ internal sealed record ProfileNeeds(HostProfile Profile, long BufferLimitBytes, 
     /// <summary>The kernel's default, which is enough where no counter says otherwise.</summary>
     private const long UsualBacklog = 1000;
 
+    /// <summary>Whether it is for links of more than 1 Gbit/s.</summary>
+    public bool IsFast =>
+        Profile is HostProfile.TenGigabit or HostProfile.FortyGigabit or HostProfile.HundredGigabit;
+
     public static ProfileNeeds Of(HostProfile profile) => profile switch
     {
         HostProfile.TenGigabit => new(profile, 64 * Mebibyte, UsualBacklog),

@@ -81,6 +81,22 @@ public static class CpuList
         return true;
     }
 
+    /// <summary>Writes numbers in the kernel's mask format, <c>0</c> for none.</summary>
+    internal static string FormatMask(IEnumerable<int> numbers)
+    {
+        var groups = new List<uint> { 0 };
+        foreach (int number in numbers)
+        {
+            while (groups.Count <= number / 32) groups.Add(0);
+
+            groups[number / 32] |= 1u << (number % 32);
+        }
+
+        groups.Reverse();
+        return string.Join(',', groups.Select(static (one, i) =>
+            one.ToString(i == 0 ? "x" : "x8", CultureInfo.InvariantCulture)));
+    }
+
     internal static int IndexOf(IReadOnlyList<int> numbers, int wanted)
     {
         for (int i = 0; i < numbers.Count; i++)

@@ -21,7 +21,8 @@ internal sealed class RecordedCard(FakeHost host, string name)
     public RecordedCard Coalesce(bool isAdaptive, uint microseconds)
     {
         uint adaptive = Bit(isAdaptive);
-        return With("e", [0xe, microseconds, 0, 0, 0, microseconds, .. new uint[4], adaptive, adaptive, .. new uint[11]]);
+        uint[] head = [0xe, microseconds, 0, 0, 0, microseconds, 0, 0, 0, 0];
+        return With("e", [.. head, adaptive, adaptive, .. new uint[11]]);
     }
 
     public RecordedCard Pause(bool rx, bool tx) => With("12", 0x12, 0, Bit(rx), Bit(tx));

@@ -1,0 +1,11 @@
+using Spate.HostTuning.Cards;
+using Spate.HostTuning.Settings;
+
+namespace Spate.HostTuning.Checks.Cards;
+
+/// <summary>Turns a feature on.</summary>
+internal static class FeatureChange
+{
+    public static HostChange On(HostInterface one, CardFeature feature) => new(
+        new FeatureSetting(one.Name, feature.Name), SwitchText.Of(isOn: false), SwitchText.Of(isOn: true));
+}

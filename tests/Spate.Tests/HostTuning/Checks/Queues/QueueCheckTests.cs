@@ -1,0 +1,143 @@
+using Spate.HostTuning.Checks;
+using Spate.HostTuning.Checks.Queues;
+using Spate.HostTuning.Counters;
+
+namespace Spate.Tests.HostTuning.Checks.Queues;
+
+/// <summary>The checks of budgets and queueing disciplines against recorded hosts.</summary>
+public sealed class QueueCheckTests
+{
+    private const string Length = "sys/class/net/eth0/tx_queue_len";
+
+    [Theory]
+    [InlineData("300", "8000", 0, CheckStatus.Ok, null, null)]
+    [InlineData("300", "8000", 7, CheckStatus.Problem,
+        "sysctl -w net.core.netdev_budget=600 && sysctl -w net.core.netdev_budget_usecs=16000",
+        "sysctl -w net.core.netdev_budget_usecs=8000 && sysctl -w net.core.netdev_budget=300")]
+    [InlineData("5000", "16000", 7, CheckStatus.Problem,
+        "sysctl -w net.core.netdev_budget_usecs=20000", "sysctl -w net.core.netdev_budget_usecs=16000")]
+    [InlineData("5000", "90000", 7, CheckStatus.Problem, null, null)]
+    [InlineData("-5", "nonsense", 0, CheckStatus.Unknown, null, null)]
+    [InlineData("99999999999", "1", 0, CheckStatus.Unknown, null, null)]
+    public void Budget_UsedUp_IsDoubledWithinBounds(
+        string packets, string microseconds, long squeezed, CheckStatus status, string? command, string? undo)
+    {
+        using var host = new RecordedInterface { Softnet = new SoftnetCounters { Squeezed = squeezed } };
+        host.Host.With("proc/sys/net/core/netdev_budget", packets + "\n")
+            .With("proc/sys/net/core/netdev_budget_usecs", microseconds + "\n");
+
+        CheckFinding finding = host.Examine(new BudgetCheck())!;
+
+        Assert.Equal((status, squeezed), (finding.Status, finding.Growth));
+        Assert.Equal((command, undo), (finding.Command, finding.Undo));
+    }
+
+    [Theory]
+    [InlineData(0, CheckStatus.Unknown)]
+    [InlineData(3, CheckStatus.Problem)]
+    public void Budget_NotShownInAContainer_IsUnknownUnlessItWasUsedUp(long squeezed, CheckStatus status)
+    {
+        using var host = new RecordedInterface { Softnet = new SoftnetCounters { Squeezed = squeezed } };
+
+        CheckFinding finding = host.Examine(new BudgetCheck())!;
+
+        Assert.Equal(status, finding.Status);
+        Assert.Null(finding.Command);
+    }
+
+    [Theory]
+    [InlineData("pfifo_fast", 1000, "echo 10000 > /sys/class/net/eth0/tx_queue_len")]
+    [InlineData("pfifo_fast", 60_000, "echo 100000 > /sys/class/net/eth0/tx_queue_len")]
+    [InlineData("pfifo_fast", 100_000, null)]
+    [InlineData("fq_codel", 1000, null)]
+    [InlineData("tbf", 1000, null)]
+    public void QueueDrops_Grew_IsAProblemWithALongerQueueWhereItHasOne(string kind, int length, string? command)
+    {
+        using RecordedInterface host = new RecordedInterface().WithRoot(kind);
+        host.Host.With(Length, $"{length}\n");
+        CheckFinding before = host.Examine(new QueueDropCheck(), HostProfile.OneGigabit)!;
+        host.Root = host.Root! with { Drops = 12 };
+
+        CheckFinding finding = host.Examine(new QueueDropCheck(), HostProfile.OneGigabit)!;
+
+        Assert.Equal(CheckStatus.Ok, before.Status);
+        Assert.Equal((CheckStatus.Problem, 12L, "eth0"), (finding.Status, finding.Growth, finding.Interface));
+        Assert.Equal(command, finding.Command);
+    }
+
+    [Theory]
+    [InlineData("pfifo_fast", HostProfile.TenGigabit, "1000", CheckStatus.Advice)]
+    [InlineData("pfifo_fast", HostProfile.OneGigabit, "1000", CheckStatus.Ok)]
+    [InlineData("pfifo_fast", HostProfile.TenGigabit, "10000", CheckStatus.Ok)]
+    [InlineData("fq", HostProfile.TenGigabit, "1000", CheckStatus.Ok)]
+    public void QueueLength_BelowTheNeed_IsAdviceWhereTheDisciplineHeedsIt(
+        string kind, HostProfile profile, string length, CheckStatus status)
+    {
+        using RecordedInterface host = new RecordedInterface().WithRoot(kind);
+        host.Host.With(Length, length + "\n");
+
+        CheckFinding finding = host.Examine(new QueueLengthCheck(), profile)!;
+
+        Assert.Equal((status, status == CheckStatus.Advice), (finding.Status, finding.IsBelowNeed));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("-1")]
+    [InlineData("99999999999")]
+    [InlineData("\u001b[2J")]
+    public void QueueLength_OfNoSense_IsLeftOut(string length)
+    {
+        using RecordedInterface host = new RecordedInterface().WithRoot("pfifo_fast");
+        host.Host.With(Length, length);
+
+        Assert.Null(host.Examine(new QueueLengthCheck()));
+    }
+
+    [Fact]
+    public void DefaultQueue_KernelHasFq_IsAdviceForFastLinksOnly()
+    {
+        using RecordedInterface host = WithModules("kernel/net/sched/sch_fq.ko.zst:\n").WithRoot("fq_codel");
+
+        CheckFinding finding = host.Examine(new DefaultQueueCheck())!;
+
+        Assert.Equal(
+            "tc qdisc replace dev eth0 root fq && sysctl -w net.core.default_qdisc=fq", finding.Command);
+        Assert.Equal(
+            "sysctl -w net.core.default_qdisc=fq_codel && tc qdisc del dev eth0 root", finding.Undo);
+        Assert.Equal(CheckStatus.Ok, host.Examine(new DefaultQueueCheck(), HostProfile.OneGigabit)!.Status);
+    }
+
+    [Theory]
+    [InlineData("pfifo_fast", 0u)]
+    [InlineData("fq_codel", 0x8001u)]
+    [InlineData("tbf", 7u)]
+    public void DefaultQueue_RootThatCouldNotBeRestored_IsLeftAlone(string kind, uint handle)
+    {
+        using RecordedInterface host = WithModules("kernel/net/sched/sch_fq.ko:\n").WithRoot(kind, handle);
+
+        Assert.Equal("sysctl -w net.core.default_qdisc=fq", host.Examine(new DefaultQueueCheck())!.Command);
+    }
+
+    [Fact]
+    public void DefaultQueue_WhetherTheKernelHasFq_IsSaidAsFarAsItCanBeTold()
+    {
+        using RecordedInterface without = WithModules("kernel/net/sched/sch_a.ko: kernel/net/sched/sch_fq.ko\n");
+        using var silent = new RecordedInterface();
+        silent.Host.With("proc/sys/net/core/default_qdisc", "fq_codel\n");
+        using var container = new RecordedInterface();
+
+        Assert.Equal(CheckStatus.Ok, without.Examine(new DefaultQueueCheck())!.Status);
+        Assert.Equal(CheckStatus.Unknown, silent.Examine(new DefaultQueueCheck())!.Status);
+        Assert.Equal(CheckStatus.Unknown, container.Examine(new DefaultQueueCheck())!.Status);
+    }
+
+    private static RecordedInterface WithModules(string modules)
+    {
+        var host = new RecordedInterface();
+        host.Host.With("proc/sys/net/core/default_qdisc", "fq_codel\n")
+            .With("proc/sys/kernel/osrelease", "6.1.0\n")
+            .With("lib/modules/6.1.0/modules.dep", modules);
+        return host;
+    }
+}
