@@ -19,6 +19,7 @@ internal sealed class RecordedInterface : IDisposable
     {
         Name = name;
         Card = new RecordedCard(Host, name);
+        Growth = new InterfaceCounters(name, 2);
     }
 
     public FakeHost Host { get; } = new();
@@ -30,7 +31,7 @@ internal sealed class RecordedInterface : IDisposable
     public SoftnetCounters Softnet { get; set; }
 
     /// <summary>What the interface counted meanwhile.</summary>
-    public InterfaceCounters Growth { get; set; } = new("eth0", 2);
+    public InterfaceCounters Growth { get; set; }
 
     /// <summary>The discipline at the root, with what it counted meanwhile.</summary>
     public QueueCounters? Root { get; set; }
