@@ -6,7 +6,9 @@ public enum CheckStatus
     /// <summary>Something is being lost now, by what a counter shows.</summary>
     Problem,
 
-    /// <summary>Nothing is known to be lost, but a limit is below what the profile needs, or a change may help.</summary>
+    /// <summary>
+    /// Nothing is known to be lost, but a limit is below what the profile needs, or a change may help.
+    /// </summary>
     Advice,
 
     /// <summary>The host does not tell.</summary>

@@ -12,7 +12,9 @@ internal abstract class HostCheck
     /// <summary>What it looks at, in a few words.</summary>
     public abstract string Subject { get; }
 
-    /// <summary>Whether what it looks at exists on Linux only. On other systems the other checks alone are made.</summary>
+    /// <summary>
+    /// Whether what it looks at exists on Linux only. On other systems the other checks alone are made.
+    /// </summary>
     public virtual bool IsLinuxOnly => true;
 
     /// <summary>Looks at the host.</summary>

@@ -118,7 +118,9 @@ public sealed class HostTuner(string journalPath, string rootPath = "/")
 
             // The value before the first change is the one to go back to.
             .. changes.Select(one => new JournalChange(
-                one.Setting.Identity, journal?.Changes.FirstOrDefault(old => IsOf(one, old))?.From ?? one.From, one.To)),
+                one.Setting.Identity,
+                journal?.Changes.FirstOrDefault(old => IsOf(one, old))?.From ?? one.From,
+                one.To)),
         ],
         PersistedText = journal?.PersistedText,
     };
@@ -169,9 +171,13 @@ public sealed class HostTuner(string journalPath, string rootPath = "/")
         {
             setting.Write(rootPath, to);
             string? now = setting.Read(rootPath);
-            return now is not null && setting.IsSame(now, to)
-                ? new SettingOutcome(setting.Name, from, to, SettingState.Done)
-                : new SettingOutcome(setting.Name, from, to, SettingState.Failed, $"the system made it {now ?? "nothing"}");
+            if (now is not null && setting.IsSame(now, to))
+            {
+                return new SettingOutcome(setting.Name, from, to, SettingState.Done);
+            }
+
+            string made = $"the system made it {now ?? "nothing"}";
+            return new SettingOutcome(setting.Name, from, to, SettingState.Failed, made);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {

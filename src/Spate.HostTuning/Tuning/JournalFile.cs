@@ -2,14 +2,16 @@ using System.Text.Json;
 
 namespace Spate.HostTuning.Tuning;
 
-/// <summary>The file of a journal. It is replaced as a whole, so that a reader finds the old one or the new one.</summary>
+/// <summary>
+/// The file of a journal. It is replaced as a whole, so that a reader finds the old one or the new one.
+/// </summary>
 /// <param name="path">The file.</param>
 internal sealed class JournalFile(string path)
 {
     private const int MaxBytes = 1024 * 1024;
     private const string NewSuffix = ".new";
 
-    /// <summary>The file.</summary>
+    /// <summary>Where the file is.</summary>
     public string Path => path;
 
     /// <summary>Reads the journal; null where there is none.</summary>

@@ -9,7 +9,7 @@ namespace Spate.HostTuning.Tuning;
 /// </summary>
 internal sealed record TuningJournal
 {
-    /// <summary>The format.</summary>
+    /// <summary>The format that this version writes.</summary>
     public const string CurrentSchema = "spate-tune/1";
 
     /// <summary>The format of this journal.</summary>

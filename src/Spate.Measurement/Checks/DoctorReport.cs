@@ -18,7 +18,9 @@ public sealed record DoctorReport : Report
     /// <summary>The kernel's name and release.</summary>
     public required string Kernel { get; set; }
 
-    /// <summary>What the host was examined for: <c>1g</c>, <c>10g</c>, <c>40g</c>, <c>100g</c>, <c>latency</c>.</summary>
+    /// <summary>
+    /// What the host was examined for: <c>1g</c>, <c>10g</c>, <c>40g</c>, <c>100g</c> or <c>latency</c>.
+    /// </summary>
     public required string Profile { get; set; }
 
     /// <summary>The interfaces that were looked at.</summary>

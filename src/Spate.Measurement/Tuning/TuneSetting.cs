@@ -6,10 +6,10 @@ namespace Spate.Measurement.Tuning;
 /// <param name="From">The value that it has or had.</param>
 /// <param name="To">The value that it gets.</param>
 /// <param name="State">
-/// <c>planned</c>, <c>done</c>, <c>already</c> for one that had the value, <c>foreign</c> for one that somebody else has
-/// changed since, or <c>failed</c>.
+/// <c>planned</c>, <c>done</c>, <c>already</c> for one that had the value, <c>foreign</c> for one that somebody else
+/// has changed since, or <c>failed</c>.
 /// </param>
-/// <param name="Note">Why; null where there is nothing to say.</param>
+/// <param name="Note">The reason of the state; null where there is nothing to say.</param>
 /// <param name="Command">The command that sets it; null where it is taken back.</param>
 /// <param name="Undo">The command that takes it back; null where it is taken back.</param>
 public sealed record TuneSetting(
