@@ -105,7 +105,8 @@ internal sealed class EchoSocket : IDisposable
         try
         {
             socket = new Socket(
-                target.AddressFamily, type, isIpv6 ? ProtocolType.IcmpV6 : ProtocolType.Icmp) { Blocking = false };
+                target.AddressFamily, type, isIpv6 ? ProtocolType.IcmpV6 : ProtocolType.Icmp)
+            { Blocking = false };
             var echo = new EchoSocket(socket);
             echo.Set(isIpv6 ? In.IPV6_MTU_DISCOVER : In.IP_MTU_DISCOVER, In.IP_PMTUDISC_PROBE);
             echo.Set(isIpv6 ? In.IPV6_RECVTCLASS : In.IP_RECVTOS, 1);

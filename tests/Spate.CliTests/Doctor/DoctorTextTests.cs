@@ -55,8 +55,14 @@ public sealed class DoctorTextTests
     {
         DoctorCheck unknown = Advice with
         {
-            Id = "pcie-link", Interface = "eth0", Status = "unknown", Found = "unknown", Wanted = "",
-            Command = null, Undo = null, Reason = "It is virtual.",
+            Id = "pcie-link",
+            Interface = "eth0",
+            Status = "unknown",
+            Found = "unknown",
+            Wanted = "",
+            Command = null,
+            Undo = null,
+            Reason = "It is virtual.",
         };
 
         string[] few = Write(Report([unknown]), columns: null);

@@ -40,9 +40,9 @@ internal sealed class IdleStateCheck : HostCheck
                 $"at most {MaxMicroseconds} microseconds",
                 "A packet that finds its CPU asleep waits until it has woken up; a program may also hold "
                     + "/dev/cpu_dma_latency open with 0 (pm_qos_interface.rst).") with
-                {
-                    Command = $"cpupower idle-set -D {MaxMicroseconds}",
-                    Undo = "cpupower idle-set -E",
-                };
+            {
+                Command = $"cpupower idle-set -D {MaxMicroseconds}",
+                Undo = "cpupower idle-set -E",
+            };
     }
 }

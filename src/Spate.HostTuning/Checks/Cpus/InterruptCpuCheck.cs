@@ -58,7 +58,8 @@ internal sealed class InterruptCpuCheck : HostCheck
                 $"{found}, and this process may use no CPU but these",
                 $"this process on CPUs {free}",
                 "A program that shares its CPU with the card's interrupts waits while they are handled (ESnet, UDP "
-                    + "tuning).") with { Command = $"taskset -c {free} PROGRAM" };
+                    + "tuning).") with
+            { Command = $"taskset -c {free} PROGRAM" };
         }
 
         return Ok(found, "No interrupt is on another node than the card, and several queues do not share one CPU.");

@@ -40,10 +40,10 @@ internal sealed class IommuCheck : HostCheck
                 "passed through",
                 "Each buffer of the card is entered and taken out again, which costs up to 40 % of the rate; it also "
                     + "keeps a faulty card from other memory (ESnet, 100G tuning).") with
-            {
-                Command = "grubby --update-kernel=ALL --args=iommu=pt    # or GRUB_CMDLINE_LINUX; then start anew",
-                Undo = "grubby --update-kernel=ALL --remove-args=iommu=pt",
-            },
+                {
+                    Command = "grubby --update-kernel=ALL --args=iommu=pt    # or GRUB_CMDLINE_LINUX; then start anew",
+                    Undo = "grubby --update-kernel=ALL --remove-args=iommu=pt",
+                },
             "DMA" or "DMA-FQ" => Ok("translated", "The cost matters from 40 Gbit/s on (ESnet, 100G tuning)."),
             _ => Unknown("The system does not tell how this card's accesses are translated (iommu_group/type)."),
         };

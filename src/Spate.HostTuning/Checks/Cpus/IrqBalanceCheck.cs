@@ -35,10 +35,10 @@ internal sealed class IrqBalanceCheck : HostCheck
                 "stopped, with interrupts that are set by hand",
                 "It may move the card's interrupts to the CPU of the program while it runs (ESnet, interrupt "
                     + "binding).") with
-                {
-                    Command = "systemctl stop irqbalance",
-                    Undo = "systemctl start irqbalance",
-                };
+            {
+                Command = "systemctl stop irqbalance",
+                Undo = "systemctl start irqbalance",
+            };
         }
     }
 }

@@ -43,6 +43,7 @@ internal sealed class NodeCheck : HostCheck
         return Advice(
             $"card on node {node}, this process on CPUs {CpuList.Format(cpus.UsableNumbers)} of other nodes",
             $"CPUs {near}",
-            Why) with { Command = $"taskset -c {near} PROGRAM" };
+            Why) with
+        { Command = $"taskset -c {near} PROGRAM" };
     }
 }

@@ -38,7 +38,8 @@ internal sealed class JumboCheck : HostCheck
                     + $"path {CheckText.Bytes(path.Probe?.PathBytes ?? 0)}",
                 Payloads,
                 "A switch or the target itself takes smaller packets only: those that this host sends as large as its "
-                    + "interface allows are lost (ESnet, UDP tuning).") with { Interface = path.Interface!.Name }
+                    + "interface allows are lost (ESnet, UDP tuning).") with
+            { Interface = path.Interface!.Name }
             : OfInterface(host, path.Interface!, isLocal);
     }
 
