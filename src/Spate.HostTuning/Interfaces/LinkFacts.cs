@@ -1,4 +1,5 @@
 using Spate.HostTuning.Files;
+using Spate.HostTuning.Interrupts;
 
 namespace Spate.HostTuning.Interfaces;
 
@@ -19,11 +20,8 @@ public sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? Recei
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public static LinkFacts Read(string name, string rootPath = "/")
     {
-        // A name comes from the system, but it becomes part of a path.
-        if (name.Length == 0 || name is "." or ".." || name.Contains('/')) return new LinkFacts(name, null, null, null);
-
         var files = new HostFiles(rootPath);
-        string folder = $"sys/class/net/{name}";
+        if (SysfsDevice.InterfacePath(files, name) is not { } folder) return new LinkFacts(name, null, null, null);
 
         // -1 without a link; virtual interfaces refuse the reading (EINVAL).
         long? megabits = files.ReadNumber($"{folder}/speed");

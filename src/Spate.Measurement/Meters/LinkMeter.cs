@@ -1,4 +1,3 @@
-using System.Net;
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Interrupts;
@@ -36,13 +35,8 @@ internal sealed class LinkMeter
     public static LinkMeter Of(IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> ends)
     {
         IReadOnlyList<InterfaceFacts> all = InterfaceFacts.ReadAll();
-        var found = new HashSet<string>(StringComparer.Ordinal);
-        foreach ((UdpEndPoint local, UdpEndPoint remote) in ends.Distinct())
-        {
-            found.UnionWith(NamesOf(local, remote, all));
-        }
-
-        return new LinkMeter([.. all.Where(one => found.Contains(one.Name))]);
+        return new LinkMeter([.. all.Intersect(
+            ends.Distinct().SelectMany(end => FlowInterfaces.Find(end.Local.Address, end.Remote, all)))]);
     }
 
     /// <summary>Notes the CPUs that handle the interfaces' interrupts, or that packets are steered to.</summary>
@@ -94,16 +88,4 @@ internal sealed class LinkMeter
     // Null where one of them is not known.
     private static int? Sum(LinkFacts[] devices, Func<LinkFacts, int?> count) =>
         devices.Aggregate((int?)0, (sum, one) => sum + count(one));
-
-    // What goes to one of the host's own addresses takes the loopback.
-    private static IEnumerable<string> NamesOf(
-        UdpEndPoint local, UdpEndPoint remote, IReadOnlyList<InterfaceFacts> all)
-    {
-        bool isHere = remote.IsDefault
-            ? IPAddress.IsLoopback(local.Address)
-            : LocalAddresses.Contains(remote.Address);
-        if (isHere) return all.Where(static one => one.IsLoopback).Select(static one => one.Name);
-
-        return ServingInterfaces.Find(local.Address, all).Names;
-    }
 }

@@ -1,10 +1,9 @@
 using Spate.Measurement.Arithmetic;
-using Spate.Measurement.Meters;
 
 namespace Spate.Measurement.Reports;
 
 /// <summary>What one thread of a run did in an interval.</summary>
-public sealed record ThreadIntervalReport
+public sealed record ThreadIntervalReport : ThreadUseReport
 {
     /// <summary>What the thread does: <c>send</c>, <c>receive</c> or <c>handle</c>.</summary>
     public string Role { get; set; } = "";
@@ -33,35 +32,8 @@ public sealed record ThreadIntervalReport
     /// <summary>The most datagrams of a call; null where <see cref="LeastPerCall"/> is.</summary>
     public int? MostPerCall { get; set; }
 
-    /// <summary>Nanoseconds on a CPU; null where the system does not tell.</summary>
-    public long? CpuNanoseconds { get; set; }
-
-    /// <summary>The part of it in the program, in steps of 10 ms; null where the system does not tell.</summary>
-    public long? UserNanoseconds { get; set; }
-
-    /// <summary>The part of it in the kernel, in steps of 10 ms; null where the system does not tell.</summary>
-    public long? SystemNanoseconds { get; set; }
-
-    /// <summary>How often it gave up the CPU to wait; null where the system does not tell.</summary>
-    public long? VoluntarySwitches { get; set; }
-
-    /// <summary>How often it was taken off its CPU; null where the system does not tell.</summary>
-    public long? InvoluntarySwitches { get; set; }
-
     /// <summary>Peers with a session at the end of the interval; null where the thread keeps none.</summary>
     public int? Sessions { get; set; }
-
-    /// <summary>Copies what the thread used.</summary>
-    internal void SetUse(ThreadUse use)
-    {
-        Cpu = use.Times.Cpu;
-        CpuNanoseconds = use.Usage.CpuNanoseconds;
-        RunQueueNanoseconds = use.Usage.RunQueueNanoseconds;
-        UserNanoseconds = use.Times.UserNanoseconds;
-        SystemNanoseconds = use.Times.SystemNanoseconds;
-        VoluntarySwitches = use.Usage.VoluntarySwitches;
-        InvoluntarySwitches = use.Usage.InvoluntarySwitches;
-    }
 
     /// <summary>This report, which counts from the start of the run, less an earlier one of the same thread.</summary>
     internal ThreadIntervalReport Since(ThreadIntervalReport? earlier) => earlier is null ? this : this with
@@ -75,11 +47,6 @@ public sealed record ThreadIntervalReport
         VoluntarySwitches = VoluntarySwitches - (earlier.VoluntarySwitches ?? 0),
         InvoluntarySwitches = InvoluntarySwitches - (earlier.InvoluntarySwitches ?? 0),
     };
-
-    /// <summary>
-    /// Nanoseconds ready to run but waiting for a CPU; null where the system does not tell. Not part of the JSON.
-    /// </summary>
-    internal long? RunQueueNanoseconds { get; set; }
 
     /// <summary>What tells the threads of a run apart.</summary>
     internal (string Role, int Index) Key => (Role, Index);

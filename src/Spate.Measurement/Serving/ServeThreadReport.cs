@@ -40,7 +40,7 @@ public sealed record ServeThreadReport : ThreadReport
     /// <summary>The most datagrams that a call brought.</summary>
     public int MostPerCall { get; set; }
 
-    /// <summary><see cref="ThreadReport.CpuNanoseconds"/> in seconds. It is written, not read.</summary>
+    /// <summary><see cref="ThreadUseReport.CpuNanoseconds"/> in seconds. It is written, not read.</summary>
     public double? CpuSeconds => CpuNanoseconds / 1e9;
 
     /// <summary>How often the thread went to sleep.</summary>

@@ -144,6 +144,7 @@ internal sealed class ServeThreads : IDisposable
             LeastPerCall = minPerCall,
             MostPerCall = maxPerCall,
         };
+        sample.Cpu = use.Times.Cpu;
         sample.SetUse(use);
         return sample;
     }

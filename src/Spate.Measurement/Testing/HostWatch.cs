@@ -1,4 +1,3 @@
-using System.Net;
 using Spate.HostTuning;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Usage;
@@ -77,22 +76,9 @@ internal sealed class HostWatch : IDisposable
         IReadOnlyList<InterfaceFacts> all = InterfaceFacts.ReadAll();
         List<InterfaceFacts[]> perFlow = [.. _sockets
             .DistinctBy(static socket => (socket.LocalEndPoint.Address, socket.RemoteEndPoint.Address))
-            .Select(socket => InterfacesOf(socket, all))];
+            .Select(socket => FlowInterfaces.Find(socket.LocalEndPoint.Address, socket.RemoteEndPoint, all))];
         return perFlow.Exists(static found => found.Length == 0)
             ? []
             : [.. perFlow.SelectMany(static found => found).Distinct()];
-    }
-
-    private static InterfaceFacts[] InterfacesOf(UdpSocket socket, IReadOnlyList<InterfaceFacts> all)
-    {
-        // What goes to one of the host's own addresses takes the loopback.
-        if (LocalAddresses.Contains(socket.RemoteEndPoint.Address)) return [.. all.Where(static one => one.IsLoopback)];
-
-        // The route may use another interface than the one that has the socket's address. The address of a service is
-        // often the loopback's, which carries none of its datagrams.
-        IPAddress local = socket.LocalEndPoint.Address;
-        IPAddress routed = LocalAddresses.Toward(socket.RemoteEndPoint.ToIPEndPoint()) ?? local;
-        return [.. all.Where(one =>
-            !one.IsLoopback && (one.Addresses.Contains(local) || one.Addresses.Contains(routed)))];
     }
 }

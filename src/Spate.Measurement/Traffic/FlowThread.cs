@@ -59,7 +59,13 @@ internal sealed class FlowThread
             Datagrams = _flow.Tally.Datagrams,
             Calls = _flow.Tally.Calls,
         };
-        if (Volatile.Read(ref _gauge) is { } gauge) sample.SetUse(gauge.Use);
+        if (Volatile.Read(ref _gauge) is { } gauge)
+        {
+            ThreadUse use = gauge.Use;
+            sample.Cpu = use.Times.Cpu;
+            sample.SetUse(use);
+        }
+
         return sample;
     }
 
