@@ -1,3 +1,4 @@
+using Spate.HostTuning.Files;
 using Spate.HostTuning.Probing;
 
 namespace Spate.HostTuning.Checks;
@@ -16,6 +17,12 @@ public sealed record HostExamination(
     TimeSpan Watched,
     IReadOnlyList<CheckFinding> Findings)
 {
+    /// <summary>
+    /// The ids of all checks that Spate has, those that matter on most hosts first. Each is a heading in
+    /// <c>docs/tuning.md</c>.
+    /// </summary>
+    public static IReadOnlyList<string> CheckIds { get; } = [.. CheckCatalog.All.Select(static one => one.Id)];
+
     /// <summary>The checks that were not made, because what they look at exists on Linux only.</summary>
     public IReadOnlyList<string> LeftOut { get; init; } = [];
 
@@ -46,7 +53,8 @@ public sealed record HostExamination(
             readings.Needs.Profile,
             [.. readings.Interfaces.Select(static one => CheckText.Name(one.Name))],
             readings.Watched,
-            Sort(checks[true].SelectMany(check => check.Examine(readings)).Select(Printable)))
+            Sort(checks[true].SelectMany(check => check.Examine(readings))
+                .Select(one => Printable(WithoutRefused(one, readings.Files)))))
         {
             LeftOut = [.. checks[false].Select(static check => check.Id)],
         };
@@ -57,6 +65,19 @@ public sealed record HostExamination(
         [.. findings.OrderBy(static one => one.Status)
             .ThenByDescending(static one => one.Growth)
             .ThenByDescending(static one => one.IsBelowNeed)];
+
+    // A command that the system refuses helps nobody.
+    private static CheckFinding WithoutRefused(CheckFinding finding, HostFiles files) =>
+        finding.Changes.FirstOrDefault(one => one.Setting.IsRefused(files)) is not { Setting: var setting }
+            ? finding
+            : finding with
+            {
+                Command = null,
+                Undo = null,
+                Changes = [],
+                Reason = $"{finding.Reason} {setting.Name} is refused here, in a container or a network namespace of "
+                    + "its own: set it on the host.",
+            };
 
     // A name of an interface may have any character but blanks, slashes and colons (dev_valid_name, net/core/dev.c).
     private static CheckFinding Printable(CheckFinding finding) =>

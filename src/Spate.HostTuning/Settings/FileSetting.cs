@@ -15,6 +15,10 @@ internal record FileSetting(string Path) : HostSetting
 
     public override string? Read(string rootPath) => new HostFiles(rootPath).ReadLine(Path);
 
+    // In another network namespace than the first, the files of what all have in common may be written by nobody
+    // (net/core/sysctl_net_core.c, sysctl_core_net_init).
+    public override bool IsRefused(HostFiles files) => !files.IsWritableByOwner(Path) || IsMountedReadOnly(files);
+
     public override void Write(string rootPath, string value)
     {
         // These files take one write(2) of the whole value. They cannot be made, and their length means nothing.
@@ -25,5 +29,23 @@ internal record FileSetting(string Path) : HostSetting
             FileShare.ReadWrite,
             bufferSize: 0);
         file.Write(Encoding.ASCII.GetBytes(value + "\n"));
+    }
+
+    // "proc /proc/sys proc ro,nosuid,... 0 0" (proc_pid_mounts(5)). The longest path is the mount that the file is on,
+    // and of those the last one.
+    private bool IsMountedReadOnly(HostFiles files)
+    {
+        string options = "";
+        int length = 0;
+        foreach (string[] words in files.ReadLines("proc/self/mounts").Select(static line => line.Split(' ')))
+        {
+            if (words.Length > 3 && words[1].Length >= length
+                && $"/{Path}".StartsWith(words[1].TrimEnd('/') + "/", StringComparison.Ordinal))
+            {
+                (length, options) = (words[1].Length, words[3]);
+            }
+        }
+
+        return options.Split(',').Contains("ro", StringComparer.Ordinal);
     }
 }

@@ -1,3 +1,5 @@
+using Spate.HostTuning.Files;
+
 namespace Spate.HostTuning.Settings;
 
 /// <summary>
@@ -21,6 +23,13 @@ internal abstract record HostSetting
     /// <summary>The value as it is now; null where it cannot be read.</summary>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public abstract string? Read(string rootPath);
+
+    /// <summary>
+    /// Whether the system refuses any other value here, also of root: in a network namespace that is not the host's
+    /// first one, and where a container's manager has mounted the folder read-only.
+    /// </summary>
+    /// <param name="files">The files of the host.</param>
+    public virtual bool IsRefused(HostFiles files) => false;
 
     /// <summary>Whether two texts are the same value, however the system writes it.</summary>
     public virtual bool IsSame(string left, string right) => string.Equals(left, right, StringComparison.Ordinal);

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using Spate.HostTuning.Checks;
+using Spate.HostTuning.Settings;
 
 namespace Spate.Tests.Namespaces;
 
@@ -37,11 +38,16 @@ public sealed class ProvokedProblemsTests : IDisposable
         CheckFinding drops = Find(findings, "socket-drops");
         Assert.Equal((CheckStatus.Problem, first.Growth), (drops.Status, drops.Growth));
         Assert.Contains(" dropped, buffer 425,984 bytes", drops.Found, StringComparison.Ordinal);
-        NetworkNamespace.RunOutside(first.Command!);
+
+        // The limit is the host's, so that the namespace is given no command that it would be refused.
+        Assert.Null(first.Command);
+        Assert.Contains("net.core.rmem_max is refused here", first.Reason, StringComparison.Ordinal);
+        HostChange change = HostChange.Of(new SysctlSetting("net.core.rmem_max"), UsualBytes, 1 << 24);
+        NetworkNamespace.RunOutside(change.Command);
         findings = Watch(() => Flood(options));
         Assert.Equal(CheckStatus.Ok, Find(findings, "rmem-max").Status);
         Assert.Equal(CheckStatus.Ok, Find(findings, "socket-drops").Status);
-        NetworkNamespace.RunOutside(first.Undo!);
+        NetworkNamespace.RunOutside(change.Undo);
     }
 
     [Fact]
@@ -52,7 +58,11 @@ public sealed class ProvokedProblemsTests : IDisposable
         value.Set(UsualBytes);
         var options = new UdpSocketOptions { ReceiveBufferBytes = null };
 
-        AssertMended("rmem-default", () => Flood(options), static one => NetworkNamespace.RunOutside(one.Command!));
+        AssertMended("rmem-default", () => Flood(options), one =>
+        {
+            Assert.Null(one.Command);
+            value.Set(4 << 20);
+        });
     }
 
     [Fact]
@@ -192,7 +202,11 @@ public sealed class ProvokedProblemsTests : IDisposable
         for (int i = 0; i <= Connections; i++) SendFromNewPort();
         limit.Set(Connections);
 
-        AssertMended("conntrack", SendFromNewPort, static one => NetworkNamespace.RunOutside(one.Command!));
+        AssertMended("conntrack", SendFromNewPort, one =>
+        {
+            Assert.Null(one.Command);
+            limit.Set(2 * Connections);
+        });
 
         void SendFromNewPort()
         {

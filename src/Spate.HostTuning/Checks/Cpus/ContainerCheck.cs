@@ -20,12 +20,8 @@ internal sealed class ContainerCheck : HostCheck
             yield break;
         }
 
-        // In another network namespace than the host's these files are missing, or nobody may write them
-        // (net/core/sysctl_net_core.c, sysctl_core_net_init). Managers of containers mount the folder read-only too.
-        bool canSet = host.Files.IsWritableByOwner(new SysctlSetting(OfHost[0]).Path)
-            && !host.Files.ReadLines("proc/self/mounts").Any(IsReadOnlyMount);
         string found = host.Container is { } name ? CheckText.Name(name) : "no container";
-        if (canSet)
+        if (!new SysctlSetting(OfHost[0]).IsRefused(host.Files))
         {
             yield return Ok(found, "The limits of the host can be set here.");
             yield break;
@@ -41,12 +37,4 @@ internal sealed class ContainerCheck : HostCheck
 
     private static bool IsEnough(HostReadings host, string key) =>
         host.Files.ReadNumber(new SysctlSetting(key).Path) >= host.Needs.BufferLimitBytes;
-
-    // "proc /proc/sys proc ro,nosuid,... 0 0" (proc_pid_mounts(5)).
-    private static bool IsReadOnlyMount(string line)
-    {
-        string[] words = line.Split(' ');
-        return words.Length > 3 && words[1] is "/proc/sys"
-            && words[3].Split(',').Contains("ro", StringComparer.Ordinal);
-    }
 }

@@ -5,6 +5,9 @@ namespace Spate.HostTuning.Checks.Queues;
 /// <summary>The queueing discipline that interfaces get by themselves.</summary>
 internal sealed class DefaultQueueCheck : HostCheck
 {
+    // IFNAMSIZ of linux/if.h, less the terminating NUL (struct Qdisc_ops, net/sch_generic.h).
+    private const int MaxKindLength = 15;
+
     private const string Wanted = "fq";
     private const string Why =
         "Only fq sends at the times and rates that a socket asks for, by SO_TXTIME and SO_MAX_PACING_RATE (tc-fq(8)).";
@@ -17,7 +20,8 @@ internal sealed class DefaultQueueCheck : HostCheck
     {
         var setting = new SysctlSetting("net.core.default_qdisc");
         string? found = setting.Read(host.Request.RootPath);
-        if (found is null || !found.All(static one => char.IsAsciiLetterOrDigit(one) || one is '_'))
+        if (found is null || found.Length > MaxKindLength
+            || !found.All(static one => char.IsAsciiLetterOrDigit(one) || one is '_'))
         {
             yield return Unknown($"{setting.Name} is not shown here: it belongs to the host, not to the container.");
         }

@@ -19,6 +19,31 @@ public sealed class HostExaminationTests
         Assert.DoesNotContain(other.Findings, finding => Array.IndexOf(onLinux, finding.Id) >= 0);
     }
 
+    [Theory]
+    [InlineData("proc / proc rw 0 0", true, false)]
+    [InlineData("proc / proc rw 0 0", false, true)]
+    [InlineData("proc /proc/sys proc ro,nosuid 0 0", true, true)]
+    [InlineData("proc /proc proc ro 0 0\nproc /proc/sys proc rw 0 0", true, false)]
+    [InlineData("proc /proc/sys proc rw 0 0\nproc /proc proc ro 0 0", true, false)]
+    [InlineData("proc /proc/sy proc ro 0 0\nproc\nproc /proc/sys/net/core/rmem_max/x proc ro 0 0", true, false)]
+    public void Of_SettingThatIsRefusedHere_SaysSoAndPrintsNoCommand(string mounts, bool isWritable, bool isRefused)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no file modes");
+        const string Limit = "proc/sys/net/core/rmem_max";
+        using FakeHost host = FakeMachines.TwoCoreVirtio().With(Limit, "212992\n").With("proc/self/mounts", mounts);
+        if (!isWritable && !OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(Path.Combine(host.RootPath, Limit), UnixFileMode.UserRead);
+        }
+
+        CheckFinding finding = HostExamination.Of(RecordedReadings.Of(host), isLinux: true).Findings[0];
+
+        Assert.Equal(("rmem-max", CheckStatus.Advice), (finding.Id, finding.Status));
+        Assert.Equal(isRefused, finding.Command is null);
+        Assert.Equal((isRefused, isRefused), (finding.Undo is null, finding.Changes.Count == 0));
+        Assert.Equal(isRefused, finding.Reason.Contains("set it on the host.", StringComparison.Ordinal));
+    }
+
     [Fact]
     public void Catalog_Ids_AreDistinctAndKebabCase()
     {

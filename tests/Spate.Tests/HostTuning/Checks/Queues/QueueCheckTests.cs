@@ -119,6 +119,18 @@ public sealed class QueueCheckTests
         Assert.Equal("sysctl -w net.core.default_qdisc=fq", host.Examine(new DefaultQueueCheck())!.Command);
     }
 
+    [Theory]
+    [InlineData("abcdefghijklmno", CheckStatus.Advice)]
+    [InlineData("abcdefghijklmnop", CheckStatus.Unknown)]
+    [InlineData("a b", CheckStatus.Unknown)]
+    public void DefaultQueue_NameThatNoneHas_IsUnknown(string kind, CheckStatus status)
+    {
+        using RecordedInterface host = WithModules("kernel/net/sched/sch_fq.ko:\n");
+        host.Host.With("proc/sys/net/core/default_qdisc", kind);
+
+        Assert.Equal(status, host.Examine(new DefaultQueueCheck())!.Status);
+    }
+
     [Fact]
     public void DefaultQueue_WhetherTheKernelHasFq_IsSaidAsFarAsItCanBeTold()
     {
