@@ -61,7 +61,11 @@ public sealed class HostTuner(string journalPath, string rootPath = "/")
     /// <exception cref="UnauthorizedAccessException">This process may not read or remove it.</exception>
     public IReadOnlyList<SettingOutcome> Undo()
     {
-        if (ReadOfThisBoot() is not { } journal) return [];
+        if (ReadOfThisBoot() is not { } journal)
+        {
+            _journal.Delete();
+            return [];
+        }
 
         var outcomes = new List<SettingOutcome>();
         var left = new List<JournalChange>();

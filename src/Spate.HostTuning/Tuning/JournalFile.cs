@@ -52,7 +52,14 @@ internal sealed class JournalFile(string path)
     }
 
     /// <summary>Removes the journal: nothing is left to take back.</summary>
-    public void Delete() => File.Delete(path);
+    public void Delete()
+    {
+        // A program that was ended while it wrote has left the new one, perhaps alone.
+        foreach (string one in (string[])[path + NewSuffix, path])
+        {
+            if (File.Exists(one)) File.Delete(one);
+        }
+    }
 
     private IOException Wrong() => new(
         $"{path} is no journal of spate tune: look into it, set what it names by hand, then remove it");

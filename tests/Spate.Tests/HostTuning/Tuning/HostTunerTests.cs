@@ -85,6 +85,22 @@ public sealed class HostTunerTests : IDisposable
         Assert.False(Tuner().HasChanges);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Undo_AfterTheProgramEndedWhileItWroteTheJournal_LeavesNoFile(bool hasJournal)
+    {
+        if (hasJournal) Tuner().Apply(Findings());
+        _host.With("var/lib/spate/tune.json.new", "{");
+
+        Tuner().Undo();
+
+        Assert.Empty(Directory.GetFiles(Path.GetDirectoryName(JournalPath)!));
+    }
+
+    [Fact]
+    public void Undo_NothingWasEverSet_ReturnsNothing() => Assert.Empty(Tuner().Undo());
+
     [Fact]
     public void Apply_Twice_GoesBackToTheFirstValue()
     {
