@@ -4,16 +4,14 @@ using System.CommandLine.Invocation;
 
 namespace Spate.Cli;
 
-/// <summary>The parser's own help, followed by examples.</summary>
+/// <summary>The parser's own help, followed by examples and notes.</summary>
 internal sealed class ExampleHelp : SynchronousCommandLineAction
 {
-    private readonly Command _command;
     private readonly HelpAction _plain;
     private readonly string[] _examples;
 
-    private ExampleHelp(Command command, HelpAction plain, string[] examples)
+    private ExampleHelp(HelpAction plain, string[] examples)
     {
-        _command = command;
         _plain = plain;
         _examples = examples;
     }
@@ -21,8 +19,11 @@ internal sealed class ExampleHelp : SynchronousCommandLineAction
     // Shows help for wrong and incomplete command lines too.
     public override bool ClearsParseErrors => true;
 
+    /// <summary>The lines below the examples.</summary>
+    public IReadOnlyList<string> Notes { get; set; } = [];
+
     /// <summary>Gives a command a <c>--help</c> with examples. Subcommands do not inherit it.</summary>
-    public static void AddTo(Command command, params string[] examples)
+    public static ExampleHelp AddTo(Command command, params string[] examples)
     {
         HelpOption? option = command.Options.OfType<HelpOption>().FirstOrDefault();
         if (option is null)
@@ -33,7 +34,9 @@ internal sealed class ExampleHelp : SynchronousCommandLineAction
 
         option.Description = "Show help and examples.";
         option.Recursive = false;
-        option.Action = new ExampleHelp(command, new HelpAction(), examples);
+        var help = new ExampleHelp(new HelpAction(), examples);
+        option.Action = help;
+        return help;
     }
 
     /// <summary>Shows the help of a command that was given without arguments.</summary>
@@ -52,11 +55,8 @@ internal sealed class ExampleHelp : SynchronousCommandLineAction
             output.WriteLine("  " + example);
         }
 
-        if (_command is RootCommand)
-        {
-            output.WriteLine();
-            output.WriteLine("Exit codes: 0 done, 1 a check (--fail-if) failed, 2 wrong use, 3 could not run.");
-        }
+        if (Notes.Count > 0) output.WriteLine();
+        foreach (string note in Notes) output.WriteLine(note);
 
         return ExitCode.Done;
     }

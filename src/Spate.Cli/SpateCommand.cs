@@ -35,7 +35,8 @@ internal static class SpateCommand
             "spate bench --quick                 what this machine and this library can do, in 15 s",
             "spate receive                       count what arrives at port 9999",
             "spate send localhost --seconds 5    send it something",
-            "spate info                          what this host offers");
+            "spate info                          what this host offers").Notes =
+            ["Exit codes: 0 done, 1 a check (--fail-if) failed, 2 wrong use, 3 could not run."];
         return root;
     }
 }

@@ -10,6 +10,7 @@ public sealed class HelpTests
     [InlineData("test", "--help")]
     [InlineData("info", "--help")]
     [InlineData("doctor", "--help")]
+    [InlineData("tune", "--help")]
     [InlineData("bench", "--help")]
     [InlineData("bench", "drain", "--help")]
     [InlineData("bench", "sessions", "--help")]
@@ -49,5 +50,6 @@ public sealed class HelpTests
 
     private static int ExampleCount(string output) => output[output.IndexOf("Examples:", StringComparison.Ordinal)..]
         .Split('\n')
-        .Count(static line => line.StartsWith("  spate ", StringComparison.Ordinal));
+        .Count(static line => line.StartsWith("  spate ", StringComparison.Ordinal)
+            || line.StartsWith("  sudo spate ", StringComparison.Ordinal));
 }

@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
+using Spate.Cli.Terminal;
 using Spate.Cli.Traffic;
 using Spate.HostTuning;
 using Spate.HostTuning.Checks;
@@ -13,6 +14,8 @@ namespace Spate.Cli.Doctor;
 /// <summary><c>spate doctor</c>: says what on this host limits UDP, and what would help.</summary>
 internal sealed class DoctorCommand
 {
+    private const int NoteColumns = 80;
+
     private readonly ExamineOptions _examine = new();
     private readonly ReportOptions _report = new(typeof(DoctorReport));
 
@@ -44,7 +47,11 @@ internal sealed class DoctorCommand
             "spate doctor --all --profile 10g      every check, against the needs of 10 Gbit/s",
             "spate doctor --seconds 30             while your program runs and loses datagrams",
             "spate doctor --target 192.0.2.1       the MTU of the path there and back as well",
-            "spate doctor --fail-if 'problems > 0'");
+            "spate doctor --fail-if 'problems > 0'").Notes =
+            [
+                $"Checks, each explained under its name in {DoctorText.Guide}:",
+                .. TextLines.Wrap("  " + string.Join(", ", HostExamination.CheckIds), NoteColumns),
+            ];
         return command;
     }
 

@@ -6,7 +6,8 @@ namespace Spate.Cli.Doctor;
 /// <summary>The text of <c>spate doctor</c>.</summary>
 internal static class DoctorText
 {
-    private const string Guide = "docs/tuning.md#";
+    /// <summary>The page that has a heading for each check.</summary>
+    public const string Guide = "docs/tuning.md";
 
     public static void Write(DoctorReport report, bool showsAll, Page page)
     {
@@ -33,7 +34,7 @@ internal static class DoctorText
         page.Line($"  {check.Reason}");
         if (check.Command is { } command) WriteCommand("do:  ", command, page);
         if (check.Undo is { } undo) WriteCommand("undo:", undo, page);
-        if (IsToDo(check)) page.Line($"  more: {Guide}{check.Id}");
+        if (IsToDo(check)) page.Line($"  more: {Guide}#{check.Id}");
     }
 
     // A command is pasted, so it is one line on any terminal: it is neither broken nor cut.
