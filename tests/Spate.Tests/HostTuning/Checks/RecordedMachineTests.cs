@@ -89,7 +89,7 @@ public sealed class RecordedMachineTests
         Assert.All(examination.Findings, static one => Assert.True(IsPrintable(one), one.ToString()));
     }
 
-    private static bool IsPrintable(CheckFinding one) => Array.TrueForAll(
+    internal static bool IsPrintable(CheckFinding one) => Array.TrueForAll(
         (string?[])[one.Found, one.Wanted, one.Reason, one.Command, one.Undo, one.Interface],
         static text => text is null || (text.Length < 8000 && !text.AsSpan().ContainsAnyExceptInRange(' ', '~')));
 }
