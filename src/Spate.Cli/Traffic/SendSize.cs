@@ -7,7 +7,7 @@ namespace Spate.Cli.Traffic;
 internal static class SendSize
 {
     /// <summary>65535 less 28: the length field of IPv4 counts the headers of IPv4 and UDP.</summary>
-    private const int MaxIpv4Bytes = 65_507;
+    public const int MaxIpv4Bytes = 65_507;
 
     /// <summary>65535 less 8: the length field of IPv6 counts the header of UDP alone.</summary>
     public const int MaxIpv6Bytes = 65_527;

@@ -14,6 +14,7 @@ namespace Spate.Cli.Tune;
 internal sealed class TuneCommand
 {
     private readonly ExamineOptions _examine = new();
+    private readonly MeasureOptions _measure = new();
     private readonly ReportOptions _report = new(typeof(TuneReport));
 
     private readonly Option<bool> _apply = OptionText.CreateFlag(
@@ -37,6 +38,7 @@ internal sealed class TuneCommand
         var options = new TuneCommand();
         var command = new Command("tune", "Set on this host what spate doctor advises; show it first, take it back.");
         options._examine.AddTo(command);
+        options._measure.AddTo(command);
         command.Add(options._apply);
         command.Add(options._persist);
         command.Add(options._undo);
@@ -45,9 +47,11 @@ internal sealed class TuneCommand
         command.SetAction((parsed, _) => options.RunAsync(parsed, streams));
         ExampleHelp.AddTo(
             command,
-            "spate tune                 what would be set, and the commands",
-            "sudo spate tune --apply    set it",
-            "sudo spate tune --undo     take it back");
+            "spate tune                           what would be set, and the commands",
+            "sudo spate tune --apply              set it",
+            "sudo spate tune --measure            try each change over the loopback: which ones help here?",
+            "sudo spate tune --measure --apply    and keep those that help",
+            "sudo spate tune --undo               take back all that was set");
         return command;
     }
 
@@ -56,6 +60,8 @@ internal sealed class TuneCommand
         (bool applies, bool undoes) = (parsed.GetValue(_apply), parsed.GetValue(_undo));
         if (applies && undoes) throw CommandException.WrongUse("--apply and --undo are opposites: give one of them");
         if (parsed.GetValue(_persist) && !applies) throw CommandException.WrongUse("--persist needs --apply");
+        bool measures = _measure.IsWanted(parsed);
+        if (measures && undoes) throw CommandException.WrongUse("--measure and --undo are opposites: give one of them");
         if (undoes && _examine.IsUsed(parsed))
         {
             throw CommandException.WrongUse("--undo takes back all that was set: leave out what to examine");
@@ -74,7 +80,7 @@ internal sealed class TuneCommand
         }
         catch (UnauthorizedAccessException fault)
         {
-            throw CommandException.Refused($"--undo needs root, which may change {path}", fault);
+            throw CommandException.Refused($"this needs root, which may change {path}", fault);
         }
         catch (IOException fault)
         {
@@ -83,25 +89,57 @@ internal sealed class TuneCommand
 
         if (!output.TakesStandardOutput) TuneText.Write(report, streams.OutputPage);
 
-        bool isRefused = report.Failed > 0 || (applies && report.Action is "plan" && report.Settings.Length > 0);
+        bool isRefused = report.Failed > 0 || LacksRoot(report, applies || measures);
         return output.Finish(report, isRefused ? ExitCode.CouldNotRun : ExitCode.Done);
     }
 
     private async Task<TuneReport> ExamineAsync(
-        ParseResult parsed, HostTuner tuner, string path, Streams streams, CancellationToken cancellationToken)
+        ParseResult parsed, HostTuner tuner, string path, Streams streams, CancellationToken stop)
     {
+        if (_measure.IsWanted(parsed) && Environment.IsPrivilegedProcess && tuner.HasChanges)
+        {
+            throw CommandException.Refused(
+                $"{path} names changes of an earlier spate tune, or of one that was ended in the middle: take them "
+                + "back by spate tune --undo, then measure");
+        }
+
         HostExamination examination = await _examine
-            .RunAsync(parsed, streams, targets: [], cancellationToken)
+            .RunAsync(parsed, streams, targets: [], stop)
             .ConfigureAwait(false);
         string profile = HostProfileText.Of(examination.Profile);
-        IReadOnlyList<PlannedSetting> plan = PlannedSetting.Of(examination.Findings);
+        IReadOnlyList<CheckFinding> findings = examination.Findings;
+        if (!_measure.IsWanted(parsed)) return ToReport(parsed, findings, tuner, path, profile, streams, stop);
+
+        (TuneTrial[] trials, TuneLoad load, CheckFinding[] proven) =
+            new TuneMeasurement(tuner, streams).Run(findings, _measure, parsed, stop);
+        bool isRoot = Environment.IsPrivilegedProcess;
+        if (!isRoot) streams.Notice("measuring settings needs root: these are the commands of the plan for root");
+        TuneReport report = ToReport(parsed, isRoot ? proven : findings, tuner, path, profile, streams, stop);
+        return report with
+        {
+            Action = report.Action is "plan" && isRoot ? "measure" : report.Action,
+            Load = load,
+            Trials = trials,
+        };
+    }
+
+    private TuneReport ToReport(
+        ParseResult parsed,
+        IReadOnlyList<CheckFinding> findings,
+        HostTuner tuner,
+        string path,
+        string profile,
+        Streams streams,
+        CancellationToken stop)
+    {
+        IReadOnlyList<PlannedSetting> plan = PlannedSetting.Of(findings);
 
         // Somebody who stops the command while it looks does not expect that it sets something afterwards.
-        if (parsed.GetValue(_apply) && !cancellationToken.IsCancellationRequested)
+        if (parsed.GetValue(_apply) && !stop.IsCancellationRequested)
         {
             try
             {
-                IReadOnlyList<SettingOutcome> outcomes = tuner.Apply(examination.Findings, parsed.GetValue(_persist));
+                IReadOnlyList<SettingOutcome> outcomes = tuner.Apply(findings, parsed.GetValue(_persist));
                 return Done("apply", path, profile, [.. outcomes.Select(outcome => Of(outcome, Find(plan, outcome)))]);
             }
             catch (UnauthorizedAccessException)
@@ -113,6 +151,9 @@ internal sealed class TuneCommand
         return Done("plan", path, profile, [.. plan.Select(static one => new TuneSetting(
             one.Check, one.Setting, one.From, one.To, "planned", Command: one.Command, Undo: one.Undo))]);
     }
+
+    private static bool LacksRoot(TuneReport report, bool wantsChanges) =>
+        wantsChanges && report.Action is "plan" && report.Settings.Length > 0;
 
     private static PlannedSetting? Find(IReadOnlyList<PlannedSetting> plan, SettingOutcome outcome) =>
         plan.FirstOrDefault(one => string.Equals(one.Setting, outcome.Setting, StringComparison.Ordinal));

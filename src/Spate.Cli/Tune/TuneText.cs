@@ -1,5 +1,6 @@
 using Spate.Cli.Terminal;
 using Spate.Measurement.Tuning;
+using Spate.Measurement.Tuning.Trials;
 
 namespace Spate.Cli.Tune;
 
@@ -14,10 +15,28 @@ internal static class TuneText
         new("", Align.Left, 0, static one => one.State is "planned" ? "" : one.State),
         new("", Align.Wrapped, 0, static one => one.Note ?? ""));
 
+    private static readonly Table<TuneTrial> Trials = new(
+        new("check", Align.Left, 0, static one => one.Check),
+        new("setting", Align.Left, 1, static one => one.Setting),
+        new("from", Align.Left, 2, static one => one.From),
+        new("to", Align.Left, 0, static one => one.To),
+        new("missing %\nbefore", Align.Right, 0, static one => Units.Number(one.MissingPercentBefore, "0.00")),
+        new("missing %\nafter", Align.Right, 0, static one => Units.Number(one.MissingPercentAfter, "0.00")),
+        new("arrived/s\nbefore", Align.Right, 3, static one => Units.PerSecond(one.DatagramsPerSecondBefore)),
+        new("arrived/s\nafter", Align.Right, 3, static one => Units.PerSecond(one.DatagramsPerSecondAfter)),
+        new("CPU ns\nbefore", Align.Right, 5, static one => Units.Number(one.CpuNanosecondsBefore, "0")),
+        new("CPU ns\nafter", Align.Right, 5, static one => Units.Number(one.CpuNanosecondsAfter, "0")),
+        new("evidence", Align.Left, 4, Evidence),
+        new("verdict", Align.Left, 0, static one => one.Verdict),
+        new("", Align.Wrapped, 0, static one => one.Note ?? ""));
+
     public static void Write(TuneReport report, Page page)
     {
+        if (report.Load is not null) WriteTrials(report, page);
         if (report.Settings.Length == 0)
         {
+            if (report.Load is not null) return;
+
             page.Line(report.Action is "undo"
                 ? $"nothing to take back: {report.Journal} names no change of this start of the system"
                 : $"nothing to set for profile {report.Profile}: spate doctor --all shows every check");
@@ -26,9 +45,32 @@ internal static class TuneText
 
         page.Table(Settings, report.Settings);
         page.Line();
-        if (report.Action is "plan") WritePlan(report, page);
+        if (report.Action is "plan" or "measure") WritePlan(report, page);
         else WriteOutcome(report, page);
     }
+
+    private static void WriteTrials(TuneReport report, Page page)
+    {
+        page.Table(Trials, report.Trials);
+        page.Line();
+        TuneTrial[] helping = [.. report.Trials.Where(static one => one.Verdict is TuneTrial.Helps)];
+        page.Line(helping.Length == 0
+            ? "nothing is proven to help under this load: the host is as it was"
+            : $"proven by two series of {report.Load!.Repeat} measurements a side: "
+                + string.Join(", ", helping.Select(static one => $"{one.Check} {one.To}")));
+        foreach (TuneTrial cpus in helping.Where(static one => one.Check is PlacementCandidate.CheckName))
+        {
+            page.Line($"  {cpus.Command}");
+        }
+    }
+
+    private static string Evidence(TuneTrial trial) => trial switch
+    {
+        { ChancePercent: { } chance } => $"chance {Units.Number(chance, "0.##")} %",
+        { LowPercent: { } low, HighPercent: { } high } =>
+            $"{Units.Number(low, "+0.0;-0.0")} to {Units.Number(high, "+0.0;-0.0")} %",
+        _ => "",
+    };
 
     private static void WritePlan(TuneReport report, Page page)
     {
@@ -36,6 +78,12 @@ internal static class TuneText
         foreach (TuneSetting setting in report.Settings) page.Line("  " + setting.Command);
 
         page.Line();
+        if (report.Action is "measure")
+        {
+            page.Line("the host is as it was: add --apply to keep what helped");
+            return;
+        }
+
         page.Line($"nothing was changed: --apply sets these for profile {report.Profile} until the next start of the "
             + $"system and keeps the old values in {report.Journal}; --undo takes them back. Reasons: spate doctor");
     }

@@ -22,7 +22,10 @@ public sealed class HostTuner(string journalPath, string rootPath = "/")
     /// <summary>Whether changes were made that can be taken back.</summary>
     public bool HasChanges => File.Exists(_journal.Path);
 
-    /// <summary>Makes the changes of findings. The journal is on disk before the first one.</summary>
+    /// <summary>
+    /// Makes the changes of findings. The journal is on disk before the first one. What somebody has set since the
+    /// examination is left alone.
+    /// </summary>
     /// <param name="findings">The findings, in the order in which the changes are made.</param>
     /// <param name="persist">
     /// Whether the kernel's settings are written to a file of sysctl.d(5) too, so that they outlast the next start.
@@ -34,9 +37,12 @@ public sealed class HostTuner(string journalPath, string rootPath = "/")
     /// <exception cref="UnauthorizedAccessException">This process may not write the journal.</exception>
     public IReadOnlyList<SettingOutcome> Apply(IEnumerable<CheckFinding> findings, bool persist = false)
     {
-        HostChange[] changes = [.. findings.SelectMany(static one => one.Changes)
-            .DistinctBy(static one => one.Setting.Identity, StringComparer.Ordinal)];
-        if (changes.Length == 0) return [];
+        ILookup<bool, HostChange> found = findings.SelectMany(static one => one.Changes)
+            .DistinctBy(static one => one.Setting.Identity, StringComparer.Ordinal)
+            .ToLookup(IsAsExamined);
+        HostChange[] changes = [.. found[true]];
+        List<SettingOutcome> outcomes = [.. found[false].Select(LeftAlone)];
+        if (changes.Length == 0) return outcomes;
 
         TuningJournal? old = ReadOfThisBoot();
         TuningJournal journal = Extend(old, changes);
@@ -47,7 +53,7 @@ public sealed class HostTuner(string journalPath, string rootPath = "/")
         }
 
         _journal.Write(journal);
-        List<SettingOutcome> outcomes = MakeAll(changes, journal);
+        outcomes.AddRange(MakeAll(changes, journal));
         if (persist) outcomes.Add(_sysctlFile.Write(journal.PersistedText!));
         return outcomes;
     }
@@ -82,6 +88,20 @@ public sealed class HostTuner(string journalPath, string rootPath = "/")
         else _journal.Write(journal with { Changes = left });
         return outcomes;
     }
+
+    // What somebody has set since the examination is not the value to go back to.
+    private bool IsAsExamined(HostChange change) =>
+        change.Setting.Read(rootPath) is { } now && change.Setting.IsSame(now, change.From);
+
+    private SettingOutcome LeftAlone(HostChange change)
+    {
+        string? now = change.Setting.Read(rootPath);
+        return new SettingOutcome(
+            change.Setting.Name, now ?? "", change.To, SettingState.Foreign, FoundInstead(now, change.From));
+    }
+
+    private static string FoundInstead(string? now, string expected) =>
+        now is null ? "it cannot be read any more" : $"it is {now} now, not {expected}";
 
     private List<SettingOutcome> MakeAll(HostChange[] changes, TuningJournal journal)
     {
@@ -162,8 +182,8 @@ public sealed class HostTuner(string journalPath, string rootPath = "/")
 
         if (now is null || !setting.IsSame(now, change.To))
         {
-            string found = now is null ? "it cannot be read any more" : $"it is {now} now, not {change.To}";
-            return new SettingOutcome(setting.Name, now ?? "", change.From, SettingState.Foreign, found);
+            return new SettingOutcome(
+                setting.Name, now ?? "", change.From, SettingState.Foreign, FoundInstead(now, change.To));
         }
 
         return Write(setting, now, change.From);

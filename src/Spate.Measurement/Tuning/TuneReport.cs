@@ -17,7 +17,7 @@ public sealed record TuneReport : Report
     /// <summary>The kernel's name and release.</summary>
     public required string Kernel { get; set; }
 
-    /// <summary>What was done: <c>plan</c>, <c>apply</c> or <c>undo</c>.</summary>
+    /// <summary>What was done: <c>plan</c>, <c>measure</c>, <c>apply</c> or <c>undo</c>.</summary>
     public required string Action { get; set; }
 
     /// <summary>What the host is tuned for; null for <c>undo</c>.</summary>
@@ -37,4 +37,10 @@ public sealed record TuneReport : Report
 
     /// <summary>The settings, in the order in which they are set.</summary>
     public required TuneSetting[] Settings { get; set; }
+
+    /// <summary>How candidates were measured; null where they were not.</summary>
+    public TuneLoad? Load { get; set; }
+
+    /// <summary>What was tried with <c>--measure</c>, in the order of the plan; else empty.</summary>
+    public TuneTrial[] Trials { get; set; } = [];
 }

@@ -1,0 +1,101 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Net;
+using Spate.Cli.Options;
+using Spate.Cli.Traffic;
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Traffic;
+using Spate.Measurement.Tuning.Trials;
+
+namespace Spate.Cli.Tune;
+
+/// <summary>The options of <c>spate tune --measure</c>.</summary>
+internal sealed class MeasureOptions
+{
+    private readonly Option<bool> _measure = OptionText.CreateFlag(
+        "--measure",
+        "Try each change, and CPUs for the threads, in repeated measurements, and take it back. With --apply: keep "
+            + "what is proven to help.");
+
+    private readonly Option<string?> _to = OptionText.Create(
+        "--to", "HOST[:PORT]", "--measure: against a spate test -s there, in both directions. Default: the loopback.");
+
+    private readonly Option<string?> _rate = OptionText.Create(
+        "--rate", "N|max", "--measure: the load, as of spate test. Default: 70 % of the highest rate; --to needs one.");
+
+    private readonly Option<string?> _size = OptionText.Create(
+        "--size", "N", $"--measure: payload bytes per datagram. Default: {TrafficSenderOptions.DefaultSizeBytes}.");
+
+    private readonly Option<string?> _repeat = OptionText.Create(
+        "--repeat", "N", $"--measure: measurements of each side, {TrialOptions.MinRepeat} to {TrialOptions.MaxRepeat}. "
+            + "Default: 7.");
+
+    private readonly Option<string?> _trialSeconds = OptionText.Create(
+        "--trial-seconds", "S", "--measure: the length of one measurement, 0.2 to 60. Default: 1.");
+
+    private readonly Option<string?> _seed = OptionText.Create(
+        "--seed", "N", "--measure: what decides the order. Default: a new one, which is printed.");
+
+    private Option[] Details => [_to, _rate, _size, _repeat, _trialSeconds, _seed];
+
+    public void AddTo(Command command)
+    {
+        command.Add(_measure);
+        foreach (Option option in Details) command.Add(option);
+    }
+
+    /// <summary>Whether the command line asks for measurements.</summary>
+    /// <exception cref="CommandException">It does not, and names how to measure.</exception>
+    public bool IsWanted(ParseResult parsed)
+    {
+        if (parsed.GetValue(_measure)) return true;
+
+        Option? alone = Array.Find(Details, one => parsed.GetResult(one) is OptionResult { Implicit: false });
+        return alone is null
+            ? false
+            : throw CommandException.WrongUse($"{alone.Name} says how to measure: it needs --measure");
+    }
+
+    /// <summary>The server of <c>--to</c>; null for the loopback.</summary>
+    public IPEndPoint? ReadTarget(ParseResult parsed)
+    {
+        if (parsed.GetValue(_to) is not { } text) return null;
+
+        return parsed.GetValue(_rate) is not null
+            ? EndPointText.ParseTarget(text, family: null)
+            : throw CommandException.WrongUse(
+                "--to needs --rate: others may use the network too, so say how much to send, such as --rate 100k");
+    }
+
+    /// <summary>How to measure, with an infinite rate where none is named.</summary>
+    public TrialOptions Read(ParseResult parsed, out bool namesRate)
+    {
+        int size = (int)(UnitText.ReadBytes(parsed, _size, TestDatagram.HeaderBytes, SendSize.MaxIpv4Bytes)
+            ?? TrafficSenderOptions.DefaultSizeBytes);
+        Rate? rate = SendLoad.ReadRate(_rate, parsed);
+        namesRate = rate is not null;
+        var load = new TrialLoad
+        {
+            SizeBytes = size,
+            DatagramsPerSecond = rate?.ForSize(size) ?? double.PositiveInfinity,
+        };
+        if (SecondsText.Read(parsed, _trialSeconds, TrialLoad.MinDuration.TotalSeconds) is { } duration)
+        {
+            if (duration > TrialLoad.MaxDuration)
+            {
+                throw OptionText.Wrong(_trialSeconds, parsed.GetValue(_trialSeconds)!, "from 0.2 to 60 seconds");
+            }
+
+            load = load with { Duration = duration };
+        }
+
+        var options = new TrialOptions
+        {
+            Load = load,
+            Seed = (int?)UnitText.ReadCount(parsed, _seed, 0, int.MaxValue) ?? Random.Shared.Next(),
+        };
+        return UnitText.ReadCount(parsed, _repeat, TrialOptions.MinRepeat, TrialOptions.MaxRepeat) is { } repeat
+            ? options with { Repeat = (int)repeat }
+            : options;
+    }
+}

@@ -1,0 +1,125 @@
+using System.CommandLine;
+using System.Net;
+using Spate.Cli.Output;
+using Spate.Cli.Terminal;
+using Spate.HostTuning.Checks;
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Interrupts;
+using Spate.HostTuning.Placement;
+using Spate.HostTuning.Tuning;
+using Spate.Measurement.Tuning;
+using Spate.Measurement.Tuning.Trials;
+
+namespace Spate.Cli.Tune;
+
+/// <summary>Runs the trials of <c>spate tune --measure</c>: the host is as before when it ends.</summary>
+/// <param name="tuner">Makes the changes and takes them back.</param>
+/// <param name="streams">The streams of the command.</param>
+internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
+{
+    private const string NeedsRoot = "not root";
+
+    /// <summary>Measures what the findings advise, and placements.</summary>
+    /// <returns>The trials, how they were measured, and the findings that were proven to help.</returns>
+    public (TuneTrial[] Trials, TuneLoad Load, CheckFinding[] Proven) Run(
+        IReadOnlyList<CheckFinding> findings,
+        MeasureOptions options,
+        ParseResult parsed,
+        CancellationToken cancellationToken)
+    {
+        IPEndPoint? target = options.ReadTarget(parsed);
+        TrialOptions trials = options.Read(parsed, out bool namesRate);
+        using TrialEnds ends = target is null
+            ? TestEnds.OnLoopback()
+            : TestEnds.With(UdpEndPoint.FromIPEndPoint(target));
+        using var progress = new TrialProgress(streams.ErrorPage);
+        try
+        {
+            if (!namesRate)
+            {
+                progress.Show("looking for a rate that this host can keep");
+                double rate = ends.FindRate(trials.Load, cancellationToken);
+                trials = trials with { Load = trials.Load with { DatagramsPerSecond = rate } };
+            }
+
+            SettingCandidate[] settings = [.. findings
+                .Where(static one => PlannedSetting.Of([one]).Count > 0)
+                .GroupBy(static one => one.Id, StringComparer.Ordinal)
+                .Select(group => new SettingCandidate(tuner, [.. group]))];
+            TrialCandidate[] all = [.. settings, .. Placements(isPair: target is null)];
+            ILookup<bool, TrialCandidate> found = all.ToLookup(one => ReasonNotToTry(one, target) is null);
+            TrialCandidate[] tried = [.. found[true]];
+            Announce(tried.Length, trials, ends);
+
+            var run = new TrialRun(
+                cpus => ends.Measure(trials.Load, cpus, cancellationToken), trials, progress, cancellationToken);
+            Dictionary<TrialCandidate, TuneTrial> rows = tried.Zip(run.Execute(tried)).ToDictionary();
+            foreach (TrialCandidate one in found[false])
+            {
+                rows[one] = TuneTrial.Without(one, ReasonNotToTry(one, target)!);
+            }
+
+            CheckFinding[] proven =
+                [.. settings.Where(one => rows[one].Verdict is TuneTrial.Helps).SelectMany(static one => one.Findings)];
+            return ([.. all.Select(one => rows[one])], LoadOf(trials, ends), proven);
+        }
+        catch (OperationCanceledException fault)
+        {
+            throw CommandException.Refused("interrupted: the host is as it was before", fault);
+        }
+    }
+
+    private static string? ReasonNotToTry(TrialCandidate candidate, IPEndPoint? target)
+    {
+        if (candidate is not SettingCandidate setting) return null;
+
+        return !Environment.IsPrivilegedProcess ? NeedsRoot
+            : setting.IsOfInterface && target is null ? "the loopback does not use this interface: --to HOST"
+            : null;
+    }
+
+    private static IEnumerable<PlacementCandidate> Placements(bool isPair)
+    {
+        if (!OperatingSystem.IsLinux()) return [];
+
+        var cpus = CpuFacts.Read();
+        IReadOnlyList<InterfaceInterrupts> cards = InterfaceInterrupts.ReadAll(
+        [
+            .. InterfaceFacts.ReadAll().Where(static one => one.IsUp && !one.IsLoopback).Select(static one => one.Name),
+        ]);
+        IReadOnlyList<CpuTrial> trials = isPair ? CpuTrials.OfPair(cpus, cards) : CpuTrials.OfThread(cpus, cards);
+        return trials.Count > 1 ? trials.Select(trial => new PlacementCandidate(trial, isPair)) : [];
+    }
+
+    private void Announce(int count, TrialOptions trials, TrialEnds ends)
+    {
+        string seconds = Units.Number(trials.EstimateSeries(count + 1).TotalSeconds, "0");
+        string more = Units.Number(trials.EstimateSeries(2).TotalSeconds, "0");
+        string rate = double.IsPositiveInfinity(trials.Load.DatagramsPerSecond)
+            ? "as many datagrams as possible"
+            : $"{Units.PerSecond(trials.Load.DatagramsPerSecond)} datagrams/s";
+        streams.Notice($"measuring {count} candidate{(count == 1 ? "" : "s")} {ends.Description}, {rate} of "
+            + $"{trials.Load.SizeBytes} bytes, without forced buffers (--seed {trials.Seed}): about {seconds} s, and "
+            + $"{more} s more for each that looks better");
+    }
+
+    private static TuneLoad LoadOf(TrialOptions trials, TrialEnds ends) => new(
+        ends.Description,
+        trials.Load.SizeBytes,
+        double.IsPositiveInfinity(trials.Load.DatagramsPerSecond) ? null : trials.Load.DatagramsPerSecond,
+        trials.Load.Duration.TotalSeconds,
+        trials.Repeat,
+        trials.Seed);
+
+    private sealed class TrialProgress(Page page) : IProgress<TrialStep>, IDisposable
+    {
+        private readonly ProgressLine _line = new(page, TimeProvider.System);
+
+        public void Report(TrialStep value) => _line.Show(value.ToString());
+
+        public void Show(string text) => _line.Show(text);
+
+        public void Dispose() => _line.Dispose();
+    }
+}

@@ -1,0 +1,29 @@
+using Spate.Measurement.Comparing;
+
+namespace Spate.Measurement.Tuning.Trials;
+
+/// <summary>How often candidates are measured, and in which order.</summary>
+public sealed record TrialOptions
+{
+    /// <summary>The least number of measurements: below it there is no verdict.</summary>
+    public const int MinRepeat = ReportComparison.MinSamples;
+
+    /// <summary>The greatest number of measurements.</summary>
+    public const int MaxRepeat = 50;
+
+    /// <summary>The traffic that every side gets.</summary>
+    public required TrialLoad Load { get; init; }
+
+    /// <summary>How often each candidate is measured in a series. Default: 7.</summary>
+    public int Repeat { get; init; } = 7;
+
+    /// <summary>Decides the order.</summary>
+    public required int Seed { get; init; }
+
+    /// <summary>About how long a series takes.</summary>
+    /// <param name="sides">What is measured in turn: the candidates, and the host as it is.</param>
+    public TimeSpan EstimateSeries(int sides) => Repeat * sides * (Load.Duration + SetUpTime);
+
+    // A handshake, the last datagrams and the reports.
+    private static TimeSpan SetUpTime => TimeSpan.FromMilliseconds(300);
+}

@@ -1,0 +1,114 @@
+using System.Diagnostics;
+using System.Text.Json;
+
+namespace Spate.CliTests.Tune;
+
+/// <summary>
+/// <c>spate tune --measure</c> on the real host, with a small <c>net.core.rmem_max</c>; what it was is restored.
+/// </summary>
+public sealed class TuneMeasureTests : IDisposable
+{
+    private const string LimitPath = "/proc/sys/net/core/rmem_max";
+    private const string SmallLimit = "212992\n";
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    private readonly string _folder = Directory.CreateTempSubdirectory("spate-tune-").FullName;
+    private readonly string? _before;
+
+    public TuneMeasureTests()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "settings are measured on Linux");
+        Assert.SkipUnless(Environment.IsPrivilegedProcess, "settings need root");
+        string before = File.ReadAllText(LimitPath);
+        try
+        {
+            File.WriteAllText(LimitPath, SmallLimit);
+            _before = before;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            Assert.Skip($"{LimitPath} cannot be set here");
+        }
+    }
+
+    private string Journal => Path.Combine(_folder, "tune.json");
+
+    public void Dispose()
+    {
+        if (_before is not null) File.WriteAllText(LimitPath, _before);
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task Measure_SmallReceiveLimit_IsTriedAndTheHostIsAsBeforeToTheByte()
+    {
+        ToolResult result = await Tool.RunAsync(
+            "tune", "--measure", "--seconds", "0.1", "--trial-seconds", "0.2", "--repeat", "5", "--journal", Journal,
+            "--json", "-");
+
+        Assert.Equal(SmallLimit, File.ReadAllText(LimitPath));
+        Assert.False(File.Exists(Journal));
+        Assert.True(result.ExitCode == 0, result.Error);
+        using var report = JsonDocument.Parse(result.Output);
+        Assert.Equal("measure", report.RootElement.GetProperty("action").GetString());
+        JsonElement trial = report.RootElement.GetProperty("trials").EnumerateArray()
+            .First(static one => one.GetProperty("check").GetString() is "rmem-max");
+        Assert.Equal("212992", trial.GetProperty("from").GetString());
+        Assert.Equal(5, trial.GetProperty("samples").GetInt32());
+        Assert.Matches("^(helps|no difference shown|looks worse)$", trial.GetProperty("verdict").GetString());
+        Assert.Contains("without forced buffers", result.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("INT")]
+    [InlineData("TERM")]
+    public async Task Measure_StoppedInATrial_TakesItBack(string signal)
+    {
+        using Process process = StartLong();
+        WaitForTrial(process);
+
+        await SignalAsync(process, signal);
+        ToolResult result = await Tool.FinishAsync(process);
+
+        Assert.NotEqual(0, result.ExitCode);
+        Assert.Contains("interrupted: the host is as it was before", result.Error, StringComparison.Ordinal);
+        Assert.Equal(SmallLimit, File.ReadAllText(LimitPath));
+        Assert.False(File.Exists(Journal));
+    }
+
+    [Fact]
+    public async Task Undo_AfterAKillInATrial_RestoresTheHost()
+    {
+        using Process process = StartLong();
+        WaitForTrial(process);
+        process.Kill();
+        await Tool.FinishAsync(process);
+        Assert.NotEqual(SmallLimit, File.ReadAllText(LimitPath), StringComparer.Ordinal);
+
+        ToolResult again = await Tool.RunAsync("tune", "--measure", "--journal", Journal);
+        ToolResult undone = await Tool.RunAsync("tune", "--undo", "--journal", Journal);
+
+        Assert.Contains("take them back by spate tune --undo", again.Error, StringComparison.Ordinal);
+        Assert.True(undone.ExitCode == 0, undone.Error);
+        Assert.Equal(SmallLimit, File.ReadAllText(LimitPath));
+        Assert.False(File.Exists(Journal));
+    }
+
+    private static async Task SignalAsync(Process process, string signal)
+    {
+        using var kill = Process.Start("kill", $"-{signal} {process.Id}");
+        await kill.WaitForExitAsync(TestContext.Current.CancellationToken);
+    }
+
+    // A trial of the limit lasts so long that the test finds it under way.
+    private Process StartLong() => Process.Start(Tool.StartInfo(
+        "tune", "--measure", "--seconds", "0.1", "--trial-seconds", "1", "--repeat", "5", "--rate", "10k", "--journal",
+        Journal))!;
+
+    // The kernel tells nobody that a setting was changed.
+    private static void WaitForTrial(Process process) => Assert.True(
+        SpinWait.SpinUntil(() => process.HasExited || File.ReadAllText(LimitPath) is not SmallLimit, Patience)
+            && !process.HasExited,
+        "No trial changed the limit.");
+}
