@@ -16,6 +16,9 @@ public sealed record InterfaceCounters(string Name, int Index)
     /// </summary>
     public long? RxPackets { get; init; }
 
+    /// <summary>Their bytes, without the preamble and the checksum of the link.</summary>
+    public long? RxBytes { get; init; }
+
     /// <summary>
     /// Packets that came in and were dropped, by the driver or above it: no protocol wanted them, a filter dropped
     /// them, or a CPU's backlog queue was full. The last ones count in <see cref="SoftnetCounters.Dropped"/> too.
@@ -39,6 +42,9 @@ public sealed record InterfaceCounters(string Name, int Index)
     /// <summary>Packets that were sent.</summary>
     public long? TxPackets { get; init; }
 
+    /// <summary>Their bytes, without the preamble and the checksum of the link.</summary>
+    public long? TxBytes { get; init; }
+
     /// <summary>Packets that were dropped on their way out, by the driver or just above it.</summary>
     public long? TxDropped { get; init; }
 
@@ -58,12 +64,14 @@ public sealed record InterfaceCounters(string Name, int Index)
         later.Name, later.Index)
     {
         RxPackets = CounterDelta.Wide(later.RxPackets, earlier.RxPackets),
+        RxBytes = CounterDelta.Wide(later.RxBytes, earlier.RxBytes),
         RxDropped = CounterDelta.Wide(later.RxDropped, earlier.RxDropped),
         RxErrors = CounterDelta.Wide(later.RxErrors, earlier.RxErrors),
         RxMissedErrors = CounterDelta.Wide(later.RxMissedErrors, earlier.RxMissedErrors),
         RxFifoErrors = CounterDelta.Wide(later.RxFifoErrors, earlier.RxFifoErrors),
         RxNoHandler = CounterDelta.Wide(later.RxNoHandler, earlier.RxNoHandler),
         TxPackets = CounterDelta.Wide(later.TxPackets, earlier.TxPackets),
+        TxBytes = CounterDelta.Wide(later.TxBytes, earlier.TxBytes),
         TxDropped = CounterDelta.Wide(later.TxDropped, earlier.TxDropped),
         TxErrors = CounterDelta.Wide(later.TxErrors, earlier.TxErrors),
         TxFifoErrors = CounterDelta.Wide(later.TxFifoErrors, earlier.TxFifoErrors),

@@ -68,12 +68,14 @@ internal static class LinkParser
         return counters with
         {
             RxPackets = (long)counts.rx_packets,
+            RxBytes = (long)counts.rx_bytes,
             RxDropped = (long)counts.rx_dropped,
             RxErrors = (long)counts.rx_errors,
             RxMissedErrors = (long)counts.rx_missed_errors,
             RxFifoErrors = (long)counts.rx_fifo_errors,
             RxNoHandler = statistics.Length > OldStatisticsBytes ? (long)counts.rx_nohandler : null,
             TxPackets = (long)counts.tx_packets,
+            TxBytes = (long)counts.tx_bytes,
             TxDropped = (long)counts.tx_dropped,
             TxErrors = (long)counts.tx_errors,
             TxFifoErrors = (long)counts.tx_fifo_errors,

@@ -84,13 +84,15 @@ public sealed class NetworkCounterReader : IDisposable
         IpCounters ip6 = ProtocolParser.ParseIp6(snmp6);
         long? count = HostText.Number(_conntrackCount.Read(_buffer));
         long? max = HostText.Number(_conntrackLimit.Read(_buffer));
+        ReadOnlySpan<byte> softnet = ReadWhole(_softnet);
         return new NetworkCounters
         {
             Udp4 = udp4,
             Udp6 = udp6,
             Ip4 = ip4,
             Ip6 = ip6,
-            Softnet = SoftnetCounters.Parse(ReadWhole(_softnet)),
+            Softnet = SoftnetCounters.Parse(softnet),
+            SoftnetCpus = SoftnetCounters.ParseCpus(softnet),
             Interfaces = interfaces,
             Queues = queues,
             Conntrack = ConntrackCounters.Parse(ReadWhole(_conntrack), count, max),

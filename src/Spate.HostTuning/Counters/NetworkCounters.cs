@@ -1,3 +1,5 @@
+using System.Collections.ObjectModel;
+
 namespace Spate.HostTuning.Counters;
 
 /// <summary>
@@ -25,6 +27,12 @@ public sealed record NetworkCounters
     /// <summary>The queues of the CPUs, which belong to the whole machine.</summary>
     public SoftnetCounters Softnet { get; init; }
 
+    /// <summary>
+    /// The same for each CPU that is online, by its number; empty before Linux 5.10, whose rows do not name the CPU.
+    /// </summary>
+    public IReadOnlyDictionary<int, SoftnetCounters> SoftnetCpus { get; init; } =
+        ReadOnlyDictionary<int, SoftnetCounters>.Empty;
+
     /// <summary>The interfaces, in the system's order or in the order that the reader was asked for.</summary>
     public IReadOnlyList<InterfaceCounters> Interfaces { get; init; } = [];
 
@@ -43,7 +51,8 @@ public sealed record NetworkCounters
     public string NamespaceId { get; init; } = "";
 
     /// <summary>
-    /// What was counted between two readings. Interfaces and queueing disciplines that are not in both are left out.
+    /// What was counted between two readings. CPUs, interfaces and queueing disciplines that are not in both are left
+    /// out.
     /// </summary>
     /// <exception cref="ArgumentException">The readings are of two namespaces.</exception>
     public static NetworkCounters operator -(NetworkCounters later, NetworkCounters earlier)
@@ -63,6 +72,9 @@ public sealed record NetworkCounters
             Ip4 = later.Ip4 - earlier.Ip4,
             Ip6 = later.Ip6 - earlier.Ip6,
             Softnet = later.Softnet - earlier.Softnet,
+            SoftnetCpus = later.SoftnetCpus
+                .Where(one => earlier.SoftnetCpus.ContainsKey(one.Key))
+                .ToDictionary(static one => one.Key, one => one.Value - earlier.SoftnetCpus[one.Key]),
             Interfaces = Pairs(
                 later.Interfaces,
                 earlier.Interfaces,

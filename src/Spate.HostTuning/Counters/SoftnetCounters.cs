@@ -1,3 +1,4 @@
+using System.Collections.ObjectModel;
 using System.Runtime.InteropServices;
 using Spate.HostTuning.Files;
 
@@ -14,6 +15,9 @@ public readonly record struct SoftnetCounters
     // The columns of softnet_seq_show in the kernel's net/core/net-procfs.c.
     private const int DroppedColumn = 1;
     private const int SqueezedColumn = 2;
+
+    // Since Linux 5.10: rows are of the CPUs that are online, so their order does not tell.
+    private const int CpuColumn = 12;
 
     /// <summary>
     /// Packets, or coalesced buffers, dropped because a CPU's backlog queue was full
@@ -44,4 +48,20 @@ public readonly record struct SoftnetCounters
         Dropped = HostText.SumOfHexColumn(text, DroppedColumn),
         Squeezed = HostText.SumOfHexColumn(text, SqueezedColumn),
     };
+
+    /// <summary>The counters of each CPU that is online, by its number; empty where the rows do not name it.</summary>
+    internal static IReadOnlyDictionary<int, SoftnetCounters> ParseCpus(ReadOnlySpan<byte> text)
+    {
+        var cpus = new Dictionary<int, SoftnetCounters>();
+        foreach (Range range in text.Split((byte)'\n'))
+        {
+            ReadOnlySpan<byte> row = text[range];
+            if (HostText.HexNumber(HostText.WordAt(row, CpuColumn)) is { } number and <= int.MaxValue)
+            {
+                cpus[(int)number] = Parse(row);
+            }
+        }
+
+        return cpus.Count > 0 ? cpus : ReadOnlyDictionary<int, SoftnetCounters>.Empty;
+    }
 }

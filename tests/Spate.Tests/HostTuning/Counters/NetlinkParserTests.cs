@@ -27,6 +27,8 @@ public sealed class NetlinkParserTests
             {
                 RxPackets = 1,
                 TxPackets = 2,
+                RxBytes = 3,
+                TxBytes = 4,
                 RxErrors = 5,
                 TxErrors = 6,
                 RxDropped = 7,

@@ -40,6 +40,23 @@ public sealed class NetworkCountersTests
     }
 
     [Fact]
+    public void Subtract_Cpus_PairsThoseOfBoth()
+    {
+        NetworkCounters earlier = Cpus((0, 5), (1, 7), (2, 9));
+        NetworkCounters later = Cpus((1, 10), (2, 8), (3, 100));
+
+        NetworkCounters difference = later - earlier;
+
+        Assert.Equal([(1, 3L), (2, null)], difference.SoftnetCpus.Select(static one => (one.Key, one.Value.Dropped)));
+
+        static NetworkCounters Cpus(params (int Cpu, long Dropped)[] cpus) => new()
+        {
+            SoftnetCpus = cpus.ToDictionary(
+                static one => one.Cpu, static one => new SoftnetCounters { Dropped = one.Dropped }),
+        };
+    }
+
+    [Fact]
     public void Subtract_AllLayers_AreSubtracted()
     {
         NetworkCounters earlier = Layers(1, 2, 3, 4, 5, 6);
@@ -49,7 +66,13 @@ public sealed class NetworkCountersTests
 
         NetworkCounters expected = Layers(10, 20, 30, 40, 50, 60);
         Assert.Equal(
-            expected with { Interfaces = difference.Interfaces, Queues = difference.Queues }, difference);
+            expected with
+            {
+                Interfaces = difference.Interfaces,
+                Queues = difference.Queues,
+                SoftnetCpus = difference.SoftnetCpus,
+            },
+            difference);
         Assert.Null((later - (earlier with { Conntrack = null })).Conntrack);
     }
 
