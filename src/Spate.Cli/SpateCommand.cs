@@ -9,6 +9,7 @@ using Spate.Cli.Serve;
 using Spate.Cli.Test;
 using Spate.Cli.Traffic;
 using Spate.Cli.Tune;
+using Spate.Cli.Watch;
 
 namespace Spate.Cli;
 
@@ -27,6 +28,7 @@ internal static class SpateCommand
         root.Add(CompareCommand.Create(streams));
         root.Add(PlanCommand.Create(streams));
         root.Add(DoctorCommand.Create(streams));
+        root.Add(WatchCommand.Create(streams));
         root.Add(TuneCommand.Create(streams));
         root.Add(InfoCommand.Create(streams));
         root.SetAction(parsed => ExampleHelp.Show(root, parsed));

@@ -11,6 +11,7 @@ public sealed class HelpTests
     [InlineData("info", "--help")]
     [InlineData("doctor", "--help")]
     [InlineData("tune", "--help")]
+    [InlineData("watch", "--help")]
     [InlineData("bench", "--help")]
     [InlineData("bench", "drain", "--help")]
     [InlineData("bench", "sessions", "--help")]

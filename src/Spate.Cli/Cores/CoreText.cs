@@ -21,13 +21,16 @@ internal static class CoreText
         new("own", Align.Right, 0, static core => core.OwnPercent is { } own ? Percent(own) : Units.NotKnown),
         new("of this run", Align.Left, 0, static core => string.Join(", ", core.Roles)));
 
+    // The last two columns are about a run.
+    private static readonly Table<CoreReport> HostTable = new([.. Table.Columns.SkipLast(2)]);
+
     /// <summary>The columns on the busiest CPU of an interval: how busy it was, and the largest part of that.</summary>
     /// <param name="intervalOf">The interval of a line; null for a line without one.</param>
     /// <param name="priority">The priority of the first of these columns; the other one is left out before it.</param>
     public static Column<TLine>[] BusiestColumns<TLine>(Func<TLine, IntervalReport?> intervalOf, int priority) =>
     [
-        new("busiest", Align.Right, priority, line => Busiest(intervalOf(line)), MinWidth: 9),
-        new("most of it", Align.Right, priority + 1, line => LargestPart(intervalOf(line)), MinWidth: 13),
+        new("busiest", Align.Right, priority, line => Busiest(intervalOf(line)?.Cores), MinWidth: 9),
+        new("most of it", Align.Right, priority + 1, line => LargestPart(intervalOf(line)?.Cores), MinWidth: 13),
     ];
 
     /// <summary>
@@ -40,13 +43,28 @@ internal static class CoreText
     /// <summary>The busiest CPU of an interval and what it did, for a sentence.</summary>
     public static string Sentence(IntervalReport interval)
     {
-        string part = LargestPart(interval) is { Length: > 1 } known ? $" ({known})" : "";
         string places = Places(interval) is { Length: > 1 } all ? $", {all}" : "";
-        return $"busiest CPU {Busiest(interval)}{part}{places}";
+        return Sentence(interval.Cores) + places;
     }
 
     /// <summary>Writes a table of CPUs, for <c>--cores</c>.</summary>
     public static void WriteTable(CoreReport[] cores, Page page) => page.Table(Table, cores);
+
+    /// <summary>Writes a table of CPUs without what a run did there.</summary>
+    public static void WriteHostTable(CoreReport[] cores, Page page) => page.Table(HostTable, cores);
+
+    /// <summary>The busiest of the CPUs and what it did, for a sentence.</summary>
+    public static string Sentence(CoreReport[] cores)
+    {
+        string part = LargestPart(cores) is { Length: > 1 } known ? $" ({known})" : "";
+        return $"busiest CPU {Busiest(cores)}{part}";
+    }
+
+    /// <summary>The CPU with the parts of its time, in one line.</summary>
+    public static string LineOf(CoreReport core) =>
+        $"CPU {core.Cpu}: busy {Percent(core.BusyPercent)} %, user {Percent(core.UserPercent)}, "
+        + $"system {Percent(core.SystemPercent)}, softirq {Percent(core.SoftirqPercent)}, "
+        + $"irq {Percent(core.IrqPercent)}, steal {Percent(core.StealPercent)}";
 
     /// <summary>Writes the sentence on the limit; with <c>--cores</c> also a table of all CPUs.</summary>
     public static void WriteSummary(MeasurementReport report, bool showsAll, Page page)
@@ -58,16 +76,16 @@ internal static class CoreText
         WriteTable(report.Cores, page);
     }
 
-    private static string Busiest(IntervalReport? interval) =>
-        interval is null ? ""
-        : BusiestOf(interval) is { } busiest ? $"{busiest.Cpu}: {busiest.BusyPercent:0} %"
+    private static string Busiest(CoreReport[]? cores) =>
+        cores is null ? ""
+        : BusiestOf(cores) is { } busiest ? $"{busiest.Cpu}: {busiest.BusyPercent:0} %"
         : Units.NotKnown;
 
-    private static string LargestPart(IntervalReport? interval)
+    private static string LargestPart(CoreReport[]? cores)
     {
-        if (interval is null) return "";
+        if (cores is null) return "";
 
-        if (BusiestOf(interval)?.FindLargestPart() is not { Percent: > 0 } part) return Units.NotKnown;
+        if (BusiestOf(cores)?.FindLargestPart() is not { Percent: > 0 } part) return Units.NotKnown;
 
         return $"{part.Percent:0} % {part.Name}";
     }
@@ -85,8 +103,7 @@ internal static class CoreText
         return string.Join(", ", roles) is { Length: > 0 } text ? text : Units.NotKnown;
     }
 
-    private static CoreReport? BusiestOf(IntervalReport interval) =>
-        interval.Cores.MaxBy(static core => core.BusyPercent);
+    private static CoreReport? BusiestOf(CoreReport[] cores) => cores.MaxBy(static core => core.BusyPercent);
 
     private static string Percent(double value) => Units.Number(value, value is > 0 and < 10 ? "0.0" : "0");
 }

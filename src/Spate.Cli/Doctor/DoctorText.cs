@@ -16,26 +16,50 @@ internal static class DoctorText
             + $"counters watched for {report.Seconds:0.0} s");
         foreach (DoctorCheck check in report.Checks)
         {
-            if (showsAll || IsToDo(check)) Write(check, page);
+            if (!showsAll && !IsToDo(check)) continue;
+
+            page.Line();
+            Write(check, page);
         }
 
         page.Line();
         WriteSummary(report, showsAll, page);
     }
 
-    private static bool IsToDo(DoctorCheck check) => check.Status is "problem" or "advice";
-
-    private static void Write(DoctorCheck check, Page page)
+    /// <summary>Writes one finding: what was found and is wanted, why, and the commands.</summary>
+    public static void Write(DoctorCheck check, Page page)
     {
         string wanted = check.Wanted.Length > 0 ? $"; wanted: {check.Wanted}" : "";
         string found = check.Status is "unknown" && check.Found is "unknown" ? "" : $": {check.Found}{wanted}";
-        page.Line();
         page.Line($"{check.Status}: {NameOf(check)}{found}");
         page.Line($"  {check.Reason}");
         if (check.Command is { } command) WriteCommand("do:  ", command, page);
         if (check.Undo is { } undo) WriteCommand("undo:", undo, page);
         if (IsToDo(check)) page.Line($"  more: {Guide}#{check.Id}");
     }
+
+    /// <summary>Writes what to do first.</summary>
+    public static void WriteFirst(DoctorCheck first, Page page)
+    {
+        if (first.Command is { } command && command.Length <= SafeText.MaxPageLength)
+        {
+            page.Line($"Do this first, as root, then measure again ({NameOf(first)}):");
+            page.Raw($"  {SafeText.Clean(command, SafeText.MaxPageLength)}{Environment.NewLine}");
+        }
+        else
+        {
+            page.Line($"Look at this first: {NameOf(first)}");
+        }
+    }
+
+    /// <summary>The name of a check, with the interface that it is about.</summary>
+    public static string NameOf(DoctorCheck check) =>
+        check.Interface is { } name ? $"{check.Id} on {name}" : check.Id;
+
+    /// <summary>A count of things.</summary>
+    public static string Count(int count, string one) => count == 1 ? $"1 {one}" : $"{count} {one}s";
+
+    private static bool IsToDo(DoctorCheck check) => check.Status is "problem" or "advice";
 
     // A command is pasted, so it is one line on any terminal: it is neither broken nor cut.
     private static void WriteCommand(string title, string command, Page page)
@@ -63,23 +87,7 @@ internal static class DoctorText
 
         page.Line($"{Count(report.Problems, "problem")}, {report.Advices} advised, {unknown.Length} unknown, "
             + $"{ok} ok" + (showsAll ? "" : "; --all shows every check and why"));
-        if (Array.Find(report.Checks, IsToDo) is not { } first)
-        {
-            page.Line("Nothing is known to limit UDP here. Look again while your program runs: --seconds 30");
-        }
-        else if (first.Command is { } command && command.Length <= SafeText.MaxPageLength)
-        {
-            page.Line($"Do this first, as root, then measure again ({NameOf(first)}):");
-            page.Raw($"  {SafeText.Clean(command, SafeText.MaxPageLength)}{Environment.NewLine}");
-        }
-        else
-        {
-            page.Line($"Look at this first: {NameOf(first)}");
-        }
+        if (Array.Find(report.Checks, IsToDo) is { } first) WriteFirst(first, page);
+        else page.Line("Nothing is known to limit UDP here. Look again while your program runs: --seconds 30");
     }
-
-    private static string Count(int count, string one) => count == 1 ? $"1 {one}" : $"{count} {one}s";
-
-    private static string NameOf(DoctorCheck check) =>
-        check.Interface is { } name ? $"{check.Id} on {name}" : check.Id;
 }

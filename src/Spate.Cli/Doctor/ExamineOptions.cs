@@ -7,8 +7,12 @@ using Spate.HostTuning.Interfaces;
 
 namespace Spate.Cli.Doctor;
 
-/// <summary>The options that say what of the host is examined: those of <c>doctor</c> and <c>tune</c>.</summary>
-internal sealed class ExamineOptions
+/// <summary>
+/// The options that say what of the host is examined: those of <c>doctor</c> and <c>tune</c>, and without
+/// <c>--seconds</c> those of <c>watch</c>.
+/// </summary>
+/// <param name="interfaces">The interfaces that are looked at where the option names none.</param>
+internal sealed class ExamineOptions(string interfaces = "those that have a default route")
 {
     private const double MinSeconds = 0.1;
 
@@ -16,7 +20,7 @@ internal sealed class ExamineOptions
     private static readonly TimeSpan LongDuration = TimeSpan.FromSeconds(5);
 
     private readonly Option<string?> _interface = OptionText.Create(
-        "--interface", "NAME", "The interface to look at. Default: those that have a default route.");
+        "--interface", "NAME", $"The interface to look at. Default: {interfaces}.");
 
     private readonly Option<string?> _profile = OptionText.Create(
         "--profile", "NAME", "What the host is to be fit for: 1g, 10g, 40g, 100g or latency. Default: by the link.");
@@ -31,10 +35,23 @@ internal sealed class ExamineOptions
 
     public void AddTo(Command command)
     {
-        command.Add(_interface);
-        command.Add(_profile);
+        AddRequestTo(command);
         command.Add(_seconds);
     }
+
+    /// <summary>Adds the options that <see cref="ReadRequest"/> reads.</summary>
+    public void AddRequestTo(Command command)
+    {
+        command.Add(_interface);
+        command.Add(_profile);
+    }
+
+    /// <summary>The interface and the profile that the options name.</summary>
+    public CheckRequest ReadRequest(ParseResult parsed) => new()
+    {
+        Interface = ReadInterface(parsed),
+        Profile = ReadProfile(parsed),
+    };
 
     /// <summary>Examines the host as the options say.</summary>
     /// <param name="parsed">The command line.</param>
@@ -44,12 +61,7 @@ internal sealed class ExamineOptions
     public async Task<HostExamination> RunAsync(
         ParseResult parsed, Streams streams, IReadOnlyList<IPAddress> targets, CancellationToken cancellationToken)
     {
-        var request = new CheckRequest
-        {
-            Interface = ReadInterface(parsed),
-            Profile = ReadProfile(parsed),
-            Targets = targets,
-        };
+        CheckRequest request = ReadRequest(parsed) with { Targets = targets };
         if (SecondsText.Read(parsed, _seconds, MinSeconds) is { } duration)
         {
             if (duration > MaxDuration)

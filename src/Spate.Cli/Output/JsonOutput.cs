@@ -16,6 +16,7 @@ internal sealed class JsonOutput : IDisposable
     private readonly Streams _streams;
     private readonly string? _path;
     private readonly FileStream? _device;
+    private FileStream? _beside;
 
     private JsonOutput(Streams streams, string? path, FileStream? device)
     {
@@ -52,9 +53,21 @@ internal sealed class JsonOutput : IDisposable
         }
     }
 
+    /// <summary>Writes a line of JSON ahead of the report. A file shows it when the report is written too.</summary>
+    /// <param name="line">A document in one line.</param>
+    public void Add(string line) => Write(line, isLast: false);
+
     /// <summary>Writes the report. Call it once.</summary>
     /// <param name="json">The whole document.</param>
-    public void Write(string json)
+    public void Write(string json) => Write(json, isLast: true);
+
+    public void Dispose()
+    {
+        _device?.Dispose();
+        Discard();
+    }
+
+    private void Write(string json, bool isLast)
     {
         if (_path is null)
         {
@@ -68,11 +81,12 @@ internal sealed class JsonOutput : IDisposable
             if (_device is not null)
             {
                 _device.Write(document);
+                return;
             }
-            else
-            {
-                Replace(_path, document);
-            }
+
+            _beside ??= CreateBeside(_path, FileOptions.None);
+            _beside.Write(document);
+            if (isLast) MoveTo(_path, _beside);
         }
         catch (Exception fault) when (IsRefusal(fault))
         {
@@ -80,7 +94,15 @@ internal sealed class JsonOutput : IDisposable
         }
     }
 
-    public void Dispose() => _device?.Dispose();
+    // Without the report that ends them, the lines are a part of a document.
+    private void Discard()
+    {
+        if (_beside is null) return;
+
+        _beside.Dispose();
+        File.Delete(_beside.Name);
+        _beside = null;
+    }
 
     /// <summary>The file that a link points to. The file is replaced, and the link stays.</summary>
     private static string TargetOf(string path)
@@ -146,27 +168,17 @@ internal sealed class JsonOutput : IDisposable
         bufferSize: 0,
         options);
 
-    private static void Replace(string target, byte[] document)
+    private void MoveTo(string target, FileStream beside)
     {
-        using FileStream beside = CreateBeside(target, FileOptions.None);
-        try
+        beside.Flush(flushToDisk: true);
+        if (!OperatingSystem.IsWindows() && File.Exists(target))
         {
-            beside.Write(document);
-            beside.Flush(flushToDisk: true);
-            if (!OperatingSystem.IsWindows() && File.Exists(target))
-            {
-                File.SetUnixFileMode(beside.SafeFileHandle, File.GetUnixFileMode(target));
-            }
+            File.SetUnixFileMode(beside.SafeFileHandle, File.GetUnixFileMode(target));
+        }
 
-            beside.Dispose();
-            File.Move(beside.Name, target, overwrite: true);
-        }
-        catch
-        {
-            beside.Dispose();
-            File.Delete(beside.Name);
-            throw;
-        }
+        beside.Dispose();
+        File.Move(beside.Name, target, overwrite: true);
+        _beside = null;
     }
 
     // The type of the exception depends on the errno: EFBIG, a file that is too large, is an ArgumentException.

@@ -10,10 +10,13 @@ internal sealed class ReportOutput : IDisposable
     private readonly Streams _streams;
     private readonly JsonOutput? _json;
 
-    private ReportOutput(ReportRequest request, Streams streams)
+    private readonly bool _isSeries;
+
+    private ReportOutput(ReportRequest request, Streams streams, bool isSeries)
     {
         _request = request;
         _streams = streams;
+        _isSeries = isSeries;
         _json = JsonOutput.Open(request.JsonPath, streams);
     }
 
@@ -24,7 +27,14 @@ internal sealed class ReportOutput : IDisposable
     /// Checks before the run that the JSON can be written. Call it before a <see cref="StopSignal"/> takes the signals:
     /// it waits for the reader of a named pipe, and Ctrl-C must end that.
     /// </summary>
-    public static ReportOutput Open(ReportRequest request, Streams streams) => new(request, streams);
+    /// <param name="request">What to do with the report.</param>
+    /// <param name="streams">The command's streams.</param>
+    /// <param name="isSeries">Whether reports of parts come ahead: then each report is one line of JSON.</param>
+    public static ReportOutput Open(ReportRequest request, Streams streams, bool isSeries = false) =>
+        new(request, streams, isSeries);
+
+    /// <summary>Writes the JSON of a part of the run as one line, at once. No condition is judged.</summary>
+    public void Add(Report part) => _json?.Add(ReportJson.Serialize(part, indented: false));
 
     /// <summary>Writes the JSON, then a line on stderr for each condition with which the check fails.</summary>
     /// <param name="report">The report of the run.</param>
@@ -32,7 +42,7 @@ internal sealed class ReportOutput : IDisposable
     /// <returns><see cref="ExitCode.CheckFailed"/> if the check of a run that is otherwise done failed.</returns>
     public int Finish(Report report, int exitCode = ExitCode.Done)
     {
-        _json?.Write(ReportJson.Serialize(report));
+        _json?.Write(ReportJson.Serialize(report, indented: !_isSeries));
         IReadOnlyList<string> failures = ReportCondition.Judge(_request.Conditions, report);
         foreach (string failure in failures)
         {

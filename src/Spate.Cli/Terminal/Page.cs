@@ -32,9 +32,16 @@ internal sealed class Page(
     /// <summary>Writes a sentence, or an empty line.</summary>
     public void Line(string text = "")
     {
-        foreach (string line in TextLines.Wrap(SafeText.Clean(text, SafeText.MaxPageLength), Width ?? int.MaxValue))
+        foreach (string line in LinesOf(text)) output.WriteLine(line);
+    }
+
+    /// <summary>Writes a sentence in red, where the terminal has colours: something is being lost.</summary>
+    public void Alert(string text)
+    {
+        foreach (string line in LinesOf(text))
         {
-            output.WriteLine(line);
+            // Select Graphic Rendition (ECMA-48): 31 is red.
+            output.WriteLine(HasStyles ? $"\u001b[31m{line}\u001b[0m" : line);
         }
     }
 
@@ -91,4 +98,7 @@ internal sealed class Page(
         draw(new Page(drawn, readSize, style));
         return drawn.ToString();
     }
+
+    private IEnumerable<string> LinesOf(string text) =>
+        TextLines.Wrap(SafeText.Clean(text, SafeText.MaxPageLength), Width ?? int.MaxValue);
 }

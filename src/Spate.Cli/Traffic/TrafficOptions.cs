@@ -20,7 +20,6 @@ namespace Spate.Cli.Traffic;
 internal sealed class TrafficOptions(
     string verb, ReportOptions report, bool hasFlows = true, string? useless = null)
 {
-    private const double MinIntervalSeconds = 0.1;
     private const int MinBufferBytes = 1024;
     private const int MaxBufferBytes = 1 << 30;
 
@@ -36,8 +35,7 @@ internal sealed class TrafficOptions(
     private readonly Option<string?> _flows = OptionText.Create(
         "--flows", "N", "Sockets, each with a thread of its own. Default: 1.");
 
-    private readonly Option<string?> _interval = OptionText.Create(
-        "--interval", "S", "Seconds between two lines, from 0.1; 0 for the summary only. Default: 1.");
+    private readonly Option<string?> _interval = IntervalText.Create();
 
     private readonly Option<string?> _cpu = OptionText.Create(
         "--cpu", "LIST|auto", "CPUs to run on, such as 2,3: one a flow or thread. Default: the system chooses.");
@@ -98,8 +96,7 @@ internal sealed class TrafficOptions(
             FlowCount = hasFlows
                 ? (int)(UnitText.ReadCount(parsed, _flows, 1, TrafficSenderOptions.MaxFlowCount) ?? 1)
                 : 1,
-            Interval = SecondsText.Read(parsed, _interval, MinIntervalSeconds, takesZero: true)
-                ?? IntervalReport.DefaultInterval,
+            Interval = IntervalText.Read(parsed, _interval),
             Cpus = ReadCpus(parsed),
             ShowsAllCores = parsed.GetValue(_cores),
             Transport = ReadTransport(parsed),

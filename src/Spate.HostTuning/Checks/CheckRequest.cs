@@ -8,6 +8,11 @@ public sealed record CheckRequest
     /// <summary>The interface to look at; null for those that have a default route.</summary>
     public string? Interface { get; init; }
 
+    /// <summary>
+    /// Whether all interfaces that are up are looked at, unless <see cref="Interface"/> names one. False by default.
+    /// </summary>
+    public bool IncludesAllInterfaces { get; init; }
+
     /// <summary>What the host is to be fit for; null for what the speed of its fastest interface says.</summary>
     public HostProfile? Profile { get; init; }
 

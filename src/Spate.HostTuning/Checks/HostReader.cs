@@ -15,8 +15,13 @@ namespace Spate.HostTuning.Checks;
 /// </summary>
 internal sealed class HostReader : IDisposable
 {
+    // Reading the settings of an interface takes a dozen requests.
+    private const int MaxInterfaces = 64;
+
     private readonly CheckRequest _request;
     private readonly TimeProvider _time;
+    private readonly TimeSpan _firewallPause;
+    private readonly List<string> _routed;
     private readonly InterfaceFacts[] _chosen;
     private readonly CardReplies _replies;
     private readonly NetworkCounterReader _counterReader;
@@ -29,18 +34,29 @@ internal sealed class HostReader : IDisposable
     private IReadOnlyDictionary<int, CpuUse> _cpus;
     private IReadOnlyDictionary<string, ulong>[] _statistics;
     private long _ticks;
+    private long _firewallTicks;
 
     /// <param name="request">What to look at.</param>
     /// <param name="time">The clock.</param>
     /// <param name="interfaces">
     /// The interfaces of a recorded host, which are in no file; null for those of this host.
     /// </param>
+    /// <param name="firewallPause">
+    /// The least time between two readings of the firewall's rules, for which a program is started each time. Readings
+    /// in between repeat the last rules, without growth.
+    /// </param>
     /// <exception cref="ArgumentException">There is no such interface.</exception>
-    public HostReader(CheckRequest request, TimeProvider time, IReadOnlyList<InterfaceFacts>? interfaces = null)
+    public HostReader(
+        CheckRequest request,
+        TimeProvider time,
+        IReadOnlyList<InterfaceFacts>? interfaces = null,
+        TimeSpan firewallPause = default)
     {
         _request = request;
         _time = time;
-        _chosen = Choose(request, interfaces ?? InterfaceFacts.ReadAll());
+        _firewallPause = firewallPause;
+        _routed = DefaultRoutes.Read(new HostFiles(request.RootPath));
+        _chosen = Choose(interfaces ?? InterfaceFacts.ReadAll());
         _replies = new CardReplies(request.RootPath);
         _counterReader = new NetworkCounterReader(rootPath: request.RootPath);
         _socketReader = new UdpSocketReader(request.RootPath);
@@ -49,7 +65,7 @@ internal sealed class HostReader : IDisposable
         _ticks = time.GetTimestamp();
         _counters = _counterReader.Read();
         _sockets = _socketReader.Read();
-        _firewall = FirewallReader.Read(request.RootPath);
+        (_firewall, _firewallTicks) = (FirewallReader.Read(request.RootPath), _ticks);
         _cpus = _cpuReader.Read();
         _statistics = [.. _chosen.Select(one => CardStatistics.Read(_replies, one.Name))];
     }
@@ -59,14 +75,14 @@ internal sealed class HostReader : IDisposable
     {
         NetworkCounters counters = _counterReader.Read();
         IReadOnlyList<UdpSocketCounters>? sockets = _socketReader.Read();
-        IReadOnlyList<DropRule>? firewall = FirewallReader.Read(_request.RootPath);
+        bool readsFirewall = _time.GetElapsedTime(_firewallTicks) >= _firewallPause;
+        IReadOnlyList<DropRule>? firewall = readsFirewall ? FirewallReader.Read(_request.RootPath) : _firewall;
         IReadOnlyDictionary<int, CpuUse> cpus = _cpuReader.Read();
         HostInterface[] interfaces = [.. _chosen.Select((one, index) => Read(one, _statistics[index]))];
         HostReadings readings = new()
         {
             Request = _request,
-            Needs = ProfileNeeds.Of(
-                _request.Profile ?? ProfileNeeds.ProfileFor(interfaces.Max(static one => one.Link.SpeedBitsPerSecond))),
+            Needs = ProfileNeeds.Of(_request.Profile ?? FindProfile(interfaces)),
             Interfaces = interfaces,
             Cpus = CpuFacts.Read(_request.RootPath),
             Container = ContainerHint.Find(new HostFiles(_request.RootPath), Environment.GetEnvironmentVariable),
@@ -83,6 +99,7 @@ internal sealed class HostReader : IDisposable
         };
         (_ticks, _counters, _sockets, _firewall) = (_time.GetTimestamp(), counters, sockets, firewall);
         _cpus = cpus;
+        if (readsFirewall) _firewallTicks = _ticks;
         _statistics = [.. interfaces.Select(static one => one.Card.Statistics)];
         return readings;
     }
@@ -96,19 +113,25 @@ internal sealed class HostReader : IDisposable
         _replies.Dispose();
     }
 
-    private static InterfaceFacts[] Choose(CheckRequest request, IReadOnlyList<InterfaceFacts> all)
+    private InterfaceFacts[] Choose(IReadOnlyList<InterfaceFacts> all)
     {
-        if (request.Interface is not { } wanted)
+        if (_request.Interface is not { } wanted)
         {
-            List<string> routed = DefaultRoutes.Read(new HostFiles(request.RootPath));
-            return [.. all.Where(one => one.IsUp && !one.IsLoopback && routed.Contains(one.Name))];
+            return _request.IncludesAllInterfaces
+                ? [.. all.Where(static one => one.IsUp).Take(MaxInterfaces)]
+                : [.. all.Where(one => one.IsUp && !one.IsLoopback && _routed.Contains(one.Name))];
         }
 
         InterfaceFacts[] chosen = [.. all.Where(one => string.Equals(one.Name, wanted, StringComparison.Ordinal))];
         return chosen.Length > 0
             ? chosen
-            : throw new ArgumentException($"There is no interface {wanted}.", nameof(request));
+            : throw new ArgumentException($"There is no interface {wanted}.", nameof(all));
     }
+
+    // A virtual interface tells of a speed that means nothing: those with a default route count, or the one asked for.
+    private HostProfile FindProfile(HostInterface[] interfaces) => ProfileNeeds.ProfileFor(interfaces
+        .Where(one => _request.Interface is not null || _routed.Contains(one.Name))
+        .Max(static one => one.Link.SpeedBitsPerSecond));
 
     private HostInterface Read(InterfaceFacts one, IReadOnlyDictionary<string, ulong> before)
     {

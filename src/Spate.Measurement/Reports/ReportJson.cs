@@ -17,6 +17,7 @@ using Spate.Measurement.Serving;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 using Spate.Measurement.Tuning;
+using Spate.Measurement.Watching;
 
 namespace Spate.Measurement.Reports;
 
@@ -56,6 +57,7 @@ public static class ReportJson
         [PlanReport.KindName] = typeof(PlanReport),
         [DoctorReport.KindName] = typeof(DoctorReport),
         [TuneReport.KindName] = typeof(TuneReport),
+        [WatchReport.KindName] = typeof(WatchReport),
     };
 
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];

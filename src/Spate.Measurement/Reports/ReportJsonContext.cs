@@ -15,6 +15,7 @@ using Spate.Measurement.Serving;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 using Spate.Measurement.Tuning;
+using Spate.Measurement.Watching;
 
 namespace Spate.Measurement.Reports;
 
@@ -39,4 +40,5 @@ namespace Spate.Measurement.Reports;
 [JsonSerializable(typeof(PlanReport))]
 [JsonSerializable(typeof(DoctorReport))]
 [JsonSerializable(typeof(TuneReport))]
+[JsonSerializable(typeof(WatchReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

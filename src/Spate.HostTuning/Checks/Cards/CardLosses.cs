@@ -26,25 +26,33 @@ internal static class CardLosses
     /// <summary>The counters of lost packets that grew, the largest first.</summary>
     public static IReadOnlyList<(string Name, long Count)> Of(HostReadings host, HostInterface one)
     {
-        InterfaceCounters? growth = Find(host, one);
-        (string Name, long? Count)[] system =
-        [
-            ("rx_missed_errors", growth?.RxMissedErrors),
-            ("rx_fifo_errors", growth?.RxFifoErrors),
-            ("rx_errors", growth?.RxErrors),
-            ("tx_errors", growth?.TxErrors),
-            ("tx_dropped", growth?.TxDropped),
-            ("tx_fifo_errors", growth?.TxFifoErrors),
-            ("tx_carrier_errors", growth?.TxCarrierErrors),
-        ];
         return
         [
-            .. system.Select(static count => (count.Name, Count: count.Count ?? 0))
+            .. (Find(host, one) is { } growth ? OfSystem(growth) : [])
                 .Concat(Driver(one, LossWords))
-                .Where(static count => count.Count > 0)
                 .DistinctBy(static count => count.Name, StringComparer.Ordinal)
                 .OrderByDescending(static count => count.Count)
                 .ThenBy(static count => count.Name, StringComparer.Ordinal),
+        ];
+    }
+
+    /// <summary>Those of them that the system counts, whose names are the same for all drivers.</summary>
+    public static IReadOnlyList<(string Name, long Count)> OfSystem(InterfaceCounters growth)
+    {
+        (string Name, long? Count)[] system =
+        [
+            ("rx_missed_errors", growth.RxMissedErrors),
+            ("rx_fifo_errors", growth.RxFifoErrors),
+            ("rx_errors", growth.RxErrors),
+            ("tx_errors", growth.TxErrors),
+            ("tx_dropped", growth.TxDropped),
+            ("tx_fifo_errors", growth.TxFifoErrors),
+            ("tx_carrier_errors", growth.TxCarrierErrors),
+        ];
+        return
+        [
+            .. system.Where(static count => count.Count > 0)
+                .Select(static count => (count.Name, count.Count.GetValueOrDefault())),
         ];
     }
 
@@ -63,7 +71,7 @@ internal static class CardLosses
         .FirstOrDefault(counters => string.Equals(counters.Name, one.ShownName, StringComparison.Ordinal));
 
     private static IEnumerable<(string Name, long Count)> Driver(HostInterface one, string[] words) => one.CardGrowth
-        .Where(count => HasAny(count.Key, words) && !HasAny(count.Key, OtherWords))
+        .Where(count => count.Value > 0 && HasAny(count.Key, words) && !HasAny(count.Key, OtherWords))
         .Select(static count => (count.Key, (long)Math.Min(count.Value, long.MaxValue)));
 
     private static bool HasAny(string name, string[] words) =>

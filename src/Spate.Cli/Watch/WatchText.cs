@@ -1,0 +1,120 @@
+using Spate.Cli.Cores;
+using Spate.Cli.Doctor;
+using Spate.Cli.Terminal;
+using Spate.Measurement.Checks;
+using Spate.Measurement.Watching;
+
+namespace Spate.Cli.Watch;
+
+/// <summary>
+/// The text of <c>spate watch</c>. On a terminal, tables are redrawn in place each interval; elsewhere, each interval
+/// adds lines that begin with its time. In both, <c>!</c> marks what grew, and what grew is explained once.
+/// </summary>
+internal sealed class WatchText(Page page) : IDisposable
+{
+    private readonly LiveBlock? _live = page.CanRedraw ? new LiveBlock(page) : null;
+    private readonly HashSet<string> _explained = new(StringComparer.Ordinal);
+    private readonly HashSet<string> _problems = new(StringComparer.Ordinal);
+
+    public void WriteInterval(WatchReport report)
+    {
+        _problems.UnionWith(report.Checks.Select(DoctorText.NameOf));
+        string explanation = page.Draw(drawn => Explain(report, drawn));
+        if (_live is null)
+        {
+            WriteLines(report);
+            page.Raw(explanation);
+            return;
+        }
+
+        // Explanations stay above the block that is redrawn.
+        if (explanation.Length > 0)
+        {
+            _live.Dispose();
+            page.Raw(explanation);
+        }
+
+        string[] lines = page.Draw(drawn => Draw(report, drawn)).Split(Environment.NewLine)[..^1];
+        bool isCut = lines.Length > page.MaxRedrawnLines;
+        _live.Show(string.Concat((isCut ? lines[..page.MaxRedrawnLines] : lines)
+            .Select(static line => line + Environment.NewLine)));
+    }
+
+    public void WriteSummary(WatchReport report)
+    {
+        _live?.Dispose();
+        page.Line();
+        page.Line($"watched for {report.Seconds:0.0} s, profile {report.Profile}: "
+            + (report.Counters.Length + report.Checks.Length == 0
+                ? "nothing grew that counts losses, errors or delays"
+                : DoctorText.Count(report.Problems, "problem")));
+        WatchTable.WriteTraffic(report, page);
+        WatchTable.WriteGrown(report, page);
+        foreach (DoctorCheck check in report.Checks)
+        {
+            page.Line();
+            DoctorText.Write(check, page);
+        }
+
+        if (report.Checks is not [var first, ..]) return;
+
+        page.Line();
+        DoctorText.WriteFirst(first, page);
+    }
+
+    public void Dispose() => _live?.Dispose();
+
+    private static string TimeOf(WatchReport report) => $"{report.StartSeconds + report.Seconds:0.0} s";
+
+    // Each line can be found by its time and by what it is about, and '!' finds what grew.
+    private void WriteLines(WatchReport report)
+    {
+        string time = TimeOf(report);
+        foreach (WatchInterface one in WatchTable.Busy(report))
+        {
+            page.Line($"{time} {one.Name}: in {Units.PerSecond(one.RxPacketsPerSecond)}/s "
+                + $"{Units.BitsPerSecond(one.RxBitsPerSecond)}, out {Units.PerSecond(one.TxPacketsPerSecond)}/s "
+                + $"{Units.BitsPerSecond(one.TxBitsPerSecond)}, dropped {WatchTable.DroppedOf(one)}, "
+                + $"errors {WatchTable.ErrorsOf(one)}");
+        }
+
+        foreach (var core in report.Cores)
+        {
+            page.Line($"{time} {CoreText.LineOf(core)}{(report.FullCpus.Contains(core.Cpu) ? ", full" : "")}");
+        }
+
+        foreach (WatchSocket one in report.Sockets)
+        {
+            page.Line($"{time} {(one.Drops > 0 ? "! " : "")}port {one.Port}"
+                + $"{(one.Program is { } program ? $" ({program})" : "")}: dropped {Units.Count(one.Drops)}, "
+                + $"queue {Units.Count(one.QueueBytes)} of {Units.Count(one.BufferBytes)} bytes");
+        }
+
+        foreach (WatchCounter one in report.Counters) page.Line($"{time} {WatchTable.LineOf(one)}");
+
+        if (report.Counters.Length == 0) page.Line($"{time} nothing grew");
+    }
+
+    private void Draw(WatchReport report, Page drawn)
+    {
+        string full = report.FullCpus.Length > 0 ? $"; full: CPU {string.Join(", ", report.FullCpus)}" : "";
+        string busiest = report.Cores.Length > 0 ? CoreText.Sentence(report.Cores) : "CPUs idle";
+        drawn.Line($"{TimeOf(report)}: {busiest}{full}; {DoctorText.Count(_problems.Count, "problem")} so far; "
+            + "Ctrl-C ends");
+        WatchTable.WriteAlerts(report, drawn);
+        WatchTable.WriteTraffic(report, drawn);
+    }
+
+    private void Explain(WatchReport report, Page drawn)
+    {
+        foreach (DoctorCheck check in report.Checks)
+        {
+            if (_explained.Add(DoctorText.NameOf(check))) DoctorText.Write(check, drawn);
+        }
+
+        foreach (WatchCounter one in report.Counters)
+        {
+            if (one.Meaning is { } meaning && _explained.Add(one.Name)) drawn.Line($"{one.Name}: {meaning}");
+        }
+    }
+}
