@@ -1,5 +1,4 @@
 using Spate.HostTuning.Files;
-using Spate.HostTuning.Interrupts;
 
 namespace Spate.HostTuning.Interfaces;
 

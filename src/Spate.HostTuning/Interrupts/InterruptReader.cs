@@ -1,6 +1,7 @@
 using System.Globalization;
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Files;
+using Spate.HostTuning.Interfaces;
 
 namespace Spate.HostTuning.Interrupts;
 

@@ -1,4 +1,4 @@
-using Spate.HostTuning.Interrupts;
+using Spate.HostTuning.Interfaces;
 
 namespace Spate.HostTuning.Checks.Cpus;
 

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Spate.HostTuning.Interrupts;
+using Spate.HostTuning.Interfaces;
 
 namespace Spate.HostTuning.Checks.Cpus;
 

@@ -1,6 +1,6 @@
 using Spate.HostTuning.Files;
 
-namespace Spate.HostTuning.Interrupts;
+namespace Spate.HostTuning.Interfaces;
 
 /// <summary>
 /// The device behind an interface. <c>/sys/class/net</c> is made of relative links, and .NET folds "device/.." as text,
