@@ -34,6 +34,10 @@ internal static class HostSettings
         _ => null,
     };
 
+    /// <summary>Whether it is the name of an interface that a shell takes as it is.</summary>
+    public static bool IsInterface(string name) =>
+        IsPlain(name, MaxInterfaceLength) && name is not "." && name[0] != '-' && !name.Contains('/');
+
     private static HostSetting? FileOf(string path) => Array.Find(
         KnownFiles,
         one => path.StartsWith(one.Start, StringComparison.Ordinal)
@@ -41,9 +45,6 @@ internal static class HostSettings
 
     private static CardNumber? NumberOf(string word) =>
         CardNumber.All.FirstOrDefault(one => string.Equals(one.Word, word, StringComparison.Ordinal));
-
-    private static bool IsInterface(string name) =>
-        IsPlain(name, MaxInterfaceLength) && name is not "." && name[0] != '-' && !name.Contains('/');
 
     // ".." would lead out of the folder, and other characters are in no name of the kernel's.
     private static bool IsPlain(string text, int maxLength) =>

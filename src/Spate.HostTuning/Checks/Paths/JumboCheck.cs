@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Probing;
+using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Paths;
 
@@ -69,12 +70,14 @@ internal sealed class JumboCheck : HostCheck
                 Payloads,
                 "Each packet costs the same, whatever its size: large ones carry four to five times as much within a "
                     + "local network (ESnet, UDP tuning).");
-            string name = CheckText.Name(one.Name);
-            finding = finding with
+            if (HostSettings.IsInterface(one.Name))
             {
-                Command = $"ip link set dev {name} mtu {JumboBytes}",
-                Undo = $"ip link set dev {name} mtu {bytes}",
-            };
+                finding = finding with
+                {
+                    Command = $"ip link set dev {one.Name} mtu {JumboBytes}",
+                    Undo = $"ip link set dev {one.Name} mtu {bytes}",
+                };
+            }
         }
 
         return finding with { Interface = one.Name };

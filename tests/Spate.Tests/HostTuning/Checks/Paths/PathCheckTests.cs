@@ -90,6 +90,23 @@ public sealed class PathCheckTests
     }
 
     [Theory]
+    [InlineData("$(id)")]
+    [InlineData("a;id")]
+    [InlineData("-x")]
+    public void Jumbo_NameThatAShellWouldNotTakeAsItIs_IsInNoCommand(string name)
+    {
+        CheckFinding finding = Assert.Single(
+            Examine(Path9000 with
+            {
+                Interface = Path9000.Interface! with { Name = name, MtuBytes = 1500 },
+                Probe = new MtuProbe(1500, true, null, 9),
+            }),
+            static one => one.Id is "jumbo");
+
+        Assert.Equal((CheckStatus.Advice, null, null), (finding.Status, finding.Command, finding.Undo));
+    }
+
+    [Theory]
     [InlineData("0", CheckStatus.Advice, "sysctl -w net.ipv4.fib_multipath_hash_policy=1")]
     [InlineData("1", CheckStatus.Ok, null)]
     public void Ecmp_SeveralNextHops_LooksAtWhatFlowsAreSharedOutBy(
