@@ -67,6 +67,8 @@ internal sealed class TuneCommand
             throw CommandException.WrongUse("--undo takes back all that was set: leave out what to examine");
         }
 
+        if (parsed.GetValue(_journal) is "") throw OptionText.Wrong(_journal, "", "a file");
+
         using var output = ReportOutput.Open(_report.Read(parsed), streams);
         using var stop = new StopSignal(streams);
         string path = parsed.GetValue(_journal) ?? HostTuner.DefaultJournalPath;

@@ -19,10 +19,12 @@ internal sealed class JournalFile(string path)
     /// <exception cref="UnauthorizedAccessException">This process may not read it.</exception>
     public TuningJournal? Read()
     {
+        if (Directory.Exists(path)) throw Wrong();
         if (!File.Exists(path)) return null;
 
-        using FileStream file = File.OpenRead(path);
-        if (file.Length > MaxBytes) throw Wrong();
+        // Opened for writing too, because opening a pipe for reading alone waits until somebody writes (fifo(7)).
+        using var file = new FileStream(path, FileMode.Open, FileAccess.ReadWrite);
+        if (!file.CanSeek || file.Length > MaxBytes) throw Wrong();
         try
         {
             TuningJournal? journal = JsonSerializer.Deserialize(file, JournalJsonContext.Default.TuningJournal);
@@ -42,13 +44,24 @@ internal sealed class JournalFile(string path)
         string folder = System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(path))!;
         Directory.CreateDirectory(folder);
         string next = path + NewSuffix;
-        using (var file = new FileStream(next, FileMode.Create, FileAccess.Write, FileShare.None))
-        {
-            JsonSerializer.Serialize(file, journal, JournalJsonContext.Default.TuningJournal);
-            file.Flush(flushToDisk: true);
-        }
 
-        File.Move(next, path, overwrite: true);
+        // Where others may write to the folder, one of them may have put a link to another file there.
+        File.Delete(next);
+        try
+        {
+            using (var file = new FileStream(next, FileMode.CreateNew, FileAccess.Write, FileShare.None))
+            {
+                JsonSerializer.Serialize(file, journal, JournalJsonContext.Default.TuningJournal);
+                file.Flush(flushToDisk: true);
+            }
+
+            File.Move(next, path, overwrite: true);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            File.Delete(next);
+            throw;
+        }
     }
 
     /// <summary>Removes the journal: nothing is left to take back.</summary>
