@@ -149,14 +149,15 @@ public sealed class HostTuner(string journalPath, string rootPath = "/")
         PersistedText = journal?.PersistedText,
     };
 
-    // Settings of the kernel do not outlast it: what an earlier one was told is gone. The file of sysctl.d(5) is not.
+    // Settings of the kernel do not outlast it: what an earlier one was told is gone. What the file of sysctl.d(5) has
+    // was set again with this start.
     private TuningJournal? ReadOfThisBoot()
     {
         if (_journal.Read() is not { } journal) return null;
 
         return string.Equals(journal.BootId, ReadBootId(), StringComparison.Ordinal)
             ? journal
-            : journal with { Changes = [] };
+            : journal with { Changes = [.. journal.Changes.Where(one => SysctlFile.Has(journal.PersistedText, one))] };
     }
 
     private string ReadBootId() =>

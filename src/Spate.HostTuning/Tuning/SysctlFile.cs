@@ -8,6 +8,7 @@ namespace Spate.HostTuning.Tuning;
 internal sealed class SysctlFile(string rootPath)
 {
     private const string RelativePath = "etc/sysctl.d/90-spate.conf";
+    private const string NewSuffix = ".new";
     private const string Heading = "# Written by spate tune --persist. spate tune --undo removes this file.\n";
 
     private readonly string _path = Path.Combine(rootPath, RelativePath);
@@ -16,16 +17,14 @@ internal sealed class SysctlFile(string rootPath)
     public static string TextOf(IEnumerable<JournalChange> changes)
     {
         var text = new StringBuilder(Heading);
-        foreach (JournalChange change in changes)
-        {
-            if (HostSettings.Parse(change.Setting) is SysctlSetting setting)
-            {
-                text.Append(setting.Key).Append(" = ").Append(change.To).Append('\n');
-            }
-        }
+        foreach (JournalChange change in changes) text.Append(LineOf(change));
 
         return text.ToString();
     }
+
+    /// <summary>Whether the content of the file has a change.</summary>
+    public static bool Has(string? text, JournalChange change) =>
+        LineOf(change) is { } line && text?.Contains("\n" + line, StringComparison.Ordinal) == true;
 
     /// <summary>Refuses to replace a file that has another content than the one that was written.</summary>
     /// <param name="ownText">What was written; null for nothing.</param>
@@ -44,7 +43,10 @@ internal sealed class SysctlFile(string rootPath)
         try
         {
             Directory.CreateDirectory(Path.GetDirectoryName(_path)!);
-            File.WriteAllText(_path, text);
+
+            // Half a file would be taken for one that somebody has changed. Files of other endings are not read.
+            File.WriteAllText(_path + NewSuffix, text);
+            File.Move(_path + NewSuffix, _path, overwrite: true);
             return Outcome(SettingState.Done, null);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
@@ -69,6 +71,9 @@ internal sealed class SysctlFile(string rootPath)
             return Outcome(SettingState.Failed, fault.Message);
         }
     }
+
+    private static string? LineOf(JournalChange change) =>
+        HostSettings.Parse(change.Setting) is SysctlSetting setting ? $"{setting.Key} = {change.To}\n" : null;
 
     private bool Holds(string? text) =>
         text is not null && string.Equals(File.ReadAllText(_path), text, StringComparison.Ordinal);

@@ -124,11 +124,31 @@ public sealed class HostTunerTests : IDisposable
             StringComparison.Ordinal);
         _host.With(Boot, "second\n");
 
-        SettingOutcome removed = Assert.Single(Tuner().Undo());
+        IReadOnlyList<SettingOutcome> undone = Tuner().Undo();
 
-        Assert.Equal(("/etc/sysctl.d/90-spate.conf", SettingState.Done), (removed.Setting, removed.State));
+        Assert.Equal(
+            "/etc/sysctl.d/90-spate.conf net.ipv4.udp_mem net.core.rmem_max",
+            string.Join(' ', undone.Select(static one => one.Setting)));
+        Assert.All(undone, static one => Assert.Equal(SettingState.Done, one.State));
+        Assert.Equal([.. Originals()[..2], "2\n"], Contents());
         Assert.False(File.Exists(PersistedPath));
         Assert.False(Tuner().HasChanges);
+    }
+
+    [Fact]
+    public void Apply_PersistedAgainAfterAnotherStart_KeepsWhatTheFileHas()
+    {
+        Tuner().Apply(Findings(), persist: true);
+        _host.With(Boot, "second\n").With("proc/sys/net/core/wmem_max", "1\n");
+        var change = new HostChange(new SysctlSetting("net.core.wmem_max"), "1", "2");
+
+        Tuner().Apply([new CheckFinding("wmem-max", CheckStatus.Advice, "", "", "").With(change)], persist: true);
+
+        Assert.EndsWith(
+            "\nnet.core.rmem_max = 16777216\nnet.ipv4.udp_mem = 4 5 6\nnet.core.wmem_max = 2\n",
+            File.ReadAllText(PersistedPath),
+            StringComparison.Ordinal);
+        Assert.Equal(PersistedPath, Assert.Single(Directory.GetFiles(Path.GetDirectoryName(PersistedPath)!)));
     }
 
     [Fact]
