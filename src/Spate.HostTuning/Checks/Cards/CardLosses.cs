@@ -17,7 +17,7 @@ internal static class CardLosses
         [.. NoBufferWords, "drop", "discard", "crc_err", "overrun", "overflow", "fifo_err", "tx_err", "rx_err"];
 
     // Packets that a program or a filter was told to drop, that were for others, and what allowances have a check for.
-    private static readonly string[] OtherWords = ["xdp", "filter", "steer_missed", "allowance", "vlan"];
+    private static readonly string[] OtherWords = ["xdp", "filter", "allowance", "vlan"];
 
     /// <summary>Whether the system or the driver counts anything.</summary>
     public static bool AreKnown(HostReadings host, HostInterface one) =>

@@ -44,10 +44,13 @@ internal sealed class RecordedCard(FakeHost host, string name)
         return With("4c", answer);
     }
 
-    /// <summary>Features: one with a minus is off, others are on, and an exclamation mark makes one fixed.</summary>
+    /// <summary>
+    /// Features: one with a minus is off, others are on. An exclamation mark makes one fixed, a question mark one that
+    /// somebody asked for.
+    /// </summary>
     public RecordedCard Features(params string[] features)
     {
-        string[] names = [.. features.Select(static one => one.Trim('-', '!'))];
+        string[] names = [.. features.Select(static one => one.Trim('-', '!', '?'))];
         int blocks = (features.Length + 31) / 32;
         uint[] words = new uint[2 + (4 * blocks)];
         (words[0], words[1]) = (0x3a, (uint)blocks);
@@ -56,6 +59,7 @@ internal sealed class RecordedCard(FakeHost host, string name)
             int block = 2 + (4 * (i / 32));
             uint bit = 1u << (i % 32);
             if (!features[i].Contains('!')) words[block] |= bit;
+            if (features[i].EndsWith('?')) words[block + 1] |= bit;
             if (!features[i].StartsWith('-')) words[block + 2] |= bit;
             if (features[i].Contains('!')) words[block + 3] |= bit;
         }

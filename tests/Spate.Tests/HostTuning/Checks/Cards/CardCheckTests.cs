@@ -127,6 +127,24 @@ public sealed class CardCheckTests
         Assert.Equal("rx_crc_errors_phy +12, tx_errors +4, rx_errors +3", finding.Found);
     }
 
+    [Theory]
+    [InlineData(0, "rx_missed_errors +9, rx_fifo_errors +8, rx_errors +7, tx_errors +6")]
+    [InlineData(5, "rx_missed_errors +9, rx_fifo_errors +8, rx_errors +7, tx_errors +6 and 1 more")]
+    public void CardDrops_MoreThanFour_AreCounted(long dropped, string found)
+    {
+        using RecordedInterface host = new();
+        host.Growth = host.Growth with
+        {
+            RxMissedErrors = 9,
+            RxFifoErrors = 8,
+            RxErrors = 7,
+            TxErrors = 6,
+            TxDropped = dropped,
+        };
+
+        Assert.Equal(found, host.Examine(new CardDropCheck())!.Found);
+    }
+
     [Fact]
     public void Allowance_OfEnaGrew_IsAProblemOfTheCloud()
     {
@@ -155,6 +173,17 @@ public sealed class CardCheckTests
         Assert.Equal(
             "ethtool -N eth0 rx-flow-hash udp4 sdfn && ethtool -N eth0 rx-flow-hash udp6 sdfn", finding.Command);
         Assert.Equal("ethtool -N eth0 rx-flow-hash udp6 sdf && ethtool -N eth0 rx-flow-hash udp4 sd", finding.Undo);
+    }
+
+    [Theory]
+    [InlineData(1u, null)]
+    [InlineData(2u, CheckStatus.Advice)]
+    public void FlowHash_CardOfSoManyQueues_MattersFromTwoOn(uint queues, CheckStatus? status)
+    {
+        using RecordedInterface host = Ena();
+        host.Card.Queues(8, queues);
+
+        Assert.Equal(status, host.Examine(new FlowHashCheck())?.Status);
     }
 
     [Fact]
@@ -187,60 +216,6 @@ public sealed class CardCheckTests
         Assert.Equal(wanted.Length > 0 ? CheckStatus.Advice : CheckStatus.Ok, finding.Status);
     }
 
-    [Fact]
-    public void Offloads_TurnedOff_AreNamedAndTurnedOnInTheirOrder()
-    {
-        using RecordedInterface host = new();
-        host.Card.Features("-tx-scatter-gather", "-tx-checksum-ip-generic", "-tx-generic-segmentation", "rx-gro");
-
-        CheckFinding finding = host.Examine(new OffloadCheck())!;
-
-        Assert.Equal(
-            "off: tx-checksum-ip-generic, tx-scatter-gather, tx-generic-segmentation", finding.Found);
-        Assert.Equal(
-            "ethtool -K eth0 tx-checksum-ip-generic on && ethtool -K eth0 tx-scatter-gather on && "
-                + "ethtool -K eth0 tx-generic-segmentation on",
-            finding.Command);
-    }
-
-    [Fact]
-    public void Offloads_ThatTheCardLacks_AreAdviceWithoutAChange()
-    {
-        using RecordedInterface host = new();
-        host.Card.Features("-tx-scatter-gather!", "-tx-checksum-ipv4!", "-tx-checksum-ipv6!", "rx-gro");
-
-        CheckFinding finding = host.Examine(new OffloadCheck())!;
-
-        Assert.Equal("off: tx-checksum-ipv4 (fixed), tx-scatter-gather (fixed)", finding.Found);
-        Assert.Null(finding.Command);
-    }
-
-    [Theory]
-    [InlineData("-tx-udp-segmentation", CheckStatus.Advice, "ethtool -K eth0 tx-udp-segmentation on")]
-    [InlineData("-tx-udp-segmentation!", CheckStatus.Ok, null)]
-    [InlineData("tx-udp-segmentation", CheckStatus.Ok, null)]
-    public void UdpSegmentation_ThatTheCardCanDo_IsAdviceWhileOff(string feature, CheckStatus status, string? command)
-    {
-        using RecordedInterface host = new();
-        host.Card.Features(feature);
-
-        CheckFinding finding = host.Examine(new UdpSegmentationCheck())!;
-
-        Assert.Equal((status, command), (finding.Status, finding.Command));
-    }
-
-    [Theory]
-    [InlineData("0", CheckStatus.Ok)]
-    [InlineData("1", CheckStatus.Advice)]
-    public void UdpForwarding_Off_IsAdviceOnlyWhereTheHostForwards(string forward, CheckStatus status)
-    {
-        using RecordedInterface host = new();
-        host.Host.With("proc/sys/net/ipv4/ip_forward", forward + "\n");
-        host.Card.Features("-rx-udp-gro-forwarding");
-
-        Assert.Equal(status, host.Examine(new UdpForwardingCheck())!.Status);
-    }
-
     [Theory]
     [InlineData(HostProfile.TenGigabit, false, 8u,
         "ethtool -C eth0 adaptive-rx on && ethtool -C eth0 adaptive-tx on",
@@ -250,6 +225,7 @@ public sealed class CardCheckTests
         "ethtool -C eth0 adaptive-rx off && ethtool -C eth0 rx-usecs 0",
         "ethtool -C eth0 rx-usecs 30 && ethtool -C eth0 adaptive-rx on")]
     [InlineData(HostProfile.Latency, false, 8u, null, null)]
+    [InlineData(HostProfile.Latency, false, 9u, "ethtool -C eth0 rx-usecs 0", "ethtool -C eth0 rx-usecs 9")]
     public void Coalescing_AgainstTheProfile_IsChangedAndTakenBackInReverse(
         HostProfile profile, bool isAdaptive, uint microseconds, string? command, string? undo)
     {

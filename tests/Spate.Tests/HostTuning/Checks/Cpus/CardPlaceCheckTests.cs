@@ -13,6 +13,8 @@ public sealed class CardPlaceCheckTests
     [InlineData("8.0 GT/s PCIe", 8, 25_000, CheckStatus.Ok, false)]
     [InlineData("8.0 GT/s PCIe", 8, 100_000, CheckStatus.Advice, true)]
     [InlineData("8.0 GT/s PCIe", 8, 0, CheckStatus.Advice, false)]
+    [InlineData("8.0 GT/s PCIe", 8, 50_000, CheckStatus.Ok, false)] // 128 of 130 bits are data
+    [InlineData("5.0 GT/s PCIe", 8, 30_000, CheckStatus.Advice, true)] // 8 of 10
     [InlineData("Unknown", 8, 100_000, CheckStatus.Unknown, false)]
     [InlineData("16.0 GT/s PCIe", 255, 100_000, CheckStatus.Unknown, false)]
     public void PcieLink_SlowerThanTheNetwork_IsBelowTheNeed(
@@ -44,6 +46,19 @@ public sealed class CardPlaceCheckTests
 
         Assert.Equal(
             expected, Assert.Single(RecordedReadings.Of(host, profile).Examine(new IommuCheck())).Status);
+    }
+
+    [Fact]
+    public void Iommu_OfTheFunctionAboveTheDevice_IsTheCards()
+    {
+        using FakeHost host = Server()
+            .WithDirectory("sys/class/iommu/dmar0")
+            .With("sys/devices/pci0000:80/iommu_group/type", "DMA\n");
+
+        CheckFinding finding = Assert.Single(
+            RecordedReadings.Of(host, HostProfile.FortyGigabit).Examine(new IommuCheck()));
+
+        Assert.Equal(CheckStatus.Advice, finding.Status);
     }
 
     [Fact]

@@ -71,6 +71,9 @@ public sealed class CpuFileCheckTests
 
     [Theory]
     [InlineData("tsc", "tsc hpet acpi_pm \n", CheckStatus.Ok, null)]
+    [InlineData("kvm-clock", "kvm-clock tsc \n", CheckStatus.Ok, null)]
+    [InlineData("arch_sys_counter", "arch_sys_counter \n", CheckStatus.Ok, null)]
+    [InlineData("hyperv_clocksource_tsc_page", "hyperv_clocksource_tsc_page \n", CheckStatus.Ok, null)]
     [InlineData("hpet", "tsc hpet acpi_pm \n", CheckStatus.Advice, "echo tsc > /" + Clock + "current_clocksource")]
     [InlineData("acpi_pm", "hpet acpi_pm \n", CheckStatus.Advice, null)]
     [InlineData("sundial", "sundial\n", CheckStatus.Unknown, null)]
@@ -123,6 +126,20 @@ public sealed class CpuFileCheckTests
         Assert.Equal(CheckStatus.Ok, Only(host, new IrqBalanceCheck()).Status);
         Assert.Equal(CheckStatus.Unknown, Only(hidden, new IrqBalanceCheck()).Status);
         Assert.Equal(CheckStatus.Unknown, Only(container, new IrqBalanceCheck()).Status);
+    }
+
+    [Theory]
+    [InlineData("67108864", "212992")]
+    [InlineData("212992", "67108864")]
+    public void Container_OneLimitBelowTheNeed_IsAdvice(string receive, string send)
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio()
+            .With("proc/sys/kernel/osrelease", "6.18.0\n")
+            .With("proc/self/mounts", "proc /proc/sys proc ro 0 0\n")
+            .With("proc/sys/net/core/rmem_max", receive)
+            .With("proc/sys/net/core/wmem_max", send);
+
+        Assert.Equal(CheckStatus.Advice, Only(host, new ContainerCheck(), HostProfile.TenGigabit).Status);
     }
 
     [Theory]

@@ -36,6 +36,16 @@ public sealed class InterruptCpuCheckTests
     }
 
     [Fact]
+    public void Examine_QueuesOnTwoCpus_IsOk()
+    {
+        using FakeHost host = WithRoute(FakeMachines.TwoSocketMlx5(cpuCount: 2));
+
+        CheckFinding finding = Assert.Single(RecordedReadings.Of(host).Examine(new InterruptCpuCheck()));
+
+        Assert.Equal(CheckStatus.Ok, finding.Status);
+    }
+
+    [Fact]
     public void Examine_InterruptOnAnotherNode_MovesItToTheCardsNode()
     {
         using FakeHost host = WithRoute(FakeMachines.TwoSocketMlx5());

@@ -88,6 +88,52 @@ public sealed class ProtocolChecksTests
     }
 
     [Fact]
+    public void IpFragments_OfIpv6_AreGivenMemoryOfTheirOwn()
+    {
+        using FakeHost host = RecordedNamespace.Host()
+            .With("proc/sys/net/ipv4/ipfrag_high_thresh", "4194304")
+            .With("proc/sys/net/ipv6/ip6frag_high_thresh", "4194304");
+
+        CheckFinding finding = Find(
+            Grown(host, new NetworkCounters { Ip6 = new IpCounters { ReasmFails = 5 } }), "ip-fragments");
+
+        Assert.Equal("sysctl -w net.ipv6.ip6frag_high_thresh=104857600", finding.Command);
+    }
+
+    [Theory]
+    [InlineData("no-ports", 1, 0)]
+    [InlineData("no-ports", 0, 1)]
+    [InlineData("checksum-errors", 1, 0)]
+    [InlineData("checksum-errors", 0, 1)]
+    public void Counters_OneDatagramOfOneFamily_IsAProblem(string id, long ipv4, long ipv6)
+    {
+        using FakeHost host = RecordedNamespace.Host();
+        var growth = new NetworkCounters
+        {
+            Udp4 = new UdpProtocolCounters { NoPorts = ipv4, InCsumErrors = ipv4 },
+            Udp6 = new UdpProtocolCounters { NoPorts = ipv6, InCsumErrors = ipv6 },
+        };
+
+        CheckFinding finding = Find(Grown(host, growth), id);
+
+        Assert.Equal((CheckStatus.Problem, 1), (finding.Status, finding.Growth));
+        Assert.StartsWith(ipv4 > 0 ? "Udp" : "Udp6", finding.Found, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("0", CheckStatus.Ok, "off")]
+    [InlineData("1", CheckStatus.Ok, "on")]
+    [InlineData("x", CheckStatus.Unknown, "unknown")]
+    public void EarlyDemux_Setting_IsToldAndNeverAdvised(string value, CheckStatus status, string found)
+    {
+        using FakeHost host = RecordedNamespace.Host().With("proc/sys/net/ipv4/udp_early_demux", value);
+
+        CheckFinding finding = Find(RecordedReadings.Of(host), "udp-early-demux");
+
+        Assert.Equal((status, found), (finding.Status, finding.Found));
+    }
+
+    [Fact]
     public void RpFilter_OneStrictInterface_IsMadeLoose()
     {
         using FakeHost host = Filters("0", ("eth0.5", "1"), ("eth1", "2"), ("eth2", "0"), ("lo", "1"));

@@ -10,6 +10,25 @@ public sealed class QueueCheckTests
     private const string Length = "sys/class/net/eth0/tx_queue_len";
 
     [Theory]
+    [InlineData("1000", 0, CheckStatus.Ok, null)]
+    [InlineData("1000", 1, CheckStatus.Problem, "sysctl -w net.core.netdev_max_backlog=2000")]
+    [InlineData("300", 1, CheckStatus.Problem, "sysctl -w net.core.netdev_max_backlog=1000")]
+    [InlineData("600000", 1, CheckStatus.Problem, "sysctl -w net.core.netdev_max_backlog=1000000")]
+    [InlineData("1000000", 1, CheckStatus.Problem, null)]
+    [InlineData("9223372036854775807", 1, CheckStatus.Problem, null)]
+    [InlineData("nonsense", 0, CheckStatus.Unknown, null)]
+    [InlineData("", 1, CheckStatus.Problem, null)]
+    public void Backlog_Full_IsDoubledWithinBounds(string packets, long dropped, CheckStatus status, string? command)
+    {
+        using var host = new RecordedInterface { Softnet = new SoftnetCounters { Dropped = dropped } };
+        host.Host.With("proc/sys/net/core/netdev_max_backlog", packets);
+
+        CheckFinding finding = host.Examine(new BacklogCheck())!;
+
+        Assert.Equal((status, dropped, command), (finding.Status, finding.Growth, finding.Command));
+    }
+
+    [Theory]
     [InlineData("300", "8000", 0, CheckStatus.Ok, null, null)]
     [InlineData("300", "8000", 7, CheckStatus.Problem,
         "sysctl -w net.core.netdev_budget=600 && sysctl -w net.core.netdev_budget_usecs=16000",
@@ -63,6 +82,24 @@ public sealed class QueueCheckTests
         Assert.Equal(CheckStatus.Ok, before.Status);
         Assert.Equal((CheckStatus.Problem, 12L, "eth0"), (finding.Status, finding.Growth, finding.Interface));
         Assert.Equal(command, finding.Command);
+    }
+
+    [Fact]
+    public void QueueDrops_OfAnotherInterfaceOrBelowTheRoot_AreNotItsOwn()
+    {
+        using RecordedInterface host = new RecordedInterface().WithRoot("fq");
+        HostReadings readings = host.Read(HostProfile.OneGigabit);
+        QueueCounters[] queues =
+        [
+            new QueueCounters("eth0", "fq", "2:", "1:1") { Drops = 9 },
+            new QueueCounters("eth1", "fq", "1:", "root") { Drops = 9 },
+            host.Root!,
+        ];
+
+        CheckFinding finding = Assert.Single(
+            (readings with { Growth = readings.Growth with { Queues = queues } }).Examine(new QueueDropCheck()));
+
+        Assert.Equal(CheckStatus.Ok, finding.Status);
     }
 
     [Theory]

@@ -108,6 +108,30 @@ public sealed class SocketChecksTests
         Assert.Equal((CheckStatus.Ok, "212,992 bytes"), (other.Status, other.Found));
     }
 
+    [Theory]
+    [InlineData((4 << 20) - 1, CheckStatus.Problem)]
+    [InlineData(4 << 20, CheckStatus.Ok)]
+    public void RmemDefault_AsLargeAsItMayGet_IsOk(long bytes, CheckStatus status)
+    {
+        using FakeHost host = Host().With(Core + "rmem_default", $"{bytes}\n");
+
+        Assert.Equal(status, Find(Dropped(host, 3, Socket(53, 3, bytes)), "rmem-default").Status);
+    }
+
+    [Fact]
+    public void SendBufferErrors_QueueBelowTheRootDropped_IsNotCountedTwice()
+    {
+        using FakeHost host = Host();
+        HostReadings readings = Refused(host, 9);
+        readings = readings with
+        {
+            Growth = readings.Growth with { Queues = [new QueueCounters("eth0", "fq", "2:", "1:1") { Drops = 9 }] },
+        };
+
+        Assert.Equal("9 refused", Find(readings, "send-buffer-errors").Found);
+        Assert.Equal(CheckStatus.Problem, Find(readings, "wmem-max").Status);
+    }
+
     [Fact]
     public void SendBufferErrors_QueueDropped_NamesTheQueueAndNotTheLimit()
     {
@@ -193,7 +217,8 @@ public sealed class SocketChecksTests
 
     [Theory]
     [InlineData(HostProfile.HundredGigabit, "131072", "sysctl -w net.core.optmem_max=1048576")]
-    [InlineData(HostProfile.HundredGigabit, "1048577", null)]
+    [InlineData(HostProfile.HundredGigabit, "1048575", "sysctl -w net.core.optmem_max=1048576")]
+    [InlineData(HostProfile.HundredGigabit, "1048576", null)]
     [InlineData(HostProfile.TenGigabit, "131072", null)]
     public void OptmemMax_Profile_IsAdvisedFromAHundredGigabits(HostProfile profile, string value, string? command)
     {
