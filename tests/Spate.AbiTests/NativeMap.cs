@@ -121,6 +121,8 @@ internal static class NativeMap
         new(typeof(HostLinux.Ethtool), "linux/ethtool.h"),
         new(typeof(HostLinux.SockIos), "linux/sockios.h"),
         new(typeof(HostLinux.SysIoctl), "sys/ioctl.h"),
+        new(typeof(HostLinux.Fcntl), "fcntl.h"),
+        new(typeof(HostLinux.Unistd), "unistd.h"),
         new(typeof(HostLinux.GenStats), "linux/gen_stats.h"),
         new(typeof(HostLinux.PktSched), "linux/pkt_sched.h"),
         new(typeof(Time), "time.h"),

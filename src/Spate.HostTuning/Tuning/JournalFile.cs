@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Tuning;
 
@@ -62,6 +63,9 @@ internal sealed class JournalFile(string path)
             File.Delete(next);
             throw;
         }
+
+        // The new name is on the disk when its folder is (fsync(2), "NOTES").
+        if (OperatingSystem.IsLinux()) Unistd.FlushFolder(folder);
     }
 
     /// <summary>Removes the journal: nothing is left to take back.</summary>

@@ -1,0 +1,18 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace Spate.HostTuning.Interop.Linux;
+
+/// <summary><c>unistd.h</c>: descriptors.</summary>
+internal static partial class Unistd
+{
+    /// <summary>Writes the names of a folder to the disk. Some file systems cannot, which changes nothing.</summary>
+    public static void FlushFolder(string path)
+    {
+        using SafeFileHandle folder = Fcntl.open(path, Fcntl.O_RDONLY | Fcntl.O_CLOEXEC);
+        if (!folder.IsInvalid) _ = fsync(folder);
+    }
+
+    [LibraryImport("libc", SetLastError = true)]
+    private static partial int fsync(SafeFileHandle fd);
+}
