@@ -7,6 +7,9 @@ namespace Spate.HostTuning.Settings;
 /// <param name="Path">The file below the root, for example <c>proc/irq/41/smp_affinity_list</c>.</param>
 internal record FileSetting(string Path) : HostSetting
 {
+    // Enough for a mask of 8192 CPUs, NR_CPUS of the largest distribution kernels.
+    private const int MaxLength = 4096;
+
     public override string Name => "/" + Path;
 
     public override string Identity => "file " + Path;
@@ -21,6 +24,8 @@ internal record FileSetting(string Path) : HostSetting
 
     public override void Write(string rootPath, string value)
     {
+        if (!IsSane(value)) throw new IOException($"{Name} cannot be {HostText.Escape(Encoding.UTF8.GetBytes(value))}");
+
         // These files take one write(2) of the whole value. They cannot be made, and their length means nothing.
         using var file = new FileStream(
             System.IO.Path.Combine(rootPath, Path),
@@ -30,6 +35,10 @@ internal record FileSetting(string Path) : HostSetting
             bufferSize: 0);
         file.Write(Encoding.ASCII.GetBytes(value + "\n"));
     }
+
+    /// <summary>Whether a value may be written at all: a journal may have been edited by hand.</summary>
+    protected virtual bool IsSane(string value) =>
+        value.Length is > 0 and <= MaxLength && value.All(static one => one is '\t' or (>= ' ' and <= '~'));
 
     // "proc /proc/sys proc ro,nosuid,... 0 0" (proc_pid_mounts(5)). The longest path is the mount that the file is on,
     // and of those the last one.

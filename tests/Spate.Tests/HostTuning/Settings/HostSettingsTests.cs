@@ -45,6 +45,49 @@ public sealed class HostSettingsTests
     public void Parse_AnotherText_IsNoSetting(string identity) => Assert.Null(HostSettings.Parse(identity));
 
     [Theory]
+    [InlineData("sysctl net.core.rmem_max", "0")]
+    [InlineData("sysctl net.core.rmem_max", "2147483648")]
+    [InlineData("sysctl net.core.rmem_max", "-1")]
+    [InlineData("sysctl net.core.rmem_max", "")]
+    [InlineData("sysctl net.core.rmem_max", "1\u001b[2J")]
+    [InlineData("sysctl net.core.default_qdisc", "fq; reboot")]
+    [InlineData("sysctl net.ipv4.udp_mem", "1 2 x")]
+    [InlineData("file proc/irq/41/smp_affinity_list", "1\n2")]
+    [InlineData("card eth0 ring-rx", "1000001")]
+    [InlineData("card eth0 pause-rx", "2")]
+    [InlineData("feature eth0 rx-gro", "maybe")]
+    [InlineData("flow-hash eth0 udp4", "x")]
+    [InlineData("qdisc eth0", "tbf")]
+    public void Write_ValueThatNoCheckWants_IsRefusedInOneLine(string identity, string value)
+    {
+        using var host = new FakeHost();
+        HostSetting setting = HostSettings.Parse(identity)!;
+        string? path = (setting as FileSetting)?.Path;
+        if (path is not null) host.With(path, "before\n");
+
+        var fault = Assert.Throws<IOException>(() => setting.Write(host.RootPath, value));
+
+        Assert.DoesNotContain(fault.Message, char.IsControl);
+        if (path is not null) Assert.Equal("before\n", File.ReadAllText(Path.Combine(host.RootPath, path)));
+    }
+
+    [Theory]
+    [InlineData("sysctl net.core.rmem_max", "2147483647")]
+    [InlineData("sysctl net.core.netdev_max_backlog", "0")]
+    [InlineData("sysctl net.core.default_qdisc", "fq_codel")]
+    [InlineData("sysctl net.ipv4.udp_mem", "1\t2\t3")]
+    public void Write_ValueThatAHostMayHave_IsWritten(string identity, string value)
+    {
+        using var host = new FakeHost();
+        var setting = (FileSetting)HostSettings.Parse(identity)!;
+        host.With(setting.Path, "before\n");
+
+        setting.Write(host.RootPath, value);
+
+        Assert.Equal(value, setting.Read(host.RootPath));
+    }
+
+    [Theory]
     [InlineData("f", "0000000f", true)]
     [InlineData("00000000,0000000f", "f", true)]
     [InlineData("0", "00000000,00000000", true)]
