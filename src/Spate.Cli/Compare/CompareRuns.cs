@@ -66,11 +66,13 @@ internal static class CompareRuns
         return Own(words[0].Equals("spate", StringComparison.Ordinal) ? words[1..] : words) with { Text = text };
     }
 
-    // Where the runtime's host runs the tool (dotnet Spate.Cli.dll), the process is not the tool's own.
-    private static RepeatedCommand Own(string[] arguments)
+    /// <summary>The command of this tool with these arguments.</summary>
+    internal static RepeatedCommand Own(IReadOnlyList<string> arguments)
     {
         string program = Environment.ProcessPath ?? throw CommandException.Refused(
             "the system does not tell where this program is: name a path instead of spate");
+
+        // Where the runtime's host runs the tool (dotnet Spate.Cli.dll), the process is not the tool's own.
         return Path.GetFileNameWithoutExtension(program).Equals("dotnet", StringComparison.OrdinalIgnoreCase)
             ? new RepeatedCommand(program, [Environment.GetCommandLineArgs()[0], .. arguments])
             : new RepeatedCommand(program, arguments);

@@ -20,8 +20,11 @@ internal sealed class MeasureOptions
     private readonly Option<string?> _to = OptionText.Create(
         "--to", "HOST[:PORT]", "--measure: against a spate test -s there, in both directions. Default: the loopback.");
 
+    private readonly Option<bool> _namespaces = OptionText.CreateFlag(
+        "--namespaces", "--measure: between two network namespaces, made for it and removed. Needs root and ip(8).");
+
     private readonly Option<string?> _rate = OptionText.Create(
-        "--rate", "N|max", "--measure: the load, as of spate test. Default: 70 % of the highest rate; --to needs one.");
+        "--rate", "N|max", "--measure: the load, as of spate test. Default: 90 % of the highest rate; --to needs one.");
 
     private readonly Option<string?> _size = OptionText.Create(
         "--size", "N", $"--measure: payload bytes per datagram. Default: {TrafficSenderOptions.DefaultSizeBytes}.");
@@ -36,7 +39,7 @@ internal sealed class MeasureOptions
     private readonly Option<string?> _seed = OptionText.Create(
         "--seed", "N", "--measure: what decides the order. Default: a new one, which is printed.");
 
-    private Option[] Details => [_to, _rate, _size, _repeat, _trialSeconds, _seed];
+    private Option[] Details => [_to, _namespaces, _rate, _size, _repeat, _trialSeconds, _seed];
 
     public void AddTo(Command command)
     {
@@ -56,10 +59,18 @@ internal sealed class MeasureOptions
             : throw CommandException.WrongUse($"{alone.Name} says how to measure: it needs --measure");
     }
 
-    /// <summary>The server of <c>--to</c>; null for the loopback.</summary>
+    /// <summary>Whether the ends are to be in two namespaces.</summary>
+    public bool WantsNamespaces(ParseResult parsed) => parsed.GetValue(_namespaces);
+
+    /// <summary>The server of <c>--to</c>; null for ends on this host.</summary>
     public IPEndPoint? ReadTarget(ParseResult parsed)
     {
         if (parsed.GetValue(_to) is not { } text) return null;
+
+        if (WantsNamespaces(parsed))
+        {
+            throw CommandException.WrongUse("--to and --namespaces are different ends: give one of them");
+        }
 
         return parsed.GetValue(_rate) is not null
             ? EndPointText.ParseTarget(text, family: null)

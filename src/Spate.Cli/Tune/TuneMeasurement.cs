@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Net;
+using Spate.Cli.Compare;
 using Spate.Cli.Output;
 using Spate.Cli.Terminal;
 using Spate.HostTuning.Checks;
@@ -30,12 +31,12 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
     {
         IPEndPoint? target = options.ReadTarget(parsed);
         TrialOptions trials = options.Read(parsed, out bool namesRate);
-        using TrialEnds ends = target is null
-            ? TestEnds.OnLoopback()
-            : TestEnds.With(UdpEndPoint.FromIPEndPoint(target));
         using var progress = new TrialProgress(streams.ErrorPage);
         try
         {
+            using TrialEnds ends = target is not null ? TestEnds.With(UdpEndPoint.FromIPEndPoint(target))
+                : options.WantsNamespaces(parsed) ? new NamespaceEnds(CompareRuns.Own, cancellationToken)
+                : TestEnds.OnLoopback();
             if (!namesRate)
             {
                 progress.Show("looking for a rate that this host can keep");
@@ -75,7 +76,7 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
         if (candidate is not SettingCandidate setting) return null;
 
         return !Environment.IsPrivilegedProcess ? NeedsRoot
-            : setting.IsOfInterface && target is null ? "the loopback does not use this interface: --to HOST"
+            : setting.IsOfInterface && target is null ? "only traffic to another host uses this interface: --to HOST"
             : null;
     }
 
@@ -94,8 +95,8 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
 
     private void Announce(int count, TrialOptions trials, TrialEnds ends)
     {
-        string seconds = Units.Number(trials.EstimateSeries(count + 1).TotalSeconds, "0");
-        string more = Units.Number(trials.EstimateSeries(2).TotalSeconds, "0");
+        string seconds = Units.Number(trials.EstimateSeries(count + 1, ends.SetUpTime).TotalSeconds, "0");
+        string more = Units.Number(trials.EstimateSeries(2, ends.SetUpTime).TotalSeconds, "0");
         string rate = double.IsPositiveInfinity(trials.Load.DatagramsPerSecond)
             ? "as many datagrams as possible"
             : $"{Units.PerSecond(trials.Load.DatagramsPerSecond)} datagrams/s";

@@ -97,8 +97,15 @@ public static class RepeatedRuns
         RepeatedResult Until(int complete, string? fault) => new(ofA[..complete], ofB[..complete], fault);
     }
 
-    // An interrupted run has neither a report nor an error: what it wrote is not of the run that was asked for.
-    private static bool TryRun(
+    /// <summary>
+    /// Runs a command once. An interrupted run has neither a report nor an error: what it wrote is not of the run that
+    /// was asked for.
+    /// </summary>
+    /// <param name="command">The command.</param>
+    /// <param name="cancellationToken">Interrupts the run with SIGINT.</param>
+    /// <param name="report">What it reports; null where it gave no report.</param>
+    /// <param name="error">Why it gave none, in one line; null where it did, and where it was interrupted.</param>
+    internal static bool TryRun(
         RepeatedCommand command,
         CancellationToken cancellationToken,
         [NotNullWhen(true)] out Report? report,

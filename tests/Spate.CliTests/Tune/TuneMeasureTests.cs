@@ -77,6 +77,38 @@ public sealed class TuneMeasureTests : IDisposable
         Assert.False(File.Exists(Journal));
     }
 
+    [Theory]
+    [InlineData("--rate says how to measure: it needs --measure", "--rate", "10k")]
+    [InlineData("--to needs --rate", "--measure", "--to", "127.0.0.1")]
+    [InlineData("--to and --namespaces are different ends", "--measure", "--to", "127.0.0.1", "--namespaces")]
+    [InlineData("--measure and --undo are opposites", "--measure", "--undo")]
+    [InlineData("--repeat", "--measure", "--repeat", "4")]
+    public async Task Measure_WrongUse_IsRefusedBeforeAnythingIsMeasured(string expected, params string[] arguments)
+    {
+        ToolResult result = await Tool.RunAsync(["tune", .. arguments, "--journal", Journal]);
+
+        Assert.Equal(2, result.ExitCode);
+        Assert.Contains(expected, Assert.Single(result.ErrorLines), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Measure_NamespacesAndStopped_RemovesThem()
+    {
+        using Process process = StartLong("--namespaces");
+        string path = $"/run/netns/spate-{process.Id}-server";
+        SpinWait.SpinUntil(() => process.HasExited || File.Exists(path), Patience);
+        bool wasThere = File.Exists(path);
+
+        await SignalAsync(process, "TERM");
+        ToolResult result = await Tool.FinishAsync(process);
+
+        Assert.SkipUnless(wasThere, $"no namespace can be made here: {result.Error}");
+        Assert.Contains("interrupted: the host is as it was before", result.Error, StringComparison.Ordinal);
+        Assert.False(File.Exists(path), path);
+        Assert.False(File.Exists($"/run/netns/spate-{process.Id}-client"), "the client's namespace is left");
+        Assert.Equal(SmallLimit, File.ReadAllText(LimitPath));
+    }
+
     [Fact]
     public async Task Undo_AfterAKillInATrial_RestoresTheHost()
     {
@@ -102,9 +134,11 @@ public sealed class TuneMeasureTests : IDisposable
     }
 
     // A trial of the limit lasts so long that the test finds it under way.
-    private Process StartLong() => Process.Start(Tool.StartInfo(
+    private Process StartLong(params string[] more) => Process.Start(Tool.StartInfo(
+    [
         "tune", "--measure", "--seconds", "0.1", "--trial-seconds", "1", "--repeat", "5", "--rate", "10k", "--journal",
-        Journal))!;
+        Journal, .. more,
+    ]))!;
 
     // The kernel tells nobody that a setting was changed.
     private static void WaitForTrial(Process process) => Assert.True(

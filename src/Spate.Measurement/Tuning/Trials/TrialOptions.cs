@@ -22,8 +22,6 @@ public sealed record TrialOptions
 
     /// <summary>About how long a series takes.</summary>
     /// <param name="sides">What is measured in turn: the candidates, and the host as it is.</param>
-    public TimeSpan EstimateSeries(int sides) => Repeat * sides * (Load.Duration + SetUpTime);
-
-    // A handshake, the last datagrams and the reports.
-    private static TimeSpan SetUpTime => TimeSpan.FromMilliseconds(300);
+    /// <param name="setUpTime">See <see cref="TrialEnds.SetUpTime"/>.</param>
+    public TimeSpan EstimateSeries(int sides, TimeSpan setUpTime) => Repeat * sides * (Load.Duration + setUpTime);
 }
