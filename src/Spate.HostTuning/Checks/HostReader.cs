@@ -20,7 +20,7 @@ internal sealed class HostReader : IDisposable
 
     private readonly CheckRequest _request;
     private readonly TimeProvider _time;
-    private readonly TimeSpan _firewallPause;
+    private readonly TimeSpan _pause;
     private readonly List<string> _routed;
     private readonly InterfaceFacts[] _chosen;
     private readonly CardReplies _replies;
@@ -33,28 +33,30 @@ internal sealed class HostReader : IDisposable
     private IReadOnlyList<DropRule>? _firewall;
     private IReadOnlyDictionary<int, CpuUse> _cpus;
     private IReadOnlyDictionary<string, ulong>[] _statistics;
+    private HostInterface[] _interfaces = [];
+    private CpuFacts? _layout;
     private long _ticks;
-    private long _firewallTicks;
+    private long _seldomTicks;
 
     /// <param name="request">What to look at.</param>
     /// <param name="time">The clock.</param>
     /// <param name="interfaces">
     /// The interfaces of a recorded host, which are in no file; null for those of this host.
     /// </param>
-    /// <param name="firewallPause">
-    /// The least time between two readings of the firewall's rules, for which a program is started each time. Readings
-    /// in between repeat the last rules, without growth.
+    /// <param name="pause">
+    /// The least time between two readings of what seldom changes and costs the most: the firewall's rules, for which a
+    /// program is started, the settings of cards, and the CPUs' layout. Readings in between repeat the last ones.
     /// </param>
     /// <exception cref="ArgumentException">There is no such interface.</exception>
     public HostReader(
         CheckRequest request,
         TimeProvider time,
         IReadOnlyList<InterfaceFacts>? interfaces = null,
-        TimeSpan firewallPause = default)
+        TimeSpan pause = default)
     {
         _request = request;
         _time = time;
-        _firewallPause = firewallPause;
+        _pause = pause;
         _routed = DefaultRoutes.Read(new HostFiles(request.RootPath));
         _chosen = Choose(interfaces ?? InterfaceFacts.ReadAll());
         _replies = new CardReplies(request.RootPath);
@@ -65,7 +67,7 @@ internal sealed class HostReader : IDisposable
         _ticks = time.GetTimestamp();
         _counters = _counterReader.Read();
         _sockets = _socketReader.Read();
-        (_firewall, _firewallTicks) = (FirewallReader.Read(request.RootPath), _ticks);
+        (_firewall, _seldomTicks) = (FirewallReader.Read(request.RootPath), _ticks);
         _cpus = _cpuReader.Read();
         _statistics = [.. _chosen.Select(one => CardStatistics.Read(_replies, one.Name))];
     }
@@ -75,16 +77,22 @@ internal sealed class HostReader : IDisposable
     {
         NetworkCounters counters = _counterReader.Read();
         IReadOnlyList<UdpSocketCounters>? sockets = _socketReader.Read();
-        bool readsFirewall = _time.GetElapsedTime(_firewallTicks) >= _firewallPause;
+        bool readsFirewall = _time.GetElapsedTime(_seldomTicks) >= _pause;
         IReadOnlyList<DropRule>? firewall = readsFirewall ? FirewallReader.Read(_request.RootPath) : _firewall;
         IReadOnlyDictionary<int, CpuUse> cpus = _cpuReader.Read();
-        HostInterface[] interfaces = [.. _chosen.Select((one, index) => Read(one, _statistics[index]))];
+        bool readsAll = readsFirewall || _layout is null;
+        HostInterface[] interfaces =
+        [
+            .. _chosen.Select((one, index) => WithGrowth(
+                readsAll ? ReadSettings(one) : ReadStatistics(_interfaces[index]), _statistics[index])),
+        ];
+        if (readsAll) _layout = CpuFacts.Read(_request.RootPath);
         HostReadings readings = new()
         {
             Request = _request,
             Needs = ProfileNeeds.Of(_request.Profile ?? FindProfile(interfaces)),
             Interfaces = interfaces,
-            Cpus = CpuFacts.Read(_request.RootPath),
+            Cpus = _layout!,
             Container = ContainerHint.Find(new HostFiles(_request.RootPath), Environment.GetEnvironmentVariable),
             Totals = counters,
             Growth = counters - _counters,
@@ -98,8 +106,8 @@ internal sealed class HostReader : IDisposable
             Watched = _time.GetElapsedTime(_ticks),
         };
         (_ticks, _counters, _sockets, _firewall) = (_time.GetTimestamp(), counters, sockets, firewall);
-        _cpus = cpus;
-        if (readsFirewall) _firewallTicks = _ticks;
+        (_cpus, _interfaces) = (cpus, interfaces);
+        if (readsFirewall) _seldomTicks = _ticks;
         _statistics = [.. interfaces.Select(static one => one.Card.Statistics)];
         return readings;
     }
@@ -112,6 +120,13 @@ internal sealed class HostReader : IDisposable
         _counterReader.Dispose();
         _replies.Dispose();
     }
+
+    private static HostInterface WithGrowth(HostInterface one, IReadOnlyDictionary<string, ulong> before) => one with
+    {
+        CardGrowth = one.Card.Statistics
+            .Where(count => before.TryGetValue(count.Key, out ulong last) && count.Value > last)
+            .ToDictionary(static count => count.Key, count => count.Value - before[count.Key], StringComparer.Ordinal),
+    };
 
     private InterfaceFacts[] Choose(IReadOnlyList<InterfaceFacts> all)
     {
@@ -133,19 +148,14 @@ internal sealed class HostReader : IDisposable
         .Where(one => _request.Interface is not null || _routed.Contains(one.Name))
         .Max(static one => one.Link.SpeedBitsPerSecond));
 
-    private HostInterface Read(InterfaceFacts one, IReadOnlyDictionary<string, ulong> before)
+    private HostInterface ReadSettings(InterfaceFacts one) => new(
+        one,
+        LinkFacts.Read(one.Name, _request.RootPath),
+        InterfaceInterrupts.ReadAll([one.Name], _request.RootPath)[0],
+        CardSettings.Read(_replies, one.Name));
+
+    private HostInterface ReadStatistics(HostInterface one) => one with
     {
-        var card = CardSettings.Read(_replies, one.Name);
-        return new HostInterface(
-            one,
-            LinkFacts.Read(one.Name, _request.RootPath),
-            InterfaceInterrupts.ReadAll([one.Name], _request.RootPath)[0],
-            card)
-        {
-            CardGrowth = card.Statistics
-                .Where(count => before.TryGetValue(count.Key, out ulong last) && count.Value > last)
-                .ToDictionary(
-                    static count => count.Key, count => count.Value - before[count.Key], StringComparer.Ordinal),
-        };
-    }
+        Card = one.Card with { Statistics = CardStatistics.Read(_replies, one.Name) },
+    };
 }

@@ -1,3 +1,4 @@
+using System.Collections.ObjectModel;
 using System.Globalization;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Checks.Cards;
@@ -92,6 +93,10 @@ internal static class GrownCounters
             : CardLosses.Of(host, one);
         return
         [
+            .. (one?.CardGrowth ?? ReadOnlyDictionary<string, ulong>.Empty)
+                .Where(static count => count.Key.EndsWith(AllowanceCheck.Ending, StringComparison.Ordinal))
+                .Select(count => One(
+                    growth.Name, CheckText.Name(count.Key), (long)Math.Min(count.Value, long.MaxValue))),
             .. losses.Select(loss => One(growth.Name, CheckText.Name(loss.Name), loss.Count)),
             One(growth.Name, "rx_dropped", growth.RxDropped, RxDroppedMeaning),
             One(growth.Name, "rx_nohandler", growth.RxNoHandler, NoHandlerMeaning),

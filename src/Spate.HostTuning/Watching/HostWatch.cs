@@ -19,8 +19,8 @@ public sealed class HostWatch : IDisposable
     /// <summary>How many sockets a time names at most.</summary>
     public const int MaxSockets = 16;
 
-    // As root the firewall's rules are read by starting nft(8), which costs some milliseconds.
-    private static readonly TimeSpan FirewallPause = TimeSpan.FromSeconds(10);
+    // As root the firewall's rules are read by starting nft(8); the settings of a card are a dozen requests.
+    private static readonly TimeSpan Pause = TimeSpan.FromSeconds(10);
 
     private readonly CheckRequest _request;
     private readonly HostFiles _files;
@@ -50,7 +50,7 @@ public sealed class HostWatch : IDisposable
         _request = request;
         _files = new HostFiles(request.RootPath);
         _whole = new HostReader(request, time, interfaces);
-        _intervals = new HostReader(request, time, interfaces, FirewallPause);
+        _intervals = new HostReader(request, time, interfaces, Pause);
     }
 
     /// <summary>Reads what was counted since the last call, or since the making.</summary>
@@ -97,11 +97,17 @@ public sealed class HostWatch : IDisposable
 
     private static (string Id, string? Interface) KeyOf(CheckFinding finding) => (finding.Id, finding.Interface);
 
+    // Where nothing grew no check finds a problem, and reading all that the checks read would be in vain.
     private static CheckFinding[] FindProblems(HostReadings readings) =>
-    [
-        .. HostExamination.Of(readings, isLinux: true).Findings
-            .Where(static one => one.Status == CheckStatus.Problem),
-    ];
+        GrownCounters.Of(readings).Count == 0 && readings.SocketDrops.Count == 0
+            && !(readings.Throttled > TimeSpan.Zero)
+            && readings.CpuUse.Values.All(static one => one.Times.Steal == 0)
+            ? []
+            :
+            [
+                .. HostExamination.Of(readings, isLinux: true).Findings
+                    .Where(static one => one.Status == CheckStatus.Problem),
+            ];
 
     private WatchedTime Describe(
         HostReadings readings, IReadOnlyList<UdpSocketCounters> drops, IReadOnlyList<CheckFinding> problems) => new()

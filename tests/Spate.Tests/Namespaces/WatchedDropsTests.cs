@@ -1,0 +1,45 @@
+using Spate.HostTuning.Checks;
+using Spate.HostTuning.Watching;
+
+namespace Spate.Tests.Namespaces;
+
+/// <summary>Drops that are provoked in a namespace while it is watched.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class WatchedDropsTests : IDisposable
+{
+    private const int DatagramCount = 200;
+
+    private readonly NetworkNamespace _network = new();
+
+    public void Dispose() => _network.Dispose();
+
+    [Fact]
+    public void Take_SmallBuffer_NamesTheSocketInTheSameIntervalAndNotInTheNext()
+    {
+        using UdpSocket receiver = _network.Bind(
+            "127.0.0.1:0", new UdpSocketOptions { ReceiveBufferBytes = 4096, CoalescedReceive = false });
+        using UdpSocket sender = _network.Bind("127.0.0.1:0");
+        int port = receiver.LocalEndPoint.Port;
+
+        (WatchedTime before, WatchedTime during, WatchedTime after, WatchedTime whole) = _network.Enter(() =>
+        {
+            using var watch = new HostWatch(new CheckRequest { IncludesAllInterfaces = true }, TimeProvider.System);
+            WatchedTime quiet = watch.Take();
+            for (int i = 0; i < DatagramCount; i++) sender.SendTo(new byte[1000], receiver.LocalEndPoint);
+            return (quiet, watch.Take(), watch.Take(), watch.TakeWhole());
+        });
+
+        Assert.Empty(before.Sockets);
+        WatchedSocket socket = Assert.Single(during.Sockets);
+        Assert.Equal(port, socket.Port);
+        Assert.NotEmpty(socket.Program);
+        Assert.InRange(socket.Drops, 1, DatagramCount);
+        Assert.True(socket.QueueBytes > 0);
+        Assert.Contains(during.Grown, one => one.Name is "UdpRcvbufErrors" && one.Growth == socket.Drops);
+        Assert.Contains(during.Problems, one => one.Id is "socket-drops" && one.Growth == socket.Drops);
+        Assert.DoesNotContain(before.Problems.Concat(after.Problems), static one => one.Id is "socket-drops");
+        Assert.Equal(0, Assert.Single(after.Sockets).Drops);
+        Assert.Equal(socket.Drops, Assert.Single(whole.Sockets).Drops);
+        Assert.Contains(during.Interfaces, static one => one.Name is "lo" && one.RxBytes > DatagramCount * 1000);
+    }
+}
