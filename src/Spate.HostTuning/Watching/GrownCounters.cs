@@ -34,6 +34,8 @@ internal static class GrownCounters
             .. OfUdp("Udp6", growth.Udp6),
             .. OfIp("Ip", growth.Ip4),
             .. OfIp("Ip6", growth.Ip6),
+            One("IP", "IpExtInNoRoutes", growth.Ip4.InNoRoutes),
+            One("IP", "Ip6InNoRoutes", growth.Ip6.InNoRoutes),
             One("IP", "TcpExtIPReversePathFilter", growth.Ip4.ReversePathFilter),
             One("conntrack", "drop", growth.Conntrack?.Drops),
             One("conntrack", "insert_failed", growth.Conntrack?.InsertFailed),
@@ -65,9 +67,7 @@ internal static class GrownCounters
         One("IP", prefix + "InHdrErrors", growth.InHdrErrors),
         One("IP", prefix + "InAddrErrors", growth.InAddrErrors),
         One("IP", prefix + "InDiscards", growth.InDiscards),
-        One("IP", prefix + "InNoRoutes", growth.InNoRoutes),
         One("IP", prefix + "OutDiscards", growth.OutDiscards),
-        One("IP", prefix + "OutNoRoutes", growth.OutNoRoutes),
         One("IP", prefix + "ReasmFails", growth.ReasmFails),
         One("IP", prefix + "FragFails", growth.FragFails),
     ];

@@ -26,7 +26,7 @@ public static class WatchRun
         ArgumentNullException.ThrowIfNull(onInterval);
         TimeProvider time = TimeProvider.System;
         string kernel = HostFacts.ReadKernel();
-        using var watch = new HostWatch(options.Request, time);
+        using var watch = new CounterWatch(options.Request, time);
         long startTicks = time.GetTimestamp();
         TimeSpan due = options.Interval;
         long lastTicks = startTicks;

@@ -6,14 +6,14 @@ using Spate.Tests.HostTuning.Counters;
 namespace Spate.Tests.HostTuning.Watching;
 
 /// <summary>What a recorded host counts while it is watched.</summary>
-public sealed class HostWatchTests : IDisposable
+public sealed class CounterWatchTests : IDisposable
 {
     private const string Net = "proc/thread-self/net/";
     private const int StatisticsBytes = 24 * sizeof(ulong);
 
     private readonly FakeHost _host = new();
 
-    public HostWatchTests()
+    public CounterWatchTests()
     {
         Sockets(drops: 10);
         Udp(inErrors: 10, refused: 10);
@@ -27,7 +27,7 @@ public sealed class HostWatchTests : IDisposable
     [Fact]
     public void Take_NothingGrew_MarksNothing()
     {
-        using HostWatch watch = Watch();
+        using CounterWatch watch = Watch();
 
         AssertQuiet(watch.Take());
         AssertQuiet(watch.TakeWhole());
@@ -36,7 +36,7 @@ public sealed class HostWatchTests : IDisposable
     [Fact]
     public void Take_SocketThatDrops_IsNamedInThatIntervalOnly()
     {
-        using HostWatch watch = Watch();
+        using CounterWatch watch = Watch();
         Sockets(drops: 17);
         Udp(inErrors: 17, refused: 17);
 
@@ -57,7 +57,7 @@ public sealed class HostWatchTests : IDisposable
     [Fact]
     public void Take_CountersThatWentBack_HaveNotGrown()
     {
-        using HostWatch watch = Watch();
+        using CounterWatch watch = Watch();
         Udp(inErrors: 3, refused: 2);
         Links(Link("eth0", rxDropped: 1));
 
@@ -67,7 +67,7 @@ public sealed class HostWatchTests : IDisposable
     [Fact]
     public void Take_InterfaceThatIsGone_IsLeftOut()
     {
-        using HostWatch watch = Watch();
+        using CounterWatch watch = Watch();
         Links(Link("eth0", rxDropped: 8));
         Assert.Equal("rx_dropped", Assert.Single(watch.Take().Grown).Name);
         Links(Link("other", rxDropped: 9, index: 3));
@@ -79,7 +79,7 @@ public sealed class HostWatchTests : IDisposable
     [Fact]
     public void Take_CpuThatIsPluggedInOrOut_IsLeftOut()
     {
-        using HostWatch watch = Watch();
+        using CounterWatch watch = Watch();
         Cpus("1", "2");
 
         WatchedTime time = watch.Take();
@@ -95,7 +95,7 @@ public sealed class HostWatchTests : IDisposable
     {
         Links(Link("e\u001b[2J", rxDropped: 1));
         _host.With("proc/77/comm", "x\u001b[2J\n");
-        using HostWatch watch = Watch("e\u001b[2J");
+        using CounterWatch watch = Watch("e\u001b[2J");
         Links(Link("e\u001b[2J", rxDropped: 2));
         Sockets(drops: 11);
 
@@ -110,7 +110,7 @@ public sealed class HostWatchTests : IDisposable
     public void Take_FirewallWithinThePause_IsReadAtTheEndOnly()
     {
         _host.With("firewall/nft", Rule(packets: 1));
-        using HostWatch watch = Watch();
+        using CounterWatch watch = Watch();
         _host.With("firewall/nft", Rule(packets: 5));
 
         AssertQuiet(watch.Take());
@@ -120,7 +120,7 @@ public sealed class HostWatchTests : IDisposable
     [Fact]
     public void Take_ProblemOfAnInterval_StaysAProblemOfTheWhole()
     {
-        using HostWatch watch = Watch();
+        using CounterWatch watch = Watch();
         Links(Link("eth0", rxDropped: 5, txErrors: 3));
         Assert.Contains(watch.Take().Problems, static one => one is { Id: "card-drops", Interface: "eth0", Growth: 3 });
         Links();
@@ -149,7 +149,7 @@ public sealed class HostWatchTests : IDisposable
         ] } } ] }
         """;
 
-    private HostWatch Watch(string interfaceName = "eth0") => new(
+    private CounterWatch Watch(string interfaceName = "eth0") => new(
         new CheckRequest { RootPath = _host.RootPath, IncludesAllInterfaces = true },
         TimeProvider.System,
         [new InterfaceFacts(interfaceName, IsUp: true, IsLoopback: false, 1500, [])]);

@@ -14,7 +14,7 @@ namespace Spate.HostTuning.Watching;
 /// Linux only; elsewhere nothing is ever counted. One thread at a time; the network namespace is that of the making
 /// thread. Without root the rules of the firewall and the programs of other users are not seen.
 /// </remarks>
-public sealed class HostWatch : IDisposable
+public sealed class CounterWatch : IDisposable
 {
     /// <summary>How many sockets a time names at most.</summary>
     public const int MaxSockets = 16;
@@ -36,7 +36,7 @@ public sealed class HostWatch : IDisposable
     /// </param>
     /// <param name="time">The clock.</param>
     /// <exception cref="ArgumentException">There is no such interface.</exception>
-    public HostWatch(CheckRequest request, TimeProvider time)
+    public CounterWatch(CheckRequest request, TimeProvider time)
         : this(request, time, interfaces: null)
     {
     }
@@ -44,7 +44,7 @@ public sealed class HostWatch : IDisposable
     /// <param name="request">What to watch.</param>
     /// <param name="time">The clock.</param>
     /// <param name="interfaces">The interfaces of a recorded host; null for those of this host.</param>
-    internal HostWatch(CheckRequest request, TimeProvider time, IReadOnlyList<InterfaceFacts>? interfaces)
+    internal CounterWatch(CheckRequest request, TimeProvider time, IReadOnlyList<InterfaceFacts>? interfaces)
     {
         ArgumentNullException.ThrowIfNull(request);
         _request = request;
