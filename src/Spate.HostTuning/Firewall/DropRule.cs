@@ -1,6 +1,8 @@
 namespace Spate.HostTuning.Firewall;
 
-/// <summary>A rule of the firewall that drops or rejects packets.</summary>
+/// <summary>
+/// A rule of the firewall that drops or rejects packets, and that is not for another protocol than UDP.
+/// </summary>
 /// <param name="Place">
 /// Where it stands, as one line of printable ASCII, for example <c>inet filter input handle 5</c>; no address of the
 /// rule is in it.

@@ -10,6 +10,8 @@ internal static class NftRules
 {
     private const int MaxRules = 4096;
 
+    private static readonly string[] OtherProtocols = ["tcp", "icmp", "icmpv6", "ipv6-icmp", "igmp", "sctp", "dccp"];
+
     /// <summary>The rules; null for text that is not such output.</summary>
     public static IReadOnlyList<DropRule>? Parse(string json)
     {
@@ -32,7 +34,8 @@ internal static class NftRules
     {
         if (!TryGet(item, "rule", out JsonElement rule) || !TryGet(rule, "expr", out JsonElement expressions)
             || expressions.ValueKind != JsonValueKind.Array
-            || !expressions.EnumerateArray().Any(IsDrop))
+            || !expressions.EnumerateArray().Any(IsDrop)
+            || expressions.EnumerateArray().Any(IsForOtherProtocol))
         {
             return null;
         }
@@ -56,6 +59,16 @@ internal static class NftRules
 
     private static bool IsDrop(JsonElement expression) =>
         TryGet(expression, "drop", out _) || TryGet(expression, "reject", out _);
+
+    // A rule for TCP or ICMP drops no datagram, and on most hosts there is always something for it to drop.
+    // {"match": {"op": "==", "left": {"payload": {"protocol": "tcp", "field": "dport"}}, "right": 22}}
+    // {"match": {"op": "==", "left": {"meta": {"key": "l4proto"}}, "right": "tcp"}}
+    private static bool IsForOtherProtocol(JsonElement expression) =>
+        TryGet(expression, "match", out JsonElement match) && TryGet(match, "left", out JsonElement left)
+        && (TryGet(left, "payload", out JsonElement payload)
+            ? OtherProtocols.Contains(Text(payload, "protocol"), StringComparer.Ordinal)
+            : TryGet(left, "meta", out JsonElement meta) && Text(meta, "key") is "l4proto" && Text(match, "op") is "=="
+                && OtherProtocols.Contains(Text(match, "right"), StringComparer.Ordinal));
 
     private static long? FindPackets(JsonElement expressions)
     {

@@ -31,6 +31,7 @@ internal static class TableRules
             int number = lines[chain] = lines.GetValueOrDefault(chain) + 1;
             int jump = Array.IndexOf(words, "-j");
             if (jump < 0 || jump + 1 >= words.Length || words[jump + 1] is not ("DROP" or "REJECT")) continue;
+            if (IsForOtherProtocol(words)) continue;
 
             string place = string.Create(CultureInfo.InvariantCulture, $"{chain} {number}");
             rules.Add(new DropRule(string.Join(' ', place.Split(' ').Select(Escape)))
@@ -40,6 +41,14 @@ internal static class TableRules
         }
 
         return rules;
+    }
+
+    // "-p tcp" without "!" ahead of it: such a rule drops no datagram.
+    private static bool IsForOtherProtocol(string[] words)
+    {
+        int option = Array.IndexOf(words, "-p");
+        return option > 0 && option + 1 < words.Length && words[option - 1] is not "!"
+            && words[option + 1] is not ("udp" or "udplite" or "all");
     }
 
     private static long? ReadPackets(string counters) =>

@@ -61,6 +61,28 @@ public sealed class FirewallReaderTests
             FirewallReader.Read(host.RootPath));
     }
 
+    [Theory]
+    [InlineData("""{"left": {"payload": {"protocol": "tcp", "field": "dport"}}, "op": "==", "right": 22}""", 0)]
+    [InlineData("""{"left": {"payload": {"protocol": "tcp", "field": "dport"}}, "op": "!=", "right": 22}""", 0)]
+    [InlineData("""{"left": {"meta": {"key": "l4proto"}}, "op": "==", "right": "icmp"}""", 0)]
+    [InlineData("""{"left": {"meta": {"key": "l4proto"}}, "op": "!=", "right": "tcp"}""", 1)]
+    [InlineData("""{"left": {"meta": {"key": "l4proto"}}, "op": "==", "right": {"set": ["tcp", "udp"]}}""", 1)]
+    [InlineData("""{"left": {"payload": {"protocol": "ip", "field": "ttl"}}, "op": "==", "right": 1}""", 1)]
+    public void Read_NftRuleForAProtocol_IsLeftOutIfItIsNotForUdp(string match, int expected)
+    {
+        string rule = $$$"""{"rule": {"expr": [{"match": {{{match}}}}, {"drop": null}]}}""";
+
+        Assert.Equal(expected, NftRules.Parse($$"""{"nftables": [{{rule}}]}""")?.Count);
+    }
+
+    [Theory]
+    [InlineData("-p tcp -m tcp --dport 22", 0)]
+    [InlineData("! -p tcp", 1)]
+    [InlineData("-p udp", 1)]
+    [InlineData("-i eth0", 1)]
+    public void Read_IptablesRuleForAProtocol_IsLeftOutIfItIsNotForUdp(string match, int expected) =>
+        Assert.Equal(expected, TableRules.Parse($"*filter\n[1:2] -A INPUT {match} -j DROP\n", "ip").Count);
+
     [Fact]
     public void Read_NoProgram_GivesNull()
     {
