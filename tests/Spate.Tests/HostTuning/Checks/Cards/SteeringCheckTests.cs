@@ -41,6 +41,17 @@ public sealed class SteeringCheckTests
         Assert.Equal("echo 0 > /sys/class/net/eth0/queues/tx-0/xps_cpus", finding.Command);
     }
 
+    [Fact]
+    public void Examine_MapThatUsesAQueueForEachCpu_IsOk()
+    {
+        using RecordedInterface host = Host("0", "0", "0", "0").WithCpus(2);
+        for (int i = 0; i < 4; i++) host.Host.With($"{Folder}/tx-{i}/xps_cpus", i < 2 ? $"{i + 1}\n" : "0\n");
+
+        CheckFinding finding = host.Examine(new SteeringCheck())!;
+
+        Assert.Equal((CheckStatus.Ok, "RPS off, XPS on"), (finding.Status, finding.Found));
+    }
+
     [Theory]
     [InlineData("nonsense")]
     [InlineData("")]

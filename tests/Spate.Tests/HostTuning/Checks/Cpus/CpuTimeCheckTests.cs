@@ -10,10 +10,10 @@ public sealed class CpuTimeCheckTests
     private const long Millisecond = 1_000_000;
 
     [Theory]
-    [InlineData(0, CheckStatus.Ok)]
-    [InlineData(10, CheckStatus.Ok)]
-    [InlineData(50, CheckStatus.Problem)]
-    public void Steal_OfFourSeconds_IsAProblemFromOnePercent(long milliseconds, CheckStatus expected)
+    [InlineData(0, "0 % of the CPUs' time", CheckStatus.Ok)]
+    [InlineData(10, "0.2 % of the CPUs' time", CheckStatus.Ok)]
+    [InlineData(1000, "20 % of the CPUs' time", CheckStatus.Problem)]
+    public void Steal_OfFourSeconds_IsAProblemFromOnePercent(long milliseconds, string found, CheckStatus expected)
     {
         using FakeHost host = FakeMachines.TwoCoreVirtio();
         var use = new CpuUse(
@@ -24,7 +24,7 @@ public sealed class CpuTimeCheckTests
 
         CheckFinding finding = Assert.Single(readings.Examine(new StealCheck()));
 
-        Assert.Equal(expected, finding.Status);
+        Assert.Equal((expected, found), (finding.Status, finding.Found));
         Assert.Equal(expected == CheckStatus.Problem ? milliseconds : 0, finding.Growth);
     }
 
@@ -38,13 +38,13 @@ public sealed class CpuTimeCheckTests
     }
 
     [Theory]
-    [InlineData("max 100000", 0, CheckStatus.Ok)]
-    [InlineData("200000 100000", 0, CheckStatus.Ok)]
-    [InlineData("150000 100000", 0, CheckStatus.Advice)]
-    [InlineData("150000 100000", 12.5, CheckStatus.Problem)]
-    [InlineData("max 100000", 0.2, CheckStatus.Problem)]
+    [InlineData("max 100000", 0, CheckStatus.Ok, 0)]
+    [InlineData("200000 100000", 0, CheckStatus.Ok, 0)]
+    [InlineData("150000 100000", 0, CheckStatus.Advice, 0)]
+    [InlineData("150000 100000", 12.5, CheckStatus.Problem, 12)]
+    [InlineData("max 100000", 0.2, CheckStatus.Problem, 1)]
     public void Quota_OfTwoCpus_IsAdviceBelowThemAndAProblemWhenItStopped(
-        string granted, double throttled, CheckStatus expected)
+        string granted, double throttled, CheckStatus expected, long growth)
     {
         using FakeHost host = FakeMachines.TwoCoreVirtio()
             .With("proc/self/cgroup", "0::/\n")
@@ -54,7 +54,6 @@ public sealed class CpuTimeCheckTests
 
         CheckFinding finding = Assert.Single(readings.Examine(new QuotaCheck()));
 
-        Assert.Equal(expected, finding.Status);
-        Assert.Equal(expected == CheckStatus.Problem, finding.Growth > 0);
+        Assert.Equal((expected, growth), (finding.Status, finding.Growth));
     }
 }

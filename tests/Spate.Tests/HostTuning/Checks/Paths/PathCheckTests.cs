@@ -75,6 +75,7 @@ public sealed class PathCheckTests
     [Theory]
     [InlineData(1500, HostProfile.TenGigabit, CheckStatus.Advice)]
     [InlineData(1500, HostProfile.OneGigabit, CheckStatus.Ok)]
+    [InlineData(1500, HostProfile.Latency, CheckStatus.Ok)]
     [InlineData(9000, HostProfile.TenGigabit, CheckStatus.Ok)]
     [InlineData(null, HostProfile.TenGigabit, CheckStatus.Unknown)]
     public void Jumbo_WithoutATarget_LooksAtTheInterface(int? bytes, HostProfile profile, CheckStatus expected)

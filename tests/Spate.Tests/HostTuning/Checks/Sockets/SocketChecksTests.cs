@@ -200,6 +200,20 @@ public sealed class SocketChecksTests
     }
 
     [Fact]
+    public void UdpMem_OfASmallMachine_IsRaisedToHalfOfItsMemory()
+    {
+        int pageKilobytes = Environment.SystemPageSize / 1024;
+        using FakeHost host = Host()
+            .With(Ipv4 + "udp_mem", "100\t200\t300\n")
+            .With("proc/thread-self/net/sockstat", "UDP: inuse 5 mem 250\n")
+            .With("proc/meminfo", $"MemTotal: {1000 * pageKilobytes} kB\n");
+
+        CheckFinding finding = Find(RecordedReadings.Of(host), "udp-mem");
+
+        Assert.Equal("sysctl -w net.ipv4.udp_mem='200 400 500'", finding.Command);
+    }
+
+    [Fact]
     public void UdpRmemMinAndTcpRmem_Changed_AreNamedAndNeverAdvised()
     {
         using FakeHost host = Host()
