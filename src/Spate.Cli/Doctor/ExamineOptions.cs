@@ -16,7 +16,9 @@ internal sealed class ExamineOptions(string interfaces = "those that have a defa
 {
     private const double MinSeconds = 0.1;
 
-    private static readonly TimeSpan MaxDuration = TimeSpan.FromDays(1);
+    // A day.
+    private const double MaxSeconds = 24 * 3600.0;
+
     private static readonly TimeSpan LongDuration = TimeSpan.FromSeconds(5);
 
     private readonly Option<string?> _interface = OptionText.Create(
@@ -62,13 +64,8 @@ internal sealed class ExamineOptions(string interfaces = "those that have a defa
         ParseResult parsed, Streams streams, IReadOnlyList<IPAddress> targets, CancellationToken cancellationToken)
     {
         CheckRequest request = ReadRequest(parsed) with { Targets = targets };
-        if (SecondsText.Read(parsed, _seconds, MinSeconds) is { } duration)
+        if (SecondsText.Read(parsed, _seconds, MinSeconds, maxSeconds: MaxSeconds) is { } duration)
         {
-            if (duration > MaxDuration)
-            {
-                throw OptionText.Wrong(_seconds, parsed.GetValue(_seconds)!, "at most 86400 seconds, a day");
-            }
-
             request = request with { Duration = duration };
         }
 

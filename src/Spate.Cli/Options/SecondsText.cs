@@ -17,20 +17,25 @@ internal static class SecondsText
     /// <param name="option">The option.</param>
     /// <param name="minSeconds">The shortest time.</param>
     /// <param name="takesZero">Whether zero, which then has a meaning of its own, is taken too.</param>
+    /// <param name="maxSeconds">The longest time; one year by default.</param>
     public static TimeSpan? Read(
-        ParseResult parsed, Option<string?> option, double minSeconds, bool takesZero = false)
+        ParseResult parsed,
+        Option<string?> option,
+        double minSeconds,
+        bool takesZero = false,
+        double maxSeconds = MaxSeconds)
     {
         if (parsed.GetValue(option) is not { } text) return null;
 
         bool isNumber = TryParse(text, out double seconds);
-        bool isTime = (seconds >= minSeconds && seconds <= MaxSeconds) || (takesZero && seconds == 0);
+        bool isTime = (seconds >= minSeconds && seconds <= maxSeconds) || (takesZero && seconds == 0);
         return isNumber && isTime
             ? TimeSpan.FromSeconds(seconds)
             : throw OptionText.Wrong(
                 option,
                 text,
-                (takesZero ? "0, or " : "") + $"seconds from {minSeconds} to {MaxSeconds:0}"
-                + OptionText.Examples(", such as", minSeconds, MaxSeconds, ("10", 10), ("0.5", 0.5), ("200ms", 0.2)));
+                (takesZero ? "0, or " : "") + $"seconds from {minSeconds} to {maxSeconds:0}"
+                + OptionText.Examples(", such as", minSeconds, maxSeconds, ("10", 10), ("0.5", 0.5), ("200ms", 0.2)));
     }
 
     private static bool TryParse(ReadOnlySpan<char> text, out double seconds)

@@ -134,13 +134,25 @@ internal sealed class HostReader : IDisposable
         {
             return _request.IncludesAllInterfaces
                 ? [.. all.Where(static one => one.IsUp).Take(MaxInterfaces)]
-                : [.. all.Where(one => one.IsUp && !one.IsLoopback && _routed.Contains(one.Name))];
+                : WithDevices(all, all.Where(one => one.IsUp && !one.IsLoopback && _routed.Contains(one.Name)));
         }
 
-        InterfaceFacts[] chosen = [.. all.Where(one => string.Equals(one.Name, wanted, StringComparison.Ordinal))];
+        InterfaceFacts[] chosen =
+            WithDevices(all, all.Where(one => string.Equals(one.Name, wanted, StringComparison.Ordinal)));
         return chosen.Length > 0
             ? chosen
             : throw new ArgumentException($"There is no interface {wanted}.", nameof(all));
+    }
+
+    // A bond, bridge or VLAN has no card of its own: what is lost or set at those below counts as much.
+    private InterfaceFacts[] WithDevices(IReadOnlyList<InterfaceFacts> all, IEnumerable<InterfaceFacts> chosen)
+    {
+        string[] names = [.. chosen.Select(static one => one.Name).Take(MaxInterfaces)];
+        var wanted = InterfaceInterrupts.ReadAll(names, _request.RootPath)
+            .SelectMany(static one => one.DeviceNames)
+            .Concat(names)
+            .ToHashSet(StringComparer.Ordinal);
+        return [.. all.Where(one => wanted.Contains(one.Name)).Take(MaxInterfaces)];
     }
 
     // A virtual interface tells of a speed that means nothing: those with a default route count, or the one asked for.

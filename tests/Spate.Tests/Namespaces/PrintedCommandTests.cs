@@ -219,7 +219,7 @@ public sealed partial class PrintedCommandTests : IDisposable
         | ip\ link\ set\ dev\ \S+\ mtu\ [0-9]+
         | (for\ n\ in\ [0-9\ $()seq]+;\ do\ )?echo\ [a-z0-9,_-]+\ >\ /(sys|proc)/[a-zA-Z0-9_./$-]+(;\ done)?
         | systemctl\ (stop|start)\ irqbalance
-        | cpupower\ idle-set\ (-D\ [0-9]+|-E)
+        | for\ f\ in\ /sys/[a-z0-9/*[\]]+;\ do\ echo\ [01]\ >\ \$f;\ done
         | taskset\ -c\ [0-9,-]+\ PROGRAM
         | grubby\ --update-kernel=ALL\ --(remove-)?args=iommu=pt(\ +\#.*)?
         | \ &&\ )+$

@@ -17,12 +17,14 @@ internal sealed class IdleStateCheck : HostCheck
     {
         string folder = $"sys/devices/system/cpu/cpu{host.Cpus.All[0].Number}/cpuidle/";
         List<long> latencies = [];
+        List<int> deepStates = [];
         for (int state = 0; state < MaxStates; state++)
         {
             if (host.Files.ReadNumber($"{folder}state{state}/latency") is { } latency and >= 0
                 && host.Files.ReadNumber($"{folder}state{state}/disable") is null or 0)
             {
                 latencies.Add(latency);
+                if (latency > MaxMicroseconds) deepStates.Add(state);
             }
         }
 
@@ -41,8 +43,13 @@ internal sealed class IdleStateCheck : HostCheck
                 "A packet that finds its CPU asleep waits until it has woken up; a program may also hold "
                     + "/dev/cpu_dma_latency open with 0 (pm_qos_interface.rst).") with
             {
-                Command = $"cpupower idle-set -D {MaxMicroseconds}",
-                Undo = "cpupower idle-set -E",
+                Command = CommandFor(deepStates, isOff: true),
+                Undo = CommandFor(deepStates, isOff: false),
             };
     }
+
+    // States that are off already stay so when this is taken back, which cpupower idle-set -E would not keep to.
+    private static string CommandFor(IEnumerable<int> states, bool isOff) =>
+        $"for f in /sys/devices/system/cpu/cpu*/cpuidle/state[{string.Concat(states)}]/disable; "
+        + $"do echo {(isOff ? 1 : 0)} > $f; done";
 }

@@ -15,5 +15,6 @@ internal static class SocketChecks
         new OptionMemoryCheck(),
         new MemoryPressureCheck(),
         new TcpBufferCheck(),
+        new FastPathCheck(),
     ];
 }

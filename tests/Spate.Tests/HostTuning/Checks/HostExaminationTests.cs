@@ -1,4 +1,5 @@
 using Spate.HostTuning.Checks;
+using Spate.HostTuning.Interfaces;
 
 namespace Spate.Tests.HostTuning.Checks;
 
@@ -42,6 +43,22 @@ public sealed class HostExaminationTests
         Assert.Equal(isRefused, finding.Command is null);
         Assert.Equal((isRefused, isRefused), (finding.Undo is null, finding.Changes.Count == 0));
         Assert.Equal(isRefused, finding.Reason.Contains("set it on the host.", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData("bond0")]
+    public void Of_RouteByABond_LooksAtItsCardToo(string? asked)
+    {
+        using FakeHost host = FakeMachines.TwoCoreVirtio()
+            .WithLink("sys/class/net/bond0/lower_eth0", "../eth0")
+            .With("proc/net/route", "Iface Destination\nbond0 00000000 010200C0 0003 0 0 0 00000000 0 0 0\n");
+        var request = new CheckRequest { RootPath = host.RootPath, Interface = asked };
+        InterfaceFacts bond = FakeMachines.Interfaces[1] with { Name = "bond0" };
+
+        using var reader = new HostReader(request, TimeProvider.System, [.. FakeMachines.Interfaces, bond]);
+
+        Assert.Equal<string[]>(["eth0", "bond0"], [.. reader.Take().Interfaces.Select(static one => one.Name)]);
     }
 
     [Fact]

@@ -57,6 +57,24 @@ public sealed class CpuFileCheckTests
         Assert.Equal(expected, Only(host, new IdleStateCheck(), profile).Status);
     }
 
+    [Fact]
+    public void IdleStates_SomeDeepOnes_OnlyThoseThatAreOnAreTurnedOffAndOnAgain()
+    {
+        const string states = "/sys/devices/system/cpu/cpu*/cpuidle/state[24]/disable";
+        using FakeHost host = FakeMachines.TwoCoreVirtio();
+        string[] latencies = ["0", "10", "11", "200", "300"];
+        for (int i = 0; i < latencies.Length; i++)
+        {
+            host.With(Cpu + $"cpu0/cpuidle/state{i}/latency", latencies[i] + "\n")
+                .With(Cpu + $"cpu0/cpuidle/state{i}/disable", i == 3 ? "1\n" : "0\n");
+        }
+
+        CheckFinding finding = Only(host, new IdleStateCheck(), HostProfile.Latency);
+
+        Assert.Equal($"for f in {states}; do echo 1 > $f; done", finding.Command);
+        Assert.Equal($"for f in {states}; do echo 0 > $f; done", finding.Undo);
+    }
+
     [Theory]
     [InlineData("1", HostProfile.HundredGigabit, CheckStatus.Advice)]
     [InlineData("1", HostProfile.TenGigabit, CheckStatus.Ok)]

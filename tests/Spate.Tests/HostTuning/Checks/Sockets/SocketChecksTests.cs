@@ -276,6 +276,24 @@ public sealed class SocketChecksTests
             static one => Assert.Equal(CheckStatus.Unknown, one.Status));
     }
 
+    [Theory]
+    [InlineData(true, true, CheckStatus.Ok, "segmentedSend works, coalescedReceive works")]
+    [InlineData(true, false, CheckStatus.Advice, "segmentedSend works, coalescedReceive does not work")]
+    [InlineData(false, false, CheckStatus.Advice, "segmentedSend does not work, coalescedReceive does not work")]
+    public void FastPaths_OneThatDoesNotWork_IsAdviceWithTheReason(
+        bool sends, bool receives, CheckStatus status, string found)
+    {
+        CheckFinding finding = new FastPathCheck().Of(
+        [
+            new UdpCapability("segmentedSend", sends, "ENOPROTOOPT"),
+            new UdpCapability("coalescedReceive", receives, "ENOPROTOOPT"),
+        ]);
+
+        Assert.Equal((status, found), (finding.Status, finding.Found));
+        Assert.Equal(
+            status == CheckStatus.Advice, finding.Reason.EndsWith(": ENOPROTOOPT", StringComparison.Ordinal));
+    }
+
     private static FakeHost Host() => RecordedNamespace.Host()
         .With(Core + "rmem_max", $"{UsualBytes}\n")
         .With(Core + "wmem_max", $"{UsualBytes}\n")

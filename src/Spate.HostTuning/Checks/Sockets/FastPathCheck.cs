@@ -1,0 +1,33 @@
+namespace Spate.HostTuning.Checks.Sockets;
+
+/// <summary>
+/// Whether sockets here take trains: sends that the system or the card cuts into datagrams, and receives that bring
+/// several. Below another root than <c>/</c> there is nothing to try, and no finding.
+/// </summary>
+internal sealed class FastPathCheck : HostCheck
+{
+    public override string Id => "fast-paths";
+
+    public override string Subject => "segmented send and coalesced receive";
+
+    public override bool IsLinuxOnly => false;
+
+    public override IEnumerable<CheckFinding> Examine(HostReadings host) =>
+        string.Equals(host.Request.RootPath, "/", StringComparison.Ordinal)
+            ? [Of([UdpCapabilities.Current.SegmentedSend, UdpCapabilities.Current.CoalescedReceive])]
+            : [];
+
+    internal CheckFinding Of(IReadOnlyList<UdpCapability> wanted)
+    {
+        UdpCapability[] missing = [.. wanted.Where(static one => !one.IsAvailable)];
+        string found = string.Join(
+            ", ", wanted.Select(static one => $"{one.Name} {(one.IsAvailable ? "works" : "does not work")}"));
+        return missing.Length == 0
+            ? Ok(found, "The system cuts a segmented send and brings several datagrams by one receive (udp(7)).")
+            : Advice(
+                found,
+                "Linux 5.0 or later, or a Windows that has both",
+                "Without trains each datagram passes the system alone: "
+                    + string.Join("; ", missing.Select(static one => $"{one.Name}: {one.Reason}")));
+    }
+}
