@@ -6,6 +6,7 @@ namespace Spate.CliTests.Tune;
 /// <summary>
 /// <c>spate tune --measure</c> on the real host, with a small <c>net.core.rmem_max</c>; what it was is restored.
 /// </summary>
+[Collection(AloneCollection.Name)]
 public sealed class TuneMeasureTests : IDisposable
 {
     private const string LimitPath = "/proc/sys/net/core/rmem_max";
@@ -38,6 +39,32 @@ public sealed class TuneMeasureTests : IDisposable
     {
         if (_before is not null) File.WriteAllText(LimitPath, _before);
         Directory.Delete(_folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task Doctor_SmallReceiveLimitAndNoPrivileges_NamesItFirst()
+    {
+        ProcessStartInfo start = Tool.StartInfo("doctor", "--seconds", "0.1", "--json", "-");
+        string[] words =
+        [
+            "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all",
+            start.FileName, .. start.ArgumentList,
+        ];
+        start.FileName = "setpriv";
+        start.ArgumentList.Clear();
+        foreach (string word in words) start.ArgumentList.Add(word);
+
+        using Process process = Process.Start(start)!;
+        ToolResult result = await Tool.FinishAsync(process);
+
+        Assert.SkipWhen(
+            result.ExitCode is 126 or 127 || result.Error.Contains("does not exist", StringComparison.Ordinal),
+            "nobody cannot run the tool here");
+        Assert.True(result.ExitCode == 0, result.Error);
+        using var report = JsonDocument.Parse(result.Output);
+        JsonElement first = report.RootElement.GetProperty("checks")[0];
+        Assert.Equal("rmem-max", first.GetProperty("id").GetString());
+        Assert.Equal("advice", first.GetProperty("status").GetString());
     }
 
     [Fact]
