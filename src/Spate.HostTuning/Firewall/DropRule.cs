@@ -20,6 +20,9 @@ internal sealed record DropRule(string Place)
     /// </summary>
     public string? Accept { get; init; }
 
+    /// <summary>The command that takes <see cref="Accept"/> back; null where there is none.</summary>
+    public string? Undo { get; init; }
+
     /// <summary>What rules dropped between two readings, those that dropped most first.</summary>
     public static IReadOnlyList<DropRule> FindGrowth(
         IReadOnlyList<DropRule>? later, IReadOnlyList<DropRule>? earlier)

@@ -6,7 +6,7 @@ namespace Spate.HostTuning.Firewall;
 /// <summary>
 /// Reads the firewall's rules that drop, of the network namespace of the calling thread, which needs root. Below
 /// another root than <c>/</c> the output of the programs is in files: <c>firewall/nft</c>,
-/// <c>firewall/iptables-save</c> and <c>firewall/ip6tables-save</c>.
+/// <c>firewall/iptables-save</c>, <c>firewall/iptables-legacy-save</c>, and the same for <c>ip6tables</c>.
 /// </summary>
 internal static class FirewallReader
 {
@@ -22,11 +22,18 @@ internal static class FirewallReader
                     ? ProgramOutput.Read(program, arguments)
                     : null
             : (program, _) => ReadRecorded(new HostFiles(rootPath), program);
-        if (run("nft", ["-j", "list", "ruleset"]) is { } json) return NftRules.Parse(json);
-
-        return run("iptables-save", ["-c"]) is { } tables
-            ? [.. TableRules.Parse(tables, "ip"), .. TableRules.Parse(run("ip6tables-save", ["-c"]) ?? "", "ip6")]
+        IReadOnlyList<DropRule>? rules = run("nft", ["-j", "list", "ruleset"]) is { } json
+            ? NftRules.Parse(json)
             : null;
+
+        // iptables keeps its rules in nftables, which nft has shown, or in tables of the kernel's own, which only the
+        // legacy programs show (xtables-nft(8)). Without nft, iptables-save shows the kind that the system uses.
+        string kind = rules is null ? "" : "-legacy";
+        string? four = run($"iptables{kind}-save", ["-c"]);
+        string? six = run($"ip6tables{kind}-save", ["-c"]);
+        return rules is null && four is null && six is null
+            ? null
+            : [.. rules ?? [], .. TableRules.Parse(four ?? "", "ip"), .. TableRules.Parse(six ?? "", "ip6")];
     }
 
     private static string? ReadRecorded(HostFiles files, string program)

@@ -44,16 +44,25 @@ internal static class NftRules
         string place = string.Join(' ', words.Select(Escape));
         long handle = Number(rule, "handle") ?? 0;
         int? port = FindPort(expressions);
-        bool isPlain = Array.TrueForAll(words, IsPlain);
-        return new DropRule(string.Create(CultureInfo.InvariantCulture, $"{place} handle {handle}"))
+        var drop = new DropRule(string.Create(CultureInfo.InvariantCulture, $"{place} handle {handle}"))
         {
             Packets = FindPackets(expressions),
             Port = port,
-            Accept = port is { } number && isPlain
-                ? string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"nft insert rule {place} position {handle} udp dport {number} accept")
-                : null,
+        };
+        return port is { } number && Array.TrueForAll(words, IsPlain) ? WithAccept(drop, place, handle, number) : drop;
+    }
+
+    // A rule is deleted by its handle alone, which the kernel chooses (nft(8)): the comment finds the rule again.
+    private static DropRule WithAccept(DropRule drop, string chain, long handle, int port)
+    {
+        string comment = string.Create(CultureInfo.InvariantCulture, $"spate-{port}");
+        return drop with
+        {
+            Accept = string.Create(
+                CultureInfo.InvariantCulture,
+                $"nft insert rule {chain} position {handle} udp dport {port} accept comment {comment}"),
+            Undo = $"nft delete rule {chain} handle $(nft -a list chain {chain} | "
+                + $"sed -n 's/.*comment \"{comment}\" # handle //p')",
         };
     }
 

@@ -176,18 +176,24 @@ public sealed class ProvokedProblemsTests : IDisposable
     }
 
     [Fact]
-    public void Firewall_RuleThatDropsThePort_IsNamed()
+    public void Firewall_RuleThatDropsThePort_IsNamedAndTheRemedyTakenBack()
     {
+        // Without the counts of packets, and with the handles.
+        const string ListRules = "nft -s -a list ruleset";
         _network.RequireNft();
         _network.AddRule("inet", "hook input priority 0", "udp dport 9999 counter drop");
+        string before = _network.Execute(ListRules);
         using UdpSocket receiver = _network.Bind("127.0.0.1:9999");
         using UdpSocket sender = _network.Bind("127.0.0.1:0");
 
-        AssertMended(
+        CheckFinding finding = AssertMended(
             "firewall",
             () => sender.SendTo(new byte[SizeBytes], receiver.LocalEndPoint),
             one => _network.Execute(one.Command!),
             () => Assert.Equal(ReceiveStatus.Received, Receive(receiver)));
+        Assert.False(string.Equals(before, _network.Execute(ListRules), StringComparison.Ordinal));
+        _network.Execute($"sh -c \"{finding.Undo!.Replace("\"", "\\\"", StringComparison.Ordinal)}\"");
+        Assert.Equal(before, _network.Execute(ListRules));
     }
 
     [Fact]

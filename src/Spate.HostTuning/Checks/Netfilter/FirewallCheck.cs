@@ -42,6 +42,7 @@ internal sealed class FirewallCheck : HostCheck
             host.FirewallGrowth.Sum(static one => one.Packets ?? 0)) with
         {
             Command = host.FirewallGrowth[0].Accept,
+            Undo = host.FirewallGrowth[0].Undo,
         };
     }
 }

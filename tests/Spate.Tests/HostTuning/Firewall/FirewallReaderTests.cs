@@ -37,7 +37,9 @@ public sealed class FirewallReaderTests
                 {
                     Packets = 12,
                     Port = 9999,
-                    Accept = "nft insert rule inet t in position 4 udp dport 9999 accept",
+                    Accept = "nft insert rule inet t in position 4 udp dport 9999 accept comment spate-9999",
+                    Undo = "nft delete rule inet t in handle $(nft -a list chain inet t in | "
+                        + "sed -n 's/.*comment \"spate-9999\" # handle //p')",
                 },
                 new DropRule(@"inet t\x20b in handle 6") { Port = 1 },
             ],
@@ -59,6 +61,20 @@ public sealed class FirewallReaderTests
                 new DropRule("ip6 raw PREROUTING 1") { Packets = 7 },
             ],
             FirewallReader.Read(host.RootPath));
+    }
+
+    [Fact]
+    public void Read_NftAndLegacyTables_GivesTheRulesOfBothAndEachOnce()
+    {
+        using FakeHost host = new FakeHost()
+            .With("firewall/nft", Ruleset)
+            .With("firewall/iptables-save", Tables) // those that nft shows
+            .With("firewall/iptables-legacy-save", "*filter\n[3:9] -A INPUT -p udp -j DROP\n")
+            .With("firewall/ip6tables-legacy-save", "*raw\n[7:9] -A PREROUTING -j DROP\n");
+
+        Assert.Equal(
+            @"inet t in handle 4, inet t\x20b in handle 6, ip filter INPUT 1, ip6 raw PREROUTING 1",
+            string.Join(", ", FirewallReader.Read(host.RootPath)!.Select(static one => one.Place)));
     }
 
     [Theory]

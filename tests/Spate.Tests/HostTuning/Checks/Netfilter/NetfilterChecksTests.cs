@@ -89,12 +89,14 @@ public sealed class NetfilterChecksTests
         {
             Packets = 10 - one,
             Accept = $"nft insert {one}",
+            Undo = $"nft delete {one}",
         })];
         HostReadings readings = RecordedReadings.Of(host) with { Firewall = rules, FirewallGrowth = rules };
 
         CheckFinding finding = Find(readings, "firewall");
 
-        Assert.Equal((CheckStatus.Problem, 35, "nft insert 1"), (finding.Status, finding.Growth, finding.Command));
+        Assert.Equal((CheckStatus.Problem, 35), (finding.Status, finding.Growth));
+        Assert.Equal(("nft insert 1", "nft delete 1"), (finding.Command, finding.Undo));
         Assert.Equal(
             "ip a b handle 1: 9 packets; ip a b handle 2: 8 packets; ip a b handle 3: 7 packets; and 2 more rules",
             finding.Found);
