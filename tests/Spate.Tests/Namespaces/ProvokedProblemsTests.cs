@@ -91,7 +91,7 @@ public sealed class ProvokedProblemsTests : IDisposable
 
         AssertMended(
             "no-ports",
-            () => sender.SendTo(new byte[SizeBytes], UdpEndPoint.Loopback(9999)),
+            () => SendAll(sender, UdpEndPoint.Loopback(9999)),
             _ => receiver = _network.Bind("127.0.0.1:9999"));
         receiver?.Dispose();
     }
@@ -123,14 +123,27 @@ public sealed class ProvokedProblemsTests : IDisposable
     }
 
     [Fact]
-    public void IpDiscards_NoRoute_IsNamed()
+    public void IpDiscards_AddressOfAnother_IsNamed()
     {
-        using UdpSocket sender = _network.Bind("0.0.0.0:0");
+        using var far = new NetworkNamespace();
+        NetworkNamespace.Join(_network, "10.78.0.1/24", far, "10.78.0.2/24");
+        far.Ip("route add 192.0.2.1/32 via 10.78.0.1");
+        using UdpSocket receiver = _network.Bind("0.0.0.0:0");
+        using UdpSocket sender = far.Bind("10.78.0.2:0");
+        var there = UdpEndPoint.Parse($"10.78.0.1:{receiver.LocalEndPoint.Port}");
+        var nowhere = UdpEndPoint.Parse($"192.0.2.1:{receiver.LocalEndPoint.Port}");
+        SendUntilReceived(sender, receiver, there);
 
-        AssertMended(
+        CheckFinding finding = AssertMended(
             "ip-discards",
-            () => sender.SendTo(new byte[SizeBytes], UdpEndPoint.Parse("192.0.2.1:9")),
+            () =>
+            {
+                SendAll(sender, nowhere);
+                SendUntilReceived(sender, receiver, there); // what was sent before has come in by then
+            },
             _ => _network.Ip("route add local 192.0.2.1/32 dev lo"));
+
+        Assert.Equal($"IpInAddrErrors {DatagramCount}", finding.Found);
     }
 
     [Fact]
@@ -250,12 +263,15 @@ public sealed class ProvokedProblemsTests : IDisposable
     }
 
     // Until the neighbour's address is known, the kernel keeps a few datagrams and drops the others.
-    private static void SendUntilReceived(UdpSocket sender, UdpSocket receiver)
+    private static void SendUntilReceived(UdpSocket sender, UdpSocket receiver) =>
+        SendUntilReceived(sender, receiver, receiver.LocalEndPoint);
+
+    private static void SendUntilReceived(UdpSocket sender, UdpSocket receiver, in UdpEndPoint to)
     {
         using ReceiveBatch batch = receiver.CreateReceiveBatch();
         do
         {
-            sender.SendTo(new byte[SizeBytes], receiver.LocalEndPoint);
+            sender.SendTo(new byte[SizeBytes], to);
         }
         while (receiver.Receive(batch, TimeSpan.FromMilliseconds(200)) != ReceiveStatus.Received);
     }

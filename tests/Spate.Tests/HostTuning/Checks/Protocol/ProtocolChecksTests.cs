@@ -32,14 +32,14 @@ public sealed class ProtocolChecksTests
         HostReadings readings = Grown(host, new NetworkCounters
         {
             Udp4 = new UdpProtocolCounters { NoPorts = 1200, InCsumErrors = 0 },
-            Udp6 = new UdpProtocolCounters { NoPorts = 3, InCsumErrors = 4 },
+            Udp6 = new UdpProtocolCounters { NoPorts = 300, InCsumErrors = 4 },
         });
 
         CheckFinding ports = Find(readings, "no-ports");
         CheckFinding sums = Find(readings, "checksum-errors");
 
-        Assert.Equal((CheckStatus.Problem, 1203), (ports.Status, ports.Growth));
-        Assert.Equal("UdpNoPorts 1,200, Udp6NoPorts 3", ports.Found);
+        Assert.Equal((CheckStatus.Problem, 1500), (ports.Status, ports.Growth));
+        Assert.Equal("UdpNoPorts 1,200, Udp6NoPorts 300", ports.Found);
         Assert.Equal((CheckStatus.Problem, "Udp6InCsumErrors 4"), (sums.Status, sums.Found));
     }
 
@@ -48,9 +48,9 @@ public sealed class ProtocolChecksTests
     {
         var all = new IpCounters
         {
-            InHdrErrors = 1,
-            InAddrErrors = 2,
-            InDiscards = 3,
+            InHdrErrors = 100,
+            InAddrErrors = 200,
+            InDiscards = 300,
             InNoRoutes = 4,
             OutDiscards = 5,
             OutNoRoutes = 6,
@@ -59,10 +59,10 @@ public sealed class ProtocolChecksTests
 
         CheckFinding finding = Find(Grown(host, new NetworkCounters { Ip4 = all, Ip6 = all }), "ip-discards");
 
-        Assert.Equal(30, finding.Growth);
+        Assert.Equal(1218, finding.Growth);
         Assert.Equal(
-            "IpInHdrErrors 1, IpInAddrErrors 2, IpInDiscards 3, IpExtInNoRoutes 4, IpOutDiscards 5, "
-                + "Ip6InHdrErrors 1, Ip6InAddrErrors 2, Ip6InDiscards 3, Ip6InNoRoutes 4, Ip6OutDiscards 5",
+            "IpInHdrErrors 100, IpInAddrErrors 200, IpInDiscards 300, IpExtInNoRoutes 4, IpOutDiscards 5, "
+                + "Ip6InHdrErrors 100, Ip6InAddrErrors 200, Ip6InDiscards 300, Ip6InNoRoutes 4, Ip6OutDiscards 5",
             finding.Found);
     }
 
@@ -101,11 +101,14 @@ public sealed class ProtocolChecksTests
     }
 
     [Theory]
-    [InlineData("no-ports", 1, 0)]
-    [InlineData("no-ports", 0, 1)]
-    [InlineData("checksum-errors", 1, 0)]
-    [InlineData("checksum-errors", 0, 1)]
-    public void Counters_OneDatagramOfOneFamily_IsAProblem(string id, long ipv4, long ipv6)
+    [InlineData("no-ports", 101, 0, CheckStatus.Problem)]
+    [InlineData("no-ports", 0, 101, CheckStatus.Problem)]
+    [InlineData("no-ports", 100, 0, CheckStatus.Advice)]
+    [InlineData("no-ports", 0, 1, CheckStatus.Advice)]
+    [InlineData("checksum-errors", 1, 0, CheckStatus.Problem)]
+    [InlineData("checksum-errors", 0, 1, CheckStatus.Problem)]
+    public void Counters_OneFamilyInTenSeconds_AreAProblemIfTheyAreNoNoise(
+        string id, long ipv4, long ipv6, CheckStatus status)
     {
         using FakeHost host = RecordedNamespace.Host();
         var growth = new NetworkCounters
@@ -114,10 +117,32 @@ public sealed class ProtocolChecksTests
             Udp6 = new UdpProtocolCounters { NoPorts = ipv6, InCsumErrors = ipv6 },
         };
 
-        CheckFinding finding = Find(Grown(host, growth), id);
+        HostReadings readings = Grown(host, growth) with { Watched = TimeSpan.FromSeconds(10) };
+        CheckFinding finding = Find(readings, id);
 
-        Assert.Equal((CheckStatus.Problem, 1), (finding.Status, finding.Growth));
+        long lost = status == CheckStatus.Problem ? ipv4 + ipv6 : 0;
+        Assert.Equal((status, lost), (finding.Status, finding.Growth));
         Assert.StartsWith(ipv4 > 0 ? "Udp" : "Udp6", finding.Found, StringComparison.Ordinal);
+        Assert.EndsWith($" {ipv4 + ipv6}", finding.Found, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(10, 0, CheckStatus.Advice, "IpInHdrErrors 10, IpInAddrErrors 10, Ip6InDiscards 10")]
+    [InlineData(11, 0, CheckStatus.Problem, "IpInHdrErrors 11, IpInAddrErrors 11, Ip6InDiscards 11")]
+    [InlineData(10, 1, CheckStatus.Problem, "IpInDiscards 1")]
+    public void IpDiscards_NoiseWithinASecond_IsAdviceAndLeftOutOfAProblem(
+        long noise, long lost, CheckStatus status, string found)
+    {
+        using FakeHost host = RecordedNamespace.Host();
+        var growth = new NetworkCounters
+        {
+            Ip4 = new IpCounters { InHdrErrors = noise, InAddrErrors = noise, InDiscards = lost },
+            Ip6 = new IpCounters { InDiscards = noise },
+        };
+
+        CheckFinding finding = Find(Grown(host, growth) with { Watched = TimeSpan.FromSeconds(0.2) }, "ip-discards");
+
+        Assert.Equal((status, found), (finding.Status, finding.Found));
     }
 
     [Theory]
