@@ -22,6 +22,12 @@ public sealed record UdpSocketCounters(long Inode, int Port)
     /// </summary>
     public long? ReceiveBufferBytes { get; init; }
 
+    /// <summary>
+    /// What waits in the send buffer and in the queues below it now, in bytes of memory. A difference of two readings
+    /// has the later one's.
+    /// </summary>
+    public long? SendQueueBytes { get; init; }
+
     /// <summary>The send buffer, likewise.</summary>
     public long? SendBufferBytes { get; init; }
 

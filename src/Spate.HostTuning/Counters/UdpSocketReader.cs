@@ -94,6 +94,7 @@ public sealed class UdpSocketReader : IDisposable
         {
             ReceiveQueueBytes = socket.idiag_rqueue,
             ReceiveBufferBytes = At(memory, SockDiag.SK_MEMINFO_RCVBUF),
+            SendQueueBytes = socket.idiag_wqueue,
             SendBufferBytes = At(memory, SockDiag.SK_MEMINFO_SNDBUF),
             Drops = At(memory, SockDiag.SK_MEMINFO_DROPS),
         };

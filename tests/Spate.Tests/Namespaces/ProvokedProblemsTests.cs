@@ -253,6 +253,40 @@ public sealed class ProvokedProblemsTests : IDisposable
         Assert.Contains("; tbf of veth0 dropped ", finding.Found, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void WmemMax_FullSocketWithAllThatIsGranted_IsNamed()
+    {
+        const int MaxSends = 10_000;
+        NetworkNamespace.RequireProgram("tc", "iproute2");
+        using var limit = new HostSetting("/proc/sys/net/core/wmem_max");
+        limit.Set(UsualBytes);
+        using var far = new NetworkNamespace();
+        NetworkNamespace.Join(_network, "10.78.0.1/24", far, "10.78.0.2/24");
+        using UdpSocket receiver = far.Bind("10.78.0.2:0");
+        using UdpSocket first = _network.Bind("10.78.0.1:0");
+        SendUntilReceived(first, receiver);
+        _network.Execute("tc qdisc add dev veth0 root tbf rate 1mbit burst 10kb limit 100mb"); // drops nothing
+        var options = new UdpSocketOptions { SendBufferBytes = 4 << 20, ForceBuffers = false, SegmentedSend = false };
+
+        IReadOnlyList<CheckFinding> findings = Watch(Fill);
+
+        Assert.Equal(CheckStatus.Problem, Find(findings, "wmem-max").Status);
+        Assert.Equal(CheckStatus.Problem, Find(findings, "send-buffer-errors").Status);
+        options = options with { SendBufferBytes = UsualBytes / 4 };
+        Assert.NotEqual(CheckStatus.Problem, Find(Watch(Fill), "wmem-max").Status);
+
+        void Fill()
+        {
+            UdpSocket sender = _network.Bind("10.78.0.1:0", options);
+            _unread.Add(sender);
+            int sends = 0;
+            while (sender.TrySendTo(new byte[SizeBytes], receiver.LocalEndPoint).Status == SendStatus.Done)
+            {
+                Assert.True(++sends < MaxSends, "The send buffer does not fill up.");
+            }
+        }
+    }
+
     private static CheckFinding Find(IReadOnlyList<CheckFinding> findings, string id) =>
         Assert.Single(findings, one => string.Equals(one.Id, id, StringComparison.Ordinal));
 

@@ -43,5 +43,6 @@ internal sealed class BufferLimitCheck(bool isReceive) : HostCheck
     private string Evidence(long lost) => isReceive
         ? $"Sockets whose buffer is as large as this allows dropped {CheckText.Count(lost)} while this looked; their "
             + "programs get more when they open new ones."
-        : $"{CheckText.Count(lost)} sends found no room while this looked, and a socket has all that this allows.";
+        : $"{CheckText.Count(lost)} sends found no room while this looked, and each send buffer that is full now is as "
+            + "large as this allows; a program that waits and sends again loses nothing.";
 }

@@ -1,23 +1,30 @@
+using Spate.HostTuning.Counters;
+
 namespace Spate.HostTuning.Checks.Sockets;
 
 /// <summary>Sends that failed for lack of room, in the socket or in the queue of the interface.</summary>
 internal sealed class SendBufferCheck : HostCheck
 {
     private const string Reason =
-        "The kernel refused datagrams of programs on this host: a send buffer, or the queue below it, was full "
-        + "(SndbufErrors; Red Hat, Tuning UDP connections).";
+        "A send buffer, or the queue below it, was full (SndbufErrors; Red Hat, Tuning UDP connections): what a queue "
+        + "drops is lost, but sends that do not wait and fail count too (udp_sendmsg), and a program that waits and "
+        + "sends again loses nothing.";
 
     public override string Id => "send-buffer-errors";
 
     public override string Subject => "sends that the kernel refused";
 
     /// <summary>
-    /// Sends that the send buffer refused and no queue, where some socket has the largest buffer that the limit allows.
+    /// Sends that the send buffer refused and no queue, where the buffers that are full now are all as large as the
+    /// limit allows. Which socket was refused is not counted.
     /// </summary>
-    public static long RefusedAtLimit(HostReadings host, long limitBytes) =>
-        host.Sockets is { } sockets && sockets.Any(one => one.SendBufferBytes == 2 * limitBytes)
+    public static long RefusedAtLimit(HostReadings host, long limitBytes)
+    {
+        UdpSocketCounters[] full = [.. (host.Sockets ?? []).Where(IsFull)];
+        return full.Length > 0 && Array.TrueForAll(full, one => one.SendBufferBytes == 2 * limitBytes)
             ? Math.Max(0, (Refused(host) ?? 0) - QueueDrops(host))
             : 0;
+    }
 
     public override IEnumerable<CheckFinding> Examine(HostReadings host)
     {
@@ -43,6 +50,10 @@ internal sealed class SendBufferCheck : HostCheck
             ? Problem($"{found}; {string.Join(", ", queues)}", "a slower sender, or a longer queue", Reason, refused)
             : Problem(found, "a larger send buffer (wmem-max), or a slower sender", Reason, refused);
     }
+
+    // Once a send has found no room, poll(2) tells of room only when less than half of the buffer is in use
+    // (sock_writeable, include/net/sock.h): a socket of a sender that is stopped again and again stays above that.
+    private static bool IsFull(UdpSocketCounters socket) => socket.SendQueueBytes >= socket.SendBufferBytes / 2;
 
     private static long? Refused(HostReadings host) =>
         ReceiveBuffers.Sum(host.Growth.Udp4.SndbufErrors, host.Growth.Udp6.SndbufErrors);

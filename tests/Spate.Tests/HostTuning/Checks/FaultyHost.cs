@@ -160,6 +160,7 @@ internal static class FaultyHost
     {
         Drops = 5,
         ReceiveBufferBytes = buffer,
+        SendQueueBytes = 2 * UsualBytes,
         SendBufferBytes = 2 * UsualBytes,
     };
 }

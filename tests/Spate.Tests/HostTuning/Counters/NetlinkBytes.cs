@@ -48,11 +48,17 @@ internal static class NetlinkBytes
 
     /// <summary>A UDP socket, with what the kernel says of its memory.</summary>
     public static byte[] Socket(
-        uint inode, int port, uint drops, uint receiveBuffer = 212_992, uint sendBuffer = 212_992, uint queue = 0) =>
+        uint inode,
+        int port,
+        uint drops,
+        uint receiveBuffer = 212_992,
+        uint sendBuffer = 212_992,
+        uint queue = 0,
+        uint sent = 0) =>
         Message(
             SocketByFamily,
             [2, 7, 0, 0, (byte)(port >> 8), (byte)port, .. new byte[46]],
-            Numbers(0, queue, 0, 1000, inode),
+            Numbers(0, queue, sent, 1000, inode),
             Attribute(SocketMemory, Numbers(queue, receiveBuffer, 0, sendBuffer, 0, 0, 0, 0, drops)));
 
     public static byte[] Numbers(params uint[] numbers) => [.. numbers.SelectMany(BitConverter.GetBytes)];

@@ -10,7 +10,8 @@ public sealed class UdpSocketReaderTests
         using FakeHost host = Host(
             [
                 .. NetlinkBytes.Socket(11, 53, 0),
-                .. NetlinkBytes.Socket(12, 9999, uint.MaxValue, receiveBuffer: 425_984, sendBuffer: 4608, queue: 832),
+                .. NetlinkBytes.Socket(
+                    12, 9999, uint.MaxValue, receiveBuffer: 425_984, sendBuffer: 4608, queue: 832, sent: 768),
             ],
             NetlinkBytes.Socket(13, 65_535, 3));
 
@@ -22,6 +23,7 @@ public sealed class UdpSocketReaderTests
             {
                 ReceiveQueueBytes = 832,
                 ReceiveBufferBytes = 425_984,
+                SendQueueBytes = 768,
                 SendBufferBytes = 4608,
                 Drops = uint.MaxValue,
             },
@@ -53,7 +55,8 @@ public sealed class UdpSocketReaderTests
         byte[] socket = NetlinkBytes.Message(20, new byte[72], NetlinkBytes.Attribute(7, 1, 0, 0, 0));
         using FakeHost host = Host(socket, []);
 
-        Assert.Equal(new UdpSocketCounters(0, 0) { ReceiveQueueBytes = 0 }, Assert.Single(Read(host)!));
+        Assert.Equal(
+            new UdpSocketCounters(0, 0) { ReceiveQueueBytes = 0, SendQueueBytes = 0 }, Assert.Single(Read(host)!));
     }
 
     [Fact]

@@ -155,7 +155,31 @@ public sealed class SocketChecksTests
 
         Assert.Equal((CheckStatus.Problem, 9), (finding.Status, finding.Growth));
         Assert.Equal("sysctl -w net.core.wmem_max=16777216", finding.Command);
-        Assert.Equal(CheckStatus.Problem, Find(Refused(host, 9), "send-buffer-errors").Status);
+        CheckFinding refused = Find(Refused(host, 9), "send-buffer-errors");
+        Assert.Equal(CheckStatus.Problem, refused.Status);
+        Assert.Contains("waits and sends again loses nothing", refused.Reason, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(UsualBytes, 2 * UsualBytes, 0, UsualBytes, CheckStatus.Problem)] // the other one has room
+    [InlineData(UsualBytes - 1, 2 * UsualBytes, 0, UsualBytes, CheckStatus.Advice)] // both have room
+    [InlineData(2 * UsualBytes, 2 * UsualBytes, UsualBytes, UsualBytes, CheckStatus.Advice)] // a small one is full too
+    [InlineData(0, 2 * UsualBytes, UsualBytes, UsualBytes, CheckStatus.Advice)] // only a small one is full
+    [InlineData(16 * UsualBytes, 16 * UsualBytes, 0, UsualBytes, CheckStatus.Advice)] // forced by root
+    public void WmemMax_SendsRefused_IsAccusedOnlyWhereItBoundsAllFullBuffers(
+        long used, long buffer, long otherUsed, long otherBuffer, CheckStatus status)
+    {
+        using FakeHost host = Host();
+        UdpSocketCounters[] sockets =
+        [
+            new(1, 1) { SendQueueBytes = used, SendBufferBytes = buffer },
+            new(2, 2) { SendQueueBytes = otherUsed, SendBufferBytes = otherBuffer },
+            new(3, 3) { SendQueueBytes = 5 },
+        ];
+
+        CheckFinding finding = Find(Refused(host, 9) with { Sockets = sockets }, "wmem-max");
+
+        Assert.Equal((status, status == CheckStatus.Problem ? 9 : 0), (finding.Status, finding.Growth));
     }
 
     [Theory]
@@ -300,7 +324,13 @@ public sealed class SocketChecksTests
         .With(Core + "rmem_default", $"{UsualBytes}\n");
 
     private static UdpSocketCounters Socket(int port, long drops, long buffer) =>
-        new(port, port) { Drops = drops, ReceiveBufferBytes = buffer, SendBufferBytes = 2 * UsualBytes };
+        new(port, port)
+        {
+            Drops = drops,
+            ReceiveBufferBytes = buffer,
+            SendQueueBytes = UsualBytes,
+            SendBufferBytes = 2 * UsualBytes,
+        };
 
     private static HostReadings Dropped(FakeHost host, long refused, params UdpSocketCounters[] sockets) =>
         RecordedReadings.Of(host, HostProfile.OneGigabit) with
