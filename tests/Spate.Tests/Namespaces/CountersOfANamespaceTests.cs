@@ -287,11 +287,13 @@ public sealed class CountersOfANamespaceTests : IDisposable
         return new InterfaceCounters(name, index)
         {
             RxPackets = Number(received, "packets"),
+            RxBytes = Number(received, "bytes"),
             RxDropped = Number(received, "dropped"),
             RxErrors = Number(received, "errors"),
             RxMissedErrors = Number(received, "missed_errors"),
             RxFifoErrors = Number(received, "fifo_errors"),
             TxPackets = Number(sent, "packets"),
+            TxBytes = Number(sent, "bytes"),
             TxDropped = Number(sent, "dropped"),
             TxErrors = Number(sent, "errors"),
             TxFifoErrors = Number(sent, "fifo_errors"),
