@@ -153,7 +153,13 @@ public sealed class CounterWatch : IDisposable
     private void NamePrograms(HashSet<long> inodes)
     {
         HashSet<long> unknown = [.. inodes.Where(one => !_programs.ContainsKey(one))];
-        foreach (long inode in _programs.Keys.Where(one => !inodes.Contains(one)).ToArray()) _programs.Remove(inode);
+
+        // A program that lost something may have ended before the end: its name is kept for the whole time.
+        foreach (long inode in _programs.Keys.Where(one => !inodes.Contains(one) && !_drops.ContainsKey(one)).ToArray())
+        {
+            _programs.Remove(inode);
+        }
+
         if (unknown.Count == 0) return;
 
         foreach (long inode in unknown) _programs[inode] = "";

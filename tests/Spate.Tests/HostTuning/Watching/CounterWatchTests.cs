@@ -55,6 +55,18 @@ public sealed class CounterWatchTests : IDisposable
     }
 
     [Fact]
+    public void TakeWhole_ProgramThatEnded_IsNamed()
+    {
+        using CounterWatch watch = Watch();
+        Sockets(drops: 17);
+        _ = watch.Take();
+        AssertQuiet(watch.Take());
+        File.Delete(Path.Combine(_host.RootPath, "proc/77/fd/3"));
+
+        Assert.Equal("server", Assert.Single(watch.TakeWhole().Sockets).Program);
+    }
+
+    [Fact]
     public void Take_CountersThatWentBack_HaveNotGrown()
     {
         using CounterWatch watch = Watch();
