@@ -90,15 +90,12 @@ internal sealed class MeasureOptions
             SizeBytes = size,
             DatagramsPerSecond = rate?.ForSize(size) ?? double.PositiveInfinity,
         };
-        if (SecondsText.Read(parsed, _trialSeconds, TrialLoad.MinDuration.TotalSeconds) is { } duration)
-        {
-            if (duration > TrialLoad.MaxDuration)
-            {
-                throw OptionText.Wrong(_trialSeconds, parsed.GetValue(_trialSeconds)!, "from 0.2 to 60 seconds");
-            }
-
-            load = load with { Duration = duration };
-        }
+        TimeSpan? duration = SecondsText.Read(
+            parsed,
+            _trialSeconds,
+            TrialLoad.MinDuration.TotalSeconds,
+            maxSeconds: TrialLoad.MaxDuration.TotalSeconds);
+        if (duration is { } length) load = load with { Duration = length };
 
         var options = new TrialOptions
         {

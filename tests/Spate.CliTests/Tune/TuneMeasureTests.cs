@@ -110,6 +110,8 @@ public sealed class TuneMeasureTests : IDisposable
     [InlineData("--to and --namespaces are different ends", "--measure", "--to", "127.0.0.1", "--namespaces")]
     [InlineData("--measure and --undo are opposites", "--measure", "--undo")]
     [InlineData("--repeat", "--measure", "--repeat", "4")]
+    [InlineData("from 0.2 to 60,", "--measure", "--trial-seconds", "0.1")]
+    [InlineData("from 0.2 to 60,", "--measure", "--trial-seconds", "61")]
     public async Task Measure_WrongUse_IsRefusedBeforeAnythingIsMeasured(string expected, params string[] arguments)
     {
         ToolResult result = await Tool.RunAsync(["tune", .. arguments, "--journal", Journal]);
