@@ -55,7 +55,8 @@ internal static class TuneText
         page.Line();
         TuneTrial[] helping = [.. report.Trials.Where(static one => one.Verdict is TuneTrial.Helps)];
         page.Line(helping.Length == 0
-            ? "nothing is proven to help under this load: the host is as it was"
+            ? "nothing is proven to help under this load: the host is as it was; a higher --rate, more rounds "
+                + "(--repeat) and a host with nothing else to do show smaller effects"
             : $"proven by two series of {report.Load!.Repeat} measurements a side: "
                 + string.Join(", ", helping.Select(static one => $"{one.Check} {one.To}")));
         foreach (TuneTrial cpus in helping.Where(static one => one.Check is PlacementCandidate.CheckName))

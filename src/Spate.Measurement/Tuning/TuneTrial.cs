@@ -44,7 +44,7 @@ public sealed record TuneTrial
     /// <summary>How often each side was measured.</summary>
     public int Samples { get; set; }
 
-    /// <summary>What did not arrive of what was due, in percent, without the candidate: the median.</summary>
+    /// <summary>What did not arrive of what was offered, in percent, without the candidate: the median.</summary>
     public double? MissingPercentBefore { get; set; }
 
     /// <summary>The same with the candidate.</summary>

@@ -8,8 +8,8 @@ namespace Spate.Measurement.Tuning.Trials;
 
 /// <summary>What one measurement gave, of all directions together.</summary>
 /// <param name="MissingPercent">
-/// What did not arrive of what was due, in percent: lost, refused by the sender's system, or given up by a sender that
-/// could not keep the rate.
+/// What did not arrive of what was offered, in percent: lost, refused by the sender's system, or given up by a sender
+/// that was late.
 /// </param>
 /// <param name="DatagramsPerSecond">Different datagrams that arrived in a second.</param>
 /// <param name="CpuNanoseconds">CPU time of both ends' threads for a datagram; null where it is not known.</param>

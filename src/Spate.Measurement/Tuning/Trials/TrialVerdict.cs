@@ -6,7 +6,7 @@ namespace Spate.Measurement.Tuning.Trials;
 
 /// <summary>
 /// Judges one series of a candidate beside the host as it is, by the tests of <c>spate compare</c>. One figure is
-/// judged: what did not arrive of what was due or, where as much as possible is sent, the rate that arrived.
+/// judged: what did not arrive of what was offered or, where as much as possible is sent, the rate that arrived.
 /// </summary>
 /// <param name="isUnpaced">Whether as much as possible is sent.</param>
 internal sealed class TrialVerdict(bool isUnpaced)

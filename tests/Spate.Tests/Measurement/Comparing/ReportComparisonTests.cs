@@ -1,11 +1,14 @@
 using System.Reflection;
 using Spate.Measurement.Bench.Drain;
 using Spate.Measurement.Bench.Sweep;
+using Spate.Measurement.Checks;
 using Spate.Measurement.Comparing;
 using Spate.Measurement.Info;
 using Spate.Measurement.Planning;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
+using Spate.Measurement.Tuning;
+using Spate.Measurement.Watching;
 
 namespace Spate.Tests.Measurement.Comparing;
 
@@ -275,7 +278,11 @@ public sealed class ReportComparisonTests
     [Fact]
     public void Of_EveryKindOfReport_HasFiguresOrIsNoMeasurement()
     {
-        Type[] without = [typeof(InfoReport), typeof(CompareReport), typeof(PlanReport), typeof(SweepReport)];
+        Type[] without =
+        [
+            typeof(InfoReport), typeof(CompareReport), typeof(PlanReport), typeof(SweepReport),
+            typeof(DoctorReport), typeof(TuneReport), typeof(WatchReport),
+        ];
         Type[] kinds = [.. typeof(Report).Assembly.GetTypes().Where(static type =>
             type.IsSubclassOf(typeof(Report)) && !type.IsAbstract && type != typeof(InfoReport))];
 
