@@ -52,7 +52,7 @@ public sealed class KilledTuneTests
         echo "middle $middle"
         """;
 
-    private static int KillCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 400 : 16;
+    private static int KillCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 400 : 8;
 
     [Fact]
     public async Task Apply_KilledAtRandomPoints_IsTakenBackToTheByte()

@@ -83,7 +83,7 @@ public sealed class TuneMeasureTests : IDisposable
             .First(static one => one.GetProperty("check").GetString() is "rmem-max");
         Assert.Equal("212992", trial.GetProperty("from").GetString());
         Assert.Equal(5, trial.GetProperty("samples").GetInt32());
-        Assert.Matches("^(helps|no difference shown|looks worse)$", trial.GetProperty("verdict").GetString());
+        Assert.DoesNotMatch("^(refused|not tried)$", trial.GetProperty("verdict").GetString());
         Assert.Contains("without forced buffers", result.Error, StringComparison.Ordinal);
     }
 
@@ -165,8 +165,8 @@ public sealed class TuneMeasureTests : IDisposable
     // A trial of the limit lasts so long that the test finds it under way.
     private Process StartLong(params string[] more) => Process.Start(Tool.StartInfo(
     [
-        "tune", "--measure", "--seconds", "0.1", "--trial-seconds", "1", "--repeat", "5", "--rate", "10k", "--journal",
-        Journal, .. more,
+        "tune", "--measure", "--seconds", "0.1", "--trial-seconds", "1", "--repeat", "5", "--rate", "10k",
+        "--journal", Journal, .. more,
     ]))!;
 
     // The kernel tells nobody that a setting was changed.
