@@ -47,27 +47,28 @@ internal sealed class MeasureOptions
         foreach (Option option in Details) command.Add(option);
     }
 
-    /// <summary>Whether the command line asks for measurements.</summary>
-    /// <exception cref="CommandException">It does not, and names how to measure.</exception>
-    public bool IsWanted(ParseResult parsed)
+    /// <summary>What the command line asks to measure; null for nothing.</summary>
+    /// <exception cref="CommandException">Options that contradict each other, or a wrong value.</exception>
+    public MeasureRequest? Read(ParseResult parsed)
     {
-        if (parsed.GetValue(_measure)) return true;
+        if (parsed.GetValue(_measure))
+        {
+            bool namesRate = parsed.GetValue(_rate) is not null;
+            return new MeasureRequest(
+                ReadTarget(parsed), parsed.GetValue(_namespaces), ReadTrials(parsed), namesRate);
+        }
 
         Option? alone = Array.Find(Details, one => parsed.GetResult(one) is OptionResult { Implicit: false });
         return alone is null
-            ? false
+            ? null
             : throw CommandException.WrongUse($"{alone.Name} says how to measure: it needs --measure");
     }
 
-    /// <summary>Whether the ends are to be in two namespaces.</summary>
-    public bool WantsNamespaces(ParseResult parsed) => parsed.GetValue(_namespaces);
-
-    /// <summary>The server of <c>--to</c>; null for ends on this host.</summary>
-    public IPEndPoint? ReadTarget(ParseResult parsed)
+    private IPEndPoint? ReadTarget(ParseResult parsed)
     {
         if (parsed.GetValue(_to) is not { } text) return null;
 
-        if (WantsNamespaces(parsed))
+        if (parsed.GetValue(_namespaces))
         {
             throw CommandException.WrongUse("--to and --namespaces are different ends: give one of them");
         }
@@ -78,13 +79,11 @@ internal sealed class MeasureOptions
                 "--to needs --rate: others may use the network too, so say how much to send, such as --rate 100k");
     }
 
-    /// <summary>How to measure, with an infinite rate where none is named.</summary>
-    public TrialOptions Read(ParseResult parsed, out bool namesRate)
+    private TrialOptions ReadTrials(ParseResult parsed)
     {
         int size = (int)(UnitText.ReadBytes(parsed, _size, TestDatagram.HeaderBytes, SendSize.MaxIpv4Bytes)
             ?? TrafficSenderOptions.DefaultSizeBytes);
         Rate? rate = SendLoad.ReadRate(_rate, parsed);
-        namesRate = rate is not null;
         var load = new TrialLoad
         {
             SizeBytes = size,

@@ -60,8 +60,12 @@ internal sealed class TuneCommand
         (bool applies, bool undoes) = (parsed.GetValue(_apply), parsed.GetValue(_undo));
         if (applies && undoes) throw CommandException.WrongUse("--apply and --undo are opposites: give one of them");
         if (parsed.GetValue(_persist) && !applies) throw CommandException.WrongUse("--persist needs --apply");
-        bool measures = _measure.IsWanted(parsed);
-        if (measures && undoes) throw CommandException.WrongUse("--measure and --undo are opposites: give one of them");
+        MeasureRequest? measure = _measure.Read(parsed);
+        if (measure is not null && undoes)
+        {
+            throw CommandException.WrongUse("--measure and --undo are opposites: give one of them");
+        }
+
         if (undoes && _examine.IsUsed(parsed))
         {
             throw CommandException.WrongUse("--undo takes back all that was set: leave out what to examine");
@@ -78,7 +82,7 @@ internal sealed class TuneCommand
         {
             report = undoes
                 ? Done("undo", path, profile: null, [.. tuner.Undo().Select(static one => Of(one, plan: null))])
-                : await ExamineAsync(parsed, tuner, path, streams, stop.Token).ConfigureAwait(false);
+                : await ExamineAsync(parsed, measure, tuner, path, streams, stop.Token).ConfigureAwait(false);
         }
         catch (UnauthorizedAccessException fault)
         {
@@ -91,14 +95,19 @@ internal sealed class TuneCommand
 
         if (!output.TakesStandardOutput) TuneText.Write(report, streams.OutputPage);
 
-        bool isRefused = report.Failed > 0 || LacksRoot(report, applies || measures);
+        bool isRefused = report.Failed > 0 || LacksRoot(report, applies || measure is not null);
         return output.Finish(report, isRefused ? ExitCode.CouldNotRun : ExitCode.Done);
     }
 
     private async Task<TuneReport> ExamineAsync(
-        ParseResult parsed, HostTuner tuner, string path, Streams streams, CancellationToken stop)
+        ParseResult parsed,
+        MeasureRequest? measure,
+        HostTuner tuner,
+        string path,
+        Streams streams,
+        CancellationToken stop)
     {
-        if (_measure.IsWanted(parsed) && Environment.IsPrivilegedProcess && tuner.HasChanges)
+        if (measure is not null && Environment.IsPrivilegedProcess && tuner.HasChanges)
         {
             throw CommandException.Refused(
                 $"{path} names changes of an earlier spate tune, or of one that was ended in the middle: take them "
@@ -110,10 +119,10 @@ internal sealed class TuneCommand
             .ConfigureAwait(false);
         string profile = HostProfileText.Of(examination.Profile);
         IReadOnlyList<CheckFinding> findings = examination.Findings;
-        if (!_measure.IsWanted(parsed)) return ToReport(parsed, findings, tuner, path, profile, streams, stop);
+        if (measure is null) return ToReport(parsed, findings, tuner, path, profile, streams, stop);
 
         (TuneTrial[] trials, TuneLoad load, CheckFinding[] proven) =
-            new TuneMeasurement(tuner, streams).Run(findings, _measure, parsed, stop);
+            new TuneMeasurement(tuner, streams).Run(findings, measure, stop);
         bool isRoot = Environment.IsPrivilegedProcess;
         if (!isRoot) streams.Notice("measuring settings needs root: these are the commands of the plan for root");
         TuneReport report = ToReport(parsed, isRoot ? proven : findings, tuner, path, profile, streams, stop);

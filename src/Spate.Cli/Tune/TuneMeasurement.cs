@@ -1,4 +1,3 @@
-using System.CommandLine;
 using System.Net;
 using Spate.Cli.Compare;
 using Spate.Cli.Output;
@@ -24,20 +23,17 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
     /// <summary>Measures what the findings advise, and placements.</summary>
     /// <returns>The trials, how they were measured, and the findings that were proven to help.</returns>
     public (TuneTrial[] Trials, TuneLoad Load, CheckFinding[] Proven) Run(
-        IReadOnlyList<CheckFinding> findings,
-        MeasureOptions options,
-        ParseResult parsed,
-        CancellationToken cancellationToken)
+        IReadOnlyList<CheckFinding> findings, MeasureRequest request, CancellationToken cancellationToken)
     {
-        IPEndPoint? target = options.ReadTarget(parsed);
-        TrialOptions trials = options.Read(parsed, out bool namesRate);
+        IPEndPoint? target = request.Target;
+        TrialOptions trials = request.Trials;
         using var progress = new TrialProgress(streams.ErrorPage);
         try
         {
             using TrialEnds ends = target is not null ? TestEnds.With(UdpEndPoint.FromIPEndPoint(target))
-                : options.WantsNamespaces(parsed) ? new NamespaceEnds(CompareRuns.Own, cancellationToken)
+                : request.InNamespaces ? new NamespaceEnds(CompareRuns.Own, cancellationToken)
                 : TestEnds.OnLoopback();
-            if (!namesRate)
+            if (!request.NamesRate)
             {
                 progress.Show("looking for a rate that this host can keep");
                 double rate = ends.FindRate(trials.Load, cancellationToken);

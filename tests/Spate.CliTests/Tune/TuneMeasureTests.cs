@@ -114,7 +114,7 @@ public sealed class TuneMeasureTests : IDisposable
     [InlineData("from 0.2 to 60,", "--measure", "--trial-seconds", "61")]
     public async Task Measure_WrongUse_IsRefusedBeforeAnythingIsMeasured(string expected, params string[] arguments)
     {
-        ToolResult result = await Tool.RunAsync(["tune", .. arguments, "--journal", Journal]);
+        ToolResult result = await Tool.RunAsync(["tune", .. arguments, "--seconds", "600", "--journal", Journal]);
 
         Assert.Equal(2, result.ExitCode);
         Assert.Contains(expected, Assert.Single(result.ErrorLines), StringComparison.Ordinal);
