@@ -1,31 +1,9 @@
 using System.Text.Json;
-using Spate.Cli;
 
 namespace Spate.CliTests.Bench;
 
 public sealed class BenchCommandTests
 {
-    [Fact]
-    public async Task PingPong_FewPingsAsJson_HasEveryModeAndDesign()
-    {
-        ToolResult result = await Tool.RunAsync("bench", "pingpong", "--quick", "--count", "20", "--json", "-");
-
-        Assert.Equal(0, result.ExitCode);
-        using JsonDocument report = JsonDocument.Parse(result.Output);
-        Assert.Equal("pingpong", report.RootElement.GetProperty("kind").GetString());
-        JsonElement[] rows = [.. report.RootElement.GetProperty("rows").EnumerateArray()];
-        Assert.Equal(
-            ["blocking", "adaptive", "spinning", "socket-blocking", "socket-async"],
-            rows.Select(static row => row.GetProperty("mode").GetString()!),
-            StringComparer.Ordinal);
-        Assert.All(rows, static row => Assert.True(row.GetProperty("p50Microseconds").GetDouble() > 0));
-        Assert.Equal(
-            ["sharded", "one-by-one", "drain", "ring", "adaptive", "reader-workers"],
-            report.RootElement.GetProperty("idle").EnumerateArray()
-                .Select(static row => row.GetProperty("design").GetString()!),
-            StringComparer.Ordinal);
-    }
-
     [Fact]
     public async Task Relay_ShortRunAsText_ShowsBothTables()
     {

@@ -48,7 +48,7 @@ public sealed class TestCommandTests
         await using RunningTestServer server = await RunningTestServer.StartAsync("--once");
 
         ToolResult result = await Tool.RunAsync(
-            "test", "-c", server.EndPoint, "--seconds", "1", "--rate", "2k", "--interval", "0.2", "--size", "100");
+            "test", "-c", server.EndPoint, "--count", "2k", "--rate", "2k", "--interval", "0.2", "--size", "100");
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("this host to the server:", result.Output, StringComparison.Ordinal);
