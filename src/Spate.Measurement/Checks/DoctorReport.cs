@@ -4,19 +4,13 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Checks;
 
 /// <summary>The report of <c>spate doctor</c>: what limits UDP on this host.</summary>
-public sealed record DoctorReport : Report
+public sealed record DoctorReport : HostReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "doctor";
 
     /// <summary>An empty report of this kind.</summary>
     public DoctorReport() => Kind = KindName;
-
-    /// <summary>The version of the tool.</summary>
-    public required string SpateVersion { get; set; }
-
-    /// <summary>The kernel's name and release.</summary>
-    public required string Kernel { get; set; }
 
     /// <summary>
     /// What the host was examined for: <c>1g</c>, <c>10g</c>, <c>40g</c>, <c>100g</c> or <c>latency</c>.

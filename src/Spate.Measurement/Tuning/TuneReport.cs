@@ -3,19 +3,13 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Tuning;
 
 /// <summary>The report of <c>spate tune</c>: what would be set, what was set, or what was taken back.</summary>
-public sealed record TuneReport : Report
+public sealed record TuneReport : HostReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "tune";
 
     /// <summary>An empty report of this kind.</summary>
     public TuneReport() => Kind = KindName;
-
-    /// <summary>The version of the tool.</summary>
-    public required string SpateVersion { get; set; }
-
-    /// <summary>The kernel's name and release.</summary>
-    public required string Kernel { get; set; }
 
     /// <summary>What was done: <c>plan</c>, <c>measure</c>, <c>apply</c> or <c>undo</c>.</summary>
     public required string Action { get; set; }

@@ -9,19 +9,13 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Watching;
 
 /// <summary>The report of <c>spate watch</c>: what a host counted in one interval, or in the whole time.</summary>
-public sealed record WatchReport : Report
+public sealed record WatchReport : HostReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "watch";
 
     /// <summary>An empty report of this kind.</summary>
     public WatchReport() => Kind = KindName;
-
-    /// <summary>The version of the tool.</summary>
-    public required string SpateVersion { get; set; }
-
-    /// <summary>The kernel's name and release.</summary>
-    public required string Kernel { get; set; }
 
     /// <summary>What findings are judged by: see <see cref="DoctorReport.Profile"/>.</summary>
     public required string Profile { get; set; }
