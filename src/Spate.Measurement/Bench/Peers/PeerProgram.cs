@@ -89,5 +89,5 @@ internal sealed record PeerFigures(
 /// <summary>Every other program that the bench knows.</summary>
 internal static class PeerPrograms
 {
-    public static IReadOnlyList<PeerProgram> All { get; } = [new Iperf3(), new Nuttcp(), new Sockperf()];
+    public static IReadOnlyList<PeerProgram> All { get; } = [new Iperf3Program(), new Nuttcp(), new Sockperf()];
 }

@@ -51,7 +51,7 @@ public sealed class PeerProgramTests
     [Fact]
     public void Parse_Iperf3_TellsCountsTimeAndCpu()
     {
-        PeerFigures figures = new Iperf3().Parse(Iperf3Output, "", Setup)!;
+        PeerFigures figures = new Iperf3Program().Parse(Iperf3Output, "", Setup)!;
 
         Assert.Equal(766570, figures.Sent);
         Assert.Equal(766570 - 31872, figures.Received);
@@ -70,7 +70,7 @@ public sealed class PeerProgramTests
     [Fact]
     public void DescribeFailure_Iperf3Error_IsItsOwnText() => Assert.Equal(
         "unable to connect to server",
-        new Iperf3().DescribeFailure("""{ "start": {}, "error": "unable to connect to server" }"""));
+        new Iperf3Program().DescribeFailure("""{ "start": {}, "error": "unable to connect to server" }"""));
 
     [Fact]
     public void Parse_Nuttcp_TellsCountsTimeAndCpu()
@@ -114,7 +114,7 @@ public sealed class PeerProgramTests
     [InlineData("sockperf: Total of 9 messages sent in 0.000 sec")]
     public void Parse_AnythingElse_IsNotUnderstood(string output)
     {
-        Assert.Null(new Iperf3().Parse(output, "", Setup));
+        Assert.Null(new Iperf3Program().Parse(output, "", Setup));
         Assert.Null(new Nuttcp().Parse(output, "", Setup));
         Assert.Null(new Sockperf().Parse(output, SockperfServerOutput, Setup));
     }

@@ -3,7 +3,7 @@ using System.Text.Json;
 namespace Spate.Measurement.Bench.Peers;
 
 /// <summary>iperf3, with UDP without a rate limit and output as JSON. The options are those of version 3.12.</summary>
-internal sealed class Iperf3 : PeerProgram
+internal sealed class Iperf3Program : PeerProgram
 {
     public override string Name => "iperf3";
 
