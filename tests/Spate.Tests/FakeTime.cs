@@ -12,4 +12,10 @@ internal sealed class FakeTime : TimeProvider
     public override DateTimeOffset GetUtcNow() => new(GetTimestamp(), TimeSpan.Zero);
 
     public void Advance(TimeSpan time) => Interlocked.Add(ref _ticks, time.Ticks);
+
+    /// <summary>Lets the time pass until a task is over, which its threads need a moment for.</summary>
+    public void AdvanceUntil(Task task, TimeSpan step)
+    {
+        while (!((IAsyncResult)task).AsyncWaitHandle.WaitOne(millisecondsTimeout: 1)) Advance(step);
+    }
 }

@@ -67,6 +67,16 @@ internal sealed class LedgerPage(StreamLedger ledger)
         return AddOther(payload);
     }
 
+    /// <summary>Notes consecutive data datagrams of another protocol, whose header the caller has read.</summary>
+    /// <param name="first">The first of them.</param>
+    /// <param name="count">Their number, from 1 on.</param>
+    /// <param name="payloadBytes">The length of each.</param>
+    public void AddData(in TestDatagram first, int count, int payloadBytes)
+    {
+        EndRun();
+        NoteRun(new SequenceRun(first, count, payloadBytes, _arrivalNanoseconds));
+    }
+
     /// <summary>
     /// Posts if there is enough to post. Called once per batch; a batch with many runs also posts when the page is
     /// full.
@@ -123,13 +133,18 @@ internal sealed class LedgerPage(StreamLedger ledger)
     {
         if (_first.Kind == TestDatagramKind.Other) return;
 
-        if (_runCount == _runs.Length) PostRuns();
         bool isData = _first.Kind == TestDatagramKind.Data;
         int count = isData ? (int)(_nextSequence - _first.Sequence) : 1;
-        _runs[_runCount++] = new SequenceRun(_first, count, _payloadBytes, _arrivalNanoseconds);
-        _datagramCount += count;
+        NoteRun(new SequenceRun(_first, count, _payloadBytes, _arrivalNanoseconds));
         _first = default;
         _nextBytes = NoBytes;
+    }
+
+    private void NoteRun(in SequenceRun run)
+    {
+        if (_runCount == _runs.Length) PostRuns();
+        _runs[_runCount++] = run;
+        _datagramCount += run.Count;
     }
 
     private void PostRuns()

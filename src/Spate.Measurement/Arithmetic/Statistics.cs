@@ -67,11 +67,14 @@ public static class Statistics
     }
 
     /// <summary>
-    /// A quotient for reports. It is 0 where the denominator is 0: then nothing was measured, and JSON cannot express
-    /// infinity or NaN.
+    /// A quotient for reports. It is 0 where there is none that is finite, for a denominator of 0 or so small a one as
+    /// only a stranger's report has: then nothing was measured, and JSON cannot express infinity or NaN.
     /// </summary>
-    public static double Ratio(double numerator, double denominator) =>
-        denominator == 0 ? 0 : numerator / denominator;
+    public static double Ratio(double numerator, double denominator)
+    {
+        double quotient = numerator / denominator;
+        return double.IsFinite(quotient) ? quotient : 0;
+    }
 
     private static double[] Sorted(ReadOnlySpan<double> values)
     {

@@ -95,6 +95,13 @@ public sealed class RatePacer
     /// <summary>The rate asked for; infinite when there is no limit.</summary>
     public double DatagramsPerSecond { get; }
 
+    /// <summary>
+    /// The rate that is paced for any rate above 0. One datagram in a quarter of an hour is as good as none, and beyond
+    /// the highest rate a limit makes no difference.
+    /// </summary>
+    internal static double InRange(double datagramsPerSecond) =>
+        datagramsPerSecond > MaxRate ? double.PositiveInfinity : Math.Max(MinRate, datagramsPerSecond);
+
     /// <summary>Whether no rate is kept: all datagrams asked for are due at once.</summary>
     public bool IsUnlimited { get; }
 

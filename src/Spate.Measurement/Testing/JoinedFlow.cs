@@ -5,19 +5,10 @@ namespace Spate.Measurement.Testing;
 /// <summary>A flow at the server between its join and the start of the data.</summary>
 internal sealed class JoinedFlow : IDisposable
 {
-    private const int MaxStrays = 64;
-
     private readonly ReceiveBatch _batch;
     private readonly byte[] _answer;
 
-    /// <summary>
-    /// Opens a socket at the server's port for one peer. The kernel prefers it to the listening socket for what this
-    /// peer sends, and gives it nothing else (compute_score in net/ipv4/udp.c).
-    /// </summary>
-    /// <remarks>
-    /// Between its bind and its connect the socket may be given what others send. That is thrown away before the socket
-    /// is used; whatever it was, its sender repeats it.
-    /// </remarks>
+    /// <summary>Opens a socket at the server's port for one peer, see <see cref="PeerSocket"/>.</summary>
     /// <exception cref="System.Net.Sockets.SocketException">The system refused; nothing stays open.</exception>
     public JoinedFlow(
         ulong token,
@@ -27,8 +18,8 @@ internal sealed class JoinedFlow : IDisposable
         in UdpEndPoint local,
         UdpSocketOptions options)
     {
-        UdpSocket socket = UdpSocket.Connect(peer, local, options);
-        ReceiveBatch? batch = null;
+        // Whatever a stray was, its sender repeats it.
+        (UdpSocket socket, _batch) = PeerSocket.Open(peer, local, options, onStray: null);
         try
         {
             Flow = new TestFlow(socket, HandshakeBodies.StreamOfJoin(join), TestDatagram.NewStreamId());
@@ -37,18 +28,10 @@ internal sealed class JoinedFlow : IDisposable
                 token,
                 HandshakeBodies.Joined(HandshakeBodies.NonceOf(join), Flow.ReverseStream),
                 index);
-
-            // Batches: after a single receive, those of the data would cost a lock.
-            batch = socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = 1 });
-            for (int i = 0; i < MaxStrays && socket.TryReceive(batch) == ReceiveStatus.Received; i++)
-            {
-            }
-
-            _batch = batch;
         }
         catch
         {
-            batch?.Dispose();
+            _batch.Dispose();
             socket.Dispose();
             throw;
         }

@@ -24,16 +24,11 @@ internal sealed class TestAdmission(
     AdmissionFacts facts)
     : IDisposable
 {
-    // Clients may send refused requests all day: a line for each would fill the log.
-    private static readonly TimeSpan RefusalPause = TimeSpan.FromSeconds(10);
-
     private readonly ConcurrentDictionary<ulong, ServerTest> _tests = new();
     private readonly RecentNonces _recent = new(time);
     private readonly CancellationTokenSource _stop = new();
-    private readonly Lock _refusalLock = new();
+    private readonly RefusalNotices _refusals = new(time);
     private Action<string>? _onNotice;
-    private long _refusals;
-    private long? _refusalTicks;
     private volatile bool _hasEndedOne;
 
     public int Count => _tests.Count;
@@ -41,7 +36,7 @@ internal sealed class TestAdmission(
     /// <summary>A test whose data had begun is over.</summary>
     public bool HasEndedOne => _hasEndedOne;
 
-    public void Begin(Action<string>? onNotice) => _onNotice = onNotice;
+    public void Begin(Action<string>? onNotice) => _onNotice = _refusals.OnNotice = onNotice;
 
     /// <summary>Gives up the tests under way, and waits until their sockets are closed.</summary>
     public void End()
@@ -108,18 +103,7 @@ internal sealed class TestAdmission(
     }
 
     /// <summary>Tells of what was not granted, in a line every so often. Any thread may.</summary>
-    public void TellRefusal(string text)
-    {
-        lock (_refusalLock)
-        {
-            _refusals++;
-            if (_refusalTicks is { } last && time.GetElapsedTime(last) < RefusalPause) return;
-
-            string more = _refusals > 1 ? $" ({_refusals} since the last line)" : "";
-            (_refusals, _refusalTicks) = (0, time.GetTimestamp());
-            _onNotice?.Invoke(text + more);
-        }
-    }
+    public void TellRefusal(string text) => _refusals.Tell(text);
 
     /// <summary>Why a request is refused, in one line; null where it is granted.</summary>
     private string? Judge(ReadOnlySpan<byte> body, in UdpEndPoint peer, out TestParameters? granted)

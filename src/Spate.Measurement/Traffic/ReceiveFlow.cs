@@ -7,8 +7,8 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>Reads one socket and counts its datagrams.</summary>
-internal sealed class ReceiveFlow(
+/// <summary>Reads one socket and counts its datagrams in the way of one protocol.</summary>
+internal abstract class ReceiveFlow(
     int index,
     UdpSocket socket,
     DatagramLimit limit,
@@ -24,12 +24,10 @@ internal sealed class ReceiveFlow(
     // The longest delay before a stop is noticed.
     private static readonly TimeSpan ReceivePatience = TimeSpan.FromMilliseconds(100);
 
-    private readonly LedgerPage? _page = ledger is null ? null : new LedgerPage(ledger);
     private long _datagrams;
     private long _bytes;
     private int _minBytes = int.MaxValue;
     private int _maxBytes = -1;
-    private uint _visited;
     private ReaderSchedule? _schedule;
 
     /// <summary>What became of the streams; null where the flow does not account for them.</summary>
@@ -43,9 +41,6 @@ internal sealed class ReceiveFlow(
 
     /// <summary>Receives that brought only announcements. Valid after the run.</summary>
     public long CallsWithoutData { get; private set; }
-
-    /// <summary>The result of visiting datagrams. It is readable so that the visits cannot be optimised away.</summary>
-    public uint Visited => Volatile.Read(ref _visited);
 
     public override ReaderSchedule? Reader => _schedule is null ? null : _schedule with
     {
@@ -108,9 +103,6 @@ internal sealed class ReceiveFlow(
     /// <summary>What the streams have come to; zeros without a ledger. Any thread may call at any time.</summary>
     public StreamTotals ReadTotals() => ledger?.Totals ?? default;
 
-    /// <summary>Notes that a stream begins with datagram 0; before the run.</summary>
-    public void Begin(ulong streamId) => ledger?.TryBegin(streamId, first: 0);
-
     /// <summary>Notes how many datagrams a stream had, as an announcement does. Any thread may call.</summary>
     public void End(ulong streamId, long total) => ledger?.End(streamId, total);
 
@@ -126,16 +118,31 @@ internal sealed class ReceiveFlow(
         }
     }
 
+    /// <summary>Counts the datagrams of one receive call.</summary>
+    /// <param name="batch">What was received; not empty.</param>
+    /// <param name="arrivalNanoseconds">When the call returned, by the monotonic clock.</param>
+    protected abstract BatchSum Account(ReceiveBatch batch, long arrivalNanoseconds);
+
+    /// <summary>Takes room for a datagram within the limit of the run.</summary>
+    protected bool TryTake() => limit.TryTake();
+
+    /// <summary>Whether the run has all the datagrams that it may have.</summary>
+    protected bool IsLimitReached => limit.IsReached;
+
     private void Take(ReceiveBatch batch, long arrivalTicks, long now)
     {
-        int counted = _page is null ? Visit(batch) : Account(batch, _page, time.ToNanoseconds(arrivalTicks));
-        if (counted == 0)
+        BatchSum sum = Account(batch, time.ToNanoseconds(arrivalTicks));
+        if (sum.Datagrams == 0)
         {
             CallsWithoutData++;
             return;
         }
 
-        Tally.Count(counted);
+        _minBytes = Math.Min(_minBytes, sum.MinBytes);
+        _maxBytes = Math.Max(_maxBytes, sum.MaxBytes);
+        Volatile.Write(ref _bytes, _bytes + sum.Bytes);
+        Volatile.Write(ref _datagrams, _datagrams + sum.Datagrams);
+        Tally.Count(sum.Datagrams);
         StartTicks = Math.Min(StartTicks, now);
         EndTicks = now;
     }
@@ -146,53 +153,5 @@ internal sealed class ReceiveFlow(
         return leftSeconds >= ReceivePatience.TotalSeconds
             ? ReceivePatience
             : TimeSpan.FromMilliseconds(Math.Ceiling(leftSeconds * 1000));
-    }
-
-    private int Account(ReceiveBatch batch, LedgerPage page, long arrivalNanoseconds)
-    {
-        page.Begin(arrivalNanoseconds);
-        int counted = 0;
-        long bytes = 0;
-        (int minBytes, int maxBytes) = (_minBytes, _maxBytes);
-        foreach (Datagram datagram in batch)
-        {
-            ReadOnlySpan<byte> payload = datagram.Payload;
-            if (limit.IsReached || !page.Add(payload) || !limit.TryTake()) continue;
-
-            counted++;
-            bytes += payload.Length;
-            minBytes = Math.Min(minBytes, payload.Length);
-            maxBytes = Math.Max(maxBytes, payload.Length);
-        }
-
-        page.Post();
-        (_minBytes, _maxBytes) = (minBytes, maxBytes);
-        Volatile.Write(ref _bytes, _bytes + bytes);
-        Volatile.Write(ref _datagrams, _datagrams + counted);
-        return counted;
-    }
-
-    /// <summary>
-    /// Looks at the peer, the length and the first byte of each datagram, which is the least that any program does.
-    /// </summary>
-    private int Visit(ReceiveBatch batch)
-    {
-        int counted = 0;
-        long bytes = 0;
-        uint visited = 0;
-        foreach (Datagram datagram in batch)
-        {
-            if (!limit.TryTake()) break;
-            ReadOnlySpan<byte> payload = datagram.Payload;
-            visited += (uint)datagram.Peer.Port;
-            if (payload.Length > 0) visited += payload[0];
-            counted++;
-            bytes += payload.Length;
-        }
-
-        Volatile.Write(ref _visited, _visited + visited);
-        Volatile.Write(ref _bytes, _bytes + bytes);
-        Volatile.Write(ref _datagrams, _datagrams + counted);
-        return counted;
     }
 }

@@ -35,11 +35,14 @@ internal sealed class SendFlow : TrafficFlow
     private readonly GapErrors? _gapErrors;
     private readonly int _groupDatagrams;
     private readonly int _grantDatagrams;
+    private readonly double _burstSeconds;
     private readonly long _leadTicks;
     private long _left;
     private int _nextStream;
     private long _datagrams;
     private long _endTicks;
+    private bool _hasBegun;
+    private bool _isOver;
 
     private SendFlow(
         int index,
@@ -63,6 +66,14 @@ internal sealed class SendFlow : TrafficFlow
         _grantDatagrams = IsTimed
             ? (int)Math.Clamp(_datagramsPerSecond * _wait.TrainSeconds, 1, _batchDatagrams)
             : _batchDatagrams;
+        _burstSeconds = _wait.BurstSeconds;
+        if (options.BurstDatagrams is { } burst && !double.IsInfinity(_datagramsPerSecond))
+        {
+            _burstSeconds = Math.Min(burst / _datagramsPerSecond, RatePacer.BacklogSeconds);
+            _groupDatagrams = burst;
+            _grantDatagrams = Math.Min(burst, _grantDatagrams);
+        }
+
         _leadTicks = (long)(_wait.LeadSeconds * time.TimestampFrequency);
         _gapErrors = double.IsInfinity(_datagramsPerSecond) ? null : new GapErrors(time.TimestampFrequency);
         _left = options.DatagramCount is long count
@@ -79,6 +90,12 @@ internal sealed class SendFlow : TrafficFlow
 
     public long Datagrams => Volatile.Read(ref _datagrams);
 
+    /// <summary>Whether a run has begun. Any thread may ask.</summary>
+    public bool HasBegun => Volatile.Read(ref _hasBegun);
+
+    /// <summary>Whether the last run has sent all that it sends. Any thread may ask.</summary>
+    public bool IsOver => Volatile.Read(ref _isOver);
+
     public long Refused { get; private set; }
 
     public long Calls { get; private set; }
@@ -89,7 +106,7 @@ internal sealed class SendFlow : TrafficFlow
     public GapErrors? GapErrors => _gapErrors;
 
     /// <summary>The longest time whose datagrams leave at once, in seconds.</summary>
-    public double BurstSeconds => IsTimed ? _wait.TrainSeconds : _wait.BurstSeconds;
+    public double BurstSeconds => IsTimed ? _wait.TrainSeconds : _burstSeconds;
 
     /// <summary>Datagrams given up because a stall was too long (<see cref="RatePacer.Skipped"/>).</summary>
     public long Skipped { get; private set; }
@@ -120,22 +137,15 @@ internal sealed class SendFlow : TrafficFlow
             : UdpSocket.Bind(
                 peers.Exists(static peer => peer.IsIPv6) ? UdpEndPoint.IPv6Any(0) : UdpEndPoint.Any(0), socketOptions);
         SendStream[] streams = [.. peers.Select(
-            peer => new SendStream(
+            peer => new TestSendStream(
                 peer, isConnected, options.SizeBytes, TestDatagram.NewStreamId(), options.Checksums))];
         return new SendFlow(index, socket, streams, options, time);
     }
 
-    /// <summary>A flow over a connected socket that another thread may receive on, with a stream of its own.</summary>
+    /// <summary>A flow over a connected socket that another thread may receive on.</summary>
     public static SendFlow Over(
-        UdpSocket socket, ulong streamId, TrafficSenderOptions options, int index, TimeProvider time) =>
-        new(
-            index,
-            socket,
-            [new SendStream(
-                socket.RemoteEndPoint, isConnected: true, options.SizeBytes, streamId, options.Checksums)],
-            options,
-            time,
-            isShared: true);
+        UdpSocket socket, SendStream stream, TrafficSenderOptions options, int index, TimeProvider time) =>
+        new(index, socket, [stream], options, time, isShared: true);
 
     /// <summary>Lets another <see cref="Run"/> send the given number of datagrams more.</summary>
     public void Extend(long datagramCount) => _left += datagramCount;
@@ -144,11 +154,12 @@ internal sealed class SendFlow : TrafficFlow
     {
         using SendBatch batch = CreateBatch();
         StartTicks = _time.GetTimestamp();
+        Volatile.Write(ref _hasBegun, true);
         _endTicks = _duration is { } duration
             ? StartTicks + (long)(duration.TotalSeconds * _time.TimestampFrequency)
             : long.MaxValue;
         var pacer = new RatePacer(
-            _datagramsPerSecond, StartTicks, _time.TimestampFrequency, _wait.BurstSeconds);
+            _datagramsPerSecond, StartTicks, _time.TimestampFrequency, _burstSeconds);
         bool isOver = false;
         bool hasMore = false;
         while (_left > 0 && !isOver && !stop.IsCancellationRequested)
@@ -178,6 +189,7 @@ internal sealed class SendFlow : TrafficFlow
 
         Skipped = pacer.Skipped;
         EndTicks = _time.GetTimestamp();
+        Volatile.Write(ref _isOver, true);
 
         // The kernel reports an error at the next call. Take it here, so that it does not fail the announcement. On a
         // shared socket the call could take a datagram from the receiving thread, which is told of errors itself.
@@ -280,7 +292,7 @@ internal sealed class SendFlow : TrafficFlow
         var random = new Random();
         while (batch.TryReserve(_streams[0].Peer, Math.Max(1, _sizeBytes), out Span<byte> payload))
         {
-            random.NextBytes(payload);
+            _streams[0].Prepare(payload, random);
         }
 
         batch.Clear();

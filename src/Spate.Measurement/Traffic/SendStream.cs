@@ -1,23 +1,24 @@
 using System.Globalization;
-using Spate.Measurement.Accounting;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>The numbered datagrams of one flow to one target.</summary>
-internal sealed class SendStream(
-    UdpEndPoint peer, bool isConnected, int sizeBytes, ulong id, bool checksums)
+/// <summary>The numbered datagrams of one flow to one target, in the form of one protocol.</summary>
+internal abstract class SendStream(UdpEndPoint peer, bool isConnected, int sizeBytes, ulong id)
 {
     public UdpEndPoint Peer { get; } = isConnected ? default : peer;
 
     public ulong Id { get; } = id;
+
+    public int SizeBytes { get; } = sizeBytes;
 
     /// <summary>The next datagram's number. Datagrams that the system refused have a number too.</summary>
     public long NextSequence { get; private set; }
 
     public long Sent { get; private set; }
 
-    public bool IsNumbered => sizeBytes >= TestDatagram.HeaderBytes;
+    /// <summary>Whether datagrams carry their number.</summary>
+    public virtual bool IsNumbered => true;
 
     /// <summary>Adds datagrams to a batch.</summary>
     /// <param name="batch">An empty batch with room for them.</param>
@@ -32,38 +33,33 @@ internal sealed class SendStream(
         for (int i = 0; i < datagramCount; i++)
         {
             bool isReserved = isTimed
-                ? batch.TryReserve(Peer, control, sizeBytes, out Span<byte> payload)
-                : batch.TryReserve(Peer, sizeBytes, out payload);
+                ? batch.TryReserve(Peer, control, SizeBytes, out Span<byte> payload)
+                : batch.TryReserve(Peer, SizeBytes, out payload);
             if (!isReserved) throw new InvalidOperationException("The batch has less room than was asked for.");
 
-            if (IsNumbered) TestDatagram.WriteData(payload, Id, NextSequence, sentNanoseconds);
-            if (checksums) TestDatagram.WriteChecksum(payload);
-
-            NextSequence++;
+            Write(payload, NextSequence++, sentNanoseconds);
         }
     }
+
+    /// <summary>Fills a payload once, before the run: what is written later leaves the rest of it as it is.</summary>
+    public virtual void Prepare(Span<byte> payload, Random random) => random.NextBytes(payload);
 
     /// <summary>Takes back the numbers of datagrams that were never tried; they were the last of their batch.</summary>
     public void TakeBack(int datagramCount) => NextSequence -= datagramCount;
 
     public void CountSent(int datagramCount) => Sent += datagramCount;
 
-    public void FillEnd(SendBatch batch, long nowNanoseconds)
-    {
-        int headerBytes = checksums ? TestDatagram.ChecksummedHeaderBytes : TestDatagram.HeaderBytesOf(sizeBytes);
-        if (batch.TryReserve(Peer, headerBytes, out Span<byte> payload))
-        {
-            if (IsNumbered) TestDatagram.WriteEnd(payload, Id, NextSequence, nowNanoseconds);
-            if (checksums) TestDatagram.WriteChecksum(payload);
-            if (!IsNumbered) TestDatagram.WriteTotal(payload, Id, NextSequence);
-        }
-    }
+    /// <summary>Adds an announcement of the end to a batch, where the protocol has one.</summary>
+    public abstract void FillEnd(SendBatch batch, long nowNanoseconds);
 
     public StreamReport ToReport() => new()
     {
         StreamId = Id.ToString("x16", CultureInfo.InvariantCulture),
         Datagrams = Sent,
-        Bytes = Sent * sizeBytes,
+        Bytes = Sent * SizeBytes,
         Ended = IsNumbered && NextSequence > 0,
     };
+
+    /// <summary>Numbers a datagram in place; the rest of the payload stays as it is.</summary>
+    protected abstract void Write(Span<byte> payload, long sequence, long sentNanoseconds);
 }

@@ -124,6 +124,9 @@ public sealed class TrafficSenderOptions : TrafficOptions
     /// <inheritdoc/>
     internal override bool Spins => PaceOfFlows == PaceMode.Spin && !double.IsInfinity(DatagramsPerSecond);
 
+    /// <summary>Datagrams of a flow that leave at once; null for what its pacing finds best.</summary>
+    internal int? BurstDatagrams { get; init; }
+
     /// <summary>Whether the end is announced, which takes 80 ms.</summary>
     internal bool AnnouncesEnd { get; init; } = true;
 

@@ -57,8 +57,10 @@ public sealed class TrafficReceiver : IDisposable
             for (int i = 0; i < options.FlowCount; i++)
             {
                 UdpSocket socket = UdpSocket.Bind(local, socketOptions);
-                flows.Add(new ReceiveFlow(
-                    i, socket, limit, options.Duration, time, LedgerOf(options.Accounting)));
+                flows.Add(options.Accounting is { } accounting
+                    ? new TestReceiveFlow(
+                        i, socket, limit, options.Duration, time, new StreamLedger(options: accounting))
+                    : new VisitingFlow(i, socket, limit, options.Duration, time));
                 if (local.IsMulticast)
                 {
                     socket.JoinMulticast(local.Address, local.ScopeId == 0 ? null : (int)local.ScopeId);
@@ -77,26 +79,13 @@ public sealed class TrafficReceiver : IDisposable
         }
     }
 
-    /// <summary>A receiver over connected sockets, which stay their owner's: one flow for each.</summary>
-    /// <param name="sockets">The sockets, on which other threads may send.</param>
-    /// <param name="streamIds">The stream that each will bring, from datagram 0 on.</param>
+    /// <summary>A receiver over flows whose sockets stay their owner's.</summary>
+    /// <param name="flows">The flows, on whose sockets other threads may send.</param>
     /// <param name="options">As of <see cref="Open"/>; the address and the end are not used.</param>
     /// <param name="time">The clock.</param>
-    internal static TrafficReceiver Over(
-        IReadOnlyList<UdpSocket> sockets,
-        IReadOnlyList<ulong> streamIds,
-        TrafficReceiverOptions options,
-        TimeProvider time)
+    internal static TrafficReceiver Over(ReceiveFlow[] flows, TrafficReceiverOptions options, TimeProvider time)
     {
         options.Validate();
-        var limit = new DatagramLimit(datagramCount: null);
-        ReceiveFlow[] flows = [.. sockets.Select((socket, i) => new ReceiveFlow(
-            i, socket, limit, duration: null, time, LedgerOf(options.Accounting, capacity: 1)))];
-        for (int i = 0; i < flows.Length; i++)
-        {
-            flows[i].Begin(streamIds[i]);
-        }
-
         return new TrafficReceiver(options, time, flows, watch: null);
     }
 
@@ -155,10 +144,6 @@ public sealed class TrafficReceiver : IDisposable
             flow.Socket.Dispose();
         }
     }
-
-    // A flow of a test has one stream: other ids come from a stranger's program and get no memory of their own.
-    private static StreamLedger? LedgerOf(AccountingOptions? options, int capacity = StreamTable.DefaultCapacity) =>
-        options is null ? null : new StreamLedger(capacity, options: options);
 
     private void FillCounters(TrafficReport report)
     {

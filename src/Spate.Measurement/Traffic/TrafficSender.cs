@@ -68,23 +68,21 @@ public sealed class TrafficSender : IDisposable
         }
     }
 
-    /// <summary>A sender over connected sockets, which stay their owner's: one flow for each.</summary>
-    /// <param name="sockets">The sockets, on which other threads may receive.</param>
-    /// <param name="streamIds">The stream of each.</param>
+    /// <summary>A sender over flows whose sockets stay their owner's.</summary>
+    /// <param name="flows">The flows, on whose sockets other threads may receive.</param>
     /// <param name="options">As of <see cref="Open"/>; targets are not used.</param>
     /// <param name="time">The clock of the pacing.</param>
-    internal static TrafficSender Over(
-        IReadOnlyList<UdpSocket> sockets,
-        IReadOnlyList<ulong> streamIds,
-        TrafficSenderOptions options,
-        TimeProvider time)
+    internal static TrafficSender Over(SendFlow[] flows, TrafficSenderOptions options, TimeProvider time)
     {
         options.Validate();
-        return new TrafficSender(
-            options,
-            time,
-            [.. sockets.Select((socket, i) => SendFlow.Over(socket, streamIds[i], options, i, time))]);
+        return new TrafficSender(options, time, flows);
     }
+
+    /// <summary>Whether all flows have begun. Any thread may ask.</summary>
+    internal bool HasBegun => Array.TrueForAll(_flows, static flow => flow.HasBegun);
+
+    /// <summary>Whether nothing is sent any more; the report may not be there yet. Any thread may ask.</summary>
+    internal bool IsOver => Array.TrueForAll(_flows, static flow => flow.IsOver);
 
     /// <summary>Datagrams that left so far; any thread may ask.</summary>
     internal long CountSent() => _flows.Sum(static flow => flow.Datagrams);

@@ -55,6 +55,7 @@ public sealed class StatisticsTests
     {
         Assert.Equal(0, Statistics.Ratio(5, 0));
         Assert.Equal(0, Statistics.Ratio(0, 0));
+        Assert.Equal(0, Statistics.Ratio(5, double.Epsilon));
         Assert.Equal(2.5, Statistics.Ratio(5, 2));
     }
 }

@@ -35,6 +35,18 @@ public sealed class RatePacerTests
     }
 
     [Theory]
+    [InlineData(1e-300, RatePacer.MinRate)]
+    [InlineData(7, 7)]
+    [InlineData(RatePacer.MaxRate, RatePacer.MaxRate)]
+    [InlineData(1e300, double.PositiveInfinity)]
+    [InlineData(double.PositiveInfinity, double.PositiveInfinity)]
+    public void InRange_AnyRate_IsOneThatIsPaced(double asked, double paced)
+    {
+        Assert.Equal(paced, RatePacer.InRange(asked));
+        Assert.Equal(paced, new RatePacer(RatePacer.InRange(asked), startTicks: 0, Second).DatagramsPerSecond);
+    }
+
+    [Theory]
     [InlineData(1000)]
     [InlineData(10_000_000)]
     public void Due_CoarseClock_KeepsTheRate(long ticksPerSecond)

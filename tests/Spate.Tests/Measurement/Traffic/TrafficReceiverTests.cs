@@ -10,7 +10,10 @@ public sealed class TrafficReceiverTests
     {
         const int Strangers = 50;
         using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
-        using var receiver = TrafficReceiver.Over([socket], [1], new TrafficReceiverOptions(), TimeProvider.System);
+        using var receiver = TrafficReceiver.Over(
+            [TestReceiveFlow.OfStream(0, socket, streamId: 1, new AccountingOptions(), TimeProvider.System)],
+            new TrafficReceiverOptions(),
+            TimeProvider.System);
         using UdpSocket sender = UdpSocket.Connect(socket.LocalEndPoint);
         byte[] payload = new byte[64];
         foreach (ulong stream in (ulong[])[1, .. Enumerable.Range(1000, Strangers).Select(static id => (ulong)id)])

@@ -1,0 +1,42 @@
+using Spate.Measurement.Accounting;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>Accounts for datagrams that carry a <see cref="TestDatagram"/>.</summary>
+internal sealed class TestReceiveFlow(
+    int index,
+    UdpSocket socket,
+    DatagramLimit limit,
+    TimeSpan? duration,
+    TimeProvider time,
+    StreamLedger ledger)
+    : ReceiveFlow(index, socket, limit, duration, time, ledger)
+{
+    private readonly LedgerPage _page = new(ledger);
+
+    /// <summary>
+    /// A flow of one stream, from datagram 0 on: other ids come from a stranger's program and get no memory of their
+    /// own.
+    /// </summary>
+    public static TestReceiveFlow OfStream(
+        int index, UdpSocket socket, ulong streamId, AccountingOptions accounting, TimeProvider time)
+    {
+        var ledger = new StreamLedger(capacity: 1, options: accounting);
+        _ = ledger.TryBegin(streamId, first: 0);
+        return new TestReceiveFlow(index, socket, new DatagramLimit(datagramCount: null), duration: null, time, ledger);
+    }
+
+    protected override BatchSum Account(ReceiveBatch batch, long arrivalNanoseconds)
+    {
+        _page.Begin(arrivalNanoseconds);
+        var sum = new BatchSum();
+        foreach (Datagram datagram in batch)
+        {
+            ReadOnlySpan<byte> payload = datagram.Payload;
+            if (!IsLimitReached && _page.Add(payload) && TryTake()) sum.Add(payload.Length);
+        }
+
+        _page.Post();
+        return sum;
+    }
+}
