@@ -1,0 +1,41 @@
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.Iperf2;
+
+/// <summary>What an <see cref="Iperf2Server"/> does.</summary>
+public sealed record Iperf2ServerOptions
+{
+    /// <summary>The most flows that a server may be told to follow at once.</summary>
+    public const int MaxMaxFlows = 1024;
+
+    private static readonly TimeSpan MinInterval = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan MaxInterval = TimeSpan.FromDays(1);
+
+    /// <summary>Where to listen. Default: port 5001 of any IPv4 address.</summary>
+    public UdpEndPoint Local { get; init; } = UdpEndPoint.Any(Iperf2ClientOptions.DefaultPort);
+
+    /// <summary>
+    /// Flows that are followed at once, 1 to 1024; each takes up to 64 KiB. When there is no room, a new one takes the
+    /// place of one that has ended or of the longest silent one. Default: 128.
+    /// </summary>
+    public int MaxFlows { get; init; } = 128;
+
+    /// <summary>
+    /// Time between two interval reports of a flow, 1 ms to a day; zero (the default) for none.
+    /// </summary>
+    public TimeSpan Interval { get; init; }
+
+    /// <summary>The backend, buffers, offloads and traffic class of the socket.</summary>
+    public TransportOptions Transport { get; init; } = new();
+
+    internal void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(MaxFlows, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(MaxFlows, MaxMaxFlows);
+        if (Interval == TimeSpan.Zero) return;
+
+        // A flow's first interval may end long before its second datagram arrives, and all up to then are counted.
+        ArgumentOutOfRangeException.ThrowIfLessThan(Interval, MinInterval);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(Interval, MaxInterval);
+    }
+}

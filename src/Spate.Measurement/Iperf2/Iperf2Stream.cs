@@ -1,0 +1,7 @@
+namespace Spate.Measurement.Iperf2;
+
+/// <summary>One client's flow, as one end of it knows it.</summary>
+/// <param name="Number">The number that lines show, from 1 on.</param>
+/// <param name="Local">This end.</param>
+/// <param name="Remote">The other end.</param>
+public sealed record Iperf2Stream(int Number, UdpEndPoint Local, UdpEndPoint Remote);
