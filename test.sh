@@ -67,7 +67,7 @@ quietly() {
 # Debian package, and the command or header that shows whether it is there.
 tools=(
     "gcc gcc" "libc6-dev /usr/include/stdio.h" "liburing-dev /usr/include/liburing.h" "iproute2 ip" "strace strace"
-    "ethtool ethtool" "nftables nft" "iperf3 iperf3" "nuttcp nuttcp" "sockperf sockperf" "procps ps"
+    "ethtool ethtool" "nftables nft" "iperf3 iperf3" "iperf iperf" "nuttcp nuttcp" "sockperf sockperf" "procps ps"
 )
 
 missing_tools() {

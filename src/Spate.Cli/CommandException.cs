@@ -8,8 +8,15 @@ internal sealed class CommandException : Exception
 
     public int ExitCode { get; }
 
+    /// <summary>Whether a name has no address, which a command may take for no fault of its command line.</summary>
+    public bool IsUnknownHost { get; private init; }
+
     /// <summary>The command line is wrong. The message says what was wrong and what was expected.</summary>
     public static CommandException WrongUse(string message) => new(Cli.ExitCode.WrongUse, message, cause: null);
+
+    /// <summary>A host on the command line has no address. The message names it.</summary>
+    public static CommandException UnknownHost(string message) =>
+        new(Cli.ExitCode.WrongUse, message, cause: null) { IsUnknownHost = true };
 
     /// <summary>The system refused. The message says what was refused, and what to do.</summary>
     public static CommandException Refused(string message, Exception? cause = null) =>

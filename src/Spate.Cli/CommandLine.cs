@@ -1,5 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using Spate.Cli.Iperf2;
+using Spate.Cli.Iperf3;
 using Spate.Cli.Output;
 
 namespace Spate.Cli;
@@ -11,6 +13,17 @@ internal static class CommandLine
     {
         try
         {
+            // These commands read their line as the programs do whose protocol they speak.
+            if (args.Length > 0 && args[0].Equals(Iperf3Command.Name, StringComparison.Ordinal))
+            {
+                return Iperf3Command.Run(args[1..], streams);
+            }
+
+            if (args.Length > 0 && args[0].Equals(Iperf2Command.Name, StringComparison.Ordinal))
+            {
+                return Iperf2Command.Run(args[1..], streams);
+            }
+
             ParseResult parsed = Parse(args, streams);
             if (ParseErrors.Find(parsed) is { } mistake) throw CommandException.WrongUse(mistake);
 

@@ -2,6 +2,7 @@ using System.Net.Sockets;
 using System.Reflection;
 using Spate.Cli.Terminal;
 using Spate.Measurement.Bench;
+using Spate.Measurement.Iperf3;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli;
@@ -22,8 +23,8 @@ internal static class Refusal
     private static string TextOf(Exception fault) => fault switch
     {
         // The library and the measurements write these messages for people.
-        SocketException or NotSupportedException or InvalidOperationException or TrafficException or BenchException =>
-            fault.Message,
+        SocketException or NotSupportedException or InvalidOperationException or TrafficException or BenchException
+            or Iperf3Exception => fault.Message,
         FileNotFoundException or FileLoadException or BadImageFormatException =>
             $"a part of the program could not be loaded: {FirstPart(fault.Message)}; install it again",
         _ => $"could not run: {FirstPart(fault.Message)}",

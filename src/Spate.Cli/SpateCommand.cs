@@ -3,6 +3,8 @@ using Spate.Cli.Bench;
 using Spate.Cli.Compare;
 using Spate.Cli.Doctor;
 using Spate.Cli.Info;
+using Spate.Cli.Iperf2;
+using Spate.Cli.Iperf3;
 using Spate.Cli.Output;
 using Spate.Cli.Plan;
 using Spate.Cli.Serve;
@@ -24,6 +26,8 @@ internal static class SpateCommand
         root.Add(SendCommand.Create(streams));
         root.Add(ReceiveCommand.Create(streams));
         root.Add(TestCommand.Create(streams));
+        root.Add(Iperf3Command.Create(streams));
+        root.Add(Iperf2Command.Create(streams));
         root.Add(ServeCommand.Create(streams));
         root.Add(CompareCommand.Create(streams));
         root.Add(PlanCommand.Create(streams));

@@ -12,15 +12,16 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic)
     public static CpuChoice None { get; } = new([], IsAutomatic: false);
 
     /// <summary>Reads the text and checks every number against the CPUs that this process may use.</summary>
-    /// <param name="text">The value of <c>--cpu</c>.</param>
+    /// <param name="text">The value of the option.</param>
     /// <param name="cpus">The machine's CPUs.</param>
     /// <param name="takesTwice">Whether a CPU may be named twice, so that two threads share it.</param>
-    public static CpuChoice Parse(string text, CpuFacts cpus, bool takesTwice = false)
+    /// <param name="option">The option's name, for messages.</param>
+    public static CpuChoice Parse(string text, CpuFacts cpus, bool takesTwice = false, string option = "--cpu")
     {
         if (text.Equals("auto", StringComparison.OrdinalIgnoreCase)) return new CpuChoice([], IsAutomatic: true);
 
-        List<int> numbers = ParseNumbers("--cpu", text, takesTwice);
-        Check(numbers, cpus);
+        List<int> numbers = ParseNumbers(option, text, takesTwice);
+        Check(option, numbers, cpus);
         return new CpuChoice(numbers, IsAutomatic: false);
     }
 
@@ -49,20 +50,20 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic)
         return numbers;
     }
 
-    private static void Check(List<int> numbers, CpuFacts cpus)
+    private static void Check(string option, List<int> numbers, CpuFacts cpus)
     {
         IReadOnlyList<int> usable = cpus.UsableNumbers;
         foreach (int number in numbers)
         {
             if (!cpus.All.Any(cpu => cpu.Number == number))
             {
-                throw CommandException.WrongUse($"--cpu {number}: there is no such CPU; usable here: "
+                throw CommandException.WrongUse($"{option} {number}: there is no such CPU; usable here: "
                     + CpuList.Format(usable));
             }
 
             if (!usable.Contains(number))
             {
-                throw CommandException.WrongUse($"--cpu {number}: this process may not run there; usable here: "
+                throw CommandException.WrongUse($"{option} {number}: this process may not run there; usable here: "
                     + CpuList.Format(usable));
             }
         }

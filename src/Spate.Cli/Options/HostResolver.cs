@@ -50,15 +50,16 @@ internal static class HostResolver
                 .GetAwaiter().GetResult();
             return found.Length > 0
                 ? found
-                : throw CommandException.WrongUse($"unknown host '{host}': it has no address of the family asked for");
+                : throw CommandException.UnknownHost(
+                    $"unknown host '{host}': it has no address of the family asked for");
         }
         catch (SocketException)
         {
-            throw CommandException.WrongUse($"unknown host '{host}': check the name, or use an address");
+            throw CommandException.UnknownHost($"unknown host '{host}': check the name, or use an address");
         }
         catch (OperationCanceledException)
         {
-            throw CommandException.WrongUse(
+            throw CommandException.UnknownHost(
                 $"unknown host '{host}': no answer from the resolver in 5 s; check the name, or use an address");
         }
     }

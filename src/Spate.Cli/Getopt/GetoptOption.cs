@@ -1,0 +1,19 @@
+namespace Spate.Cli.Getopt;
+
+/// <summary>An option that a command line may have.</summary>
+/// <param name="Name">The long name, without dashes; empty for none.</param>
+/// <param name="Letter">The short name; <c>'\0'</c> for none.</param>
+/// <param name="Argument">Whether it has a value.</param>
+internal sealed record GetoptOption(string Name, char Letter, GetoptArgument Argument)
+{
+    /// <summary>Further long names.</summary>
+    public IReadOnlyList<string> Aliases { get; init; } = [];
+
+    /// <summary>
+    /// Whether the long name cannot be shortened, so that it never makes a shortened name of another option ambiguous.
+    /// </summary>
+    public bool IsExactOnly { get; init; }
+
+    /// <summary>All long names.</summary>
+    public IEnumerable<string> Names => Name.Length == 0 ? Aliases : [Name, .. Aliases];
+}

@@ -1,0 +1,103 @@
+using System.Net;
+using System.Net.Sockets;
+using Spate.Cli.Getopt;
+using Spate.Cli.Options;
+using Spate.Measurement.Iperf2;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Iperf2;
+
+/// <summary>Turns a command line into the options of a server or a client, and says what is wrong with it.</summary>
+internal static class Iperf2Arguments
+{
+    /// <summary>Reads the options of a line that asks neither for help nor for the version.</summary>
+    public static Iperf2Draft Read(GetoptLine line)
+    {
+        if (line.Operands.Count > 0) throw Wrong($"'{line.Operands[0]}' is one argument too many: expected options");
+
+        var draft = new Iperf2Draft();
+        foreach (GetoptChoice choice in line.Choices) OptionOf(choice).Apply(draft, choice);
+
+        if (draft.IsServer && draft.Host is not null) throw Wrong("-s and -c contradict each other: give one of them");
+        if (!draft.IsServer && draft.Host is null) throw Wrong("a role is missing: expected -c HOST -u or -s -u");
+        if (!draft.IsUdp) throw Wrong("only UDP is spoken: add -u, or use iperf for TCP");
+        foreach (GetoptChoice choice in line.Choices)
+        {
+            Iperf2Option option = OptionOf(choice);
+            if (draft.IsServer ? option.IsForServer : option.IsForClient) continue;
+            throw Wrong($"{choice.Spelling} is for the {(draft.IsServer ? "client" : "server")}: leave it out");
+        }
+
+        if (draft is { IsServer: true, SizeBytes: not null })
+        {
+            draft.Notices.Add("-l does nothing with -s: datagrams of every length are read");
+        }
+
+        return draft;
+    }
+
+    /// <summary>What the server of a draft does.</summary>
+    public static Iperf2ServerOptions ServerOf(Iperf2Draft draft)
+    {
+        UdpEndPoint local = draft.Bind is { } bind ? Resolve(bind, draft, draft.Port)
+            : draft.IsIPv6 ? UdpEndPoint.IPv6Any(draft.Port)
+            : UdpEndPoint.Any(draft.Port);
+        var options = new Iperf2ServerOptions
+        {
+            Local = local,
+            Interval = draft.Interval,
+            Transport = TransportOf(draft),
+        };
+        return draft.MaxFlows is { } most ? options with { MaxFlows = most } : options;
+    }
+
+    /// <summary>What the client of a draft sends.</summary>
+    public static Iperf2ClientOptions ClientOf(Iperf2Draft draft)
+    {
+        UdpEndPoint server = Resolve(draft.Host!, draft, draft.Port);
+        var options = new Iperf2ClientOptions
+        {
+            Server = server,
+            Local = draft.Bind is { } bind ? Resolve(bind, draft, port: 0) : default,
+            SizeBytes = draft.SizeBytes
+                ?? (server.IsIPv6 ? Iperf2ClientOptions.DefaultSizeBytesIPv6 : Iperf2ClientOptions.DefaultSizeBytes),
+            ByteCount = draft.Bytes,
+            FlowCount = draft.FlowCount,
+            Interval = draft.Interval,
+            TimeToLive = draft.TimeToLive,
+            Transport = TransportOf(draft),
+        };
+        if (options.Local is { IsDefault: false, Port: > 0 } && options.FlowCount > 1)
+        {
+            throw Wrong("-B names a port, which only one flow can have: leave out the port or -P");
+        }
+
+        return options with
+        {
+            Duration = draft.Duration ?? options.Duration,
+            DatagramsPerSecond = draft.Rate?.DatagramsPerSecond(options.SizeBytes.Value),
+        };
+    }
+
+    private static Iperf2Option OptionOf(GetoptChoice choice) =>
+        Iperf2OptionTable.All.First(option => option.Syntax == choice.Option);
+
+    private static CommandException Wrong(string message) => GetoptSyntax.Wrong(message, Iperf2OptionTable.Command);
+
+    private static TransportOptions TransportOf(Iperf2Draft draft)
+    {
+        var transport = new TransportOptions { TrafficClass = draft.TrafficClass };
+        return draft.BufferBytes is { } bytes ? transport with { BufferBytes = bytes } : transport;
+    }
+
+    private static UdpEndPoint Resolve(string text, Iperf2Draft draft, int port)
+    {
+        HostPort host = HostPort.Parse(text);
+        bool isAddress = IPAddress.TryParse(host.Host, out IPAddress? given);
+        AddressFamily family = isAddress ? given!.AddressFamily : draft.Family;
+        var end = new UdpEndPoint(HostResolver.Resolve(host.Host, family), host.Port ?? port);
+        return end.IsMulticast
+            ? throw Wrong($"'{text}' is a multicast group, which is not spoken: use spate send and spate receive")
+            : end;
+    }
+}

@@ -1,0 +1,82 @@
+using System.CommandLine;
+using Spate.Cli.Getopt;
+using Spate.Cli.Output;
+using Spate.Cli.Terminal;
+using Spate.Cli.Traffic;
+using Spate.Measurement.Iperf2;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Iperf2;
+
+/// <summary>
+/// <c>spate iperf2</c>: a test by iperf 2's protocol, with a command line that is read as iperf 2 reads it.
+/// </summary>
+internal static class Iperf2Command
+{
+    /// <summary>The name of the command.</summary>
+    public const string Name = "iperf2";
+
+    /// <summary>The command in the list of commands. What follows its name is read by <see cref="Run"/>.</summary>
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            Name,
+            "A UDP test by iperf 2's protocol, with iperf 2 or with spate at the other end, and exact loss. Options as "
+            + "of iperf 2.");
+        command.SetAction(_ => Run([], streams));
+        return command;
+    }
+
+    /// <summary>Runs the command.</summary>
+    /// <param name="args">The arguments behind the command's name.</param>
+    /// <param name="streams">The streams of the process.</param>
+    public static int Run(IReadOnlyList<string> args, Streams streams)
+    {
+        GetoptLine line = Iperf2OptionTable.Syntax.Parse(args);
+        if (line.Last(Iperf2OptionTable.Help) is not null)
+        {
+            streams.Output.WriteLine(Iperf2Help.Text);
+            return ExitCode.Done;
+        }
+
+        if (line.Last(Iperf2OptionTable.Version) is not null)
+        {
+            streams.Output.WriteLine($"spate {ToolVersion.Text}");
+            return ExitCode.Done;
+        }
+
+        Iperf2Draft draft = Iperf2Arguments.Read(line);
+        foreach (string notice in draft.Notices) streams.Notice(notice);
+
+        using var stop = new StopSignal(streams);
+        var text = new Iperf2Text(streams.Output.WriteLine, draft.Format);
+        return draft.IsServer ? Serve(draft, text, stop.Token) : Send(draft, text, stop.Token);
+    }
+
+    private static int Serve(Iperf2Draft draft, Iperf2Text text, CancellationToken stop)
+    {
+        Iperf2ServerOptions options = Iperf2Arguments.ServerOf(draft);
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        var nothing = new TrafficText(Page.None, isReceiver: true);
+        TrafficWarmUp.Receive(new TrafficReceiverOptions { Transport = options.Transport }, nothing.WriteInterval);
+        using Iperf2Server server = Iperf2Server.Open(options);
+        text.Describe(server);
+        if (draft.Duration is { } duration) end.CancelAfter(duration);
+        server.Run(text, end.Token);
+        return ExitCode.Done;
+    }
+
+    private static int Send(Iperf2Draft draft, Iperf2Text text, CancellationToken stop)
+    {
+        Iperf2ClientOptions options = Iperf2Arguments.ClientOf(draft);
+        var nothing = new TrafficText(Page.None, isReceiver: false);
+        TrafficWarmUp.Send(
+            new TrafficSenderOptions { Targets = [UdpEndPoint.Loopback(9)], Transport = options.Transport },
+            nothing.WriteInterval);
+        using Iperf2Client client = Iperf2Client.Open(options);
+        text.Describe(client, options);
+        IReadOnlyList<Iperf2Sent> flows = client.Run(text, stop);
+        text.Finish(flows);
+        return flows.Any(static sent => sent.Report is not null) ? ExitCode.Done : ExitCode.CouldNotRun;
+    }
+}

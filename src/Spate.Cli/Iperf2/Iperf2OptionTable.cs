@@ -1,0 +1,89 @@
+using Spate.Cli.Getopt;
+using Spate.Measurement.Iperf2;
+using static Spate.Cli.Getopt.GetoptArgument;
+
+namespace Spate.Cli.Iperf2;
+
+/// <summary>The options of iperf 2.1.8, and our own.</summary>
+internal static class Iperf2OptionTable
+{
+    /// <summary>The command to ask for help.</summary>
+    public const string Command = "spate iperf2";
+
+    private const int MaxPort = 65_535;
+    private const int MaxSizeBytes = 65_507;
+    private const double MinInterval = 0.005;
+    private const double MinSeconds = 0.001;
+    private const double MaxSeconds = 86_400;
+    private const int MaxBufferBytes = 1 << 30;
+
+    public static GetoptOption Help { get; } = new("help", 'h', None);
+
+    public static GetoptOption Version { get; } = new("version", 'v', None);
+
+    /// <summary>The options that do something, and those that are refused or that do nothing.</summary>
+    public static IReadOnlyList<Iperf2Option> All { get; } =
+        [.. BothOptions(), .. ClientOptions(), .. ServerOptions(), .. Iperf2RefusedOptions.All];
+
+    /// <summary>How the command line is written.</summary>
+    public static GetoptSyntax Syntax { get; } = new(Command, [.. All.Select(static option => option.Syntax)]);
+
+    private static Iperf2Option[] BothOptions() =>
+    [
+        Both(Help, static (_, _) => { }),
+        Both(Version, static (_, _) => { }),
+        Both("udp", 'u', None, static (draft, _) => draft.IsUdp = true),
+        Both("port", 'p', Required, static (draft, choice) => draft.Port = choice.ReadNumber(1, MaxPort)),
+        Both("bind", 'B', Required, static (draft, choice) => draft.Bind = choice.Text),
+        Both("ipv6_domain", 'V', None, static (draft, _) => draft.IsIPv6 = true),
+        Both("", '6', None, static (draft, _) => draft.IsIPv6 = true),
+        Both("interval", 'i', Required, static (draft, choice) => draft.Interval =
+            choice.Text.Equals("0", StringComparison.Ordinal)
+                ? TimeSpan.Zero
+                : choice.ReadSeconds(MinInterval, MaxSeconds)),
+        Both("time", 't', Required, static (draft, choice) =>
+            draft.Duration = choice.ReadSeconds(MinSeconds, MaxSeconds)),
+        Both("window", 'w', Required, static (draft, choice) =>
+            draft.BufferBytes = (int)Iperf2Number.ReadBytes(choice, 1, MaxBufferBytes)),
+        Both("format", 'f', Required, static (draft, choice) => draft.Format =
+            choice.Text is [var letter] && "kmgKMGa".Contains(letter, StringComparison.Ordinal)
+                ? letter
+                : throw choice.Wrong("one of k, m, g for bits and K, M, G for bytes")),
+        Both("tos", 'S', Required, static (draft, choice) => draft.TrafficClass = choice.ReadAnyBase(255)),
+    ];
+
+    private static Iperf2Option[] ClientOptions() =>
+    [
+        Client("client", 'c', Required, static (draft, choice) => draft.Host = choice.Text),
+        Client("bandwidth", 'b', Required, static (draft, choice) => draft.Rate = Iperf2Number.ReadRate(choice)),
+        Client("num", 'n', Required, static (draft, choice) =>
+            draft.Bytes = Iperf2Number.ReadBytes(choice, 1, long.MaxValue / 1024)),
+        Client("parallel", 'P', Required, static (draft, choice) =>
+            draft.FlowCount = choice.ReadNumber(1, Iperf2ClientOptions.MaxFlowCount)),
+        Client("ttl", 'T', Required, static (draft, choice) => draft.TimeToLive = choice.ReadNumber(1, 255)),
+        Both("len", 'l', Required, static (draft, choice) => draft.SizeBytes =
+            (int)Iperf2Number.ReadBytes(choice, Iperf2ClientOptions.MinSizeBytes, MaxSizeBytes)),
+    ];
+
+    private static Iperf2Option[] ServerOptions() =>
+    [
+        Server("server", 's', None, static (draft, _) => draft.IsServer = true),
+        Server("max-flows", '\0', Required, static (draft, choice) =>
+            draft.MaxFlows = choice.ReadNumber(1, Iperf2ServerOptions.MaxMaxFlows)),
+    ];
+
+    private static Iperf2Option Both(GetoptOption syntax, Action<Iperf2Draft, GetoptChoice> apply) =>
+        new(syntax, IsForServer: true, IsForClient: true, apply);
+
+    private static Iperf2Option Both(
+        string name, char letter, GetoptArgument argument, Action<Iperf2Draft, GetoptChoice> apply) =>
+        Both(new GetoptOption(name, letter, argument), apply);
+
+    private static Iperf2Option Client(
+        string name, char letter, GetoptArgument argument, Action<Iperf2Draft, GetoptChoice> apply) =>
+        new(new GetoptOption(name, letter, argument), IsForServer: false, IsForClient: true, apply);
+
+    private static Iperf2Option Server(
+        string name, char letter, GetoptArgument argument, Action<Iperf2Draft, GetoptChoice> apply) =>
+        new(new GetoptOption(name, letter, argument), IsForServer: true, IsForClient: false, apply);
+}

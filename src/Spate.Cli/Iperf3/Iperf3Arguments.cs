@@ -1,0 +1,187 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using Spate.Cli.Getopt;
+using Spate.Cli.Options;
+using Spate.HostTuning.Cpus;
+using Spate.Measurement.Iperf3;
+
+namespace Spate.Cli.Iperf3;
+
+/// <summary>Turns a command line into settings, and refuses what iperf3 refuses, with one line each.</summary>
+internal static class Iperf3Arguments
+{
+    private const int MaxPort = 65_535;
+
+    /// <summary>Reads the options of a line that asks neither for help nor for the version.</summary>
+    public static Iperf3Settings Read(GetoptLine line)
+    {
+        if (line.Operands.Count > 0) throw Wrong($"'{line.Operands[0]}' is one argument too many: expected options");
+
+        var draft = new Iperf3Draft();
+        foreach (GetoptChoice choice in line.Choices) OptionOf(choice).Apply(draft, choice);
+
+        CheckRole(draft, line);
+        return draft.IsServer ? ReadServer(draft) : ReadClient(draft);
+    }
+
+    private static Iperf3Option OptionOf(GetoptChoice choice) =>
+        Iperf3OptionTable.All.First(option => option.Syntax == choice.Option);
+
+    private static CommandException Wrong(string message) => GetoptSyntax.Wrong(message, Iperf3OptionTable.Command);
+
+    private static void CheckRole(Iperf3Draft draft, GetoptLine line)
+    {
+        if (draft.IsServer && draft.Host is not null) throw Wrong("-s and -c contradict each other: give one of them");
+
+        if (!draft.IsServer && draft.Host is null) throw Wrong("a role is missing: expected -c HOST or -s");
+
+        foreach (GetoptChoice choice in line.Choices)
+        {
+            Iperf3Side side = OptionOf(choice).Side;
+            if (side == Iperf3Side.Client && draft.IsServer)
+            {
+                throw Wrong($"{choice.Spelling} is for the client, which tells the server: leave it out with -s");
+            }
+
+            if (side == Iperf3Side.Server && !draft.IsServer)
+            {
+                throw Wrong($"{choice.Spelling} is for the server: leave it out with -c");
+            }
+        }
+
+        if (draft.Output.IsJsonStream) draft.Output = draft.Output with { IsJson = false };
+    }
+
+    private static Iperf3Settings ReadServer(Iperf3Draft draft)
+    {
+        if (draft.Parameters.ServerCpu is not null)
+        {
+            throw Wrong("-A names two CPUs: with -s give one, the client's is its own");
+        }
+
+        IPAddress local = draft.Bind is null
+            ? draft.Family == AddressFamily.InterNetwork ? IPAddress.Any : IPAddress.IPv6Any
+            : ResolveOwn(draft.Bind, draft.Family);
+        return new Iperf3Settings
+        {
+            Server = draft.Server with
+            {
+                Local = new IPEndPoint(local, draft.Port),
+                ReceiveTimeout = draft.ReceiveTimeout ?? draft.Server.ReceiveTimeout,
+                Interval = draft.Interval,
+                CpuIndexes = CpusOf(draft),
+                Transport = draft.Transport,
+            },
+            Output = draft.Output,
+            PidFile = draft.PidFile,
+            Notices = draft.Notices,
+        };
+    }
+
+    private static Iperf3Settings ReadClient(Iperf3Draft draft)
+    {
+        CheckTest(draft);
+        bool endsByCount = draft.Parameters.Bytes > 0 || draft.Parameters.Blocks > 0;
+        var defaults = new Iperf3ClientOptions { Servers = [] };
+        IReadOnlyList<IPAddress> servers = [];
+        IPAddress? local = null;
+        string? unknownHost = null;
+        try
+        {
+            (servers, local) = ResolveEnds(draft);
+        }
+        catch (CommandException fault) when (fault.IsUnknownHost)
+        {
+            unknownHost = fault.Message;
+        }
+
+        return new Iperf3Settings
+        {
+            Client = defaults with
+            {
+                Servers = [.. servers.Select(address => new IPEndPoint(address, draft.Port))],
+                Parameters = endsByCount ? draft.Parameters with { Seconds = 0 } : draft.Parameters,
+                Local = local,
+                StreamPort = draft.StreamPort,
+                ConnectTimeout = draft.ConnectTimeout,
+                ReceiveTimeout = draft.ReceiveTimeout ?? defaults.ReceiveTimeout,
+                Interval = draft.Interval,
+                CpuIndexes = CpusOf(draft),
+                Transport = draft.Transport,
+            },
+            UnknownHost = unknownHost,
+            Host = draft.Host!,
+            Output = draft.Output,
+            PidFile = draft.PidFile,
+            Notices = draft.Notices,
+        };
+    }
+
+    private static void CheckTest(Iperf3Draft draft)
+    {
+        Iperf3Parameters test = draft.Parameters;
+        if (!draft.IsUdp) throw Wrong("only UDP is spoken: add -u, or use iperf3 for TCP");
+
+        if (test is { Reverse: true, Bidirectional: true })
+        {
+            throw Wrong("-R and --bidir contradict each other: give one of them");
+        }
+
+        int ends = (draft.HasSeconds ? 1 : 0) + (test.Bytes > 0 ? 1 : 0) + (test.Blocks > 0 ? 1 : 0);
+        if (ends > 1) throw Wrong("a test has one end: give one of -t, -n and -k");
+
+        if (draft.ReceiveTimeout is not null && test is { Reverse: false, Bidirectional: false })
+        {
+            throw Wrong("--rcv-timeout is for a client that receives: add -R or --bidir, or leave it out");
+        }
+
+        if (draft.StreamPort > 0 && draft.StreamPort + test.AllStreamCount - 1 > MaxPort)
+        {
+            throw Wrong(string.Create(
+                CultureInfo.InvariantCulture,
+                $"--cport {draft.StreamPort} leaves too few ports for {test.AllStreamCount} streams, one each"));
+        }
+    }
+
+    private static (IReadOnlyList<IPAddress> Servers, IPAddress? Local) ResolveEnds(Iperf3Draft draft)
+    {
+        IReadOnlyList<IPAddress> servers = ResolveAll(draft.Host!, "-c", draft.Family);
+        if (draft.Bind is null) return (servers, null);
+
+        IReadOnlyList<IPAddress> locals = ResolveAll(draft.Bind, "-B", draft.Family);
+        foreach (IPAddress local in locals)
+        {
+            IPAddress[] same = [.. servers.Where(server => server.AddressFamily == local.AddressFamily)];
+            if (same.Length > 0) return (same, local);
+        }
+
+        throw Wrong($"-B {draft.Bind} and -c {draft.Host} have no address of one family: name another one");
+    }
+
+    private static IPAddress ResolveOwn(string host, AddressFamily? family)
+    {
+        try
+        {
+            return ResolveAll(host, "-B", family)[0];
+        }
+        catch (CommandException fault) when (fault.IsUnknownHost)
+        {
+            throw CommandException.Refused(fault.Message, fault);
+        }
+    }
+
+    private static IReadOnlyList<IPAddress> ResolveAll(string host, string option, AddressFamily? family)
+    {
+        // Behind the % of an IPv6 address stands its zone.
+        bool namesDevice = host.Contains('%', StringComparison.Ordinal)
+            && !host.Contains(':', StringComparison.Ordinal);
+        return namesDevice
+            ? throw Wrong($"{option} '{host}' names a device, to which sockets are not bound: give the address alone")
+            : HostResolver.ResolveAll(host, family);
+    }
+
+    private static IReadOnlyList<int> CpusOf(Iperf3Draft draft) => draft.LocalCpu is { } cpu
+        ? CpuChoice.Parse(cpu.ToString(CultureInfo.InvariantCulture), CpuFacts.Read(), option: "-A").Numbers
+        : [];
+}

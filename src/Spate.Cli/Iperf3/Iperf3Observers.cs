@@ -1,0 +1,20 @@
+using Spate.Measurement.Iperf3;
+
+namespace Spate.Cli.Iperf3;
+
+/// <summary>Makes the observer that writes what the settings ask for.</summary>
+internal static class Iperf3Observers
+{
+    /// <summary>Makes the observer of one test.</summary>
+    /// <param name="settings">The command line.</param>
+    /// <param name="write">Writes a line, or a document of more than one.</param>
+    /// <param name="prefix">What each line of text begins with, to tell tests apart; empty for nothing.</param>
+    public static IIperf3Observer Create(Iperf3Settings settings, Action<string> write, string prefix = "")
+    {
+        Iperf3OutputOptions options = settings.Output;
+        if (options.IsJson || options.IsJsonStream) return new Iperf3Json(settings, write);
+
+        return new Iperf3Text(
+            new Iperf3Lines(write, options, TimeProvider.System, prefix), options, settings.Host);
+    }
+}
