@@ -8,6 +8,7 @@ public sealed class HelpTests
     [InlineData("receive", "-h")]
     [InlineData("serve", "--help")]
     [InlineData("test", "--help")]
+    [InlineData("iperf3", "--help")]
     [InlineData("info", "--help")]
     [InlineData("doctor", "--help")]
     [InlineData("tune", "--help")]
@@ -37,6 +38,7 @@ public sealed class HelpTests
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("Commands:", result.Output, StringComparison.Ordinal);
+        Assert.Contains("  iperf3 ", result.Output, StringComparison.Ordinal);
         Assert.Contains("Exit codes:", result.Output, StringComparison.Ordinal);
     }
 

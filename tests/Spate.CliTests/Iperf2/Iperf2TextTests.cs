@@ -1,0 +1,76 @@
+using Spate.Cli.Iperf2;
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Iperf2;
+
+namespace Spate.CliTests.Iperf2;
+
+/// <summary>Lines that read as those of iperf 2.1.8, and our own behind them.</summary>
+public sealed class Iperf2TextTests
+{
+    private static readonly Iperf2Stream Stream = new(1, UdpEndPoint.Loopback(5001), UdpEndPoint.Loopback(40_613));
+
+    private readonly List<string> _lines = [];
+
+    [Fact]
+    public void Start_Flow_ReadsAsIperf()
+    {
+        Text().Start(Stream);
+
+        Assert.Equal(["[  1] local 127.0.0.1 port 5001 connected with 127.0.0.1 port 40613"], _lines);
+    }
+
+    [Fact]
+    public void Finish_ReceivedWithLoss_HasBothFigures()
+    {
+        Text().Finish(new Iperf2Received
+        {
+            Stream = Stream,
+            Seconds = 2.2351,
+            End = Iperf2End.Finished,
+            IsAnswered = true,
+            Counts = new Iperf2Counts(30_870, Lost: 1, Total: 206, OutOfOrder: 2, 0.000_029),
+            Exact = new SequenceCounts { Received = 204, Unique = 203, Duplicated = 1, Reordered = 1 },
+            ExactBytes = 300_000,
+            Lost = 2,
+            LostBeforeFirst = 1,
+            SocketDrops = 2,
+        });
+
+        Assert.Equal(
+            [
+                "[ ID] Interval       Transfer     Bandwidth        Jitter   Lost/Total Datagrams",
+                "[  1] 0.0000-2.2351 sec  30.1 KBytes   110 Kbits/sec   0.029 ms 1/206 (0.49%)",
+                "[  1] 0.0000-2.2351 sec  2 datagrams received out-of-order",
+                "[  1] Spate: 203 of 205 datagrams arrived, 2 lost (1 before the first), 1 duplicated, 1 reordered",
+                "[  1] Spate: the full socket here dropped 2 times meanwhile, all flows together: see spate doctor",
+            ],
+            _lines);
+    }
+
+    [Fact]
+    public void Finish_SentWithoutAnswer_SaysSo()
+    {
+        var sent = new Iperf2Sent { Stream = Stream, Seconds = 1, Datagrams = 89, Bytes = 130_830, EndTries = 10 };
+
+        Text().Finish([sent]);
+
+        Assert.Equal(
+            [
+                "[ ID] Interval       Transfer     Bandwidth",
+                "[  1] 0.0000-1.0000 sec   128 KBytes  1.05 Mbits/sec",
+                "[  1] Sent 89 datagrams",
+                "[  1] Spate: 89 datagrams sent; no report: the end was sent 10 times, and the server did not answer",
+            ],
+            _lines);
+    }
+
+    [Fact]
+    public void Notice_WithControlCharacters_IsMadeSafe()
+    {
+        Text().Notice("a\u001b[31mb\nc");
+
+        Assert.Equal(["spate: a\\u001b[31mb\\u000ac"], _lines);
+    }
+
+    private Iperf2Text Text() => new(_lines.Add, 'a');
+}

@@ -1,0 +1,9 @@
+namespace Spate.CliTests.Iperf3.Runs;
+
+/// <summary>Who is at the two ends of a test: the client first.</summary>
+public enum Iperf3Pairing
+{
+    SpateToReal,
+    RealToSpate,
+    SpateToSpate,
+}
