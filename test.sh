@@ -17,7 +17,7 @@ Exit codes: 0 all passed, 1 something failed, 2 wrong use.
 HELP
 }
 
-test_seconds_max=600
+test_seconds_max=900
 for argument in "$@"; do
     case $argument in
         --long) export SPATE_LONG=1; test_seconds_max=3600 ;;
