@@ -19,7 +19,8 @@ internal sealed class ControlSocket : IDisposable
     private const int TcpMaxSegment = 2;
 
     // A wait looks at the clock this often, which need not be the system's.
-    private const int MaxPollMicroseconds = 100_000;
+    private const int MaxPollMilliseconds = 100;
+    private const int MicrosecondsPerMillisecond = 1000;
 
     private readonly Socket _socket;
     private readonly TimeProvider _time;
@@ -163,10 +164,13 @@ internal sealed class ControlSocket : IDisposable
     {
         while (true)
         {
-            double microseconds = 1e6 * (deadline - _time.GetTimestamp()) / _time.TimestampFrequency;
+            // Whole ones, rounded up: the runtime cuts the rest off (poll(2) has milliseconds), and the last of each wait
+            // would be spent in calls that return at once, beside a receiver that needs the CPU.
+            double milliseconds = Math.Ceiling(1e3 * (deadline - _time.GetTimestamp()) / _time.TimestampFrequency);
+            int wait = (int)Math.Clamp(milliseconds, 0, MaxPollMilliseconds);
             try
             {
-                if (_socket.Poll((int)Math.Clamp(microseconds, 0, MaxPollMicroseconds), mode)) return true;
+                if (_socket.Poll(wait * MicrosecondsPerMillisecond, mode)) return true;
             }
             catch (SocketException fault)
             {
@@ -177,7 +181,7 @@ internal sealed class ControlSocket : IDisposable
                 throw Ended(fault.Message, fault);
             }
 
-            if (microseconds <= 0) return false;
+            if (milliseconds <= 0) return false;
         }
     }
 
