@@ -10,6 +10,9 @@ namespace Spate.Measurement.Testing;
 /// <remarks>One thread calls it, that of the test's control.</remarks>
 internal abstract class EndTraffic(UdpSocket[] sockets, bool showsAllCores) : IDisposable
 {
+    // A machine that starts no thread for this long has other worries than the first datagrams of a test.
+    private static readonly TimeSpan MaxBeginTime = TimeSpan.FromSeconds(1);
+
     private readonly CancellationTokenSource _sendStop = new();
     private readonly CancellationTokenSource _receiveStop = new();
     private Task<TrafficReport>? _sending;
@@ -24,9 +27,6 @@ internal abstract class EndTraffic(UdpSocket[] sockets, bool showsAllCores) : ID
 
     /// <summary>All senders have ended; true too where there are none.</summary>
     public bool HasSent => Sender is null || _sending is { IsCompleted: true };
-
-    /// <summary>The threads of all senders run; true too where there are none.</summary>
-    public bool HasBegunSending => HasSent || Sender is { HasBegun: true };
 
     /// <summary>
     /// Nothing is sent any more, though the report may not be there yet; true too where there are no senders.
@@ -45,14 +45,25 @@ internal abstract class EndTraffic(UdpSocket[] sockets, bool showsAllCores) : ID
     /// <summary>What receives; null where nothing does.</summary>
     protected TrafficReceiver? Receiver { get; init; }
 
+    /// <summary>
+    /// Returns once the threads wait for datagrams. The other end is told after it: what comes before a thread has
+    /// memory for it fills the socket's buffer, which at full rate is a matter of 2 ms.
+    /// </summary>
     public void StartReceiving(Action<TrafficInterval>? onInterval)
     {
-        if (Receiver is { } receiver) _receiving = Run(() => receiver.Run(onInterval, _receiveStop.Token));
+        if (Receiver is not { } receiver) return;
+
+        _receiving = Run(() => receiver.Run(onInterval, _receiveStop.Token));
+        _ = SpinWait.SpinUntil(() => HasReceived || receiver.HasBegun, MaxBeginTime);
     }
 
+    /// <summary>Returns once the threads send, so that their start is no part of a time that begins now.</summary>
     public void StartSending(Action<TrafficInterval>? onInterval)
     {
-        if (Sender is { } sender) _sending = Run(() => sender.Run(onInterval, _sendStop.Token));
+        if (Sender is not { } sender) return;
+
+        _sending = Run(() => sender.Run(onInterval, _sendStop.Token));
+        _ = SpinWait.SpinUntil(() => HasSent || sender.HasBegun, MaxBeginTime);
     }
 
     public void StopSending() => _sendStop.Cancel();

@@ -68,6 +68,7 @@ internal abstract class ReceiveFlow(
             : long.MaxValue;
         StartTicks = long.MaxValue;
         long now = startTicks;
+        Begin();
         while (!stop.IsCancellationRequested && !limit.IsReached && now < endTicks)
         {
             ReceiveStatus status = Socket.Receive(batch, Patience(endTicks - now));

@@ -41,7 +41,6 @@ internal sealed class SendFlow : TrafficFlow
     private int _nextStream;
     private long _datagrams;
     private long _endTicks;
-    private bool _hasBegun;
     private bool _isOver;
 
     private SendFlow(
@@ -89,9 +88,6 @@ internal sealed class SendFlow : TrafficFlow
             : (LocalToward(stream.Peer), stream.Peer));
 
     public long Datagrams => Volatile.Read(ref _datagrams);
-
-    /// <summary>Whether a run has begun. Any thread may ask.</summary>
-    public bool HasBegun => Volatile.Read(ref _hasBegun);
 
     /// <summary>Whether the last run has sent all that it sends. Any thread may ask.</summary>
     public bool IsOver => Volatile.Read(ref _isOver);
@@ -154,7 +150,7 @@ internal sealed class SendFlow : TrafficFlow
     {
         using SendBatch batch = CreateBatch();
         StartTicks = _time.GetTimestamp();
-        Volatile.Write(ref _hasBegun, true);
+        Begin();
         _endTicks = _duration is { } duration
             ? StartTicks + (long)(duration.TotalSeconds * _time.TimestampFrequency)
             : long.MaxValue;

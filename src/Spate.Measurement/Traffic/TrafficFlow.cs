@@ -21,6 +21,8 @@ internal readonly record struct FlowCounts(long Datagrams, long Bytes, long? Los
 /// <summary>One socket and what its thread does with it.</summary>
 internal abstract class TrafficFlow(int index, UdpSocket socket)
 {
+    private bool _hasBegun;
+
     public int Index { get; } = index;
 
     public UdpSocket Socket { get; } = socket;
@@ -33,6 +35,9 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
 
     /// <summary>The calls that moved datagrams. The flow's thread counts them; any thread may read.</summary>
     public CallTally Tally { get; } = new();
+
+    /// <summary>Whether the thread moves datagrams, or waits for them, by now. Any thread may ask.</summary>
+    public bool HasBegun => Volatile.Read(ref _hasBegun);
 
     /// <summary>The time stamp at which <see cref="Run"/> began to move datagrams.</summary>
     public long StartTicks { get; protected set; }
@@ -52,6 +57,9 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
     public virtual void Finish()
     {
     }
+
+    /// <summary>Called by <see cref="Run"/> once all is set up.</summary>
+    protected void Begin() => Volatile.Write(ref _hasBegun, value: true);
 
     /// <summary>Reads the counts. Any thread may call this at any time.</summary>
     /// <param name="parts">Receives, by name, the counts of each part that is reported by itself.</param>

@@ -89,6 +89,9 @@ public sealed class TrafficReceiver : IDisposable
         return new TrafficReceiver(options, time, flows, watch: null);
     }
 
+    /// <summary>Whether all flows have begun. Any thread may ask.</summary>
+    internal bool HasBegun => Array.TrueForAll(_flows, static flow => flow.HasBegun);
+
     /// <summary>What the streams of all flows have come to; any thread may ask.</summary>
     internal StreamTotals ReadTotals()
     {

@@ -13,8 +13,6 @@ internal sealed class DataRun : IDisposable
     // iperf3 drops a last interval that is shorter than a tenth of the others (iperf_api.c).
     private const double MinLastInterval = 0.1;
 
-    private static readonly TimeSpan MaxBeginTime = TimeSpan.FromSeconds(1);
-
     private readonly Iperf3Parameters _parameters;
     private readonly IReadOnlyList<StreamLink> _links;
     private readonly IIperf3Observer _observer;
@@ -57,8 +55,6 @@ internal sealed class DataRun : IDisposable
         traffic.StartReceiving(onInterval: null);
         traffic.StartSending(onInterval: null);
 
-        // Else the start of the threads would be missing at the rate that the test keeps.
-        _ = SpinWait.SpinUntil(() => traffic.HasBegunSending, MaxBeginTime);
         _beginTicks = _startTicks = time.GetTimestamp();
     }
 
