@@ -109,15 +109,15 @@ internal sealed class LossAllocation
     }
 
     // One dropped buffer held 1 to 128 datagrams. How many came in is known: IP counts the datagrams of trains, so what
-    // did not reach IP was not lost here. Where something else between IP and the socket dropped packets, only one
-    // datagram a buffer is certain.
+    // did not reach IP was not lost here. Whatever else dropped packets between IP and the socket may have dropped
+    // trains of ours, so that only the rest is certain: at the least one datagram a buffer.
     private long DatagramsIn(long buffers)
     {
-        bool isAlone = _limits is { Firewall: 0, Ip: 0, Udp: 0, Segments: not null };
-        if (!isAlone) return buffers;
+        if (_limits is not { Firewall: { } firewall, Ip: { } ip, Udp: { } udp, Segments: { } segments }) return buffers;
 
-        long ahead = Math.Max(0, _evidence.Accepted - _limits.Segments!.Value);
-        return Math.Min(Saturating.Multiply(buffers, _trainDatagrams), Math.Max(buffers, Unexplained - ahead));
+        long besides = Saturating.Multiply(Saturating.Add(Saturating.Add(firewall, ip), udp), _trainDatagrams);
+        long elsewhere = Saturating.Add(Math.Max(0, _evidence.Accepted - segments), besides);
+        return Math.Min(Saturating.Multiply(buffers, _trainDatagrams), Math.Max(buffers, Unexplained - elsewhere));
     }
 
     private void TakeFromSocket(long count)

@@ -53,6 +53,16 @@ public sealed class LossTrainTests
     }
 
     [Fact]
+    public void Judge_BuffersAndAStrayPacket_AreAllOfTheLossButATrain()
+    {
+        LossAccount account = Judge(Trains
+            .Udp(udp => udp with { InErrors = 300, RcvbufErrors = 300, NoPorts = 1 }) with
+        { SocketDrops = 300 });
+
+        Assert.Equal("socket 5935, unexplained 65", Places(account));
+    }
+
+    [Fact]
     public void Judge_SocketThatIsNotCoalescing_CountsDatagramsOfTrains()
     {
         LossAccount account = Judge(Trains.Udp(udp => udp with { InErrors = 6000, RcvbufErrors = 6000 }) with
