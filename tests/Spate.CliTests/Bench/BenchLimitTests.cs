@@ -97,7 +97,7 @@ public sealed partial class BenchLimitTests
         try
         {
             using Process process = Process.Start(Tool.StartInfo(
-                "bench", "drain", "--seconds", "600", "--size", "64,8972", "--json", path))!;
+                "bench", "drain", "--seconds", "100", "--size", "64,8972", "--json", path))!;
             await ReadUntilASecondRoundAsync(process);
 
             // The signal comes twice, since timeout(1) sends it to the process and to its group.
