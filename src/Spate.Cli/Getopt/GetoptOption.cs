@@ -6,6 +6,12 @@ namespace Spate.Cli.Getopt;
 /// <param name="Argument">Whether it has a value.</param>
 internal sealed record GetoptOption(string Name, char Letter, GetoptArgument Argument)
 {
+    /// <summary>The option that asks for help.</summary>
+    public static GetoptOption Help { get; } = new("help", 'h', GetoptArgument.None);
+
+    /// <summary>The option that asks for the version.</summary>
+    public static GetoptOption Version { get; } = new("version", 'v', GetoptArgument.None);
+
     /// <summary>Further long names.</summary>
     public IReadOnlyList<string> Aliases { get; init; } = [];
 

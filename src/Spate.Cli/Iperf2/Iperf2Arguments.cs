@@ -13,20 +13,8 @@ internal static class Iperf2Arguments
     /// <summary>Reads the options of a line that asks neither for help nor for the version.</summary>
     public static Iperf2Draft Read(GetoptLine line)
     {
-        if (line.Operands.Count > 0) throw Wrong($"'{line.Operands[0]}' is one argument too many: expected options");
-
-        var draft = new Iperf2Draft();
-        foreach (GetoptChoice choice in line.Choices) OptionOf(choice).Apply(draft, choice);
-
-        if (draft.IsServer && draft.Host is not null) throw Wrong("-s and -c contradict each other: give one of them");
-        if (!draft.IsServer && draft.Host is null) throw Wrong("a role is missing: expected -c HOST -u or -s -u");
+        Iperf2Draft draft = Iperf2OptionTable.All.Read(line);
         if (!draft.IsUdp) throw Wrong("only UDP is spoken: add -u, or use iperf for TCP");
-        foreach (GetoptChoice choice in line.Choices)
-        {
-            Iperf2Option option = OptionOf(choice);
-            if (draft.IsServer ? option.IsForServer : option.IsForClient) continue;
-            throw Wrong($"{choice.Spelling} is for the {(draft.IsServer ? "client" : "server")}: leave it out");
-        }
 
         if (draft is { IsServer: true, SizeBytes: not null })
         {
@@ -79,10 +67,7 @@ internal static class Iperf2Arguments
         };
     }
 
-    private static Iperf2Option OptionOf(GetoptChoice choice) =>
-        Iperf2OptionTable.All.First(option => option.Syntax == choice.Option);
-
-    private static CommandException Wrong(string message) => GetoptSyntax.Wrong(message, Iperf2OptionTable.Command);
+    private static CommandException Wrong(string message) => Iperf2OptionTable.All.Wrong(message);
 
     private static TransportOptions TransportOf(Iperf2Draft draft)
     {

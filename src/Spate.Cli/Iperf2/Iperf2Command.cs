@@ -32,14 +32,14 @@ internal static class Iperf2Command
     /// <param name="streams">The streams of the process.</param>
     public static int Run(IReadOnlyList<string> args, Streams streams)
     {
-        GetoptLine line = Iperf2OptionTable.Syntax.Parse(args);
-        if (line.Last(Iperf2OptionTable.Help) is not null)
+        GetoptLine line = Iperf2OptionTable.All.Parse(args);
+        if (line.Last(GetoptOption.Help) is not null)
         {
             streams.Output.WriteLine(Iperf2Help.Text);
             return ExitCode.Done;
         }
 
-        if (line.Last(Iperf2OptionTable.Version) is not null)
+        if (line.Last(GetoptOption.Version) is not null)
         {
             streams.Output.WriteLine($"spate {ToolVersion.Text}");
             return ExitCode.Done;

@@ -1,23 +1,15 @@
 using System.Net.Sockets;
+using Spate.Cli.Getopt;
+using Spate.Measurement.Iperf2;
 
 namespace Spate.Cli.Iperf2;
 
-/// <summary>What the options of a command line have set, before they are checked against each other.</summary>
-internal sealed class Iperf2Draft
+/// <summary>What the options of <c>spate iperf2</c> have set.</summary>
+internal sealed class Iperf2Draft : GetoptDraft
 {
-    public bool IsServer { get; set; }
-
-    public string? Host { get; set; }
-
-    public bool IsUdp { get; set; }
-
-    public int Port { get; set; } = Spate.Measurement.Iperf2.Iperf2ClientOptions.DefaultPort;
-
-    public string? Bind { get; set; }
+    public Iperf2Draft() => Port = Iperf2ClientOptions.DefaultPort;
 
     public bool IsIPv6 { get; set; }
-
-    public TimeSpan Interval { get; set; }
 
     public TimeSpan? Duration { get; set; }
 
@@ -38,8 +30,6 @@ internal sealed class Iperf2Draft
     public int? TimeToLive { get; set; }
 
     public char Format { get; set; } = 'a';
-
-    public List<string> Notices { get; } = [];
 
     public AddressFamily Family => IsIPv6 ? AddressFamily.InterNetworkV6 : AddressFamily.InterNetwork;
 }

@@ -1,15 +1,13 @@
 using Spate.Cli.Getopt;
 using Spate.Measurement.Iperf2;
 using static Spate.Cli.Getopt.GetoptArgument;
+using Row = Spate.Cli.Getopt.GetoptRow<Spate.Cli.Iperf2.Iperf2Draft>;
 
 namespace Spate.Cli.Iperf2;
 
 /// <summary>The options of iperf 2.1.8, and our own.</summary>
 internal static class Iperf2OptionTable
 {
-    /// <summary>The command to ask for help.</summary>
-    public const string Command = "spate iperf2";
-
     private const int MaxPort = 65_535;
     private const int MaxSizeBytes = 65_507;
     private const double MinInterval = 0.005;
@@ -17,21 +15,14 @@ internal static class Iperf2OptionTable
     private const double MaxSeconds = 86_400;
     private const int MaxBufferBytes = 1 << 30;
 
-    public static GetoptOption Help { get; } = new("help", 'h', None);
-
-    public static GetoptOption Version { get; } = new("version", 'v', None);
-
     /// <summary>The options that do something, and those that are refused or that do nothing.</summary>
-    public static IReadOnlyList<Iperf2Option> All { get; } =
-        [.. BothOptions(), .. ClientOptions(), .. ServerOptions(), .. Iperf2RefusedOptions.All];
+    public static GetoptTable<Iperf2Draft> All { get; } = new(
+        "spate iperf2",
+        roles: "-c HOST -u or -s -u",
+        [.. BothOptions(), .. ClientOptions(), .. ServerOptions(), .. Iperf2RefusedOptions.All]);
 
-    /// <summary>How the command line is written.</summary>
-    public static GetoptSyntax Syntax { get; } = new(Command, [.. All.Select(static option => option.Syntax)]);
-
-    private static Iperf2Option[] BothOptions() =>
+    private static Row[] BothOptions() =>
     [
-        Both(Help, static (_, _) => { }),
-        Both(Version, static (_, _) => { }),
         Both("udp", 'u', None, static (draft, _) => draft.IsUdp = true),
         Both("port", 'p', Required, static (draft, choice) => draft.Port = choice.ReadNumber(1, MaxPort)),
         Both("bind", 'B', Required, static (draft, choice) => draft.Bind = choice.Text),
@@ -52,7 +43,7 @@ internal static class Iperf2OptionTable
         Both("tos", 'S', Required, static (draft, choice) => draft.TrafficClass = choice.ReadAnyBase(255)),
     ];
 
-    private static Iperf2Option[] ClientOptions() =>
+    private static Row[] ClientOptions() =>
     [
         Client("client", 'c', Required, static (draft, choice) => draft.Host = choice.Text),
         Client("bandwidth", 'b', Required, static (draft, choice) => draft.Rate = Iperf2Number.ReadRate(choice)),
@@ -65,25 +56,22 @@ internal static class Iperf2OptionTable
             (int)Iperf2Number.ReadBytes(choice, Iperf2ClientOptions.MinSizeBytes, MaxSizeBytes)),
     ];
 
-    private static Iperf2Option[] ServerOptions() =>
+    private static Row[] ServerOptions() =>
     [
         Server("server", 's', None, static (draft, _) => draft.IsServer = true),
         Server("max-flows", '\0', Required, static (draft, choice) =>
             draft.MaxFlows = choice.ReadNumber(1, Iperf2ServerOptions.MaxMaxFlows)),
     ];
 
-    private static Iperf2Option Both(GetoptOption syntax, Action<Iperf2Draft, GetoptChoice> apply) =>
-        new(syntax, IsForServer: true, IsForClient: true, apply);
-
-    private static Iperf2Option Both(
+    private static Row Both(
         string name, char letter, GetoptArgument argument, Action<Iperf2Draft, GetoptChoice> apply) =>
-        Both(new GetoptOption(name, letter, argument), apply);
+        new(new GetoptOption(name, letter, argument), GetoptSide.Both, apply);
 
-    private static Iperf2Option Client(
+    private static Row Client(
         string name, char letter, GetoptArgument argument, Action<Iperf2Draft, GetoptChoice> apply) =>
-        new(new GetoptOption(name, letter, argument), IsForServer: false, IsForClient: true, apply);
+        new(new GetoptOption(name, letter, argument), GetoptSide.Client, apply);
 
-    private static Iperf2Option Server(
+    private static Row Server(
         string name, char letter, GetoptArgument argument, Action<Iperf2Draft, GetoptChoice> apply) =>
-        new(new GetoptOption(name, letter, argument), IsForServer: true, IsForClient: false, apply);
+        new(new GetoptOption(name, letter, argument), GetoptSide.Server, apply);
 }

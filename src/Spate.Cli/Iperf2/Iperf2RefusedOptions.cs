@@ -1,5 +1,6 @@
 using Spate.Cli.Getopt;
 using static Spate.Cli.Getopt.GetoptArgument;
+using Row = Spate.Cli.Getopt.GetoptRow<Spate.Cli.Iperf2.Iperf2Draft>;
 
 namespace Spate.Cli.Iperf2;
 
@@ -20,7 +21,7 @@ internal static class Iperf2RefusedOptions
     private const string ForTcp = "it is for TCP";
 
     /// <summary>All of them.</summary>
-    public static IReadOnlyList<Iperf2Option> All { get; } =
+    public static IReadOnlyList<Row> All { get; } =
     [
         Refused("reverse", 'R', None, OneWay),
         Refused("dualtest", 'd', None, OneWay),
@@ -75,19 +76,9 @@ internal static class Iperf2RefusedOptions
         Ignored("tcp-congestion", 'Z', Required, ForTcp),
     ];
 
-    private static Iperf2Option Refused(string name, char letter, GetoptArgument argument, string reason) => New(
-        name,
-        letter,
-        argument,
-        (_, choice) => throw GetoptSyntax.Wrong($"{choice.Spelling} is not spoken: {reason}", choice.Command));
+    private static Row Refused(string name, char letter, GetoptArgument argument, string reason) =>
+        Row.Refused(new GetoptOption(name, letter, argument), reason);
 
-    private static Iperf2Option Ignored(string name, char letter, GetoptArgument argument, string reason) => New(
-        name,
-        letter,
-        argument,
-        (draft, choice) => draft.Notices.Add($"{choice.Spelling} does nothing here: {reason}"));
-
-    private static Iperf2Option New(
-        string name, char letter, GetoptArgument argument, Action<Iperf2Draft, GetoptChoice> apply) => new(
-            new GetoptOption(name, letter, argument), IsForServer: true, IsForClient: true, apply);
+    private static Row Ignored(string name, char letter, GetoptArgument argument, string reason) =>
+        Row.Ignored(new GetoptOption(name, letter, argument), GetoptSide.Both, reason);
 }

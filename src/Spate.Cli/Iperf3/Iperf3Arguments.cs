@@ -16,42 +16,11 @@ internal static class Iperf3Arguments
     /// <summary>Reads the options of a line that asks neither for help nor for the version.</summary>
     public static Iperf3Settings Read(GetoptLine line)
     {
-        if (line.Operands.Count > 0) throw Wrong($"'{line.Operands[0]}' is one argument too many: expected options");
-
-        var draft = new Iperf3Draft();
-        foreach (GetoptChoice choice in line.Choices) OptionOf(choice).Apply(draft, choice);
-
-        CheckRole(draft, line);
+        Iperf3Draft draft = Iperf3OptionTable.All.Read(line);
         return draft.IsServer ? ReadServer(draft) : ReadClient(draft);
     }
 
-    private static Iperf3Option OptionOf(GetoptChoice choice) =>
-        Iperf3OptionTable.All.First(option => option.Syntax == choice.Option);
-
-    private static CommandException Wrong(string message) => GetoptSyntax.Wrong(message, Iperf3OptionTable.Command);
-
-    private static void CheckRole(Iperf3Draft draft, GetoptLine line)
-    {
-        if (draft.IsServer && draft.Host is not null) throw Wrong("-s and -c contradict each other: give one of them");
-
-        if (!draft.IsServer && draft.Host is null) throw Wrong("a role is missing: expected -c HOST or -s");
-
-        foreach (GetoptChoice choice in line.Choices)
-        {
-            Iperf3Side side = OptionOf(choice).Side;
-            if (side == Iperf3Side.Client && draft.IsServer)
-            {
-                throw Wrong($"{choice.Spelling} is for the client, which tells the server: leave it out with -s");
-            }
-
-            if (side == Iperf3Side.Server && !draft.IsServer)
-            {
-                throw Wrong($"{choice.Spelling} is for the server: leave it out with -c");
-            }
-        }
-
-        if (draft.Output.IsJsonStream) draft.Output = draft.Output with { IsJson = false };
-    }
+    private static CommandException Wrong(string message) => Iperf3OptionTable.All.Wrong(message);
 
     private static Iperf3Settings ReadServer(Iperf3Draft draft)
     {

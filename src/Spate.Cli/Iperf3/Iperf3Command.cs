@@ -29,14 +29,14 @@ internal static class Iperf3Command
     /// <param name="streams">The streams of the process.</param>
     public static int Run(IReadOnlyList<string> args, Streams streams)
     {
-        GetoptLine line = Iperf3OptionTable.Syntax.Parse(args);
-        if (line.Last(Iperf3OptionTable.Help) is not null)
+        GetoptLine line = Iperf3OptionTable.All.Parse(args);
+        if (line.Last(GetoptOption.Help) is not null)
         {
             streams.Output.WriteLine(Iperf3Help.Text);
             return ExitCode.Done;
         }
 
-        if (line.Last(Iperf3OptionTable.Version) is not null)
+        if (line.Last(GetoptOption.Version) is not null)
         {
             streams.Output.WriteLine(Iperf3Version.Text);
             return ExitCode.Done;

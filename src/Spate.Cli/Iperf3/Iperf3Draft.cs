@@ -1,29 +1,20 @@
 using System.Net.Sockets;
+using Spate.Cli.Getopt;
 using Spate.Measurement.Iperf3;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf3;
 
-/// <summary>What the options of a command line have set, before they are checked against each other.</summary>
-internal sealed class Iperf3Draft
+/// <summary>What the options of <c>spate iperf3</c> have set.</summary>
+internal sealed class Iperf3Draft : GetoptDraft
 {
-    public bool IsServer { get; set; }
-
-    public string? Host { get; set; }
-
-    public bool IsUdp { get; set; }
-
-    public int Port { get; set; } = Iperf3ClientOptions.DefaultPort;
-
-    public string? Bind { get; set; }
+    public Iperf3Draft() => (Port, Interval) = (Iperf3ClientOptions.DefaultPort, TimeSpan.FromSeconds(1));
 
     public AddressFamily? Family { get; set; }
 
     public int? LocalCpu { get; set; }
 
     public int StreamPort { get; set; }
-
-    public TimeSpan Interval { get; set; } = TimeSpan.FromSeconds(1);
 
     public TimeSpan ConnectTimeout { get; set; }
 
@@ -40,6 +31,4 @@ internal sealed class Iperf3Draft
     public Iperf3OutputOptions Output { get; set; } = new();
 
     public TransportOptions Transport { get; set; } = new();
-
-    public List<string> Notices { get; } = [];
 }

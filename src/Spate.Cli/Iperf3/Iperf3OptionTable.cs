@@ -2,7 +2,8 @@ using System.Net.Sockets;
 using Spate.Cli.Getopt;
 using Spate.Measurement.Iperf3;
 using static Spate.Cli.Getopt.GetoptArgument;
-using static Spate.Cli.Iperf3.Iperf3Side;
+using static Spate.Cli.Getopt.GetoptSide;
+using Row = Spate.Cli.Getopt.GetoptRow<Spate.Cli.Iperf3.Iperf3Draft>;
 
 namespace Spate.Cli.Iperf3;
 
@@ -11,9 +12,6 @@ namespace Spate.Cli.Iperf3;
 /// </summary>
 internal static class Iperf3OptionTable
 {
-    /// <summary>The command to ask for help.</summary>
-    public const string Command = "spate iperf3";
-
     private const int MaxPort = 65_535;
     private const double MinInterval = 0.1;
     private const double MaxInterval = 60;
@@ -22,40 +20,28 @@ internal static class Iperf3OptionTable
     private const int MinReceiveMilliseconds = 100;
     private const int MaxMilliseconds = Iperf3Parameters.MaxSeconds * 1000;
 
-    public static GetoptOption Help { get; } = new("help", 'h', None);
-
-    public static GetoptOption Version { get; } = new("version", 'v', None);
-
     /// <summary>The options that do something, and those that are refused or that do nothing.</summary>
-    public static IReadOnlyList<Iperf3Option> All { get; } =
-    [
-        .. CommonOptions(), .. TestOptions(), .. ServerOptions(), .. OutputOptions(), .. Iperf3RefusedOptions.All,
-        New(Help, Both, static (_, _) => { }),
-        New(Version, Both, static (_, _) => { }),
-    ];
+    public static GetoptTable<Iperf3Draft> All { get; } = new(
+        "spate iperf3",
+        roles: "-c HOST or -s",
+        [.. CommonOptions(), .. TestOptions(), .. ServerOptions(), .. OutputOptions(), .. Iperf3RefusedOptions.All]);
 
-    /// <summary>How the command line is written.</summary>
-    public static GetoptSyntax Syntax { get; } = new(Command, [.. All.Select(static option => option.Syntax)]);
-
-    private static Iperf3Option New(GetoptOption option, Iperf3Side side, Action<Iperf3Draft, GetoptChoice> apply) =>
-        new(option, side, apply);
-
-    private static Iperf3Option New(
-        string name, char letter, GetoptArgument argument, Iperf3Side side, Action<Iperf3Draft, GetoptChoice> apply) =>
+    private static Row New(
+        string name, char letter, GetoptArgument argument, GetoptSide side, Action<Iperf3Draft, GetoptChoice> apply) =>
         new(new GetoptOption(name, letter, argument), side, apply);
 
-    private static Iperf3Option Own(
-        string name, GetoptArgument argument, Iperf3Side side, Action<Iperf3Draft, GetoptChoice> apply) =>
+    private static Row Own(
+        string name, GetoptArgument argument, GetoptSide side, Action<Iperf3Draft, GetoptChoice> apply) =>
         new(new GetoptOption(name, '\0', argument) { IsExactOnly = true }, side, apply);
 
-    private static Iperf3Option Test(
+    private static Row Test(
         string name,
         char letter,
         GetoptArgument argument,
         Func<Iperf3Parameters, GetoptChoice, Iperf3Parameters> set) =>
         New(name, letter, argument, Client, (draft, choice) => draft.Parameters = set(draft.Parameters, choice));
 
-    private static Iperf3Option Serve(
+    private static Row Serve(
         string name,
         char letter,
         GetoptArgument argument,
@@ -66,14 +52,14 @@ internal static class Iperf3OptionTable
             Server,
             (draft, choice) => draft.Server = set(draft.Server, choice));
 
-    private static Iperf3Option Output(
+    private static Row Output(
         string name,
         char letter,
         GetoptArgument argument,
         Func<Iperf3OutputOptions, GetoptChoice, Iperf3OutputOptions> set) =>
         New(name, letter, argument, Both, (draft, choice) => draft.Output = set(draft.Output, choice));
 
-    private static IEnumerable<Iperf3Option> CommonOptions() =>
+    private static IEnumerable<Row> CommonOptions() =>
     [
         New("server", 's', None, Both, static (draft, _) => draft.IsServer = true),
         New("client", 'c', Required, Both, static (draft, choice) => draft.Host = choice.Text),
@@ -96,7 +82,7 @@ internal static class Iperf3OptionTable
             draft.Transport with { ForceBuffers = false }),
     ];
 
-    private static IEnumerable<Iperf3Option> TestOptions() =>
+    private static IEnumerable<Row> TestOptions() =>
     [
         New("udp", 'u', None, Client, static (draft, _) => draft.IsUdp = true),
         New("time", 't', Required, Client, static (draft, choice) =>
@@ -108,7 +94,7 @@ internal static class Iperf3OptionTable
             draft.StreamPort = choice.ReadNumber(1, MaxPort)),
         New("connect-timeout", '\0', Required, Client, static (draft, choice) =>
             draft.ConnectTimeout = TimeSpan.FromMilliseconds(choice.ReadNumber(1, MaxMilliseconds))),
-        New(
+        new(
             new GetoptOption("bitrate", 'b', Required) { Aliases = ["bandwidth"] },
             Client,
             static (draft, choice) => draft.Parameters = ReadRate(draft.Parameters, choice)),
@@ -146,7 +132,7 @@ internal static class Iperf3OptionTable
         }),
     ];
 
-    private static IEnumerable<Iperf3Option> ServerOptions() =>
+    private static IEnumerable<Row> ServerOptions() =>
     [
         Serve("one-off", '1', None, static (server, _) => server with { EndsAfterOne = true }),
         Serve("idle-timeout", '\0', Required, static (server, choice) =>
@@ -160,7 +146,7 @@ internal static class Iperf3OptionTable
             server with { QueueLength = choice.ReadNumber(0, Iperf3ServerOptions.MaxQueueLength) }, isOwn: true),
     ];
 
-    private static IEnumerable<Iperf3Option> OutputOptions() =>
+    private static IEnumerable<Row> OutputOptions() =>
     [
         Output("json", 'J', None, static (output, _) => output with { IsJson = true }),
         Output("json-stream", '\0', None, static (output, _) => output with { IsJsonStream = true }),

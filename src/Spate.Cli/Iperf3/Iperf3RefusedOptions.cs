@@ -1,6 +1,7 @@
 using Spate.Cli.Getopt;
 using static Spate.Cli.Getopt.GetoptArgument;
-using static Spate.Cli.Iperf3.Iperf3Side;
+using static Spate.Cli.Getopt.GetoptSide;
+using Row = Spate.Cli.Getopt.GetoptRow<Spate.Cli.Iperf3.Iperf3Draft>;
 
 namespace Spate.Cli.Iperf3;
 
@@ -15,22 +16,22 @@ internal static class Iperf3RefusedOptions
     private const string NoDebug = "there is no such output; -V shows more";
 
     /// <summary>All of them.</summary>
-    public static IReadOnlyList<Iperf3Option> All { get; } =
+    public static IReadOnlyList<Row> All { get; } =
     [
-        Refused("sctp", '\0', None, Client, OnlyUdp),
-        Refused("nstreams", '\0', Required, Client, OnlyUdp),
-        Refused("xbind", 'X', Required, Client, OnlyUdp),
-        Refused("mptcp", 'm', None, Both, OnlyUdp),
-        Refused("daemon", 'D', None, Server, "the server stays in the foreground: use systemd, or & in the shell"),
-        Refused("file", 'F', Required, Both, "no file is sent or written: payloads are random, or --repeating-payload"),
-        Refused("bind-dev", '\0', Required, Both, "-B binds to an address of that device"),
-        Refused("flowlabel", 'L', Required, Client, "the system chooses the flow label: leave it out"),
-        Refused("rsa-private-key-path", '\0', Required, Server, NoAuthentication),
-        Refused("authorized-users-path", '\0', Required, Server, NoAuthentication),
-        Refused("time-skew-threshold", '\0', Required, Server, NoAuthentication),
-        Refused("rsa-public-key-path", '\0', Required, Client, NoAuthentication),
-        Refused("username", '\0', Required, Client, NoAuthentication),
-        Refused("use-pkcs1-padding", '\0', None, Both, NoAuthentication),
+        Refused("sctp", '\0', None, OnlyUdp),
+        Refused("nstreams", '\0', Required, OnlyUdp),
+        Refused("xbind", 'X', Required, OnlyUdp),
+        Refused("mptcp", 'm', None, OnlyUdp),
+        Refused("daemon", 'D', None, "the server stays in the foreground: use systemd, or & in the shell"),
+        Refused("file", 'F', Required, "no file is sent or written: payloads are random, or --repeating-payload"),
+        Refused("bind-dev", '\0', Required, "-B binds to an address of that device"),
+        Refused("flowlabel", 'L', Required, "the system chooses the flow label: leave it out"),
+        Refused("rsa-private-key-path", '\0', Required, NoAuthentication),
+        Refused("authorized-users-path", '\0', Required, NoAuthentication),
+        Refused("time-skew-threshold", '\0', Required, NoAuthentication),
+        Refused("rsa-public-key-path", '\0', Required, NoAuthentication),
+        Refused("username", '\0', Required, NoAuthentication),
+        Refused("use-pkcs1-padding", '\0', None, NoAuthentication),
         Ignored("zerocopy", 'Z', None, Client, "the fastest way to send is chosen anyway"),
         Ignored("set-mss", 'M', Required, Client, "it is for TCP"),
         Ignored("no-delay", 'N', None, Client, "it is for TCP"),
@@ -44,17 +45,10 @@ internal static class Iperf3RefusedOptions
         Ignored("", 'd', None, Both, NoDebug),
     ];
 
-    private static Iperf3Option Refused(
-        string name, char letter, GetoptArgument argument, Iperf3Side side, string reason) =>
-        new(
-            new GetoptOption(name, letter, argument),
-            side,
-            (_, choice) => throw GetoptSyntax.Wrong($"{choice.Spelling} is not offered: {reason}", choice.Command));
+    private static Row Refused(string name, char letter, GetoptArgument argument, string reason) =>
+        Row.Refused(new GetoptOption(name, letter, argument), reason);
 
-    private static Iperf3Option Ignored(
-        string name, char letter, GetoptArgument argument, Iperf3Side side, string reason, params string[] aliases) =>
-        new(
-            new GetoptOption(name, letter, argument) { Aliases = aliases },
-            side,
-            (draft, choice) => draft.Notices.Add($"{choice.Spelling} does nothing here: {reason}"));
+    private static Row Ignored(
+        string name, char letter, GetoptArgument argument, GetoptSide side, string reason, params string[] aliases) =>
+        Row.Ignored(new GetoptOption(name, letter, argument) { Aliases = aliases }, side, reason);
 }

@@ -54,13 +54,13 @@ public sealed class Iperf2ArgumentsTests
     [InlineData("add -u", "-c", "127.0.0.1")]
     [InlineData("role is missing", "-u")]
     [InlineData("contradict", "-u", "-s", "-c", "127.0.0.1")]
-    [InlineData("-R is not spoken", "-u", "-c", "127.0.0.1", "-R")]
-    [InlineData("--full-duplex is not spoken", "-u", "-c", "127.0.0.1", "--full-duplex")]
-    [InlineData("--isochronous is not spoken", "-u", "-c", "127.0.0.1", "--isochronous=60:1m,0")]
-    [InlineData("--trip-times is not spoken", "-u", "-c", "127.0.0.1", "--trip-times")]
-    [InlineData("--bounceback is not spoken", "-u", "-c", "127.0.0.1", "--bounceback")]
-    [InlineData("--allow-reverse is not spoken", "-u", "-s", "--allow-reverse")]
-    [InlineData("-y is not spoken", "-u", "-c", "127.0.0.1", "-y", "C")]
+    [InlineData("-R is not offered", "-u", "-c", "127.0.0.1", "-R")]
+    [InlineData("--full-duplex is not offered", "-u", "-c", "127.0.0.1", "--full-duplex")]
+    [InlineData("--isochronous is not offered", "-u", "-c", "127.0.0.1", "--isochronous=60:1m,0")]
+    [InlineData("--trip-times is not offered", "-u", "-c", "127.0.0.1", "--trip-times")]
+    [InlineData("--bounceback is not offered", "-u", "-c", "127.0.0.1", "--bounceback")]
+    [InlineData("--allow-reverse is not offered", "-u", "-s", "--allow-reverse")]
+    [InlineData("-y is not offered", "-u", "-c", "127.0.0.1", "-y", "C")]
     [InlineData("multicast", "-u", "-c", "239.1.1.1")]
     [InlineData("multicast", "-u", "-s", "-B", "239.1.1.1")]
     [InlineData("is for the client", "-u", "-s", "-b", "1m")]
@@ -89,7 +89,7 @@ public sealed class Iperf2ArgumentsTests
         Assert.Equal(3, Read("-u", "-s", "-e", "-U", "-l", "2000").Notices.Count);
 
     private static Iperf2Draft Read(params string[] arguments) =>
-        Iperf2Arguments.Read(Iperf2OptionTable.Syntax.Parse(arguments));
+        Iperf2Arguments.Read(Iperf2OptionTable.All.Parse(arguments));
 
     private static Iperf2ClientOptions Client(params string[] arguments) => Iperf2Arguments.ClientOf(Read(arguments));
 }

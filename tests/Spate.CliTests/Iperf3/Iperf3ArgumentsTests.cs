@@ -225,9 +225,9 @@ public sealed class Iperf3ArgumentsTests
         Assert.True(Read("-sJ").Output.IsJson);
         Assert.True(Read("-s --json-stream").Output is { IsJsonStream: true, HasFullOutput: false });
         Iperf3OutputOptions full = Read("-sJ --json-stream-full").Output;
-        Assert.True(full is { IsJsonStream: true, HasFullOutput: true, IsJson: false });
+        Assert.True(full is { IsJsonStream: true, HasFullOutput: true });
     }
 
     private static Iperf3Settings Read(string line) => Iperf3Arguments.Read(
-        Iperf3OptionTable.Syntax.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)));
+        Iperf3OptionTable.All.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)));
 }

@@ -1,7 +1,7 @@
-namespace Spate.Cli.Iperf3;
+namespace Spate.Cli.Getopt;
 
 /// <summary>The role that an option is for.</summary>
-internal enum Iperf3Side
+internal enum GetoptSide
 {
     /// <summary>The client and the server.</summary>
     Both,
