@@ -11,7 +11,14 @@ namespace Spate.Measurement.Iperf3.Server;
 /// </summary>
 internal sealed class StreamDoor : IDisposable
 {
-    private const int SlotBytes = 2048;
+    private const int SlotCount = 16;
+
+    // A repeated request is as long as the datagrams of the test, and one that is cut off is no request.
+    private static readonly ReceiveBatchOptions BatchOptions = new()
+    {
+        SlotBytes = Iperf3Parameters.MaxLengthBytes,
+        SlotCount = SlotCount,
+    };
 
     private static readonly TimeSpan PollTime = TimeSpan.FromMilliseconds(100);
 
@@ -52,7 +59,7 @@ internal sealed class StreamDoor : IDisposable
 
     private void Main()
     {
-        using ReceiveBatch batch = _socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotBytes = SlotBytes });
+        using ReceiveBatch batch = _socket.CreateReceiveBatch(BatchOptions);
         while (!_isClosed)
         {
             ReceiveStatus status = _socket.Receive(batch, PollTime);

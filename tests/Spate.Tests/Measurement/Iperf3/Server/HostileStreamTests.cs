@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using Spate.Measurement.Iperf3;
@@ -109,6 +110,19 @@ public sealed class HostileStreamTests : IDisposable
         }
 
         _client.OpenStream();
+        Assert.Equal(1, _client.ReadState());
+    }
+
+    [Theory]
+    [InlineData(9000)]
+    [InlineData(65_507)]
+    public void Request_LostAndRepeatedAsALongDatagram_IsAnswered(int lengthBytes)
+    {
+        _client.Begin(Parameters(more: string.Create(CultureInfo.InvariantCulture, $",\"len\":{lengthBytes}")));
+        Socket stream = _client.NewStream();
+        stream.Send(new byte[lengthBytes]);
+
+        Assert.Equal("6789"u8.ToArray(), Read(stream));
         Assert.Equal(1, _client.ReadState());
     }
 
