@@ -40,8 +40,12 @@ internal static class RemedyText
             ["--buffer" or "--remote-buffer", var bytes] => $"-w {bytes}",
             ["--cpu" or "--remote-cpu", _] => "-A N,M with the number of a free CPU at either end",
             ["--rate", var rate] when long.TryParse(rate, CultureInfo.InvariantCulture, out long datagrams) =>
-                "-b " + (datagrams * BitsPerByte * parameters.LengthBytes).ToString(CultureInfo.InvariantCulture),
+                $"-b {BitsPerSecond(datagrams, parameters).ToString("F0", CultureInfo.InvariantCulture)}",
             _ => null,
         };
     }
+
+    // The rate of a verdict is that of all streams together, -b that of each.
+    private static double BitsPerSecond(long datagrams, Iperf3Parameters parameters) =>
+        Math.Floor((double)datagrams * BitsPerByte * parameters.LengthBytes / parameters.StreamCount);
 }
