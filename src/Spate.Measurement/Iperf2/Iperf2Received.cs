@@ -39,7 +39,7 @@ public sealed record Iperf2Received
     public long? SocketDrops { get; init; }
 
     /// <summary>
-    /// Whether the client has its answer: false for an end too short to be answered, or no end at all.
+    /// Whether the client gets an answer: false for an end too short to be answered, or no end at all.
     /// </summary>
     public bool IsAnswered { get; init; }
 }

@@ -157,20 +157,18 @@ internal sealed class Iperf2PeerTable(Iperf2ServerOptions options, UdpEndPoint l
         bool isFirst = peer.Report is null;
         peer.End(number, datagram.Payload.Length, now);
         int length = Iperf2Answer.LengthFor(datagram.Payload.Length);
-        bool isAnswered = length > 0 && replies.TryReserveReply(datagram, length, out Span<byte> answer)
-            && Write(answer, peer.Report!);
+        // Without room for it there is none now: the client asks again.
+        if (length > 0 && replies.TryReserveReply(datagram, length, out Span<byte> answer))
+        {
+            Iperf2Answer.Write(answer, peer.Report!);
+        }
+
         if (!isFirst) return;
 
         _fullUntil = 0;
         if (peer.Stream is null) Tell(peer, datagram);
-        Iperf2Received received = peer.ToReceived(Iperf2End.Finished, readDrops(), isAnswered);
+        Iperf2Received received = peer.ToReceived(Iperf2End.Finished, readDrops(), isAnswered: length > 0);
         Queue(observer => observer.Finish(received));
-    }
-
-    private static bool Write(Span<byte> answer, Iperf2ServerReport report)
-    {
-        Iperf2Answer.Write(answer, report);
-        return true;
     }
 
     private void Tell(Iperf2Peer peer, in Datagram datagram)
