@@ -46,15 +46,6 @@ internal sealed class TestSlots(int slotCount, int queueLength)
     {
         private bool _isRunning;
 
-        /// <summary>Clients that come before this one.</summary>
-        public int Before
-        {
-            get
-            {
-                lock (slots._lock) return Math.Max(0, slots._waiting.IndexOf(this));
-            }
-        }
-
         /// <summary>Begins to run, if it is this client's turn.</summary>
         public bool TryRun()
         {
