@@ -14,6 +14,9 @@ internal static class Descriptors
     public static IEnumerable<string> Targets() => Directory.GetFileSystemEntries("/proc/self/fd")
         .Select(one => new FileInfo(one).LinkTarget ?? string.Empty);
 
+    public static int OpenSockets() =>
+        Targets().Count(static target => target.StartsWith("socket:", StringComparison.Ordinal));
+
     /// <summary>Has the collector run until the condition holds; false if it does not for long.</summary>
     public static bool CollectUntil(Func<bool> holds)
     {

@@ -35,7 +35,7 @@ public sealed class TestAdmissionTests
                 time,
                 new AdmissionFacts(time, static () => [0], static _ => null));
             byte[] request = RequestOf(cookies, new TestParameters());
-            int openBefore = OpenSockets();
+            int openBefore = Descriptors.OpenSockets();
             time.Remaining = readings;
             try
             {
@@ -50,7 +50,7 @@ public sealed class TestAdmissionTests
                 failures++;
             }
 
-            Assert.Equal((0, openBefore), (admission.Count, OpenSockets()));
+            Assert.Equal((0, openBefore), (admission.Count, Descriptors.OpenSockets()));
         }
 
         // The clock is read by the cookies, by the new test and by the answer at least.
@@ -177,12 +177,12 @@ public sealed class TestAdmissionTests
     public void JoinedFlow_FailsAfterItsSocketIsOpen_ClosesIt()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "/proc is needed");
-        int openBefore = OpenSockets();
+        int openBefore = Descriptors.OpenSockets();
 
         Assert.Throws<ArgumentOutOfRangeException>(() => new JoinedFlow(
             1, 0, join: new byte[8], Peer, UdpEndPoint.Loopback(0), new UdpSocketOptions()));
 
-        Assert.Equal(openBefore, OpenSockets());
+        Assert.Equal(openBefore, Descriptors.OpenSockets());
     }
 
     /// <summary>A refused request and its copies ask the host once, and again when the answer is old.</summary>
@@ -222,9 +222,6 @@ public sealed class TestAdmissionTests
         cookies.Issue(peer.IsDefault ? Peer : peer, nonce, cookie);
         return HandshakeBodies.Request(nonce, cookie, parameters.ToJson(), key: null);
     }
-
-    private static int OpenSockets() =>
-        Descriptors.Targets().Count(static target => target.StartsWith("socket:", StringComparison.Ordinal));
 
     /// <summary>A clock that can stand still, and that fails after a number of readings.</summary>
     private sealed class FailingTime : TimeProvider

@@ -24,7 +24,7 @@ public sealed class VanishedClientTests
         using var server = new RunningServer(new TestServerOptions { MaxClients = TestServerOptions.MaxMaxClients });
         RunningServer.Run(server.Options(100));
         await Task.Yield();
-        int openBefore = OpenSockets();
+        int openBefore = Descriptors.OpenSockets();
 
         await Parallel.ForAsync(
             0,
@@ -48,7 +48,7 @@ public sealed class VanishedClientTests
 
         Assert.True(
             SpinWait.SpinUntil(() => server.Server.ClientCount == 0, Patience), "Clients that are gone still count.");
-        Assert.Equal(openBefore, OpenSockets());
+        Assert.Equal(openBefore, Descriptors.OpenSockets());
         Assert.Equal(0, RunningServer.Run(server.Options()).Directions[0].Lost);
     }
 
@@ -89,7 +89,4 @@ public sealed class VanishedClientTests
     // Threads of their own: the pool would start its threads one by one.
     private static Task<T> RunAsync<T>(Func<T> run) =>
         Task.Factory.StartNew(run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-
-    private static int OpenSockets() =>
-        Descriptors.Targets().Count(static target => target.StartsWith("socket:", StringComparison.Ordinal));
 }

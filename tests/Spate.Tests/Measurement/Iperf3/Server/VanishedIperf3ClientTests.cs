@@ -26,7 +26,7 @@ public sealed class VanishedIperf3ClientTests
 
         // The server's end of the first test ends a moment after the client's.
         Assert.True(SpinWait.SpinUntil(static () => ServerThreads() == 0, Ready), "A thread still runs.");
-        int socketsBefore = OpenSockets();
+        int socketsBefore = Descriptors.OpenSockets();
 
         await Parallel.ForEachAsync(
             seeds,
@@ -41,7 +41,8 @@ public sealed class VanishedIperf3ClientTests
                 Vanish(server, new Random(seed));
             });
 
-        Assert.True(SpinWait.SpinUntil(() => OpenSockets() <= socketsBefore, Ready), "Sockets are still open.");
+        Assert.True(
+            SpinWait.SpinUntil(() => Descriptors.OpenSockets() <= socketsBefore, Ready), "Sockets are still open.");
         Assert.True(SpinWait.SpinUntil(static () => ServerThreads() == 0, Ready), "Threads still run.");
         server.RunWholeTest();
         TestContext.Current.TestOutputHelper?.WriteLine($"{server.Tests.Count - 2} vanished after their data began");
@@ -99,9 +100,6 @@ public sealed class VanishedIperf3ClientTests
             for (uint counter = 1; counter <= count; counter++) stream.Send(Datagram(counter));
         }
     }
-
-    private static int OpenSockets() =>
-        Descriptors.Targets().Count(static target => target.StartsWith("socket:", StringComparison.Ordinal));
 
     // The first 15 characters of the names of the threads of tests.
     private static int ServerThreads() => Directory.GetDirectories("/proc/self/task").Count(static task =>
