@@ -36,7 +36,7 @@ internal static class Iperf3JsonParts
         };
         start[test.IsClient ? "connecting_to" : "accepted_connection"] = new JsonObject
         {
-            ["host"] = test.IsClient ? host : Iperf3Sum.TextOf(test.Remote.Address),
+            ["host"] = test.IsClient ? host : test.Remote.Address.ToString(),
             ["port"] = test.Remote.Port,
         };
         start["cookie"] = test.Cookie;
@@ -57,7 +57,7 @@ internal static class Iperf3JsonParts
         {
             Iperf3Stream stream = test.Streams[place];
             JsonObject row = IntervalRow(interval, interval.Streams[place], stream.Sends);
-            row.Insert(0, "socket", Iperf3Sum.SocketOf(stream));
+            row.Insert(0, "socket", Iperf3SocketNumber.Of(stream));
             streams.Add(row);
         }
 
@@ -80,7 +80,7 @@ internal static class Iperf3JsonParts
             Iperf3Stream stream = test.Streams[place];
             Iperf3StreamOutcome counts = outcome.Streams[place];
             JsonObject row = EndRow(counts.SentSeconds, counts, stream.Sends);
-            row.Insert(0, "socket", Iperf3Sum.SocketOf(stream));
+            row.Insert(0, "socket", Iperf3SocketNumber.Of(stream));
             row.Insert(row.IndexOf("sender"), "out_of_order", counts.Received.OutOfOrder);
             streams.Add(new JsonObject { ["udp"] = row });
         }
@@ -109,10 +109,10 @@ internal static class Iperf3JsonParts
 
     private static JsonObject Connected(Iperf3Stream stream) => new()
     {
-        ["socket"] = Iperf3Sum.SocketOf(stream),
-        ["local_host"] = Iperf3Sum.TextOf(stream.Local.Address),
+        ["socket"] = Iperf3SocketNumber.Of(stream),
+        ["local_host"] = stream.Local.Address.ToString(),
         ["local_port"] = stream.Local.Port,
-        ["remote_host"] = Iperf3Sum.TextOf(stream.Remote.Address),
+        ["remote_host"] = stream.Remote.Address.ToString(),
         ["remote_port"] = stream.Remote.Port,
     };
 

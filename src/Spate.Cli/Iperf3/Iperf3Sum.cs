@@ -1,4 +1,3 @@
-using System.Net;
 using Spate.Measurement.Iperf3;
 
 namespace Spate.Cli.Iperf3;
@@ -6,13 +5,6 @@ namespace Spate.Cli.Iperf3;
 /// <summary>The sums of the streams of one direction.</summary>
 internal static class Iperf3Sum
 {
-    /// <summary>What a stream's socket is called: 5, 7, 8 and so on, as iperf3's descriptors are.</summary>
-    public static int SocketOf(Iperf3Stream stream) => stream.Id + 4;
-
-    /// <summary>An address as iperf3 writes it: one of IPv4 is shown as such.</summary>
-    public static string TextOf(IPAddress address) =>
-        (address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address).ToString();
-
     /// <summary>The places of the streams of which this end is the sender, or the receiver.</summary>
     public static int[] Places(Iperf3Test test, bool sends) =>
         [.. Enumerable.Range(0, test.Streams.Count).Where(place => test.Streams[place].Sends == sends)];

@@ -28,10 +28,9 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
         if (options.IsVerbose) WriteTime(test);
 
         Iperf3Parameters parameters = test.Parameters;
-        string remote = Iperf3Sum.TextOf(test.Remote.Address);
         lines.Add(test.IsClient
             ? Text($"Connecting to host {host}, port {test.Remote.Port}")
-            : Text($"Accepted connection from {remote}, port {test.Remote.Port}"));
+            : Text($"Accepted connection from {test.Remote.Address}, port {test.Remote.Port}"));
         if (test.IsClient && parameters.Reverse) lines.Add($"Reverse mode, remote host {host} is sending");
 
         if (options.IsVerbose)
@@ -42,7 +41,7 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
 
         foreach (Iperf3Stream stream in test.Streams)
         {
-            lines.Add(Text($"[{Iperf3Sum.SocketOf(stream),3}] local {Ends(stream)}"));
+            lines.Add(Text($"[{Iperf3SocketNumber.Of(stream),3}] local {Ends(stream)}"));
         }
 
         if (options.IsVerbose) lines.Add(Plan(parameters));
@@ -101,12 +100,9 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
 
     private static string Text(FormattableString text) => FormattableString.Invariant(text);
 
-    private static string Ends(Iperf3Stream stream)
-    {
-        string local = Iperf3Sum.TextOf(stream.Local.Address);
-        string remote = Iperf3Sum.TextOf(stream.Remote.Address);
-        return Text($"{local} port {stream.Local.Port} connected to {remote} port {stream.Remote.Port}");
-    }
+    private static string Ends(Iperf3Stream stream) =>
+        Text($"{stream.Local.Address} port {stream.Local.Port} connected to ")
+        + Text($"{stream.Remote.Address} port {stream.Remote.Port}");
 
     private static string Plan(Iperf3Parameters test)
     {
@@ -130,7 +126,7 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
     private IEnumerable<bool> Groups() => Running.Streams.Select(static stream => stream.Sends).Distinct();
 
     private string Id(int place) =>
-        Iperf3Sum.SocketOf(Running.Streams[place]).ToString(CultureInfo.InvariantCulture);
+        Iperf3SocketNumber.Of(Running.Streams[place]).ToString(CultureInfo.InvariantCulture);
 
     private string RoleOf(bool sends) => $"[{(sends ? "TX" : "RX")}-{(Running.IsClient ? "C" : "S")}]";
 
