@@ -1,4 +1,6 @@
 using System.Net;
+using Spate.Measurement.Iperf3.Streams;
+using Spate.Measurement.Iperf3.Wire;
 
 namespace Spate.Measurement.Iperf3;
 
@@ -14,10 +16,10 @@ public sealed record Iperf3Test
     /// <summary>The client's cookie: 36 characters, for a server those that a stranger sent.</summary>
     public required string Cookie { get; init; }
 
-    /// <summary>This end of the control connection.</summary>
+    /// <summary>This end of the control connection, an IPv4 address where it is one.</summary>
     public required IPEndPoint Local { get; init; }
 
-    /// <summary>The other end of the control connection.</summary>
+    /// <summary>The other end of the control connection, an IPv4 address where it is one.</summary>
     public required IPEndPoint Remote { get; init; }
 
     /// <summary>The MSS of the control connection in bytes; 0 where it is not known.</summary>
@@ -34,6 +36,27 @@ public sealed record Iperf3Test
 
     /// <summary>The receive buffer that a socket of the streams has, in bytes.</summary>
     public required int ReceiveBufferBytes { get; init; }
+
+    /// <summary>The test that begins now over streams that have been opened.</summary>
+    internal static Iperf3Test Of(
+        bool isClient,
+        Iperf3Parameters parameters,
+        string cookie,
+        ControlStream control,
+        IReadOnlyList<StreamLink> links,
+        TimeProvider time) => new()
+        {
+            IsClient = isClient,
+            Parameters = parameters,
+            Cookie = cookie,
+            Local = control.Local,
+            Remote = control.Remote,
+            MaxSegmentBytes = control.MaxSegmentBytes,
+            StartedAt = time.GetUtcNow(),
+            Streams = [.. links.Select(static link => link.ToPublic())],
+            SendBufferBytes = links[0].Socket.SendBufferBytes,
+            ReceiveBufferBytes = links[0].Socket.ReceiveBufferBytes,
+        };
 }
 
 /// <summary>One stream of a test, with its socket's ends.</summary>

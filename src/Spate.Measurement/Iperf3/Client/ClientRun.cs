@@ -49,7 +49,7 @@ internal sealed class ClientRun(
         {
             while (!IsBegun(StepTime)) { }
             Await(Iperf3State.TestRunning, ControlStream.MessageTime);
-            observer.Start(TestOf(parameters, cookie, links));
+            observer.Start(Iperf3Test.Of(isClient: true, parameters, cookie, control, links, time));
             Move(parameters, links);
         }
         finally
@@ -69,31 +69,11 @@ internal sealed class ClientRun(
         };
     }
 
-    private Iperf3Test TestOf(Iperf3Parameters parameters, string cookie, StreamLink[] links) => new()
-    {
-        IsClient = true,
-        Parameters = parameters,
-        Cookie = cookie,
-        Local = control.Local,
-        Remote = control.Remote,
-        MaxSegmentBytes = control.MaxSegmentBytes,
-        StartedAt = time.GetUtcNow(),
-        Streams = [.. links.Select(static link => link.ToPublic())],
-        SendBufferBytes = links[0].Socket.SendBufferBytes,
-        ReceiveBufferBytes = links[0].Socket.ReceiveBufferBytes,
-    };
-
     private void Move(Iperf3Parameters parameters, StreamLink[] links)
     {
         var settings = new TrafficSettings(
             options.CpuIndexes, options.Interval, parameters.TransportOf(options.Transport));
-        using var run = new DataRun(
-            new Iperf3Traffic(parameters, isClient: true, links, settings, time),
-            parameters,
-            links,
-            observer,
-            options.Interval,
-            time);
+        using var run = new DataRun(parameters, isClient: true, links, settings, observer, time);
         var end = new ClientEnd(run, parameters, options, time);
         while (!end.IsReached())
         {

@@ -36,7 +36,8 @@ internal sealed class RunningTest(
     {
         try
         {
-            Begin(cookie);
+            observer.Start(Iperf3Test.Of(isClient: false, parameters, cookie, _control, links, time));
+            _control.SendState(Iperf3State.TestStart);
             Move();
         }
         finally
@@ -51,37 +52,13 @@ internal sealed class RunningTest(
         if (!_isFinished) observer.Fail(fault.Message);
     }
 
-    private void Begin(string cookie)
-    {
-        observer.Start(new Iperf3Test
-        {
-            IsClient = false,
-            Parameters = parameters,
-            Cookie = cookie,
-            Local = _control.Local,
-            Remote = _control.Remote,
-            MaxSegmentBytes = _control.MaxSegmentBytes,
-            StartedAt = time.GetUtcNow(),
-            Streams = [.. links.Select(static link => link.ToPublic())],
-            SendBufferBytes = links[0].Socket.SendBufferBytes,
-            ReceiveBufferBytes = links[0].Socket.ReceiveBufferBytes,
-        });
-        _control.SendState(Iperf3State.TestStart);
-    }
-
     private void Move()
     {
         var settings = new TrafficSettings(
             parameters.ServerCpu is { } cpu ? [cpu] : options.CpuIndexes,
             options.Interval,
             parameters.TransportOf(options.Transport));
-        using var run = new DataRun(
-            new Iperf3Traffic(parameters, isClient: false, links, settings, time),
-            parameters,
-            links,
-            observer,
-            options.Interval,
-            time);
+        using var run = new DataRun(parameters, isClient: false, links, settings, observer, time);
 
         // Once it has heard this a client begins, and may be done in a moment: the threads here run by then.
         _control.SendState(Iperf3State.TestRunning);

@@ -29,31 +29,31 @@ internal sealed class DataRun : IDisposable
     private Iperf3Cpu? _endCpu;
 
     /// <summary>Begins the data at once.</summary>
-    /// <param name="traffic">The data, which is owned from now on.</param>
     /// <param name="parameters">The test.</param>
-    /// <param name="links">The streams.</param>
+    /// <param name="isClient">Which end this is.</param>
+    /// <param name="links">The streams, whose sockets are owned from now on.</param>
+    /// <param name="settings">The threads and the course; without an interval one is told of at the end.</param>
     /// <param name="observer">Hears of the intervals.</param>
-    /// <param name="interval">The time between two of them; zero for one at the end.</param>
     /// <param name="time">The clock.</param>
     public DataRun(
-        Iperf3Traffic traffic,
         Iperf3Parameters parameters,
+        bool isClient,
         IReadOnlyList<StreamLink> links,
+        TrafficSettings settings,
         IIperf3Observer observer,
-        TimeSpan interval,
         TimeProvider time)
     {
-        Traffic = traffic;
+        Traffic = new Iperf3Traffic(parameters, isClient, links, settings, time);
         _parameters = parameters;
         _links = links;
         _observer = observer;
-        _interval = interval;
+        _interval = settings.Interval;
         _time = time;
-        _watch = new HostWatch(traffic.Sockets, time);
-        _counts = traffic.Counts();
+        _watch = new HostWatch(Traffic.Sockets, time);
+        _counts = Traffic.Counts();
         IsOmitting = parameters.OmitSeconds > 0;
-        traffic.StartReceiving(onInterval: null);
-        traffic.StartSending(onInterval: null);
+        Traffic.StartReceiving(onInterval: null);
+        Traffic.StartSending(onInterval: null);
 
         _beginTicks = _startTicks = time.GetTimestamp();
     }

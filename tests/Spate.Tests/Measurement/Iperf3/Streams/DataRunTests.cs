@@ -86,10 +86,8 @@ public sealed class DataRunTests : IDisposable
         var parameters = new Iperf3Parameters { LengthBytes = 64, OmitSeconds = omitSeconds };
         UdpSocket socket = UdpSocket.Connect(UdpEndPoint.Loopback(9), UdpEndPoint.Loopback(0), new UdpSocketOptions());
         StreamLink[] links = [new StreamLink(1, Sends: false, socket)];
-        TimeSpan interval = TimeSpan.FromSeconds(1);
-        var traffic = new Iperf3Traffic(
-            parameters, isClient: false, links, new TrafficSettings([], interval, new TransportOptions()), _time);
-        _run = new DataRun(traffic, parameters, links, _observer, interval, _time);
+        var settings = new TrafficSettings([], TimeSpan.FromSeconds(1), new TransportOptions());
+        _run = new DataRun(parameters, isClient: false, links, settings, _observer, _time);
     }
 
     private void Go(params int[] milliseconds)
