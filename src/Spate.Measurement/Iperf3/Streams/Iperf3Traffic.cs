@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Spate.Measurement.Accounting;
+using Spate.Measurement.Iperf3.Wire;
 using Spate.Measurement.Pacing;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
@@ -79,14 +80,11 @@ internal sealed class Iperf3Traffic : EndTraffic
 
     /// <summary>Takes what the other end says of a stream that this end receives.</summary>
     /// <param name="id">The stream.</param>
-    /// <param name="datagrams">How many it sent: any number, since a stranger says so.</param>
+    /// <param name="datagrams">How many it sent, from 0 to <see cref="JsonNumbers.MaxCount"/>.</param>
     public void Announce(int id, long datagrams)
     {
         int index = Array.FindIndex(_receivers, flow => flow.Id == (ulong)id);
-        if (index >= 0 && datagrams is >= 0 and <= TestDatagram.MaxSequence / Iperf3Parameters.MaxStreamCount)
-        {
-            Receiver!.End(index, (ulong)id, datagrams);
-        }
+        if (index >= 0) Receiver!.End(index, (ulong)id, datagrams);
     }
 
     /// <summary>Whether nothing that was announced is missing.</summary>

@@ -1,4 +1,3 @@
-using Spate.Measurement.Accounting;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Iperf3.Wire;
 using Spate.Measurement.Pacing;
@@ -121,9 +120,9 @@ internal sealed class OutcomeMaker(Iperf3Parameters parameters, bool isClient, I
         }
     }
 
-    // A stranger's numbers may be anything.
+    // A stranger's numbers may be below zero, but none is so large that they would not add up.
     private static long Sum(Iperf3StreamResult[] streams, Func<Iperf3StreamResult, long> select) =>
-        streams.Sum(one => Math.Clamp(select(one), 0, TestDatagram.MaxSequence / Iperf3Parameters.MaxStreamCount));
+        streams.Sum(one => Math.Max(0, select(one)));
 
     private TestEndReport SenderOf(Iperf3StreamResult[] sent) => new()
     {
@@ -141,7 +140,7 @@ internal sealed class OutcomeMaker(Iperf3Parameters parameters, bool isClient, I
     {
         long arrived = parameters.OmitSeconds == 0
             ? Sum(received, static one => one.Bytes) / parameters.LengthBytes
-            : Sum(received, static one => one.Packets) - Sum(received, static one => one.Errors);
+            : Math.Max(0, Sum(received, static one => one.Packets) - Sum(received, static one => one.Errors));
         return new TestEndReport
         {
             Received = new TrafficReport

@@ -27,7 +27,10 @@ internal sealed record Iperf3Results
     public TestEndReport? Spate { get; init; }
 }
 
-/// <summary>What an end counted of one stream.</summary>
+/// <summary>
+/// What an end counted of one stream. Counts that were read lie between minus and plus
+/// <see cref="JsonNumbers.MaxCount"/>.
+/// </summary>
 internal sealed record Iperf3StreamResult
 {
     /// <summary>The number that both ends know the stream by.</summary>
