@@ -48,8 +48,9 @@ internal sealed class ClientRun(
         try
         {
             while (!IsBegun(StepTime)) { }
-            Await(Iperf3State.TestRunning, ControlStream.MessageTime);
+            // A slow terminal must not hold up the receiving: the server sends once it says that the test runs.
             observer.Start(Iperf3Test.Of(isClient: true, parameters, cookie, control, links, time));
+            Await(Iperf3State.TestRunning, ControlStream.MessageTime);
             Move(parameters, links);
         }
         finally
