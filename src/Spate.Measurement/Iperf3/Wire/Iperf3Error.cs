@@ -12,9 +12,9 @@ internal static class Iperf3Error
     /// <summary>The length of the two numbers behind <see cref="Iperf3State.ServerError"/>.</summary>
     public const int PairBytes = 8;
 
+    // Those that this program sends. The others have a sentence alone.
     public const int Duration = 5;
     public const int StreamCount = 6;
-    public const int BlockSize = 7;
     public const int WindowSize = 8;
     public const int Omit = 12;
     public const int Burst = 15;
@@ -24,19 +24,12 @@ internal static class Iperf3Error
     public const int TotalRate = 27;
     public const int MaxDuration = 37;
     public const int ReceiveParameters = 114;
-    public const int ServerTerminated = 120;
-    public const int Busy = 121;
     public const int Protocol = 131;
     public const int Affinity = 132;
-    public const int Authentication = 142;
     public const int NoData = 144;
     public const int DurationExpired = 160;
-    public const int CreateStream = 200;
-    public const int StreamListen = 202;
     public const int StreamAccept = 204;
-    public const int StreamWrite = 205;
     public const int StreamRead = 206;
-    public const int StreamId = 208;
 
     // No system has more: Windows's numbers of sockets end below 12,000.
     private const int MaxSystemError = 12_000;
@@ -58,7 +51,7 @@ internal static class Iperf3Error
     /// <summary>
     /// Whether a client of iperf3 prints the system's error behind its sentence. With 0 it then prints "Success".
     /// </summary>
-    public static bool NamesSystemError(int code) => code
+    private static bool NamesSystemError(int code) => code
         is 28 or 101 or 102 or 103 or 104 or 105 or 106 or 107 or 108 or (>= 111 and <= 118) or (>= 122 and <= 126)
         or (>= 128 and <= 130) or 132 or 133 or 135 or 136 or 140 or (>= 200 and <= 206) || SentenceOf(code) is null;
 
@@ -66,7 +59,7 @@ internal static class Iperf3Error
     {
         Duration => "the test would take too long: at most 86400 seconds",
         StreamCount => "too many parallel streams: at most 128",
-        BlockSize => "the block size is too large: at most 1048576 bytes",
+        7 => "the block size is too large: at most 1048576 bytes",
         WindowSize => "the socket buffer is too large: at most 536870912 bytes",
         Omit => "the time to omit is out of range: 0 to 600 seconds",
         Burst => "the burst is out of range: at most 1000",
@@ -85,8 +78,8 @@ internal static class Iperf3Error
         116 => "the results could not be sent",
         117 => "the results could not be received",
         119 => "the client has terminated",
-        ServerTerminated => "the server has terminated",
-        Busy => "the server is busy running a test: try again later",
+        120 => "the server has terminated",
+        121 => "the server is busy running a test: try again later",
         124 => "the socket buffer could not be set",
         125 => "the TOS value could not be set",
         126 => "the IPv6 traffic class could not be set",
@@ -95,19 +88,19 @@ internal static class Iperf3Error
         Affinity => "the CPU affinity could not be set",
         140 => "the pacing of the socket could not be set",
         141 => "the socket buffer was not set to the size asked for",
-        Authentication => "the authorization of the test failed",
+        142 => "the authorization of the test failed",
         NoData => "no data came in time: idle timeout of the receiver",
         145 => "the Do-Not-Fragment flag could not be set",
         DurationExpired => "the test took longer than the server waits",
-        CreateStream => "a stream could not be created",
+        200 => "a stream could not be created",
         201 => "a stream could not be initialized",
-        StreamListen => "the listener of the streams could not be started",
+        202 => "the listener of the streams could not be started",
         203 => "a stream could not connect",
         StreamAccept => "the connection of a stream could not be accepted",
-        StreamWrite => "writing to a stream failed",
+        205 => "writing to a stream failed",
         StreamRead => "reading from a stream failed",
         207 => "a stream was closed unexpectedly",
-        StreamId => "a stream has an invalid id",
+        208 => "a stream has an invalid id",
         _ => null,
     };
 }
