@@ -48,7 +48,7 @@ public static class Iperf3WarmUp
 
     private static void Send(Iperf3Parameters parameters, TransportOptions transport)
     {
-        var settings = new TrafficSettings([], TimeSpan.Zero, transport);
+        var settings = new Iperf3TrafficSettings([], TimeSpan.Zero, transport);
         UdpSocket target = UdpSocket.Bind(UdpEndPoint.Loopback(0), transport.ToSocketOptions());
         StreamLink[] into = [new StreamLink(Id: 1, Sends: false, target)];
         using var receiving = new Iperf3Traffic(parameters, isClient: false, into, settings, TimeProvider.System);

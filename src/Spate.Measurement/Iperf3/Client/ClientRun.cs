@@ -72,7 +72,7 @@ internal sealed class ClientRun(
 
     private void Move(Iperf3Parameters parameters, StreamLink[] links)
     {
-        var settings = new TrafficSettings(
+        var settings = new Iperf3TrafficSettings(
             options.CpuIndexes, options.Interval, parameters.TransportOf(options.Transport));
         using var run = new DataRun(parameters, isClient: true, links, settings, observer, time);
         var end = new ClientEnd(run, parameters, options, time);

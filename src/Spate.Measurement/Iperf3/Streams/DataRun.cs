@@ -39,7 +39,7 @@ internal sealed class DataRun : IDisposable
         Iperf3Parameters parameters,
         bool isClient,
         IReadOnlyList<StreamLink> links,
-        TrafficSettings settings,
+        Iperf3TrafficSettings settings,
         IIperf3Observer observer,
         TimeProvider time)
     {

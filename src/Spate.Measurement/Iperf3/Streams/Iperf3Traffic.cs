@@ -32,7 +32,7 @@ internal sealed class Iperf3Traffic : EndTraffic
         Iperf3Parameters parameters,
         bool isClient,
         IReadOnlyList<StreamLink> links,
-        TrafficSettings settings,
+        Iperf3TrafficSettings settings,
         TimeProvider time)
         : base([.. links.Select(static link => link.Socket)], showsAllCores: false)
     {
@@ -99,7 +99,7 @@ internal sealed class Iperf3Traffic : EndTraffic
         socket.SetRawOption(SolSocket, SoMaxPacingRate, bytesPerSecond);
     }
 
-    private TrafficSenderOptions SenderOptions(bool isClient, StreamLink[] senders, TrafficSettings settings)
+    private TrafficSenderOptions SenderOptions(bool isClient, StreamLink[] senders, Iperf3TrafficSettings settings)
     {
         double rate = _parameters.BitsPerSecond > 0
             ? RatePacer.InRange(_parameters.BitsPerSecond / (double)(BitsPerByte * _parameters.LengthBytes))
@@ -149,5 +149,5 @@ internal sealed class Iperf3Traffic : EndTraffic
 /// <param name="CpuIndexes">CPUs for the threads, used in turn; empty for the system's choice.</param>
 /// <param name="Interval">The time between two intervals of the report; zero for none.</param>
 /// <param name="Transport">The sockets.</param>
-internal sealed record TrafficSettings(
+internal sealed record Iperf3TrafficSettings(
     IReadOnlyList<int> CpuIndexes, TimeSpan Interval, TransportOptions Transport);
