@@ -31,8 +31,9 @@ internal sealed class ClientEnd(
             : run.Elapsed >= (run.Traffic.Sends ? Time + SendSpareTime : Time);
     }
 
-    /// <summary>The time until the client looks again; it is 0 at the end.</summary>
-    public TimeSpan Step => NeedsShortSteps ? ShortStepTime : run.TimeToTick(Time, StepTime);
+    /// <summary>The time until the client looks again.</summary>
+    public TimeSpan Step =>
+        NeedsShortSteps || run.Elapsed >= Time ? ShortStepTime : run.TimeToTick(Time, StepTime);
 
     private bool NeedsShortSteps => IsAmount && (run.Traffic.Receives || parameters.OmitSeconds > 0);
 
