@@ -29,6 +29,7 @@ internal static class Iperf3Help
           --backend NAME             auto, portable, mmsg or uring. Default: auto
           --no-gso, --no-gro         send without trains, receive without coalescing
           --no-force                 take no larger buffer than a user without privileges gets
+          --spin                     receive without ever sleeping: a whole CPU for each stream that is received
 
         Client:
           -c, --client HOST          the server

@@ -80,6 +80,8 @@ internal static class Iperf3OptionTable
             draft.Transport with { CoalescedReceive = false }),
         Own("no-force", None, Both, static (draft, _) => draft.Transport =
             draft.Transport with { ForceBuffers = false }),
+        Own("spin", None, Both, static (draft, _) => draft.Transport =
+            draft.Transport with { SpinningReceive = true }),
     ];
 
     private static IEnumerable<Row> TestOptions() =>

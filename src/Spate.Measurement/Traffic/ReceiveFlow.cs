@@ -20,6 +20,7 @@ internal abstract class ReceiveFlow(
     // The largest datagram of any program fits. A slot costs memory only once a datagram was received into it.
     private const int SlotBytes = 65_535;
     private const int StreamNameDigits = 4;
+    private const int LooksPerYield = 64;
 
     // The longest delay before a stop is noticed.
     private static readonly TimeSpan ReceivePatience = TimeSpan.FromMilliseconds(100);
@@ -29,6 +30,9 @@ internal abstract class ReceiveFlow(
     private int _minBytes = int.MaxValue;
     private int _maxBytes = -1;
     private ReaderSchedule? _schedule;
+
+    /// <summary>Whether the thread looks again instead of sleeping. Set before the run.</summary>
+    public bool Spins { get; set; }
 
     /// <summary>What became of the streams; null where the flow does not account for them.</summary>
     public StreamLedger? Ledger => ledger;
@@ -71,7 +75,8 @@ internal abstract class ReceiveFlow(
         Begin();
         while (!stop.IsCancellationRequested && !limit.IsReached && now < endTicks)
         {
-            ReceiveStatus status = Socket.Receive(batch, Patience(endTicks - now));
+            TimeSpan patience = Patience(endTicks - now);
+            ReceiveStatus status = Spins ? Spin(batch, patience) : Socket.Receive(batch, patience);
             now = time.GetTimestamp();
             if (status == ReceiveStatus.Closed) break;
 
@@ -146,6 +151,19 @@ internal abstract class ReceiveFlow(
         Tally.Count(sum.Datagrams);
         StartTicks = Math.Min(StartTicks, now);
         EndTicks = now;
+    }
+
+    // A sender that needs the same CPU could otherwise not end the wait.
+    private ReceiveStatus Spin(ReceiveBatch batch, TimeSpan patience)
+    {
+        long startTicks = time.GetTimestamp();
+        for (int look = 1; ; look++)
+        {
+            ReceiveStatus status = Socket.TryReceive(batch);
+            if (status is ReceiveStatus.Received or ReceiveStatus.Closed) return status;
+            if (time.GetElapsedTime(startTicks) >= patience) return status;
+            if (look % LooksPerYield == 0) Thread.Yield();
+        }
     }
 
     private TimeSpan Patience(long leftTicks)

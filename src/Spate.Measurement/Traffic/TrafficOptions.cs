@@ -78,6 +78,9 @@ public sealed class TrafficReceiverOptions : TrafficOptions
     /// </summary>
     public AccountingOptions? Accounting { get; init; } = new();
 
+    /// <inheritdoc/>
+    internal override bool Spins => Transport.SpinningReceive;
+
     internal void Validate()
     {
         ValidateCommon();

@@ -24,6 +24,7 @@ public sealed class TrafficReceiver : IDisposable
         _options = options;
         _time = time;
         _flows = flows;
+        Array.ForEach(flows, flow => flow.Spins = options.Spins);
     }
 
     /// <summary>Where the receiver listens. Port 0 is replaced by the port that the system chose.</summary>

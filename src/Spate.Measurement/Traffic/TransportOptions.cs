@@ -25,6 +25,13 @@ public sealed record TransportOptions
     /// <summary>Whether coalesced buffers are received where possible (GRO). On by default.</summary>
     public bool CoalescedReceive { get; init; } = true;
 
+    /// <summary>
+    /// Whether receiving threads look for datagrams again and again instead of sleeping until some come. Each takes a
+    /// whole CPU. A virtual machine's CPU that sleeps may be given to another guest, and then does not read for some
+    /// milliseconds, which fill a buffer at millions of datagrams a second. Off by default.
+    /// </summary>
+    public bool SpinningReceive { get; init; }
+
     /// <summary>Traffic class byte (DSCP and ECN) of what is sent, 0 to 255; null (the default): 0.</summary>
     public int? TrafficClass { get; init; }
 

@@ -43,6 +43,21 @@ public sealed class Iperf3OptionEffectTests
         Assert.Equal("::1", pair.ServerDocument.Connected.GetProperty("remote_host").GetString());
     }
 
+    // A thread that sleeps gives its CPU up once for almost every receive call.
+    [Theory, InlineData("", false), InlineData("--spin", true)]
+    public async Task Spin_Receiver_NeverSleeps(string option, bool spins)
+    {
+        Iperf3Pair pair = await Iperf3Pair.RunAsync(
+            Iperf3Pairing.RealToSpate, "-J -b 20M -k 300 -l 1400", $"-J {option}");
+
+        JsonElement received = pair.ServerDocument.Exact!.Value.GetProperty("local").GetProperty("received");
+        JsonElement thread = Assert.Single(received.GetProperty("threads").EnumerateArray());
+        long sleeps = thread.GetProperty("voluntarySwitches").GetInt64();
+        Assert.Equal(spins, received.GetProperty("spins").GetBoolean());
+        Assert.Equal(spins, sleeps < received.GetProperty("calls").GetInt64() / 2);
+        Assert.Equal(300, pair.ServerDocument.Received(isForward: true));
+    }
+
     [Theory, MemberData(nameof(Pairings))]
     public async Task Title_Named_IsInTheDocumentAndInFrontOfLines(Iperf3Pairing pairing)
     {
