@@ -14,6 +14,7 @@ public static class Iperf3Client
     /// <param name="observer">Hears of it, on this thread.</param>
     /// <param name="timeProvider">The clock; null for the system's.</param>
     /// <param name="cancellationToken">Ends the test early; the server is told.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="Iperf3Exception">
     /// The test could not be run; the message says why. The observer is told too.
     /// </exception>
@@ -23,6 +24,7 @@ public static class Iperf3Client
         TimeProvider? timeProvider = null,
         CancellationToken cancellationToken = default)
     {
+        options.Validate();
         try
         {
             RunTest(options, observer, timeProvider ?? TimeProvider.System, cancellationToken);

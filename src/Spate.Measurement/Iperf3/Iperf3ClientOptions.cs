@@ -39,4 +39,15 @@ public sealed record Iperf3ClientOptions
 
     /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
+
+    internal void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfZero(Servers.Count);
+        ArgumentOutOfRangeException.ThrowIfNegative(StreamPort);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(StreamPort, IPEndPoint.MaxPort);
+        ArgumentOutOfRangeException.ThrowIfLessThan(ConnectTimeout, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(ReceiveTimeout, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfLessThan(Interval, TimeSpan.Zero);
+        Parameters.Validate();
+    }
 }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Iperf3;
@@ -127,9 +128,32 @@ public sealed record Iperf3Parameters
         DontFragment = DontFragment || own.DontFragment,
     };
 
+    internal void Validate()
+    {
+        ThrowUnlessWithin(StreamCount, 1, MaxStreamCount);
+        if (LengthBytes != 0) ThrowUnlessWithin(LengthBytes, MinLengthBytes, MaxLengthBytes);
+        ThrowUnlessWithin(BitsPerSecond, 0, long.MaxValue);
+        ThrowUnlessWithin(FqBitsPerSecond, 0, long.MaxValue);
+        ThrowUnlessWithin(BurstDatagrams, 0, MaxBurstDatagrams);
+        ThrowUnlessWithin(Seconds, 0, MaxSeconds);
+        ThrowUnlessWithin(OmitSeconds, 0, MaxOmitSeconds);
+        ThrowUnlessWithin(Bytes, 0, long.MaxValue);
+        ThrowUnlessWithin(Blocks, 0, long.MaxValue);
+        ThrowUnlessWithin(WindowBytes, 0, MaxWindowBytes);
+        ThrowUnlessWithin(TrafficClass, 0, byte.MaxValue);
+        ThrowUnlessWithin(ServerCpu ?? 0, 0, MaxCpu, nameof(ServerCpu));
+    }
+
     /// <summary>Whether an end sends on a stream.</summary>
     /// <param name="isClient">Which end.</param>
     /// <param name="index">The stream's place in the order of their beginning, from 0.</param>
     public bool Sends(bool isClient, int index) =>
         (Bidirectional ? index < StreamCount : !Reverse) == isClient;
+
+    private static void ThrowUnlessWithin(
+        long value, long least, long most, [CallerArgumentExpression(nameof(value))] string? name = null)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(value, least, name);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(value, most, name);
+    }
 }
