@@ -26,11 +26,11 @@ public sealed class Iperf2ProgramTests
     [InlineData("-b 10m -n 100000 -V -P 2", true)]
     public async Task Client_OfIperf_AgreesToTheLastDatagram(string arguments, bool isIPv6)
     {
-        SkipWithoutIperf();
+        IperfProgram.SkipWithout();
         using var server = new RunningIperf2Server(
             isIPv6 ? new Iperf2ServerOptions { Local = UdpEndPoint.IPv6Any(0) } : null);
 
-        string output = await RunIperfAsync(
+        string output = await IperfProgram.RunAsync(
             $"-c {(isIPv6 ? "::1" : "127.0.0.1")} -u -p {server.EndPoint.Port} {arguments}");
 
         Match[] reports = [.. Regex
@@ -60,10 +60,10 @@ public sealed class Iperf2ProgramTests
     [InlineData(1, 1471, false)]
     public async Task Server_OfIperf_AgreesToTheLastDatagram(int flowCount, int sizeBytes, bool isIPv6)
     {
-        SkipWithoutIperf();
-        int port = FreePort(isIPv6);
-        using Process server = StartIperf($"-s -u -p {port} -l 2000{(isIPv6 ? " -V" : "")}");
-        await WaitForPortAsync(port);
+        IperfProgram.SkipWithout();
+        int port = IperfProgram.FreePort(isIPv6);
+        using Process server = IperfProgram.Start($"-s -u -p {port} -l 2000{(isIPv6 ? " -V" : "")}");
+        await IperfProgram.WaitForPortAsync(port);
         using Iperf2Client client = Iperf2Client.Open(new Iperf2ClientOptions
         {
             Server = isIPv6 ? UdpEndPoint.IPv6Loopback(port) : UdpEndPoint.Loopback(port),
@@ -85,10 +85,10 @@ public sealed class Iperf2ProgramTests
     [Fact]
     public async Task Server_OfIperf_ReportsSeveralFlows()
     {
-        SkipWithoutIperf();
-        int port = FreePort(isIPv6: false);
-        using Process server = StartIperf($"-s -u -p {port}");
-        await WaitForPortAsync(port);
+        IperfProgram.SkipWithout();
+        int port = IperfProgram.FreePort(isIPv6: false);
+        using Process server = IperfProgram.Start($"-s -u -p {port}");
+        await IperfProgram.WaitForPortAsync(port);
         using Iperf2Client client = Iperf2Client.Open(new Iperf2ClientOptions
         {
             Server = UdpEndPoint.Loopback(port),
@@ -107,52 +107,4 @@ public sealed class Iperf2ProgramTests
     }
 
     private static long Number(Group group) => long.Parse(group.ValueSpan, CultureInfo.InvariantCulture);
-
-    private static void SkipWithoutIperf() => Assert.SkipUnless(
-        OperatingSystem.IsLinux() && Environment.GetEnvironmentVariable("PATH")!
-            .Split(':').Any(static folder => File.Exists(Path.Combine(folder, "iperf"))),
-        "the program iperf (version 2) is needed");
-
-    private static int FreePort(bool isIPv6)
-    {
-        using UdpSocket free = UdpSocket.Bind(isIPv6 ? UdpEndPoint.IPv6Any(0) : UdpEndPoint.Any(0));
-        return free.LocalEndPoint.Port;
-    }
-
-    private static Process StartIperf(string arguments) => Process.Start(new ProcessStartInfo("iperf", arguments)
-    {
-        RedirectStandardOutput = true,
-        RedirectStandardError = true,
-        UseShellExecute = false,
-    })!;
-
-    private static async Task<string> RunIperfAsync(string arguments)
-    {
-        using var patience = new CancellationTokenSource(Patience);
-        using Process iperf = StartIperf(arguments);
-        try
-        {
-            Task<string> error = iperf.StandardError.ReadToEndAsync(patience.Token);
-            string output = await iperf.StandardOutput.ReadToEndAsync(patience.Token);
-            await iperf.WaitForExitAsync(patience.Token);
-            return output + await error;
-        }
-        finally
-        {
-            if (!iperf.HasExited) iperf.Kill();
-        }
-    }
-
-    // Its output is buffered: the socket shows when it is ready.
-    private static async Task WaitForPortAsync(int port)
-    {
-        string entry = string.Create(CultureInfo.InvariantCulture, $":{port:X4} ");
-        using var patience = new CancellationTokenSource(Patience);
-        while (true)
-        {
-            string sockets = await File.ReadAllTextAsync("/proc/net/udp", patience.Token)
-                + await File.ReadAllTextAsync("/proc/net/udp6", patience.Token);
-            if (sockets.Contains(entry, StringComparison.Ordinal)) return;
-        }
-    }
 }
