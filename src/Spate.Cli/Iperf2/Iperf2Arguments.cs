@@ -10,11 +10,23 @@ namespace Spate.Cli.Iperf2;
 /// <summary>Turns a command line into the options of a server or a client, and says what is wrong with it.</summary>
 internal static class Iperf2Arguments
 {
+    private const int MinReverseBytes = 76;
+
     /// <summary>Reads the options of a line that asks neither for help nor for the version.</summary>
     public static Iperf2Draft Read(GetoptLine line)
     {
         Iperf2Draft draft = Iperf2OptionTable.All.Read(line);
         if (!draft.IsUdp) throw Wrong("only UDP is spoken: add -u, or use iperf for TCP");
+
+        if (draft is { IsServer: false, ListenPort: not null, Reverse: Iperf2Reverse.None })
+        {
+            throw Wrong("-L is where -d and -r listen: add one of them");
+        }
+
+        if (draft is { ReverseLimit: not null, AllowsReverse: false })
+        {
+            throw Wrong("--reverse-limit limits what --allow-reverse allows: add it");
+        }
 
         if (draft is { IsServer: true, SizeBytes: not null })
         {
@@ -34,8 +46,10 @@ internal static class Iperf2Arguments
         {
             Local = local,
             Interval = draft.Interval,
+            AllowReverse = draft.AllowsReverse,
             Transport = TransportOf(draft),
         };
+        if (draft.ReverseLimit is { } limit) options = options with { MaxReverseBitsPerSecond = limit };
         return draft.MaxFlows is { } most ? options with { MaxFlows = most } : options;
     }
 
@@ -51,6 +65,8 @@ internal static class Iperf2Arguments
                 ?? (server.IsIPv6 ? Iperf2ClientOptions.DefaultSizeBytesIPv6 : Iperf2ClientOptions.DefaultSizeBytes),
             ByteCount = draft.Bytes,
             FlowCount = draft.FlowCount,
+            Reverse = draft.Reverse,
+            ListenPort = draft.ListenPort,
             Interval = draft.Interval,
             TimeToLive = draft.TimeToLive,
             Transport = TransportOf(draft),
@@ -58,6 +74,11 @@ internal static class Iperf2Arguments
         if (options.Local is { IsDefault: false, Port: > 0 } && options.FlowCount > 1)
         {
             throw Wrong("-B names a port, which only one flow can have: leave out the port or -P");
+        }
+
+        if (options.Reverse != Iperf2Reverse.None && options.SizeBytes < MinReverseBytes)
+        {
+            throw Wrong($"-d and -r need datagrams of {MinReverseBytes} bytes at least, which tell the port: raise -l");
         }
 
         return options with

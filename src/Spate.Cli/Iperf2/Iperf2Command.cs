@@ -57,8 +57,8 @@ internal static class Iperf2Command
     {
         Iperf2ServerOptions options = Iperf2Arguments.ServerOf(draft);
         using var end = CancellationTokenSource.CreateLinkedTokenSource(stop);
-        var nothing = new TrafficText(Page.None, isReceiver: true);
-        TrafficWarmUp.Receive(new TrafficReceiverOptions { Transport = options.Transport }, nothing.WriteInterval);
+        WarmUpReceiving(options.Transport);
+        if (options.AllowReverse) WarmUpSending(options.Transport);
         using Iperf2Server server = Iperf2Server.Open(options);
         text.Describe(server);
         if (draft.Duration is { } duration) end.CancelAfter(duration);
@@ -69,14 +69,29 @@ internal static class Iperf2Command
     private static int Send(Iperf2Draft draft, Iperf2Text text, CancellationToken stop)
     {
         Iperf2ClientOptions options = Iperf2Arguments.ClientOf(draft);
-        var nothing = new TrafficText(Page.None, isReceiver: false);
-        TrafficWarmUp.Send(
-            new TrafficSenderOptions { Targets = [UdpEndPoint.Loopback(9)], Transport = options.Transport },
-            nothing.WriteInterval);
+        WarmUpSending(options.Transport);
+        if (options.Reverse != Iperf2Reverse.None) WarmUpReceiving(options.Transport);
         using Iperf2Client client = Iperf2Client.Open(options);
         text.Describe(client, options);
         IReadOnlyList<Iperf2Sent> flows = client.Run(text, stop);
-        text.Finish(flows);
-        return flows.Any(static sent => sent.Report is not null) ? ExitCode.Done : ExitCode.CouldNotRun;
+        if (!flows.Any(static sent => sent.Report is not null)) return ExitCode.CouldNotRun;
+        if (options.Reverse == Iperf2Reverse.None || client.FlowsBack > 0) return ExitCode.Done;
+
+        text.Notice("nothing came back: spate at the server needs --allow-reverse, and a firewall may be in the way");
+        return ExitCode.CouldNotRun;
+    }
+
+    private static void WarmUpSending(TransportOptions transport)
+    {
+        var nothing = new TrafficText(Page.None, isReceiver: false);
+        TrafficWarmUp.Send(
+            new TrafficSenderOptions { Targets = [UdpEndPoint.Loopback(9)], Transport = transport },
+            nothing.WriteInterval);
+    }
+
+    private static void WarmUpReceiving(TransportOptions transport)
+    {
+        var nothing = new TrafficText(Page.None, isReceiver: true);
+        TrafficWarmUp.Receive(new TrafficReceiverOptions { Transport = transport }, nothing.WriteInterval);
     }
 }

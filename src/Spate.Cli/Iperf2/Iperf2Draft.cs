@@ -29,7 +29,26 @@ internal sealed class Iperf2Draft : GetoptDraft
 
     public int? TimeToLive { get; set; }
 
+    public Iperf2Reverse Reverse { get; private set; }
+
+    public int? ListenPort { get; set; }
+
+    public bool AllowsReverse { get; set; }
+
+    public long? ReverseLimit { get; set; }
+
     public char Format { get; set; } = 'a';
 
     public AddressFamily Family => IsIPv6 ? AddressFamily.InterNetworkV6 : AddressFamily.InterNetwork;
+
+    /// <summary>Takes -d or -r, of which there can be one.</summary>
+    public void AddReverse(Iperf2Reverse reverse)
+    {
+        if (Reverse != Iperf2Reverse.None && Reverse != reverse)
+        {
+            throw Iperf2OptionTable.All.Wrong("-d and -r contradict each other: give one of them");
+        }
+
+        Reverse = reverse;
+    }
 }

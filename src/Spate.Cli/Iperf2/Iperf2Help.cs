@@ -30,20 +30,27 @@ internal static class Iperf2Help
           -n, --num N            end after so many bytes of each flow
           -P, --parallel N       flows, 1 to 128
           -T, --ttl N            the time to live
+          -d, --dualtest         the server sends as much back at the same time
+          -r, --tradeoff         the server sends as much back afterwards
+          -L, --listenport N     where -d and -r listen. Default: the server's port
 
         Server:
           -s, --server           wait for clients
           --max-flows N          flows that are followed at once, 1 to 1024. Default: 128
+          --allow-reverse        send back what -d and -r ask for. Anyone can forge the
+                                 address that it goes to: only where strangers cannot send
+          --reverse-limit N      bits a second of what is sent back. Default: 100m
 
         Letters behind numbers: k, m and g are powers of 1000, K, M and G of 1024.
-        Not spoken, and refused with a word: TCP, data from the server (-R, -d, -r, --full-duplex), multicast,
-        --isochronous, --trip-times, --bounceback, -y.
+        Not spoken, and refused with a word: TCP, -R and --full-duplex, multicast, --isochronous, --trip-times,
+        --bounceback, -y.
 
         Examples:
           spate iperf2 -s -u -i 1                  wait for clients of iperf 2 or spate
           spate iperf2 -c hosta -u -b 1g           send 1 Gbit/s for 10 s
           spate iperf2 -c hosta -u -b 1000pps -n 1M -P 4
+          spate iperf2 -c hosta -u -b 10m -r       10 s there, and 10 s back
 
-        Exit codes: 0 done, 2 wrong use, 3 could not run, or no server answered.
+        Exit codes: 0 done, 2 wrong use, 3 could not run, no server answered, or nothing came back.
         """;
 }

@@ -10,8 +10,8 @@ internal static class Iperf2Number
 {
     private const double MaxRate = 1e15;
 
-    /// <summary>Reads an amount of bytes.</summary>
-    public static long ReadBytes(GetoptChoice choice, long min, long max) =>
+    /// <summary>Reads an amount: bytes, or bits a second.</summary>
+    public static long ReadAmount(GetoptChoice choice, long min, long max) =>
         TryRead(choice.Text, out double value) && value >= min && value <= max
             ? (long)value
             : throw choice.Wrong(string.Create(

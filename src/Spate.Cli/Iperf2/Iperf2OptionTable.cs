@@ -14,6 +14,8 @@ internal static class Iperf2OptionTable
     private const double MinSeconds = 0.001;
     private const double MaxSeconds = 86_400;
     private const int MaxBufferBytes = 1 << 30;
+    private const long MinReverseRate = 1000;
+    private const long MaxReverseRate = 1_000_000_000_000;
 
     /// <summary>The options that do something, and those that are refused or that do nothing.</summary>
     public static GetoptTable<Iperf2Draft> All { get; } = new(
@@ -35,7 +37,7 @@ internal static class Iperf2OptionTable
         Both("time", 't', Required, static (draft, choice) =>
             draft.Duration = choice.ReadSeconds(MinSeconds, MaxSeconds)),
         Both("window", 'w', Required, static (draft, choice) =>
-            draft.BufferBytes = (int)Iperf2Number.ReadBytes(choice, 1, MaxBufferBytes)),
+            draft.BufferBytes = (int)Iperf2Number.ReadAmount(choice, 1, MaxBufferBytes)),
         Both("format", 'f', Required, static (draft, choice) => draft.Format =
             choice.Text is [var letter] && "kmgKMGa".Contains(letter, StringComparison.Ordinal)
                 ? letter
@@ -48,12 +50,16 @@ internal static class Iperf2OptionTable
         Client("client", 'c', Required, static (draft, choice) => draft.Host = choice.Text),
         Client("bandwidth", 'b', Required, static (draft, choice) => draft.Rate = Iperf2Number.ReadRate(choice)),
         Client("num", 'n', Required, static (draft, choice) =>
-            draft.Bytes = Iperf2Number.ReadBytes(choice, 1, long.MaxValue / 1024)),
+            draft.Bytes = Iperf2Number.ReadAmount(choice, 1, long.MaxValue / 1024)),
         Client("parallel", 'P', Required, static (draft, choice) =>
             draft.FlowCount = choice.ReadNumber(1, Iperf2ClientOptions.MaxFlowCount)),
         Client("ttl", 'T', Required, static (draft, choice) => draft.TimeToLive = choice.ReadNumber(1, 255)),
+        Client("dualtest", 'd', None, static (draft, _) => draft.AddReverse(Iperf2Reverse.Together)),
+        Client("tradeoff", 'r', None, static (draft, _) => draft.AddReverse(Iperf2Reverse.After)),
+        Client("listenport", 'L', Required, static (draft, choice) =>
+            draft.ListenPort = choice.ReadNumber(1, MaxPort)),
         Both("len", 'l', Required, static (draft, choice) => draft.SizeBytes =
-            (int)Iperf2Number.ReadBytes(choice, Iperf2ClientOptions.MinSizeBytes, MaxSizeBytes)),
+            (int)Iperf2Number.ReadAmount(choice, Iperf2ClientOptions.MinSizeBytes, MaxSizeBytes)),
     ];
 
     private static Row[] ServerOptions() =>
@@ -61,6 +67,9 @@ internal static class Iperf2OptionTable
         Server("server", 's', None, static (draft, _) => draft.IsServer = true),
         Server("max-flows", '\0', Required, static (draft, choice) =>
             draft.MaxFlows = choice.ReadNumber(1, Iperf2ServerOptions.MaxMaxFlows)),
+        Server("allow-reverse", '\0', None, static (draft, _) => draft.AllowsReverse = true),
+        Server("reverse-limit", '\0', Required, static (draft, choice) =>
+            draft.ReverseLimit = Iperf2Number.ReadAmount(choice, MinReverseRate, MaxReverseRate)),
     ];
 
     private static Row Both(

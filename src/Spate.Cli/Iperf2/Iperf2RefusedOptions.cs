@@ -7,8 +7,8 @@ namespace Spate.Cli.Iperf2;
 /// <summary>The options of iperf 2 that are refused, and those that do nothing in a UDP test; both say so.</summary>
 internal static class Iperf2RefusedOptions
 {
-    private const string OneWay =
-        "only the way from client to server is spoken: start a client at the other host, or use spate test -R";
+    private const string OldWays =
+        "what the server sends back is asked for by -d or -r: use these, or spate test -R";
 
     private const string OnlySteady = "only a steady rate is spoken";
 
@@ -23,12 +23,8 @@ internal static class Iperf2RefusedOptions
     /// <summary>All of them.</summary>
     public static IReadOnlyList<Row> All { get; } =
     [
-        Refused("reverse", 'R', None, OneWay),
-        Refused("dualtest", 'd', None, OneWay),
-        Refused("tradeoff", 'r', None, OneWay),
-        Refused("full-duplex", '\0', None, OneWay),
-        Refused("listenport", 'L', Required, OneWay),
-        Refused("allow-reverse", '\0', None, OneWay),
+        Refused("reverse", 'R', None, OldWays),
+        Refused("full-duplex", '\0', None, OldWays),
         Refused("isochronous", '\0', Optional, OnlySteady),
         Refused("ipg", '\0', Required, OnlySteady),
         Refused("burst-period", '\0', Required, OnlySteady),

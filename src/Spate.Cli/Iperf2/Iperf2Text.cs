@@ -17,7 +17,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
 
     private static readonly CultureInfo Culture = CultureInfo.InvariantCulture;
 
-    private bool _hasHeader;
+    private string _header = "";
 
     /// <summary>Says what the server does.</summary>
     public void Describe(Iperf2Server server)
@@ -37,6 +37,11 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
             ? "as fast as possible"
             : string.Create(Culture, $"IPG target: {1e6 / datagramsPerSecond:0.00} us");
         write(Rule);
+        if (client.ListeningAt is { } back)
+        {
+            write(string.Create(Culture, $"Listening on UDP port {back.Port} for what the server sends back"));
+        }
+
         write(string.Create(Culture, $"Client connecting to {options.Server.Address}, UDP port {options.Server.Port}"));
         write(string.Create(Culture, $"Sending {options.SizeBytes} byte datagrams, {pace}"));
         write(BufferLine(client.FirstSocket.SendBufferBytes));
@@ -47,13 +52,12 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
     public void Start(Iperf2Stream stream) => write(string.Create(
         Culture,
         $"{Id(stream.Number)} local {stream.Local.Address} port {stream.Local.Port} connected with "
-        + $"{stream.Remote.Address} port {stream.Remote.Port}"));
+        + $"{stream.Remote.Address} port {stream.Remote.Port}{(stream.IsReverse ? " (reverse)" : "")}"));
 
     /// <inheritdoc/>
     public void Report(Iperf2Interval interval)
     {
-        if (!_hasHeader) write(interval.Counts is null ? SentHeader : ReceivedHeader);
-        _hasHeader = true;
+        Head(interval.Counts is null ? SentHeader : ReceivedHeader);
         string line = Line(Id(interval.Number), interval.StartSeconds, interval.EndSeconds, interval.Bytes);
         write(interval.Counts is { } counts ? line + Received(counts) : line);
     }
@@ -63,8 +67,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
     {
         Iperf2Counts counts = received.Counts;
         string id = Id(received.Stream.Number);
-        if (!_hasHeader) write(ReceivedHeader);
-        _hasHeader = true;
+        Head(ReceivedHeader);
         WriteCounts(id, received.Seconds, counts);
         WriteExact(id, received);
     }
@@ -72,10 +75,10 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
     /// <inheritdoc/>
     public void Notice(string message) => write("spate: " + SafeText.Clean(message, maxLength: 1000));
 
-    /// <summary>Shows what became of a client's flows.</summary>
+    /// <inheritdoc/>
     public void Finish(IReadOnlyList<Iperf2Sent> flows)
     {
-        if (!_hasHeader) write(SentHeader);
+        Head(SentHeader);
         foreach (Iperf2Sent sent in flows)
         {
             write(Line(Id(sent.Stream.Number), 0, sent.Seconds, sent.Bytes));
@@ -91,13 +94,19 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
         foreach (Iperf2Sent sent in flows) WriteAnswer(sent);
     }
 
+    // The longer header names all columns of the shorter one.
+    private void Head(string header)
+    {
+        if (_header.Length < header.Length) write(_header = header);
+    }
+
     private void WriteAnswer(Iperf2Sent sent)
     {
         string id = Id(sent.Stream.Number);
         if (sent.Report is { } report)
         {
             write($"{id} Server Report:");
-            write(ReceivedHeader);
+            write(_header = ReceivedHeader);
             WriteCounts(id, report.Seconds, report.Counts);
         }
 

@@ -14,15 +14,23 @@ public sealed class Iperf2Client : IDisposable
 
     private static readonly TimeSpan AnswerTime = TimeSpan.FromMilliseconds(250);
 
+    // What comes back may take as long as what a server of Spate sends at most, and some more.
+    private static readonly TimeSpan ReverseTime = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan ReverseSlack = TimeSpan.FromSeconds(10);
+
     private readonly Iperf2ClientOptions _options;
     private readonly TimeProvider _time;
     private readonly UdpSocket[] _sockets;
     private readonly Iperf2SendStream[] _streams;
     private readonly TrafficSender _sender;
+    private readonly Iperf2Server? _listener;
+    private volatile bool _isAbandoned;
 
-    private Iperf2Client(Iperf2ClientOptions options, UdpSocket[] sockets, TimeProvider time)
+    private Iperf2Client(
+        Iperf2ClientOptions options, UdpSocket[] sockets, Iperf2Server? listener, TimeProvider time)
     {
         _options = options;
+        _listener = listener;
         _time = time;
         _sockets = sockets;
         var sendOptions = new TrafficSenderOptions
@@ -39,7 +47,8 @@ public sealed class Iperf2Client : IDisposable
         };
         long wallOffset = ((time.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick)
             - time.ToNanoseconds(time.GetTimestamp());
-        _streams = [.. sockets.Select((_, i) => new Iperf2SendStream(options, (ulong)i + 1, wallOffset))];
+        Wire.Iperf2Settings settings = options.ToSettings(listener?.LocalEndPoint.Port ?? options.Server.Port);
+        _streams = [.. sockets.Select((_, i) => new Iperf2SendStream(options, settings, (ulong)i + 1, wallOffset))];
         Streams = [.. sockets.Select(static (socket, i) =>
             new Iperf2Stream(i + 1, socket.LocalEndPoint, socket.RemoteEndPoint))];
         _sender = TrafficSender.Over(
@@ -54,6 +63,12 @@ public sealed class Iperf2Client : IDisposable
     /// <summary>The socket of the first flow; those of all have the same options.</summary>
     public UdpSocket FirstSocket => _sockets[0];
 
+    /// <summary>Where it listens for what comes back; null where nothing was asked for.</summary>
+    public UdpEndPoint? ListeningAt => _listener?.LocalEndPoint;
+
+    /// <summary>Flows that came back; valid after the run.</summary>
+    public int FlowsBack { get; private set; }
+
     /// <summary>Opens the sockets.</summary>
     /// <param name="options">What to send, and where.</param>
     /// <param name="timeProvider">The clock; null for the system's.</param>
@@ -65,28 +80,67 @@ public sealed class Iperf2Client : IDisposable
         options.Validate();
         var sockets = new List<UdpSocket>(options.FlowCount);
         UdpSocketOptions socketOptions = options.Transport.ToSocketOptions() with { TimeToLive = options.TimeToLive };
+        Iperf2Server? listener = null;
         try
         {
+            // It listens before anything is sent: an answer may come at once.
+            if (options.Reverse != Iperf2Reverse.None)
+            {
+                listener = Iperf2Server.Open(Iperf2ReverseReceiver.ToServer(options), timeProvider);
+            }
+
             for (int i = 0; i < options.FlowCount; i++)
             {
                 sockets.Add(UdpSocket.Connect(options.Server, options.Local, socketOptions));
             }
 
-            return new Iperf2Client(options, [.. sockets], timeProvider ?? TimeProvider.System);
+            return new Iperf2Client(options, [.. sockets], listener, timeProvider ?? TimeProvider.System);
         }
         catch
         {
             sockets.ForEach(static socket => socket.Dispose());
+            listener?.Dispose();
             throw;
         }
     }
 
-    /// <summary>Sends, ends the flows, and waits for what the server says of them. Called once.</summary>
-    /// <param name="observer">Hears of flows and intervals, on this thread.</param>
-    /// <param name="cancellationToken">Ends the sending early; the flows are ended all the same.</param>
+    /// <summary>
+    /// Sends, ends the flows, and waits for what the server says of them and sends back. Called once.
+    /// </summary>
+    /// <param name="observer">Hears of flows, intervals and what became of them.</param>
+    /// <param name="cancellationToken">
+    /// Ends the sending early; the flows are ended all the same. What comes back is waited for no longer.
+    /// </param>
     /// <returns>What became of each flow.</returns>
     /// <exception cref="TrafficException">A flow could not run.</exception>
     public IReadOnlyList<Iperf2Sent> Run(IIperf2Observer observer, CancellationToken cancellationToken = default)
+    {
+        if (_listener is null) return Send(observer, cancellationToken);
+
+        var shared = new Iperf2ObserverGate(observer);
+        using var listening = new Iperf2ReverseReceiver(_listener, shared, _time);
+        Iperf2Sent[] flows = Send(shared, cancellationToken);
+        if (listening.IsBusy || flows.Any(static sent => sent.Report is not null))
+        {
+            TimeSpan longest = _options.Expected > ReverseTime ? _options.Expected : ReverseTime;
+            listening.Await(_options.FlowCount, longest + ReverseSlack, cancellationToken);
+        }
+
+        FlowsBack = listening.Finished;
+        return flows;
+    }
+
+    /// <summary>Closes the sockets.</summary>
+    public void Dispose()
+    {
+        _sender.Dispose();
+        _listener?.Dispose();
+    }
+
+    /// <summary>Lets the end of the flows be sent once at most, as when a server stops. Any thread may call.</summary>
+    internal void Abandon() => _isAbandoned = true;
+
+    private Iperf2Sent[] Send(IIperf2Observer observer, CancellationToken cancellationToken)
     {
         foreach (Iperf2Stream stream in Streams) observer.Start(stream);
 
@@ -97,7 +151,7 @@ public sealed class Iperf2Client : IDisposable
         try
         {
             EndAll(endings);
-            return [.. endings.Select((ending, i) => new Iperf2Sent
+            Iperf2Sent[] flows = [.. endings.Select((ending, i) => new Iperf2Sent
             {
                 Stream = Streams[i],
                 Seconds = report.Seconds,
@@ -110,15 +164,14 @@ public sealed class Iperf2Client : IDisposable
                 IsPortClosed = ending.Report is null
                     && (isClosed[i] || _sockets[i].GetCounters().IcmpErrors > 0),
             })];
+            observer.Finish(flows);
+            return flows;
         }
         finally
         {
             foreach (Iperf2Ending ending in endings) ending.Dispose();
         }
     }
-
-    /// <summary>Closes the sockets.</summary>
-    public void Dispose() => _sender.Dispose();
 
     // iperf 2.1.8 sends as many, and shortens the last one.
     private static long CountOf(long bytes, Iperf2ClientOptions options) =>
@@ -152,7 +205,7 @@ public sealed class Iperf2Client : IDisposable
         for (int i = 0; i < EndTries; i++)
         {
             Iperf2Ending[] open = [.. endings.Where(static ending => ending.Report is null)];
-            if (open.Length == 0) return;
+            if (open.Length == 0 || (i > 0 && _isAbandoned)) return;
 
             foreach (Iperf2Ending ending in open) ending.Ask();
             long untilTicks = _time.GetTimestamp() + answerTicks;

@@ -1,3 +1,4 @@
+using Spate.Measurement.Iperf2.Wire;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Iperf2;
@@ -51,6 +52,19 @@ public sealed record Iperf2ClientOptions
     /// <summary>Flows, each with a socket and a thread of its own: 1 (the default) to 128.</summary>
     public int FlowCount { get; init; } = 1;
 
+    /// <summary>
+    /// What the server is asked to send back, of the same size, rate and amount; one flow for each of the client's.
+    /// iperf 2.1.8 does so, and Spate's server within limits and if <see cref="Iperf2ServerOptions.AllowReverse"/> is
+    /// set. It needs datagrams of 76 bytes at least. Default: nothing.
+    /// </summary>
+    public Iperf2Reverse Reverse { get; init; }
+
+    /// <summary>
+    /// Where the client listens for what comes back: 1 to 65,535, 0 for a port that the system chooses, or null (the
+    /// default) for the server's port, as iperf 2 does. Only the server's address is heard.
+    /// </summary>
+    public int? ListenPort { get; init; }
+
     /// <summary>Time between two interval reports; zero (the default) for none.</summary>
     public TimeSpan Interval { get; init; }
 
@@ -64,10 +78,41 @@ public sealed record Iperf2ClientOptions
 
     internal double Rate => DatagramsPerSecond ?? DefaultBitsPerSecond / 8 / Size;
 
+    /// <summary>How long a flow takes at its rate; one without a rate is not known, and 0.</summary>
+    internal TimeSpan Expected => ByteCount is { } bytes
+        ? TimeSpan.FromSeconds(Math.Min(bytes / (Rate * Size), TimeSpan.FromDays(1).TotalSeconds))
+        : Duration;
+
+    /// <summary>What each datagram says of the test.</summary>
+    /// <param name="port">Where the client listens for what comes back, or else the server's port.</param>
+    internal Iperf2Settings ToSettings(int port)
+    {
+        double bitsPerSecond = Rate * Size * 8;
+        return new Iperf2Settings
+        {
+            Reverse = Reverse,
+            FlowCount = FlowCount,
+            Port = port,
+            SizeBytes = Size,
+            BitsPerSecond = double.IsInfinity(bitsPerSecond) ? 0 : (long)bitsPerSecond,
+            TrafficClass = Transport.TrafficClass ?? 0,
+
+            // An amount of 0 would be no time.
+            Amount = ByteCount ?? -Math.Max(1, (long)(Duration.TotalSeconds * 100)),
+        };
+    }
+
     internal void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(Size, MinSizeBytes, nameof(SizeBytes));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(Size, 65_507, nameof(SizeBytes));
+        if (Reverse != Iperf2Reverse.None)
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(Size, Iperf2Settings.Bytes, nameof(SizeBytes));
+        }
+
+        ArgumentOutOfRangeException.ThrowIfNegative(ListenPort ?? 0, nameof(ListenPort));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(ListenPort ?? 0, 65_535, nameof(ListenPort));
         if (!(Rate > 0)) throw new ArgumentOutOfRangeException(nameof(DatagramsPerSecond));
         ArgumentOutOfRangeException.ThrowIfLessThan(ByteCount ?? 1, 1, nameof(ByteCount));
         ArgumentOutOfRangeException.ThrowIfLessThan(FlowCount, 1);

@@ -8,7 +8,7 @@ namespace Spate.Measurement.Iperf2;
 /// <summary>
 /// The end of UDP tests that counts what clients send, by iperf 2's protocol. It has no handshake: any address may
 /// send, all flows come in by one socket, and nobody is sent more than the answer to the end of a flow, which is never
-/// longer than what came.
+/// longer than what came; <see cref="Iperf2ServerOptions.AllowReverse"/> changes that.
 /// </summary>
 /// <remarks><see cref="Run"/> blocks; end it by its token.</remarks>
 public sealed class Iperf2Server : IDisposable
@@ -18,13 +18,15 @@ public sealed class Iperf2Server : IDisposable
 
     private readonly UdpSocket _socket;
     private readonly TimeProvider _time;
+    private readonly Iperf2ReverseSet _reverse;
     private readonly Iperf2PeerTable _table;
 
     private Iperf2Server(Iperf2ServerOptions options, UdpSocket socket, TimeProvider time)
     {
         _socket = socket;
         _time = time;
-        _table = new Iperf2PeerTable(options, socket.LocalEndPoint, ReadDrops);
+        _reverse = new Iperf2ReverseSet(options, time);
+        _table = new Iperf2PeerTable(options, socket.LocalEndPoint, ReadDrops, _reverse);
     }
 
     /// <summary>After this long without a datagram, a flow is over: 10 s.</summary>
@@ -67,7 +69,9 @@ public sealed class Iperf2Server : IDisposable
 
     /// <summary>Counts flows until cancelled.</summary>
     /// <param name="observer">Hears of them, on this thread.</param>
-    /// <param name="cancellationToken">Ends the run; flows that go on are told as stopped.</param>
+    /// <param name="cancellationToken">
+    /// Ends the run; flows that go on are told as stopped, and what is sent back ends.
+    /// </param>
     /// <exception cref="TrafficException">The socket could not be read any more.</exception>
     public void Run(IIperf2Observer observer, CancellationToken cancellationToken = default)
     {
@@ -76,6 +80,7 @@ public sealed class Iperf2Server : IDisposable
         using var flow = new Iperf2ReceiveFlow(_socket, _table, _time, () => answered.Set());
         var thread = new FlowThread(TrafficReport.ReceiveKind, flow, cpuIndex: null, _ => stop.Cancel(), stop.Token);
         thread.Start();
+        _reverse.IsOpen = true;
         try
         {
             WaitHandle[] handles = [stop.Token.WaitHandle, answered];
@@ -85,6 +90,7 @@ public sealed class Iperf2Server : IDisposable
                 long next;
                 lock (_table.Gate) next = _table.Look(now);
                 TellAll(observer);
+                _reverse.Tell(observer);
 
                 // A time below 0 is refused or means for ever, so one that has passed by now is no time at all.
                 double leftMilliseconds = Math.Ceiling((next - now) / 1e6);
@@ -95,10 +101,12 @@ public sealed class Iperf2Server : IDisposable
         finally
         {
             stop.Cancel();
+            _reverse.Stop();
             thread.Join();
         }
 
         TellAll(observer);
+        _reverse.Tell(observer);
         lock (_table.Gate) _table.Stop();
         TellAll(observer);
         if (thread.Failure is { } fault)

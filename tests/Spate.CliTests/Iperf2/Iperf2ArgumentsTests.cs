@@ -50,6 +50,17 @@ public sealed class Iperf2ArgumentsTests
         Assert.Equal(UdpEndPoint.IPv6Any(5002), Iperf2Arguments.ServerOf(Read("-suV", "-p", "5002")).Local);
     }
 
+    [Fact]
+    public void Reverse_OfBothRoles_IsTaken()
+    {
+        Assert.True(Client("-uc127.0.0.1") is { Reverse: Iperf2Reverse.None, ListenPort: null });
+        Assert.True(Client("-uc127.0.0.1", "-dL5002") is { Reverse: Iperf2Reverse.Together, ListenPort: 5002 });
+        Assert.True(Client("-uc127.0.0.1", "--tradeoff") is { Reverse: Iperf2Reverse.After, ListenPort: null });
+        Assert.True(Iperf2Arguments.ServerOf(Read("-su")) is { AllowReverse: false });
+        Assert.True(Iperf2Arguments.ServerOf(Read("-su", "--allow-reverse", "--reverse-limit", "2m"))
+            is { AllowReverse: true, MaxReverseBitsPerSecond: 2_000_000 });
+    }
+
     [Theory]
     [InlineData("add -u", "-c", "127.0.0.1")]
     [InlineData("role is missing", "-u")]
@@ -59,7 +70,14 @@ public sealed class Iperf2ArgumentsTests
     [InlineData("--isochronous is not offered", "-u", "-c", "127.0.0.1", "--isochronous=60:1m,0")]
     [InlineData("--trip-times is not offered", "-u", "-c", "127.0.0.1", "--trip-times")]
     [InlineData("--bounceback is not offered", "-u", "-c", "127.0.0.1", "--bounceback")]
-    [InlineData("--allow-reverse is not offered", "-u", "-s", "--allow-reverse")]
+    [InlineData("--allow-reverse is for the server", "-u", "-c", "127.0.0.1", "--allow-reverse")]
+    [InlineData("--reverse-limit limits", "-u", "-s", "--reverse-limit", "1m")]
+    [InlineData("expected", "-u", "-s", "--allow-reverse", "--reverse-limit", "0")]
+    [InlineData("-d is for the client", "-u", "-s", "-d")]
+    [InlineData("-d and -r contradict", "-u", "-c", "127.0.0.1", "-d", "-r")]
+    [InlineData("-L is where", "-u", "-c", "127.0.0.1", "-L", "5002")]
+    [InlineData("expected", "-u", "-c", "127.0.0.1", "-r", "-L", "0")]
+    [InlineData("76 bytes", "-u", "-c", "127.0.0.1", "-r", "-l", "75")]
     [InlineData("-y is not offered", "-u", "-c", "127.0.0.1", "-y", "C")]
     [InlineData("multicast", "-u", "-c", "239.1.1.1")]
     [InlineData("multicast", "-u", "-s", "-B", "239.1.1.1")]

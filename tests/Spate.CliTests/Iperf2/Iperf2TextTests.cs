@@ -20,6 +20,31 @@ public sealed class Iperf2TextTests
     }
 
     [Fact]
+    public void Start_FlowThatIsSentBack_SaysSo()
+    {
+        Text().Start(Stream with { IsReverse = true });
+
+        Assert.Equal(["[  1] local 127.0.0.1 port 5001 connected with 127.0.0.1 port 40613 (reverse)"], _lines);
+    }
+
+    [Fact]
+    public void Report_SentAndReceived_HasTheLongerHeaderOnce()
+    {
+        Iperf2Text text = Text();
+        foreach (Iperf2Counts? counts in (Iperf2Counts?[])[null, default(Iperf2Counts), null, default(Iperf2Counts)])
+        {
+            text.Report(new Iperf2Interval(1, 0, 1, 1000, counts));
+        }
+
+        Assert.Equal(
+            [
+                "[ ID] Interval       Transfer     Bandwidth",
+                "[ ID] Interval       Transfer     Bandwidth        Jitter   Lost/Total Datagrams",
+            ],
+            _lines.FindAll(static line => line.StartsWith("[ ID]", StringComparison.Ordinal)));
+    }
+
+    [Fact]
     public void Finish_ReceivedWithLoss_HasBothFigures()
     {
         Text().Finish(new Iperf2Received

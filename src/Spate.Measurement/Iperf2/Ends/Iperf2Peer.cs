@@ -4,7 +4,8 @@ using Spate.Measurement.Iperf2.Wire;
 namespace Spate.Measurement.Iperf2.Ends;
 
 /// <summary>One flow at the server: an address that sends, and what came from it. Its table's lock guards it.</summary>
-internal sealed class Iperf2Peer(in UdpEndPoint local, in UdpEndPoint remote, bool isWide, long now, long? drops)
+internal sealed class Iperf2Peer(
+    in UdpEndPoint local, in UdpEndPoint remote, in Iperf2Settings settings, long now, long? drops)
 {
     private readonly SequenceTracker _tracker = new();
     private readonly UdpEndPoint _local = local;
@@ -15,7 +16,10 @@ internal sealed class Iperf2Peer(in UdpEndPoint local, in UdpEndPoint remote, bo
     private long _dataBytes;
 
     /// <summary>Whether numbers have a high half.</summary>
-    public bool IsWide { get; } = isWide;
+    public bool IsWide { get; } = settings.IsWide;
+
+    /// <summary>What its first datagram said.</summary>
+    public Iperf2Settings Settings { get; } = settings;
 
     /// <summary>When the first datagram arrived, in nanoseconds.</summary>
     public long StartNanoseconds { get; } = now;

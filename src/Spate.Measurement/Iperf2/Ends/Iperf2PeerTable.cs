@@ -9,7 +9,8 @@ namespace Spate.Measurement.Iperf2.Ends;
 /// so that a slow terminal holds up no datagram. One thread receives and another one tells: each takes
 /// <see cref="Gate"/> first.
 /// </summary>
-internal sealed class Iperf2PeerTable(Iperf2ServerOptions options, UdpEndPoint listening, Func<long?> readDrops)
+internal sealed class Iperf2PeerTable(
+    Iperf2ServerOptions options, UdpEndPoint listening, Func<long?> readDrops, Iperf2ReverseSet reverse)
 {
     // Room for a line of every flow that ends when the server does, and for as much that waited before.
     private const int MaxEvents = 2 * Iperf2ServerOptions.MaxMaxFlows;
@@ -23,7 +24,7 @@ internal sealed class Iperf2PeerTable(Iperf2ServerOptions options, UdpEndPoint l
     private readonly Dictionary<UdpEndPoint, Iperf2Peer> _peers = [];
     private readonly Queue<Action<IIperf2Observer>> _events = new();
     private Iperf2Peer? _last;
-    private int _named;
+    private int _named = options.NamedBefore;
     private long _fullUntil;
     private long _noticed = long.MinValue / 2;
     private long _strange;
@@ -67,7 +68,7 @@ internal sealed class Iperf2PeerTable(Iperf2ServerOptions options, UdpEndPoint l
         }
 
         peer.Add(header, payload.Length, now);
-        if (peer.Stream is null && peer.Datagrams > 1) Tell(peer, datagram);
+        if (peer.Stream is null && peer.Datagrams > 1) Tell(peer);
         return true;
     }
 
@@ -117,7 +118,8 @@ internal sealed class Iperf2PeerTable(Iperf2ServerOptions options, UdpEndPoint l
         if (_peers.TryGetValue(datagram.Peer, out Iperf2Peer? known)) return known;
 
         // Nobody is at port 0, and what came to many is answered by many.
-        bool mayBeAnswered = datagram.Peer.Port != 0 && !datagram.Peer.IsMulticast && !datagram.Peer.IsBroadcast
+        bool mayBeAnswered = IsWelcome(datagram.Peer) && datagram.Peer.Port != 0
+            && !datagram.Peer.IsMulticast && !datagram.Peer.IsBroadcast
             && !datagram.LocalAddress.IsMulticast && !datagram.LocalAddress.IsBroadcast;
         if (!mayBeAnswered || datagram.Payload.Length < Iperf2Header.TimedBytes)
         {
@@ -134,13 +136,16 @@ internal sealed class Iperf2PeerTable(Iperf2ServerOptions options, UdpEndPoint l
         return Add(datagram, now);
     }
 
+    private bool IsWelcome(in UdpEndPoint peer) =>
+        options.OnlyFrom.IsDefault || options.OnlyFrom.WithPort(0) == peer.WithPort(0);
+
     private Iperf2Peer Add(in Datagram datagram, long now)
     {
-        bool isWide = Iperf2Settings.Read(datagram.Payload).IsWide;
+        Iperf2Settings settings = Iperf2Settings.Read(datagram.Payload);
         UdpEndPoint local = datagram.LocalAddress.IsDefault
             ? listening
             : new UdpEndPoint(datagram.LocalAddress.Address, listening.Port);
-        return _peers[datagram.Peer] = new Iperf2Peer(local, datagram.Peer, isWide, now, readDrops());
+        return _peers[datagram.Peer] = new Iperf2Peer(local, datagram.Peer, settings, now, readDrops());
     }
 
     // A client may use an address again at once; what is left of its last flow has higher numbers.
@@ -166,19 +171,39 @@ internal sealed class Iperf2PeerTable(Iperf2ServerOptions options, UdpEndPoint l
         if (!isFirst) return;
 
         _fullUntil = 0;
-        if (peer.Stream is null) Tell(peer, datagram);
+        if (peer.Stream is null) Tell(peer);
         Iperf2Received received = peer.ToReceived(Iperf2End.Finished, readDrops(), isAnswered: length > 0);
         Queue(observer => observer.Finish(received));
+        if (options.AllowReverse && peer.Settings.Reverse == Iperf2Reverse.After) Ask(peer);
     }
 
-    private void Tell(Iperf2Peer peer, in Datagram datagram)
+    private void Tell(Iperf2Peer peer)
     {
         Iperf2Stream stream = peer.Name(++_named);
         Queue(observer => observer.Start(stream));
-        if (!Iperf2Settings.Read(datagram.Payload).AsksForData) return;
+        if (peer.Settings.AsksOtherwise)
+        {
+            Queue(observer => observer.Notice(
+                $"{stream.Remote} asked for -R or --full-duplex, which is refused: only -d and -r are spoken"));
+        }
+        else if (peer.Settings.Reverse == Iperf2Reverse.Together
+            || (peer.Settings.Reverse == Iperf2Reverse.After && !options.AllowReverse))
+        {
+            Ask(peer);
+        }
+    }
 
-        Queue(observer => observer.Notice(
-            $"{stream.Remote} asks for data to be sent to it, which is refused: nobody has proven that address"));
+    // What is sent back begins where lines are told, so that it comes behind the line of its flow.
+    private void Ask(Iperf2Peer peer)
+    {
+        Iperf2Stream stream = peer.Stream!;
+        Iperf2Settings asked = peer.Settings;
+        Queue(observer => reverse.Begin(stream, asked, NextNumber, observer));
+    }
+
+    private int NextNumber()
+    {
+        lock (Gate) return ++_named;
     }
 
     /// <summary>Gives up the flow that was silent for longest; one that goes on stays.</summary>

@@ -5,7 +5,7 @@ namespace Spate.Measurement.Iperf2.Ends;
 
 /// <summary>The numbered datagrams of one flow of a client.</summary>
 internal sealed class Iperf2SendStream(
-    Iperf2ClientOptions options, ulong id, long wallOffsetNanoseconds)
+    Iperf2ClientOptions options, Iperf2Settings settings, ulong id, long wallOffsetNanoseconds)
     : SendStream(options.Server, isConnected: true, options.Size, id)
 {
     /// <summary>Writes a datagram that ends the flow; each copy has the same number, so that the total stays.</summary>
@@ -22,14 +22,7 @@ internal sealed class Iperf2SendStream(
 
     private void WriteHeader(Span<byte> payload, long number, long nowNanoseconds)
     {
-        double bitsPerSecond = options.Rate * options.Size * 8;
         new Iperf2Header(number, nowNanoseconds + wallOffsetNanoseconds).Write(payload);
-        Iperf2Settings.Write(
-            payload,
-            options.FlowCount,
-            options.Server.Port,
-            double.IsInfinity(bitsPerSecond) ? 0 : (long)bitsPerSecond,
-            options.Transport.TrafficClass ?? 0,
-            options.ByteCount ?? -(long)(options.Duration.TotalSeconds * 100));
+        settings.Write(payload);
     }
 }

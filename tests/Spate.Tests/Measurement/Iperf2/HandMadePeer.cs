@@ -14,13 +14,14 @@ internal sealed class HandMadePeer : IDisposable
         EnableBroadcast = true,
     };
 
-    public HandMadePeer()
+    /// <param name="address">Its address; null for 127.0.0.1.</param>
+    public HandMadePeer(IPAddress? address = null)
     {
-        _socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        _socket.Bind(new IPEndPoint(address ?? IPAddress.Loopback, 0));
         _socket.ReceiveTimeout = PatienceMilliseconds;
     }
 
-    public UdpEndPoint EndPoint => UdpEndPoint.Loopback(((IPEndPoint)_socket.LocalEndPoint!).Port);
+    public UdpEndPoint EndPoint => (IPEndPoint)_socket.LocalEndPoint! is var end ? new(end.Address, end.Port) : default;
 
     public static byte[] Datagram(long number, int length = 100, string flags = "48010098", int upperFlags = 0)
     {
@@ -28,6 +29,14 @@ internal sealed class HandMadePeer : IDisposable
         new Iperf2Header(number, 1_700_000_000_000_000_000).Write(payload);
         if (length >= 20) Convert.FromHexString(flags).CopyTo(payload, 16);
         if (length >= 52) payload[48] = (byte)(upperFlags >> 8);
+        return payload;
+    }
+
+    /// <summary>A datagram of a client that says what it wants sent back.</summary>
+    public static byte[] Asking(long number, Iperf2Settings settings)
+    {
+        byte[] payload = Datagram(number, length: 128);
+        settings.Write(payload);
         return payload;
     }
 

@@ -9,6 +9,7 @@ internal sealed class RecordingObserver : IIperf2Observer
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     private readonly BlockingCollection<Iperf2Received> _finished = [];
+    private readonly BlockingCollection<Iperf2Sent> _sent = [];
 
     public ConcurrentQueue<Iperf2Stream> Started { get; } = new();
 
@@ -21,11 +22,21 @@ internal sealed class RecordingObserver : IIperf2Observer
         ? received
         : throw new TimeoutException("No flow has ended.");
 
+    /// <summary>Waits for the next flow that was sent to its end.</summary>
+    public Iperf2Sent TakeSent() => _sent.TryTake(out Iperf2Sent? sent, Patience)
+        ? sent
+        : throw new TimeoutException("No flow was sent to its end.");
+
     public void Start(Iperf2Stream stream) => Started.Enqueue(stream);
 
     public void Report(Iperf2Interval interval) => Intervals.Enqueue(interval);
 
     public void Finish(Iperf2Received received) => _finished.Add(received);
+
+    public void Finish(IReadOnlyList<Iperf2Sent> flows)
+    {
+        foreach (Iperf2Sent sent in flows) _sent.Add(sent);
+    }
 
     public void Notice(string message) => Notices.Enqueue(message);
 }

@@ -1,3 +1,4 @@
+using Spate.Measurement.Iperf2;
 using Spate.Measurement.Iperf2.Wire;
 
 namespace Spate.Tests.Measurement.Iperf2.Wire;
@@ -19,7 +20,7 @@ public sealed class Iperf2HeaderTests
         Assert.Equal((20, (0x6b039a90L * 1_000_000_000) + (0xdb9c * 1000L)), (data.Number, data.SentNanoseconds));
         Assert.Equal(-21, end.Number);
         Assert.Equal(-21, narrow.Number);
-        Assert.True(Iperf2Settings.Read(Bytes(Data)) is { IsWide: true, AsksForData: false });
+        Assert.True(Iperf2Settings.Read(Bytes(Data)) is { IsWide: true, Reverse: Iperf2Reverse.None });
     }
 
     [Theory]
@@ -57,29 +58,43 @@ public sealed class Iperf2HeaderTests
     }
 
     [Theory]
-    [InlineData("c8010099", "00000000", true)] // -d
-    [InlineData("c8010098", "00000000", true)] // -r
-    [InlineData("6c010098", "04000000", true)] // -R
-    [InlineData("6c010098", "08080000", true)] // --full-duplex
-    [InlineData("680100d8", "00100000", false)] // --trip-times
-    [InlineData("48010098", "00000000", false)]
-    public void Settings_FlagsOfRealClients_TellWhoAsksForData(string flags, string upper, bool asks)
+    [InlineData("c8010099", "00000000", Iperf2Reverse.Together, false)] // -d
+    [InlineData("c8010098", "00000000", Iperf2Reverse.After, false)] // -r
+    [InlineData("6c010098", "04000000", Iperf2Reverse.None, true)] // -R
+    [InlineData("6c010098", "08080000", Iperf2Reverse.None, true)] // --full-duplex
+    [InlineData("680100d8", "00100000", Iperf2Reverse.None, false)] // --trip-times
+    [InlineData("48010098", "00000000", Iperf2Reverse.None, false)]
+    public void Settings_FlagsOfRealClients_TellWhoAsksForData(
+        string flags, string upper, Iperf2Reverse reverse, bool isOtherwise)
     {
         byte[] payload = Bytes("00000001" + Zeros(12) + flags + Zeros(28) + upper + Zeros(24));
 
-        Assert.Equal(asks, Iperf2Settings.Read(payload).AsksForData);
+        Assert.Equal(reverse, Iperf2Settings.Read(payload).Reverse);
+        Assert.Equal(isOtherwise, Iperf2Settings.Read(payload).AsksOtherwise);
         Assert.True(Iperf2Settings.Read(payload).IsWide);
     }
 
     [Fact]
     public void Settings_OldClientsAndText_AreNotWide()
     {
-        byte[] old = Bytes("00000001" + "6b039ae1" + "000da988" + "80000001" + "00000001" + "00001389");
+        byte[] old = Bytes("00000001" + "6b039ae1" + "000da988" + "80000001" + "00000001" + "00001389" + "000005be"
+            + "000f4240" + "fffffc18");
         byte[] text = Bytes("00000001" + "6b039aec" + "00074a98" + "00000000" + "36373839" + "30313233");
 
-        Assert.True(Iperf2Settings.Read(old) is { IsWide: false, AsksForData: true });
-        Assert.True(Iperf2Settings.Read(text) is { IsWide: false, AsksForData: false });
-        Assert.True(Iperf2Settings.Read(new byte[19]) is { IsWide: false, AsksForData: false });
+        Assert.Equal(
+            new Iperf2Settings
+            {
+                Reverse = Iperf2Reverse.Together,
+                FlowCount = 1,
+                Port = 5001,
+                SizeBytes = 1470,
+                BitsPerSecond = 1_000_000,
+                Amount = -1000,
+            },
+            Iperf2Settings.Read(old));
+        Assert.Equal(default, Iperf2Settings.Read(text));
+        Assert.Equal(default, Iperf2Settings.Read(old.AsSpan(0, 35)));
+        Assert.Equal(default, Iperf2Settings.Read(new byte[19]));
     }
 
     [Theory]
@@ -92,10 +107,21 @@ public sealed class Iperf2HeaderTests
     {
         byte[] payload = new byte[sizeBytes];
 
-        Iperf2Settings.Write(payload, 3, 5001, 1_000_000, 0x20, -1000);
+        var settings = new Iperf2Settings
+        {
+            IsWide = true,
+            Reverse = Iperf2Reverse.After,
+            FlowCount = 3,
+            Port = 5001,
+            SizeBytes = 1470,
+            BitsPerSecond = 10_000_000_001,
+            Amount = -1000,
+        };
+
+        settings.Write(payload);
 
         Assert.Equal(sizeBytes >= 20, Iperf2Settings.Read(payload).IsWide);
-        Assert.False(Iperf2Settings.Read(payload).AsksForData);
+        if (sizeBytes >= Iperf2Settings.Bytes) Assert.Equal(settings, Iperf2Settings.Read(payload));
         Assert.Equal(new byte[Iperf2Header.Bytes], payload[..Iperf2Header.Bytes]);
     }
 

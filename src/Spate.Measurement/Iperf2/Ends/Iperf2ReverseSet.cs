@@ -1,0 +1,110 @@
+using System.Net.Sockets;
+using Spate.Measurement.Iperf2.Wire;
+
+namespace Spate.Measurement.Iperf2.Ends;
+
+/// <summary>
+/// The tests that a server sends back. The address that one goes to may be forged, so they are few, slow and short,
+/// and no address gets two. One thread uses it.
+/// </summary>
+internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider time)
+{
+    /// <summary>The most tests at a time.</summary>
+    public const int MaxTests = 4;
+
+    private const int MaxPort = 65_535;
+
+    // Room for the number with its high half.
+    private const int MinSizeBytes = Iperf2Header.Bytes;
+
+    private const int MaxSizeBytes = 65_507;
+
+    private static readonly TimeSpan MaxTime = TimeSpan.FromSeconds(60);
+
+    private readonly List<Iperf2ReverseTest> _running = [];
+
+    /// <summary>Whether tests may begin: not when the server ends.</summary>
+    public bool IsOpen { get; set; }
+
+    /// <summary>What is sent to a client for what it asked, within the limits of the server.</summary>
+    /// <param name="flow">The flow that asked; its own address is the only one that is sent to.</param>
+    /// <param name="asked">What its first datagram said.</param>
+    /// <param name="options">The limits.</param>
+    public static Iperf2ClientOptions ToClient(
+        Iperf2Stream flow, in Iperf2Settings asked, Iperf2ServerOptions options)
+    {
+        UdpEndPoint client = flow.Remote.WithPort(asked.Port == 0 ? Iperf2ClientOptions.DefaultPort : asked.Port);
+        int defaultBytes =
+            client.IsIPv6 ? Iperf2ClientOptions.DefaultSizeBytesIPv6 : Iperf2ClientOptions.DefaultSizeBytes;
+        int sizeBytes = asked.SizeBytes == 0
+            ? defaultBytes
+            : Math.Clamp(asked.SizeBytes, MinSizeBytes, MaxSizeBytes);
+        double bitsPerSecond = asked.BitsPerSecond > 0 ? asked.BitsPerSecond : Iperf2ClientOptions.DefaultBitsPerSecond;
+        double askedSeconds = asked.Amount < 0 ? -asked.Amount / 100.0 : MaxTime.TotalSeconds;
+        return new Iperf2ClientOptions
+        {
+            Server = client,
+            Local = flow.Local.IsUnspecifiedAddress ? default : flow.Local.WithPort(0),
+            SizeBytes = sizeBytes,
+            DatagramsPerSecond = Math.Min(bitsPerSecond, options.MaxReverseBitsPerSecond) / 8 / sizeBytes,
+            Duration = TimeSpan.FromSeconds(Math.Min(askedSeconds, MaxTime.TotalSeconds)),
+            ByteCount = asked.Amount < 0 ? null : Math.Max(1, asked.Amount),
+            Interval = options.Interval,
+            Transport = options.Transport,
+        };
+    }
+
+    /// <summary>Begins what a flow has asked for, or says why not.</summary>
+    /// <param name="flow">The flow.</param>
+    /// <param name="asked">What its first datagram said.</param>
+    /// <param name="number">Makes the number that lines show.</param>
+    /// <param name="observer">Hears why not.</param>
+    public void Begin(Iperf2Stream flow, in Iperf2Settings asked, Func<int> number, IIperf2Observer observer)
+    {
+        if (!IsOpen && options.AllowReverse) return;
+
+        string option = asked.Reverse == Iperf2Reverse.Together ? "-d" : "-r";
+        if (Refusal(flow, asked.Port) is { } reason)
+        {
+            observer.Notice($"{flow.Remote} asked for {option}, which is refused: {reason}");
+            return;
+        }
+
+        try
+        {
+            _running.Add(new Iperf2ReverseTest(ToClient(flow, asked, options), number(), MaxTime, time));
+        }
+        catch (SocketException fault)
+        {
+            observer.Notice($"{flow.Remote} asked for {option}, which failed: {fault.Message}");
+        }
+    }
+
+    /// <summary>Tells what has happened, and closes what is over.</summary>
+    public void Tell(IIperf2Observer observer) => _running.RemoveAll(test =>
+    {
+        if (!test.Tell(observer)) return false;
+
+        test.Dispose();
+        return true;
+    });
+
+    /// <summary>Ends all of them; what they have to tell can still be told.</summary>
+    public void Stop()
+    {
+        IsOpen = false;
+        foreach (Iperf2ReverseTest test in _running) test.Abandon();
+        foreach (Iperf2ReverseTest test in _running) test.Join();
+    }
+
+    private string? Refusal(Iperf2Stream flow, int port)
+    {
+        if (!options.AllowReverse) return "start the server with --allow-reverse";
+        if (port is < 0 or > MaxPort) return "it names no port that there is";
+        if (_running.Count >= MaxTests) return $"{MaxTests} tests are sent already";
+
+        UdpEndPoint address = flow.Remote.WithPort(0);
+        bool isServed = _running.Exists(test => test.Remote.WithPort(0) == address);
+        return isServed ? "one is sent to that address already" : null;
+    }
+}

@@ -1,0 +1,109 @@
+using System.Collections.Concurrent;
+
+namespace Spate.Measurement.Iperf2.Ends;
+
+/// <summary>
+/// A test that a server sends back, on a thread of its own. What it has to tell waits in a bounded queue for the
+/// server's thread.
+/// </summary>
+internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
+{
+    private const int MaxIntervals = 1024;
+
+    private readonly Iperf2Client _client;
+    private readonly CancellationTokenSource _stop;
+    private readonly ConcurrentQueue<Action<IIperf2Observer>> _lines = new();
+    private readonly Thread _thread;
+    private readonly int _number;
+    private long _errors = long.MaxValue;
+
+    /// <summary>Opens the socket and begins.</summary>
+    /// <param name="options">What to send, and where.</param>
+    /// <param name="number">The number that lines show.</param>
+    /// <param name="longest">After this time it ends, whatever its amount and rate.</param>
+    /// <param name="time">The clock.</param>
+    public Iperf2ReverseTest(Iperf2ClientOptions options, int number, TimeSpan longest, TimeProvider time)
+    {
+        _number = number;
+        Remote = options.Server;
+        _client = Iperf2Client.Open(options, time);
+        _stop = new CancellationTokenSource(longest, time);
+        _thread = new Thread(Send) { IsBackground = true, Name = $"spate reverse {number}" };
+        _thread.Start();
+    }
+
+    public UdpEndPoint Remote { get; }
+
+    /// <summary>Tells what has happened, and ends the test where nobody listens.</summary>
+    /// <returns>Whether it is over, and all of it told.</returns>
+    public bool Tell(IIperf2Observer observer)
+    {
+        bool isOver = !_thread.IsAlive;
+        while (_lines.TryDequeue(out Action<IIperf2Observer>? line)) line(observer);
+        if (isOver || _stop.IsCancellationRequested) return isOver;
+
+        // What comes back before the first look is of a client that has not begun to listen.
+        long errors = _client.FirstSocket.GetCounters().IcmpErrors;
+        if (errors > _errors)
+        {
+            observer.Notice($"nothing listens at {Remote}: what it asked for is sent no longer");
+            Abandon();
+        }
+
+        _errors = errors;
+        return false;
+    }
+
+    /// <summary>Ends the sending, and waits for an answer once at most.</summary>
+    public void Abandon()
+    {
+        _client.Abandon();
+        _stop.Cancel();
+    }
+
+    /// <summary>Waits until its thread has ended.</summary>
+    public void Join() => _thread.Join();
+
+    public void Dispose()
+    {
+        _client.Dispose();
+        _stop.Dispose();
+    }
+
+    void IIperf2Observer.Start(Iperf2Stream stream)
+    {
+        Iperf2Stream named = Rename(stream);
+        _lines.Enqueue(observer => observer.Start(named));
+    }
+
+    void IIperf2Observer.Report(Iperf2Interval interval)
+    {
+        Iperf2Interval named = interval with { Number = _number };
+        if (_lines.Count < MaxIntervals) _lines.Enqueue(observer => observer.Report(named));
+    }
+
+    void IIperf2Observer.Finish(Iperf2Received received) => _lines.Enqueue(observer => observer.Finish(received));
+
+    void IIperf2Observer.Finish(IReadOnlyList<Iperf2Sent> flows)
+    {
+        Iperf2Sent[] named = [.. flows.Select(sent => sent with { Stream = Rename(sent.Stream) })];
+        _lines.Enqueue(observer => observer.Finish(named));
+    }
+
+    void IIperf2Observer.Notice(string message) => _lines.Enqueue(observer => observer.Notice(message));
+
+    private Iperf2Stream Rename(Iperf2Stream stream) => stream with { Number = _number, IsReverse = true };
+
+    private void Send()
+    {
+        try
+        {
+            _ = _client.Run(this, _stop.Token);
+        }
+        catch (Exception fault)
+        {
+            // A fault here would end the process, and with it the tests of everyone else.
+            _lines.Enqueue(observer => observer.Notice($"the test sent to {Remote} failed: {fault.Message}"));
+        }
+    }
+}
