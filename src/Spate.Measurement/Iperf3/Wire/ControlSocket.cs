@@ -164,7 +164,7 @@ internal sealed class ControlSocket : IDisposable
     {
         while (true)
         {
-            // Whole ones, rounded up: the runtime cuts the rest off (poll(2) has milliseconds), and the last of each wait
+            // Rounded up: the runtime cuts the rest off, since poll(2) has milliseconds, and the last part of each wait
             // would be spent in calls that return at once, beside a receiver that needs the CPU.
             double milliseconds = Math.Ceiling(1e3 * (deadline - _time.GetTimestamp()) / _time.TimestampFrequency);
             int wait = (int)Math.Clamp(milliseconds, 0, MaxPollMilliseconds);
