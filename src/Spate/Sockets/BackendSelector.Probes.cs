@@ -90,12 +90,13 @@ internal static partial class BackendSelector
     }
 
     // Not a ring's ENOMEM: that is the limit of locked memory, which stays.
-    private static bool IsShortage(Exception fault) =>
+    internal static bool IsShortage(Exception fault) =>
         fault is SocketException
         {
             SocketErrorCode: SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable,
         }
-        or UringRefusedException { ErrorNumber: Errno.EMFILE or Errno.ENFILE };
+        or UringRefusedException { ErrorNumber: Errno.EMFILE or Errno.ENFILE }
+        or OutOfMemoryException;
 
     /// <summary>Null and what was seen, or why not.</summary>
     private delegate string? ProbeCall(out string seen);

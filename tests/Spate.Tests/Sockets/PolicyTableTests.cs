@@ -150,6 +150,14 @@ public sealed class PolicyTableTests
         Assert.Equal(2, count);
     }
 
+    [Fact]
+    public void Shortage_OfDescriptorsOrMemory_IsTransient()
+    {
+        Assert.True(BackendSelector.IsShortage(new SocketException((int)SocketError.TooManyOpenSockets)));
+        Assert.True(BackendSelector.IsShortage(new InsufficientMemoryException()));
+        Assert.False(BackendSelector.IsShortage(new SocketException((int)SocketError.AccessDenied)));
+    }
+
     private static Capabilities Capabilities(bool mmsg, bool uring = false) => new((_, name) =>
         name is "uring" ? new UdpCapability(name, uring, "a test") : new UdpCapability("one", mmsg, "test"));
 
