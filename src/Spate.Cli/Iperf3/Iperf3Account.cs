@@ -30,17 +30,24 @@ internal static class Iperf3Account
                 + $"{Units.Count(account.Refused)}, and {Units.Count(account.Skipped)} were not sent";
         }
 
-        if (account.Verdict.Length > 0) yield return $"  {account.Verdict}";
+        if (account.Verdict.Length > 0) yield return $"  {VerdictOf(direction)}";
 
         double percent = 100 * Statistics.Ratio(direction.ReferenceLost, direction.ReferencePackets);
         yield return FormattableString.Invariant(
             $"  iperf3 counts {direction.ReferenceLost}/{direction.ReferencePackets} lost ")
             + $"({IperfFigures.Percent(percent)}%), {Units.Count(direction.ReferenceOutOfOrder)} out of order"
-            + AfterEnd(direction.AfterEnd);
+            + AfterEnd(direction);
     }
 
-    private static string AfterEnd(long count) => count > 0
-        ? $"; {Units.Count(count)} after the last one that it counts (after the end of the test, or lost at the tail) "
+    // What an iperf3 did not count may still be on the way, or lost: its bytes do not tell.
+    private static string VerdictOf(Iperf3Direction direction) =>
+        direction is { IsExact: false, AfterEnd: > 0, Account.Lost: 0 }
+            ? "Nothing was lost up to the last one that iperf3 counts."
+            : direction.Account.Verdict;
+
+    private static string AfterEnd(Iperf3Direction direction) => direction.AfterEnd is > 0 and var count
+        ? $"; {Units.Count(count)} after the last one that it counts (after the end of the test"
+            + (direction is { IsExact: true, Account.Lost: 0 } ? ") " : ", or lost at the tail) ")
             + $"{(count == 1 ? "is" : "are")} in no figure of iperf3"
         : "";
 }

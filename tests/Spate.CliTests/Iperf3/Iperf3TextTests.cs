@@ -48,6 +48,29 @@ public sealed class Iperf3TextTests
             _lines);
     }
 
+    [Theory]
+    [InlineData(true, "Nothing was lost.", "after the end of the test)")]
+    [InlineData(
+        false,
+        "Nothing was lost up to the last one that iperf3 counts.",
+        "after the end of the test, or lost at the tail)")]
+    public void Lines_NothingMissing_DoNotContradict(bool isExact, string verdict, string afterEnd)
+    {
+        Iperf3Direction direction = Direction("server") with { IsExact = isExact };
+        direction = direction with
+        {
+            Account = direction.Account with { Lost = 0, Verdict = "Nothing was lost." },
+        };
+
+        string[] lines = [.. Iperf3Account.Lines(Outcome() with { Directions = [direction] })];
+
+        Assert.Equal($"  {verdict}", lines[^2]);
+        Assert.EndsWith(
+            $"; 4 after the last one that it counts ({afterEnd} are in no figure of iperf3",
+            lines[^1],
+            StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Text_ForwardServer_ShowsItsOwnCountsOnly()
     {
