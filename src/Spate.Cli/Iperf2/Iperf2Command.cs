@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Net.Sockets;
 using Spate.Cli.Getopt;
 using Spate.Cli.Output;
 using Spate.Cli.Terminal;
@@ -71,7 +72,7 @@ internal static class Iperf2Command
         Iperf2ClientOptions options = Iperf2Arguments.ClientOf(draft);
         WarmUpSending(options.Transport);
         if (options.Reverse != Iperf2Reverse.None) WarmUpReceiving(options.Transport);
-        using Iperf2Client client = Iperf2Client.Open(options);
+        using Iperf2Client client = Open(options);
         text.Describe(client, options);
         IReadOnlyList<Iperf2Sent> flows = client.Run(text, stop);
         if (!flows.Any(static sent => sent.Report is not null)) return ExitCode.CouldNotRun;
@@ -79,6 +80,21 @@ internal static class Iperf2Command
 
         text.Notice("nothing came back: spate at the server needs --allow-reverse, and a firewall may be in the way");
         return ExitCode.CouldNotRun;
+    }
+
+    private static Iperf2Client Open(Iperf2ClientOptions options)
+    {
+        try
+        {
+            return Iperf2Client.Open(options);
+        }
+        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.AddressAlreadyInUse
+            && options is { Reverse: not Iperf2Reverse.None, ListenPort: null })
+        {
+            // As of iperf 2, it is the number of the server's port, which on the same host is the server's.
+            throw CommandException.Refused(
+                $"{fault.Message.TrimEnd('.')}. It is where -d and -r listen unless -L PORT names another", fault);
+        }
     }
 
     private static void WarmUpSending(TransportOptions transport)

@@ -78,7 +78,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
     /// <inheritdoc/>
     public void Finish(IReadOnlyList<Iperf2Sent> flows)
     {
-        Head(SentHeader);
+        if (!ReferenceEquals(_header, SentHeader)) write(_header = SentHeader);
         foreach (Iperf2Sent sent in flows)
         {
             write(Line(Id(sent.Stream.Number), 0, sent.Seconds, sent.Bytes));
@@ -91,7 +91,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
             write(string.Create(Culture, $"{Id(null)} Sent {flows.Sum(static sent => sent.Datagrams)} datagrams"));
         }
 
-        foreach (Iperf2Sent sent in flows) WriteAnswer(sent);
+        foreach (Iperf2Sent sent in flows) WriteAnswer(sent, flows.Count);
     }
 
     // The longer header names all columns of the shorter one.
@@ -100,9 +100,10 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
         if (_header.Length < header.Length) write(_header = header);
     }
 
-    private void WriteAnswer(Iperf2Sent sent)
+    private void WriteAnswer(Iperf2Sent sent, int flowCount)
     {
         string id = Id(sent.Stream.Number);
+        string other = sent.Stream.IsReverse ? "client" : "server";
         if (sent.Report is { } report)
         {
             write($"{id} Server Report:");
@@ -115,15 +116,17 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
             : "";
         string said = sent switch
         {
-            { Report: null, IsPortClosed: true } =>
-                "no report: nothing listens at that port (start it there: spate iperf2 -s -u)",
+            { Report: null, IsPortClosed: true } => "no report: nothing listens at that port"
+                + (sent.Stream.IsReverse ? "" : " (start it there: spate iperf2 -s -u)"),
             { Report: null } => string.Create(
-                Culture, $"no report: the end was sent {sent.EndTries} times, and the server did not answer"),
-            { Arrived: { } arrived } when arrived == sent.Datagrams => "the server received as many",
+                Culture, $"no report: the end was sent {sent.EndTries} times, and the {other} did not answer"),
+            { Arrived: { } arrived } when arrived == sent.Datagrams => $"the {other} received as many",
             { Arrived: { } arrived } when arrived < sent.Datagrams => string.Create(
-                Culture, $"the server received {arrived}, copies included: {sent.Datagrams - arrived} fewer"),
-            { Arrived: { } arrived } => string.Create(Culture, $"the server received {arrived}, copies included"),
-            _ => "the server's bytes are no whole number of them",
+                Culture, $"the {other} received {arrived}, copies included: {sent.Datagrams - arrived} fewer"),
+            { Arrived: { } arrived } => string.Create(
+                Culture,
+                $"the {other} received {arrived}, {(flowCount > 1 ? "copies or another flow's" : "copies")} included"),
+            _ => $"the {other}'s bytes are no whole number of them",
         };
         write(string.Create(Culture, $"{id} Spate: {sent.Datagrams} datagrams sent{refused}; {said}"));
     }

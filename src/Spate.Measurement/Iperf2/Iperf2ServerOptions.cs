@@ -28,15 +28,15 @@ public sealed record Iperf2ServerOptions
     /// <summary>
     /// Whether a client that asks for it (<c>-d</c>, <c>-r</c>) is sent a test back. Default: false, and leave it so
     /// where strangers can send to the server. The protocol has no handshake: two datagrams with a forged address make
-    /// the server send for a minute, at the default limit 750 MB, to a host that never asked. Four such tests run at a
-    /// time, one to an address, each at <see cref="MaxReverseBitsPerSecond"/> at most, and one ends where its host
-    /// answers that nothing listens there.
+    /// the server send for a minute, at the default limit 750 MB, to a host that never asked. Four flows are sent at
+    /// a time, those to one address at <see cref="MaxReverseBitsPerSecond"/> at most together, and one ends where its
+    /// host answers that nothing listens there.
     /// </summary>
     public bool AllowReverse { get; init; }
 
     /// <summary>
-    /// The highest rate of a test that is sent back, in bits of payload per second, from 1 on; a client that names no
-    /// rate gets <see cref="Iperf2ClientOptions.DefaultBitsPerSecond"/>. Default: 100,000,000.
+    /// The highest rate of what is sent back to an address, in bits of payload per second, from 1 on; a client that
+    /// names no rate gets <see cref="Iperf2ClientOptions.DefaultBitsPerSecond"/>. Default: 100,000,000.
     /// </summary>
     public long MaxReverseBitsPerSecond { get; init; } = 100_000_000;
 

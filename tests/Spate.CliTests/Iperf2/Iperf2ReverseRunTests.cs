@@ -43,6 +43,25 @@ public sealed class Iperf2ReverseRunTests
         Assert.Empty(Lines(output + serverOutput, "(reverse)"));
     }
 
+    [Fact]
+    public void Run_OnTheHostOfTheServer_NamesTheOptionForAnotherPort()
+    {
+        using Iperf2Server server = Open(isAllowed: true);
+        string port = server.LocalEndPoint.Port.ToString(CultureInfo.InvariantCulture);
+        using var output = new StringWriter();
+        using var error = new StringWriter();
+
+        int exitCode = CommandLine.Run(
+            ["iperf2", "-c", "127.0.0.1", "-u", "-d", "-p", port], new Streams { Output = output, Error = error });
+
+        Assert.Equal(ExitCode.CouldNotRun, exitCode);
+        Assert.StartsWith($"spate: Port {port} is busy at ", error.ToString(), StringComparison.Ordinal);
+        Assert.EndsWith(
+            ". It is where -d and -r listen unless -L PORT names another\n",
+            error.ToString(),
+            StringComparison.Ordinal);
+    }
+
     private static IEnumerable<string> Lines(string text, string part) =>
         text.Split('\n').Where(line => line.Contains(part, StringComparison.Ordinal));
 

@@ -90,6 +90,55 @@ public sealed class Iperf2TextTests
     }
 
     [Fact]
+    public void Finish_SentAfterReceived_StandsUnderItsOwnHeading()
+    {
+        Iperf2Text text = Text();
+        text.Report(new Iperf2Interval(1, 0, 1, 1000, default(Iperf2Counts)));
+
+        text.Finish(
+        [
+            new Iperf2Sent
+            {
+                Stream = Stream with { Number = 2, IsReverse = true },
+                Seconds = 1,
+                Datagrams = 0,
+                Bytes = 0,
+                EndTries = 0,
+            },
+        ]);
+
+        Assert.Equal<string[]>(
+            [
+                "[ ID] Interval       Transfer     Bandwidth",
+                "[  2] 0.0000-1.0000 sec  0.00 Bytes  0.00 bits/sec",
+                "[  2] Sent 0 datagrams",
+                "[  2] Spate: 0 datagrams sent; no report: the end was sent 0 times, and the client did not answer",
+            ],
+            [.. _lines.Skip(2)]);
+    }
+
+    [Theory]
+    [InlineData(1, "the server received 7, copies included")]
+    [InlineData(2, "the server received 7, copies or another flow's included")]
+    public void Finish_MoreArrivedThanWasSent_SaysWhatItMayBe(int flowCount, string expected)
+    {
+        var sent = new Iperf2Sent
+        {
+            Stream = Stream,
+            Seconds = 1,
+            Datagrams = 5,
+            Bytes = 500,
+            EndTries = 1,
+            Arrived = 7,
+            Report = new Iperf2ServerReport(1, new Iperf2Counts(800, 0, 8, 0, 0)),
+        };
+
+        Text().Finish([.. Enumerable.Repeat(sent, flowCount)]);
+
+        Assert.Equal($"[  1] Spate: 5 datagrams sent; {expected}", _lines[^1]);
+    }
+
+    [Fact]
     public void Notice_WithControlCharacters_IsMadeSafe()
     {
         Text().Notice("a\u001b[31mb\nc");

@@ -5,7 +5,7 @@ namespace Spate.Measurement.Iperf2.Ends;
 
 /// <summary>
 /// The tests that a server sends back. The address that one goes to may be forged, so they are few, slow and short,
-/// and no address gets two. One thread uses it.
+/// and the flows of one address share the rate of one. One thread uses it.
 /// </summary>
 internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider time)
 {
@@ -13,6 +13,9 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
     public const int MaxTests = 4;
 
     private const int MaxPort = 65_535;
+
+    // Of an address; any number of tests up to the most shares it without a rest.
+    private const int WholeRate = 12;
 
     // Room for the number with its high half.
     private const int MinSizeBytes = Iperf2Header.Bytes;
@@ -40,13 +43,14 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
             ? defaultBytes
             : Math.Clamp(asked.SizeBytes, MinSizeBytes, MaxSizeBytes);
         double bitsPerSecond = asked.BitsPerSecond > 0 ? asked.BitsPerSecond : Iperf2ClientOptions.DefaultBitsPerSecond;
+        double mostBitsPerSecond = (double)options.MaxReverseBitsPerSecond * Share(asked) / WholeRate;
         double askedSeconds = asked.Amount < 0 ? -asked.Amount / 100.0 : MaxTime.TotalSeconds;
         return new Iperf2ClientOptions
         {
             Server = client,
             Local = flow.Local.IsUnspecifiedAddress ? default : flow.Local.WithPort(0),
             SizeBytes = sizeBytes,
-            DatagramsPerSecond = Math.Min(bitsPerSecond, options.MaxReverseBitsPerSecond) / 8 / sizeBytes,
+            DatagramsPerSecond = Math.Min(bitsPerSecond, mostBitsPerSecond) / 8 / sizeBytes,
             Duration = TimeSpan.FromSeconds(Math.Min(askedSeconds, MaxTime.TotalSeconds)),
             ByteCount = asked.Amount < 0 ? null : Math.Max(1, asked.Amount),
             Interval = options.Interval,
@@ -64,7 +68,7 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         if (!IsOpen && options.AllowReverse) return;
 
         string option = asked.Reverse == Iperf2Reverse.Together ? "-d" : "-r";
-        if (Refusal(flow, asked.Port) is { } reason)
+        if (Refusal(flow, asked) is { } reason)
         {
             observer.Notice($"{flow.Remote} asked for {option}, which is refused: {reason}");
             return;
@@ -72,7 +76,10 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
 
         try
         {
-            _running.Add(new Iperf2ReverseTest(ToClient(flow, asked, options), number(), MaxTime, time));
+            _running.Add(new Iperf2ReverseTest(ToClient(flow, asked, options), number(), MaxTime, time)
+            {
+                Share = Share(asked),
+            });
         }
         catch (SocketException fault)
         {
@@ -97,14 +104,18 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         foreach (Iperf2ReverseTest test in _running) test.Join();
     }
 
-    private string? Refusal(Iperf2Stream flow, int port)
+    // A client with several flows waits until each of them came back, and says how many there are.
+    private static int Share(in Iperf2Settings asked) => WholeRate / Math.Clamp(asked.FlowCount, 1, MaxTests);
+
+    private string? Refusal(Iperf2Stream flow, in Iperf2Settings asked)
     {
         if (!options.AllowReverse) return "start the server with --allow-reverse";
-        if (port is < 0 or > MaxPort) return "it names no port that there is";
+        if (asked.Port is < 0 or > MaxPort) return "it names no port that there is";
         if (_running.Count >= MaxTests) return $"{MaxTests} tests are sent already";
 
         UdpEndPoint address = flow.Remote.WithPort(0);
-        bool isServed = _running.Exists(test => test.Remote.WithPort(0) == address);
-        return isServed ? "one is sent to that address already" : null;
+        Iperf2ReverseTest[] served = [.. _running.Where(test => test.Remote.WithPort(0) == address)];
+        bool isFull = served.Sum(static test => test.Share) + Share(asked) > WholeRate;
+        return isFull ? $"{served.Length} are sent to that address already, and share its rate" : null;
     }
 }

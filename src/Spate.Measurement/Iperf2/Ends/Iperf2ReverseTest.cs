@@ -9,6 +9,7 @@ namespace Spate.Measurement.Iperf2.Ends;
 internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
 {
     private const int MaxIntervals = 1024;
+    private const int ClosedLooks = 2;
 
     private readonly Iperf2Client _client;
     private readonly CancellationTokenSource _stop;
@@ -16,6 +17,7 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
     private readonly Thread _thread;
     private readonly int _number;
     private long _errors = long.MaxValue;
+    private int _closedLooks;
 
     /// <summary>Opens the socket and begins.</summary>
     /// <param name="options">What to send, and where.</param>
@@ -34,6 +36,9 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
 
     public UdpEndPoint Remote { get; }
 
+    /// <summary>Its part of the rate that its address may have.</summary>
+    public required int Share { get; init; }
+
     /// <summary>Tells what has happened, and ends the test where nobody listens.</summary>
     /// <returns>Whether it is over, and all of it told.</returns>
     public bool Tell(IIperf2Observer observer)
@@ -42,9 +47,10 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
         while (_lines.TryDequeue(out Action<IIperf2Observer>? line)) line(observer);
         if (isOver || _stop.IsCancellationRequested) return isOver;
 
-        // What comes back before the first look is of a client that has not begun to listen.
+        // What comes back before the first look is of a client that has not begun to listen. One with several flows
+        // stops for a moment whenever one arrives (iperf 2.1.8 makes it its listening socket's), so one look may err.
         long errors = _client.FirstSocket.GetCounters().IcmpErrors;
-        if (errors > _errors)
+        if (errors > _errors && ++_closedLooks == ClosedLooks)
         {
             observer.Notice($"nothing listens at {Remote}: what it asked for is sent no longer");
             Abandon();

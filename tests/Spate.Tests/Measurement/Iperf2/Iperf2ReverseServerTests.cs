@@ -136,7 +136,8 @@ public sealed class Iperf2ReverseServerTests
 
         Assert.Equal(
             [
-                $"{sameAddress.EndPoint} asked for -d, which is refused: one is sent to that address already",
+                $"{sameAddress.EndPoint} asked for -d, which is refused: 1 are sent to that address already, and "
+                    + "share its rate",
                 $"{clients[4].EndPoint} asked for -d, which is refused: 4 tests are sent already",
             ],
             server.Observer.Notices.ToArray());
@@ -144,6 +145,21 @@ public sealed class Iperf2ReverseServerTests
         for (int i = 0; i < 4; i++) Assert.Equal(1, server.Observer.TakeSent().EndTries);
         Assert.Equal(4, server.Observer.Started.Count(static stream => stream.IsReverse));
         foreach (HandMadePeer client in clients) client.Dispose();
+    }
+
+    [Fact]
+    public void Flow_ThatNamesMoreFlowsThanTheOneBefore_GetsNoRateOfItsOwn()
+    {
+        using var server = new RunningIperf2Server(Allowing);
+        using var first = new HandMadePeer();
+        using var second = new HandMadePeer();
+        Ask(first, server, Minute(Iperf2Reverse.Together, first.EndPoint.Port));
+        _ = first.Receive();
+
+        Ask(second, server, Minute(Iperf2Reverse.Together, second.EndPoint.Port) with { FlowCount = 4 });
+
+        Await(() => !server.Observer.Notices.IsEmpty);
+        Assert.Contains("share its rate", Assert.Single(server.Observer.Notices), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -33,6 +33,17 @@ public sealed class Iperf2ReverseSetTests
     }
 
     [Theory]
+    [InlineData(int.MinValue, 20_000_000)]
+    [InlineData(2, 10_000_000)]
+    [InlineData(int.MaxValue, 5_000_000)]
+    public void ToClient_AnyFlowCount_SharesTheLimit(int asked, double expected)
+    {
+        Iperf2ClientOptions options = Clamp(new Iperf2Settings { FlowCount = asked, BitsPerSecond = 30_000_000 });
+
+        Assert.Equal(expected, options.DatagramsPerSecond!.Value * 8 * 1470, 1e-6);
+    }
+
+    [Theory]
     [InlineData(-50, 0.5, null)]
     [InlineData(-6001, 60.0, null)]
     [InlineData(int.MinValue, 60.0, null)]
