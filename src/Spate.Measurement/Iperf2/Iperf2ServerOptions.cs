@@ -30,7 +30,7 @@ public sealed record Iperf2ServerOptions
     /// where strangers can send to the server. The protocol has no handshake: two datagrams with a forged address make
     /// the server send for a minute, at the default limit 750 MB, to a host that never asked. Four flows are sent at
     /// a time, those to one address at <see cref="MaxReverseBitsPerSecond"/> at most together, and one ends where its
-    /// host answers that nothing listens there.
+    /// host answers after the first second that nothing listens there.
     /// </summary>
     public bool AllowReverse { get; init; }
 

@@ -62,7 +62,10 @@ public sealed class TuneMeasureTests : IDisposable
             "nobody cannot run the tool here");
         Assert.True(result.ExitCode == 0, result.Error);
         using var report = JsonDocument.Parse(result.Output);
-        JsonElement first = report.RootElement.GetProperty("checks")[0];
+
+        // What the hypervisor takes just then is no limit of the host, and rightly comes before all of them.
+        JsonElement first = report.RootElement.GetProperty("checks").EnumerateArray()
+            .First(static check => check.GetProperty("id").GetString() is not "steal");
         Assert.Equal("rmem-max", first.GetProperty("id").GetString());
         Assert.Equal("advice", first.GetProperty("status").GetString());
     }

@@ -9,15 +9,17 @@ namespace Spate.Measurement.Iperf2.Ends;
 internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
 {
     private const int MaxIntervals = 1024;
-    private const int ClosedLooks = 2;
+
+    private static readonly TimeSpan StartPatience = TimeSpan.FromSeconds(1);
 
     private readonly Iperf2Client _client;
     private readonly CancellationTokenSource _stop;
     private readonly ConcurrentQueue<Action<IIperf2Observer>> _lines = new();
     private readonly Thread _thread;
     private readonly int _number;
-    private long _errors = long.MaxValue;
-    private int _closedLooks;
+    private readonly TimeProvider _time;
+    private readonly long _startTicks;
+    private long _errors;
 
     /// <summary>Opens the socket and begins.</summary>
     /// <param name="options">What to send, and where.</param>
@@ -27,6 +29,8 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
     public Iperf2ReverseTest(Iperf2ClientOptions options, int number, TimeSpan longest, TimeProvider time)
     {
         _number = number;
+        _time = time;
+        _startTicks = time.GetTimestamp();
         Remote = options.Server;
         _client = Iperf2Client.Open(options, time);
         _stop = new CancellationTokenSource(longest, time);
@@ -47,10 +51,10 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
         while (_lines.TryDequeue(out Action<IIperf2Observer>? line)) line(observer);
         if (isOver || _stop.IsCancellationRequested) return isOver;
 
-        // What comes back before the first look is of a client that has not begun to listen. One with several flows
-        // stops for a moment whenever one arrives (iperf 2.1.8 makes it its listening socket's), so one look may err.
+        // A client of iperf 2.1.8 begins to listen after its own test has ended, and one with several flows does not
+        // listen for a moment whenever one of them arrives.
         long errors = _client.FirstSocket.GetCounters().IcmpErrors;
-        if (errors > _errors && ++_closedLooks == ClosedLooks)
+        if (errors > _errors && _time.GetElapsedTime(_startTicks) >= StartPatience)
         {
             observer.Notice($"nothing listens at {Remote}: what it asked for is sent no longer");
             Abandon();

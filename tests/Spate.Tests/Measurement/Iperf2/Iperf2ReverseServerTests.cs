@@ -61,6 +61,31 @@ public sealed class Iperf2ReverseServerTests
         Assert.Equal([1, 2], server.Observer.Started.Select(static stream => stream.Number));
     }
 
+    [Theory]
+    [InlineData(Iperf2Reverse.Together)]
+    [InlineData(Iperf2Reverse.After)]
+    public void Flows_OfOneClient_AllComeBack(Iperf2Reverse reverse)
+    {
+        using var server = new RunningIperf2Server(Allowing);
+        var observer = new RecordingObserver();
+        using Iperf2Client client = Iperf2Client.Open(new Iperf2ClientOptions
+        {
+            Server = server.EndPoint,
+            FlowCount = 4,
+            SizeBytes = 300,
+            ByteCount = 40 * 300,
+            DatagramsPerSecond = 1000,
+            Reverse = reverse,
+            ListenPort = 0,
+        });
+
+        _ = client.Run(observer, TestContext.Current.CancellationToken);
+
+        Assert.Equal(4, client.FlowsBack);
+        for (int i = 0; i < 4; i++) Assert.Equal(40, observer.TakeFinished().Exact.Unique);
+        Assert.Empty(server.Observer.Notices);
+    }
+
     [Fact]
     public void Flow_ThatAsksForItAfterwardsAndGoesOn_IsSentNothing()
     {
