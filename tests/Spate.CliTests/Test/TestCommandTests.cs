@@ -52,7 +52,9 @@ public sealed class TestCommandTests
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("this host to the server:", result.Output, StringComparison.Ordinal);
-        Assert.Contains("Nothing was lost.", result.Output, StringComparison.Ordinal);
+
+        // A busy machine may have made the sender skip some.
+        Assert.Matches("Nothing (was lost\\.|that was sent was lost, but .* skipped)", result.Output);
         Assert.Contains("round trip of", result.Output, StringComparison.Ordinal);
         Assert.Matches("\nthis host:\nresident memory .*\ninterface lo, ", result.Output);
         Assert.Matches("\nthe server:\nresident memory .*\ninterface lo, ", result.Output);
