@@ -30,7 +30,7 @@ internal static class Iperf3Account
                 + $"{Units.Count(account.Refused)}, and {Units.Count(account.Skipped)} were not sent";
         }
 
-        if (account.Verdict.Length > 0) yield return $"  {VerdictOf(direction)}";
+        if (account.Verdict.Length > 0) yield return $"  {account.Verdict}";
 
         double percent = 100 * Statistics.Ratio(direction.ReferenceLost, direction.ReferencePackets);
         yield return FormattableString.Invariant(
@@ -38,12 +38,6 @@ internal static class Iperf3Account
             + $"({IperfFigures.Percent(percent)}%), {Units.Count(direction.ReferenceOutOfOrder)} out of order"
             + AfterEnd(direction);
     }
-
-    // What an iperf3 did not count may still be on the way, or lost: its bytes do not tell.
-    private static string VerdictOf(Iperf3Direction direction) =>
-        direction is { IsExact: false, AfterEnd: > 0, Account.Lost: 0 }
-            ? "Nothing was lost up to the last one that iperf3 counts."
-            : direction.Account.Verdict;
 
     private static string AfterEnd(Iperf3Direction direction) => direction.AfterEnd is > 0 and var count
         ? $"; {Units.Count(count)} after the last one that it counts (after the end of the test"

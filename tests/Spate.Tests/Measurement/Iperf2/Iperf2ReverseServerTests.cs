@@ -40,15 +40,7 @@ public sealed class Iperf2ReverseServerTests
     {
         using var server = new RunningIperf2Server(Allowing);
         var observer = new RecordingObserver();
-        using Iperf2Client client = Iperf2Client.Open(new Iperf2ClientOptions
-        {
-            Server = server.EndPoint,
-            SizeBytes = 300,
-            ByteCount = 40 * 300,
-            DatagramsPerSecond = 1000,
-            Reverse = reverse,
-            ListenPort = 0,
-        });
+        using Iperf2Client client = Open(server, reverse, flowCount: 1);
 
         Iperf2Sent there = Assert.Single(client.Run(observer, TestContext.Current.CancellationToken));
 
@@ -68,16 +60,7 @@ public sealed class Iperf2ReverseServerTests
     {
         using var server = new RunningIperf2Server(Allowing);
         var observer = new RecordingObserver();
-        using Iperf2Client client = Iperf2Client.Open(new Iperf2ClientOptions
-        {
-            Server = server.EndPoint,
-            FlowCount = 4,
-            SizeBytes = 300,
-            ByteCount = 40 * 300,
-            DatagramsPerSecond = 1000,
-            Reverse = reverse,
-            ListenPort = 0,
-        });
+        using Iperf2Client client = Open(server, reverse, flowCount: 4);
 
         _ = client.Run(observer, TestContext.Current.CancellationToken);
 
@@ -201,6 +184,18 @@ public sealed class Iperf2ReverseServerTests
         Assert.Equal(
             [$"nothing listens at {closed}: what it asked for is sent no longer"], server.Observer.Notices.ToArray());
     }
+
+    private static Iperf2Client Open(RunningIperf2Server server, Iperf2Reverse reverse, int flowCount) =>
+        Iperf2Client.Open(new Iperf2ClientOptions
+        {
+            Server = server.EndPoint,
+            FlowCount = flowCount,
+            SizeBytes = 300,
+            ByteCount = 40 * 300,
+            DatagramsPerSecond = 1000,
+            Reverse = reverse,
+            ListenPort = 0,
+        });
 
     private static Iperf2Settings Minute(Iperf2Reverse reverse, int port) => new()
     {
