@@ -48,10 +48,14 @@ internal sealed class ClientRun(
         try
         {
             while (!IsBegun(StepTime)) { }
+
+            // As iperf3, whose server sends before this end has made its threads: what has queued up is of this time.
+            long startTicks = time.GetTimestamp();
+
             // A slow terminal must not hold up the receiving: the server sends once it says that the test runs.
             observer.Start(Iperf3Test.Of(isClient: true, parameters, cookie, control, links, time));
             Await(Iperf3State.TestRunning, ControlStream.MessageTime);
-            Move(parameters, links);
+            Move(parameters, links, startTicks);
         }
         finally
         {
@@ -70,11 +74,12 @@ internal sealed class ClientRun(
         };
     }
 
-    private void Move(Iperf3Parameters parameters, StreamLink[] links)
+    private void Move(Iperf3Parameters parameters, StreamLink[] links, long startTicks)
     {
         var settings = new Iperf3TrafficSettings(
             options.CpuIndexes, options.Interval, parameters.TransportOf(options.Transport));
         using var run = new DataRun(parameters, isClient: true, links, settings, observer, time);
+        run.Begin(startTicks);
         var end = new ClientEnd(run, parameters, options, time);
         while (!end.IsReached())
         {

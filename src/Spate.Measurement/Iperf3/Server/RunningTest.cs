@@ -37,7 +37,6 @@ internal sealed class RunningTest(
         try
         {
             observer.Start(Iperf3Test.Of(isClient: false, parameters, cookie, _control, links, time));
-            _control.SendState(Iperf3State.TestStart);
             Move();
         }
         finally
@@ -60,8 +59,11 @@ internal sealed class RunningTest(
             parameters.TransportOf(options.Transport));
         using var run = new DataRun(parameters, isClient: false, links, settings, observer, time);
 
-        // Once it has heard this a client begins, and may be done in a moment: the threads here run by then.
+        // The time of an iperf3 begins with the first, and its data with the second: the threads here run by then, and
+        // it sends at once what a pause between the two has kept back.
+        _control.SendState(Iperf3State.TestStart);
         _control.SendState(Iperf3State.TestRunning);
+        run.Begin();
         var watchdog = new TestWatchdog(run, parameters, options, time);
         while (!client.IsEnded(run.TimeToTick(end: null, StepTime)))
         {

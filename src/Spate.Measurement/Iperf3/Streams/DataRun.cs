@@ -19,16 +19,16 @@ internal sealed class DataRun : IDisposable
     private readonly TimeSpan _interval;
     private readonly TimeProvider _time;
     private readonly HostWatch _watch;
-    private readonly CpuMeter _cpu = new();
     private readonly StreamCount[] _counts;
-    private readonly long _beginTicks;
+    private CpuMeter _cpu = new();
+    private long _beginTicks;
     private long _startTicks;
     private double _lastSeconds;
     private int _intervalCount;
     private double? _endSeconds;
     private Iperf3Cpu? _endCpu;
 
-    /// <summary>Begins the data at once.</summary>
+    /// <summary>Receives from now on.</summary>
     /// <param name="parameters">The test.</param>
     /// <param name="isClient">Which end this is.</param>
     /// <param name="links">The streams, whose sockets are owned from now on.</param>
@@ -53,9 +53,6 @@ internal sealed class DataRun : IDisposable
         _counts = Traffic.Counts();
         IsOmitting = parameters.OmitSeconds > 0;
         Traffic.StartReceiving(onInterval: null);
-        Traffic.StartSending(onInterval: null);
-
-        _beginTicks = _startTicks = time.GetTimestamp();
     }
 
     public Iperf3Traffic Traffic { get; }
@@ -73,6 +70,15 @@ internal sealed class DataRun : IDisposable
     public IEnumerable<StreamCount> Streams(bool sends) => _counts.Where((_, i) => _links[i].Sends == sends);
 
     private double Seconds => _endSeconds ?? _time.GetElapsedTime(_startTicks).TotalSeconds;
+
+    /// <summary>Sends from now on, and begins the time of the test. Called once, before all that follows.</summary>
+    /// <param name="receiverTicks">When it began for an end that sends nothing; null for now.</param>
+    public void Begin(long? receiverTicks = null)
+    {
+        _cpu = new CpuMeter();
+        Traffic.StartSending(onInterval: null);
+        _beginTicks = _startTicks = (Traffic.Sends ? null : receiverTicks) ?? _time.GetTimestamp();
+    }
 
     /// <summary>How long until <see cref="Tick"/> has something to tell of, or until a time that is named.</summary>
     /// <param name="end">The time of the end; null for none.</param>

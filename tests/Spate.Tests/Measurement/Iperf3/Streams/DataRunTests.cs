@@ -81,13 +81,26 @@ public sealed class DataRunTests : IDisposable
         Assert.Equal(1, _run!.Results(_run.Report()).Streams[0].EndSeconds);
     }
 
-    private void Begin(int omitSeconds)
+    [Fact]
+    public void Begin_OfAReceiverThatBeganBefore_CountsTheTimeSince()
+    {
+        long startTicks = _time.GetTimestamp();
+        _time.Advance(TimeSpan.FromMilliseconds(30));
+        Begin(omitSeconds: 0, startTicks);
+        Go(970);
+        End();
+
+        Assert.Equal([(0, 1, false)], Told());
+    }
+
+    private void Begin(int omitSeconds, long? startTicks = null)
     {
         var parameters = new Iperf3Parameters { LengthBytes = 64, OmitSeconds = omitSeconds };
         UdpSocket socket = UdpSocket.Connect(UdpEndPoint.Loopback(9), UdpEndPoint.Loopback(0), new UdpSocketOptions());
         StreamLink[] links = [new StreamLink(1, Sends: false, socket)];
         var settings = new Iperf3TrafficSettings([], TimeSpan.FromSeconds(1), new TransportOptions());
         _run = new DataRun(parameters, isClient: false, links, settings, _observer, _time);
+        _run.Begin(startTicks);
     }
 
     private void Go(params int[] milliseconds)
