@@ -76,7 +76,13 @@ internal static class Iperf2Command
         text.Describe(client, options);
         IReadOnlyList<Iperf2Sent> flows = client.Run(text, stop);
         if (!flows.Any(static sent => sent.Report is not null)) return ExitCode.CouldNotRun;
-        if (options.Reverse == Iperf2Reverse.None || client.FlowsBack > 0) return ExitCode.Done;
+        if (options.Reverse == Iperf2Reverse.None || client.FlowsBack == options.FlowCount) return ExitCode.Done;
+
+        if (client.FlowsBack > 0)
+        {
+            text.Notice($"{client.FlowsBack} of {options.FlowCount} flows came back: spate sends 4 at most");
+            return ExitCode.Done;
+        }
 
         text.Notice("nothing came back: spate at the server needs --allow-reverse, and a firewall may be in the way");
         return ExitCode.CouldNotRun;

@@ -18,8 +18,7 @@ internal sealed class Iperf2Ending : IDisposable
         _time = time;
         _stream = stream;
 
-        // An answer is no longer than what asks for it, and iperf 2.1.8 does not answer a shorter one.
-        _payload = new byte[Math.Max(stream.SizeBytes, Iperf2Answer.Bytes)];
+        _payload = new byte[BytesOf(stream.SizeBytes)];
         _batch = socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotBytes = 2048 });
     }
 
@@ -29,6 +28,13 @@ internal sealed class Iperf2Ending : IDisposable
     public int Tries { get; private set; }
 
     public Iperf2ServerReport? Report { get; private set; }
+
+    /// <summary>
+    /// The length of what ends a flow. An answer is no longer than what asks for it, and iperf 2.1.8 does not answer a
+    /// shorter one.
+    /// </summary>
+    /// <param name="sizeBytes">The length of the flow's datagrams.</param>
+    public static int BytesOf(int sizeBytes) => Math.Max(sizeBytes, Iperf2Answer.Bytes);
 
     public void Ask()
     {

@@ -17,6 +17,10 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
     // Of an address; any number of tests up to the most shares it without a rest.
     private const int WholeRate = 12;
 
+    // The first datagram of a flow leaves at once, and one more each time that its end is told: long datagrams must not
+    // pass a low limit.
+    private const double MaxDatagramSeconds = 0.1;
+
     // Room for the number with its high half.
     private const int MinSizeBytes = Iperf2Header.Bytes;
 
@@ -39,11 +43,10 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         UdpEndPoint client = flow.Remote.WithPort(asked.Port == 0 ? Iperf2ClientOptions.DefaultPort : asked.Port);
         int defaultBytes =
             client.IsIPv6 ? Iperf2ClientOptions.DefaultSizeBytesIPv6 : Iperf2ClientOptions.DefaultSizeBytes;
-        int sizeBytes = asked.SizeBytes == 0
-            ? defaultBytes
-            : Math.Clamp(asked.SizeBytes, MinSizeBytes, MaxSizeBytes);
+        double mostBitsPerSecond = MostBitsPerSecond(asked, options);
+        double mostBytes = Math.Clamp(mostBitsPerSecond / 8 * MaxDatagramSeconds, MinSizeBytes, MaxSizeBytes);
+        int sizeBytes = Math.Clamp(asked.SizeBytes == 0 ? defaultBytes : asked.SizeBytes, MinSizeBytes, (int)mostBytes);
         double bitsPerSecond = asked.BitsPerSecond > 0 ? asked.BitsPerSecond : Iperf2ClientOptions.DefaultBitsPerSecond;
-        double mostBitsPerSecond = (double)options.MaxReverseBitsPerSecond * Share(asked) / WholeRate;
         double askedSeconds = asked.Amount < 0 ? -asked.Amount / 100.0 : MaxTime.TotalSeconds;
         return new Iperf2ClientOptions
         {
@@ -79,6 +82,7 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
             _running.Add(new Iperf2ReverseTest(ToClient(flow, asked, options), number(), MaxTime, time)
             {
                 Share = Share(asked),
+                MaxBitsPerSecond = MostBitsPerSecond(asked, options),
             });
         }
         catch (SocketException fault)
@@ -90,7 +94,7 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
     /// <summary>Tells what has happened, and closes what is over.</summary>
     public void Tell(IIperf2Observer observer) => _running.RemoveAll(test =>
     {
-        if (!test.Tell(observer)) return false;
+        if (!test.Tell(observer) || (IsOpen && !test.IsPaid)) return false;
 
         test.Dispose();
         return true;
@@ -107,10 +111,15 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
     // A client with several flows waits until each of them came back, and says how many there are.
     private static int Share(in Iperf2Settings asked) => WholeRate / Math.Clamp(asked.FlowCount, 1, MaxTests);
 
+    private static double MostBitsPerSecond(in Iperf2Settings asked, Iperf2ServerOptions options) =>
+        (double)options.MaxReverseBitsPerSecond * Share(asked) / WholeRate;
+
     private string? Refusal(Iperf2Stream flow, in Iperf2Settings asked)
     {
         if (!options.AllowReverse) return "start the server with --allow-reverse";
         if (asked.Port is < 0 or > MaxPort) return "it names no port that there is";
+        int port = asked.Port == 0 ? Iperf2ClientOptions.DefaultPort : asked.Port;
+        if (flow.Remote.WithPort(port) == flow.Local) return "it names this server's own port: give the client -L";
         if (_running.Count >= MaxTests) return $"{MaxTests} tests are sent already";
 
         UdpEndPoint address = flow.Remote.WithPort(0);

@@ -19,7 +19,9 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
     private readonly int _number;
     private readonly TimeProvider _time;
     private readonly long _startTicks;
+    private readonly int _endBytes;
     private long _errors;
+    private double _sentBits;
 
     /// <summary>Opens the socket and begins.</summary>
     /// <param name="options">What to send, and where.</param>
@@ -31,6 +33,7 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
         _number = number;
         _time = time;
         _startTicks = time.GetTimestamp();
+        _endBytes = Iperf2Ending.BytesOf(options.Size);
         Remote = options.Server;
         _client = Iperf2Client.Open(options, time);
         _stop = new CancellationTokenSource(longest, time);
@@ -42,6 +45,15 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
 
     /// <summary>Its part of the rate that its address may have.</summary>
     public required int Share { get; init; }
+
+    /// <summary>That part in bits per second.</summary>
+    public required double MaxBitsPerSecond { get; init; }
+
+    /// <summary>
+    /// Whether the time that its part of the rate needs for all of it is over. Until then it keeps its place: datagrams
+    /// that end a flow are not paced, and short tests one after another would be none but first and last ones.
+    /// </summary>
+    public bool IsPaid => _time.GetElapsedTime(_startTicks).TotalSeconds >= _sentBits / MaxBitsPerSecond;
 
     /// <summary>Tells what has happened, and ends the test where nobody listens.</summary>
     /// <returns>Whether it is over, and all of it told.</returns>
@@ -96,6 +108,7 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
 
     void IIperf2Observer.Finish(IReadOnlyList<Iperf2Sent> flows)
     {
+        _sentBits = 8.0 * flows.Sum(sent => sent.Bytes + ((double)sent.EndTries * _endBytes));
         Iperf2Sent[] named = [.. flows.Select(sent => sent with { Stream = Rename(sent.Stream) })];
         _lines.Enqueue(observer => observer.Finish(named));
     }

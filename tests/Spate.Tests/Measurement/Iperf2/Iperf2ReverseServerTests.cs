@@ -105,6 +105,40 @@ public sealed class Iperf2ReverseServerTests
         Assert.Equal(client.EndPoint, server.Observer.Started.Last().Remote);
     }
 
+    [Fact]
+    public void Flow_AfterAShortOne_WaitsUntilTheLimitHasPaidForIt()
+    {
+        using var server = new RunningIperf2Server(Allowing with { MaxReverseBitsPerSecond = 100 });
+        using var first = new HandMadePeer();
+        using var second = new HandMadePeer();
+
+        // A datagram of 16 bytes and an end of 128: 11.5 s of the limit.
+        Ask(first, server, Minute(Iperf2Reverse.Together, first.EndPoint.Port) with { Amount = -1 });
+        AnswerTheEnd(first);
+        Assert.Equal((1, 16), server.Observer.TakeSent() is var sent ? (sent.Datagrams, sent.Bytes) : default);
+        Ask(second, server, Minute(Iperf2Reverse.Together, second.EndPoint.Port));
+
+        Await(() => !server.Observer.Notices.IsEmpty);
+        Assert.Contains("share its rate", Assert.Single(server.Observer.Notices), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Flow_ThatNamesTheServersOwnPort_IsRefused()
+    {
+        using var server = new RunningIperf2Server(Allowing);
+        using var client = new HandMadePeer();
+
+        Ask(client, server, Minute(Iperf2Reverse.Together, server.EndPoint.Port));
+
+        Await(() => !server.Observer.Notices.IsEmpty);
+        Assert.Equal(
+            [
+                $"{client.EndPoint} asked for -d, which is refused: it names this server's own port: "
+                    + "give the client -L",
+            ],
+            server.Observer.Notices.ToArray());
+    }
+
     [Theory]
     [InlineData(65_536)]
     [InlineData(-1)]

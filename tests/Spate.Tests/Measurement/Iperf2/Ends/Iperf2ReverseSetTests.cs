@@ -20,6 +20,16 @@ public sealed class Iperf2ReverseSetTests
         Assert.Equal(expected, Clamp(new Iperf2Settings { SizeBytes = asked }).SizeBytes);
 
     [Theory]
+    [InlineData(1, 16)]
+    [InlineData(10_000, 125)]
+    [InlineData(20_000_000, 65_507)]
+    public void ToClient_LowLimit_SendsNoDatagramThatPassesIt(long limit, int expected) =>
+        Assert.Equal(expected, Iperf2ReverseSet.ToClient(
+            Flow,
+            new Iperf2Settings { SizeBytes = 65_507 },
+            new Iperf2ServerOptions { MaxReverseBitsPerSecond = limit }).SizeBytes);
+
+    [Theory]
     [InlineData(0, 1_048_576)]
     [InlineData(1, 1)]
     [InlineData(20_000_000, 20_000_000)]
