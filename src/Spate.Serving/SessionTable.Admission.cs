@@ -2,10 +2,14 @@ namespace Spate.Serving;
 
 public sealed partial class SessionTable<TSession>
 {
+    private long _refusedFull;
+    private long _refusedByPrefix;
+    private long _refusedByRate;
+
     /// <summary>
     /// Gives a peer a session, if the limits allow. Call it once you have accepted the peer: source addresses can be
     /// forged, so make a peer prove its own (by answering a cookie, for instance) before it may cost an entry.
-    /// Allocates nothing, and a refusal changes nothing.
+    /// Allocates nothing, and a refusal changes nothing but <see cref="Refusals"/>.
     /// </summary>
     /// <param name="peer">The peer.</param>
     /// <param name="session">
@@ -18,13 +22,13 @@ public sealed partial class SessionTable<TSession>
     {
         if (peer.IsDefault) throw new ArgumentException("The default UdpEndPoint is no peer.", nameof(peer));
         if (TryGet(in peer, out session)) return SessionAdmission.Known;
-        if (_store.IsFull) return SessionAdmission.Full;
+        if (_store.IsFull) return Refuse(SessionAdmission.Full);
         BeginChange();
         try
         {
             long now = _clock.ReadStamps();
             SessionAdmission admission = _limiter.Admit(in peer, now);
-            if (admission != SessionAdmission.Admitted) return admission;
+            if (admission != SessionAdmission.Admitted) return Refuse(admission);
             SetTick(_clock.TickOf(now));
             int entryIndex = _store.Take(in peer, _tick);
             _index.Add(HashOf(in peer), entryIndex);
@@ -38,5 +42,15 @@ public sealed partial class SessionTable<TSession>
         {
             _isChanging = false;
         }
+    }
+
+    // Only the table's thread writes; any thread may read.
+    private SessionAdmission Refuse(SessionAdmission reason)
+    {
+        ref long counter = ref _refusedByRate;
+        if (reason == SessionAdmission.Full) counter = ref _refusedFull;
+        else if (reason == SessionAdmission.PrefixLimited) counter = ref _refusedByPrefix;
+        Volatile.Write(ref counter, counter + 1);
+        return reason;
     }
 }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Spate.Serving.Lifetime;
 using Spate.Serving.Sessions;
 
 namespace Spate.Serving;
@@ -30,7 +31,7 @@ namespace Spate.Serving;
 /// What to keep about a peer. A struct lies in the table itself and is changed in place; a class costs one more cache
 /// miss.
 /// </typeparam>
-public sealed partial class SessionTable<TSession>
+public sealed partial class SessionTable<TSession> : ISessionSource
 {
     private const int None = -1;
 
@@ -71,11 +72,24 @@ public sealed partial class SessionTable<TSession>
         _prefetchPays = _store.ReservedBytes + _index.ReservedBytes >= MinPrefetchBytes;
     }
 
-    /// <summary>The number of sessions that lookups find. Removed sessions that are held do not count.</summary>
+    /// <summary>
+    /// The number of sessions that lookups find. Removed sessions that are held do not count. Any thread may read it.
+    /// </summary>
     public int Count { get; private set; }
 
     /// <summary>The largest number of sessions. Removed sessions that are held count.</summary>
     public int MaxSessions { get; }
+
+    /// <summary>
+    /// Sessions that <see cref="TryAdmit"/> refused, by limit. Any thread may read it. Of the tables that
+    /// <see cref="UdpShard.CreateSessionTable{TSession}"/> makes, the meter <c>Spate</c> has the sum.
+    /// </summary>
+    public SessionRefusals Refusals => new()
+    {
+        Full = Volatile.Read(ref _refusedFull),
+        ByPrefix = Volatile.Read(ref _refusedByPrefix),
+        ByRate = Volatile.Read(ref _refusedByRate),
+    };
 
     /// <summary>Bytes reserved for sessions, index and limits: fixed, and all that the table ever uses.</summary>
     public long ReservedBytes => _store.ReservedBytes + _index.ReservedBytes + _limiter.ReservedBytes;

@@ -1,15 +1,15 @@
 using System.Threading.Channels;
 using Spate.Buffers;
-using Spate.Diagnostics;
+using Spate.Serving.Lifetime;
 
 namespace Spate.Serving;
 
 /// <summary>
 /// Passes datagrams to code that awaits: each goes into a bounded channel, from which any number of readers take them
 /// with <c>await foreach</c>. Each shard has a handler and so a channel of its own. A datagram that finds the channel
-/// full is dropped and counted (<see cref="DroppedFull"/>, and <c>spate.drops</c> of the meter <c>Spate</c>), because
-/// the kernel would drop others if the server waited for its readers. When the shard ends the channel does too, after
-/// everything in it was read.
+/// full is dropped and counted (<see cref="DroppedFull"/>, and <c>spate.drop.count</c> of the meter <c>Spate</c>),
+/// because the kernel would drop others if the server waited for its readers. When the shard ends the channel does too,
+/// after everything in it was read.
 /// <para>
 /// It costs 270 to 510 ns of CPU time per datagram more than a handler that works in place, for the copy, the channel's
 /// lock and the reader's wake-ups (docs/getting-started.md has the figures). Nothing is allocated per datagram in the
@@ -32,7 +32,6 @@ public sealed class UdpChannelHandler : UdpHandler
     private const int MaxCopyBytes = 2048;
     private const int MaxCapacity = 1 << 20;
     private const int DefaultCapacity = 4096;
-    private const string HandlerPlace = "handler";
 
     private readonly UdpShard _shard;
     private readonly int _capacity;
@@ -90,7 +89,7 @@ public sealed class UdpChannelHandler : UdpHandler
         while (_channel.Reader.TryRead(out UdpChannelDatagram datagram))
         {
             datagram.Dispose();
-            CountDrops(ref _droppedUnread, HandlerPlace, 1);
+            CountDrops(ref _droppedUnread, ServerFigure.UnreadChannelDrops, 1);
         }
     }
 
@@ -107,17 +106,18 @@ public sealed class UdpChannelHandler : UdpHandler
         if (written == batch.Count) return;
 
         // A channel that takes less than it has room for was ended by DropUnread.
-        if (written < count) CountDrops(ref _droppedUnread, HandlerPlace, batch.Count - written);
-        else CountDrops(ref _droppedFull, "channel_full", batch.Count - written);
+        int dropped = batch.Count - written;
+        if (written < count) CountDrops(ref _droppedUnread, ServerFigure.UnreadChannelDrops, dropped);
+        else CountDrops(ref _droppedFull, ServerFigure.FullChannelDrops, dropped);
     }
 
     /// <inheritdoc/>
     public override void OnStop(SendBatch replies) => _channel.Writer.TryComplete();
 
-    private static void CountDrops(ref long counter, string place, int datagramCount)
+    private void CountDrops(ref long counter, ServerFigure figure, int datagramCount)
     {
         Interlocked.Add(ref counter, datagramCount);
-        SpateMeter.CountDrops(place, datagramCount);
+        _shard.Account.CountDrops(figure, datagramCount);
     }
 
     private bool TryWrite(ReceiveBatch batch, int index)

@@ -4,7 +4,7 @@ namespace Spate.Serving;
 /// Handles the datagrams of a <see cref="UdpServer"/>. Each thread of the server has a handler of its own, which is
 /// made and called on that thread only, so a handler needs no lock for its own data. An exception that leaves a method
 /// is counted and reported (<see cref="UdpServerOptions.OnFault"/>). The datagrams of the batch in which it was thrown
-/// count as dropped (<see cref="UdpThreadStatistics.DatagramsFaulted"/>, and <c>spate.drops</c> of the meter
+/// count as dropped (<see cref="UdpThreadStatistics.DatagramsFaulted"/>, and <c>spate.drop.count</c> of the meter
 /// <c>Spate</c>), and replies that were not yet sent are dropped with them. The server owns the batches: disposing one
 /// throws <see cref="InvalidOperationException"/>.
 /// </summary>

@@ -42,6 +42,8 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
             throw;
         }
 
+        plan.Account.Open(_threads);
+        ServerMeter.Add(plan.Account);
         _ = StopOnFaultAsync();
     }
 
@@ -111,6 +113,8 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         Threads = _threads.Read(),
         Unhandled = _threads.Unhandled,
         StuckShards = _threads.Stuck,
+        SessionCount = _plan.Account.SessionCount,
+        SessionsRefused = _plan.Account.Refusals,
         Sockets = _sockets.ReadCounters(),
     };
 
@@ -217,6 +221,8 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         }
         catch (Exception fault)
         {
+            ServerMeter.Remove(_plan.Account);
+
             // Code that awaits Completion must not await it for ever.
             _completion.TrySetException(fault);
             throw;
@@ -268,6 +274,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
 
     private void Complete()
     {
+        ServerMeter.Remove(_plan.Account);
         if (_threads.Fault.Exception is { } fault) _completion.SetException(fault.InnerExceptions);
         else _completion.SetResult();
     }

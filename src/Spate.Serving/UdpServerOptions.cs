@@ -6,6 +6,13 @@ namespace Spate.Serving;
 public sealed record UdpServerOptions
 {
     /// <summary>
+    /// Tells the server from others in the metrics (the attribute <c>spate.name</c>), as
+    /// <see cref="UdpSocketOptions.Name"/> does, and names its sockets where <see cref="Socket"/> names none. Default
+    /// null: none.
+    /// </summary>
+    public string? Name { get; init; }
+
+    /// <summary>
     /// Addresses and ports to serve, 1 to 64. Port 0 lets the system choose one: see
     /// <see cref="UdpServer.LocalEndPoints"/>.
     /// </summary>

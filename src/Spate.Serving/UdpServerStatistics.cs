@@ -27,6 +27,14 @@ public sealed record UdpServerStatistics
     /// </summary>
     public IReadOnlyList<int> StuckShards { get; init; } = [];
 
+    /// <summary>
+    /// Sessions in the tables of the present shards (<see cref="UdpShard.CreateSessionTable{TSession}"/>).
+    /// </summary>
+    public int SessionCount { get; init; }
+
+    /// <summary>New sessions that limits of these tables refused, ended shards included.</summary>
+    public SessionRefusals SessionsRefused { get; init; }
+
     /// <summary>Datagrams given to handlers.</summary>
     public long Handled
     {

@@ -39,6 +39,9 @@ public sealed class UdpShard
     /// </summary>
     public int LocalIndex => _thread.LocalIndex;
 
+    /// <summary>What the server tells the meter.</summary>
+    internal ServerAccount Account => _plan.Account;
+
     /// <summary>
     /// The batch of replies that the socket of one local end point sends, for example in
     /// <see cref="UdpHandler.OnTick"/> of a server with several local end points. For the handler only.
@@ -77,7 +80,8 @@ public sealed class UdpShard
         }
 
         SessionTable<TSession> table = new(options, ended);
-        _thread.AtEnd(() => table.EndAll());
+        _plan.Account.Add(table);
+        _thread.AtEnd(() => End(table));
         return table;
     }
 
@@ -98,4 +102,17 @@ public sealed class UdpShard
     /// </exception>
     public bool TryPost(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localIndex = 0) =>
         _thread.TryPost(payload, in peer, localIndex);
+
+    // The table leaves the account even if the callback of a session throws.
+    private void End<TSession>(SessionTable<TSession> table)
+    {
+        try
+        {
+            table.EndAll();
+        }
+        finally
+        {
+            _plan.Account.Remove(table);
+        }
+    }
 }

@@ -35,7 +35,7 @@ public readonly record struct UdpThreadStatistics
 
     /// <summary>
     /// All datagrams of the batches in which the handler threw: the server does not know which of them it had handled.
-    /// They count in <c>spate.drops</c> of the meter <c>Spate</c> too, with the place <c>handler</c>.
+    /// They count in <c>spate.drop.count</c> of the meter <c>Spate</c> too, with the place <c>handler</c>.
     /// </summary>
     public long DatagramsFaulted { get; init; }
 

@@ -48,7 +48,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         SendBufferBytes = SocketSetup.GrantedSendBytes(context.Socket);
         context.Counters.KernelDropUnit =
             CoalescedReceive ? UdpDropUnit.CoalescedBuffers : UdpDropUnit.Datagrams;
-        _meterEntry = SpateMeter.Add(this, context.Counters.Read);
+        _meterEntry = SpateMeter.Add(this, context.Counters.Read, context.Options.Name);
     }
 
     /// <summary>The address and port it is bound to.</summary>

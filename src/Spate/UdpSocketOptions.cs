@@ -9,6 +9,14 @@ public sealed record UdpSocketOptions
     /// <summary>4 MiB, the size that host-tuning guides give for a UDP flow at 10 Gbit/s.</summary>
     public static int DefaultBufferBytes => 4 << 20;
 
+    /// <summary>
+    /// Tells the socket from others in the metrics: the attribute <c>spate.name</c> of the meter <c>Spate</c>. 1 to 64
+    /// characters, none of them a control character. Counts are summed by name, those of sockets without a name
+    /// together. The process keeps the totals of 1,000 names for good; sockets of further names count as if they had
+    /// none. So give names to roles ("dns"), not to peers. Default null: none.
+    /// </summary>
+    public string? Name { get; init; }
+
     /// <summary>The backend; default <see cref="UdpBackend.Automatic"/>.</summary>
     public UdpBackend Backend { get; init; } = UdpBackend.Automatic;
 

@@ -3,6 +3,7 @@ namespace Spate.Serving.Lifetime;
 /// <summary>Refuses options of a server that are out of range, before the server opens anything.</summary>
 internal static class ServerOptionChecks
 {
+    private const int MaxNameChars = 64;
     private const int MaxEndPointCount = 64;
     private const int MaxBatchCount = 1024;
     private const int MaxWakeThreshold = 1 << 20;
@@ -19,6 +20,7 @@ internal static class ServerOptionChecks
         RequireNamed(options.Design, nameof(options.Design));
         RequireNamed(options.Wait, nameof(options.Wait));
         RequireNamed(options.Steering, nameof(options.Steering));
+        if (options.Name is { } name) CheckName(name, nameof(options.Name));
         CheckEndPoints(options.LocalEndPoints, nameof(options.LocalEndPoints));
         CheckRange(options.ThreadCount ?? 1, 1, ServerPlan.MaxThreadCount, nameof(options.ThreadCount));
         CheckRange(options.WakeThreshold, 1, MaxWakeThreshold, nameof(options.WakeThreshold));
@@ -35,6 +37,14 @@ internal static class ServerOptionChecks
             throw new PlatformNotSupportedException(
                 $"Steering by {options.Steering} is possible on Linux only: leave Steering at Automatic.");
         }
+    }
+
+    // As for the name of a socket.
+    private static void CheckName(string text, string name)
+    {
+        if (text.Length is > 0 and <= MaxNameChars && !text.Any(char.IsControl)) return;
+        throw new ArgumentException(
+            $"A name has 1 to {MaxNameChars} characters without control characters: leave Name null for none.", name);
     }
 
     private static void CheckEndPoints(IReadOnlyList<UdpEndPoint> endPoints, string name)

@@ -31,6 +31,7 @@ internal sealed class ServerPlan
         Traits = DesignTraits.Of(options.Design);
         Options = options;
         MakeHandler = makeHandler;
+        Account = new ServerAccount(options.Name);
         _cpuIndexes = [.. options.CpuIndexes];
         Faults = new FaultLog(options.Socket.TimeProvider, options.OnFault);
         _threadCount = options.ThreadCount ?? DefaultThreadCount();
@@ -48,6 +49,8 @@ internal sealed class ServerPlan
     public DesignTraits Traits { get; }
 
     public FaultLog Faults { get; }
+
+    public ServerAccount Account { get; }
 
     public UdpSteering Steering { get; }
 

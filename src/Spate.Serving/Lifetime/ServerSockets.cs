@@ -35,6 +35,7 @@ internal sealed class ServerSockets : IDisposable
         _endPoints = [.. plan.Options.LocalEndPoints];
         _options = plan.Options.Socket with
         {
+            Name = plan.Options.Socket.Name ?? plan.Options.Name,
             ReusePort = !plan.Traits.SharesSocket && SupportsShards,
             CoalescedReceive = plan.Options.Socket.CoalescedReceive && !plan.Traits.OnePerCall,
             PreferredBackend = plan.Traits.PreferredBackend,

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Spate.Diagnostics;
 using Spate.Serving.Lifetime;
 
 namespace Spate.Serving.Shards;
@@ -234,7 +233,6 @@ internal sealed class ShardThread : ServerThread
     private void Report(Exception fault, int datagramCount)
     {
         _faults.Report(Shard.Index, fault);
-        SpateMeter.CountDrops("handler", datagramCount);
         _tally.CountFault(datagramCount);
     }
 

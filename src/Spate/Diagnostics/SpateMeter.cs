@@ -1,46 +1,42 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
-using System.Runtime.CompilerServices;
 
 namespace Spate.Diagnostics;
 
 /// <summary>
-/// The meter "Spate": observable instruments over all sockets of the process. Nothing is counted twice and nothing is
-/// done until somebody collects. What closed sockets had counted stays in the totals.
+/// The meter "Spate": the observable instruments of <see cref="MeterTable"/> over all sockets and servers of the
+/// process, summed by name. Nothing is counted twice and nothing is done until somebody collects. What closed sockets
+/// had counted stays in the totals of their name.
 /// </summary>
 internal static class SpateMeter
 {
-    private const int DropsIndex = 8;
-    private const int BufferDropsIndex = 9;
+    /// <summary>Sockets of further names count among those without a name, so that names cannot fill memory.</summary>
+    private const int MaxNameCount = 1000;
 
-    private static readonly Meter Meter = new("Spate");
+    private static readonly Meter Meter = new("Spate", typeof(SpateMeter).Assembly.GetName().Version?.ToString(3));
     private static readonly ConcurrentDictionary<MeterEntry, byte> Open = new();
     private static readonly Lock ClosedLock = new();
-    private static readonly long[] Closed = new long[10];
-    private static readonly ConcurrentDictionary<string, StrongBox<long>> DropsAbove = new(StringComparer.Ordinal);
+    private static readonly NameTable Names = new(MaxNameCount);
+    private static Func<IEnumerable<KeyValuePair<string, long[]>>>? _readServers;
 
     static SpateMeter()
     {
-        Add(0, "spate.datagrams.received", "{datagram}", "Datagrams handed to the application.");
-        Add(1, "spate.bytes.received", "By", "Their payload.");
-        Add(2, "spate.datagrams.sent", "{datagram}", "Datagrams that the system accepted.");
-        Add(3, "spate.bytes.sent", "By", "Their payload.");
-        Add(4, "spate.datagrams.refused", "{datagram}", "Datagrams that the system refused to send.");
-        Add(5, "spate.datagrams.truncated", "{datagram}", "Datagrams that were longer than their buffer.");
-        Add(6, "spate.icmp.errors", "{error}", "ICMP errors that were reported.");
-        Add(7, "spate.demotions", "{demotion}", "Trains that a route refused and that were sent plainly.");
-        Meter.CreateObservableCounter(
-            "spate.drops", ReadDrops, "{drop}", "What arrived and was lost: its place and its unit are tags.");
-        Meter.CreateObservableUpDownCounter("spate.sockets", CountOpen, "{socket}", "Open sockets.");
+        foreach (MeterRow row in MeterTable.Rows)
+        {
+            if (row.GoesDown) Meter.CreateObservableUpDownCounter(row.Name, () => Read(row), row.Unit, row.Meaning);
+            else Meter.CreateObservableCounter(row.Name, () => Read(row), row.Unit, row.Meaning);
+        }
     }
 
     /// <summary>Sockets that are open now.</summary>
     public static int OpenCount => Open.Count;
 
     /// <summary>From now on the socket counts. It is held weakly, what it has counted is not.</summary>
-    public static MeterEntry Add(ICounterSource socket, Func<UdpCounters> readCounts)
+    public static MeterEntry Add(ICounterSource socket, Func<UdpCounters> readCounts, string? name)
     {
-        MeterEntry entry = new(new WeakReference<ICounterSource>(socket), readCounts);
+        NameCounts counts;
+        lock (ClosedLock) counts = Names.Of(name);
+        MeterEntry entry = new(new WeakReference<ICounterSource>(socket), readCounts, counts);
         Open.TryAdd(entry, 0);
         return entry;
     }
@@ -51,65 +47,50 @@ internal static class SpateMeter
         lock (ClosedLock) Close(entry);
     }
 
-    /// <summary>Counts datagrams that were lost above the sockets.</summary>
-    /// <param name="place">The value of the tag. There are few places, and they do not depend on the traffic.</param>
-    /// <param name="datagramCount">The number of datagrams.</param>
-    public static void CountDrops(string place, long datagramCount) =>
-        Interlocked.Add(
-            ref DropsAbove.GetOrAdd(place, static _ => new StrongBox<long>()).Value, datagramCount);
+    /// <summary>
+    /// Adds what servers count. The package Spate.Serving calls it once.
+    /// </summary>
+    /// <param name="read">
+    /// Returns the totals of each name, an empty one for none, in the order of <see cref="MeterFigure.OfServer"/>.
+    /// </param>
+    public static void ReadServersBy(Func<IEnumerable<KeyValuePair<string, long[]>>> read) =>
+        Volatile.Write(ref _readServers, read);
 
-    private static void Add(int index, string name, string unit, string meaning) =>
-        Meter.CreateObservableCounter(name, () => Total(index), unit, meaning);
-
-    private static long Total(int index)
+    private static List<Measurement<long>> Read(MeterRow row)
     {
-        lock (ClosedLock)
+        List<Measurement<long>> found = [];
+        MeterFigure[] ofSockets = [.. row.Figures.Where(figure => figure.OfSocket is not null)];
+        if (ofSockets.Length > 0) ReadSockets(row, ofSockets, found);
+        MeterFigure[] ofServers = [.. row.Figures.Where(figure => figure.OfServer >= 0)];
+        if (ofServers.Length == 0 || Volatile.Read(ref _readServers) is not { } readServers) return found;
+        foreach ((string name, long[] counts) in readServers())
         {
-            DropCollected();
-            long total = Closed[index];
-            foreach (KeyValuePair<MeterEntry, byte> open in Open)
-            {
-                total += Value(open.Key.ReadCounts(), index);
-            }
-
-            return total;
-        }
-    }
-
-    private static IEnumerable<Measurement<long>> ReadDrops()
-    {
-        List<Measurement<long>> drops = [];
-        lock (ClosedLock)
-        {
-            DropCollected();
-            long datagrams = Closed[DropsIndex];
-            long buffers = Closed[BufferDropsIndex];
-            foreach (KeyValuePair<MeterEntry, byte> open in Open)
-            {
-                // Only these counts ask the system, once for each socket.
-                UdpCounters counters = open.Key.Read();
-                datagrams += Value(counters, DropsIndex);
-                buffers += Value(counters, BufferDropsIndex);
-            }
-
-            drops.Add(Drops(datagrams, "kernel_socket", "datagrams"));
-            drops.Add(Drops(buffers, "kernel_socket", "coalesced_buffers"));
+            foreach (MeterFigure figure in ofServers)
+                found.Add(new(counts[figure.OfServer], figure.TagsOf(name.Length == 0 ? null : name)));
         }
 
-        foreach (KeyValuePair<string, StrongBox<long>> place in DropsAbove)
-            drops.Add(Drops(Interlocked.Read(ref place.Value.Value), place.Key, "datagrams"));
-        return drops;
+        return found;
     }
 
-    private static Measurement<long> Drops(long count, string place, string unit) =>
-        new(count, new("place", place), new("unit", unit));
-
-    private static int CountOpen()
+    private static void ReadSockets(MeterRow row, MeterFigure[] figures, List<Measurement<long>> found)
     {
         lock (ClosedLock)
         {
             DropCollected();
-            return Open.Count;
+            Dictionary<NameCounts, long[]> sums = Names.All.ToDictionary(
+                counts => counts, counts => Array.ConvertAll(figures, counts.ClosedOf));
+            foreach (KeyValuePair<MeterEntry, byte> open in Open)
+            {
+                // The kernel's drops alone need a call of the system, one for each socket.
+                UdpCounters counters = row.AsksSystem ? open.Key.Read() : open.Key.ReadCounts();
+                long[] sum = sums[open.Key.Counts];
+                for (int i = 0; i < figures.Length; i++) sum[i] += figures[i].OfSocket!(counters);
+            }
+
+            foreach ((NameCounts counts, long[] sum) in sums)
+            {
+                for (int i = 0; i < figures.Length; i++) found.Add(new(sum[i], figures[i].TagsOf(counts.Name)));
+            }
         }
     }
 
@@ -126,20 +107,13 @@ internal static class SpateMeter
     {
         if (!Open.TryRemove(entry, out _)) return;
         UdpCounters counters = entry.Read();
-        for (int i = 0; i < Closed.Length; i++) Closed[i] += Value(counters, i);
+        foreach (MeterRow row in MeterTable.Rows)
+        {
+            if (row.GoesDown) continue;
+            foreach (MeterFigure figure in row.Figures)
+            {
+                if (figure.OfSocket is { } ofSocket) entry.Counts.Close(figure, ofSocket(counters));
+            }
+        }
     }
-
-    private static long Value(in UdpCounters counters, int index) => index switch
-    {
-        0 => counters.DatagramsReceived,
-        1 => counters.BytesReceived,
-        2 => counters.DatagramsSent,
-        3 => counters.BytesSent,
-        4 => counters.DatagramsRefused,
-        5 => counters.DatagramsTruncated,
-        6 => counters.IcmpErrors,
-        7 => counters.Demotions,
-        DropsIndex => counters.KernelDropUnit == UdpDropUnit.Datagrams ? Math.Max(0, counters.KernelDrops) : 0,
-        _ => counters.KernelDropUnit == UdpDropUnit.CoalescedBuffers ? Math.Max(0, counters.KernelDrops) : 0,
-    };
 }

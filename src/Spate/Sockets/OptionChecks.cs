@@ -5,6 +5,8 @@ namespace Spate.Sockets;
 /// <summary>Refuses options that cannot be meant, before anything is opened.</summary>
 internal static class OptionChecks
 {
+    private const int MaxNameChars = 64;
+
     /// <summary>IFNAMSIZ is 16 with the final zero (linux/if.h); sock_setbindtodevice cuts longer names off.</summary>
     private const int MaxDeviceNameBytes = 15;
 
@@ -23,6 +25,14 @@ internal static class OptionChecks
         CheckBuffer(options.ReceiveBufferBytes, nameof(UdpSocketOptions.ReceiveBufferBytes));
         CheckBuffer(options.SendBufferBytes, nameof(UdpSocketOptions.SendBufferBytes));
         if (options.BindToDevice is { } device) CheckDevice(device, nameof(UdpSocketOptions.BindToDevice));
+        if (options.Name is { } name) CheckName(name, nameof(UdpSocketOptions.Name));
+    }
+
+    private static void CheckName(string text, string name)
+    {
+        if (text.Length is > 0 and <= MaxNameChars && !text.Any(char.IsControl)) return;
+        throw new ArgumentException(
+            $"A name has 1 to {MaxNameChars} characters without control characters: leave Name null for none.", name);
     }
 
     private static void CheckDevice(string device, string name)

@@ -1,12 +1,9 @@
-using System.Diagnostics.Metrics;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using Spate.Diagnostics;
-using Spate.Serving;
 using Spate.Sockets;
 using Spate.Sockets.Portable;
-using Spate.Tests.Serving;
 
 namespace Spate.Tests.Diagnostics;
 
@@ -16,9 +13,7 @@ public sealed class SpateMeterTests
 {
     private const int DatagramCount = 7;
     private const int PayloadBytes = 30;
-    private const string Full = "spate.drops/channel_full/datagrams";
-    private const string Handler = "spate.drops/handler/datagrams";
-    private const string DropsName = "spate.drops/kernel_socket/datagrams";
+    private const string DropsName = "spate.drop.count/kernel_socket/datagram";
 
     [Theory]
     [InlineData(UdpBackend.Portable)]
@@ -27,22 +22,22 @@ public sealed class SpateMeterTests
     {
         UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
         Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.IsAvailable, mmsg.Reason);
-        Dictionary<string, long> before = CollectAfterFinalizers();
+        Dictionary<string, long> before = MeterReadings.CollectAfterFinalizers();
         Exchange(backend).Dispose();
         using UdpSocket open = Exchange(backend);
 
-        Dictionary<string, long> after = Collect();
+        Dictionary<string, long> after = MeterReadings.Collect();
 
-        Assert.Equal(1, Grown("spate.sockets"));
-        Assert.Equal(2 * DatagramCount, Grown("spate.datagrams.sent"));
-        Assert.Equal(2 * DatagramCount, Grown("spate.datagrams.received"));
-        Assert.Equal(2 * DatagramCount * PayloadBytes, Grown("spate.bytes.sent"));
-        Assert.Equal(2 * DatagramCount * PayloadBytes, Grown("spate.bytes.received"));
-        Assert.Equal(2, Grown("spate.datagrams.refused"));
-        Assert.Equal(0, Grown("spate.datagrams.truncated"));
+        Assert.Equal(1, Grown("spate.socket.count"));
+        Assert.Equal(2 * DatagramCount, Grown("spate.datagram.count/transmit"));
+        Assert.Equal(2 * DatagramCount, Grown("spate.datagram.count/receive"));
+        Assert.Equal(2 * DatagramCount * PayloadBytes, Grown("spate.datagram.io/transmit"));
+        Assert.Equal(2 * DatagramCount * PayloadBytes, Grown("spate.datagram.io/receive"));
+        Assert.Equal(2, Grown("spate.datagram.refused"));
+        Assert.Equal(0, Grown("spate.datagram.truncated"));
         Assert.Equal(0, Grown(DropsName));
-        Assert.Equal(0, Grown("spate.demotions"));
-        Assert.Equal(0, Grown("spate.icmp.errors"));
+        Assert.Equal(0, Grown("spate.demotion.count"));
+        Assert.Equal(0, Grown("spate.icmp_error.count"));
 
         long Grown(string name) => after[name] - before.GetValueOrDefault(name);
     }
@@ -73,7 +68,7 @@ public sealed class SpateMeterTests
     {
         UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
         Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.IsAvailable, mmsg.Reason);
-        Dictionary<string, long> before = CollectAfterFinalizers();
+        Dictionary<string, long> before = MeterReadings.CollectAfterFinalizers();
 
         (WeakReference socket, UdpEndPoint local) = Forget(backend);
         for (int i = 0; i < 10 && socket.IsAlive; i++)
@@ -82,22 +77,23 @@ public sealed class SpateMeterTests
             GC.WaitForPendingFinalizers();
         }
 
-        Dictionary<string, long> after = Collect();
+        Dictionary<string, long> after = MeterReadings.Collect();
         Assert.False(socket.IsAlive);
         UdpSocket.Bind(local).Dispose();
-        Assert.Equal(before["spate.sockets"], after["spate.sockets"]);
+        Assert.Equal(before["spate.socket.count"], after["spate.socket.count"]);
         Assert.Equal(
-            before.GetValueOrDefault("spate.datagrams.sent") + DatagramCount, after["spate.datagrams.sent"]);
+            before.GetValueOrDefault("spate.datagram.count/transmit") + DatagramCount,
+            after["spate.datagram.count/transmit"]);
     }
 
     [Fact]
     public void KernelDrops_SystemsCountGoesRound_GoOnInCountersAndMeter()
     {
-        long before = CollectAfterFinalizers().GetValueOrDefault(DropsName);
+        long before = MeterReadings.CollectAfterFinalizers().GetValueOrDefault(DropsName);
         long answer = 5;
         using UdpSocket socket = Made(() => answer);
         Assert.Equal(5, socket.GetCounters().KernelDrops);
-        Assert.Equal(before + 5, Collect()[DropsName]);
+        Assert.Equal(before + 5, MeterReadings.Collect()[DropsName]);
         foreach ((long count, long expected) in new (long, long)[]
         {
             (uint.MaxValue, uint.MaxValue), (3, (1L << 32) + 3), (-1, (1L << 32) + 3), (3, (1L << 32) + 3),
@@ -105,14 +101,14 @@ public sealed class SpateMeterTests
         })
         {
             answer = count;
-            Assert.Equal(before + expected, Collect()[DropsName]);
+            Assert.Equal(before + expected, MeterReadings.Collect()[DropsName]);
             Assert.Equal(expected, socket.GetCounters().KernelDrops);
         }
 
         answer = 7;
         socket.Dispose();
         Assert.Equal((3L << 32) + 7, socket.GetCounters().KernelDrops);
-        Assert.Equal(before + (3L << 32) + 7, Collect()[DropsName]);
+        Assert.Equal(before + (3L << 32) + 7, MeterReadings.Collect()[DropsName]);
     }
 
     [Fact]
@@ -120,65 +116,45 @@ public sealed class SpateMeterTests
     {
         UdpCapability coalesced = UdpCapabilities.Current.CoalescedReceive;
         Assert.SkipUnless(coalesced.IsAvailable, coalesced.Reason);
-        const string name = "spate.drops/kernel_socket/coalesced_buffers";
-        Dictionary<string, long> before = CollectAfterFinalizers();
+        const string name = "spate.drop.count/kernel_socket/coalesced_buffer";
+        Dictionary<string, long> before = MeterReadings.CollectAfterFinalizers();
         Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         SocketContext context = new(socket, new UdpSocketOptions(), default) { ReadKernelDrops = _ => 5 };
         UdpSocket coalescing = new(context, BackendSelector.Open(UdpBackend.Mmsg, context));
         Assert.Equal(UdpDropUnit.CoalescedBuffers, coalescing.GetCounters().KernelDropUnit);
-        Assert.Equal(before[name] + 5, Collect()[name]);
+        Assert.Equal(before[name] + 5, MeterReadings.Collect()[name]);
         coalescing.Dispose();
-        Dictionary<string, long> after = Collect();
+        Dictionary<string, long> after = MeterReadings.Collect();
         Assert.Equal(before[name] + 5, after[name]);
         Assert.Equal(before[DropsName], after[DropsName]);
     }
 
     [Fact]
-    public void CountDrops_TwoPlaces_EachIsToldWithItsTag()
+    public void Collect_NamedSockets_AreSummedByNameAndStayOnceClosed()
     {
-        SpateMeter.CountDrops("channel_full", 0);
-        SpateMeter.CountDrops("handler", 0);
-        Dictionary<string, long> before = Collect();
-        SpateMeter.CountDrops("channel_full", 3);
-        SpateMeter.CountDrops("handler", 1);
-        SpateMeter.CountDrops("channel_full", 4);
-        Dictionary<string, long> after = Collect();
-        Assert.Equal(7, after[Full] - before[Full]);
-        Assert.Equal(1, after[Handler] - before[Handler]);
+        const string received = "spate.datagram.count/receive", name = "meter-test";
+        Dictionary<string, long> before = MeterReadings.CollectAfterFinalizers();
+        using (UdpSocket first = Exchange(UdpBackend.Portable, name))
+        {
+            using UdpSocket second = Exchange(UdpBackend.Portable, name);
+            Assert.Equal(2, MeterReadings.Collect()[$"spate.socket.count/{name}"]);
+        }
+
+        Dictionary<string, long> after = MeterReadings.Collect();
+
+        Assert.Equal(2 * DatagramCount, after[$"{received}/{name}"]);
+        Assert.Equal(0, after[$"spate.socket.count/{name}"]);
+        Assert.Equal(before[received], after[received]);
     }
 
-    [Fact]
-    public async Task Channel_Full_ReachesTheMeter()
-    {
-        const int capacity = 10, sent = 100;
-        SpateMeter.CountDrops("channel_full", 0);
-        long before = Collect()[Full];
-        await using UdpServer server = UdpServer.Start(
-            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
-            shard => new UdpChannelHandler(shard, new() { Capacity = capacity }));
-        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
-        for (int i = 0; i < sent; i++) Assert.Equal(1, client.Send([1]).Sent);
-        await server.StopAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
-        Assert.Equal(before + sent - capacity, Collect()[Full]);
-    }
-
-    [Fact]
-    public async Task Handler_Throws_ItsDatagramsReachTheMeter()
-    {
-        const int sent = 50;
-        SpateMeter.CountDrops("handler", 0);
-        long before = Collect()[Handler];
-        await using UdpServer server = UdpServer.Start(
-            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
-            _ => new TestHandler { Datagrams = (_, _) => throw new FormatException("Bad datagram.") });
-        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
-        for (int i = 0; i < sent; i++) Assert.Equal(1, client.Send([1]).Sent);
-        UdpServerStatistics statistics = await server.StopAsync(
-            TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
-        Assert.Equal(sent, statistics.Threads.Sum(thread => thread.DatagramsFaulted));
-        Assert.Equal(before + sent, Collect()[Handler]);
-    }
+    [Theory]
+    [InlineData("")]
+    [InlineData("two\nlines")]
+    [InlineData("0123456789012345678901234567890123456789012345678901234567890123x")]
+    public void Bind_BadName_IsRefused(string name) => Assert.Equal(nameof(UdpSocketOptions.Name),
+        Assert.Throws<ArgumentException>(
+            () => UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions { Name = name })).ParamName);
 
     [Fact]
     public void KernelDrops_ManyThreadsAsk_EachDropCountedOnce()
@@ -217,9 +193,10 @@ public sealed class SpateMeterTests
     }
 
     // Sends itself a few datagrams, and one that is refused because broadcast was not allowed.
-    private static UdpSocket Exchange(UdpBackend backend)
+    private static UdpSocket Exchange(UdpBackend backend, string? name = null)
     {
-        UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions { Backend = backend });
+        UdpSocket socket = UdpSocket.Bind(
+            UdpEndPoint.Loopback(0), new UdpSocketOptions { Backend = backend, Name = name });
         using SendBatch outgoing = socket.CreateSendBatch();
         for (int i = 0; i < DatagramCount; i++)
             Assert.True(outgoing.TryReserve(socket.LocalEndPoint, PayloadBytes, out _));
@@ -230,35 +207,5 @@ public sealed class SpateMeterTests
         for (int i = 0; i < DatagramCount; i++)
             Assert.Equal(ReceiveStatus.Received, socket.ReceiveFrom(buffer, TimeSpan.FromSeconds(20), out _));
         return socket;
-    }
-
-    // Sockets that earlier tests have forgotten must not go while one is counting.
-    private static Dictionary<string, long> CollectAfterFinalizers()
-    {
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
-        return Collect();
-    }
-
-    private static Dictionary<string, long> Collect()
-    {
-        Dictionary<string, long> values = new(StringComparer.Ordinal);
-        using var listener = new MeterListener
-        {
-            InstrumentPublished = static (instrument, listener) =>
-            {
-                if (instrument.Meter.Name is "Spate") listener.EnableMeasurementEvents(instrument);
-            },
-        };
-        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) =>
-        {
-            string name = instrument.Name;
-            foreach (KeyValuePair<string, object?> tag in tags) name += $"/{tag.Value}";
-            values[name] = value;
-        });
-        listener.SetMeasurementEventCallback<int>((instrument, value, _, _) => values[instrument.Name] = value);
-        listener.Start();
-        listener.RecordObservableInstruments();
-        return values;
     }
 }

@@ -1,0 +1,104 @@
+namespace Spate.Serving.Lifetime;
+
+/// <summary>
+/// What one server tells the meter: what its threads count anyway, its tables of sessions, and what its handlers drop.
+/// </summary>
+internal sealed class ServerAccount(string? name)
+{
+    public static readonly int FigureCount = Enum.GetValues<ServerFigure>().Length;
+
+    private readonly Lock _lock = new();
+    private readonly List<ISessionSource> _tables = [];
+    private readonly long[] _dropped = new long[FigureCount];
+    private SessionRefusals _endedRefusals;
+    private ServerThreads? _threads;
+    private bool _isClosed;
+
+    /// <summary>The server's name, empty if it has none.</summary>
+    public string Name => name ?? "";
+
+    public int SessionCount
+    {
+        get
+        {
+            lock (_lock) return _tables.Sum(table => table.Count);
+        }
+    }
+
+    /// <summary>Refusals of all tables, those of ended threads included.</summary>
+    public SessionRefusals Refusals
+    {
+        get
+        {
+            lock (_lock) return _tables.Aggregate(_endedRefusals, (sum, table) => sum.Plus(table.Refusals));
+        }
+    }
+
+    /// <summary>Called once, when the threads run.</summary>
+    public void Open(ServerThreads threads) => Volatile.Write(ref _threads, threads);
+
+    public void Add(ISessionSource table)
+    {
+        lock (_lock) _tables.Add(table);
+    }
+
+    /// <summary>Called when the table's thread has ended. What the table has refused stays.</summary>
+    public void Remove(ISessionSource table)
+    {
+        lock (_lock)
+        {
+            if (_tables.Remove(table)) _endedRefusals = _endedRefusals.Plus(table.Refusals);
+        }
+    }
+
+    /// <summary>Counts datagrams that a handler dropped. It may be called after the server has stopped.</summary>
+    public void CountDrops(ServerFigure figure, int datagramCount)
+    {
+        lock (_lock)
+        {
+            if (!_isClosed)
+            {
+                _dropped[(int)figure] += datagramCount;
+                return;
+            }
+        }
+
+        ServerMeter.AddClosed(Name, figure, datagramCount);
+    }
+
+    /// <summary>Whether this call closed the account; what is dropped from now on goes to the meter itself.</summary>
+    public bool TryClose()
+    {
+        lock (_lock)
+        {
+            if (_isClosed) return false;
+            return _isClosed = true;
+        }
+    }
+
+    /// <summary>Adds the server's totals to those of its name.</summary>
+    public void AddTo(long[] sums)
+    {
+        lock (_lock)
+        {
+            for (int i = 0; i < sums.Length; i++) sums[i] += _dropped[i];
+        }
+
+        SessionRefusals refusals = Refusals;
+        sums[(int)ServerFigure.Sessions] += SessionCount;
+        sums[(int)ServerFigure.RefusedFull] += refusals.Full;
+        sums[(int)ServerFigure.RefusedByPrefix] += refusals.ByPrefix;
+        sums[(int)ServerFigure.RefusedByRate] += refusals.ByRate;
+        if (Volatile.Read(ref _threads) is not { } threads) return;
+        sums[(int)ServerFigure.Threads] += threads.Shards.Length;
+        sums[(int)ServerFigure.StopDrops] += threads.Unhandled;
+        foreach (UdpThreadStatistics thread in threads.Read())
+        {
+            // The thread that receives for others hands on what they count.
+            if (thread.ShardIndex >= 0) sums[(int)ServerFigure.Handled] += thread.Datagrams;
+            sums[(int)ServerFigure.Faults] += thread.HandlerFaults;
+            sums[(int)ServerFigure.FaultedDrops] += thread.DatagramsFaulted;
+            sums[(int)ServerFigure.ReplyDrops] += thread.RepliesDropped;
+        }
+    }
+}

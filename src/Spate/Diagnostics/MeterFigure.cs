@@ -1,0 +1,17 @@
+namespace Spate.Diagnostics;
+
+/// <summary>One figure of an instrument, with the attributes that tell it from the instrument's others.</summary>
+internal sealed class MeterFigure(params KeyValuePair<string, object?>[] tags)
+{
+    public IReadOnlyList<KeyValuePair<string, object?>> Tags => tags;
+
+    /// <summary>The figure of a socket, or null if sockets have none.</summary>
+    public Func<UdpCounters, long>? OfSocket { get; init; }
+
+    /// <summary>The place in what servers tell (see <see cref="MeterTable"/>), or -1 if servers have none.</summary>
+    public int OfServer { get; init; } = -1;
+
+    /// <summary>The attributes of the figure for one name; null for none.</summary>
+    public KeyValuePair<string, object?>[] TagsOf(string? name) =>
+        name is null ? tags : [.. tags, new(MeterTable.NameKey, name)];
+}

@@ -1,0 +1,85 @@
+namespace Spate.Diagnostics;
+
+/// <summary>
+/// All instruments of the meter "Spate". The meter is made of this table, and docs/metrics.md is compared with it.
+/// Names, units and attributes follow OpenTelemetry's conventions (docs/decisions/0004-names-of-metrics.md). What
+/// servers count comes from the package Spate.Serving as an array, in the order of its ServerFigure.
+/// </summary>
+internal static class MeterTable
+{
+    public const string NameKey = "spate.name";
+
+    private const string DirectionKey = "network.io.direction";
+    private const string PlaceKey = "spate.drop.place";
+    private const string UnitKey = "spate.drop.unit";
+    private const string LimitKey = "spate.session.limit";
+
+    public static readonly MeterRow[] Rows =
+    [
+        new("spate.datagram.count", "{datagram}",
+            "Datagrams handed to the application, and datagrams that the system accepted for sending.",
+        [
+            Socket(counters => counters.DatagramsReceived, Direction("receive")),
+            Socket(counters => counters.DatagramsSent, Direction("transmit")),
+        ]),
+        new("spate.datagram.io", "By", "The payload of these datagrams, without headers.",
+        [
+            Socket(counters => counters.BytesReceived, Direction("receive")),
+            Socket(counters => counters.BytesSent, Direction("transmit")),
+        ]),
+        new("spate.datagram.refused", "{datagram}", "Datagrams that the system refused to send.",
+            [Socket(counters => counters.DatagramsRefused)]),
+        new("spate.datagram.truncated", "{datagram}", "Received datagrams that were longer than their buffer.",
+            [Socket(counters => counters.DatagramsTruncated)]),
+        new("spate.drop.count", "{drop}", "What is known to be lost, by the place where it was.",
+        [
+            Socket(counters => KernelDrops(counters, UdpDropUnit.Datagrams), Drop("kernel_socket", "datagram")),
+            Socket(
+                counters => KernelDrops(counters, UdpDropUnit.CoalescedBuffers),
+                Drop("kernel_socket", "coalesced_buffer")),
+            Server(4, Drop("handler", "datagram")),
+            Server(5, Drop("channel_full", "datagram")),
+            Server(6, Drop("channel_unread", "datagram")),
+            Server(7, Drop("reply", "datagram")),
+            Server(8, Drop("server_stop", "datagram")),
+        ]) { AsksSystem = true },
+        new("spate.icmp_error.count", "{error}", "ICMP errors that were reported to sockets.",
+            [Socket(counters => counters.IcmpErrors)]),
+        new("spate.demotion.count", "{demotion}", "Trains that a route refused and that were sent plainly.",
+            [Socket(counters => counters.Demotions)]),
+        new("spate.socket.count", "{socket}", "Open sockets.", [Socket(_ => 1)]) { GoesDown = true },
+        new("spate.server.thread.count", "{thread}", "Threads of servers that run handlers.", [Server(0)])
+        {
+            GoesDown = true,
+        },
+        new("spate.handler.datagram.count", "{datagram}", "Datagrams given to the handlers of servers.", [Server(1)]),
+        new("spate.handler.fault.count", "{fault}", "Exceptions that handlers threw.", [Server(2)]),
+        new("spate.session.count", "{session}", "Sessions in the tables that shards have made.", [Server(3)])
+        {
+            GoesDown = true,
+        },
+        new("spate.session.refused", "{session}", "New sessions that a limit of their table refused.",
+        [
+            Server(9, Limit("full")),
+            Server(10, Limit("prefix")),
+            Server(11, Limit("rate")),
+        ]),
+    ];
+
+    private static MeterFigure Socket(
+        Func<UdpCounters, long> figure, params KeyValuePair<string, object?>[] tags) =>
+        new(tags) { OfSocket = figure };
+
+    private static MeterFigure Server(int index, params KeyValuePair<string, object?>[] tags) =>
+        new(tags) { OfServer = index };
+
+    private static KeyValuePair<string, object?>[] Direction(string value) => [new(DirectionKey, value)];
+
+    private static KeyValuePair<string, object?>[] Limit(string value) => [new(LimitKey, value)];
+
+    private static KeyValuePair<string, object?>[] Drop(string place, string unit) =>
+        [new(PlaceKey, place), new(UnitKey, unit)];
+
+    private static long KernelDrops(in UdpCounters counters, UdpDropUnit unit) =>
+        counters.KernelDropUnit == unit ? Math.Max(0, counters.KernelDrops) : 0;
+}

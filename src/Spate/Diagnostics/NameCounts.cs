@@ -1,0 +1,14 @@
+namespace Spate.Diagnostics;
+
+/// <summary>What the closed sockets of one name had counted, by figure.</summary>
+internal sealed class NameCounts(string? name)
+{
+    private readonly Dictionary<MeterFigure, long> _closed = [];
+
+    /// <summary>The name; null for sockets without one.</summary>
+    public string? Name => name;
+
+    public long ClosedOf(MeterFigure figure) => _closed.GetValueOrDefault(figure);
+
+    public void Close(MeterFigure figure, long count) => _closed[figure] = ClosedOf(figure) + count;
+}

@@ -1,0 +1,20 @@
+namespace Spate.Diagnostics;
+
+/// <summary>
+/// What the meter keeps by name, of at most so many names: further ones count as if they were none, so that names
+/// cannot fill memory. Not for several threads at once.
+/// </summary>
+internal sealed class NameTable(int maxNameCount)
+{
+    private readonly Dictionary<string, NameCounts> _named = new(StringComparer.Ordinal);
+    private readonly NameCounts _nameless = new(null);
+
+    public IEnumerable<NameCounts> All => _named.Values.Prepend(_nameless);
+
+    public NameCounts Of(string? name)
+    {
+        if (name is null) return _nameless;
+        if (_named.TryGetValue(name, out NameCounts? known)) return known;
+        return _named.Count >= maxNameCount ? _nameless : _named[name] = new NameCounts(name);
+    }
+}

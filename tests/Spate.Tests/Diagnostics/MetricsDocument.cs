@@ -1,0 +1,63 @@
+using System.Text;
+using Spate.Diagnostics;
+
+namespace Spate.Tests.Diagnostics;
+
+/// <summary>Writes the tables of docs/metrics.md from the table of instruments.</summary>
+internal static class MetricsDocument
+{
+    public const string Path = "docs/metrics.md";
+
+    private const string Begin = "<!-- instruments -->";
+    private const string End = "<!-- end -->";
+
+    /// <summary>The document with its tables made anew; what stands around them is written by hand.</summary>
+    public static string Renew(string document)
+    {
+        int begin = document.IndexOf(Begin, StringComparison.Ordinal);
+        int end = document.IndexOf(End, StringComparison.Ordinal);
+        if (begin < 0 || end < begin) throw new FormatException($"{Path} has lost its lines {Begin} and {End}.");
+        return document[..begin] + Begin + "\n\n" + Tables() + "\n" + document[end..];
+    }
+
+    public static string FindTop()
+    {
+        for (DirectoryInfo? at = new(AppContext.BaseDirectory); at is not null; at = at.Parent)
+        {
+            if (File.Exists(System.IO.Path.Combine(at.FullName, "Spate.slnx"))) return at.FullName;
+        }
+
+        throw new InvalidOperationException($"No Spate.slnx in any folder above {AppContext.BaseDirectory}.");
+    }
+
+    /// <summary>The name that a Prometheus exporter of OpenTelemetry's collector makes of the instrument's.</summary>
+    public static string PrometheusName(MeterRow row)
+    {
+        string unit = row.Unit is "By" ? "_bytes" : "";
+        return row.Name.Replace('.', '_') + unit + (row.GoesDown ? "" : "_total");
+    }
+
+    private static string Tables()
+    {
+        StringBuilder text = new("| instrument | kind | unit | attributes | in Prometheus |\n|---|---|---|---|---|\n");
+        foreach (MeterRow row in MeterTable.Rows)
+        {
+            string kind = row.GoesDown ? "UpDownCounter" : "Counter";
+            string keys = string.Join(", ", row.Attributes.Select(attribute => $"`{attribute.Key}`")
+                .Append($"`{MeterTable.NameKey}`"));
+            text.Append($"| `{row.Name}` | {kind} | `{row.Unit}` | {keys} | `{PrometheusName(row)}` |\n");
+        }
+
+        text.Append("\n| instrument | meaning |\n|---|---|\n");
+        foreach (MeterRow row in MeterTable.Rows) text.Append($"| `{row.Name}` | {row.Meaning} |\n");
+        text.Append("\n| attribute | values |\n|---|---|\n");
+        foreach ((string key, string[] values) in MeterTable.Rows.SelectMany(row => row.Attributes)
+            .DistinctBy(attribute => attribute.Key, StringComparer.Ordinal))
+        {
+            text.Append($"| `{key}` | {string.Join(", ", values.Select(value => $"`{value}`"))} |\n");
+        }
+
+        text.Append($"| `{MeterTable.NameKey}` | the name of the socket or server; absent where it has none |\n");
+        return text.ToString();
+    }
+}
