@@ -21,7 +21,8 @@ public sealed class SourceModel
 
     private static readonly Lazy<MetadataReference[]> Runtime = new(LoadRuntime);
     private static readonly Lazy<SourceModel> LoadedLibraries = new(() =>
-        new SourceModel(Repository.CSharp.Where(file => file.IsUnderAny("src/Spate", "src/Spate.Serving"))));
+        new SourceModel(Repository.CSharp.Where(
+            file => file.IsUnderAny("src/Spate", "src/Spate.Serving", "src/Spate.Hosting"))));
 
     private readonly Dictionary<SyntaxTree, SemanticModel> _models = [];
 
@@ -38,7 +39,7 @@ public sealed class SourceModel
                 nullableContextOptions: NullableContextOptions.Enable));
     }
 
-    /// <summary>The libraries of the repository, Spate and Spate.Serving, bound together and once.</summary>
+    /// <summary>The libraries Spate, Spate.Serving and Spate.Hosting, bound together and once.</summary>
     public static SourceModel Libraries => LoadedLibraries.Value;
 
     public IReadOnlyList<SourceFile> Files { get; }
@@ -68,7 +69,8 @@ public sealed class SourceModel
         string trusted = (string?)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES") ?? "";
         string runtime = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
         return [.. trusted.Split(Path.PathSeparator)
-            .Where(path => Path.GetDirectoryName(path) == runtime)
+            .Where(path => Path.GetDirectoryName(path) == runtime
+                || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal))
             .Select(path => MetadataReference.CreateFromFile(path))];
     }
 }

@@ -30,7 +30,7 @@ public static class ProjectRules
     public static IEnumerable<Offence> ForbiddenReference(SourceFile file)
     {
         string name = ProjectName(file.FileName);
-        string[] allowed = ["Spate", "Spate.Serving", "Spate.Measurement", "Spate.HostTuning"];
+        string[] allowed = ["Spate", "Spate.Serving", "Spate.Hosting", "Spate.Measurement", "Spate.HostTuning"];
         if (file.IsUnder("src") && !Allowed.TryGetValue(name, out allowed!))
         {
             yield return file.At(1, $"project {name} has no place in the order of ProjectRules.cs");

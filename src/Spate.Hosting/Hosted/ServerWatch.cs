@@ -1,0 +1,63 @@
+using Microsoft.Extensions.Logging;
+using Spate.Serving;
+
+namespace Spate.Hosting.Hosted;
+
+/// <summary>
+/// Looks at the counters of a running server every 10 s and logs what has grown: at most one line of each kind in that
+/// time.
+/// </summary>
+internal sealed class ServerWatch : IDisposable
+{
+    public static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);
+
+    private readonly string _name;
+    private readonly Func<UdpServerStatistics> _read;
+    private readonly ILogger _log;
+    private readonly TimeProvider _time;
+    private readonly Lock _lock = new();
+    private readonly ITimer _timer;
+    private UdpServerStatistics _last;
+    private long _lastLook;
+
+    public ServerWatch(string name, Func<UdpServerStatistics> read, ILogger log, TimeProvider time)
+    {
+        _name = name;
+        _read = read;
+        _log = log;
+        _time = time;
+        _last = read();
+        _lastLook = time.GetTimestamp();
+        _timer = time.CreateTimer(static watch => ((ServerWatch)watch!).Look(), this, Interval, Interval);
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    /// <summary>Logs what has grown since the last look.</summary>
+    public void Look()
+    {
+        lock (_lock)
+        {
+            UdpServerStatistics now = _read(), last = _last;
+            long timestamp = _time.GetTimestamp();
+            double seconds = _time.GetElapsedTime(_lastLook, timestamp).TotalSeconds;
+            (_last, _lastLook) = (now, timestamp);
+            long kernelDrops = Math.Max(0, now.Sockets.KernelDrops) - Math.Max(0, last.Sockets.KernelDrops);
+            long replies = RepliesDropped(now) - RepliesDropped(last);
+            if (kernelDrops > 0 || replies > 0) _log.Dropping(_name, seconds, kernelDrops, replies);
+            long demotions = now.Sockets.Demotions - last.Sockets.Demotions;
+            if (demotions > 0) _log.Demoted(_name, demotions, seconds);
+            SessionRefusals refused = now.SessionsRefused, earlier = last.SessionsRefused;
+            if (refused.Total <= earlier.Total) return;
+            _log.SessionsRefused(
+                _name,
+                seconds,
+                refused.Full - earlier.Full,
+                refused.ByPrefix - earlier.ByPrefix,
+                refused.ByRate - earlier.ByRate);
+        }
+    }
+
+    private static long RepliesDropped(UdpServerStatistics statistics) =>
+        statistics.Threads.Sum(thread => thread.RepliesDropped);
+}

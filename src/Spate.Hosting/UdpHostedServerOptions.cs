@@ -1,0 +1,116 @@
+using Spate.Serving;
+
+namespace Spate.Hosting;
+
+/// <summary>
+/// The options of a hosted server, as the section <c>Udp:name</c> of the configuration has them: every property that
+/// can be set, under its name, besides <see cref="Customize"/>. A key that is no option is refused when the host
+/// starts, so that a misspelt one is noticed. They are read once, when the server starts; later changes of the
+/// configuration have no effect.
+/// </summary>
+public sealed class UdpHostedServerOptions
+{
+    /// <summary>
+    /// Addresses with ports, 1 to 64; needed. In the configuration a list, or one text with commas between:
+    /// <c>0.0.0.0:53, [::]:53</c>. Port 0 lets the system choose (<see cref="UdpServer.LocalEndPoints"/>).
+    /// </summary>
+    public IReadOnlyList<UdpEndPoint> EndPoints { get; set; } = [];
+
+    /// <summary>How work is divided; default <see cref="UdpServerDesign.Sharded"/>.</summary>
+    public UdpServerDesign Design { get; set; }
+
+    /// <summary>Threads that run handlers, 1 to 256; default null: one per CPU of the process.</summary>
+    public int? Threads { get; set; }
+
+    /// <summary>
+    /// CPUs that the threads are tied to (<see cref="UdpServerOptions.CpuIndexes"/>); default none. In the
+    /// configuration a list, or <c>2, 3</c>. Linux only.
+    /// </summary>
+    public IReadOnlyList<int> Cpus { get; set; } = [];
+
+    /// <summary>How the kernel chooses shards; default <see cref="UdpSteering.Automatic"/>.</summary>
+    public UdpSteering Steering { get; set; }
+
+    /// <summary>What threads do while nothing arrives; default <see cref="UdpServerWait.Automatic"/>.</summary>
+    public UdpServerWait Wait { get; set; }
+
+    /// <summary>
+    /// How often <see cref="UdpHandler.OnTick"/> is called, at least 1 ms; default null: never. In the configuration
+    /// <c>50ms</c>, <c>2s</c> or <c>00:00:02</c>.
+    /// </summary>
+    public TimeSpan? Tick { get; set; }
+
+    /// <summary>
+    /// How long replies wait for a full send buffer (<see cref="UdpServerOptions.ReplyTimeout"/>); default 1 s.
+    /// </summary>
+    public TimeSpan ReplyTimeout { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// Bytes to ask for the receive buffer of a socket, 1 to 1,073,741,823; default 4 MiB. In the configuration
+    /// <c>4M</c> (units of 1024: K, M, G), or a number of bytes.
+    /// </summary>
+    public int ReceiveBuffer { get; set; } = UdpSocketOptions.DefaultBufferBytes;
+
+    /// <summary>Bytes to ask for the send buffer of a socket, as <see cref="ReceiveBuffer"/>; default 4 MiB.</summary>
+    public int SendBuffer { get; set; } = UdpSocketOptions.DefaultBufferBytes;
+
+    /// <summary>The backend; default <see cref="UdpBackend.Automatic"/>.</summary>
+    public UdpBackend Backend { get; set; }
+
+    /// <summary>Whether coalesced buffers are received (<see cref="UdpSocketOptions.CoalescedReceive"/>); default
+    /// true.</summary>
+    public bool CoalescedReceive { get; set; } = true;
+
+    /// <summary>Whether replies leave as trains (<see cref="UdpSocketOptions.SegmentedSend"/>); default true.</summary>
+    public bool SegmentedSend { get; set; } = true;
+
+    /// <summary>
+    /// The longest time for what is queued when the host stops, zero or more; default 10 s. The end of the host's own
+    /// time, <c>HostOptions.ShutdownTimeout</c>, ends it too.
+    /// </summary>
+    public TimeSpan DrainTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// What becomes of the host if the server ends by an exception; default
+    /// <see cref="UdpServerFaultAction.StopHost"/>.
+    /// </summary>
+    public UdpServerFaultAction OnServerFault { get; set; }
+
+    /// <summary>
+    /// Changes the options that the server is started with, after all others, for what has no property here: batches,
+    /// metadata, the other options of sockets. Default null. In code only.
+    /// </summary>
+    public Func<UdpServerOptions, UdpServerOptions>? Customize { get; set; }
+
+    internal Func<IServiceProvider, UdpShard, UdpHandler>? MakeHandler { get; set; }
+
+    /// <summary>What was wrong in the configuration, one line each.</summary>
+    internal List<string> Faults { get; } = [];
+
+    internal UdpServerOptions ToServerOptions(string name, TimeProvider time, Action<UdpServerFault> onFault)
+    {
+        UdpServerOptions options = new()
+        {
+            Name = name,
+            LocalEndPoints = EndPoints,
+            Design = Design,
+            ThreadCount = Threads,
+            CpuIndexes = Cpus,
+            Steering = Steering,
+            Wait = Wait,
+            TickInterval = Tick,
+            ReplyTimeout = ReplyTimeout,
+            OnFault = onFault,
+            Socket = new UdpSocketOptions
+            {
+                Backend = Backend,
+                ReceiveBufferBytes = ReceiveBuffer,
+                SendBufferBytes = SendBuffer,
+                CoalescedReceive = CoalescedReceive,
+                SegmentedSend = SegmentedSend,
+                TimeProvider = time,
+            },
+        };
+        return Customize?.Invoke(options) ?? options;
+    }
+}

@@ -1,0 +1,61 @@
+using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.DependencyInjection;
+using Spate.Serving;
+
+namespace Spate.Hosting;
+
+/// <summary>Gives a hosted server its handler. See <see cref="UdpHostingExtensions"/>.</summary>
+public sealed class UdpServerBuilder
+{
+    private bool _hasHandler;
+
+    internal UdpServerBuilder(IServiceCollection services, string name)
+    {
+        Services = services;
+        Name = name;
+    }
+
+    /// <summary>The services of the host.</summary>
+    public IServiceCollection Services { get; }
+
+    /// <summary>The name of the server.</summary>
+    public string Name { get; }
+
+    /// <summary>
+    /// Makes a handler of this type for every shard, with services for the parameters of its constructor. Each shard
+    /// has a scope of its own. The scope and the handler are made on the shard's thread and disposed there when the
+    /// shard ends, the handler first. Whatever is made in the scope can take the <see cref="UdpShard"/> as a service.
+    /// </summary>
+    /// <typeparam name="THandler">The type; it need not be registered as a service.</typeparam>
+    /// <returns>The same builder.</returns>
+    /// <exception cref="InvalidOperationException">The server has a handler already, or the type has no constructor
+    /// that can be chosen.</exception>
+    public UdpServerBuilder AddHandler<
+        [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>()
+        where THandler : UdpHandler
+    {
+        ObjectFactory<THandler> make = ActivatorUtilities.CreateFactory<THandler>([]);
+        return AddHandler((services, _) => make(services, null));
+    }
+
+    /// <summary>Calls a function for the handler of every shard, on the shard's thread.</summary>
+    /// <param name="makeHandler">
+    /// Gets the services of the shard's scope and the shard. The handler is disposed when the shard ends, if it can be;
+    /// so return a new one each time.
+    /// </param>
+    /// <returns>The same builder.</returns>
+    /// <exception cref="InvalidOperationException">The server has a handler already.</exception>
+    public UdpServerBuilder AddHandler(Func<IServiceProvider, UdpShard, UdpHandler> makeHandler)
+    {
+        ArgumentNullException.ThrowIfNull(makeHandler);
+        if (_hasHandler)
+        {
+            throw new InvalidOperationException(
+                $"The UDP server '{Name}' has a handler already: let one handler call the other.");
+        }
+
+        _hasHandler = true;
+        Services.Configure<UdpHostedServerOptions>(Name, options => options.MakeHandler = makeHandler);
+        return this;
+    }
+}

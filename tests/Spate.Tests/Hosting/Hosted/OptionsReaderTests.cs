@@ -1,0 +1,126 @@
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using Spate.Hosting;
+using Spate.Tests.Serving;
+
+namespace Spate.Tests.Hosting.Hosted;
+
+/// <summary>What a configuration may say, and what is told of a wrong one.</summary>
+public sealed class OptionsReaderTests
+{
+    [Theory]
+    [InlineData("\"Threads\": 300", "Udp:s:Threads is '300': expected a number from 1 to 256.")]
+    [InlineData("\"Threads\": \"two\"", "Udp:s:Threads is 'two': expected a number from 1 to 256.")]
+    [InlineData("\"Threads\": [1]", "Udp:s:Threads is a section: expected a number from 1 to 256.")]
+    [InlineData("\"Thread\": 3", "Udp:s:Thread is no option of a UDP server: expected EndPoints, ")]
+    [InlineData("\"Customize\": 3", "Udp:s:Customize is no option of a UDP server: expected EndPoints, ")]
+    [InlineData("\"Design\": \"fast\"", "Udp:s:Design is 'fast': expected one of Sharded, OneByOne, ")]
+    [InlineData("\"Design\": 2", "Udp:s:Design is '2': expected one of Sharded, OneByOne, ")]
+    [InlineData("\"ReceiveBuffer\": \"4X\"", "Udp:s:ReceiveBuffer is '4X': expected a number of bytes like 4M")]
+    [InlineData("\"ReceiveBuffer\": \"1G\"", "Udp:s:ReceiveBuffer is '1G': expected a number of bytes like 4M")]
+    [InlineData("\"SendBuffer\": \"-1\"", "Udp:s:SendBuffer is '-1': expected a number of bytes like 4M")]
+    [InlineData("\"SendBuffer\": \"M\"", "Udp:s:SendBuffer is 'M': expected a number of bytes like 4M")]
+    [InlineData("\"Tick\": \"0.5ms\"", "Udp:s:Tick is '0.5ms': expected a time like 50ms, 2s or 00:00:02, at least 1")]
+    [InlineData("\"Tick\": \"2\"", "Udp:s:Tick is '2': expected a time like 50ms")]
+    [InlineData("\"DrainTimeout\": \"-00:00:01\"", "Udp:s:DrainTimeout is '-00:00:01': expected a time like 50ms")]
+    [InlineData("\"Cpus\": \"0, x\"", "Udp:s:Cpus is '0, x': expected numbers of CPUs, like 2, 3.")]
+    [InlineData("\"SegmentedSend\": \"on\"", "Udp:s:SegmentedSend is 'on': expected true or false.")]
+    [InlineData("\"Wait\": \"a\\u001b[31m\\n\"", "Udp:s:Wait is 'a?[31m?': expected one of Automatic, ")]
+    [InlineData("\"EndPoints\": \"127.0.0.1\"", "Udp:s:EndPoints is '127.0.0.1': expected 1 to 64 addresses with")]
+    [InlineData("\"EndPoints\": [ \"localhost:53\" ]", "Udp:s:EndPoints is 'localhost:53': expected 1 to 64 addresses")]
+    [InlineData("\"EndPoints\": [ ]", "Udp:s:EndPoints is missing: expected the addresses and ports to serve")]
+    public async Task Start_BadConfiguration_IsToldWithPathAndValue(string setting, string message)
+    {
+        string json = setting.Contains("EndPoints", StringComparison.Ordinal)
+            ? $"{{ \"Udp\": {{ \"s\": {{ {setting} }} }} }}"
+            : HostCase.Json("s", setting);
+        HostApplicationBuilder builder = HostCase.Builder(json);
+        builder.AddUdpServer("s").AddHandler((_, _) => new TestHandler());
+        using IHost host = builder.Build();
+
+        OptionsValidationException fault = await Assert.ThrowsAsync<OptionsValidationException>(
+            () => host.StartAsync(HostCase.Cancellation));
+
+        string told = Assert.Single(fault.Failures);
+        Assert.StartsWith(message, told, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', told);
+    }
+
+    [Fact]
+    public async Task Start_SeveralFaults_AreToldAtOnce()
+    {
+        HostApplicationBuilder builder = HostCase.Builder("""{ "Udp": { "s": { "Threads": 0, "Tik": "1s" } } }""");
+        builder.AddUdpServer("s");
+        using IHost host = builder.Build();
+
+        OptionsValidationException fault = await Assert.ThrowsAsync<OptionsValidationException>(
+            () => host.StartAsync(HostCase.Cancellation));
+
+        Assert.Equal(4, fault.Failures.Count());
+    }
+
+    [Fact]
+    public async Task Start_BadValueSetInCode_IsToldInOneLine()
+    {
+        HostApplicationBuilder builder = HostCase.Builder(HostCase.Json("s"));
+        builder.AddUdpServer("s", options => options.Threads = 0).AddHandler((_, _) => new TestHandler());
+        using IHost host = builder.Build();
+
+        InvalidOperationException fault = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => host.StartAsync(HostCase.Cancellation));
+
+        Assert.StartsWith(
+            "The UDP server 's' (Udp:s) cannot start: ThreadCount is 1 to 256.", fault.Message,
+            StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', fault.Message);
+    }
+
+    [Fact]
+    public void Read_EveryKey_ReachesTheOptions()
+    {
+        HostApplicationBuilder builder = HostCase.Builder("""
+            { "Udp": { "s": {
+                "EndPoints": [ "127.0.0.1:5", "[::1]:6" ], "design": "reader-workers", "Threads": 3, "Cpus": [ 0, 1 ],
+                "Steering": "FlowHash", "Wait": "spinning", "Tick": "50ms", "ReplyTimeout": "00:00:02",
+                "ReceiveBuffer": "4m", "SendBuffer": 4096, "Backend": "Portable", "CoalescedReceive": false,
+                "SegmentedSend": "False", "DrainTimeout": "1.5s", "OnServerFault": "KeepHost" } } }
+            """);
+        builder.AddUdpServer("s", options => options.Threads++).AddHandler((_, _) => new TestHandler());
+        using IHost host = builder.Build();
+
+        UdpHostedServerOptions options = Options(host, "s");
+
+        Assert.Empty(options.Faults);
+        Assert.Equal([UdpEndPoint.Loopback(5), UdpEndPoint.IPv6Loopback(6)], options.EndPoints);
+        Assert.Equal("ReaderWorkers 4 FlowHash Spinning Portable KeepHost",
+            $"{options.Design} {options.Threads} {options.Steering} {options.Wait} {options.Backend} "
+                + $"{options.OnServerFault}");
+        Assert.Equal([0, 1], options.Cpus);
+        Assert.Equal((50.0, 2000.0, 1500.0), (options.Tick!.Value.TotalMilliseconds,
+            options.ReplyTimeout.TotalMilliseconds, options.DrainTimeout.TotalMilliseconds));
+        Assert.Equal((4 << 20, 4096, false, false), (options.ReceiveBuffer, options.SendBuffer,
+            options.CoalescedReceive, options.SegmentedSend));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("a:b")]
+    [InlineData("a b")]
+    public void AddUdpServer_BadName_IsRefused(string name) =>
+        Assert.Throws<ArgumentException>(() => HostCase.Builder("{}").AddUdpServer(name));
+
+    [Fact]
+    public void AddUdpServer_SameNameOrSecondHandler_IsRefused()
+    {
+        HostApplicationBuilder builder = HostCase.Builder("{}");
+        UdpServerBuilder server = builder.AddUdpServer("s").AddHandler((_, _) => new TestHandler());
+
+        Assert.Throws<InvalidOperationException>(() => builder.AddUdpServer("s"));
+        Assert.Throws<InvalidOperationException>(() => server.AddHandler((_, _) => new TestHandler()));
+        Assert.Equal("t", builder.AddUdpServer("t").Name);
+    }
+
+    private static UdpHostedServerOptions Options(IHost host, string name) =>
+        ((IOptionsMonitor<UdpHostedServerOptions>)host.Services.GetService(
+            typeof(IOptionsMonitor<UdpHostedServerOptions>))!).Get(name);
+}
