@@ -113,6 +113,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         Threads = _threads.Read(),
         Unhandled = _threads.Unhandled,
         StuckShards = _threads.Stuck,
+        ChannelDrops = _plan.Account.ChannelDrops,
         SessionCount = _plan.Account.SessionCount,
         SessionsRefused = _plan.Account.Refusals,
         Sockets = _sockets.ReadCounters(),

@@ -28,6 +28,12 @@ public sealed record UdpServerStatistics
     public IReadOnlyList<int> StuckShards { get; init; } = [];
 
     /// <summary>
+    /// Datagrams that handlers of the type <see cref="UdpChannelHandler"/> dropped because their channel was full
+    /// (<see cref="UdpChannelHandler.DroppedFull"/>). They are in <see cref="Handled"/> too.
+    /// </summary>
+    public long ChannelDrops { get; init; }
+
+    /// <summary>
     /// Sessions in the tables of the present shards (<see cref="UdpShard.CreateSessionTable{TSession}"/>).
     /// </summary>
     public int SessionCount { get; init; }

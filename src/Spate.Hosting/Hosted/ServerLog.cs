@@ -28,9 +28,9 @@ internal static partial class ServerLog
 
     [LoggerMessage(5, LogLevel.Warning,
         "UDP server '{Server}' lost datagrams in {Seconds:0} s: {KernelDrops} dropped by the kernel because a receive "
-        + "buffer was full, {Replies} replies because a send buffer was.")]
+        + "buffer was full, {ChannelDrops} because a channel was, {Replies} replies because a send buffer was.")]
     public static partial void Dropping(
-        this ILogger log, string server, double seconds, long kernelDrops, long replies);
+        this ILogger log, string server, double seconds, long kernelDrops, long channelDrops, long replies);
 
     [LoggerMessage(6, LogLevel.Warning,
         "UDP server '{Server}': routes refused {Count} trains in {Seconds:0} s; their peers get plain datagrams.")]

@@ -43,8 +43,13 @@ internal sealed class ServerWatch : IDisposable
             double seconds = _time.GetElapsedTime(_lastLook, timestamp).TotalSeconds;
             (_last, _lastLook) = (now, timestamp);
             long kernelDrops = Math.Max(0, now.Sockets.KernelDrops) - Math.Max(0, last.Sockets.KernelDrops);
+            long channelDrops = now.ChannelDrops - last.ChannelDrops;
             long replies = RepliesDropped(now) - RepliesDropped(last);
-            if (kernelDrops > 0 || replies > 0) _log.Dropping(_name, seconds, kernelDrops, replies);
+            if (kernelDrops > 0 || channelDrops > 0 || replies > 0)
+            {
+                _log.Dropping(_name, seconds, kernelDrops, channelDrops, replies);
+            }
+
             long demotions = now.Sockets.Demotions - last.Sockets.Demotions;
             if (demotions > 0) _log.Demoted(_name, demotions, seconds);
             SessionRefusals refused = now.SessionsRefused, earlier = last.SessionsRefused;

@@ -25,6 +25,14 @@ internal sealed class ServerAccount(string? name)
         }
     }
 
+    public long ChannelDrops
+    {
+        get
+        {
+            lock (_lock) return _dropped[(int)ServerFigure.FullChannelDrops];
+        }
+    }
+
     /// <summary>Refusals of all tables, those of ended threads included.</summary>
     public SessionRefusals Refusals
     {

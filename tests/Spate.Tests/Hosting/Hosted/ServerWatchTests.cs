@@ -16,7 +16,7 @@ public sealed class ServerWatchTests
         watch.Look();
         Assert.Empty(log.Lines);
 
-        now = Statistics(drops: 12, demotions: 4, byPrefix: 9, replies: 3);
+        now = Statistics(drops: 12, demotions: 4, byPrefix: 9, replies: 3) with { ChannelDrops = 8 };
         time.Advance(ServerWatch.Interval);
         watch.Look();
         watch.Look();
@@ -24,6 +24,7 @@ public sealed class ServerWatchTests
         Assert.Equal([5, 6, 7], log.Lines.Select(line => line.Id));
         Assert.All(log.Lines, line => Assert.Equal(LogLevel.Warning, line.Level));
         Assert.Contains("in 10 s: 7 dropped", Assert.Single(log.Of(5)), StringComparison.Ordinal);
+        Assert.Contains("8 because a channel", Assert.Single(log.Of(5)), StringComparison.Ordinal);
         Assert.Contains("3 replies", Assert.Single(log.Of(5)), StringComparison.Ordinal);
         Assert.Contains("refused 3 trains", Assert.Single(log.Of(6)), StringComparison.Ordinal);
         Assert.Contains("7 by the limit per prefix", Assert.Single(log.Of(7)), StringComparison.Ordinal);

@@ -63,7 +63,7 @@ public sealed class ServerMeterTests
         await using UdpServer server = Start(
             name, shard => handler = new UdpChannelHandler(shard, new() { Capacity = capacity }));
         Send(server);
-        await StopAsync(server);
+        Assert.Equal(Sent - capacity, (await StopAsync(server)).ChannelDrops);
         Assert.Equal(Sent - capacity, MeterReadings.Collect()[$"spate.drop.count/channel_full/datagram/{name}"]);
 
         handler!.DropUnread();
