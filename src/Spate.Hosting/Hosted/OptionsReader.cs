@@ -21,11 +21,13 @@ internal static class OptionsReader
         [nameof(UdpHostedServerOptions.EndPoints)] = new(
             "1 to 64 addresses with ports, like 0.0.0.0:53 or [::]:53",
             (text, options) => TryReadList<UdpEndPoint>(
-                text, MaxEndPoints, TryReadEndPoint, list => options.EndPoints = list)) { IsList = true },
+                text, MaxEndPoints, TryReadEndPoint, list => options.EndPoints = list),
+            IsList: true),
         [nameof(UdpHostedServerOptions.Cpus)] = new(
             "numbers of CPUs, like 2, 3",
             (text, options) => TryReadList<int>(
-                text, MaxCpuIndex, TryReadCpu, list => options.Cpus = list)) { IsList = true },
+                text, MaxCpuIndex, TryReadCpu, list => options.Cpus = list),
+            IsList: true),
         [nameof(UdpHostedServerOptions.Design)] = Choice<UdpServerDesign>((options, value) => options.Design = value),
         [nameof(UdpHostedServerOptions.Steering)] = Choice<UdpSteering>((options, value) => options.Steering = value),
         [nameof(UdpHostedServerOptions.Wait)] = Choice<UdpServerWait>((options, value) => options.Wait = value),
@@ -161,8 +163,6 @@ internal static class OptionsReader
         return string.Concat(cut.Select(character => character is >= ' ' and <= '~' ? character : '?'));
     }
 
-    private sealed record Key(string Expected, Func<string, UdpHostedServerOptions, bool> TryRead)
-    {
-        public bool IsList { get; init; }
-    }
+    private sealed record Key(
+        string Expected, Func<string, UdpHostedServerOptions, bool> TryRead, bool IsList = false);
 }
