@@ -18,6 +18,7 @@ internal static class OptionChecks
 
     public static void Check(UdpSocketOptions options)
     {
+        if (options.Name is { } name) CheckName(name, nameof(UdpSocketOptions.Name));
         ArgumentNullException.ThrowIfNull(options.TimeProvider, nameof(UdpSocketOptions.TimeProvider));
         RequireNamed(options.Backend, nameof(UdpSocketOptions.Backend));
         RequireNamed(options.Fragmentation, nameof(UdpSocketOptions.Fragmentation));
@@ -25,14 +26,6 @@ internal static class OptionChecks
         CheckBuffer(options.ReceiveBufferBytes, nameof(UdpSocketOptions.ReceiveBufferBytes));
         CheckBuffer(options.SendBufferBytes, nameof(UdpSocketOptions.SendBufferBytes));
         if (options.BindToDevice is { } device) CheckDevice(device, nameof(UdpSocketOptions.BindToDevice));
-        if (options.Name is { } name) CheckName(name, nameof(UdpSocketOptions.Name));
-    }
-
-    private static void CheckName(string text, string name)
-    {
-        if (text.Length is > 0 and <= MaxNameChars && !text.Any(char.IsControl)) return;
-        throw new ArgumentException(
-            $"A name has 1 to {MaxNameChars} characters without control characters: leave Name null for none.", name);
     }
 
     private static void CheckDevice(string device, string name)
@@ -42,6 +35,13 @@ internal static class OptionChecks
         throw new ArgumentException(
             $"The name of a device has 1 to {MaxDeviceNameBytes} bytes: leave BindToDevice null for any device.",
             name);
+    }
+
+    private static void CheckName(string text, string name)
+    {
+        if (text.Length is > 0 and <= MaxNameChars && !text.Any(char.IsControl)) return;
+        throw new ArgumentException(
+            $"A name has 1 to {MaxNameChars} characters without control characters: leave Name null for none.", name);
     }
 
     private static void CheckBuffer(int? bytes, string name)
