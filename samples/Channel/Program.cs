@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Spate;
 using Spate.Serving;
 
@@ -9,11 +10,8 @@ UdpChannelHandler? handler = null;
 await using UdpServer server = UdpServer.Start(
     new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(port)], ThreadCount = 1 },
     shard => handler = new UdpChannelHandler(shard));
-Console.CancelKeyPress += (_, key) =>
-{
-    key.Cancel = true;
-    _ = server.StopAsync(TimeSpan.FromSeconds(2));   // ends the channel, and so the loop below
-};
+using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 Console.WriteLine($"Answering on {server.LocalEndPoints[0]}; Ctrl-C ends it.");
 
 long answered = 0;
@@ -27,3 +25,9 @@ await foreach (UdpChannelDatagram datagram in handler!.Reader.ReadAllAsync())
 }
 
 Console.WriteLine($"{handler.HandedOver} handed over, {answered} answered, {handler.DroppedFull} dropped");
+
+void Stop(PosixSignalContext signal)
+{
+    signal.Cancel = true;   // the program ends by itself, with exit code 0
+    _ = server.StopAsync(TimeSpan.FromSeconds(2));   // ends the channel, and so the loop above
+}

@@ -1,5 +1,6 @@
 // Sends every datagram back to its peer, a batch at a time: dotnet run -c Release --project samples/Echo [PORT]
 // It listens on loopback only: an open echo server can be used to reflect traffic at third parties.
+using System.Runtime.InteropServices;
 using Spate;
 
 int port = args.Length > 0 ? int.Parse(args[0]) : 9999;
@@ -7,11 +8,8 @@ using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(port));
 using ReceiveBatch requests = socket.CreateReceiveBatch();
 using SendBatch replies = socket.CreateSendBatch();
 
-Console.CancelKeyPress += (_, pressed) =>
-{
-    pressed.Cancel = true;
-    socket.Dispose();   // wakes the Receive below, which then returns Closed
-};
+using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 Console.WriteLine($"Echoing on {socket.LocalEndPoint}; Ctrl-C ends it.");
 
 while (socket.Receive(requests) == ReceiveStatus.Received)
@@ -29,3 +27,9 @@ while (socket.Receive(requests) == ReceiveStatus.Received)
 
 UdpCounters counters = socket.GetCounters();
 Console.WriteLine($"{counters.DatagramsReceived} received, {counters.DatagramsSent} sent");
+
+void Stop(PosixSignalContext signal)
+{
+    signal.Cancel = true;   // the program ends by itself, with exit code 0
+    socket.Dispose();       // wakes the Receive above, which then returns Closed
+}

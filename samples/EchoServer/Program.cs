@@ -1,25 +1,30 @@
+using System.Runtime.InteropServices;
 using Spate;
 using Spate.Serving;
 
 // Sends every datagram back to its peer, on all CPUs: dotnet run -c Release --project samples/EchoServer [PORT]
 // It listens on loopback only: an open echo server can be used to reflect traffic at third parties.
+// samples/SocketsBaseline is the same program on System.Net.Sockets, call by call.
 
 int port = args.Length > 0 ? int.Parse(args[0]) : 9999;
-TaskCompletionSource pressed = new();
-Console.CancelKeyPress += (_, key) =>
-{
-    key.Cancel = true;
-    pressed.TrySetResult();
-};
+TaskCompletionSource stopped = new();
+using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 
 await using UdpServer server = UdpServer.Start(
     new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(port)] }, shard => new EchoHandler(shard));
 Console.WriteLine($"Echoing on {server.LocalEndPoints[0]} with {server.ThreadCount} threads; Ctrl-C ends it.");
-await Task.WhenAny(pressed.Task, server.Completion);
+await Task.WhenAny(stopped.Task, server.Completion);
 await server.StopAsync(TimeSpan.FromSeconds(2));   // handles what is queued
 
 foreach (UdpThreadStatistics thread in server.GetStatistics().Threads)
     Console.WriteLine($"thread {thread.ShardIndex}: {thread.Datagrams} handled, {thread.RepliesSent} answered");
+
+void Stop(PosixSignalContext signal)
+{
+    signal.Cancel = true;   // the program ends by itself, with exit code 0
+    stopped.TrySetResult();
+}
 
 internal sealed class EchoHandler(UdpShard shard) : UdpHandler
 {

@@ -1,0 +1,53 @@
+using System.Net;
+using System.Runtime.InteropServices;
+using Spate;
+using Spate.Serving;
+
+// Answers DNS queries from a small table: dotnet run -c Release --project samples/DnsResponder [PORT]
+// Then: dig @127.0.0.1 -p 5300 www.example.test
+// It listens on loopback only: a resolver that is open to strangers can be used to reflect traffic at third parties.
+
+int port = args.Length > 0 ? int.Parse(args[0]) : 5300;
+TaskCompletionSource stopped = new();
+using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
+
+// Names stand here in lower case, as queries are read. No thread changes the table, so all shards may share it.
+Dictionary<string, IPAddress> addresses = new(StringComparer.Ordinal)
+{
+    ["example.test"] = IPAddress.Parse("192.0.2.1"),
+    ["www.example.test"] = IPAddress.Parse("192.0.2.2"),
+    ["mail.example.test"] = IPAddress.Parse("192.0.2.3"),
+};
+
+await using UdpServer server = UdpServer.Start(
+    new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(port)] },
+    shard => new DnsHandler(shard, addresses.GetAlternateLookup<ReadOnlySpan<char>>()));
+Console.WriteLine($"Answering DNS on {server.LocalEndPoints[0]} with {server.ThreadCount} threads; Ctrl-C ends it.");
+await Task.WhenAny(stopped.Task, server.Completion);
+UdpServerStatistics statistics = await server.StopAsync(TimeSpan.FromSeconds(2));   // handles what is queued
+Console.WriteLine($"{statistics.Handled} handled, {statistics.Threads.Sum(static one => one.RepliesSent)} answered");
+
+void Stop(PosixSignalContext signal)
+{
+    signal.Cancel = true;   // the program ends by itself, with exit code 0
+    stopped.TrySetResult();
+}
+
+internal sealed class DnsHandler(
+    UdpShard shard, Dictionary<string, IPAddress>.AlternateLookup<ReadOnlySpan<char>> addresses) : UdpHandler
+{
+    private readonly byte[] _answer = new byte[DnsMessage.MaxAnswerBytes];
+
+    public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
+    {
+        foreach (Datagram datagram in batch)
+        {
+            if (datagram.IsTruncated) continue;
+            int length = DnsMessage.Answer(datagram.Payload, addresses, _answer);
+            if (length == 0 || replies.TryAdd(_answer.AsSpan(0, length), datagram.Peer)) continue;
+            shard.Flush(replies);   // the batch is full: what is in it leaves now
+            replies.TryAdd(_answer.AsSpan(0, length), datagram.Peer);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+using Spate.Tests.Measurement;
+
+namespace Spate.CliTests.Samples;
+
+/// <summary>The transport for DTLS: records go through a session's blocking methods and back.</summary>
+public sealed class DtlsSampleTests
+{
+    private const byte Handshake = 22;
+    private const byte Data = 23;
+
+    [Fact]
+    public async Task Records_OfASession_ComeBackAlsoAfterAnAttack()
+    {
+        await using RunningSample sample = await RunningSample.StartAsync("DtlsAdapter");
+        using var stranger = new SampleClient(sample.EndPoint);
+        using var client = new SampleClient(sample.EndPoint);
+
+        // Data before a handshake opens no session.
+        await stranger.SendAsync(Record(Data, 1));
+        await EchoAsync(client, Record(Handshake, 2));
+        await EchoAsync(client, Record(Data, 3));
+        await sample.AttackAsync(RandomCase.Create(), Record(Handshake, 4), Record(Data, 5));
+        await EchoAsync(client, Record(Data, 6));
+
+        using var none = new CancellationTokenSource();
+        Task<byte[]> unexpected = stranger.ReceiveAsync(none.Token);
+        Assert.Matches(@"^\d+ handled, [1-9]\d* answered\n$", await sample.EndAsync());
+        Assert.False(unexpected.IsCompletedSuccessfully);
+        await none.CancelAsync();
+    }
+
+    private static Task<byte[]> EchoAsync(SampleClient client, byte[] record) =>
+        client.AskAsync(record, answer => answer.AsSpan().SequenceEqual(record));
+
+    // Type, version 1.2, epoch 0, sequence number, length, and as many bytes (RFC 6347, 4.1).
+    private static byte[] Record(byte type, byte sequence) =>
+        [type, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, sequence, 0, 5, 1, 2, 3, 4, 5];
+}

@@ -1,0 +1,38 @@
+using System.Diagnostics;
+using Spate.Tests.Measurement;
+
+namespace Spate.CliTests.Samples;
+
+/// <summary>The programs that send datagrams back, and the one that floods them.</summary>
+public sealed class EchoSampleTests
+{
+    [Theory]
+    [InlineData("Channel", "INT")]
+    [InlineData("Echo", "TERM")]
+    [InlineData("EchoServer", "INT")]
+    [InlineData("SocketsBaseline", "TERM")]
+    public async Task Echo_AlsoAfterAnAttack_ComesBack(string name, string signal)
+    {
+        await using RunningSample sample = await RunningSample.StartAsync(name);
+        using var client = new SampleClient(sample.EndPoint);
+        byte[] payload = [.. "an echo"u8];
+        await client.AskAsync(payload, answer => answer.AsSpan().SequenceEqual(payload));
+
+        await sample.AttackAsync(RandomCase.Create());
+        await client.AskAsync(payload, answer => answer.AsSpan().SequenceEqual(payload));
+
+        Assert.Matches("[1-9][0-9]* (answered|sent)", await sample.EndAsync(signal));
+    }
+
+    [Fact]
+    public async Task Flood_OfAnEchoServer_SendsAll()
+    {
+        await using RunningSample sample = await RunningSample.StartAsync("EchoServer");
+
+        using Process flood = Process.Start(RunningSample.StartInfo("Flood", $"{sample.EndPoint.Port}", "1000"))!;
+        ToolResult result = await Tool.FinishAsync(flood);
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.StartsWith("1000 sent, 0 refused, ", result.Output, StringComparison.Ordinal);
+    }
+}

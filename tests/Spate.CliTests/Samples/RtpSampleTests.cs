@@ -1,0 +1,59 @@
+using System.Buffers.Binary;
+using Spate.Tests.Measurement;
+
+namespace Spate.CliTests.Samples;
+
+/// <summary>The RTP relay: one source, two subscribers, and a gap.</summary>
+public sealed class RtpSampleTests
+{
+    private static readonly byte[] Subscribe = [.. "SUB"u8];
+
+    [Fact]
+    public async Task Stream_WithAGap_ReachesAllSubscribersAndIsCounted()
+    {
+        await using RunningSample sample = await RunningSample.StartAsync("RtpRelay");
+        using var source = new SampleClient(sample.EndPoint);
+        using var first = new SampleClient(sample.EndPoint);
+        using var second = new SampleClient(sample.EndPoint);
+        await SubscribeAsync(first);
+        await SubscribeAsync(second);
+
+        // The numbers begin anew within the stream; two are missing before the last one.
+        ushort[] numbers = [65_534, 65_535, 0, 3];
+        foreach (ushort number in numbers) await source.SendAsync(Packet(number));
+        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
+        foreach (SampleClient subscriber in (SampleClient[])[first, second])
+        {
+            foreach (ushort number in numbers)
+            {
+                Assert.Equal(Packet(number), await NextAsync(subscriber, patience.Token));
+            }
+        }
+
+        await sample.AttackAsync(RandomCase.Create(), Packet(7), Subscribe);
+        await SubscribeAsync(first);
+        string output = await sample.EndAsync();
+        Assert.Matches(@"^4 packets, 2 missing, 0 late; \d+ relayed, [1-9]\d* of strangers\n$", output);
+    }
+
+    private static Task<byte[]> SubscribeAsync(SampleClient client) =>
+        client.AskAsync(Subscribe, static answer => answer.AsSpan().SequenceEqual("OK"u8));
+
+    // A subscription that was asked for twice was answered twice.
+    private static async Task<byte[]> NextAsync(SampleClient client, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            byte[] packet = await client.ReceiveAsync(cancellationToken);
+            if (packet.Length > 2) return packet;
+        }
+    }
+
+    private static byte[] Packet(ushort number)
+    {
+        byte[] packet = new byte[172];
+        packet[0] = 0x80;
+        BinaryPrimitives.WriteUInt16BigEndian(packet.AsSpan(2), number);
+        return packet;
+    }
+}

@@ -1,0 +1,101 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using System.Text.RegularExpressions;
+
+namespace Spate.CliTests.Samples;
+
+/// <summary>A program of samples/ as a process of its own, at a port of the system's choice.</summary>
+internal sealed class RunningSample : IAsyncDisposable
+{
+    private const int AttackDatagrams = 1000;
+    private const int MaxAttackBytes = 600;
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    private readonly Process _process;
+
+    private RunningSample(Process process, IPEndPoint endPoint)
+    {
+        _process = process;
+        EndPoint = endPoint;
+    }
+
+    public IPEndPoint EndPoint { get; }
+
+    /// <summary>Starts a sample, and waits for the line by which it says where it listens.</summary>
+    /// <param name="name">The sample's folder.</param>
+    /// <param name="options">What follows the port on its command line.</param>
+    public static async Task<RunningSample> StartAsync(string name, params string[] options)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
+        Process process = Process.Start(StartInfo(name, ["0", .. options]))!;
+        using var patience = new CancellationTokenSource(Patience);
+        string? line = await process.StandardOutput.ReadLineAsync(patience.Token);
+        Match said = Regex.Match(line ?? "", @"127\.0\.0\.1:\d+", RegexOptions.None, TimeSpan.FromSeconds(1));
+        if (said.Success) return new RunningSample(process, IPEndPoint.Parse(said.Value));
+
+        process.Kill();
+        string error = await process.StandardError.ReadToEndAsync(patience.Token);
+        throw new InvalidOperationException($"{name} began with '{line}': {error}");
+    }
+
+    /// <summary>How a sample is started, its streams being pipes.</summary>
+    public static ProcessStartInfo StartInfo(string name, params string[] arguments)
+    {
+        ProcessStartInfo start = Tool.StartInfo(arguments);
+        start.ArgumentList[0] = PathOf(name);
+        return start;
+    }
+
+    /// <summary>Sends random datagrams, and spoilt ones of the sample's own protocol.</summary>
+    /// <param name="random">The source of chance.</param>
+    /// <param name="valid">Datagrams that the sample understands.</param>
+    public async Task AttackAsync(Random random, params byte[][] valid)
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        for (int i = 0; i < AttackDatagrams; i++)
+        {
+            byte[] payload = new byte[random.Next(MaxAttackBytes)];
+            random.NextBytes(payload);
+            if (i % 2 == 1 && valid.Length > 0) payload = Spoil(valid[random.Next(valid.Length)], random);
+            await socket.SendToAsync(payload, EndPoint, TestContext.Current.CancellationToken);
+        }
+    }
+
+    /// <summary>Ends the sample by a signal, as a service manager does, and checks that it ends well.</summary>
+    /// <returns>What the sample printed after its first line.</returns>
+    public async Task<string> EndAsync(string signal = "TERM")
+    {
+        using Process kill = Process.Start("kill", ["-" + signal, $"{_process.Id}"]);
+        await kill.WaitForExitAsync(TestContext.Current.CancellationToken);
+        ToolResult result = await Tool.FinishAsync(_process);
+
+        Assert.Equal("", result.Error);
+        Assert.Equal(0, result.ExitCode);
+        return result.Output;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (!_process.HasExited) _process.Kill();
+        await _process.WaitForExitAsync();
+        _process.Dispose();
+    }
+
+    // The samples are built beside the tests, in the same configuration: bin/CONFIGURATION/FRAMEWORK.
+    private static string PathOf(string name)
+    {
+        DirectoryInfo framework = new(AppContext.BaseDirectory.TrimEnd(Path.DirectorySeparatorChar));
+        string top = Path.Combine(framework.FullName, "..", "..", "..", "..", "..");
+        string built = Path.Combine("bin", framework.Parent!.Name, framework.Name, name + ".dll");
+        return Path.GetFullPath(Path.Combine(top, "samples", name, built));
+    }
+
+    private static byte[] Spoil(byte[] valid, Random random)
+    {
+        byte[] spoilt = [.. valid, .. new byte[random.Next(3)]];
+        for (int i = random.Next(4); i > 0; i--) spoilt[random.Next(spoilt.Length)] = (byte)random.Next(256);
+        return spoilt[..random.Next(spoilt.Length + 1)];
+    }
+}
