@@ -14,14 +14,11 @@ internal static class CommandLine
         try
         {
             // These commands read their line as the programs do whose protocol they speak.
-            if (args.Length > 0 && args[0].Equals(Iperf3Command.Name, StringComparison.Ordinal))
+            string[] line = [.. args.SkipWhile(static arg => arg is Streams.NoColorOption)];
+            switch (line.FirstOrDefault())
             {
-                return Iperf3Command.Run(args[1..], streams);
-            }
-
-            if (args.Length > 0 && args[0].Equals(Iperf2Command.Name, StringComparison.Ordinal))
-            {
-                return Iperf2Command.Run(args[1..], streams);
+                case Iperf3Command.Name: return Iperf3Command.Run(line[1..], streams);
+                case Iperf2Command.Name: return Iperf2Command.Run(line[1..], streams);
             }
 
             ParseResult parsed = Parse(args, streams);

@@ -2,5 +2,5 @@ using Spate.Cli;
 using Spate.Cli.Output;
 
 return StartNeeds.AreMet()
-    ? Streams.Use(streams => CommandLine.Run(args, streams))
+    ? Streams.Use(args, streams => CommandLine.Run(args, streams))
     : ExitCode.CouldNotRun;

@@ -5,6 +5,7 @@ using Spate.Cli.Doctor;
 using Spate.Cli.Info;
 using Spate.Cli.Iperf2;
 using Spate.Cli.Iperf3;
+using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Cli.Plan;
 using Spate.Cli.Serve;
@@ -22,6 +23,10 @@ internal static class SpateCommand
     {
         var root = new RootCommand("UDP at the speed of the machine: measure it, send it, receive it.");
         root.Directives.Clear();
+        Option<bool> noColor = OptionText.CreateFlag(
+            Streams.NoColorOption, "Show no colours and no bold text. So does NO_COLOR in the environment.");
+        noColor.Recursive = true;
+        root.Add(noColor);
         root.Add(BenchCommand.Create(streams));
         root.Add(SendCommand.Create(streams));
         root.Add(ReceiveCommand.Create(streams));

@@ -5,6 +5,9 @@ namespace Spate.Cli.Output;
 /// <summary>The output of a command: results go to <see cref="Output"/>, the rest to <see cref="Error"/>.</summary>
 internal sealed class Streams
 {
+    /// <summary>The option of all commands that switches colours off.</summary>
+    public const string NoColorOption = "--no-color";
+
     private const int MaxNoticeLength = 1000;
 
     public required TextWriter Output { get; init; }
@@ -41,9 +44,10 @@ internal sealed class Streams
     /// Runs a command on the streams of the process. They are flushed at every write, so that the reader of a pipe sees
     /// each line at once. After the command, a notice says what could not be written.
     /// </summary>
+    /// <param name="args">The command line.</param>
     /// <param name="command">The command, which returns its exit code.</param>
     /// <returns>The exit code of the command, or <see cref="ExitCode.CouldNotRun"/> for a write that failed.</returns>
-    public static int Use(Func<Streams, int> command)
+    public static int Use(IReadOnlyList<string> args, Func<Streams, int> command)
     {
         // Console.Out is not used: creating it sets the terminal up, which takes a tenth of the time of `spate info`.
         using StandardStream output = StandardStream.OpenOutput();
@@ -55,7 +59,7 @@ internal sealed class Streams
             OutputFailed = output.Failed,
             OutputIsTerminal = !Console.IsOutputRedirected,
             ErrorIsTerminal = !Console.IsErrorRedirected,
-            Style = StyleOf(Environment.GetEnvironmentVariable),
+            Style = StyleOf(args, Environment.GetEnvironmentVariable),
         };
         int exitCode = command(streams);
         if (output.Fault is { } fault && !IsReaderGone(fault))
@@ -68,10 +72,18 @@ internal sealed class Streams
         return exitCode == ExitCode.Done && !isComplete ? ExitCode.CouldNotRun : exitCode;
     }
 
-    /// <summary>The escape sequences that the terminal of an environment may be sent.</summary>
-    internal static TerminalStyle StyleOf(Func<string, string?> readVariable) =>
+    /// <summary>
+    /// The escape sequences that the terminal may be sent. Faults of the command line are shown in this style too, so
+    /// the option is looked for before the command line is parsed.
+    /// </summary>
+    internal static TerminalStyle StyleOf(IEnumerable<string> args, Func<string, string?> readVariable) =>
         string.Equals(readVariable("TERM"), "dumb", StringComparison.Ordinal) ? TerminalStyle.Dumb
-        : string.IsNullOrEmpty(readVariable("NO_COLOR")) ? TerminalStyle.Full : TerminalStyle.NoColor;
+        : string.IsNullOrEmpty(readVariable("NO_COLOR")) && !HasNoColor(args) ? TerminalStyle.Full
+        : TerminalStyle.NoColor;
+
+    // What stands behind "--" is no option.
+    private static bool HasNoColor(IEnumerable<string> args) =>
+        args.TakeWhile(static arg => arg is not "--").Contains(NoColorOption, StringComparer.Ordinal);
 
     // EPIPE is 32 on Linux and macOS. A reader that closes the pipe early, as head does, has read enough.
     private static bool IsReaderGone(Exception fault) => fault is IOException { HResult: 32 };

@@ -11,13 +11,16 @@ public sealed class PageTests : IDisposable
     private readonly StringWriter _output = new();
 
     [Theory]
-    [InlineData(null, null, TerminalStyle.Full)]
-    [InlineData("xterm", "", TerminalStyle.Full)]
-    [InlineData("xterm", "1", TerminalStyle.NoColor)]
-    [InlineData("dumb", null, TerminalStyle.Dumb)]
-    [InlineData("dumb", "1", TerminalStyle.Dumb)]
-    public void StyleOf_Environment_IsKept(string? term, string? noColor, object style) =>
-        Assert.Equal(style, Streams.StyleOf(name => name switch { "TERM" => term, "NO_COLOR" => noColor, _ => null }));
+    [InlineData(null, null, "", TerminalStyle.Full)]
+    [InlineData("xterm", "", "bench --rows a", TerminalStyle.Full)]
+    [InlineData("xterm", "1", "", TerminalStyle.NoColor)]
+    [InlineData("xterm", null, "bench --no-color", TerminalStyle.NoColor)]
+    [InlineData("xterm", null, "compare a -- --no-color", TerminalStyle.Full)]
+    [InlineData("dumb", null, "--no-color", TerminalStyle.Dumb)]
+    [InlineData("dumb", "1", "", TerminalStyle.Dumb)]
+    public void StyleOf_EnvironmentAndLine_IsKept(string? term, string? noColor, string line, object style) =>
+        Assert.Equal(style, Streams.StyleOf(
+            line.Split(' '), name => name switch { "TERM" => term, "NO_COLOR" => noColor, _ => null }));
 
     [Fact]
     public void All_Pipe_IsPlainAndOfAnyWidth()
