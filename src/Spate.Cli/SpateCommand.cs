@@ -1,10 +1,12 @@
 using System.CommandLine;
 using Spate.Cli.Bench;
 using Spate.Cli.Compare;
+using Spate.Cli.Completion;
 using Spate.Cli.Doctor;
 using Spate.Cli.Info;
 using Spate.Cli.Iperf2;
 using Spate.Cli.Iperf3;
+using Spate.Cli.Man;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Cli.Plan;
@@ -40,6 +42,8 @@ internal static class SpateCommand
         root.Add(WatchCommand.Create(streams));
         root.Add(TuneCommand.Create(streams));
         root.Add(InfoCommand.Create(streams));
+        root.Add(ManCommand.Create(root, streams));
+        root.Add(CompletionCommand.Create(root, streams));
         root.SetAction(parsed => ExampleHelp.Show(root, parsed));
         ExampleHelp.AddTo(
             root,

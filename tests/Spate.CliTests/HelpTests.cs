@@ -13,6 +13,8 @@ public sealed class HelpTests
     [InlineData("doctor", "--help")]
     [InlineData("tune", "--help")]
     [InlineData("watch", "--help")]
+    [InlineData("man", "--help")]
+    [InlineData("completion", "--help")]
     [InlineData("bench", "--help")]
     [InlineData("bench", "drain", "--help")]
     [InlineData("bench", "sessions", "--help")]

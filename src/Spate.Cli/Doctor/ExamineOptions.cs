@@ -24,8 +24,10 @@ internal sealed class ExamineOptions(string interfaces = "those that have a defa
     private readonly Option<string?> _interface = OptionText.Create(
         "--interface", "NAME", $"The interface to look at. Default: {interfaces}.");
 
-    private readonly Option<string?> _profile = OptionText.Create(
-        "--profile", "NAME", "What the host is to be fit for: 1g, 10g, 40g, 100g or latency. Default: by the link.");
+    private readonly Option<string?> _profile = OptionText.CreateChoice(
+        "--profile",
+        "What the host is to be fit for: 1g, 10g, 40g, 100g or latency. Default: by the link.",
+        static () => HostProfileText.All);
 
     private readonly Option<string?> _seconds = OptionText.Create(
         "--seconds", "S", "How long the counters are watched. Default: 2.");

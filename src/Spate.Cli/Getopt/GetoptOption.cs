@@ -12,6 +12,9 @@ internal sealed record GetoptOption(string Name, char Letter, GetoptArgument Arg
     /// <summary>The option that asks for the version.</summary>
     public static GetoptOption Version { get; } = new("version", 'v', GetoptArgument.None);
 
+    /// <summary>The option that switches colours off. It is read before the others (<c>Streams</c>).</summary>
+    public static GetoptOption NoColor { get; } = new("no-color", '\0', GetoptArgument.None) { IsExactOnly = true };
+
     /// <summary>Further long names.</summary>
     public IReadOnlyList<string> Aliases { get; init; } = [];
 
@@ -20,6 +23,13 @@ internal sealed record GetoptOption(string Name, char Letter, GetoptArgument Arg
     /// </summary>
     public bool IsExactOnly { get; init; }
 
+    /// <summary>The values to choose from; empty if the value is free.</summary>
+    public IReadOnlyList<string> Values { get; init; } = [];
+
     /// <summary>All long names.</summary>
     public IEnumerable<string> Names => Name.Length == 0 ? Aliases : [Name, .. Aliases];
+
+    /// <summary>All names with their dashes.</summary>
+    public IReadOnlyList<string> Spellings =>
+        [.. Names.Select(static name => "--" + name), .. Letter == '\0' ? Array.Empty<string>() : [$"-{Letter}"]];
 }

@@ -3,11 +3,18 @@ namespace Spate.Cli.Getopt;
 /// <summary>The options of a command that is a client or a server, with those that every command has.</summary>
 /// <param name="command">The command that shows help, as <c>spate iperf3</c>, for messages.</param>
 /// <param name="roles">How a role is chosen, for messages.</param>
-/// <param name="rows">The other options.</param>
-internal sealed class GetoptTable<TDraft>(string command, string roles, IReadOnlyList<GetoptRow<TDraft>> rows)
+/// <param name="offered">The options that do something.</param>
+/// <param name="others">The options that are refused or ignored, with a word.</param>
+internal sealed class GetoptTable<TDraft>(
+    string command, string roles, IReadOnlyList<GetoptRow<TDraft>> offered, IReadOnlyList<GetoptRow<TDraft>> others)
     where TDraft : GetoptDraft, new()
 {
-    private readonly GetoptRow<TDraft>[] _rows = [.. rows, Asking(GetoptOption.Help), Asking(GetoptOption.Version)];
+    private static readonly GetoptOption[] Common = [GetoptOption.Help, GetoptOption.Version, GetoptOption.NoColor];
+
+    private readonly GetoptRow<TDraft>[] _rows = [.. offered, .. others, .. Common.Select(Asking)];
+
+    /// <summary>The options to offer to the user.</summary>
+    public IReadOnlyList<GetoptOption> Offered { get; } = [.. offered.Select(static row => row.Syntax), .. Common];
 
     /// <summary>Reads the arguments.</summary>
     /// <param name="args">The arguments without the command.</param>

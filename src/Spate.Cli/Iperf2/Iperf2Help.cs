@@ -22,6 +22,7 @@ internal static class Iperf2Help
           -w, --window N         the socket buffer
           -S, --tos N            the traffic class of what is sent
           -t, --time S           seconds to send, default 10; to serve, default without end
+          --no-color             no colours and no bold text
 
         Client:
           -c, --client HOST      the server

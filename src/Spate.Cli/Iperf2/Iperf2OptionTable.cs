@@ -21,7 +21,8 @@ internal static class Iperf2OptionTable
     public static GetoptTable<Iperf2Draft> All { get; } = new(
         "spate iperf2",
         roles: "-c HOST -u or -s -u",
-        [.. BothOptions(), .. ClientOptions(), .. ServerOptions(), .. Iperf2RefusedOptions.All]);
+        [.. BothOptions(), .. ClientOptions(), .. ServerOptions()],
+        Iperf2RefusedOptions.All);
 
     private static Row[] BothOptions() =>
     [

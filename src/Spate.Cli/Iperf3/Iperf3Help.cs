@@ -20,6 +20,7 @@ internal static class Iperf3Help
           -i, --interval S           seconds between two lines, 0.1 to 60; 0 for none. Default: 1
           -f, --format [kmgtKMGT]    the unit of rates: bits, or bytes for capitals
           -V, --verbose              more details
+          --no-color                 no colours and no bold text
           -J, --json                 one JSON document, as iperf3 writes it, with the exact figures in 'spate'
           --json-stream              a line of JSON for each event; --json-stream-full-output adds the document
           --timestamps[=FORMAT]      begin lines with the time, in a format of strftime(3)

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Cli.Getopt;
+using Spate.Cli.Options;
 using Spate.Measurement.Iperf3;
 using static Spate.Cli.Getopt.GetoptArgument;
 using static Spate.Cli.Getopt.GetoptSide;
@@ -24,7 +25,8 @@ internal static class Iperf3OptionTable
     public static GetoptTable<Iperf3Draft> All { get; } = new(
         "spate iperf3",
         roles: "-c HOST or -s",
-        [.. CommonOptions(), .. TestOptions(), .. ServerOptions(), .. OutputOptions(), .. Iperf3RefusedOptions.All]);
+        [.. CommonOptions(), .. TestOptions(), .. ServerOptions(), .. OutputOptions()],
+        Iperf3RefusedOptions.All);
 
     private static Row New(
         string name, char letter, GetoptArgument argument, GetoptSide side, Action<Iperf3Draft, GetoptChoice> apply) =>
@@ -72,8 +74,10 @@ internal static class Iperf3OptionTable
         New("pidfile", 'I', Required, Both, static (draft, choice) => draft.PidFile = choice.Text),
         New("rcv-timeout", '\0', Required, Both, static (draft, choice) => draft.ReceiveTimeout =
             TimeSpan.FromMilliseconds(choice.ReadNumber(MinReceiveMilliseconds, MaxMilliseconds))),
-        Own("backend", Required, Both, static (draft, choice) => draft.Transport =
-            draft.Transport with { Backend = ReadBackend(choice) }),
+        new(
+            new GetoptOption("backend", '\0', Required) { IsExactOnly = true, Values = BackendText.Names },
+            Both,
+            static (draft, choice) => draft.Transport = draft.Transport with { Backend = ReadBackend(choice) }),
         Own("no-gso", None, Both, static (draft, _) => draft.Transport =
             draft.Transport with { SegmentedSend = false }),
         Own("no-gro", None, Both, static (draft, _) => draft.Transport =
@@ -209,12 +213,6 @@ internal static class Iperf3OptionTable
         }
     }
 
-    private static UdpBackend ReadBackend(GetoptChoice choice) => choice.Text switch
-    {
-        "auto" => UdpBackend.Automatic,
-        "portable" => UdpBackend.Portable,
-        "mmsg" => UdpBackend.Mmsg,
-        "uring" => UdpBackend.Uring,
-        _ => throw choice.Wrong("auto, portable, mmsg or uring"),
-    };
+    private static UdpBackend ReadBackend(GetoptChoice choice) =>
+        BackendText.Find(choice.Text) ?? throw choice.Wrong(BackendText.Expected);
 }

@@ -5,13 +5,26 @@ namespace Spate.Cli.Options;
 /// <summary>The names of the backends on the command line.</summary>
 internal static class BackendText
 {
+    /// <summary>The names, for messages.</summary>
+    public const string Expected = "auto, portable, mmsg or uring";
+
+    /// <summary>The names that <c>--backend</c> takes.</summary>
+    public static IReadOnlyList<string> Names { get; } = ["auto", "portable", "mmsg", "uring"];
+
     public static UdpBackend Read(ParseResult parsed, Option<string?> option) => parsed.GetValue(option) switch
     {
-        null or "auto" => UdpBackend.Automatic,
+        null => UdpBackend.Automatic,
+        string text => Find(text) ?? throw OptionText.Wrong(option, text, Expected),
+    };
+
+    /// <summary>The backend of a name; null where none has it.</summary>
+    public static UdpBackend? Find(string name) => name switch
+    {
+        "auto" => UdpBackend.Automatic,
         "portable" => UdpBackend.Portable,
         "mmsg" => UdpBackend.Mmsg,
         "uring" => UdpBackend.Uring,
-        string other => throw OptionText.Wrong(option, other, "auto, portable, mmsg or uring"),
+        _ => null,
     };
 
     /// <summary>The name that <c>--backend</c> takes and reports give.</summary>

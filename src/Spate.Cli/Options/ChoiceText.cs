@@ -6,6 +6,11 @@ namespace Spate.Cli.Options;
 /// <summary>Options whose values are the names of an enumeration, for example <c>one-by-one</c>.</summary>
 internal static class ChoiceText
 {
+    /// <summary>Creates an option whose values are the names.</summary>
+    public static Option<string?> Create<T>(string name, string description)
+        where T : struct, Enum =>
+        OptionText.CreateChoice(name, description, NameText.All<T>);
+
     /// <summary>All names in one line: <c>a, b or c</c>.</summary>
     public static string List<T>()
         where T : struct, Enum

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Completions;
 
 namespace Spate.Cli.Options;
 
@@ -10,6 +11,17 @@ internal static class OptionText
 {
     public static Option<string?> Create(string name, string helpName, string description) =>
         new(name) { HelpName = helpName, Description = description };
+
+    /// <summary>An option whose value is one of several names, which shells complete.</summary>
+    /// <param name="name">The name of the option.</param>
+    /// <param name="description">The help, which lists the names too.</param>
+    /// <param name="values">The names, read only when a completion is written.</param>
+    public static Option<string?> CreateChoice(string name, string description, Func<IEnumerable<string>> values)
+    {
+        Option<string?> option = Create(name, "NAME", description);
+        option.CompletionSources.Add(_ => values().Select(static value => new CompletionItem(value)));
+        return option;
+    }
 
     public static Option<bool> CreateFlag(string name, string description) => new(name) { Description = description };
 

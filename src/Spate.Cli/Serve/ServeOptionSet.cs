@@ -21,8 +21,8 @@ internal sealed class ServeOptionSet
         Arity = ArgumentArity.ZeroOrMore,
     };
 
-    private readonly Option<string?> _app = OptionText.Create(
-        "--app", "NAME", $"What to do with datagrams: {ChoiceText.List<ServeApp>()}. Default: count.");
+    private readonly Option<string?> _app = ChoiceText.Create<ServeApp>(
+        "--app", $"What to do with datagrams: {ChoiceText.List<ServeApp>()}. Default: count.");
 
     private readonly Option<string[]> _to = new("--to")
     {
@@ -32,8 +32,8 @@ internal sealed class ServeOptionSet
         Arity = ArgumentArity.OneOrMore,
     };
 
-    private readonly Option<string?> _design = OptionText.Create(
-        "--design", "NAME", $"How threads share the work: {ChoiceText.List<UdpServerDesign>()}. Default: sharded.");
+    private readonly Option<string?> _design = ChoiceText.Create<UdpServerDesign>(
+        "--design", $"How threads share the work: {ChoiceText.List<UdpServerDesign>()}. Default: sharded.");
 
     private readonly Option<string?> _threads = OptionText.Create(
         "--threads", "N", "Threads that handle datagrams. Default: one per CPU.");
@@ -45,12 +45,12 @@ internal sealed class ServeOptionSet
         "--wake-threshold", "N", "adaptive, ring, reader-workers: datagrams waiting that wake one more thread. "
             + "Default: 64.");
 
-    private readonly Option<string?> _wait = OptionText.Create(
-        "--wait", "NAME", $"What threads do while nothing arrives: {ChoiceText.List<UdpServerWait>()}. "
+    private readonly Option<string?> _wait = ChoiceText.Create<UdpServerWait>(
+        "--wait", $"What threads do while nothing arrives: {ChoiceText.List<UdpServerWait>()}. "
             + "Default: automatic, which is adaptive for that design, else blocking.");
 
-    private readonly Option<string?> _steering = OptionText.Create(
-        "--steering", "NAME", $"sharded: how the kernel chooses the shard: {ChoiceText.List<UdpSteering>()}. "
+    private readonly Option<string?> _steering = ChoiceText.Create<UdpSteering>(
+        "--steering", $"sharded: how the kernel chooses the shard: {ChoiceText.List<UdpSteering>()}. "
             + "Default: automatic.");
 
     private readonly Option<bool> _spinAll = OptionText.CreateFlag(

@@ -24,9 +24,8 @@ internal sealed class SendLoad(int minSizeBytes)
         "--rate", "N|max", "All flows together: datagrams a second such as 200k, payload bits such as 5Gbit, or max. "
             + "Default: max towards this machine, 1000 elsewhere.");
 
-    private readonly Option<string?> _pace = OptionText.Create(
+    private readonly Option<string?> _pace = ChoiceText.Create<PaceMode>(
         "--pace",
-        "NAME",
         "How a flow keeps --rate: sleep (bursts of up to 500 us), spin (exact, takes a CPU), txtime (by the qdisc fq). "
             + $"Default: sleep, spin from {PacerWait.MinSpinDatagramsPerSecond / 1e6:0}m/s a flow on.");
 

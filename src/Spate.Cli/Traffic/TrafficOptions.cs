@@ -49,8 +49,8 @@ internal sealed class TrafficOptions(
     private readonly Option<bool> _noForce = OptionText.CreateFlag(
         "--no-force", "Take no larger buffer than a user without privileges gets, also as root.");
 
-    private readonly Option<string?> _backend = OptionText.Create(
-        "--backend", "NAME", "auto, portable, mmsg or uring. Default: auto.");
+    private readonly Option<string?> _backend = OptionText.CreateChoice(
+        "--backend", $"{BackendText.Expected}. Default: auto.", static () => BackendText.Names);
 
     private readonly Option<bool> _noGso = OptionText.CreateFlag(
         "--no-gso", "Send without segmentation offload (GSO).");
