@@ -6,10 +6,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
 
 usage() {
     cat <<'HELP'
-Usage: ./test.sh [--long] [--help]
+Usage: ./test.sh [--long] [--coverage] [--help]
 
-  --long   sets SPATE_LONG=1: ten times the random cases and the close races (can take an hour)
-  --help   this text
+  --long      sets SPATE_LONG=1: ten times the random cases and the close races (can take an hour)
+  --coverage  prints how many lines and branches of each project under src the tests run, in place of the formatting
+              and the benchmarks (slower; builds bin/Debug with optimized code)
+  --help      this text
 
 Installs what is missing where it may (Debian, root); elsewhere it names what to install, and the tests that
 need it are counted as skipped. SPATE_SEED=N repeats the random tests of an earlier run.
@@ -17,12 +19,13 @@ Exit codes: 0 all passed, 1 something failed, 2 wrong use.
 HELP
 }
 
-test_seconds_max=900
+test_seconds_max=900 configuration=Release coverage=
 for argument in "$@"; do
     case $argument in
         --long) export SPATE_LONG=1; test_seconds_max=3600 ;;
+        --coverage) coverage=yes configuration=Debug test_seconds_max=$((2 * test_seconds_max)) ;;
         --help | -h) usage; exit 0 ;;
-        *) echo "test.sh: unknown option '$argument'; expected --long or --help" >&2; exit 2 ;;
+        *) echo "test.sh: unknown option '$argument'; expected --long, --coverage or --help" >&2; exit 2 ;;
     esac
 done
 
@@ -76,6 +79,7 @@ quietly() {
 tools=(
     "gcc gcc" "libc6-dev /usr/include/stdio.h" "liburing-dev /usr/include/liburing.h" "iproute2 ip" "strace strace"
     "ethtool ethtool" "nftables nft" "iperf3 iperf3" "iperf iperf" "nuttcp nuttcp" "sockperf sockperf" "procps ps"
+    "zsh zsh" "fish fish" "man-db lexgrog"
 )
 
 missing_tools() {
@@ -136,15 +140,34 @@ add_results() {
     fi
 }
 
+# run_covered NAME PROGRAM: runs tests whose assemblies count what is run. The counts of all projects add up in one file.
+# Each run ends with coverlet's table, which is the sum so far.
+run_covered() {
+    local name=$1 program=$2 merge=()
+    [ -e "$work/coverage.json" ] && merge=("-p:MergeWith=$work/coverage.json")
+    timeout -k 10 "$test_seconds_max" dotnet msbuild tests/Coverage/coverage.proj -nodeReuse:false -nologo \
+        -v:minimal -t:Cover "-p:TargetPath=$PWD/$program" "-p:CoverletOutput=$work/coverage.json" "${merge[@]}" \
+        "-p:TestCommand=dotnet '$PWD/$program' -noLogo -noColor -noAutoReporters -xml '$work/$name.xml'" \
+        >"$work/$name.log" 2>&1
+    local status=$?
+    [ $status -eq 0 ] || tail -n 30 "$work/$name.log"
+    grep -E '^ *[|+]' "$work/$name.log" >"$work/coverage.txt"
+    return $status
+}
+
 run_tests() {
     local name=$1 program status
-    program=$(find "tests/$name/bin/Release" -maxdepth 2 -name "$name.dll" 2>/dev/null | head -n 1)
+    program=$(find "tests/$name/bin/$configuration" -maxdepth 2 -name "$name.dll" 2>/dev/null | head -n 1)
     if [ -z "$program" ]; then
         fail "$name was not built: is it in Spate.slnx?"
         return
     fi
-    step "$name" timeout -k 10 "$test_seconds_max" \
-        dotnet "$program" -noLogo -noColor -noAutoReporters -xml "$work/$name.xml"
+    if [ -n "$coverage" ]; then
+        step "$name" run_covered "$name" "$program"
+    else
+        step "$name" timeout -k 10 "$test_seconds_max" \
+            dotnet "$program" -noLogo -noColor -noAutoReporters -xml "$work/$name.xml"
+    fi
     status=$?
     [ $status -eq 124 ] && echo "$name was stopped after $test_seconds_max s"
     add_results "$name" $status "$work/$name.xml"
@@ -176,6 +199,22 @@ if ! command -v dotnet >/dev/null; then
     finish
 fi
 install_tools
+
+if [ -n "$coverage" ]; then
+    # A Release build holds precompiled code, which coverlet is not expected to change. This one is optimized as well,
+    # so that tests that count allocations see the same code.
+    step "restore" dotnet restore Spate.slnx --locked-mode -nodeReuse:false -v:minimal || { fail "restore"; finish; }
+    step "restore coverlet" dotnet restore tests/Coverage/coverage.proj --locked-mode -nodeReuse:false -v:minimal ||
+        { fail "coverlet"; finish; }
+    step "build" dotnet build Spate.slnx -c Debug -p:Optimize=true --no-restore -nodeReuse:false -v:minimal ||
+        { fail "build"; finish; }
+    end_compiler
+    for name in Spate.Tests Spate.ContractTests Spate.AbiTests Spate.CliTests; do
+        run_tests "$name"
+    done
+    echo && cat "$work/coverage.txt"
+    finish
+fi
 
 step "restore" dotnet restore Spate.slnx --locked-mode -nodeReuse:false -v:minimal || { fail "restore"; finish; }
 step "build" dotnet build Spate.slnx -c Release --no-restore -nodeReuse:false -v:minimal || { fail "build"; finish; }
