@@ -1,0 +1,22 @@
+using System.CommandLine;
+using Spate.Build;
+using Spate.Build.Packages;
+using Spate.Build.Sbom;
+
+// Steps of the build that need a program: one class per command. All paths are relative to the repository's top.
+var root = new RootCommand("What builds, checks and documents Spate, beside the compiler.")
+{
+    SbomCommand.Create(),
+    ComparePackagesCommand.Create(),
+};
+
+try
+{
+    if (!File.Exists("Spate.slnx")) throw new BuildException("no Spate.slnx here; run it from the repository's top");
+    return root.Parse(args).Invoke(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+}
+catch (Exception fault) when (fault is BuildException or IOException or UnauthorizedAccessException)
+{
+    Console.Error.WriteLine($"Spate.Build: {fault.Message}");
+    return 1;
+}

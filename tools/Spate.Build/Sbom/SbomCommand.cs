@@ -1,0 +1,60 @@
+using System.CommandLine;
+using System.Xml.Linq;
+
+namespace Spate.Build.Sbom;
+
+/// <summary><c>sbom</c>: writes the bill of materials of each package, from the lock file of its project.</summary>
+internal static class SbomCommand
+{
+    private const string Sources = "src";
+    private const string LockFileName = "packages.lock.json";
+
+    public static Command Create()
+    {
+        var output = new Option<DirectoryInfo>("--output")
+        {
+            Description = "where the files NAME.spdx.json go",
+            Required = true,
+        };
+        var created = new Option<long>("--created")
+        {
+            Description = "the time that the files state, in seconds since 1970: the same for the same sources",
+            Required = true,
+        };
+        var version = new Option<string?>("--package-version")
+        {
+            Description = "the version of the packages; default: the one in Directory.Build.props",
+        };
+        var command = new Command("sbom", "Writes a bill of materials (SPDX 2.3) for each package.")
+        {
+            output, created, version,
+        };
+        command.SetAction(parsed => Write(
+            parsed.GetValue(output)!.FullName,
+            DateTimeOffset.FromUnixTimeSeconds(parsed.GetValue(created)),
+            parsed.GetValue(version) ?? ReadVersion()));
+        return command;
+    }
+
+    private static void Write(string output, DateTimeOffset created, string version)
+    {
+        Directory.CreateDirectory(output);
+        var folder = PackageFolder.OfUser();
+        string[] projects = [.. Directory.EnumerateDirectories(Sources).Select(path => Path.GetFileName(path)!)
+            .Where(name => File.Exists(Path.Combine(Sources, name, LockFileName)))
+            .Order(StringComparer.Ordinal)];
+        foreach (string project in projects)
+        {
+            string lockFile = File.ReadAllText(Path.Combine(Sources, project, LockFileName));
+            Material[] materials = [.. LockFile.Parse(lockFile, version, projects)
+                .Select(locked => Material.Of(locked, folder))];
+            File.WriteAllText(
+                Path.Combine(output, project + ".spdx.json"),
+                SpdxDocument.Write(project, version, created, materials) + "\n");
+        }
+    }
+
+    private static string ReadVersion() =>
+        XDocument.Load("Directory.Build.props").Descendants("VersionPrefix").FirstOrDefault()?.Value
+            ?? throw new BuildException("Directory.Build.props has no VersionPrefix");
+}
