@@ -6,7 +6,8 @@ namespace Spate.Serving.Sessions;
 /// Limits the rate of new sessions, from all peers together and from each prefix. The buckets of the prefixes are kept
 /// in a table of fixed size, 8,192 sets of 8 buckets, as in WireGuard. A bucket that is full again means the same as no
 /// bucket, so another prefix may take it and the limits stay exact. While no bucket of a set is full, further prefixes
-/// of that set are refused, also as in WireGuard.
+/// of that set are refused, also as in WireGuard. Peers on loopback have no limit per prefix: they are this machine's
+/// own, and nobody else can use their addresses.
 /// </summary>
 internal sealed class AdmissionLimiter
 {
@@ -36,7 +37,7 @@ internal sealed class AdmissionLimiter
     {
         int bucketIndex = -1;
         ulong key = 0;
-        if (_each.HasLimit)
+        if (_each.HasLimit && !peer.IsLoopback)
         {
             key = _prefix.KeyOf(peer);
             bucketIndex = Find(key, now);

@@ -58,6 +58,23 @@ public sealed class SessionAdmissionTests
     }
 
     [Theory]
+    [InlineData("127.0.0.1")]
+    [InlineData("127.9.9.9")]
+    [InlineData("::1")]
+    public void TryAdmit_Loopback_HasNoLimitPerPrefixButThatOfAll(string address)
+    {
+        SessionTable<int> table = Table(1, 1, all: 1, burstOfAll: 50);
+        for (int port = 1; port <= 50; port++)
+        {
+            UdpEndPoint peer = new(IPAddress.Parse(address), port);
+            Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(peer, out _));
+        }
+
+        UdpEndPoint last = new(IPAddress.Parse(address), 51);
+        Assert.Equal(SessionAdmission.RateLimited, table.TryAdmit(last, out _));
+    }
+
+    [Theory]
     [InlineData(32, "198.51.100.1", "198.51.100.2", false)]
     [InlineData(24, "198.51.100.1", "198.51.101.1", false)]
     [InlineData(24, "198.51.100.1", "198.51.100.255", true)]
