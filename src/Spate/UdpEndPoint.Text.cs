@@ -24,7 +24,10 @@ public readonly partial struct UdpEndPoint
         "Expected 1.2.3.4:9999, [::1]:9999 or [fe80::1%eth0]:53, or an address alone, which has port 0.";
 
     private const string BadIPv4 = "an IPv4 address is four decimal numbers from 0 to 255 without leading zeros.";
-    private const string BadIPv6 = "the IPv6 address is not valid.";
+    private const string HostName = "host names are not resolved here: get an address of the host by "
+        + "Dns.GetHostAddressesAsync first.";
+
+    private const string BadIPv6 = "an IPv6 address is groups of up to four hexadecimal digits, such as 2001:db8::1.";
     private const string BadPort = "a port is a decimal number from 0 to 65535 without leading zeros.";
     private const string BadZone = "the scope after '%' is neither a number below 2^32 nor an interface of this host.";
     private const string MappedZone = "an IPv4-mapped address has no scope.";
@@ -34,14 +37,18 @@ public readonly partial struct UdpEndPoint
     private const string Empty = "the text is empty.";
     private const string NotUtf8 = "the text is not valid UTF-8.";
 
+    private static readonly SearchValues<char> HostNameChars =
+        SearchValues.Create("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-.");
+
     private static readonly SearchValues<char> Ipv6Chars = SearchValues.Create("0123456789abcdefABCDEF:.");
 
     /// <summary>Parses an endpoint: <c>1.2.3.4:9999</c>, <c>[::1]:9999</c>, <c>[fe80::1%eth0]:53</c>.</summary>
     /// <remarks>
     /// An address alone (<c>1.2.3.4</c>, <c>::1</c>, <c>[::1]</c>) has port 0; an IPv6 address with a port needs the
-    /// brackets. A scope is an interface's number or the name of an interface of this host. Host names, blanks around
-    /// the text, short (<c>1.2.3</c>), octal and hexadecimal IPv4 forms, empty ports and leading zeros are refused.
-    /// All overloads read the same text.
+    /// brackets. A scope is an interface's number or the name of an interface of this host. Host names
+    /// (<see cref="System.Net.Dns.GetHostAddressesAsync(string)"/> resolves them), blanks around the text, short
+    /// (<c>1.2.3</c>), octal and hexadecimal IPv4 forms, empty ports and leading zeros are refused. All overloads read
+    /// the same text.
     /// </remarks>
     /// <param name="s">The text.</param>
     /// <returns>The endpoint.</returns>
@@ -225,8 +232,15 @@ public readonly partial struct UdpEndPoint
         return IPAddress.TryParse(text, out address)
             && address.AddressFamily == AddressFamily.InterNetwork
             && address.TryFormat(normalForm, out int length)
-            && text.SequenceEqual(normalForm[..length]) ? null : BadIPv4;
+            && text.SequenceEqual(normalForm[..length]) ? null
+            : LooksLikeHostName(text) ? HostName
+            : BadIPv4;
     }
+
+    // RFC 1123, 2.1: letters, digits, hyphens and dots, and no top level of digits alone. 0x7f.1 is a number still.
+    private static bool LooksLikeHostName(ReadOnlySpan<char> text) =>
+        !text.IsEmpty && char.IsAsciiLetter(text[^1]) && !text.ContainsAnyExcept(HostNameChars)
+        && !text.StartsWith("0x", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>
     /// <see cref="IPAddress"/> also accepts brackets, prefixes, octal IPv4 tails and unknown scopes, which are refused
