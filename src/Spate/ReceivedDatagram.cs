@@ -4,7 +4,8 @@ namespace Spate;
 
 /// <summary>
 /// A datagram that was received into the caller's memory, with its peer and the metadata that was asked for. The
-/// <c>default</c> value is an empty one of nobody, without metadata.
+/// <c>default</c> value is an empty one of nobody, without metadata. An awaited receive with a time limit returns one
+/// without a datagram too: <see cref="Status"/> tells.
 /// </summary>
 public readonly struct ReceivedDatagram
 {
@@ -12,11 +13,21 @@ public readonly struct ReceivedDatagram
 
     internal ReceivedDatagram(int length, bool truncated, in UdpEndPoint peer, in DatagramInfo info)
     {
+        Status = ReceiveStatus.Received;
         Length = length;
         IsTruncated = truncated;
         Peer = peer;
         _info = info;
     }
+
+    private ReceivedDatagram(ReceiveStatus status) => Status = status;
+
+    /// <summary>
+    /// <see cref="ReceiveStatus.Received"/> where this is a datagram. Otherwise how the receive ended, which only
+    /// <see cref="UdpSocket.ReceiveFromAsync(Memory{byte}, TimeSpan, CancellationToken)"/> tells here;
+    /// <see cref="ReceiveStatus.None"/> in the <c>default</c> value.
+    /// </summary>
+    public ReceiveStatus Status { get; }
 
     /// <summary>Bytes written to the buffer.</summary>
     public int Length { get; }
@@ -55,4 +66,7 @@ public readonly struct ReceivedDatagram
     /// Kernel receive time in nanoseconds since 1970 UTC; 0 unless <see cref="UdpMetadata.Timestamp"/> was asked for.
     /// </summary>
     public long TimestampUnixNanoseconds => _info.TimestampUnixNanoseconds;
+
+    /// <summary>No datagram, because the receive ended otherwise.</summary>
+    internal static ReceivedDatagram OfNone(ReceiveStatus status) => new(status);
 }

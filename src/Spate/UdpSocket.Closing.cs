@@ -2,7 +2,7 @@ using Spate.Diagnostics;
 
 namespace Spate;
 
-/// <summary>The closing of a socket, blocking and awaited.</summary>
+// The closing of a socket, blocking and awaited.
 public sealed partial class UdpSocket
 {
     // How long closing waits for calls to leave before it wakes them again.

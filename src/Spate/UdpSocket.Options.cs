@@ -5,7 +5,7 @@ using Spate.Sockets;
 
 namespace Spate;
 
-/// <summary>Multicast and options beyond <see cref="UdpSocketOptions"/>.</summary>
+// Multicast and options beyond UdpSocketOptions.
 public sealed partial class UdpSocket
 {
     /// <summary>

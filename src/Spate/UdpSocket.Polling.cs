@@ -4,7 +4,7 @@ using Spate.Waiting;
 
 namespace Spate;
 
-/// <summary>Being waited for beside other sockets: by a poller, or by a thread of a server.</summary>
+// Being waited for beside other sockets: by a poller, or by a thread of a server.
 public sealed partial class UdpSocket
 {
     private PollEntry? _pollEntry;
@@ -23,6 +23,13 @@ public sealed partial class UdpSocket
         ObjectDisposedException.ThrowIf(!_gate.TryEnter(), this);
         try
         {
+            if (_context.ReportsPortUnreachable)
+            {
+                throw new InvalidOperationException(
+                    "The socket was opened with ReportPortUnreachable, whose exception would end the poll of all "
+                    + "sockets: open it without, or with IcmpErrors instead.");
+            }
+
             // Any object of the socket's own will do.
             lock (_receiver)
             {

@@ -1,10 +1,8 @@
 using Spate.Buffers;
-using Spate.Sockets;
-using Spate.Waiting;
 
 namespace Spate;
 
-/// <summary>The calls that receive.</summary>
+// The calls that receive and block, or do not wait.
 public sealed partial class UdpSocket
 {
     private const int ForeverMilliseconds = -1;
@@ -40,6 +38,10 @@ public sealed partial class UdpSocket
     /// <param name="batch">A batch of this backend; what it held is gone.</param>
     /// <returns><see cref="ReceiveStatus.Received"/>, or <see cref="ReceiveStatus.Closed"/> once the socket is
     /// closed.</returns>
+    /// <exception cref="System.Net.Sockets.SocketException">
+    /// Nobody listens at the peer's port, and the socket reports that
+    /// (<see cref="UdpSocketOptions.ReportPortUnreachable"/>). So for every other receive, awaited ones included.
+    /// </exception>
     public ReceiveStatus Receive(ReceiveBatch batch) => ReceiveCore(batch, ForeverMilliseconds);
 
     /// <summary>As <see cref="Receive(ReceiveBatch)"/>, for a limited time.</summary>
@@ -73,96 +75,6 @@ public sealed partial class UdpSocket
     /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
     public ReceiveStatus TryReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
         ReceiveFromCore(buffer, 0, out datagram);
-
-    /// <summary>
-    /// Takes datagrams at once where there are any, otherwise when some come: one await per batch, nothing allocated.
-    /// </summary>
-    /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
-    /// <param name="cancellationToken">
-    /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
-    /// </param>
-    public ValueTask<ReceiveStatus> ReceiveAsync(ReceiveBatch batch, CancellationToken cancellationToken = default)
-    {
-        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
-        RequireAwaitable();
-        ReceiveStatus status = ReceiveCore(batch, 0);
-        if (status != ReceiveStatus.TimedOut) return new ValueTask<ReceiveStatus>(status);
-        if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
-        try
-        {
-            return WaitAsync<ReceiveAttempt, ReceiveStatus>(new(this, batch), cancellationToken);
-        }
-        finally
-        {
-            _gate.Leave();
-        }
-    }
-
-    /// <summary>
-    /// Waits until something can be received, and receives nothing: for many sockets that share a few batches. A batch
-    /// that is given to <see cref="ReceiveAsync"/> is taken for as long as that waits; here one is needed only for
-    /// <see cref="TryReceive"/> afterwards, which may find nothing now and then. Nothing is allocated. It always waits
-    /// for an event, so call it where <see cref="TryReceive"/> has found nothing.
-    /// </summary>
-    /// <param name="cancellationToken">Ends the wait with <see cref="OperationCanceledException"/>.</param>
-    /// <returns><see cref="ReceiveStatus.Received"/> where a receive is worth a try, otherwise <see
-    /// cref="ReceiveStatus.Closed"/>.</returns>
-    /// <example><code>
-    /// while (await socket.WaitReadableAsync() == ReceiveStatus.Received)
-    /// {
-    ///     ReceiveBatch batch = batches.Rent();
-    ///     while (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);
-    ///     batches.Return(batch);
-    /// }
-    /// </code></example>
-    public ValueTask<ReceiveStatus> WaitReadableAsync(CancellationToken cancellationToken = default)
-    {
-        RequireAwaitable();
-        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
-        if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
-        try
-        {
-            return WaitAsync<ReadableAttempt, ReceiveStatus>(default, cancellationToken);
-        }
-        finally
-        {
-            _gate.Leave();
-        }
-    }
-
-    /// <summary>
-    /// Takes one datagram at once where there is one, otherwise when one comes. Nothing is allocated, the sender's
-    /// address included.
-    /// </summary>
-    /// <param name="buffer">
-    /// Where its payload goes, not to be touched until the call has ended; a longer one is cut off and flagged.
-    /// </param>
-    /// <param name="cancellationToken">
-    /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
-    /// </param>
-    /// <exception cref="ObjectDisposedException">The socket is closed, or was closed while the call waited.</exception>
-    public ValueTask<ReceivedDatagram> ReceiveFromAsync(
-        Memory<byte> buffer, CancellationToken cancellationToken = default)
-    {
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return ValueTask.FromCanceled<ReceivedDatagram>(cancellationToken);
-        }
-        RequireAwaitable();
-        if (!_gate.TryEnter()) return Closed();
-        try
-        {
-            ReceiveStatus status = _receiver.ReceiveOne(buffer.Span, 0, out ReceivedDatagram datagram);
-            ShareStaged();
-            if (status == ReceiveStatus.Received) return new ValueTask<ReceivedDatagram>(datagram);
-            if (status == ReceiveStatus.Closed) return Closed();
-            return WaitAsync<ReceiveFromAttempt, ReceivedDatagram>(new(_receiver, buffer), cancellationToken);
-        }
-        finally
-        {
-            _gate.Leave();
-        }
-    }
 
     /// <summary>
     /// Takes the next ICMP error that came back for something sent earlier, with the peer it is about; needs
@@ -228,14 +140,6 @@ public sealed partial class UdpSocket
         }
     }
 
-    private ValueTask<TResult> WaitAsync<TAttempt, TResult>(in TAttempt attempt, CancellationToken token)
-        where TAttempt : struct, IAttempt<TResult>
-    {
-        ValueTask<TResult> task = _pending.StartAsync<TAttempt, TResult>(attempt, token);
-        ShareStaged();
-        return task;
-    }
-
     // Lets awaited calls have what one call has taken from the kernel beyond its own datagram. Called after either side
     // has changed: datagrams were staged, or a call has begun to wait.
     private void ShareStaged()
@@ -262,78 +166,10 @@ public sealed partial class UdpSocket
         }
     }
 
-    // What goes on after an await goes on anywhere.
-    private void RequireAwaitable()
-    {
-        if (!_receiver.Traits.NeedsOneThread) return;
-        throw new InvalidOperationException(
-            "The socket was opened with OneReceivingThread, so its receives cannot be awaited: "
-            + "use the blocking calls on one thread, or open the socket without the option.");
-    }
-
     internal static int ToMilliseconds(TimeSpan timeout)
     {
         if (timeout == Timeout.InfiniteTimeSpan) return ForeverMilliseconds;
         ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
         return (int)Math.Min(int.MaxValue, Math.Ceiling(timeout.TotalMilliseconds));
-    }
-
-    private static ValueTask<ReceivedDatagram> Closed() =>
-        ValueTask.FromException<ReceivedDatagram>(ClosedFault());
-
-    private static ObjectDisposedException ClosedFault() => new(nameof(UdpSocket));
-
-    /// <summary>Waits for a datagram into the caller's memory.</summary>
-    private readonly struct ReceiveFromAttempt(Receiver receiver, Memory<byte> buffer) : IAttempt<ReceivedDatagram>
-    {
-        public static bool IsSend => false;
-
-        public bool TryRun(out ReceivedDatagram result)
-        {
-            ReceiveStatus status = receiver.ReceiveOne(buffer.Span, timeoutMilliseconds: 0, out result);
-            return status != ReceiveStatus.Closed ? status == ReceiveStatus.Received : throw ClosedFault();
-        }
-
-        public Exception? Close(out ReceivedDatagram result)
-        {
-            result = default;
-            return ClosedFault();
-        }
-    }
-
-    /// <summary>Waits for a batch.</summary>
-    private readonly struct ReceiveAttempt(UdpSocket socket, ReceiveBatch batch) : IAttempt<ReceiveStatus>
-    {
-        public static bool IsSend => false;
-
-        public bool TryRun(out ReceiveStatus result)
-        {
-            result = socket.ReceiveInGate(batch, timeoutMilliseconds: 0);
-            return result != ReceiveStatus.TimedOut;
-        }
-
-        public Exception? Close(out ReceiveStatus result)
-        {
-            result = ReceiveStatus.Closed;
-            return null;
-        }
-    }
-
-    /// <summary>Waits until a receive would find something, and takes nothing.</summary>
-    private readonly struct ReadableAttempt : IAttempt<ReceiveStatus>
-    {
-        public static bool IsSend => false;
-
-        public bool TryRun(out ReceiveStatus result)
-        {
-            result = ReceiveStatus.Received;
-            return true;
-        }
-
-        public Exception? Close(out ReceiveStatus result)
-        {
-            result = ReceiveStatus.Closed;
-            return null;
-        }
     }
 }

@@ -5,7 +5,7 @@ using Spate.Waiting;
 
 namespace Spate;
 
-/// <summary>The calls that send, and the making of send batches.</summary>
+// The calls that send, and the making of send batches.
 public sealed partial class UdpSocket
 {
     private const int SendCapacityDefault = 256;
@@ -110,7 +110,8 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
         try
         {
-            return _pending.StartAsync<SendAttempt, SendResult>(new(this, batch, result), cancellationToken);
+            return _pending.StartAsync<SendAttempt, SendResult>(
+                new(this, batch, result), ForeverMilliseconds, cancellationToken);
         }
         finally
         {
@@ -137,7 +138,8 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
         try
         {
-            return _pending.StartAsync<SendToAttempt, SendResult>(new(_sender, payload, peer), cancellationToken);
+            return _pending.StartAsync<SendToAttempt, SendResult>(
+                new(_sender, payload, peer), ForeverMilliseconds, cancellationToken);
         }
         finally
         {

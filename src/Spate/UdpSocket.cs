@@ -15,8 +15,9 @@ namespace Spate;
 /// <remarks>
 /// Closing looks the same in every call, whether the call waits while another thread closes the socket or comes after
 /// that, and whether it blocks or is awaited. A call that returns a status returns <see cref="ReceiveStatus.Closed"/>
-/// or <see cref="SendStatus.Closed"/>. A call that returns none (<see cref="ReceiveFromAsync"/>, options, multicast)
-/// throws <see cref="ObjectDisposedException"/>. <see cref="GetCounters"/> goes on working, and
+/// or <see cref="SendStatus.Closed"/>. A call that returns none
+/// (<see cref="ReceiveFromAsync(Memory{byte}, CancellationToken)"/>, options, multicast) throws
+/// <see cref="ObjectDisposedException"/>. <see cref="GetCounters"/> goes on working, and
 /// <see cref="TryReceiveIcmpError"/> finds nothing.
 /// </remarks>
 /// <example><code>
@@ -141,6 +142,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
             Backend = UdpBackend.Portable,
             Metadata = UdpMetadata.None,
             IcmpErrors = false,
+            ReportPortUnreachable = false,
         };
         Bind(local, alone).Dispose();
     }

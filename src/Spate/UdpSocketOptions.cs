@@ -99,6 +99,19 @@ public sealed record UdpSocketOptions
     public bool IcmpErrors { get; init; }
 
     /// <summary>
+    /// Whether receives of a connected socket throw <see cref="System.Net.Sockets.SocketException"/> with
+    /// <c>ConnectionRefused</c> when an ICMP message (port unreachable) says that nobody listens at the peer's port, as
+    /// <see cref="System.Net.Sockets.Socket"/> does. Default false: it is counted
+    /// (<see cref="UdpCounters.IcmpErrors"/>) and the receive goes on waiting. The exception is thrown once per message
+    /// and the socket lives on; a send never throws it, and leaves what it met to the next receive. Every backend; also
+    /// on Windows the code is <c>ConnectionRefused</c>. No effect on a socket that is not connected. Such a socket
+    /// cannot be in a <see cref="UdpPoller{TState}"/>, and the option excludes <see cref="IcmpErrors"/>. Anybody who
+    /// knows both ports can forge such a message, so take it as a hint. Hosts limit how many they send (Linux:
+    /// net.ipv4.icmp_ratelimit), and firewalls drop them: keep a time limit too.
+    /// </summary>
+    public bool ReportPortUnreachable { get; init; }
+
+    /// <summary>
     /// Whether datagrams may carry the time at which they are to leave, <see cref="SendControl.TransmitTime"/> (Linux
     /// 4.19: SO_TXTIME with CLOCK_MONOTONIC, which needs no right). Default false. The Mmsg sender only, which
     /// <see cref="UdpBackend.Uring"/> has too.

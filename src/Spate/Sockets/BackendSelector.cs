@@ -64,13 +64,15 @@ internal static partial class BackendSelector
         SocketSetup.DisableCoalescedReceive(context.Socket);
         if (backend == UdpBackend.Portable)
         {
-            return new SocketHalves(backend, new PortableReceiver(context), new PortableSender(context));
+            return new SocketHalves(
+                backend, Reporting(new PortableReceiver(context), context), new PortableSender(context));
         }
+
         bool coalesces = context.Options.CoalescedReceive && capabilities.CoalescedReceive.IsAvailable
             && SocketSetup.TryEnableCoalescedReceive(context.Socket);
         bool segments = context.Options.SegmentedSend && capabilities.SegmentedSend.IsAvailable;
         Receiver receiver = backend == UdpBackend.Uring ? OpenRing(context, coalesces) : OpenMmsg(context, coalesces);
-        return new SocketHalves(backend, receiver, SenderFor(context, segments));
+        return new SocketHalves(backend, Reporting(receiver, context), SenderFor(context, segments));
     }
 
     private static Receiver OpenMmsg(SocketContext context, bool coalesces) =>
@@ -95,6 +97,9 @@ internal static partial class BackendSelector
     private static Receiver ForSingles(
         Receiver receiver, SocketContext context, ConcurrentQueue<ReceiveSlots> pool) =>
         receiver.Traits.TakesSeveral ? new SingleReceiver(receiver, context, pool) : receiver;
+
+    private static Receiver Reporting(Receiver receiver, SocketContext context) =>
+        context.ReportsPortUnreachable ? new ReportingReceiver(receiver, context) : receiver;
 
     private static MmsgSender<LinuxSocketCalls> SenderFor(SocketContext context, bool segments) =>
         new(context, segments, default);

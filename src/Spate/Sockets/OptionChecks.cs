@@ -26,6 +26,12 @@ internal static class OptionChecks
         CheckBuffer(options.ReceiveBufferBytes, nameof(UdpSocketOptions.ReceiveBufferBytes));
         CheckBuffer(options.SendBufferBytes, nameof(UdpSocketOptions.SendBufferBytes));
         if (options.BindToDevice is { } device) CheckDevice(device, nameof(UdpSocketOptions.BindToDevice));
+        if (options is { ReportPortUnreachable: true, IcmpErrors: true })
+        {
+            throw new ArgumentException(
+                "ReportPortUnreachable and IcmpErrors are two ways to hear of the same errors: set one of them.",
+                nameof(options));
+        }
     }
 
     private static void CheckDevice(string device, string name)

@@ -18,10 +18,19 @@ internal sealed class ReceiveFaults(
     private readonly Func<int, string> _describe = describe ?? Errno.Describe;
 
     /// <summary>Null: try again, as <paramref name="backOff"/> says. Not for EAGAIN, which is waiting.</summary>
-    public ReceiveStatus? Handle(int errno, in Deadline deadline, ref ReceiveBackOff backOff) =>
-        Handle(ErrnoPolicy.Decide(errno, SocketOperation.Receive), errno, deadline, ref backOff);
+    public ReceiveStatus? Handle(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
+    {
+        ErrnoAction action = ErrnoPolicy.Decide(errno, SocketOperation.Receive);
+        if (action == ErrnoAction.PendingError) context.NoteIcmpError(ErrnoPolicy.ToSocketError(errno));
+        return Handle(action, errno, deadline, ref backOff);
+    }
 
-    /// <summary>The same where something else than the errno's table has decided.</summary>
+    /// <summary>
+    /// The same where something else than the errno's table has decided. The caller has noted an ICMP error.
+    /// </summary>
+    /// <exception cref="System.Net.Sockets.SocketException">
+    /// Nobody listens at the peer's port, and the socket reports that.
+    /// </exception>
     public ReceiveStatus? Handle(ErrnoAction action, int error, in Deadline deadline, ref ReceiveBackOff backOff)
     {
         switch (action)
@@ -34,6 +43,7 @@ internal sealed class ReceiveFaults(
 
                 // Afterwards: an error that is caused by somebody who saw this count is not emptied out with this one.
                 context.Counters.CountIcmpError();
+                if (context.IsPortUnreachable) throw context.TakePortUnreachable();
                 if (isPending) return null;
                 ReportUnknown(error);
                 return Pause(deadline, backOff.NextPauseMilliseconds());

@@ -248,18 +248,22 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         status = ReceiveStatus.Received;
         if (_staged is not null) return true;
         if (!pool.TryDequeue(out ReceiveSlots? slots)) slots = inner.CreateSlots(SlotCount, SlotBytes);
-        status = inner.Receive(slots, timeoutMilliseconds: 0);
-        if (status == ReceiveStatus.Received)
+        bool isStaged = false;
+        try
         {
-            _staged = slots;
-            _nextIndex = 0;
+            status = inner.Receive(slots, timeoutMilliseconds: 0);
+            isStaged = status == ReceiveStatus.Received;
         }
-        else
+        finally
         {
-            GiveBack(slots);
+            // A receive may throw that nobody listens at the peer's port.
+            if (!isStaged) GiveBack(slots);
         }
 
-        return status == ReceiveStatus.Received;
+        if (!isStaged) return false;
+        _staged = slots;
+        _nextIndex = 0;
+        return true;
     }
 
     private ReceivedDatagram TakeOne(Span<byte> buffer)

@@ -10,6 +10,7 @@ namespace Spate.Sockets;
 internal sealed class SocketContext
 {
     private volatile bool _closed;
+    private volatile bool _isPortUnreachable;
 
     public SocketContext(Socket socket, UdpSocketOptions options, UdpEndPoint remote)
     {
@@ -18,6 +19,7 @@ internal sealed class SocketContext
         Options = options;
         Remote = remote;
         IsConnected = !remote.IsDefault;
+        ReportsPortUnreachable = IsConnected && options.ReportPortUnreachable;
         MayQueueErrors = options.IcmpErrors;
         IsIPv6 = socket.AddressFamily == AddressFamily.InterNetworkV6;
         Events = new EventThrottle(options.TimeProvider);
@@ -48,6 +50,9 @@ internal sealed class SocketContext
     /// <summary>Whether ICMP errors reach the socket's calls at all (udp.7).</summary>
     public bool HearsOfIcmp => IsConnected || MayQueueErrors;
 
+    /// <summary>Whether receives are to throw that nobody listens at the peer's port.</summary>
+    public bool ReportsPortUnreachable { get; }
+
     public SocketCounters Counters { get; } = new();
 
     /// <summary>The queue of errors; another one for tests.</summary>
@@ -61,6 +66,11 @@ internal sealed class SocketContext
     public bool IsClosed => _closed;
 
     /// <summary>
+    /// Whether an ICMP message has told that nobody listens at the peer's port, and the next receive is to throw it.
+    /// </summary>
+    public bool IsPortUnreachable => _isPortUnreachable;
+
+    /// <summary>
     /// Set by a receive that may not wait and met a shortage without an event: awaited calls then ask again a little
     /// later.
     /// </summary>
@@ -70,6 +80,27 @@ internal sealed class SocketContext
     public bool RetrySendLater { get; set; }
 
     public void MarkClosed() => _closed = true;
+
+    /// <summary>
+    /// Notes an ICMP error that any call of the socket has met: the system tells it once, to whichever call comes next.
+    /// </summary>
+    public void NoteIcmpError(SocketError error)
+    {
+        // Windows says ConnectionReset (SIO_UDP_CONNRESET).
+        if (ReportsPortUnreachable && error is SocketError.ConnectionRefused or SocketError.ConnectionReset)
+        {
+            _isPortUnreachable = true;
+        }
+    }
+
+    /// <summary>What a receive throws where <see cref="IsPortUnreachable"/>; it is told once.</summary>
+    public SocketException TakePortUnreachable()
+    {
+        _isPortUnreachable = false;
+        return new SocketException(
+            (int)SocketError.ConnectionRefused,
+            $"Nobody listens at {Remote}: start the program there, or check the address and the port.");
+    }
 
     /// <summary>
     /// Wakes every call that waits for the socket. close(2) does not wake a blocked recvmmsg; shutdown does, also on an

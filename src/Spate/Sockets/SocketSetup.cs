@@ -79,7 +79,7 @@ internal static partial class SocketSetup
     public static void Apply(Socket socket, UdpSocketOptions options)
     {
         SetBuffers(socket, options);
-        if (OperatingSystem.IsWindows()) SilenceIcmpErrors(socket);
+        if (OperatingSystem.IsWindows() && !options.ReportPortUnreachable) SilenceIcmpErrors(socket);
         if (options.Broadcast) socket.EnableBroadcast = true;
         if (options.TimeToLive is { } timeToLive) SetTimeToLive(socket, timeToLive);
         if (options.TrafficClass is { } trafficClass) SetTrafficClass(socket, trafficClass);

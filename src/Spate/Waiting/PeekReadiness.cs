@@ -134,6 +134,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         }
         catch (Exception fault) when (IsExpected(fault))
         {
+            NoteIcmpError(fault as SocketException);
             _pending = default;
         }
 
@@ -151,13 +152,26 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         {
             _pending.GetResult();
         }
+        catch (SocketException fault)
+        {
+            // MessageSize: a datagram is there. Anything else but what is noted here: the receive that follows meets
+            // the same fault and reports it.
+            NoteIcmpError(fault);
+        }
         catch (Exception fault) when (IsExpected(fault))
         {
-            // MessageSize: a datagram is there. Anything else: the receive that follows meets the same fault and
-            // reports it.
+            // The socket is being closed, or no call waits any more.
         }
 
         EndPeek();
+    }
+
+    // An ICMP error that a peek was told is told by no receive any more.
+    private void NoteIcmpError(SocketException? fault)
+    {
+        if (fault?.SocketErrorCode is not (SocketError.ConnectionRefused or SocketError.ConnectionReset)) return;
+        _context?.Counters.CountIcmpError();
+        _context?.NoteIcmpError(fault.SocketErrorCode);
     }
 
     private void EndPeek()

@@ -16,6 +16,9 @@ internal interface IAttempt<TResult>
 
     /// <summary>What the call ends with because the socket was closed: a result, or the exception returned.</summary>
     Exception? Close(out TResult result);
+
+    /// <summary>What the call ends with when its time is over; only for calls that have a time limit.</summary>
+    static virtual TResult TimedOut() => throw new NotSupportedException("This call has no time limit.");
 }
 
 /// <summary>
@@ -29,11 +32,17 @@ internal abstract class PendingCall
 
     public abstract bool IsSend { get; }
 
+    /// <summary>Whether the call has a time limit that has passed. Under the lock.</summary>
+    public abstract bool IsOverdue { get; }
+
     /// <summary>Tries the call without waiting; true if it ended. Under the lock, inside the socket's gate.</summary>
     public abstract bool TryRun();
 
     /// <summary>Ends it because the socket was closed. Under the lock.</summary>
     public abstract void SetClosed();
+
+    /// <summary>Ends it because its time is over. Under the lock.</summary>
+    public abstract void SetTimedOut();
 
     /// <summary>Ends it with an exception. Under the lock.</summary>
     public abstract void SetFault(Exception fault);
@@ -50,6 +59,11 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     : PendingCall, IValueTaskSource<TResult>
     where TAttempt : struct, IAttempt<TResult>
 {
+    private const long NoLimit = long.MaxValue;
+
+    private static readonly TimeSpan Never = Timeout.InfiniteTimeSpan;
+    private static readonly TimeSpan OneMillisecond = TimeSpan.FromMilliseconds(1);
+
     private ManualResetValueTaskSourceCore<TResult> _core = new()
     {
         RunContinuationsAsynchronously = !inlineContinuations,
@@ -60,16 +74,38 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     private Exception? _fault;
     private CancellationTokenRegistration _cancellation;
 
+    // Made by the first use with a time limit and kept for the next ones, so that a limit costs no allocation.
+    private ITimer? _timer;
+    private long _endsAt = NoLimit;
+
     /// <inheritdoc/>
     public override bool IsSend => TAttempt.IsSend;
 
-    public ValueTask<TResult> StartAsync(in TAttempt attempt, CancellationToken token)
+    /// <inheritdoc/>
+    public override bool IsOverdue => Remaining is { } remaining && remaining <= TimeSpan.Zero;
+
+    // Null: no limit.
+    private TimeSpan? Remaining
+    {
+        get
+        {
+            long endsAt = Volatile.Read(ref _endsAt);
+            return endsAt == NoLimit ? null : owner.Time.GetElapsedTime(owner.Time.GetTimestamp(), endsAt);
+        }
+    }
+
+    /// <param name="attempt">The call.</param>
+    /// <param name="timeoutMilliseconds">Its time limit; -1 for none.</param>
+    /// <param name="token">What cancels it.</param>
+    public ValueTask<TResult> StartAsync(in TAttempt attempt, int timeoutMilliseconds, CancellationToken token)
     {
         _attempt = attempt;
 
         // Read before the start: the call may complete at once, be awaited nowhere yet, and must keep this version.
         ValueTask<TResult> task = new(this, _core.Version);
+        if (timeoutMilliseconds >= 0) SetLimit(timeoutMilliseconds);
         owner.Add(this);
+        if (timeoutMilliseconds >= 0) _timer!.Change(TimeSpan.FromMilliseconds(timeoutMilliseconds), Never);
         if (token.CanBeCanceled)
         {
             _cancellation = token.UnsafeRegister(
@@ -93,6 +129,9 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
         _fault = _attempt.Close(out TResult result);
         _result = result;
     }
+
+    /// <inheritdoc/>
+    public override void SetTimedOut() => _result = TAttempt.TimedOut();
 
     /// <inheritdoc/>
     public override void SetFault(Exception fault) => _fault = fault;
@@ -130,11 +169,50 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
         {
             // After this no cancellation reaches the object any more, so it may be reused.
             _cancellation.Dispose();
+            EndLimit();
             _core.Reset();
             _attempt = default;
             _result = default;
             _fault = null;
             owner.Return(this);
+        }
+    }
+
+    // Before the call waits: a timer that still fires for an earlier use compares with this one's end.
+    private void SetLimit(int milliseconds)
+    {
+        TimeProvider time = owner.Time;
+        Volatile.Write(ref _endsAt, time.GetTimestamp() + (milliseconds * time.TimestampFrequency / 1000));
+        if (_timer is not null) return;
+
+        // The timer serves every use of the object, not the one that happened to make it.
+        using AsyncFlowControl flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
+        _timer = time.CreateTimer(
+            static self => ((PendingCall<TAttempt, TResult>)self!).OnTimer(), this, Never, Never);
+    }
+
+    private void EndLimit()
+    {
+        if (_endsAt == NoLimit) return;
+        Volatile.Write(ref _endsAt, NoLimit);
+        _timer!.Change(Never, Never);
+    }
+
+    // May come early, or late for a use that has ended since: the end of the present use decides.
+    private void OnTimer()
+    {
+        while (Remaining is { } remaining)
+        {
+            if (remaining <= TimeSpan.Zero)
+            {
+                if (owner.TryTimeOut(this)) Signal();
+                return;
+            }
+
+            // Not over the time of a use that began meanwhile.
+            long endsAt = Volatile.Read(ref _endsAt);
+            _timer!.Change(remaining + OneMillisecond, Never);
+            if (Volatile.Read(ref _endsAt) == endsAt) return;
         }
     }
 

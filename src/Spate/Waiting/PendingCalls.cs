@@ -21,17 +21,21 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     /// <summary>Stands between the calls and their readiness; for tests.</summary>
     public Func<SocketReadiness, SocketReadiness>? WrapReadiness { get; set; }
 
+    /// <summary>The clock of time limits.</summary>
+    public TimeProvider Time => context.Options.TimeProvider;
+
     /// <summary>Whether a send waits, which later sends must not overtake.</summary>
     public bool HasSends => _sends.First is not null;
 
-    /// <summary>Makes a call wait that was tried without success.</summary>
+    /// <summary>Makes a call wait that was tried without success, for a limited time or with -1 for ever.</summary>
     /// <exception cref="System.Net.Sockets.SocketException">The system has no descriptor to wait with.</exception>
-    public ValueTask<TResult> StartAsync<TAttempt, TResult>(in TAttempt attempt, CancellationToken token)
+    public ValueTask<TResult> StartAsync<TAttempt, TResult>(
+        in TAttempt attempt, int timeoutMilliseconds, CancellationToken token)
         where TAttempt : struct, IAttempt<TResult>
     {
         PendingCall<TAttempt, TResult> call = _free?.Take<PendingCall<TAttempt, TResult>>()
             ?? new PendingCall<TAttempt, TResult>(this, context.Options.InlineContinuations);
-        return call.StartAsync(attempt, token);
+        return call.StartAsync(attempt, timeoutMilliseconds, token);
     }
 
     /// <summary>Queues a call, or ends it if the socket is closed.</summary>
@@ -64,6 +68,18 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         {
             if (!Remove(call)) return false;
             call.SetFault(fault);
+            return true;
+        }
+    }
+
+    /// <summary>Ends a call whose time is over if it still waits; then the caller signals it.</summary>
+    public bool TryTimeOut(PendingCall call)
+    {
+        lock (_lock)
+        {
+            // The object may serve another call by now, whose time is not over.
+            if (!call.IsOverdue || !Remove(call)) return false;
+            call.SetTimedOut();
             return true;
         }
     }

@@ -80,6 +80,7 @@ internal sealed class PortableReceiver : Receiver
 
             // Another thread was faster.
             if (action == ErrnoAction.WouldBlock) continue;
+            if (action == ErrnoAction.PendingError) Context.NoteIcmpError(error);
             if (_faults.Handle(action, (int)error, deadline, ref backOff) is { } ended) return ended;
         }
     }
@@ -88,10 +89,14 @@ internal sealed class PortableReceiver : Receiver
     // flood of errors brings the next one.
     private void TakePendingError()
     {
-        if (_socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error) is not 0)
+        if (_socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error) is not int error || error == 0)
         {
-            Context.Counters.CountIcmpError();
+            return;
         }
+
+        Context.Counters.CountIcmpError();
+        Context.NoteIcmpError((SocketError)error);
+        if (Context.IsPortUnreachable) throw Context.TakePortUnreachable();
     }
 
     private bool TryFill(ReceiveSlots slots, out SocketError error)

@@ -220,6 +220,7 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         if (_errno != 0 && ErrnoPolicy.Decide(_errno, SocketOperation.Receive) == ErrnoAction.PendingError)
         {
             _context.Counters.CountIcmpError();
+            _context.NoteIcmpError(ErrnoPolicy.ToSocketError(_errno));
         }
         Volatile.Write(ref _errno, errno);
     }

@@ -1,0 +1,55 @@
+using Spate.Buffers;
+
+namespace Spate.Sockets;
+
+/// <summary>
+/// Throws in a receive what another call of the socket was told: that nobody listens at the peer's port. The selector
+/// puts it around the receivers of sockets that report that, so that the others do nothing for it.
+/// </summary>
+/// <param name="inner">The receiver, which throws what it is told itself (<see cref="ReceiveFaults"/>).</param>
+/// <param name="context">The socket's.</param>
+internal sealed class ReportingReceiver(Receiver inner, SocketContext context) : Receiver(context, inner.Traits)
+{
+    /// <inheritdoc/>
+    public override bool HasStaged => inner.HasStaged;
+
+    /// <inheritdoc/>
+    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) => inner.CreateSlots(slotCount, slotBytes);
+
+    /// <inheritdoc/>
+    public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)
+    {
+        if (Context.IsPortUnreachable) throw Context.TakePortUnreachable();
+        return inner.Receive(slots, timeoutMilliseconds);
+    }
+
+    /// <inheritdoc/>
+    public override ReceiveStatus ReceiveOne(
+        Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
+    {
+        if (Context.IsPortUnreachable) throw Context.TakePortUnreachable();
+        return inner.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+    }
+
+    /// <inheritdoc/>
+    public override ReceiveStatus WaitReadable(int timeoutMilliseconds) =>
+        Context.IsPortUnreachable ? ReceiveStatus.Received : inner.WaitReadable(timeoutMilliseconds);
+
+    /// <inheritdoc/>
+    public override bool PrepareToWait() => inner.PrepareToWait() && !Context.IsPortUnreachable;
+
+    /// <inheritdoc/>
+    public override bool Warm() => inner.Warm();
+
+    /// <inheritdoc/>
+    public override void RequireOwner() => inner.RequireOwner();
+
+    /// <inheritdoc/>
+    public override void Wake() => inner.Wake();
+
+    /// <inheritdoc/>
+    public override void EndReceiving() => inner.EndReceiving();
+
+    /// <inheritdoc/>
+    public override void Close() => inner.Close();
+}

@@ -1,0 +1,240 @@
+using System.Net.Sockets;
+using Spate.Waiting;
+
+namespace Spate;
+
+// The calls that receive and are awaited.
+public sealed partial class UdpSocket
+{
+    /// <summary>
+    /// Takes datagrams at once where there are any, otherwise when some come: one await per batch, nothing allocated.
+    /// </summary>
+    /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
+    /// <param name="cancellationToken">
+    /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
+    /// </param>
+    public ValueTask<ReceiveStatus> ReceiveAsync(ReceiveBatch batch, CancellationToken cancellationToken = default) =>
+        ReceiveAsyncCore(batch, ForeverMilliseconds, cancellationToken);
+
+    /// <summary>
+    /// As <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/>, for a limited time, of which the end is no
+    /// exception: <see cref="ReceiveStatus.TimedOut"/>. Nothing is allocated, and no datagram is lost.
+    /// </summary>
+    /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
+    /// <param name="timeout">
+    /// The most to wait, in whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>; zero does not wait;
+    /// <see cref="Timeout.InfiniteTimeSpan"/> for ever.
+    /// </param>
+    /// <param name="cancellationToken">
+    /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
+    public ValueTask<ReceiveStatus> ReceiveAsync(
+        ReceiveBatch batch, TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        ReceiveAsyncCore(batch, ToMilliseconds(timeout), cancellationToken);
+
+    /// <summary>
+    /// Waits until something can be received, and receives nothing: for many sockets that share a few batches. A batch
+    /// that is given to <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/> is taken for as long as that waits;
+    /// here one is needed only for <see cref="TryReceive"/> afterwards, which may find nothing now and then. Nothing is
+    /// allocated. It always waits for an event, so call it where <see cref="TryReceive"/> has found nothing.
+    /// </summary>
+    /// <param name="cancellationToken">Ends the wait with <see cref="OperationCanceledException"/>.</param>
+    /// <returns><see cref="ReceiveStatus.Received"/> where a receive is worth a try, otherwise <see
+    /// cref="ReceiveStatus.Closed"/>.</returns>
+    /// <example><code>
+    /// while (await socket.WaitReadableAsync() == ReceiveStatus.Received)
+    /// {
+    ///     ReceiveBatch batch = batches.Rent();
+    ///     while (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);
+    ///     batches.Return(batch);
+    /// }
+    /// </code></example>
+    public ValueTask<ReceiveStatus> WaitReadableAsync(CancellationToken cancellationToken = default)
+    {
+        RequireAwaitable();
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
+        if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
+        try
+        {
+            return WaitAsync<ReadableAttempt, ReceiveStatus>(default, ForeverMilliseconds, cancellationToken);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    /// <summary>
+    /// Takes one datagram at once where there is one, otherwise when one comes. Nothing is allocated, the sender's
+    /// address included.
+    /// </summary>
+    /// <param name="buffer">
+    /// Where its payload goes, not to be touched until the call has ended; a longer one is cut off and flagged.
+    /// </param>
+    /// <param name="cancellationToken">
+    /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
+    /// </param>
+    /// <exception cref="ObjectDisposedException">The socket is closed, or was closed while the call waited.</exception>
+    public ValueTask<ReceivedDatagram> ReceiveFromAsync(
+        Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+        ReceiveFromAsyncCore(buffer, ForeverMilliseconds, throwsClosed: true, cancellationToken);
+
+    /// <summary>
+    /// As <see cref="ReceiveFromAsync(Memory{byte}, CancellationToken)"/>, for a limited time. The end of the time and
+    /// a closed socket are no exceptions: look at <see cref="ReceivedDatagram.Status"/> of what is returned, which is
+    /// <see cref="ReceiveStatus.Received"/>, <see cref="ReceiveStatus.TimedOut"/> or
+    /// <see cref="ReceiveStatus.Closed"/>. Nothing is allocated, and no datagram is lost.
+    /// </summary>
+    /// <param name="buffer">
+    /// Where its payload goes, not to be touched until the call has ended; a longer one is cut off and flagged.
+    /// </param>
+    /// <param name="timeout">
+    /// The most to wait, in whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>; zero does not wait;
+    /// <see cref="Timeout.InfiniteTimeSpan"/> for ever.
+    /// </param>
+    /// <param name="cancellationToken">
+    /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
+    public ValueTask<ReceivedDatagram> ReceiveFromAsync(
+        Memory<byte> buffer, TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        ReceiveFromAsyncCore(buffer, ToMilliseconds(timeout), throwsClosed: false, cancellationToken);
+
+    private ValueTask<ReceiveStatus> ReceiveAsyncCore(
+        ReceiveBatch batch, int timeoutMilliseconds, CancellationToken token)
+    {
+        if (token.IsCancellationRequested) return ValueTask.FromCanceled<ReceiveStatus>(token);
+        RequireAwaitable();
+        ReceiveStatus status;
+        try
+        {
+            status = ReceiveCore(batch, 0);
+        }
+        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.ConnectionRefused)
+        {
+            return ValueTask.FromException<ReceiveStatus>(fault);
+        }
+
+        if (status != ReceiveStatus.TimedOut || timeoutMilliseconds == 0) return new ValueTask<ReceiveStatus>(status);
+        if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
+        try
+        {
+            return WaitAsync<ReceiveAttempt, ReceiveStatus>(new(this, batch), timeoutMilliseconds, token);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    private ValueTask<ReceivedDatagram> ReceiveFromAsyncCore(
+        Memory<byte> buffer, int timeoutMilliseconds, bool throwsClosed, CancellationToken token)
+    {
+        if (token.IsCancellationRequested) return ValueTask.FromCanceled<ReceivedDatagram>(token);
+        RequireAwaitable();
+        if (!_gate.TryEnter()) return Closed(throwsClosed);
+        try
+        {
+            ReceiveStatus status = _receiver.ReceiveOne(buffer.Span, 0, out ReceivedDatagram datagram);
+            ShareStaged();
+            if (status == ReceiveStatus.Received) return new ValueTask<ReceivedDatagram>(datagram);
+            if (status == ReceiveStatus.Closed) return Closed(throwsClosed);
+            if (timeoutMilliseconds == 0) return new ValueTask<ReceivedDatagram>(ReceivedDatagram.OfNone(status));
+            return WaitAsync<ReceiveFromAttempt, ReceivedDatagram>(
+                new(this, buffer, throwsClosed), timeoutMilliseconds, token);
+        }
+        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.ConnectionRefused)
+        {
+            return ValueTask.FromException<ReceivedDatagram>(fault);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
+
+    private ValueTask<TResult> WaitAsync<TAttempt, TResult>(
+        in TAttempt attempt, int timeoutMilliseconds, CancellationToken token)
+        where TAttempt : struct, IAttempt<TResult>
+    {
+        ValueTask<TResult> task = _pending.StartAsync<TAttempt, TResult>(attempt, timeoutMilliseconds, token);
+        ShareStaged();
+        return task;
+    }
+
+    // What goes on after an await goes on anywhere.
+    private void RequireAwaitable()
+    {
+        if (!_receiver.Traits.NeedsOneThread) return;
+        throw new InvalidOperationException(
+            "The socket was opened with OneReceivingThread, so its receives cannot be awaited: "
+            + "use the blocking calls on one thread, or open the socket without the option.");
+    }
+
+    private static ValueTask<ReceivedDatagram> Closed(bool throwsClosed) => throwsClosed
+        ? ValueTask.FromException<ReceivedDatagram>(ClosedFault())
+        : new ValueTask<ReceivedDatagram>(ReceivedDatagram.OfNone(ReceiveStatus.Closed));
+
+    private static ObjectDisposedException ClosedFault() => new(nameof(UdpSocket));
+
+    /// <summary>Waits for a datagram into the caller's memory.</summary>
+    private readonly struct ReceiveFromAttempt(UdpSocket socket, Memory<byte> buffer, bool throwsClosed)
+        : IAttempt<ReceivedDatagram>
+    {
+        public static bool IsSend => false;
+
+        public static ReceivedDatagram TimedOut() => ReceivedDatagram.OfNone(ReceiveStatus.TimedOut);
+
+        public bool TryRun(out ReceivedDatagram result)
+        {
+            ReceiveStatus status = socket._receiver.ReceiveOne(buffer.Span, timeoutMilliseconds: 0, out result);
+            if (status != ReceiveStatus.Closed) return status == ReceiveStatus.Received;
+            return Close(out result) is { } fault ? throw fault : true;
+        }
+
+        public Exception? Close(out ReceivedDatagram result)
+        {
+            result = throwsClosed ? default : ReceivedDatagram.OfNone(ReceiveStatus.Closed);
+            return throwsClosed ? ClosedFault() : null;
+        }
+    }
+
+    /// <summary>Waits for a batch.</summary>
+    private readonly struct ReceiveAttempt(UdpSocket socket, ReceiveBatch batch) : IAttempt<ReceiveStatus>
+    {
+        public static bool IsSend => false;
+
+        public static ReceiveStatus TimedOut() => ReceiveStatus.TimedOut;
+
+        public bool TryRun(out ReceiveStatus result)
+        {
+            result = socket.ReceiveInGate(batch, timeoutMilliseconds: 0);
+            return result != ReceiveStatus.TimedOut;
+        }
+
+        public Exception? Close(out ReceiveStatus result)
+        {
+            result = ReceiveStatus.Closed;
+            return null;
+        }
+    }
+
+    /// <summary>Waits until a receive would find something, and takes nothing.</summary>
+    private readonly struct ReadableAttempt : IAttempt<ReceiveStatus>
+    {
+        public static bool IsSend => false;
+
+        public bool TryRun(out ReceiveStatus result)
+        {
+            result = ReceiveStatus.Received;
+            return true;
+        }
+
+        public Exception? Close(out ReceiveStatus result)
+        {
+            result = ReceiveStatus.Closed;
+            return null;
+        }
+    }
+}

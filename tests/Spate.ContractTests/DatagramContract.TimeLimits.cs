@@ -1,0 +1,55 @@
+namespace Spate.ContractTests;
+
+/// <summary>Awaited receives with a time limit.</summary>
+public abstract partial class DatagramContract
+{
+    [Theory, InlineData(0), InlineData(5)]
+    public async Task ReceiveAsync_NothingInTime_TimesOutAndTheNextReceives(int milliseconds)
+    {
+        UdpSocket socket = BindLoopback();
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        byte[] buffer = new byte[10];
+        TimeSpan brief = TimeSpan.FromMilliseconds(milliseconds);
+
+        Assert.Equal(ReceiveStatus.TimedOut, await socket.ReceiveAsync(batch, brief, Stop));
+        ReceivedDatagram none = await socket.ReceiveFromAsync(buffer, brief, Stop);
+        Assert.Equal((ReceiveStatus.TimedOut, 0, true), (none.Status, none.Length, none.Peer.IsDefault));
+
+        // The objects of the calls above serve these too: their limits must not end them.
+        ValueTask<ReceivedDatagram> one = socket.ReceiveFromAsync(buffer, Limit, Stop);
+        SendNow(socket, socket.LocalEndPoint, [1]);
+        Assert.Equal((ReceiveStatus.Received, 1), ((await one).Status, buffer[0]));
+        ValueTask<ReceiveStatus> many = socket.ReceiveAsync(batch, Stop);
+        SendNow(socket, socket.LocalEndPoint, [2]);
+        Assert.Equal(ReceiveStatus.Received, await many);
+        Assert.Equal(2, batch[0].Payload[0]);
+    }
+
+    [Fact]
+    public async Task ReceiveAsync_ManyTimeOutAtOnce_EachEndsOnce()
+    {
+        UdpSocket socket = BindLoopback();
+        TimeSpan brief = TimeSpan.FromMilliseconds(1);
+        for (int round = 0; round < 20; round++)
+        {
+            ReceivedDatagram[] ended = await Task.WhenAll(Enumerable.Range(0, 8)
+                .Select(_ => socket.ReceiveFromAsync(new byte[1], brief, Stop).AsTask()));
+
+            Assert.All(ended, one => Assert.Equal(ReceiveStatus.TimedOut, one.Status));
+        }
+    }
+
+    [Fact]
+    public async Task ReceiveFromAsync_LimitedAndClosed_IsAStatus()
+    {
+        UdpSocket socket = BindLoopback();
+        ValueTask<ReceivedDatagram> waiting = socket.ReceiveFromAsync(new byte[1], Limit, Stop);
+
+        await socket.DisposeAsync();
+
+        Assert.Equal(ReceiveStatus.Closed, (await waiting).Status);
+        Assert.Equal(ReceiveStatus.Closed, (await socket.ReceiveFromAsync(new byte[1], Limit, Stop)).Status);
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            async () => await socket.ReceiveFromAsync(new byte[1], TimeSpan.FromMilliseconds(-2), Stop));
+    }
+}
