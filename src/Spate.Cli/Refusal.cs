@@ -15,10 +15,22 @@ internal static class Refusal
 {
     public static CommandException Of(Exception fault)
     {
-        if (HasRunOutOfMemory(fault)) return CommandException.Refused(MemoryText(), fault);
+        if (HasRunOutOfMemory(fault)) return CommandException.Refused(MemoryText(), DocsAnchor.Memory, fault);
 
-        return fault as CommandException ?? CommandException.Refused(TextOf(Innermost(fault)), fault);
+        if (fault is CommandException refusal) return refusal;
+
+        Exception cause = Innermost(fault);
+        return CommandException.Refused(TextOf(cause), AnchorOf(cause), fault);
     }
+
+    private static string? AnchorOf(Exception fault) => fault switch
+    {
+        SocketException refused => DocsAnchor.Of(refused.SocketErrorCode),
+        PlatformNotSupportedException => DocsAnchor.NotSupported,
+        FileNotFoundException or FileLoadException or BadImageFormatException => DocsAnchor.Incomplete,
+        IOException => DocsAnchor.Output,
+        _ => DocsAnchor.None,
+    };
 
     private static string TextOf(Exception fault) => fault switch
     {

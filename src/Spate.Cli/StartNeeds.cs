@@ -29,7 +29,7 @@ internal static class StartNeeds
     {
         if ((FaultOfFiles() ?? FaultOfHeap()) is not { } fault) return true;
 
-        Tell($"spate: {fault}\n");
+        Tell($"spate: {fault} ({DocsAnchor.Descriptors})\n");
         return false;
     }
 

@@ -20,6 +20,19 @@ public sealed class RefusalTests
         { new PlainException(), "could not run: an unexpected fault" },
     };
 
+    public static TheoryData<Exception, string?> Remedies { get; } = new()
+    {
+        { new SocketException((int)SocketError.AddressAlreadyInUse), DocsAnchor.BusyPort },
+        { new SocketException((int)SocketError.AccessDenied), DocsAnchor.NoSuchAddress },
+        { new SocketException((int)SocketError.TooManyOpenSockets), DocsAnchor.Descriptors },
+        { new AggregateException(new SocketException((int)SocketError.ConnectionRefused)), DocsAnchor.ClosedPort },
+        { new PlatformNotSupportedException("not here."), DocsAnchor.NotSupported },
+        { new InsufficientMemoryException(), DocsAnchor.Memory },
+        { new FileNotFoundException("gone"), DocsAnchor.Incomplete },
+        { new IOException("disk full"), DocsAnchor.Output },
+        { new DivideByZeroException(), DocsAnchor.None },
+    };
+
     [Theory, MemberData(nameof(Faults), DisableDiscoveryEnumeration = true)]
     public void Run_CommandThrows_IsOneLineWithoutTypesAndExitCodeThree(Exception fault, string expected)
     {
@@ -34,6 +47,15 @@ public sealed class RefusalTests
         Assert.DoesNotContain("\\u", line, StringComparison.Ordinal);
         Assert.DoesNotContain("Parameter", line, StringComparison.Ordinal);
         Assert.Equal(3, exitCode);
+    }
+
+    [Theory, MemberData(nameof(Remedies), DisableDiscoveryEnumeration = true)]
+    public void Of_FaultWithARemedy_NamesItsHeadingAtTheEnd(Exception fault, string? anchor)
+    {
+        string message = Refusal.Of(fault).Message;
+
+        if (anchor is null) Assert.DoesNotContain("docs/", message, StringComparison.Ordinal);
+        else Assert.EndsWith($" ({anchor})", message, StringComparison.Ordinal);
     }
 
     private sealed class PlainException : Exception;

@@ -73,7 +73,7 @@ internal sealed class BenchCpuOption
     {
         foreach (string warning in LoopbackPlan.Review(CpuFacts.Read(), numbers[0], [.. numbers.Skip(1)]))
         {
-            streams.Notice(CpuText.Warning(warning));
+            streams.Warn(CpuText.Warning(warning), DocsAnchor.Cpus);
         }
 
         return numbers;

@@ -56,7 +56,8 @@ internal static class BenchRunner
         }
         catch (OperationCanceledException fault)
         {
-            throw CommandException.Refused("interrupted before the end of the first round: nothing to report", fault);
+            throw CommandException.Refused(
+                "interrupted before the end of the first round: nothing to report", DocsAnchor.None, fault);
         }
     }
 }

@@ -52,7 +52,7 @@ internal static class CompareCommand
             if (!ReportComparison.TryCompare(
                 reports.A, reports.B, allows, out CompareReport? comparison, out string? error))
             {
-                throw CommandException.Refused(error);
+                throw CommandException.Refused(error, DocsAnchor.None);
             }
 
             (comparison.A.Sources, comparison.B.Sources) = (a, b);

@@ -33,7 +33,8 @@ internal static class CompareRuns
         if (pairs == 0)
         {
             throw CommandException.Refused(
-                reports.Fault ?? "interrupted before the first pair was complete: nothing to compare");
+                reports.Fault ?? "interrupted before the first pair was complete: nothing to compare",
+                DocsAnchor.None);
         }
 
         if (pairs < runs)
@@ -70,7 +71,7 @@ internal static class CompareRuns
     internal static RepeatedCommand Own(IReadOnlyList<string> arguments)
     {
         string program = Environment.ProcessPath ?? throw CommandException.Refused(
-            "the system does not tell where this program is: name a path instead of spate");
+            "the system does not tell where this program is: name a path instead of spate", DocsAnchor.Comparing);
 
         // Where the runtime's host runs the tool (dotnet Spate.Cli.dll), the process is not the tool's own.
         return Path.GetFileNameWithoutExtension(program).Equals("dotnet", StringComparison.OrdinalIgnoreCase)

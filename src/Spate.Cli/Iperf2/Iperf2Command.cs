@@ -84,7 +84,9 @@ internal static class Iperf2Command
             return ExitCode.Done;
         }
 
-        text.Notice("nothing came back: spate at the server needs --allow-reverse, and a firewall may be in the way");
+        text.Notice(DocsAnchor.Append(
+            "nothing came back: spate at the server needs --allow-reverse, and a firewall may be in the way",
+            DocsAnchor.NothingArrives));
         return ExitCode.CouldNotRun;
     }
 
@@ -99,7 +101,9 @@ internal static class Iperf2Command
         {
             // As of iperf 2, it is the number of the server's port, which on the same host is the server's.
             throw CommandException.Refused(
-                $"{fault.Message.TrimEnd('.')}. It is where -d and -r listen unless -L PORT names another", fault);
+                $"{fault.Message.TrimEnd('.')}. It is where -d and -r listen unless -L PORT names another",
+                DocsAnchor.BusyPort,
+                fault);
         }
     }
 

@@ -30,7 +30,8 @@ internal static class Iperf3Account
                 + $"{Units.Count(account.Refused)}, and {Units.Count(account.Skipped)} were not sent";
         }
 
-        if (account.Verdict.Length > 0) yield return $"  {account.Verdict}";
+        string? more = account.Remedy is null ? DocsAnchor.None : DocsAnchor.Verdict;
+        if (account.Verdict.Length > 0) yield return $"  {DocsAnchor.Append(account.Verdict, more)}";
 
         double percent = 100 * Statistics.Ratio(direction.ReferenceLost, direction.ReferencePackets);
         yield return FormattableString.Invariant(

@@ -136,7 +136,7 @@ internal static class Iperf3Arguments
         }
         catch (CommandException fault) when (fault.IsUnknownHost)
         {
-            throw CommandException.Refused(fault.Message, fault);
+            throw CommandException.Refused(fault.Message, DocsAnchor.None, fault);
         }
     }
 

@@ -67,7 +67,7 @@ internal static class Iperf3Command
         if (settings.UnknownHost is { } unknownHost)
         {
             observer.Fail(unknownHost);
-            throw CommandException.Refused(unknownHost);
+            throw CommandException.Refused(unknownHost, DocsAnchor.None);
         }
 
         Iperf3WarmUp.Run(client.Parameters, client.Transport);

@@ -22,7 +22,9 @@ internal sealed class ProcessFile : IDisposable
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
         {
             throw CommandException.Refused(
-                $"cannot write to '{path}': {FileFault.ReasonOf(path, fault)}; name another file for -I", fault);
+                $"cannot write to '{path}': {FileFault.ReasonOf(path, fault)}; name another file for -I",
+                DocsAnchor.Output,
+                fault);
         }
     }
 

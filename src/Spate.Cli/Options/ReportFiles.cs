@@ -17,7 +17,8 @@ internal static class ReportFiles
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            throw CommandException.Refused($"cannot read the report '{path}': {ReasonOf(fault)}", fault);
+            throw CommandException.Refused(
+                $"cannot read the report '{path}': {ReasonOf(fault)}", DocsAnchor.None, fault);
         }
     }
 

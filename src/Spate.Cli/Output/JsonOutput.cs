@@ -196,5 +196,6 @@ internal sealed class JsonOutput : IDisposable
 
     private static CommandException CannotWrite(string path, Exception fault) => CommandException.Refused(
         $"cannot write the report to '{path}': {MessageOf(path, fault)}; name another file, or - for stdout",
+        DocsAnchor.Output,
         fault);
 }

@@ -40,6 +40,11 @@ internal sealed class Streams
     public void Notice(string text) =>
         Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(text), MaxNoticeLength));
 
+    /// <summary>Writes one line to stderr about what somebody can mend, with where to read more at its end.</summary>
+    /// <param name="text">What is wrong, and what to do.</param>
+    /// <param name="anchor">One of <see cref="DocsAnchor"/>.</param>
+    public void Warn(string text, string anchor) => Notice(DocsAnchor.Append(text, anchor));
+
     /// <summary>
     /// Runs a command on the streams of the process. They are flushed at every write, so that the reader of a pipe sees
     /// each line at once. After the command, a notice says what could not be written.
@@ -64,8 +69,9 @@ internal sealed class Streams
         int exitCode = command(streams);
         if (output.Fault is { } fault && !IsReaderGone(fault))
         {
-            streams.Notice($"cannot write to stdout: {fault.Message.TrimEnd('.')}; name a file or a program that takes "
-                + "the output");
+            streams.Warn(
+                $"cannot write to stdout: {fault.Message.TrimEnd('.')}; name a file or a program that takes the output",
+                DocsAnchor.Output);
         }
 
         bool isComplete = output.Fault is null && error.Fault is null;

@@ -69,7 +69,7 @@ internal static class PlanCommand
             if (!PlanBasisReader.TryRead(measured, options.SizeBytes, out PlanBasis? basis, out string? error))
             {
                 throw path is null
-                    ? CommandException.Refused($"the measurement is no ground for a plan: {error}")
+                    ? CommandException.Refused($"the measurement is no ground for a plan: {error}", DocsAnchor.None)
                     : CommandException.WrongUse($"'{path}' is no ground for a plan: {error}");
             }
 
@@ -114,7 +114,8 @@ internal static class PlanCommand
         }
         catch (OperationCanceledException fault)
         {
-            throw CommandException.Refused("interrupted before anything was measured: nothing to plan with", fault);
+            throw CommandException.Refused(
+                "interrupted before anything was measured: nothing to plan with", DocsAnchor.None, fault);
         }
     }
 

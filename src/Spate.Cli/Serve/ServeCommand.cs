@@ -43,12 +43,16 @@ internal static class ServeCommand
         using var text = new ServeText(streams.PageBeside(output), options.ShowsAllCores);
         ServeReport report = run.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
-        if (run.LastFault is { } fault) streams.Notice($"a handler failed: {fault.Exception.Message}");
+        if (run.LastFault is { } fault)
+        {
+            streams.Warn($"a handler failed: {fault.Exception.Message}", DocsAnchor.HandlerFaults);
+        }
 
         if (run.HasMetClosedPort)
         {
-            streams.Notice(
-                "ICMP errors came back: probably nobody receives at the port of one of the destinations");
+            streams.Warn(
+                "ICMP errors came back: probably nobody receives at the port of one of the destinations",
+                DocsAnchor.ClosedPort);
         }
 
         return output.Finish(report);

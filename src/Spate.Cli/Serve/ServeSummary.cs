@@ -94,7 +94,9 @@ internal static class ServeSummary
 
     private static void WriteDrops(ServeReport report, Page page)
     {
-        string advice = report.KernelDrops > 0 ? "; a larger --buffer, more --threads or another --design help" : "";
+        string advice = report.KernelDrops > 0
+            ? $"; a larger --buffer, more --threads or another --design help ({DocsAnchor.SocketDrops})"
+            : "";
         page.Line($"dropped by the kernel because a socket was full: {Units.Count(report.KernelDrops)} "
             + $"{report.KernelDropUnit}{advice}");
         if (report.TurnedAwayAtEnd > 0)

@@ -89,7 +89,7 @@ internal static class TestCommand
         }
         catch (OperationCanceledException fault)
         {
-            throw CommandException.Refused("stopped before the test began", fault);
+            throw CommandException.Refused("stopped before the test began", DocsAnchor.None, fault);
         }
     }
 

@@ -46,7 +46,8 @@ internal sealed class TestKeyOption
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            throw CommandException.Refused($"--key-file {path} cannot be read: {fault.Message.TrimEnd('.')}", fault);
+            throw CommandException.Refused(
+                $"--key-file {path} cannot be read: {fault.Message.TrimEnd('.')}", DocsAnchor.None, fault);
         }
     }
 }

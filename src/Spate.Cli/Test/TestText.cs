@@ -47,7 +47,8 @@ internal sealed class TestText(Page page, bool showsAllCores = false)
                 + $"duplicated {Units.Count(received?.Duplicated)}, reordered {Units.Count(received?.Reordered)}"
                 + LateOf(received) + NotSentOf(direction));
             if (received is not null) AccountingText.Write(received, page);
-            page.Line(direction.Verdict);
+            string? more = direction.Remedy is null ? DocsAnchor.None : DocsAnchor.Verdict;
+            page.Line(DocsAnchor.Append(direction.Verdict, more));
         }
 
         if (report.Directions.Length > 1)

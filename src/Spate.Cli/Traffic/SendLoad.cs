@@ -56,7 +56,8 @@ internal sealed class SendLoad(int minSizeBytes)
         int fittingBytes = SendSize.Fitting(targets, out Target? narrowest, out int mtuBytes);
         if (narrowest is null && isMtu)
         {
-            throw CommandException.Refused("--size mtu: no path MTU can be found; give the size in bytes");
+            throw CommandException.Refused(
+                "--size mtu: no path MTU can be found; give the size in bytes", DocsAnchor.PathMtu);
         }
 
         int sizeBytes = isMtu ? fittingBytes : (int)(givenBytes ?? TrafficSenderOptions.DefaultSizeBytes);
@@ -64,7 +65,7 @@ internal sealed class SendLoad(int minSizeBytes)
         if (narrowest is not null && sizeBytes > fittingBytes)
         {
             notices.Add($"datagrams of {sizeBytes} bytes will be fragmented on the way to {narrowest.Text} "
-                + $"(MTU {mtuBytes}): --size {fittingBytes} (or --size mtu) fits");
+                + $"(MTU {mtuBytes}): --size {fittingBytes} (or --size mtu) fits ({DocsAnchor.PathMtu})");
         }
 
         Rate rate = givenRate is { } given ? Checked(given, sizeBytes) : DefaultRate(targets, notices);

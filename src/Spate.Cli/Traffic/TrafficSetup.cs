@@ -40,7 +40,11 @@ internal static class TrafficSetup
         if (!choice.IsAutomatic)
         {
             IReadOnlyList<int> named = [.. choice.Numbers.Take(threadCount)];
-            foreach (string warning in CpuPlan.Review(cpus, request, named)) streams.Notice(CpuText.Warning(warning));
+            foreach (string warning in CpuPlan.Review(cpus, request, named))
+            {
+                streams.Warn(CpuText.Warning(warning), DocsAnchor.Cpus);
+            }
+
             return choice.Numbers;
         }
 
@@ -73,7 +77,7 @@ internal static class TrafficSetup
     {
         if (asked == UdpBackend.Automatic && UdpCapabilities.Current.Fallback is { } reason)
         {
-            streams.Notice($"a slower backend is used: {reason}");
+            streams.Warn($"a slower backend is used: {reason}", DocsAnchor.SlowerBackend);
         }
     }
 
@@ -94,8 +98,10 @@ internal static class TrafficSetup
     {
         if (grantedBytes < askedBytes)
         {
-            streams.Notice($"the system granted {Units.Bytes(grantedBytes)} of the {Units.Bytes(askedBytes)} "
-                + $"asked for: as root, sysctl -w {sysctl}={askedBytes} allows it");
+            streams.Warn(
+                $"the system granted {Units.Bytes(grantedBytes)} of the {Units.Bytes(askedBytes)} asked for: as root, "
+                    + $"sysctl -w {sysctl}={askedBytes} allows it",
+                DocsAnchor.Buffer);
         }
     }
 }

@@ -164,7 +164,11 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
                     + "sender(s) never announced an end: what they sent last may be lost too");
             }
 
-            if (report.Verdict is { } verdict) page.Line(verdict);
+            if (report.Verdict is { } verdict)
+            {
+                page.Line(DocsAnchor.Append(verdict, report.Remedy is null ? DocsAnchor.None : DocsAnchor.Verdict));
+            }
+
         }
 
         AccountingText.Write(report, page);
@@ -186,7 +190,9 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
         if (report.KernelDrops is > 0)
         {
             // A verdict names the cause and what helps; two pieces of advice would contradict each other.
-            string advice = report.Verdict is null ? "; a larger --buffer or more --flows help" : "";
+            string advice = report.Verdict is null
+                ? $"; a larger --buffer or more --flows help ({DocsAnchor.SocketDrops})"
+                : "";
             page.Line($"dropped because the socket was full: {Units.Count(report.KernelDrops.Value)} "
                 + $"{report.KernelDropUnit}{advice}");
         }

@@ -86,11 +86,11 @@ internal sealed class TuneCommand
         }
         catch (UnauthorizedAccessException fault)
         {
-            throw CommandException.Refused($"this needs root, which may change {path}", fault);
+            throw CommandException.Refused($"this needs root, which may change {path}", DocsAnchor.Root, fault);
         }
         catch (IOException fault)
         {
-            throw CommandException.Refused(fault.Message.TrimEnd('.'), fault);
+            throw CommandException.Refused(fault.Message, DocsAnchor.Output, fault);
         }
 
         if (!output.TakesStandardOutput) TuneText.Write(report, streams.OutputPage);
@@ -111,7 +111,8 @@ internal sealed class TuneCommand
         {
             throw CommandException.Refused(
                 $"{path} names changes of an earlier spate tune, or of one that was ended in the middle: take them "
-                + "back by spate tune --undo, then measure");
+                + "back by spate tune --undo, then measure",
+                DocsAnchor.TakeBack);
         }
 
         HostExamination examination = await _examine
@@ -124,7 +125,11 @@ internal sealed class TuneCommand
         (TuneTrial[] trials, TuneLoad load, CheckFinding[] proven) =
             new TuneMeasurement(tuner, streams).Run(findings, measure, stop);
         bool isRoot = Environment.IsPrivilegedProcess;
-        if (!isRoot) streams.Notice("measuring settings needs root: these are the commands of the plan for root");
+        if (!isRoot)
+        {
+            streams.Warn("measuring settings needs root: these are the commands of the plan for root", DocsAnchor.Root);
+        }
+
         TuneReport report = ToReport(parsed, isRoot ? proven : findings, tuner, path, profile, streams, stop);
         return report with
         {
@@ -155,7 +160,8 @@ internal sealed class TuneCommand
             }
             catch (UnauthorizedAccessException)
             {
-                streams.Notice("--apply needs root: nothing was changed, and these are the commands for root");
+                streams.Warn(
+                    "--apply needs root: nothing was changed, and these are the commands for root", DocsAnchor.Root);
             }
         }
 

@@ -63,7 +63,7 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
         }
         catch (OperationCanceledException fault)
         {
-            throw CommandException.Refused("interrupted: the host is as it was before", fault);
+            throw CommandException.Refused("interrupted: the host is as it was before", DocsAnchor.None, fault);
         }
     }
 

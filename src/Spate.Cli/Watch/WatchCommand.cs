@@ -64,14 +64,17 @@ internal sealed class WatchCommand
         if (!OperatingSystem.IsLinux())
         {
             throw CommandException.Refused("spate watch reads counters that only Linux has: on this system, --interval "
-                + "of spate receive and spate serve shows what their own sockets lose");
+                + "of spate receive and spate serve shows what their own sockets lose",
+                DocsAnchor.Watching);
         }
 
         using var output = ReportOutput.Open(request, streams, isSeries: true);
         using var stop = new StopSignal(streams);
         if (!Environment.IsPrivilegedProcess)
         {
-            streams.Notice("without root, the rules of the firewall and the programs of other users are not seen");
+            streams.Warn(
+                "without root, the rules of the firewall and the programs of other users are not seen",
+                DocsAnchor.Root);
         }
 
         using var text = new WatchText(streams.PageBeside(output));

@@ -57,7 +57,7 @@ public sealed class Iperf2ReverseRunTests
         Assert.Equal(ExitCode.CouldNotRun, exitCode);
         Assert.StartsWith($"spate: Port {port} is busy at ", error.ToString(), StringComparison.Ordinal);
         Assert.EndsWith(
-            ". It is where -d and -r listen unless -L PORT names another\n",
+            $". It is where -d and -r listen unless -L PORT names another ({DocsAnchor.BusyPort})\n",
             error.ToString(),
             StringComparison.Ordinal);
     }

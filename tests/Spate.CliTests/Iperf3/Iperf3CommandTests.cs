@@ -49,7 +49,7 @@ public sealed class Iperf3CommandTests
 
         Assert.Equal(ExitCode.CouldNotRun, exitCode);
         Assert.StartsWith("spate: cannot write to '", error, StringComparison.Ordinal);
-        Assert.EndsWith($"name another file for {option}\n", error, StringComparison.Ordinal);
+        Assert.EndsWith($"name another file for {option} ({DocsAnchor.Output})\n", error, StringComparison.Ordinal);
     }
 
     [Theory]
