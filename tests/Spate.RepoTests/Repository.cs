@@ -12,6 +12,9 @@ public static class Repository
 
     private static readonly Lazy<SourceFile[]> Loaded = new(Load);
 
+    /// <summary>The folder that holds Spate.slnx.</summary>
+    public static string Top { get; } = FindTop();
+
     public static IReadOnlyList<SourceFile> Files => Loaded.Value;
 
     public static IEnumerable<SourceFile> CSharp => Files.Where(file => file.IsCSharp);
@@ -34,17 +37,16 @@ public static class Repository
     /// <summary>Renews a file of the repository.</summary>
     public static void Write(string path, string text)
     {
-        string full = Path.Combine(FindTop(), path);
+        string full = Path.Combine(Top, path);
         Directory.CreateDirectory(Path.GetDirectoryName(full)!);
         File.WriteAllText(full, text);
     }
 
     private static SourceFile[] Load()
     {
-        string top = FindTop();
-        return [.. Walk(new DirectoryInfo(top))
+        return [.. Walk(new DirectoryInfo(Top))
             .Select(path => new SourceFile(
-                Path.GetRelativePath(top, path).Replace('\\', '/'), File.ReadAllText(path)))
+                Path.GetRelativePath(Top, path).Replace('\\', '/'), File.ReadAllText(path)))
             .Where(file => !file.Text.AsSpan(0, Math.Min(file.Text.Length, BinaryProbeChars)).Contains('\0'))];
     }
 

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Spate.Build;
+using Spate.Build.ApiDocs;
 using Spate.Build.Packages;
 using Spate.Build.Sbom;
 
@@ -8,6 +9,7 @@ var root = new RootCommand("What builds, checks and documents Spate, beside the 
 {
     SbomCommand.Create(),
     ComparePackagesCommand.Create(),
+    ApiDocsCommand.Create(),
 };
 
 try
