@@ -76,7 +76,8 @@ internal static class ManCommand
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            throw CommandException.Refused($"the pages cannot be written: {fault.Message.TrimEnd('.')}", fault);
+            throw CommandException.Refused(
+                $"the pages cannot be written: {fault.Message.TrimEnd('.')}", DocsAnchor.Output, fault);
         }
 
         streams.Notice($"{count} pages written to {folder}");
