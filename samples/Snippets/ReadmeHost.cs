@@ -1,0 +1,42 @@
+// docs: program
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using OpenTelemetry;
+using OpenTelemetry.Metrics;
+using Spate;
+using Spate.Hosting;
+using Spate.Serving;
+// end
+
+namespace Snippets;
+
+internal static class ReadmeHost
+{
+    public static async Task RunAsync(string[] args)
+    {
+        // docs: program
+        HostApplicationBuilder builder = Host.CreateApplicationBuilder(args);
+        builder.AddUdpServer("echo", options => options.EndPoints = [UdpEndPoint.Loopback(9999)])
+            .AddHandler<HostedHandler>();
+        builder.Services.AddHealthChecks().AddUdpServer("echo");
+        using MeterProvider metrics = Sdk.CreateMeterProviderBuilder()
+            .AddMeter("Spate").AddOtlpExporter().Build();       // to a collector at port 4317 of this host
+        await builder.Build().RunAsync();
+        // end
+    }
+}
+
+// docs: program
+internal sealed class HostedHandler(UdpShard shard) : UdpHandler
+{
+    public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
+    {
+        foreach (Datagram datagram in batch)
+        {
+            if (replies.TryForward(datagram, datagram.Peer)) continue;
+            shard.Flush(replies);
+            replies.TryForward(datagram, datagram.Peer);
+        }
+    }
+}
+// end
