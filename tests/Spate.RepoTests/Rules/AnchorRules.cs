@@ -33,8 +33,8 @@ public static partial class AnchorRules
               select code.At(token, $"a heading of a document: name it in {Names}");
 
     /// <summary>
-    /// Lines for stderr that say what to do and name no heading. What would help is told by its words, so the rule finds
-    /// the usual remedies only; that every refusal thinks of one is the compiler's matter.
+    /// Lines for stderr that say what to do and name no heading. What would help is told by its words, so the rule
+    /// finds the usual remedies only; that every refusal thinks of one is the compiler's matter.
     /// </summary>
     public static IEnumerable<Offence> WithoutHeading(SourceFile code) =>
         code.IsUnder("src/Spate.Cli")
