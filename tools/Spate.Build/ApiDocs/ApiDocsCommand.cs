@@ -11,7 +11,8 @@ internal static class ApiDocsCommand
     {
         var configuration = new Option<string>("--configuration")
         {
-            Description = "the configuration whose assemblies are read", DefaultValueFactory = static _ => "Release",
+            Description = "the configuration whose assemblies are read",
+            DefaultValueFactory = static _ => "Release",
         };
         var command = new Command("api-docs", $"Writes the API reference of the packages into {Folder}.")
         {
