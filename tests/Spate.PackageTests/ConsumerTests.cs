@@ -1,0 +1,66 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+
+namespace Spate.PackageTests;
+
+/// <summary>Programs that have nothing but the packages run, and end as they should.</summary>
+public sealed class ConsumerTests(PackedPackages packed)
+{
+    public static TheoryData<string> Samples => [.. Consumers.Samples];
+
+    public static TheoryData<int> ReadmePrograms => [.. Enumerable.Range(0, Consumers.ReadmePrograms.Count)];
+
+    [Fact]
+    public void Readme_OfTheRepository_HasPrograms() => Assert.InRange(Consumers.ReadmePrograms.Count, 3, 20);
+
+    /// <summary>
+    /// A receiver prints what came or answers it, a sender ends by itself: none may fail, whichever it is.
+    /// </summary>
+    [Theory]
+    [MemberData(nameof(ReadmePrograms))]
+    public async Task Program_OfTheReadme_RunsFromThePackages(int index)
+    {
+        Consumers consumers = await packed.ConsumersAsync();
+        IPEndPoint target = new(IPAddress.Loopback, FreePort());
+
+        using RunningProgram program = consumers.Start(
+            Consumers.ReadmeName(index), target.Port.ToString(CultureInfo.InvariantCulture));
+
+        if (await program.NudgeAsync(target))
+        {
+            (int exitCode, string error) = await program.EndAsync();
+            Assert.True(exitCode == 0, error);
+        }
+    }
+
+    /// <summary>
+    /// Port 0 lets the system choose. A program without a line that names an end point sends, and ends by itself.
+    /// </summary>
+    [Theory]
+    [MemberData(nameof(Samples))]
+    public async Task Sample_FromThePackages_StartsAndEndsCleanly(string name)
+    {
+        Consumers consumers = await packed.ConsumersAsync();
+        using var sink = new UdpClient(new IPEndPoint(IPAddress.Loopback, 0));
+        string sinkPort = ((IPEndPoint)sink.Client.LocalEndPoint!).Port.ToString(CultureInfo.InvariantCulture);
+
+        using RunningProgram program =
+            name == "Flood" ? consumers.Start(name, sinkPort, "1000") : consumers.Start(name, "0");
+        IPEndPoint? target = await program.ReadEndPointAsync();
+        if (target is not null)
+        {
+            using var peer = new UdpClient(target.AddressFamily);
+            await peer.SendAsync("datagram"u8.ToArray(), target, TestContext.Current.CancellationToken);
+        }
+
+        (int exitCode, string error) = await program.TerminateAsync();
+        Assert.True(exitCode == 0, $"exit code {exitCode}\n{error}");
+    }
+
+    private static int FreePort()
+    {
+        using var socket = new UdpClient(new IPEndPoint(IPAddress.Loopback, 0));
+        return ((IPEndPoint)socket.Client.LocalEndPoint!).Port;
+    }
+}
