@@ -85,8 +85,10 @@ if $verifies; then
     trap 'rm -rf "$work"' EXIT
     options=(--systems "${systems:-$all_systems}")
     [ -z "$version" ] || options+=(--version "$version")
+    # Both are taken at once: somebody may edit the sources while the first is built.
+    copy_sources "$work/a"
+    copy_sources "$work/b/another-name"
     for copy in a b/another-name; do
-        copy_sources "$work/$copy"
         (cd "$work/$copy" && ./pack.sh --output packages "${options[@]}")
     done
     dotnet "$work/a/tools/Spate.Build/bin/Release/net10.0/Spate.Build.dll" \

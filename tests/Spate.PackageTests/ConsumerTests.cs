@@ -24,8 +24,10 @@ public sealed class ConsumerTests(PackedPackages packed)
         Consumers consumers = await packed.ConsumersAsync();
         IPEndPoint target = new(IPAddress.Loopback, FreePort());
 
+        // A hosted one reads its end point from its configuration, which command lines are part of.
         using RunningProgram program = consumers.Start(
-            Consumers.ReadmeName(index), target.Port.ToString(CultureInfo.InvariantCulture));
+            Consumers.ReadmeName(index), target.Port.ToString(CultureInfo.InvariantCulture),
+            $"--Udp:echo:EndPoints={target}");
 
         if (await program.NudgeAsync(target))
         {

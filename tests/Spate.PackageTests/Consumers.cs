@@ -4,8 +4,8 @@ using System.Xml.Linq;
 namespace Spate.PackageTests;
 
 /// <summary>
-/// Programs outside the repository that have nothing but the packages: those of samples/, and those of README.md. All
-/// are built in one go.
+/// Programs outside the repository that have nothing but the packages: those of samples/, of README.md
+/// and of the packages' own readmes. All are built in one go.
 /// </summary>
 internal sealed partial class Consumers
 {
@@ -27,9 +27,14 @@ internal sealed partial class Consumers
             .Where(name => File.Exists(Path.Combine(Sources.Top, "samples", name, name + ".csproj")))
             .Order(StringComparer.Ordinal)];
 
-    /// <summary>The fenced blocks of README.md that are whole programs: they begin with what they use.</summary>
+    /// <summary>
+    /// The fenced blocks of README.md, and of what packages show as theirs, that are whole programs: they begin with
+    /// what they use.
+    /// </summary>
     public static IReadOnlyList<string> ReadmePrograms { get; } =
-        [.. Fence().Matches(Sources.Read("README.md")).Select(match => match.Groups["code"].Value)
+        [.. Sources.Packages.Select(package => Sources.Read("src", package, "PACKAGE.md"))
+            .Prepend(Sources.Read("README.md"))
+            .SelectMany(text => Fence().Matches(text)).Select(match => match.Groups["code"].Value)
             .Where(code => code.StartsWith("using ", StringComparison.Ordinal)
                 && code.Contains("using Spate", StringComparison.Ordinal))];
 

@@ -57,10 +57,10 @@ internal sealed partial class RunningProgram : IDisposable
     /// <summary>Asks it to end as a service manager does, and returns its exit code and its complaints.</summary>
     public async Task<(int ExitCode, string Error)> TerminateAsync()
     {
+        // One that ends by itself in the meantime is as good.
         if (!_process.HasExited)
         {
-            using Process kill = Process.Start("kill", ["-TERM", $"{_process.Id}"]);
-            await kill.WaitForExitAsync();
+            await Shell.RunAsync(Shell.StartInfo(Path.GetTempPath(), null, "kill", "-TERM", $"{_process.Id}"));
         }
 
         return await EndAsync();
