@@ -24,17 +24,23 @@ internal sealed partial class Consumers
     public static IReadOnlyList<string> Samples { get; } =
         [.. Directory.EnumerateDirectories(Path.Combine(Sources.Top, "samples"))
             .Select(folder => Path.GetFileName(folder))
-            .Where(name => File.Exists(Path.Combine(Sources.Top, "samples", name, name + ".csproj")))
+            .Where(name => File.Exists(Path.Combine(Sources.Top, "samples", name, "Program.cs")))
             .Order(StringComparer.Ordinal)];
+
+    private static IEnumerable<string> Readmes =>
+        Sources.Packages.Select(package => Sources.Read("src", package, "PACKAGE.md")).Prepend(Sources.Read("README.md"));
+
+    /// <summary>Packages of others that readers are told to add.</summary>
+    private static IReadOnlyList<string> OtherPackages { get; } =
+        [.. Readmes.SelectMany(text => AddedPackage().Matches(text)).Select(match => match.Groups["name"].Value)
+            .Where(name => !name.StartsWith("Spate", StringComparison.Ordinal)).Distinct(StringComparer.Ordinal)];
 
     /// <summary>
     /// The fenced blocks of README.md, and of what packages show as theirs, that are whole programs: they begin with
     /// what they use.
     /// </summary>
     public static IReadOnlyList<string> ReadmePrograms { get; } =
-        [.. Sources.Packages.Select(package => Sources.Read("src", package, "PACKAGE.md"))
-            .Prepend(Sources.Read("README.md"))
-            .SelectMany(text => Fence().Matches(text)).Select(match => match.Groups["code"].Value)
+        [.. Readmes.SelectMany(text => Fence().Matches(text)).Select(match => match.Groups["code"].Value)
             .Where(code => code.StartsWith("using ", StringComparison.Ordinal)
                 && code.Contains("using Spate", StringComparison.Ordinal))];
 
@@ -130,17 +136,14 @@ internal sealed partial class Consumers
         project.Save(path);
     }
 
-    /// <summary>A program of README.md refers to all libraries, as the reader has added them by then.</summary>
+    /// <summary>
+    /// A program of a readme refers to all libraries, and to all packages that readers are told to add.
+    /// </summary>
     private void WriteProgram(string name, string code)
     {
         IEnumerable<XElement> references = Sources.Packages.Where(package => !Sources.IsTool(package))
+            .Concat(OtherPackages)
             .Select(package => new XElement("PackageReference", new XAttribute("Include", package)));
-        if (code.Contains("using Microsoft.Extensions.Hosting", StringComparison.Ordinal))
-        {
-            references = references.Append(
-                new XElement("PackageReference", new XAttribute("Include", "Microsoft.Extensions.Hosting")));
-        }
-
         var project = new XElement(
             "Project", new XAttribute("Sdk", "Microsoft.NET.Sdk"),
             new XElement("PropertyGroup", new XElement("OutputType", "Exe")),
@@ -159,4 +162,8 @@ internal sealed partial class Consumers
         "^```csharp\n(?<code>.*?)^```", RegexOptions.Singleline | RegexOptions.Multiline,
         matchTimeoutMilliseconds: 10_000)]
     private static partial Regex Fence();
+
+    [GeneratedRegex(
+        @"dotnet add package (?<name>[A-Za-z][\w.]*)", RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 10_000)]
+    private static partial Regex AddedPackage();
 }
