@@ -10,8 +10,8 @@ Usage: ./test.sh [--long] [--coverage] [--help]
 
   --long      sets SPATE_LONG=1: ten times the random cases and the close races (can take an hour)
   --coverage  prints how many lines and branches of each project under src the tests run, in place of the formatting
-              and the benchmarks (about twice as slow; builds bin/Debug with optimized code). Counting takes time, memory
-              and files, so a few tests with little of these can fail under it; the table is printed all the same
+              and the benchmarks (builds bin/Debug with optimized code, and allows twice the time). A few tests can fail
+              under it that pass without it; the table is printed all the same
   --help      this text
 
 Installs what is missing where it may (Debian, root); elsewhere it names what to install, and the tests that

@@ -8,12 +8,9 @@ using Spate.Serving;
 // It listens on loopback only: a resolver that is open to strangers can be used to reflect traffic at third parties.
 
 int port = args.Length > 0 ? int.Parse(args[0]) : 5300;
-TaskCompletionSource stopped = new();
-using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
-using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 
-// Names stand here in lower case, as queries are read. No thread changes the table, so all shards may share it.
-Dictionary<string, IPAddress> addresses = new(StringComparer.Ordinal)
+// IPv4 addresses. No thread changes the table, so all shards may share it.
+Dictionary<string, IPAddress> addresses = new(StringComparer.OrdinalIgnoreCase)
 {
     ["example.test"] = IPAddress.Parse("192.0.2.1"),
     ["www.example.test"] = IPAddress.Parse("192.0.2.2"),
@@ -23,15 +20,17 @@ Dictionary<string, IPAddress> addresses = new(StringComparer.Ordinal)
 await using UdpServer server = UdpServer.Start(
     new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(port)] },
     shard => new DnsHandler(shard, addresses.GetAlternateLookup<ReadOnlySpan<char>>()));
+using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 Console.WriteLine($"Answering DNS on {server.LocalEndPoints[0]} with {server.ThreadCount} threads; Ctrl-C ends it.");
-await Task.WhenAny(stopped.Task, server.Completion);
-UdpServerStatistics statistics = await server.StopAsync(TimeSpan.FromSeconds(2));   // handles what is queued
+await server.Completion;
+UdpServerStatistics statistics = server.GetStatistics();
 Console.WriteLine($"{statistics.Handled} handled, {statistics.Threads.Sum(static one => one.RepliesSent)} answered");
 
 void Stop(PosixSignalContext signal)
 {
     signal.Cancel = true;   // the program ends by itself, with exit code 0
-    stopped.TrySetResult();
+    _ = server.StopAsync();   // handles what is queued
 }
 
 internal sealed class DnsHandler(

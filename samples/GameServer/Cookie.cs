@@ -1,44 +1,24 @@
-using System.Buffers.Binary;
 using System.Security.Cryptography;
+using System.Text;
 using Spate;
 
 /// <summary>Proves that a peer receives at its address, without keeping anything about it.</summary>
 internal static class Cookie
 {
-    public const int Bytes = 8;
-
-    private const int AddressBytes = 16;
+    private const int Bytes = 8;
     private const long PeriodMilliseconds = 30_000;
 
     private static readonly byte[] Key = RandomNumberGenerator.GetBytes(HMACSHA256.HashSizeInBytes);
 
-    private static long Period => Environment.TickCount64 / PeriodMilliseconds;
-
-    public static void Write(in UdpEndPoint peer, Span<byte> cookie) => Write(peer, Period, cookie);
-
-    /// <summary>Whether a cookie was written for this peer in this period or in the one before.</summary>
-    public static bool IsValid(in UdpEndPoint peer, ReadOnlySpan<byte> cookie)
+    /// <summary>The cookie of a peer in this period, or in one that is over.</summary>
+    public static byte[] Of(in UdpEndPoint peer, int periodsAgo = 0)
     {
-        Span<byte> expected = stackalloc byte[Bytes];
-        long period = Period;
-        for (long at = period; at >= period - 1; at--)
-        {
-            Write(peer, at, expected);
-            if (CryptographicOperations.FixedTimeEquals(expected, cookie)) return true;
-        }
-
-        return false;
+        long period = (Environment.TickCount64 / PeriodMilliseconds) - periodsAgo;
+        return HMACSHA256.HashData(Key, Encoding.ASCII.GetBytes($"{peer} {period}"))[..Bytes];
     }
 
-    private static void Write(in UdpEndPoint peer, long period, Span<byte> cookie)
-    {
-        Span<byte> text = stackalloc byte[AddressBytes + sizeof(ushort) + sizeof(long)];
-        text.Clear();
-        _ = peer.TryWriteAddressBytes(text, out _);
-        BinaryPrimitives.WriteUInt16BigEndian(text[AddressBytes..], (ushort)peer.Port);
-        BinaryPrimitives.WriteInt64BigEndian(text[(AddressBytes + sizeof(ushort))..], period);
-        Span<byte> hash = stackalloc byte[HMACSHA256.HashSizeInBytes];
-        HMACSHA256.HashData(Key, text, hash);
-        hash[..Bytes].CopyTo(cookie);
-    }
+    /// <summary>Whether a cookie is the peer's of this period or of the one before.</summary>
+    public static bool IsValid(in UdpEndPoint peer, ReadOnlySpan<byte> cookie) =>
+        CryptographicOperations.FixedTimeEquals(Of(peer), cookie)
+        || CryptographicOperations.FixedTimeEquals(Of(peer, periodsAgo: 1), cookie);
 }

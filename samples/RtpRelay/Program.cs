@@ -9,9 +9,6 @@ using Spate.Serving;
 // make them prove their address first (samples/GameServer does, by a cookie), or it floods the addresses they name.
 
 int port = args.Length > 0 ? int.Parse(args[0]) : 5004;
-TaskCompletionSource stopped = new();
-using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
-using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 
 // One thread has all subscribers: a shard sends by its own socket, and to the peers of its own sessions.
 RelayHandler? relay = null;
@@ -23,16 +20,16 @@ await using UdpServer server = UdpServer.Start(
         TickInterval = TimeSpan.FromSeconds(1),
     },
     shard => relay = new RelayHandler(shard));
+using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
+using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 Console.WriteLine($"Relaying on {server.LocalEndPoints[0]}; Ctrl-C ends it.");
-await Task.WhenAny(stopped.Task, server.Completion);
-await server.StopAsync(TimeSpan.FromSeconds(2));
+await server.Completion;
 StreamCounter stream = relay!.Stream;
 Console.WriteLine(
-    $"{stream.Packets} packets, {stream.Missing} missing, {stream.Late} late; {relay.Relayed} relayed, "
-    + $"{relay.Strays} of strangers");
+    $"{stream.Packets} packets, {stream.Missing} missing; {relay.Relayed} relayed, {relay.Strays} of strangers");
 
 void Stop(PosixSignalContext signal)
 {
     signal.Cancel = true;   // the program ends by itself, with exit code 0
-    stopped.TrySetResult();
+    _ = server.StopAsync();   // relays what is queued
 }

@@ -3,29 +3,23 @@ using Spate;
 using Spate.Serving;
 
 /// <summary>Sends the packets of one source to all subscribers.</summary>
-internal sealed class RelayHandler : UdpHandler
+internal sealed class RelayHandler(UdpShard shard) : UdpHandler
 {
     private const int RtpHeaderBytes = 12;
     private const int MaxSubscribers = 64;
 
     private static readonly TimeSpan SilenceLimit = TimeSpan.FromSeconds(30);
 
-    private readonly UdpShard _shard;
-    private readonly SessionTable<bool> _subscribers;
+    private readonly SessionTable<bool> _subscribers = shard.CreateSessionTable<bool>(new SessionTableOptions
+    {
+        MaxSessions = MaxSubscribers,
+        IdleLimit = SilenceLimit,
+        NewSessionsPerSecondPerPrefix = null,
+    });
+
     private readonly List<int> _media = [];
     private UdpEndPoint _source;
     private long _heardMilliseconds;
-
-    public RelayHandler(UdpShard shard)
-    {
-        _shard = shard;
-        _subscribers = shard.CreateSessionTable<bool>(new SessionTableOptions
-        {
-            MaxSessions = MaxSubscribers,
-            IdleLimit = SilenceLimit,
-            NewSessionsPerSecondPerPrefix = null,
-        });
-    }
 
     public StreamCounter Stream { get; private set; } = new();
 
@@ -90,7 +84,7 @@ internal sealed class RelayHandler : UdpHandler
     {
         if (!replies.TryForward(datagram, peer))
         {
-            _shard.Flush(replies);   // the batch is full: what is in it leaves now
+            shard.Flush(replies);   // the batch is full: what is in it leaves now
             if (!replies.TryForward(datagram, peer)) return;
         }
 
@@ -101,29 +95,20 @@ internal sealed class RelayHandler : UdpHandler
 /// <summary>Counts the packets of a stream, and those that its sequence numbers say are missing.</summary>
 internal sealed class StreamCounter
 {
-    private const int MaxGap = 1 << 15;
-
-    private ushort _expected;
+    private ushort _newest;
+    private long _expected;
 
     public long Packets { get; private set; }
 
-    public long Missing { get; private set; }
-
-    public long Late { get; private set; }
+    /// <summary>Expected and not here. Packets that came twice hide as many (RFC 3550, 6.4.1).</summary>
+    public long Missing => Math.Max(0, _expected - Packets);
 
     /// <summary>Counts a packet. Numbers have 16 bits and begin anew after 65535.</summary>
     public void Count(ushort sequence)
     {
-        ushort gap = Packets++ == 0 ? (ushort)0 : (ushort)(sequence - _expected);
-        if (gap < MaxGap)
-        {
-            Missing += gap;
-            _expected = (ushort)(sequence + 1);
-            return;
-        }
-
-        // A number behind the expected one: a packet that was overtaken, and counted as missing so far.
-        Late++;
-        if (Missing > 0) Missing--;
+        short ahead = Packets++ == 0 ? (short)1 : unchecked((short)(sequence - _newest));
+        if (ahead <= 0) return;   // it was overtaken, or came twice
+        _expected += ahead;
+        _newest = sequence;
     }
 }

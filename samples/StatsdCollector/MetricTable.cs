@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Buffers.Text;
 using System.Globalization;
 using System.Text;
 
@@ -7,10 +6,13 @@ using System.Text;
 internal sealed class MetricTable
 {
     private const int MaxMetrics = 10_000;
-    private const int MaxNameBytes = 200;
+    private const int MaxNameLength = 200;
+    private const int MaxFields = 4;
+    private const NumberStyles Number =
+        NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent;
 
-    private static readonly SearchValues<byte> NameBytes =
-        SearchValues.Create("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/"u8);
+    private static readonly SearchValues<char> NameLetters =
+        SearchValues.Create("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/");
 
     private readonly Lock _lock = new();
     private readonly SortedDictionary<string, Metric> _metrics = new(StringComparer.Ordinal);
@@ -22,11 +24,10 @@ internal sealed class MetricTable
     {
         lock (_lock)
         {
-            foreach (Range range in payload.Split((byte)'\n'))
+            foreach (ReadOnlySpan<char> line in Encoding.ASCII.GetString(payload).AsSpan().EnumerateLines())
             {
-                ReadOnlySpan<byte> line = payload[range].TrimEnd((byte)'\r');
                 if (line.IsEmpty) continue;
-                if (TryAddLine(line)) _lines++;
+                if (TryAddLine(line.ToString())) _lines++;
                 else _refused++;
             }
         }
@@ -47,43 +48,32 @@ internal sealed class MetricTable
         return text.ToString();
     }
 
-    private bool TryAddLine(ReadOnlySpan<byte> line)
+    private bool TryAddLine(string line)
     {
-        int colon = line.IndexOf((byte)':');
-        if (colon is < 1 or > MaxNameBytes || line[..colon].ContainsAnyExcept(NameBytes)) return false;
-        ReadOnlySpan<byte> rest = line[(colon + 1)..];
-        int bar = rest.IndexOf((byte)'|');
-        if (bar < 1 || !TryReadNumber(rest[..bar], out double value)) return false;
-        bool isChange = rest[0] is (byte)'+' or (byte)'-';
-        rest = rest[(bar + 1)..];
-        int end = rest.IndexOf((byte)'|');
-        ReadOnlySpan<byte> type = end < 0 ? rest : rest[..end];
-        char kind = type.SequenceEqual("c"u8) ? 'c' : type.SequenceEqual("g"u8) ? 'g'
-            : type.SequenceEqual("ms"u8) ? 't' : '\0';
-        if (kind == '\0' || !TryReadRate(end < 0 ? default : rest[(end + 1)..], out double rate)) return false;
+        int colon = line.IndexOf(':', StringComparison.Ordinal);
+        if (colon is < 1 or > MaxNameLength || line.AsSpan(0, colon).ContainsAnyExcept(NameLetters)) return false;
+        string[] fields = line[(colon + 1)..].Split('|', MaxFields);
+        if (fields.Length < 2 || fields[1] is not ("c" or "g" or "ms")) return false;
+        if (!TryReadNumber(fields[0], out double value)) return false;
 
-        string key = $"{kind} {Encoding.ASCII.GetString(line[..colon])}";
+        // After the type there may be "@0.1", one line of ten that were sent, and tags, which are not kept.
+        double rate = 1;
+        bool hasRate = fields.Length > 2 && fields[2].StartsWith('@');
+        if (hasRate && !(TryReadNumber(fields[2][1..], out rate) && rate is > 0.000_001 and <= 1)) return false;
+
+        string key = $"{fields[1]} {line[..colon]}";
         if (!_metrics.TryGetValue(key, out Metric? metric))
         {
             if (_metrics.Count == MaxMetrics) return false;
             _metrics.Add(key, metric = new Metric());
         }
 
-        metric.Add(value, kind == 'g' ? 1 : rate, replaces: kind == 'g' && !isChange);
+        metric.Add(value, rate, replaces: key[0] == 'g' && fields[0][0] is not ('+' or '-'));
         return true;
     }
 
-    // After the type there may be "@0.1", one line of ten that were sent, and tags, which are not kept.
-    private static bool TryReadRate(ReadOnlySpan<byte> rest, out double rate)
-    {
-        rate = 1;
-        if (rest.IsEmpty || rest[0] != '@') return true;
-        int end = rest.IndexOf((byte)'|');
-        return TryReadNumber(end < 0 ? rest[1..] : rest[1..end], out rate) && rate is > 0.000_001 and <= 1;
-    }
-
-    private static bool TryReadNumber(ReadOnlySpan<byte> text, out double number) =>
-        Utf8Parser.TryParse(text, out number, out int used) && used == text.Length && double.IsFinite(number);
+    private static bool TryReadNumber(string text, out double number) =>
+        double.TryParse(text, Number, CultureInfo.InvariantCulture, out number) && double.IsFinite(number);
 }
 
 /// <summary>What was added up of one name.</summary>
@@ -110,7 +100,7 @@ internal sealed class Metric
         'g' => string.Create(CultureInfo.InvariantCulture, $"gauge {key[2..]} {_sum:0.###}"),
         _ => string.Create(
             CultureInfo.InvariantCulture,
-            $"timer {key[2..]} {_count:0} values, least {_smallest:0.###}, mean {_weighted / _count:0.###}, "
+            $"timer {key[3..]} {_count:0} values, least {_smallest:0.###}, mean {_weighted / _count:0.###}, "
             + $"most {_largest:0.###} ms"),
     });
 }

@@ -33,5 +33,5 @@ void Print() => Console.Write(metrics.TakeText(handler!.DroppedFull));
 void Stop(PosixSignalContext signal)
 {
     signal.Cancel = true;
-    _ = server.StopAsync(TimeSpan.FromSeconds(2));   // ends the channel, and so the loop above
+    _ = server.StopAsync();   // ends the channel, and so the loop above
 }

@@ -58,7 +58,7 @@ public sealed class GameSampleTests
     private static (int X, int Y)? Find(byte[] state, int id)
     {
         if (state is not [(byte)'S', ..]) return null;
-        for (int at = 7; at + 8 <= state.Length; at += 8)
+        for (int at = 6; at + 8 <= state.Length; at += 8)
         {
             if (BinaryPrimitives.ReadInt32BigEndian(state.AsSpan(at)) != id) continue;
             return (BinaryPrimitives.ReadInt16BigEndian(state.AsSpan(at + 4)),
