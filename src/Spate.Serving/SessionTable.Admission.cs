@@ -1,7 +1,10 @@
+using Spate.Serving.Sessions;
+
 namespace Spate.Serving;
 
 public sealed partial class SessionTable<TSession>
 {
+    private readonly RefusalEvents _refusalEvents;
     private long _refusedFull;
     private long _refusedByPrefix;
     private long _refusedByRate;
@@ -51,6 +54,7 @@ public sealed partial class SessionTable<TSession>
         if (reason == SessionAdmission.Full) counter = ref _refusedFull;
         else if (reason == SessionAdmission.PrefixLimited) counter = ref _refusedByPrefix;
         Volatile.Write(ref counter, counter + 1);
+        _refusalEvents.Report(reason, counter);
         return reason;
     }
 }

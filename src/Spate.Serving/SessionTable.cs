@@ -66,6 +66,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
         _clock = new SessionClock(options.TimeProvider, options.IdleLimit, firstTick);
         _tick = _agedTick = firstTick;
         _limiter = new AdmissionLimiter(options);
+        _refusalEvents = new RefusalEvents(options.TimeProvider);
         _index = new SessionIndex(MaxSessions);
         _store = new SessionStore<TSession>(MaxSessions);
         _entries = _store.Entries;

@@ -3,7 +3,7 @@ using System.Diagnostics.Tracing;
 
 namespace Spate.Tests.Sockets;
 
-/// <summary>Collects what the event source "Spate" writes.</summary>
+/// <summary>Collects what the event sources of the libraries write.</summary>
 internal sealed class SpateEvents : EventListener
 {
     private readonly ConcurrentQueue<(string Name, IReadOnlyList<object?> Payload)> _written = new();
@@ -12,7 +12,7 @@ internal sealed class SpateEvents : EventListener
 
     protected override void OnEventSourceCreated(EventSource eventSource)
     {
-        if (eventSource.Name is "Spate") EnableEvents(eventSource, EventLevel.Verbose);
+        if (eventSource.Name is "Spate" or "Spate.Serving") EnableEvents(eventSource, EventLevel.Verbose);
     }
 
     protected override void OnEventWritten(EventWrittenEventArgs eventData) =>

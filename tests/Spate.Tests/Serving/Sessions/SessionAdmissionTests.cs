@@ -1,5 +1,6 @@
 using System.Net;
 using Spate.Serving;
+using Spate.Tests.Sockets;
 
 namespace Spate.Tests.Serving.Sessions;
 
@@ -32,6 +33,22 @@ public sealed class SessionAdmissionTests
         double allowed = burst + ((double)perSecond * seconds);
         Assert.InRange(admitted, 0.9 * allowed, 1.1 * allowed);
         Assert.Equal(sent, admitted + limited);
+    }
+
+    /// <summary>Other tests' tables report too, so the event is known by its count.</summary>
+    [Fact]
+    public void TryAdmit_RefusedOften_IsReportedOnceInTenSeconds()
+    {
+        const int Refused = 7777;
+        using var events = new SpateEvents();
+        SessionTable<int> table = Table(perSecond: 1, burst: 1);
+        for (int i = 0; i <= Refused; i++) table.TryAdmit(Peer(198, 51, 100, i), out _);
+        Assert.DoesNotContain(Refused - 1L, Counts(events));
+
+        _time.Advance(TimeSpan.FromSeconds(10));
+        for (int i = 0; i < 2; i++) table.TryAdmit(Peer(198, 51, 100, Refused + 1 + i), out _);
+
+        Assert.Contains((long)Refused, Counts(events));
     }
 
     [Fact]
@@ -139,6 +156,11 @@ public sealed class SessionAdmissionTests
         Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(Peer(198, 51, 100, 2), out _));
         Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(SessionPeers.Of(300_000L << 8), out _));
     }
+
+    private static IEnumerable<long> Counts(SpateEvents events) =>
+        from written in events.Written
+        where written.Name == "SessionsRefused" && written.Payload[0] is nameof(SessionAdmission.PrefixLimited)
+        select (long)written.Payload[1]!;
 
     private SessionTable<int> Table(
         int? each, int burst, int ipv4PrefixBits = 24, int? all = null, int burstOfAll = 1) =>

@@ -1,0 +1,17 @@
+using System.Diagnostics.Tracing;
+
+namespace Spate.Serving.Sessions;
+
+/// <summary>Rare events of the event source "Spate.Serving".</summary>
+[EventSource(Name = "Spate.Serving")]
+internal sealed class ServingEventSource : EventSource
+{
+    public static readonly ServingEventSource Log = new();
+
+    private ServingEventSource()
+    {
+    }
+
+    [Event(1, Level = EventLevel.Warning, Message = "{1} new sessions were refused by the limit: {0}.")]
+    public void SessionsRefused(string limit, long count) => WriteEvent(1, limit, count);
+}
