@@ -213,7 +213,8 @@ public sealed class Iperf3ServiceTests
 
         Assert.Equal(3, result.ExitCode);
         Assert.Equal(
-            "spate: 192.0.2.77 is not an address of this machine: use one that is, or name none",
+            "spate: 192.0.2.77 is not an address of this machine: use one that is, or name none "
+            + "(docs/troubleshooting.md#no-such-address-no-permission-no-such-interface)",
             Assert.Single(result.ErrorLines));
     }
 

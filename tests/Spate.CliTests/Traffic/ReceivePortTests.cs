@@ -25,7 +25,8 @@ public sealed class ReceivePortTests
                 [.. string.Format(CultureInfo.InvariantCulture, command, at).Split(' '), "--seconds", "1"]);
 
             Assert.Equal(
-                $"spate: Port {at.Port} is busy at {at}: choose another port, or end the program that has it.",
+                $"spate: Port {at.Port} is busy at {at}: choose another port, or end the program that has it "
+                + "(docs/troubleshooting.md#address-already-in-use)",
                 Assert.Single(second.ErrorLines));
             Assert.Equal(3, second.ExitCode);
             Assert.Empty(second.Output);
