@@ -26,6 +26,7 @@ internal static class Refusal
     private static string? AnchorOf(Exception fault) => fault switch
     {
         SocketException refused => DocsAnchor.Of(refused.SocketErrorCode),
+        Iperf3Exception { InnerException: SocketException refused } => DocsAnchor.Of(refused.SocketErrorCode),
         PlatformNotSupportedException => DocsAnchor.NotSupported,
         FileNotFoundException or FileLoadException or BadImageFormatException => DocsAnchor.Incomplete,
         IOException => DocsAnchor.Output,

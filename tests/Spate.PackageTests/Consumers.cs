@@ -28,7 +28,8 @@ internal sealed partial class Consumers
             .Order(StringComparer.Ordinal)];
 
     private static IEnumerable<string> Readmes =>
-        Sources.Packages.Select(package => Sources.Read("src", package, "PACKAGE.md")).Prepend(Sources.Read("README.md"));
+        Sources.Packages.Select(package => Sources.Read("src", package, "PACKAGE.md"))
+            .Prepend(Sources.Read("README.md"));
 
     /// <summary>Packages of others that readers are told to add.</summary>
     private static IReadOnlyList<string> OtherPackages { get; } =

@@ -41,7 +41,7 @@ public sealed class SessionAdmissionTests
     {
         const int Refused = 7777;
         using var events = new SpateEvents();
-        SessionTable<int> table = Table(perSecond: 1, burst: 1);
+        SessionTable<int> table = Table(1, 1);
         for (int i = 0; i <= Refused; i++) table.TryAdmit(Peer(198, 51, 100, i), out _);
         Assert.DoesNotContain(Refused - 1L, Counts(events));
 
@@ -159,7 +159,7 @@ public sealed class SessionAdmissionTests
 
     private static IEnumerable<long> Counts(SpateEvents events) =>
         from written in events.Written
-        where written.Name == "SessionsRefused" && written.Payload[0] is nameof(SessionAdmission.PrefixLimited)
+        where written.Name is "SessionsRefused" && written.Payload[0] is nameof(SessionAdmission.PrefixLimited)
         select (long)written.Payload[1]!;
 
     private SessionTable<int> Table(
