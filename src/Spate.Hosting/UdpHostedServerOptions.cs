@@ -47,7 +47,7 @@ public sealed class UdpHostedServerOptions
 
     /// <summary>
     /// Bytes to ask for the receive buffer of a socket, 1 to 1,073,741,823; default 4 MiB. In the configuration
-    /// <c>4M</c> (units of 1024: K, M, G), or a number of bytes.
+    /// <c>4M</c> (units of 1024: K, M), or a number of bytes.
     /// </summary>
     public int ReceiveBuffer { get; set; } = UdpSocketOptions.DefaultBufferBytes;
 
