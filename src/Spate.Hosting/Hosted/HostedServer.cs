@@ -41,8 +41,7 @@ internal sealed class HostedServer(IServiceProvider services, string name)
             server.ThreadCount,
             server.Design.ToString(),
             server.Backend.ToString());
-        CheckBuffer("receive", options.Socket.ReceiveBufferBytes, server.ReceiveBufferBytes, "net.core.rmem_max");
-        CheckBuffer("send", options.Socket.SendBufferBytes, server.SendBufferBytes, "net.core.wmem_max");
+        CheckBuffers(server, options.Socket);
         _watch = new ServerWatch(name, server.GetStatistics, _log, time);
         _ = WatchAsync(server, services.GetService<IHostApplicationLifetime>());
         return Task.CompletedTask;
@@ -111,9 +110,20 @@ internal sealed class HostedServer(IServiceProvider services, string name)
     private void OnFault(UdpServerFault fault) =>
         _log.HandlerFaulted(fault.Exception, name, fault.ShardIndex, fault.Count);
 
-    private void CheckBuffer(string direction, int? askedBytes, int grantedBytes, string setting)
+    private void CheckBuffers(UdpServer server, UdpSocketOptions asked)
     {
-        if (askedBytes > grantedBytes) _log.BufferSmaller(name, direction, askedBytes.Value, grantedBytes, setting);
+        int receiveBytes = server.ReceiveBufferBytes, sendBytes = server.SendBufferBytes;
+        bool isReceiveSmaller = asked.ReceiveBufferBytes > receiveBytes;
+        bool isSendSmaller = asked.SendBufferBytes > sendBytes;
+        if (!isReceiveSmaller && !isSendSmaller) return;
+        _log.BuffersSmaller(
+            name,
+            receiveBytes,
+            asked.ReceiveBufferBytes ?? receiveBytes,
+            sendBytes,
+            asked.SendBufferBytes ?? sendBytes,
+            !isSendSmaller ? "net.core.rmem_max"
+                : !isReceiveSmaller ? "net.core.wmem_max" : "net.core.rmem_max and net.core.wmem_max");
     }
 
     private async Task WatchAsync(UdpServer server, IHostApplicationLifetime? lifetime)
@@ -124,8 +134,15 @@ internal sealed class HostedServer(IServiceProvider services, string name)
         }
         catch (Exception fault)
         {
-            _log.ServerFaulted(fault, name, _options.OnServerFault);
-            if (_options.OnServerFault == UdpServerFaultAction.StopHost) lifetime?.StopApplication();
+            // A logger may throw; the host stops even so.
+            try
+            {
+                _log.ServerFaulted(fault, name, _options.OnServerFault);
+            }
+            finally
+            {
+                if (_options.OnServerFault == UdpServerFaultAction.StopHost) lifetime?.StopApplication();
+            }
         }
     }
 }

@@ -47,8 +47,14 @@ internal static partial class ServerLog
         this ILogger log, Exception fault, string server, UdpServerFaultAction action);
 
     [LoggerMessage(9, LogLevel.Warning,
-        "UDP server '{Server}' asked for a {Direction} buffer of {AskedBytes} bytes and was granted {GrantedBytes}: on "
-        + "Linux raise {Setting}.")]
-    public static partial void BufferSmaller(
-        this ILogger log, string server, string direction, int askedBytes, int grantedBytes, string setting);
+        "UDP server '{Server}' was granted smaller buffers than it asked for: {ReceiveBytes} of {AskedReceiveBytes} "
+        + "bytes to receive, {SendBytes} of {AskedSendBytes} to send; on Linux raise {Settings}.")]
+    public static partial void BuffersSmaller(
+        this ILogger log,
+        string server,
+        int receiveBytes,
+        int askedReceiveBytes,
+        int sendBytes,
+        int askedSendBytes,
+        string settings);
 }

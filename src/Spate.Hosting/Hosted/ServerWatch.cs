@@ -28,7 +28,7 @@ internal sealed class ServerWatch : IDisposable
         _time = time;
         _last = read();
         _lastLook = time.GetTimestamp();
-        _timer = time.CreateTimer(static watch => ((ServerWatch)watch!).Look(), this, Interval, Interval);
+        _timer = time.CreateTimer(static watch => ((ServerWatch)watch!).OnTimer(), this, Interval, Interval);
     }
 
     public void Dispose() => _timer.Dispose();
@@ -60,6 +60,19 @@ internal sealed class ServerWatch : IDisposable
                 refused.Full - earlier.Full,
                 refused.ByPrefix - earlier.ByPrefix,
                 refused.ByRate - earlier.ByRate);
+        }
+    }
+
+    // What is thrown on the thread of a timer ends the process, and a logger may throw (a full disk). Nobody is left to
+    // be told of it; the next look goes on from here.
+    private void OnTimer()
+    {
+        try
+        {
+            Look();
+        }
+        catch (Exception)
+        {
         }
     }
 

@@ -8,6 +8,9 @@ internal sealed class KeptLog : ILoggerProvider, ILogger
 {
     private readonly ConcurrentQueue<(int Id, LogLevel Level, string Text)> _lines = new();
 
+    /// <summary>The event at which this logger throws, after it has kept the line, as one on a full disk may.</summary>
+    public int? BrokenId { get; init; }
+
     public IReadOnlyList<(int Id, LogLevel Level, string Text)> Lines => [.. _lines];
 
     public IEnumerable<string> Of(int id) => Lines.Where(line => line.Id == id).Select(line => line.Text);
@@ -25,8 +28,11 @@ internal sealed class KeptLog : ILoggerProvider, ILogger
         EventId eventId,
         TState state,
         Exception? exception,
-        Func<TState, Exception?, string> formatter) =>
+        Func<TState, Exception?, string> formatter)
+    {
         _lines.Enqueue((eventId.Id, logLevel, formatter(state, exception)));
+        if (eventId.Id == BrokenId) throw new IOException("No space left on device.");
+    }
 
     public void Dispose()
     {

@@ -7,19 +7,18 @@ namespace Spate.Tests.Hosting.Hosted;
 public sealed class ServerWatchTests
 {
     [Fact]
-    public void Look_CountersGrow_OneLinePerKindWithTheDifference()
+    public void Timer_CountersGrow_OneLinePerKindWithTheDifference()
     {
-        FakeTime time = new();
+        HandFiredTime time = new();
         using KeptLog log = new();
         UdpServerStatistics now = Statistics(drops: 5, demotions: 1, byPrefix: 2, replies: 0);
         using ServerWatch watch = new("w", () => now, log, time);
-        watch.Look();
+        Assert.Equal(1, time.Fire(ServerWatch.Interval));
         Assert.Empty(log.Lines);
 
         now = Statistics(drops: 12, demotions: 4, byPrefix: 9, replies: 3) with { ChannelDrops = 8 };
-        time.Advance(ServerWatch.Interval);
-        watch.Look();
-        watch.Look();
+        time.Fire(ServerWatch.Interval);
+        time.Fire(ServerWatch.Interval);
 
         Assert.Equal([5, 6, 7], log.Lines.Select(line => line.Id));
         Assert.All(log.Lines, line => Assert.Equal(LogLevel.Warning, line.Level));
@@ -31,12 +30,39 @@ public sealed class ServerWatchTests
     }
 
     [Fact]
-    public void Look_DropsUnknown_LogsNothing()
+    public void Timer_DropsUnknown_LogsNothing()
     {
+        HandFiredTime time = new();
         using KeptLog log = new();
-        using ServerWatch watch = new("w", () => Statistics(-1, 0, 0, 0), log, new FakeTime());
-        watch.Look();
+        using ServerWatch watch = new("w", () => Statistics(-1, 0, 0, 0), log, time);
+        Assert.Equal(1, time.Fire(ServerWatch.Interval));
         Assert.Empty(log.Lines);
+    }
+
+    [Fact]
+    public void Timer_LoggerThrows_IsSurvivedAndTheNextLookLogs()
+    {
+        HandFiredTime time = new();
+        using KeptLog log = new() { BrokenId = 5 };
+        long drops = 0;
+        using ServerWatch watch = new("w", () => Statistics(drops, 0, 0, 0), log, time);
+
+        for (int i = 0; i < 2; i++)
+        {
+            drops++;
+            time.Fire(ServerWatch.Interval);
+        }
+
+        Assert.Equal([5, 5], log.Lines.Select(line => line.Id));
+    }
+
+    [Fact]
+    public void Dispose_OfTheWatch_EndsItsTimer()
+    {
+        HandFiredTime time = new();
+        using KeptLog log = new();
+        new ServerWatch("w", () => Statistics(0, 0, 0, 0), log, time).Dispose();
+        Assert.Equal(0, time.Fire(ServerWatch.Interval));
     }
 
     private static UdpServerStatistics Statistics(long drops, long demotions, long byPrefix, long replies) => new()
