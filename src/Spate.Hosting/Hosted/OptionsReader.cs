@@ -146,10 +146,14 @@ internal static class OptionsReader
         return true;
     }
 
-    // An address without a port would have port 0, which nobody means who forgot it.
-    private static bool TryReadEndPoint(string text, out UdpEndPoint endPoint) =>
-        UdpEndPoint.TryParse(text, out endPoint)
-        && (endPoint.Port > 0 || text.EndsWith(":0", StringComparison.Ordinal));
+    // An address without a port would have port 0, which nobody means who forgot it. An IPv6 address without brackets
+    // has no port, even if it ends with ":0".
+    private static bool TryReadEndPoint(string text, out UdpEndPoint endPoint)
+    {
+        bool isIPv6 = text.AsSpan().Count(':') > 1;
+        return UdpEndPoint.TryParse(text, out endPoint)
+            && (endPoint.Port > 0 || text.EndsWith(isIPv6 ? "]:0" : ":0", StringComparison.Ordinal));
+    }
 
     private static bool TryReadCpu(string text, out int cpuIndex) =>
         SettingText.TryReadNumber(text, 0, MaxCpuIndex, out cpuIndex);

@@ -3,7 +3,8 @@ using Microsoft.Extensions.Options;
 namespace Spate.Hosting.Hosted;
 
 /// <summary>
-/// Refuses options before the host starts. What was set in code is checked by the server itself when it starts.
+/// Refuses options before the host starts. Of what was set in code this checks what hosting itself uses; the server
+/// checks the rest when it starts.
 /// </summary>
 internal sealed class ServerOptionsValidation : IValidateOptions<UdpHostedServerOptions>
 {
@@ -13,11 +14,23 @@ internal sealed class ServerOptionsValidation : IValidateOptions<UdpHostedServer
         string path = $"Udp:{name}";
         bool isTold = faults.Exists(
             fault => fault.StartsWith($"{path}:EndPoints ", StringComparison.OrdinalIgnoreCase));
-        if (options.EndPoints.Count == 0 && !isTold)
+        if (options.EndPoints is null or [] && !isTold)
         {
             faults.Add(
                 $"{path}:EndPoints is missing: expected the addresses and ports to serve, like 0.0.0.0:9999 for all "
                 + "IPv4 addresses of the host.");
+        }
+
+        if (options.DrainTimeout < TimeSpan.Zero)
+        {
+            faults.Add($"{path}:DrainTimeout is {options.DrainTimeout:c}: expected a time of zero or more.");
+        }
+
+        if (!Enum.IsDefined(options.OnServerFault))
+        {
+            faults.Add(
+                $"{path}:OnServerFault is {options.OnServerFault:d}: expected one of "
+                + $"{string.Join(", ", Enum.GetNames<UdpServerFaultAction>())}.");
         }
 
         if (options.MakeHandler is null)

@@ -43,6 +43,8 @@ internal static class SettingText
         const NumberStyles style = NumberStyles.AllowDecimalPoint;
         ReadOnlySpan<char> digits = text.AsSpan(0, text.Length - unitChars);
         if (!double.TryParse(digits, style, CultureInfo.InvariantCulture, out double count)
+            || !double.IsFinite(count)
+            || count < 0
             || count > TimeSpan.MaxValue.TotalSeconds / 2)
         {
             return false;
