@@ -43,20 +43,22 @@ public static class UdpHostingExtensions
     /// <param name="configure">Sets options in code, after the configuration was read; null for none.</param>
     /// <returns>A builder, by which the server gets its handler.</returns>
     /// <exception cref="ArgumentException">The name is not of this form.</exception>
-    /// <exception cref="InvalidOperationException">There is a server of this name already.</exception>
+    /// <exception cref="InvalidOperationException">There is a server of this name already, perhaps in another
+    /// case.</exception>
     public static UdpServerBuilder AddUdpServer(
         this IServiceCollection services, string name, Action<UdpHostedServerOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(services);
         ServerRegistration registration = new(name);
-        if (services.Any(service => !service.IsKeyedService && registration.Equals(service.ImplementationInstance)))
+        if (services.Any(service => !service.IsKeyedService
+            && service.ImplementationInstance is ServerRegistration other && other.IsOf(name)))
         {
             throw new InvalidOperationException(
-                $"There is a UDP server '{name}' already: give each a name of its own.");
+                $"There is a UDP server '{name}' already: give each a name of its own, and not only in another case.");
         }
 
         services.AddSingleton(registration);
-        services.TryAddSingleton<UdpServers>();
+        services.TryAddSingleton(static provider => new UdpServers(provider));
         services.TryAddScoped<ShardHolder>();
         services.TryAddScoped(static provider => provider.GetRequiredService<ShardHolder>().Shard);
         services.TryAddEnumerable(

@@ -14,11 +14,8 @@ public sealed class UdpServers
 {
     private readonly IServiceProvider _services;
 
-    /// <summary>Called by the host's services.</summary>
-    /// <param name="services">The services of the host.</param>
-    public UdpServers(IServiceProvider services)
+    internal UdpServers(IServiceProvider services)
     {
-        ArgumentNullException.ThrowIfNull(services);
         _services = services;
         Names = [.. services.GetServices<ServerRegistration>().Select(registration => registration.Name)];
     }

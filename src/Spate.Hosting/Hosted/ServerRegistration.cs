@@ -1,7 +1,7 @@
 namespace Spate.Hosting.Hosted;
 
 /// <summary>Says that there is a server of this name.</summary>
-internal sealed record ServerRegistration
+internal sealed class ServerRegistration
 {
     private const int MaxNameChars = 64;
 
@@ -19,6 +19,9 @@ internal sealed record ServerRegistration
     }
 
     public string Name { get; }
+
+    /// <summary>Names that differ in case only would share their section and the name of their health check.</summary>
+    public bool IsOf(string name) => string.Equals(Name, name, StringComparison.OrdinalIgnoreCase);
 
     // A colon would name another section of the configuration.
     private static bool IsAllowed(char character) =>

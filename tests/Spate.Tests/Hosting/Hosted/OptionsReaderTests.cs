@@ -28,6 +28,12 @@ public sealed class OptionsReaderTests
     [InlineData("\"Wait\": \"a\\u001b[31m\\n\"", "Udp:s:Wait is 'a?[31m?': expected one of Automatic, ")]
     [InlineData("\"EndPoints\": \"127.0.0.1\"", "Udp:s:EndPoints is '127.0.0.1': expected 1 to 64 addresses with")]
     [InlineData("\"EndPoints\": [ \"localhost:53\" ]", "Udp:s:EndPoints is 'localhost:53': expected 1 to 64 addresses")]
+    [InlineData("\"Tick\": \"NaNs\"", "Udp:s:Tick is 'NaNs': expected a time like 50ms")]
+    [InlineData("\"Tick\": \"NaNms\"", "Udp:s:Tick is 'NaNms': expected a time like 50ms")]
+    [InlineData("\"Tick\": \"Infinitys\"", "Udp:s:Tick is 'Infinitys': expected a time like 50ms")]
+    [InlineData("\"Tick\": \"-Infinitys\"", "Udp:s:Tick is '-Infinitys': expected a time like 50ms")]
+    [InlineData("\"EndPoints\": \"::0\"", "Udp:s:EndPoints is '::0': expected 1 to 64 addresses with ports")]
+    [InlineData("\"EndPoints\": \"0:0:0:0:0:0:0:0\"", "Udp:s:EndPoints is '0:0:0:0:0:0:0:0': expected 1 to 64")]
     [InlineData("\"EndPoints\": [ ]", "Udp:s:EndPoints is missing: expected the addresses and ports to serve")]
     public async Task Start_BadConfiguration_IsToldWithPathAndValue(string setting, string message)
     {
@@ -76,6 +82,45 @@ public sealed class OptionsReaderTests
     }
 
     [Fact]
+    public async Task Start_BadValuesOfHostingSetInCode_AreToldAtOnce()
+    {
+        HostApplicationBuilder builder = HostCase.Builder("{}");
+        builder.AddUdpServer("s", options =>
+        {
+            options.EndPoints = null!;
+            options.DrainTimeout = TimeSpan.FromSeconds(-1);
+            options.OnServerFault = (UdpServerFaultAction)9;
+        }).AddHandler((_, _) => new TestHandler());
+        using IHost host = builder.Build();
+
+        OptionsValidationException fault = await Assert.ThrowsAsync<OptionsValidationException>(
+            () => host.StartAsync(HostCase.Cancellation));
+
+        Assert.Collection(
+            fault.Failures,
+            told => Assert.StartsWith("Udp:s:EndPoints is missing: expected", told, StringComparison.Ordinal),
+            told => Assert.Equal("Udp:s:DrainTimeout is -00:00:01: expected a time of zero or more.", told),
+            told => Assert.Equal("Udp:s:OnServerFault is 9: expected one of StopHost, KeepHost.", told));
+    }
+
+    [Theory]
+    [InlineData("[::]:0", true)]
+    [InlineData("0.0.0.0:0", true)]
+    [InlineData("[::1]:5, 127.0.0.1:5", true)]
+    [InlineData("::1:5", false)]
+    [InlineData("[::0]", false)]
+    public void Read_EndPoints_NeedAPort(string text, bool isTaken)
+    {
+        HostApplicationBuilder builder = HostCase.Builder(
+            $"{{ \"Udp\": {{ \"s\": {{ \"EndPoints\": \"{text}\" }} }} }}");
+        builder.AddUdpServer("s").AddHandler((_, _) => new TestHandler());
+        using IHost host = builder.Build();
+
+        if (isTaken) Assert.NotEmpty(Options(host, "s").EndPoints);
+        else Assert.Throws<OptionsValidationException>(() => Options(host, "s"));
+    }
+
+    [Fact]
     public void Read_EveryKey_ReachesTheOptions()
     {
         HostApplicationBuilder builder = HostCase.Builder("""
@@ -116,6 +161,7 @@ public sealed class OptionsReaderTests
         UdpServerBuilder server = builder.AddUdpServer("s").AddHandler((_, _) => new TestHandler());
 
         Assert.Throws<InvalidOperationException>(() => builder.AddUdpServer("s"));
+        Assert.Throws<InvalidOperationException>(() => builder.AddUdpServer("S"));
         Assert.Throws<InvalidOperationException>(() => server.AddHandler((_, _) => new TestHandler()));
         Assert.Equal("t", builder.AddUdpServer("t").Name);
     }
