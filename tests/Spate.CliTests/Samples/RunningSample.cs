@@ -63,17 +63,23 @@ internal sealed class RunningSample : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends the sample by a signal, as a service manager does, and checks that it ends well.</summary>
+    /// <summary>Ends the sample by a signal, and checks that it ends well and told of no error.</summary>
     /// <returns>What the sample printed after its first line.</returns>
     public async Task<string> EndAsync(string signal = "TERM")
+    {
+        ToolResult result = await FinishAsync(signal);
+        Assert.Equal("", result.Error);
+        return result.Output;
+    }
+
+    /// <summary>Ends the sample by a signal, as a service manager does, and checks that it ends well.</summary>
+    public async Task<ToolResult> FinishAsync(string signal = "TERM")
     {
         using Process kill = Process.Start("kill", ["-" + signal, $"{_process.Id}"]);
         await kill.WaitForExitAsync(TestContext.Current.CancellationToken);
         ToolResult result = await Tool.FinishAsync(_process);
-
-        Assert.Equal("", result.Error);
         Assert.Equal(0, result.ExitCode);
-        return result.Output;
+        return result;
     }
 
     public async ValueTask DisposeAsync()
