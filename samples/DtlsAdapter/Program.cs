@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Runtime.InteropServices;
 using Spate;
 using Spate.Serving;
@@ -33,14 +34,19 @@ void Stop(PosixSignalContext signal)
 internal sealed class DtlsHandler(UdpShard shard) : UdpHandler
 {
     private const int MaxConnections = 64;
+    private const byte Alert = 21;       // here it ends the connection, as close_notify does
     private const byte Handshake = 22;   // begins a record; the version follows, 1.0 or 1.2 (RFC 6347, 4.1)
 
     private readonly SessionTable<SessionTransport> _sessions = shard.CreateSessionTable<SessionTransport>(
         new SessionTableOptions { MaxSessions = MaxConnections, IdleLimit = TimeSpan.FromMinutes(1) },
         static (in UdpEndPoint _, ref SessionTransport transport, SessionEnd _) => transport.Close());
 
+    // The connections that have ended by themselves: their threads may not touch the table.
+    private readonly ConcurrentQueue<SessionTransport> _ended = new();
+
     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
     {
+        FreePlaces();
         foreach (Datagram datagram in batch)
         {
             if (!_sessions.TryGet(datagram.Peer, out SessionRef<SessionTransport> session))
@@ -63,8 +69,21 @@ internal sealed class DtlsHandler(UdpShard shard) : UdpHandler
 
     public override void OnTick(TimeSpan now, SendBatch replies) => _sessions.Age();
 
+    // A peer may have a new session in the place of the one that ended.
+    private void FreePlaces()
+    {
+        while (_ended.TryDequeue(out SessionTransport? transport))
+        {
+            if (_sessions.TryGet(transport.Peer, out SessionRef<SessionTransport> session)
+                && session.Value == transport)
+            {
+                _sessions.Remove(transport.Peer);
+            }
+        }
+    }
+
     // With a library: new DtlsServerProtocol().Accept(yourServer, transport), then this loop on what it returns.
-    private static void Serve(SessionTransport transport)
+    private void Serve(SessionTransport transport)
     {
         byte[] buffer = new byte[transport.GetReceiveLimit()];
         try
@@ -72,12 +91,23 @@ internal sealed class DtlsHandler(UdpShard shard) : UdpHandler
             while (true)
             {
                 int length = transport.Receive(buffer, waitMillis: 1000);
+                if (length > 0 && buffer[0] == Alert) break;
                 if (length >= 0) transport.Send(buffer.AsSpan(0, length));
             }
         }
         catch (IOException)
         {
             // The session has ended: the peer fell silent, or the server stops.
+        }
+        catch (Exception fault)
+        {
+            // A fault of one connection must not end the others. A peer may have chosen the words of its message.
+            Console.Error.WriteLine($"A connection ended by {fault.GetType().Name}.");
+        }
+        finally
+        {
+            transport.Close();
+            _ended.Enqueue(transport);
         }
     }
 }

@@ -15,13 +15,17 @@ internal sealed class SessionTransport(UdpShard shard, UdpEndPoint peer)
     private readonly Queue<byte[]> _queue = new();
     private bool _isClosed;
 
+    public UdpEndPoint Peer => peer;
+
     public int GetReceiveLimit() => PacketBytes;
 
     public int GetSendLimit() => PacketBytes;
 
-    // What finds the queue full is dropped, as by a full socket buffer: DTLS sends again.
+    // What finds the queue full is dropped, as by a full socket buffer: DTLS sends again. What is longer than a packet
+    // is no record of an honest peer, and would make the queues large.
     public void Put(ReadOnlySpan<byte> payload)
     {
+        if (payload.Length > PacketBytes) return;
         lock (_queue)
         {
             if (_isClosed || _queue.Count == MaxQueued) return;

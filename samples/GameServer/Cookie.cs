@@ -5,7 +5,8 @@ using Spate;
 /// <summary>Proves that a peer receives at its address, without keeping anything about it.</summary>
 internal static class Cookie
 {
-    private const int Bytes = 8;
+    public const int Bytes = 8;
+
     private const long PeriodMilliseconds = 30_000;
 
     private static readonly byte[] Key = RandomNumberGenerator.GetBytes(HMACSHA256.HashSizeInBytes);

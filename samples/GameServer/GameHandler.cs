@@ -29,7 +29,7 @@ internal sealed class GameHandler(UdpShard shard) : UdpHandler
             ReadOnlySpan<byte> payload = datagram.Payload;
             UdpEndPoint peer = datagram.Peer;
             if (payload is [(byte)'J', .. { Length: FillBytes }]) Send([(byte)'C', .. Cookie.Of(peer)], peer, replies);
-            if (payload is [(byte)'K', .. ReadOnlySpan<byte> cookie]) Admit(cookie, peer, replies);
+            if (payload is [(byte)'K', .. { Length: Cookie.Bytes } cookie]) Admit(cookie, peer, replies);
             if (payload is [(byte)'M', byte dx, byte dy] && _players.TryGet(peer, out SessionRef<Player> player))
             {
                 player.Value.X += (sbyte)dx;   // the world is round: behind one end is the other

@@ -2,6 +2,8 @@ using System.Buffers;
 using System.Globalization;
 using System.Text;
 
+namespace StatsdCollector;
+
 /// <summary>Counters, gauges and timers by name. Strangers can fill neither the memory nor the terminal.</summary>
 internal sealed class MetricTable
 {
@@ -33,16 +35,22 @@ internal sealed class MetricTable
         }
     }
 
-    /// <summary>The metrics since the last call. Gauges stay, everything else begins again.</summary>
+    /// <summary>
+    /// The metrics since the last call. Gauges stay until nobody sets them any more, everything else begins again.
+    /// </summary>
     public string TakeText(long dropped)
     {
         StringBuilder text = new();
         lock (_lock)
         {
-            foreach ((string key, Metric metric) in _metrics) metric.Write(text, key);
+            foreach ((string key, Metric metric) in _metrics.ToArray())
+            {
+                metric.Write(text, key);
+                if (metric.IsOver(key)) _metrics.Remove(key);
+            }
+
             text.AppendLine($"{_lines} lines, {_refused} refused; {dropped} datagrams dropped so far");
             (_lines, _refused) = (0, 0);
-            foreach (string key in _metrics.Keys.Where(static one => one[0] != 'g').ToArray()) _metrics.Remove(key);
         }
 
         return text.ToString();
@@ -79,20 +87,28 @@ internal sealed class MetricTable
 /// <summary>What was added up of one name.</summary>
 internal sealed class Metric
 {
+    // A gauge that stayed for ever would keep its place from others, and strangers can name as many as there is room for.
+    private const int MaxQuietReports = 30;
+
     private double _count;
     private double _sum;
     private double _weighted;
     private double _smallest = double.MaxValue;
     private double _largest = double.MinValue;
+    private int _quietReports;
 
     public void Add(double value, double rate, bool replaces)
     {
+        _quietReports = 0;
         _count += 1 / rate;
         _sum = replaces ? value : _sum + value;
         _weighted += value / rate;
         _smallest = Math.Min(_smallest, value);
         _largest = Math.Max(_largest, value);
     }
+
+    /// <summary>Whether a metric that was just reported has had its last report, unless it comes again.</summary>
+    public bool IsOver(string key) => key[0] != 'g' || ++_quietReports == MaxQuietReports;
 
     public void Write(StringBuilder text, string key) => text.AppendLine(key[0] switch
     {

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using Spate;
 using Spate.Serving;
+using StatsdCollector;
 
 // Adds up StatsD metrics: dotnet run -c Release --project samples/StatsdCollector [PORT] [SECONDS]
 // Then: printf 'requests:1|c' > /dev/udp/127.0.0.1/8125

@@ -5,6 +5,8 @@ namespace Spate.CliTests.Samples;
 /// <summary>The transport for DTLS: records go through a session's blocking methods and back.</summary>
 public sealed class DtlsSampleTests
 {
+    private const int MaxRecordBytes = 1452;
+    private const byte Alert = 21;
     private const byte Handshake = 22;
     private const byte Data = 23;
 
@@ -27,6 +29,33 @@ public sealed class DtlsSampleTests
         Assert.Matches(@"^\d+ handled, [1-9]\d* answered\n$", await sample.EndAsync());
         Assert.False(unexpected.IsCompletedSuccessfully);
         await none.CancelAsync();
+    }
+
+    [Fact]
+    public async Task Record_LongerThanAPacket_IsDropped()
+    {
+        await using RunningSample sample = await RunningSample.StartAsync("DtlsAdapter");
+        using var client = new SampleClient(sample.EndPoint);
+        await EchoAsync(client, Record(Handshake, 1));
+
+        // The sample takes and answers the records of a connection in their order.
+        await client.SendAsync([.. Record(Data, 2), .. new byte[MaxRecordBytes]]);
+        byte[] fitting = [.. Record(Data, 3), .. new byte[MaxRecordBytes]];
+        byte[] first = await client.AskAsync(fitting[..MaxRecordBytes], static answer => answer[0] == Data);
+
+        Assert.Equal(fitting[..MaxRecordBytes], first);
+    }
+
+    [Fact]
+    public async Task Connection_EndedByAnAlert_LeavesItsPlaceAtOnce()
+    {
+        await using RunningSample sample = await RunningSample.StartAsync("DtlsAdapter");
+        using var client = new SampleClient(sample.EndPoint);
+        await EchoAsync(client, Record(Handshake, 1));
+
+        await client.SendAsync(Record(Alert, 2));
+
+        await EchoAsync(client, Record(Handshake, 3));
     }
 
     private static Task<byte[]> EchoAsync(SampleClient client, byte[] record) =>

@@ -1,5 +1,6 @@
 using System.Text;
 using Spate.Tests.Measurement;
+using StatsdCollector;
 
 namespace Spate.CliTests.Samples;
 
@@ -25,6 +26,28 @@ public sealed class StatsdSampleTests
         Assert.Matches(@"\n\d+ lines, [1-9]\d* refused; \d+ datagrams dropped so far\n$", output);
         Assert.DoesNotContain('\u001b', output);
     }
+
+    [Fact]
+    public void Gauges_OfNobody_LeaveTheirPlacesToOthers()
+    {
+        MetricTable metrics = new();
+        for (int i = 0; i < 10_000; i++) metrics.Add(Encoding.ASCII.GetBytes($"g{i}:1|g"));
+        metrics.Add("late:1|c"u8);
+        Assert.EndsWith(
+            "\n10000 lines, 1 refused; 0 datagrams dropped so far", TakeText(metrics), StringComparison.Ordinal);
+
+        for (int i = 0; i < 29; i++)
+        {
+            metrics.Add("g7:+1|g"u8);
+            TakeText(metrics);
+        }
+
+        metrics.Add("late:1|c"u8);
+        Assert.Equal(
+            "counter late 1\ngauge g7 30\n1 lines, 0 refused; 0 datagrams dropped so far", TakeText(metrics));
+    }
+
+    private static string TakeText(MetricTable metrics) => metrics.TakeText(0).ReplaceLineEndings("\n").TrimEnd('\n');
 
     private static Task SendAsync(SampleClient client, string lines) =>
         client.SendAsync(Encoding.ASCII.GetBytes(lines));
