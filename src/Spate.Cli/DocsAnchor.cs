@@ -24,6 +24,7 @@ internal static class DocsAnchor
     public const string Output = "docs/troubleshooting.md#output-that-could-not-be-written";
     public const string Incomplete = "docs/troubleshooting.md#a-part-of-the-program-could-not-be-loaded";
     public const string SocketDrops = "docs/troubleshooting.md#kerneldrops-grows";
+    public const string SkippedRows = "docs/troubleshooting.md#a-row-of-a-bench-did-not-run";
     public const string Root = "docs/troubleshooting.md#this-needs-root";
     public const string HandlerFaults = "docs/troubleshooting.md#spatedropcount-with-the-place-handler-grows";
     public const string Buffer = "docs/tuning.md#raise-the-limit";
@@ -32,6 +33,7 @@ internal static class DocsAnchor
     public const string PathMtu = "docs/tuning.md#datagram-size-and-mtu";
     public const string Watching = "docs/watching.md#watching-a-host";
     public const string Comparing = "docs/comparing.md#comparing";
+    public const string SendRate = "docs/benchmarking.md#between-two-hosts";
     public const string Verdict = "docs/measuring.md#what-a-verdict-advises";
 
     /// <summary>The heading about an error of the system; null where there is none.</summary>

@@ -27,6 +27,7 @@ internal static class Refusal
     {
         SocketException refused => DocsAnchor.Of(refused.SocketErrorCode),
         Iperf3Exception { InnerException: SocketException refused } => DocsAnchor.Of(refused.SocketErrorCode),
+        BenchException { InnerException: SocketException refused } => DocsAnchor.Of(refused.SocketErrorCode),
         PlatformNotSupportedException => DocsAnchor.NotSupported,
         FileNotFoundException or FileLoadException or BadImageFormatException => DocsAnchor.Incomplete,
         IOException => DocsAnchor.Output,

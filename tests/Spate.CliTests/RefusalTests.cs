@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Spate.Cli;
 using Spate.Cli.Output;
+using Spate.Measurement.Bench;
 
 namespace Spate.CliTests;
 
@@ -26,6 +27,7 @@ public sealed class RefusalTests
         { new SocketException((int)SocketError.AccessDenied), DocsAnchor.NoSuchAddress },
         { new SocketException((int)SocketError.TooManyOpenSockets), DocsAnchor.Descriptors },
         { new AggregateException(new SocketException((int)SocketError.ConnectionRefused)), DocsAnchor.ClosedPort },
+        { new BenchException("few", new SocketException((int)SocketError.TooManyOpenSockets)), DocsAnchor.Descriptors },
         { new PlatformNotSupportedException("not here."), DocsAnchor.NotSupported },
         { new InsufficientMemoryException(), DocsAnchor.Memory },
         { new FileNotFoundException("gone"), DocsAnchor.Incomplete },

@@ -22,18 +22,21 @@ public sealed class AnchorTests
     }
 
     [Fact]
-    public void Lines_WithARemedy_NameAHeading() => Repository.AssertNone(Code, AnchorRules.WithoutHeading);
+    public void Lines_WithARemedy_NameAHeading() => Repository.AssertNone(Code, NoticeRules.WithoutHeading);
 
     [Theory]
     [InlineData("streams.Notice($\"as root, sysctl -w {a}\");", 1)]
     [InlineData("throw CommandException.Refused(\"x: raise the \" + \"limit\", DocsAnchor.None);", 1)]
     [InlineData("throw CommandException.Refused(\"x: raise the limit\", DocsAnchor.Memory, fault);", 0)]
+    [InlineData("notices.Add($\"slow: \" + \"--rate N sends more\");", 1)]
+    [InlineData("streams.Notice(text); streams.Notice(a ? b : c); streams.Notice($\"{a} failed: {rows.Reason}\");", 3)]
+    [InlineData("streams.Warn(text, anchor); streams.Notice($\"{reasons} of {count}\" + \" came\");", 0)]
     [InlineData("streams.Warn(\"as root\", anchor); streams.Notice(\"waiting\");", 0)]
     public void WithoutHeading_Lines_AreTold(string statement, int count)
     {
         SourceFile code = Offender.At("src/Spate.Cli/A.cs", $"class A {{ void B() {{ {statement} }} }}");
 
-        Assert.Equal(count, AnchorRules.WithoutHeading(code).Count());
+        Assert.Equal(count, NoticeRules.WithoutHeading(code).Count());
     }
 
     [Fact]

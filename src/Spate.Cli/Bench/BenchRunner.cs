@@ -35,7 +35,7 @@ internal static class BenchRunner
         // Rows with the same reason share one line.
         foreach (BenchSkippedRow rows in BenchSkippedRow.Join(report.Skipped))
         {
-            streams.Notice($"{rows.Name} did not run: {rows.Reason}");
+            streams.Warn($"{rows.Name} did not run: {rows.Reason}", DocsAnchor.SkippedRows);
         }
 
         if (!request.ShowsAllCores) report.OmitIdleCores();

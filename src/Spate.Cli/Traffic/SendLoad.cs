@@ -113,7 +113,7 @@ internal sealed class SendLoad(int minSizeBytes)
         if (remote is null) return Rate.Maximum;
 
         notices.Add($"sending {PoliteDatagramsPerSecond} datagrams/s because {remote.Text} is not this machine: "
-            + "--rate N sends more, --rate max all it can");
+            + $"--rate N sends more, --rate max all it can ({DocsAnchor.SendRate})");
         return Rate.OfDatagrams(PoliteDatagramsPerSecond);
     }
 }

@@ -12,9 +12,6 @@ public static partial class AnchorRules
     /// <summary>The one file of the tool that names headings, beside the host's checks, which are headings.</summary>
     public const string Names = "src/Spate.Cli/DocsAnchor.cs";
 
-    private const string AnchorClass = "DocsAnchor";
-    private const string NoAnchor = "None";
-
     /// <summary>Places named in strings of code that no document has.</summary>
     public static IEnumerable<Offence> DeadInCode(SourceFile code, IReadOnlyList<SourceFile> files) =>
         from token in code.Root.DescendantTokens()
@@ -31,20 +28,6 @@ public static partial class AnchorRules
               where token.RawKind is (int)SyntaxKind.StringLiteralToken or (int)SyntaxKind.InterpolatedStringTextToken
               where Place().Matches(token.ValueText).Any(place => place.Groups["anchor"].Length > 0)
               select code.At(token, $"a heading of a document: name it in {Names}");
-
-    /// <summary>
-    /// Lines for stderr that say what to do and name no heading. What would help is told by its words, so the rule
-    /// finds the usual remedies only; that every refusal thinks of one is the compiler's matter.
-    /// </summary>
-    public static IEnumerable<Offence> WithoutHeading(SourceFile code) =>
-        code.IsUnder("src/Spate.Cli")
-            ? from call in code.Root.DescendantNodes().OfType<InvocationExpressionSyntax>()
-              let name = call.Expression.DescendantTokens().Last().ValueText
-              where name is "Notice" or "Refused" or "Add" && Remedy().IsMatch(TextOf(call))
-              where !call.ArgumentList.DescendantNodes().OfType<MemberAccessExpressionSyntax>().Any(
-                  member => member.Expression.ToString() == AnchorClass && member.Name.ToString() != NoAnchor)
-              select code.At(call, $"a line with a remedy and without a heading of {AnchorClass}")
-            : [];
 
     /// <summary>Anchors of the one file that nothing prints.</summary>
     public static IEnumerable<Offence> Unused(IReadOnlyList<SourceFile> files)
@@ -97,12 +80,6 @@ public static partial class AnchorRules
         return anchors;
     }
 
-    private static string TextOf(InvocationExpressionSyntax call) => string.Concat(
-        call.ArgumentList.DescendantTokens()
-            .Where(token => token.RawKind is
-                (int)SyntaxKind.StringLiteralToken or (int)SyntaxKind.InterpolatedStringTextToken)
-            .Select(token => token.ValueText));
-
     private static string Slug(string heading)
     {
         var slug = new StringBuilder();
@@ -140,11 +117,6 @@ public static partial class AnchorRules
 
     [GeneratedRegex(@"(?<file>docs/[\w/-]+\.md)(?:#(?<anchor>[\w-]+))?", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex Place();
-
-    [GeneratedRegex(
-        @"\b(?:sysctl|ulimit|raise|as root|needs root|without root|firewall|install|name a|name another)\b|--size mtu",
-        RegexOptions.CultureInvariant, 1000)]
-    private static partial Regex Remedy();
 
     [GeneratedRegex(@"\]\((?!\w+:)(?<file>[^)#\s]*)(?:#(?<anchor>[^)\s]+))?\)", RegexOptions.CultureInvariant, 1000)]
     private static partial Regex Link();
