@@ -87,7 +87,7 @@ internal sealed class MetricTable
 /// <summary>What was added up of one name.</summary>
 internal sealed class Metric
 {
-    // A gauge that stayed for ever would keep its place from others, and strangers can name as many as there is room for.
+    // A gauge that stayed for ever would keep its place from others, and strangers can name one for every place.
     private const int MaxQuietReports = 30;
 
     private double _count;
