@@ -82,17 +82,8 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     public override bool IsSend => TAttempt.IsSend;
 
     /// <inheritdoc/>
-    public override bool IsOverdue => Remaining is { } remaining && remaining <= TimeSpan.Zero;
-
-    // Null: no limit.
-    private TimeSpan? Remaining
-    {
-        get
-        {
-            long endsAt = Volatile.Read(ref _endsAt);
-            return endsAt == NoLimit ? null : owner.Time.GetElapsedTime(owner.Time.GetTimestamp(), endsAt);
-        }
-    }
+    public override bool IsOverdue =>
+        Volatile.Read(ref _endsAt) is not NoLimit and var endsAt && RemainingUntil(endsAt) <= TimeSpan.Zero;
 
     /// <param name="attempt">The call.</param>
     /// <param name="timeoutMilliseconds">Its time limit; -1 for none.</param>
@@ -198,11 +189,17 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
         _timer!.Change(Never, Never);
     }
 
+    private TimeSpan RemainingUntil(long endsAt) => owner.Time.GetElapsedTime(owner.Time.GetTimestamp(), endsAt);
+
     // May come early, or late for a use that has ended since: the end of the present use decides.
     private void OnTimer()
     {
-        while (Remaining is { } remaining)
+        while (true)
         {
+            // Read once: another use may begin at any time, and must not pass for the one whose time was computed.
+            long endsAt = Volatile.Read(ref _endsAt);
+            if (endsAt == NoLimit) return;
+            TimeSpan remaining = RemainingUntil(endsAt);
             if (remaining <= TimeSpan.Zero)
             {
                 if (owner.TryTimeOut(this)) Signal();
@@ -210,7 +207,6 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
             }
 
             // Not over the time of a use that began meanwhile.
-            long endsAt = Volatile.Read(ref _endsAt);
             _timer!.Change(remaining + OneMillisecond, Never);
             if (Volatile.Read(ref _endsAt) == endsAt) return;
         }

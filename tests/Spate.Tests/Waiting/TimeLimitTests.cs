@@ -30,6 +30,29 @@ public sealed class TimeLimitTests
         Assert.Equal(1, time.TimerCount);
     }
 
+    [Fact]
+    public void ReceiveFromAsync_NextUseBeginsWhileTheTimerIsLookedAt_ArmsTheLimitOfThatUse()
+    {
+        var time = new HandFiredTime();
+        using UdpSocket socket = UdpSocket.Bind(OwnAddress.New(), new UdpSocketOptions { TimeProvider = time });
+        byte[] buffer = new byte[1];
+        using var cancellation = new CancellationTokenSource();
+        ValueTask<ReceivedDatagram> earlier = socket.ReceiveFromAsync(buffer, Limit, cancellation.Token);
+        ValueTask<ReceivedDatagram> later = default;
+        time.AtNextReading = () =>
+        {
+            cancellation.Cancel();
+            Assert.Throws<OperationCanceledException>(() => earlier.GetAwaiter().GetResult());
+            later = socket.ReceiveFromAsync(buffer, 0.1 * Limit, TestContext.Current.CancellationToken);
+        };
+
+        time.FireAll();
+
+        Assert.False(later.IsCompleted);
+        Assert.Equal(1, time.TimerCount);
+        Assert.Equal(0.1 * Limit + TimeSpan.FromMilliseconds(1), time.LastDueTime);
+    }
+
     /// <summary>Time that passes, and timers that fire, when the test says so.</summary>
     private sealed class HandFiredTime : TimeProvider
     {
@@ -42,7 +65,16 @@ public sealed class TimeLimitTests
 
         public TimeSpan LastDueTime { get; private set; }
 
-        public override long GetTimestamp() => _ticks;
+        /// <summary>Runs once, inside the next look at the clock.</summary>
+        public Action? AtNextReading { get; set; }
+
+        public override long GetTimestamp()
+        {
+            Action? action = AtNextReading;
+            AtNextReading = null;
+            action?.Invoke();
+            return _ticks;
+        }
 
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
         {
