@@ -44,6 +44,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         _sender = halves.Sender;
         _queueType = _sender.QueueType;
         _pending = new PendingCalls(_receiver, context, _gate);
+        if (context.ReportsPortUnreachable) context.TryReceivesSoon = _pending.TryReceivesSoon;
         LocalEndPoint = UdpEndPoint.FromIPEndPoint((IPEndPoint)context.Socket.LocalEndPoint!);
         ReceiveBufferBytes = SocketSetup.GrantedReceiveBytes(context.Socket);
         SendBufferBytes = SocketSetup.GrantedSendBytes(context.Socket);

@@ -43,7 +43,7 @@ internal sealed class ReceiveFaults(
 
                 // Afterwards: an error that is caused by somebody who saw this count is not emptied out with this one.
                 context.Counters.CountIcmpError();
-                if (context.IsPortUnreachable) throw context.TakePortUnreachable();
+                context.ThrowIfPortUnreachable();
                 if (isPending) return null;
                 ReportUnknown(error);
                 return Pause(deadline, backOff.NextPauseMilliseconds());

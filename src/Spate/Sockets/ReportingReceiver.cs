@@ -10,8 +10,11 @@ namespace Spate.Sockets;
 /// <param name="context">The socket's.</param>
 internal sealed class ReportingReceiver(Receiver inner, SocketContext context) : Receiver(context, inner.Traits)
 {
+    // Nothing wakes a receive that blocks in the system for what a send has met: it looks again after so long.
+    private const int SliceMilliseconds = 50;
+
     /// <inheritdoc/>
-    public override bool HasStaged => inner.HasStaged;
+    public override bool HasStaged => inner.HasStaged || Context.IsPortUnreachable;
 
     /// <inheritdoc/>
     public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) => inner.CreateSlots(slotCount, slotBytes);
@@ -19,16 +22,28 @@ internal sealed class ReportingReceiver(Receiver inner, SocketContext context) :
     /// <inheritdoc/>
     public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)
     {
-        if (Context.IsPortUnreachable) throw Context.TakePortUnreachable();
-        return inner.Receive(slots, timeoutMilliseconds);
+        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
+        while (true)
+        {
+            Context.ThrowIfPortUnreachable();
+            int sliceMilliseconds = Deadline.Shorter(deadline.RemainingMilliseconds, SliceMilliseconds);
+            ReceiveStatus status = inner.Receive(slots, sliceMilliseconds);
+            if (status != ReceiveStatus.TimedOut || sliceMilliseconds < SliceMilliseconds) return status;
+        }
     }
 
     /// <inheritdoc/>
     public override ReceiveStatus ReceiveOne(
         Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {
-        if (Context.IsPortUnreachable) throw Context.TakePortUnreachable();
-        return inner.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
+        while (true)
+        {
+            Context.ThrowIfPortUnreachable();
+            int sliceMilliseconds = Deadline.Shorter(deadline.RemainingMilliseconds, SliceMilliseconds);
+            ReceiveStatus status = inner.ReceiveOne(buffer, sliceMilliseconds, out datagram);
+            if (status != ReceiveStatus.TimedOut || sliceMilliseconds < SliceMilliseconds) return status;
+        }
     }
 
     /// <inheritdoc/>

@@ -63,6 +63,9 @@ internal sealed class SocketContext
 
     public EventThrottle Events { get; }
 
+    /// <summary>Has receives that are awaited look for an error; only where receives report some.</summary>
+    public Action? TryReceivesSoon { get; set; }
+
     public bool IsClosed => _closed;
 
     /// <summary>
@@ -89,15 +92,26 @@ internal sealed class SocketContext
         // Windows says ConnectionReset (SIO_UDP_CONNRESET).
         if (ReportsPortUnreachable && error is SocketError.ConnectionRefused or SocketError.ConnectionReset)
         {
-            _isPortUnreachable = true;
+            // A full barrier: a receive that begins to wait either sees this, or is seen by who looks for it next.
+            Interlocked.Exchange(ref _isPortUnreachable, true);
         }
     }
 
-    /// <summary>What a receive throws where <see cref="IsPortUnreachable"/>; it is told once.</summary>
-    public SocketException TakePortUnreachable()
+    /// <summary>
+    /// The same by a send. The system has woken the receives that wait for an error that they will not find there.
+    /// Not for receives, which may hold locks of their receiver.
+    /// </summary>
+    public void NoteIcmpErrorOfSend(SocketError error)
     {
-        _isPortUnreachable = false;
-        return new SocketException(
+        NoteIcmpError(error);
+        if (_isPortUnreachable) TryReceivesSoon?.Invoke();
+    }
+
+    /// <summary>Throws what was noted (<see cref="IsPortUnreachable"/>): of several receives one throws it.</summary>
+    public void ThrowIfPortUnreachable()
+    {
+        if (!_isPortUnreachable || !Interlocked.Exchange(ref _isPortUnreachable, false)) return;
+        throw new SocketException(
             (int)SocketError.ConnectionRefused,
             $"Nobody listens at {Remote}: start the program there, or check the address and the port.");
     }

@@ -52,7 +52,7 @@ internal sealed partial class MmsgSender<TCalls>
             case ErrnoAction.PendingError when IsEarlierOnes(errno, ref tally):
                 // Perhaps another peer's; reporting it cleared it (udp.7).
                 if (Context.HearsOfIcmp || !ErrnoPolicy.MayBeRoute(errno)) Context.Counters.CountIcmpError();
-                Context.NoteIcmpError(ErrnoPolicy.ToSocketError(errno));
+                Context.NoteIcmpErrorOfSend(ErrnoPolicy.ToSocketError(errno));
                 if (Context.MayQueueErrors) Context.Errors.Drain(out _);
                 return true;
             case ErrnoAction.WouldBlock:

@@ -96,7 +96,7 @@ internal sealed class PortableReceiver : Receiver
 
         Context.Counters.CountIcmpError();
         Context.NoteIcmpError((SocketError)error);
-        if (Context.IsPortUnreachable) throw Context.TakePortUnreachable();
+        Context.ThrowIfPortUnreachable();
     }
 
     private bool TryFill(ReceiveSlots slots, out SocketError error)

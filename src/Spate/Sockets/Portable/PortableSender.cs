@@ -103,7 +103,7 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
                 case ErrnoAction.PendingError when SocketErrorPolicy.IsIcmpOnly(error):
                     if (++pendingErrorCount > MaxPendingErrorCount) return error;
                     Context.Counters.CountIcmpError();
-                    Context.NoteIcmpError(error);
+                    Context.NoteIcmpErrorOfSend(error);
                     Context.Errors.Drain(out _);
                     continue;
                 case ErrnoAction.PendingError or ErrnoAction.RefuseDatagram
