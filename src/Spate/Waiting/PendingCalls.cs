@@ -109,7 +109,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     }
 
     /// <summary>
-    /// Tries waiting receives although the kernel may have nothing new: another call has left datagrams for them, or an error.
+    /// Tries waiting receives although the kernel may have nothing new: another call has left datagrams for them, or an
+    /// error.
     /// </summary>
     public void TryReceivesSoon()
     {

@@ -6,7 +6,7 @@ using Spate.Sockets;
 namespace Spate.Tests.Sockets;
 
 /// <summary>A closed port that a send is told of while receives wait.</summary>
-public sealed class PortUnreachableTests
+public sealed class ClosedPortTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
 
