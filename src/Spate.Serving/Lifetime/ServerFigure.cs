@@ -1,6 +1,8 @@
 namespace Spate.Serving.Lifetime;
 
-/// <summary>What servers tell the meter, in the order in which its table of instruments counts them.</summary>
+/// <summary>
+/// What servers tell the meter. Its table of instruments names these by their numbers; ServerMeterTests compares.
+/// </summary>
 internal enum ServerFigure
 {
     Threads,

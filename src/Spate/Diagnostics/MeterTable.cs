@@ -3,7 +3,8 @@ namespace Spate.Diagnostics;
 /// <summary>
 /// All instruments of the meter "Spate". The meter is made of this table, and docs/metrics.md is compared with it.
 /// Names, units and attributes follow OpenTelemetry's conventions (docs/decisions/0004-names-of-metrics.md). What
-/// servers count comes from the package Spate.Serving as an array, in the order of its ServerFigure.
+/// servers count comes from the package Spate.Serving as an array, in the order of its ServerFigure:
+/// a test gives each figure a value and looks for it at its instrument (ServerMeterTests).
 /// </summary>
 internal static class MeterTable
 {

@@ -1,4 +1,5 @@
 using Spate.Serving;
+using Spate.Serving.Lifetime;
 using Spate.Tests.Diagnostics;
 
 namespace Spate.Tests.Serving.Lifetime;
@@ -108,6 +109,47 @@ public sealed class ServerMeterTests
         Assert.Equal(0, stopped[$"spate.session.refused/full/{name}"]);
     }
 
+    /// <summary>The instruments name figures by number, in another assembly than the one that counts them.</summary>
+    [Fact]
+    public void Collect_EachFigureWithAValueOfItsOwn_StandsAtItsInstrument()
+    {
+        const string name = "meter-figures";
+        Dictionary<ServerFigure, string> places = new()
+        {
+            [ServerFigure.Threads] = "spate.server.thread.count",
+            [ServerFigure.Handled] = "spate.handler.datagram.count",
+            [ServerFigure.Faults] = "spate.handler.fault.count",
+            [ServerFigure.Sessions] = "spate.session.count",
+            [ServerFigure.FaultedDrops] = "spate.drop.count/handler/datagram",
+            [ServerFigure.FullChannelDrops] = "spate.drop.count/channel_full/datagram",
+            [ServerFigure.UnreadChannelDrops] = "spate.drop.count/channel_unread/datagram",
+            [ServerFigure.ReplyDrops] = "spate.drop.count/reply/datagram",
+            [ServerFigure.StopDrops] = "spate.drop.count/server_stop/datagram",
+            [ServerFigure.RefusedFull] = "spate.session.refused/full",
+            [ServerFigure.RefusedByPrefix] = "spate.session.refused/prefix",
+            [ServerFigure.RefusedByRate] = "spate.session.refused/rate",
+        };
+        Assert.Equal(Enum.GetValues<ServerFigure>().Length, places.Count);
+        ServerAccount account = new(name);
+        account.Add(new SessionCounts());
+        foreach (ServerFigure figure in places.Keys.Where(figure => !SessionCounts.Has(figure)))
+            account.CountDrops(figure, ValueOf(figure));
+        ServerMeter.Add(account);
+        Dictionary<string, long> values;
+        try
+        {
+            values = MeterReadings.Collect();
+        }
+        finally
+        {
+            ServerMeter.Remove(account);
+        }
+
+        Assert.All(places, place => Assert.Equal(ValueOf(place.Key), values[$"{place.Value}/{name}"]));
+    }
+
+    private static int ValueOf(ServerFigure figure) => 1000 + (int)figure;
+
     private static UdpServer Start(string name, Func<UdpShard, UdpHandler> makeHandler) => UdpServer.Start(
         new UdpServerOptions { Name = name, LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 }, makeHandler);
 
@@ -119,4 +161,20 @@ public sealed class ServerMeterTests
 
     private static Task<UdpServerStatistics> StopAsync(UdpServer server) =>
         server.StopAsync(ServerCase.Patience, ServerCase.Cancellation);
+
+    /// <summary>A table whose counts differ from each other.</summary>
+    private sealed class SessionCounts : ISessionSource
+    {
+        public int Count => ValueOf(ServerFigure.Sessions);
+
+        public SessionRefusals Refusals => new()
+        {
+            Full = ValueOf(ServerFigure.RefusedFull),
+            ByPrefix = ValueOf(ServerFigure.RefusedByPrefix),
+            ByRate = ValueOf(ServerFigure.RefusedByRate),
+        };
+
+        public static bool Has(ServerFigure figure) =>
+            figure is ServerFigure.Sessions or >= ServerFigure.RefusedFull;
+    }
 }
