@@ -57,7 +57,8 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     {
     }
 
-    internal SessionTable(SessionTableOptions options, SessionEnded<TSession>? ended, uint firstTick)
+    internal SessionTable(
+        SessionTableOptions options, SessionEnded<TSession>? ended, uint firstTick, string server = "")
     {
         options.Validate();
         MaxSessions = options.MaxSessions;
@@ -66,7 +67,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
         _clock = new SessionClock(options.TimeProvider, options.IdleLimit, firstTick);
         _tick = _agedTick = firstTick;
         _limiter = new AdmissionLimiter(options);
-        _refusalEvents = new RefusalEvents(options.TimeProvider);
+        _refusalEvents = new RefusalEvents(options.TimeProvider, server);
         _index = new SessionIndex(MaxSessions);
         _store = new SessionStore<TSession>(MaxSessions);
         _entries = _store.Entries;

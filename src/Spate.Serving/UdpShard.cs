@@ -79,7 +79,7 @@ public sealed class UdpShard
                 + "Steering.FlowHash, or one thread.");
         }
 
-        SessionTable<TSession> table = new(options, ended);
+        SessionTable<TSession> table = new(options ?? new(), ended, firstTick: 0, _plan.Account.Name);
         _plan.Account.Add(table);
         _thread.AtEnd(() => End(table));
         return table;

@@ -4,7 +4,9 @@ namespace Spate.Serving.Sessions;
 /// Reports the refusals of one table: for each limit at most one event in 10 s, with the number since the last one, and
 /// none while nobody listens.
 /// </summary>
-internal sealed class RefusalEvents(TimeProvider time)
+/// <param name="time">The table's clock.</param>
+/// <param name="server">The name of the table's server; empty where there is none.</param>
+internal sealed class RefusalEvents(TimeProvider time, string server)
 {
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);
 
@@ -17,7 +19,7 @@ internal sealed class RefusalEvents(TimeProvider time)
         if (!ServingEventSource.Log.IsEnabled()) return;
         ref (long At, long Total) last = ref _last[(int)limit];
         if (last.Total > 0 && time.GetElapsedTime(last.At) < Interval) return;
-        ServingEventSource.Log.SessionsRefused(limit.ToString(), total - last.Total);
+        ServingEventSource.Log.SessionsRefused(limit.ToString(), total - last.Total, server);
         last = (time.GetTimestamp(), total);
     }
 }

@@ -12,6 +12,9 @@ internal sealed class ServingEventSource : EventSource
     {
     }
 
-    [Event(1, Level = EventLevel.Warning, Message = "{1} new sessions were refused by the limit: {0}.")]
-    public void SessionsRefused(string limit, long count) => WriteEvent(1, limit, count);
+    [Event(
+        1,
+        Level = EventLevel.Warning,
+        Message = "{1} new sessions were refused by the limit: {0}. Name of the server: '{2}'.")]
+    public void SessionsRefused(string limit, long count, string server) => WriteEvent(1, limit, count, server);
 }

@@ -1,6 +1,7 @@
 using Spate.Serving;
 using Spate.Serving.Lifetime;
 using Spate.Tests.Diagnostics;
+using Spate.Tests.Sockets;
 
 namespace Spate.Tests.Serving.Lifetime;
 
@@ -78,6 +79,7 @@ public sealed class ServerMeterTests
         const string name = "meter-sessions";
         const int burst = 5, peerCount = 8;
         using Signal asked = new(1);
+        using var events = new SpateEvents();
         SessionTable<int>? table = null;
         await using UdpServer server = Start(name, shard =>
         {
@@ -102,6 +104,8 @@ public sealed class ServerMeterTests
 
         Assert.Equal(new SessionRefusals { ByPrefix = peerCount - burst }, table!.Refusals);
         Assert.Equal((burst, table.Refusals), (statistics.SessionCount, statistics.SessionsRefused));
+        Assert.Contains(
+            events.Written, written => written.Name is "SessionsRefused" && written.Payload[2] is name);
         Assert.Equal(burst, running[$"spate.session.count/{name}"]);
         Assert.Equal(0, stopped[$"spate.session.count/{name}"]);
         Assert.Equal(peerCount - burst, running[$"spate.session.refused/prefix/{name}"]);
