@@ -37,7 +37,7 @@ public static class ThreadAffinity
         ulong[]? before = ReadMask();
         if (Sched.sched_setaffinity(0, MaskBytes(wanted), wanted) != 0)
         {
-            error = DescribeRefusal(Marshal.GetLastPInvokeError(), before);
+            error = DescribeRefusal(Marshal.GetLastPInvokeError(), cpuIndexes[0], before);
             return false;
         }
 
@@ -47,8 +47,7 @@ public static class ThreadAffinity
         {
             if (after is null || Contains(after, cpuIndex)) continue;
             if (before is not null) _ = Sched.sched_setaffinity(0, MaskBytes(before), before);
-            error = $"CPU {cpuIndex} is not there or not allowed to this process; "
-                + $"name CPUs of this list: {FormatAllowed(before)}.";
+            error = DescribeMissing(cpuIndex, before);
             return false;
         }
         error = null;
@@ -103,10 +102,13 @@ public static class ThreadAffinity
         return null;
     }
 
-    private static string DescribeRefusal(int errno, ulong[]? before) => errno == Errno.EINVAL
-        ? "None of the CPUs named is there and allowed to this process; "
-            + $"name CPUs of this list: {FormatAllowed(before)}."
+    // EINVAL means that none of the CPUs is there and allowed, so any of them may be named.
+    private static string DescribeRefusal(int errno, int cpuIndex, ulong[]? before) => errno == Errno.EINVAL
+        ? DescribeMissing(cpuIndex, before)
         : $"The system refused to set the CPUs of this thread: {Errno.Describe(errno)}.";
+
+    private static string DescribeMissing(int cpuIndex, ulong[]? before) =>
+        $"CPU {cpuIndex} is not there or not allowed to this process; name CPUs of this list: {FormatAllowed(before)}.";
 
     private static nuint MaskBytes(ulong[] mask) => (nuint)(mask.Length * sizeof(ulong));
 

@@ -54,7 +54,12 @@ internal sealed class HostedServer(IServiceProvider services, string name)
         UdpServerStatistics done = await server.StopAsync(_options.DrainTimeout, cancellationToken)
             .ConfigureAwait(false);
         if (Interlocked.Increment(ref _stopCount) > 1) return;
-        _log.Stopped(name, done.Handled, done.Sockets.DatagramsSent, Math.Max(0, done.Sockets.KernelDrops));
+        _log.Stopped(
+            name,
+            done.Handled,
+            done.DatagramsFaulted(),
+            Math.Max(0, done.Sockets.KernelDrops),
+            done.Sockets.DatagramsSent);
         if (done.Unhandled == 0 && done.StuckShards.Count == 0) return;
         _log.StoppedEarly(name, done.Unhandled, done.StuckShards.Count);
     }

@@ -66,7 +66,7 @@ internal sealed class ServerHealth(HostedServer hosted, UdpServerHealthThreshold
         long now = time.GetTimestamp();
         long drops = Math.Max(0, statistics.Sockets.KernelDrops)
             + statistics.ChannelDrops
-            + statistics.Threads.Sum(thread => thread.DatagramsFaulted);
+            + statistics.DatagramsFaulted();
         long received = statistics.Sockets.DatagramsReceived + Math.Max(0, statistics.Sockets.KernelDrops);
         if (_last is { } last)
         {

@@ -13,8 +13,10 @@ internal static partial class ServerLog
         this ILogger log, string server, string endPoints, int threads, string design, string backend);
 
     [LoggerMessage(2, LogLevel.Information,
-        "UDP server '{Server}' has stopped: {Handled} datagrams handled, {Sent} sent, {Drops} dropped by the kernel.")]
-    public static partial void Stopped(this ILogger log, string server, long handled, long sent, long drops);
+        "UDP server '{Server}' has stopped. Datagrams: {Handled} given to handlers, {Faulted} of them "
+        + "lost because a handler threw, {KernelDrops} dropped by the kernel, {Sent} sent.")]
+    public static partial void Stopped(
+        this ILogger log, string server, long handled, long faulted, long kernelDrops, long sent);
 
     [LoggerMessage(3, LogLevel.Warning,
         "UDP server '{Server}' has stopped before all was done: {Unhandled} datagrams were not handled, and the "
@@ -23,14 +25,21 @@ internal static partial class ServerLog
     public static partial void StoppedEarly(this ILogger log, string server, long unhandled, int stuckShards);
 
     [LoggerMessage(4, LogLevel.Error,
-        "The handler of UDP server '{Server}', shard {Shard}, threw; {Count} such exceptions since the last line.")]
+        "The handler of UDP server '{Server}', shard {Shard}, threw ({Count} times since the last line).")]
     public static partial void HandlerFaulted(this ILogger log, Exception fault, string server, int shard, long count);
 
     [LoggerMessage(5, LogLevel.Warning,
         "UDP server '{Server}' lost datagrams in {Seconds:0} s: {KernelDrops} dropped by the kernel because a receive "
-        + "buffer was full, {ChannelDrops} because a channel was, {Replies} replies because a send buffer was.")]
+        + "buffer was full, {ChannelDrops} because a channel was, {Faulted} in handlers that threw, {Replies} replies "
+        + "because a send buffer was full.")]
     public static partial void Dropping(
-        this ILogger log, string server, double seconds, long kernelDrops, long channelDrops, long replies);
+        this ILogger log,
+        string server,
+        double seconds,
+        long kernelDrops,
+        long channelDrops,
+        long faulted,
+        long replies);
 
     [LoggerMessage(6, LogLevel.Warning,
         "UDP server '{Server}': routes refused {Count} trains in {Seconds:0} s; their peers get plain datagrams.")]

@@ -44,10 +44,11 @@ internal sealed class ServerWatch : IDisposable
             (_last, _lastLook) = (now, timestamp);
             long kernelDrops = Math.Max(0, now.Sockets.KernelDrops) - Math.Max(0, last.Sockets.KernelDrops);
             long channelDrops = now.ChannelDrops - last.ChannelDrops;
-            long replies = RepliesDropped(now) - RepliesDropped(last);
-            if (kernelDrops > 0 || channelDrops > 0 || replies > 0)
+            long faulted = now.DatagramsFaulted() - last.DatagramsFaulted();
+            long replies = now.RepliesDropped() - last.RepliesDropped();
+            if (kernelDrops > 0 || channelDrops > 0 || faulted > 0 || replies > 0)
             {
-                _log.Dropping(_name, seconds, kernelDrops, channelDrops, replies);
+                _log.Dropping(_name, seconds, kernelDrops, channelDrops, faulted, replies);
             }
 
             long demotions = now.Sockets.Demotions - last.Sockets.Demotions;
@@ -75,7 +76,4 @@ internal sealed class ServerWatch : IDisposable
         {
         }
     }
-
-    private static long RepliesDropped(UdpServerStatistics statistics) =>
-        statistics.Threads.Sum(thread => thread.RepliesDropped);
 }

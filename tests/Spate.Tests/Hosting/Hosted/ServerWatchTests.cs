@@ -16,7 +16,7 @@ public sealed class ServerWatchTests
         Assert.Equal(1, time.Fire(ServerWatch.Interval));
         Assert.Empty(log.Lines);
 
-        now = Statistics(drops: 12, demotions: 4, byPrefix: 9, replies: 3) with { ChannelDrops = 8 };
+        now = Statistics(drops: 12, demotions: 4, byPrefix: 9, replies: 3, faulted: 6) with { ChannelDrops = 8 };
         time.Fire(ServerWatch.Interval);
         time.Fire(ServerWatch.Interval);
 
@@ -24,6 +24,7 @@ public sealed class ServerWatchTests
         Assert.All(log.Lines, line => Assert.Equal(LogLevel.Warning, line.Level));
         Assert.Contains("in 10 s: 7 dropped", Assert.Single(log.Of(5)), StringComparison.Ordinal);
         Assert.Contains("8 because a channel", Assert.Single(log.Of(5)), StringComparison.Ordinal);
+        Assert.Contains("6 in handlers that threw", Assert.Single(log.Of(5)), StringComparison.Ordinal);
         Assert.Contains("3 replies", Assert.Single(log.Of(5)), StringComparison.Ordinal);
         Assert.Contains("refused 3 trains", Assert.Single(log.Of(6)), StringComparison.Ordinal);
         Assert.Contains("7 by the limit per prefix", Assert.Single(log.Of(7)), StringComparison.Ordinal);
@@ -65,10 +66,11 @@ public sealed class ServerWatchTests
         Assert.Equal(0, time.Fire(ServerWatch.Interval));
     }
 
-    private static UdpServerStatistics Statistics(long drops, long demotions, long byPrefix, long replies) => new()
+    private static UdpServerStatistics Statistics(
+        long drops, long demotions, long byPrefix, long replies, long faulted = 0) => new()
     {
         Sockets = new UdpCounters { KernelDrops = drops, Demotions = demotions },
-        Threads = [new UdpThreadStatistics { RepliesDropped = replies }],
+        Threads = [new UdpThreadStatistics { RepliesDropped = replies, DatagramsFaulted = faulted }],
         SessionsRefused = new SessionRefusals { ByPrefix = byPrefix },
     };
 }
