@@ -6,7 +6,7 @@ using Spate.Sockets;
 namespace Spate.Tests.Sockets;
 
 /// <summary>A closed port that a send is told of while receives wait.</summary>
-public sealed class ClosedPortTests
+public sealed class PortReportTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
 
@@ -102,7 +102,7 @@ public sealed class ClosedPortTests
     private sealed class BlockingReceiver(SocketContext context)
         : Receiver(context, new ReceiverTraits { PollDescriptor = context.Descriptor })
     {
-        private const int MostMilliseconds = 1000;
+        private const int MaxMilliseconds = 1000;
 
         public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) => new(slotCount, slotBytes, slotBytes);
 
@@ -118,7 +118,7 @@ public sealed class ClosedPortTests
 
         public override ReceiveStatus WaitReadable(int timeoutMilliseconds)
         {
-            Assert.InRange(timeoutMilliseconds, 0, MostMilliseconds);
+            Assert.InRange(timeoutMilliseconds, 0, MaxMilliseconds);
             Context.NoteIcmpErrorOfSend(SocketError.ConnectionRefused);
             return ReceiveStatus.TimedOut;
         }
