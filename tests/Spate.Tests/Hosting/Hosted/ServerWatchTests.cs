@@ -67,10 +67,11 @@ public sealed class ServerWatchTests
     }
 
     private static UdpServerStatistics Statistics(
-        long drops, long demotions, long byPrefix, long replies, long faulted = 0) => new()
-    {
-        Sockets = new UdpCounters { KernelDrops = drops, Demotions = demotions },
-        Threads = [new UdpThreadStatistics { RepliesDropped = replies, DatagramsFaulted = faulted }],
-        SessionsRefused = new SessionRefusals { ByPrefix = byPrefix },
-    };
+        long drops, long demotions, long byPrefix, long replies, long faulted = 0) =>
+        new()
+        {
+            Sockets = new UdpCounters { KernelDrops = drops, Demotions = demotions },
+            Threads = [new UdpThreadStatistics { RepliesDropped = replies, DatagramsFaulted = faulted }],
+            SessionsRefused = new SessionRefusals { ByPrefix = byPrefix },
+        };
 }
