@@ -137,7 +137,10 @@ public sealed class Iperf3OptionEffectTests
         foreach (Iperf3Document end in (Iperf3Document[])[pair.ClientDocument, pair.ServerDocument])
         {
             JsonElement[] sums = end.IntervalSums();
-            Assert.InRange(sums.Length, 2, 8);
+
+            // A busy machine makes the test longer, and intervals too; none is shorter but the last.
+            double seconds = sums[^1].GetProperty("end").GetDouble();
+            Assert.InRange(sums.Length, 2, (int)Math.Ceiling(seconds / 0.1) + 1);
             for (int i = 1; i < sums.Length; i++)
             {
                 Assert.Equal(sums[i - 1].GetProperty("end").GetDouble(), sums[i].GetProperty("start").GetDouble(), 2);
