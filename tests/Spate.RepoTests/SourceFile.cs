@@ -6,7 +6,9 @@ namespace Spate.RepoTests;
 /// <summary>A text file of the repository: its path from the top with forward slashes, and its text.</summary>
 public sealed class SourceFile(string path, string text)
 {
-    private SyntaxTree? _tree;
+    // One tree for all threads: a compilation knows no other tree of the same text.
+    private readonly Lazy<SyntaxTree> _tree = new(() => CSharpSyntaxTree.ParseText(
+        text, new CSharpParseOptions(LanguageVersion.Latest), path));
 
     public string Path { get; } = path;
 
@@ -24,8 +26,7 @@ public sealed class SourceFile(string path, string text)
 
     public string Folder => Path.LastIndexOf('/') is var slash and >= 0 ? Path[..slash] : "";
 
-    public SyntaxTree Tree => _tree ??= CSharpSyntaxTree.ParseText(
-        Text, new CSharpParseOptions(LanguageVersion.Latest), Path);
+    public SyntaxTree Tree => _tree.Value;
 
     public SyntaxNode Root => Tree.GetRoot();
 
