@@ -6,12 +6,10 @@ internal static class BashCompletion
     public static string Write(CompletionNode root)
     {
         CompletionNode[] nodes = [.. root.All];
-        (string Words, IReadOnlyList<string> Values)[] options =
-            [.. nodes.SelectMany(static node => node.OptionValues)];
         string commands = Patterns(nodes.Skip(1).Select(static node => node.Path));
-        string free = Patterns(options.Where(static one => one.Values.Count == 0).Select(static one => one.Words));
-        IEnumerable<string> chosen = options.Where(static one => one.Values.Count > 0)
-            .Select(static one => $"        '{one.Words}') words='{string.Join(' ', one.Values)}' ;;");
+        string free = Patterns(root.FreeOptions);
+        IEnumerable<string> chosen = root.ChosenOptions.Select(static one =>
+            $"        '{one.Words}') words='{string.Join(' ', one.Values)}' ;;");
         IEnumerable<string> words = nodes.Select(static node =>
             $"                '{node.Path}') words='{string.Join(' ', node.Words)}' options='{OptionsOf(node)}' ;;");
 

@@ -23,11 +23,20 @@ internal sealed record CompletionNode(
     public IEnumerable<string> Words => [.. Children.Select(static child => child.Name), .. Values];
 
     /// <summary>
-    /// The command and each option that needs a value, as <c>spate serve --app</c>, with the values to choose from.
+    /// Each command and each of its options that needs a value, as <c>spate serve --app</c>, with the values to choose
+    /// from.
     /// </summary>
-    public IEnumerable<(string Words, IReadOnlyList<string> Values)> OptionValues =>
-        from option in Options
+    public IEnumerable<(string Words, IReadOnlyList<string> Values)> ChosenOptions =>
+        OptionValues.Where(static one => one.Values.Count > 0);
+
+    /// <summary>The same of options whose value is free.</summary>
+    public IEnumerable<string> FreeOptions =>
+        OptionValues.Where(static one => one.Values.Count == 0).Select(static one => one.Words);
+
+    private IEnumerable<(string Words, IReadOnlyList<string> Values)> OptionValues =>
+        from node in All
+        from option in node.Options
         where option.NeedsValue
         from name in option.Names
-        select ($"{Path} {name}", option.Values);
+        select ($"{node.Path} {name}", option.Values);
 }

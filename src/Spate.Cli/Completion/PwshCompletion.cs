@@ -6,14 +6,11 @@ internal static class PwshCompletion
     public static string Write(CompletionNode root)
     {
         CompletionNode[] nodes = [.. root.All];
-        (string Words, IReadOnlyList<string> Values)[] options =
-            [.. nodes.SelectMany(static node => node.OptionValues)];
         IEnumerable<string> words = nodes.Select(static node => Row(node.Path, node.Words));
         IEnumerable<string> dashed = nodes.Select(
             static node => Row(node.Path, node.Options.SelectMany(static option => option.Names)));
-        IEnumerable<string> chosen = options.Where(static one => one.Values.Count > 0)
-            .Select(static one => Row(one.Words, one.Values));
-        string free = List(options.Where(static one => one.Values.Count == 0).Select(static one => one.Words));
+        IEnumerable<string> chosen = root.ChosenOptions.Select(static one => Row(one.Words, one.Values));
+        string free = List(root.FreeOptions);
 
         // Names are compared with their case, by -ccontains: -r and -R are different options. The words that are looked
         // at end before the one at the cursor.

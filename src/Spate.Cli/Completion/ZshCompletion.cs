@@ -6,12 +6,10 @@ internal static class ZshCompletion
     public static string Write(CompletionNode root)
     {
         CompletionNode[] nodes = [.. root.All];
-        (string Words, IReadOnlyList<string> Values)[] options =
-            [.. nodes.SelectMany(static node => node.OptionValues)];
         string commands = Patterns(nodes.Skip(1).Select(static node => node.Path));
-        string free = Patterns(options.Where(static one => one.Values.Count == 0).Select(static one => one.Words));
-        IEnumerable<string> chosen = options.Where(static one => one.Values.Count > 0)
-            .Select(static one => $"        ('{one.Words}') compadd -- {string.Join(' ', one.Values)}; return ;;");
+        string free = Patterns(root.FreeOptions);
+        IEnumerable<string> chosen = root.ChosenOptions.Select(static one =>
+            $"        ('{one.Words}') compadd -- {string.Join(' ', one.Values)}; return ;;");
         return $$"""
             #compdef spate
             # Completion of spate for zsh, written by: spate completion zsh
