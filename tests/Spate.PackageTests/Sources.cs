@@ -5,7 +5,7 @@ namespace Spate.PackageTests;
 /// <summary>The repository that is packed.</summary>
 internal static class Sources
 {
-    public static string Top { get; } = FindTop();
+    public static string Top { get; } = Spate.Tests.RepositoryTop.Path;
 
     /// <summary>The projects under src that become packages: the package has the project's name.</summary>
     public static IReadOnlyList<string> Packages { get; } = [.. Directory.EnumerateDirectories(Path.Combine(Top, "src"))
@@ -35,14 +35,4 @@ internal static class Sources
 
     private static string? Property(string path, string name) =>
         XDocument.Load(path).Descendants(name).FirstOrDefault()?.Value.Trim();
-
-    private static string FindTop()
-    {
-        for (DirectoryInfo? at = new(AppContext.BaseDirectory); at is not null; at = at.Parent)
-        {
-            if (File.Exists(Path.Combine(at.FullName, "Spate.slnx"))) return at.FullName;
-        }
-
-        throw new InvalidOperationException($"No Spate.slnx in any folder above {AppContext.BaseDirectory}.");
-    }
 }

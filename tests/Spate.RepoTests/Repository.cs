@@ -13,7 +13,7 @@ public static class Repository
     private static readonly Lazy<SourceFile[]> Loaded = new(Load);
 
     /// <summary>The folder that holds Spate.slnx.</summary>
-    public static string Top { get; } = FindTop();
+    public static string Top { get; } = Spate.Tests.RepositoryTop.Path;
 
     public static IReadOnlyList<SourceFile> Files => Loaded.Value;
 
@@ -48,16 +48,6 @@ public static class Repository
             .Select(path => new SourceFile(
                 Path.GetRelativePath(Top, path).Replace('\\', '/'), File.ReadAllText(path)))
             .Where(file => !file.Text.AsSpan(0, Math.Min(file.Text.Length, BinaryProbeChars)).Contains('\0'))];
-    }
-
-    private static string FindTop()
-    {
-        for (DirectoryInfo? at = new(AppContext.BaseDirectory); at is not null; at = at.Parent)
-        {
-            if (File.Exists(Path.Combine(at.FullName, "Spate.slnx"))) return at.FullName;
-        }
-
-        throw new InvalidOperationException($"No Spate.slnx in any folder above {AppContext.BaseDirectory}.");
     }
 
     private static IEnumerable<string> Walk(DirectoryInfo folder)

@@ -15,7 +15,7 @@ public sealed partial class MeterTableTests
     [Fact]
     public async Task Document_OfTheMetrics_IsMadeOfTheTable()
     {
-        string path = Path.Combine(MetricsDocument.FindTop(), MetricsDocument.Path);
+        string path = Path.Combine(RepositoryTop.Path, MetricsDocument.Path);
         string text = await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken);
         string renewed = MetricsDocument.Renew(text);
         if (Environment.GetEnvironmentVariable(Renewal) is "1")
@@ -52,7 +52,7 @@ public sealed partial class MeterTableTests
     [Fact]
     public async Task Dashboard_OfTheDocuments_AsksForMetricsThatExist()
     {
-        string path = Path.Combine(MetricsDocument.FindTop(), "docs/grafana-spate.json");
+        string path = Path.Combine(RepositoryTop.Path, "docs/grafana-spate.json");
         string text = await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken);
         using JsonDocument dashboard = JsonDocument.Parse(text);
         string[] known = [.. MeterTable.Rows.Select(MetricsDocument.PrometheusName)];

@@ -20,16 +20,6 @@ internal static class MetricsDocument
         return document[..begin] + Begin + "\n\n" + Tables() + "\n" + document[end..];
     }
 
-    public static string FindTop()
-    {
-        for (DirectoryInfo? at = new(AppContext.BaseDirectory); at is not null; at = at.Parent)
-        {
-            if (File.Exists(System.IO.Path.Combine(at.FullName, "Spate.slnx"))) return at.FullName;
-        }
-
-        throw new InvalidOperationException($"No Spate.slnx in any folder above {AppContext.BaseDirectory}.");
-    }
-
     /// <summary>The name that a Prometheus exporter of OpenTelemetry's collector makes of the instrument's.</summary>
     public static string PrometheusName(MeterRow row)
     {

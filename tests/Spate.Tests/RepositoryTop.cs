@@ -1,0 +1,17 @@
+namespace Spate.Tests;
+
+/// <summary>The folder that holds Spate.slnx. Other test projects compile this file too.</summary>
+internal static class RepositoryTop
+{
+    public static string Path { get; } = Find();
+
+    private static string Find()
+    {
+        for (DirectoryInfo? at = new(AppContext.BaseDirectory); at is not null; at = at.Parent)
+        {
+            if (File.Exists(System.IO.Path.Combine(at.FullName, "Spate.slnx"))) return at.FullName;
+        }
+
+        throw new InvalidOperationException($"No Spate.slnx in any folder above {AppContext.BaseDirectory}.");
+    }
+}
