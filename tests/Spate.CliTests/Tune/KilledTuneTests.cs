@@ -10,8 +10,8 @@ namespace Spate.CliTests.Tune;
 /// </summary>
 public sealed class KilledTuneTests
 {
-    // The tool's start takes most of a life. Of every four, three begin it when the journal is there, which is just
-    // before the first change.
+    // The tool's start takes most of a life. Of every four, two begin it when the journal is there, which is just before
+    // the first change, and one ends at once when the first setting is changed.
     private const int MaxLifeMilliseconds = 600;
     private const int MaxChangingMilliseconds = 25;
     private const int WholeLifeEvery = 4;
@@ -32,15 +32,24 @@ public sealed class KilledTuneTests
             tc qdisc show dev end0
         }
         state > $folder/before
+        read first < /proc/sys/net/core/optmem_max # its first digit: read takes byte after byte, and /proc gives one
         middle=0
         for life in LIVES; do
             "$@" tune --apply --profile 100g --interface end0 --seconds 0.1 --journal $journal > $folder/apply 2>&1 &
             p=$!
             spins=0
-            case $life in j*)
-                while [ ! -e $journal ] && [ $spins -lt 3000000 ]; do spins=$((spins+1)); done ;;
+            case $life in
+            changed)
+                now=$first
+                while [ $now = $first ] && [ $spins -lt 3000000 ]; do
+                    read now < /proc/sys/net/core/optmem_max
+                    spins=$((spins+1))
+                done ;;
+            j*)
+                while [ ! -e $journal ] && [ $spins -lt 3000000 ]; do spins=$((spins+1)); done
+                sleep ${life#j} ;;
+            *) sleep $life ;;
             esac
-            sleep ${life#j}
             kill -9 $p 2> /dev/null
             wait $p 2> /dev/null
             state > $folder/now
@@ -60,9 +69,12 @@ public sealed class KilledTuneTests
         Random random = RandomCase.Create();
         string[] lives =
         [
-            .. Enumerable.Range(0, KillCount).Select(i => i % WholeLifeEvery == 0
-                ? Seconds(random.Next(MaxLifeMilliseconds))
-                : "j" + Seconds(random.Next(MaxChangingMilliseconds))),
+            .. Enumerable.Range(0, KillCount).Select(i => (i % WholeLifeEvery) switch
+            {
+                0 => Seconds(random.Next(MaxLifeMilliseconds)),
+                1 => "changed",
+                _ => "j" + Seconds(random.Next(MaxChangingMilliseconds)),
+            }),
         ];
         string rounds = Rounds.Replace("LIVES", string.Join(' ', lives), StringComparison.Ordinal);
 
