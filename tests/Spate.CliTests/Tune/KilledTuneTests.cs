@@ -10,8 +10,8 @@ namespace Spate.CliTests.Tune;
 /// </summary>
 public sealed class KilledTuneTests
 {
-    // The tool's start takes most of a life. Of every four, two begin it when the journal is there, which is just before
-    // the first change, and one ends at once when the first setting is changed.
+    // The tool's start takes most of a life. Of every four, two begin it when the journal is there, which is just
+    // before the first change, and one ends at once when the first setting is changed.
     private const int MaxLifeMilliseconds = 600;
     private const int MaxChangingMilliseconds = 25;
     private const int WholeLifeEvery = 4;
