@@ -6,6 +6,8 @@ namespace Spate.Tests.Measurement.Meters;
 
 public sealed class ThreadGaugeTests
 {
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
     [Fact]
     public void Use_OfAServersThread_OnlyGrowsAndStandsAfterItsEnd()
     {
@@ -13,12 +15,16 @@ public sealed class ThreadGaugeTests
         UdpServer server = UdpServer.Start(
             new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
             _ => new CountingHandler(0));
-        using var gauge = new ThreadGauge(server.GetStatistics().Threads[0].SystemThreadId);
+        int threadId = server.GetStatistics().Threads[0].SystemThreadId;
+        using var gauge = new ThreadGauge(threadId);
         ThreadUse first = gauge.Use;
         Assert.NotNull(first.Usage.CpuNanoseconds);
         Assert.NotNull(first.Times.Cpu);
 
         server.Dispose();
+
+        // A thread that was joined may still wait for a CPU, to end in the kernel.
+        Assert.True(SpinWait.SpinUntil(() => !Directory.Exists($"/proc/self/task/{threadId}"), Patience));
         ThreadUse last = gauge.Use;
 
         Assert.True(last.Usage.CpuNanoseconds >= first.Usage.CpuNanoseconds);
