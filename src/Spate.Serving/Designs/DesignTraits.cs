@@ -33,5 +33,5 @@ internal readonly record struct DesignTraits(bool SharesSocket, bool HasReader, 
     /// Whether each peer stays with one thread: there is only one, or each has a socket and the peer decides which.
     /// </summary>
     public bool KeepsPeers(int threadCount, UdpSteering steering) =>
-        threadCount == 1 || (!SharesSocket && steering != UdpSteering.Cpu);
+        threadCount == 1 || (!SharesSocket && steering is not (UdpSteering.Cpu or UdpSteering.Spread));
 }

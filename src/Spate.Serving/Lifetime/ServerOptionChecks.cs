@@ -32,7 +32,8 @@ internal static class ServerOptionChecks
             CheckTime(tickInterval, TimeSpan.FromMilliseconds(1), nameof(options.TickInterval));
         }
         CheckTime(options.ReplyTimeout, TimeSpan.Zero, nameof(options.ReplyTimeout));
-        if (options.Steering is UdpSteering.FlowHash or UdpSteering.Cpu && !OperatingSystem.IsLinux())
+        bool needsFilter = options.Steering is UdpSteering.FlowHash or UdpSteering.Cpu or UdpSteering.Spread;
+        if (needsFilter && !OperatingSystem.IsLinux())
         {
             throw new PlatformNotSupportedException(
                 $"Steering by {options.Steering} is possible on Linux only: leave Steering at Automatic.");

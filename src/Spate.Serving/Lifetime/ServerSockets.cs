@@ -106,9 +106,12 @@ internal sealed class ServerSockets : IDisposable
     public void Steer(int shardCount)
     {
         if (!_options.ReusePort || _plan.Steering == UdpSteering.Kernel) return;
-        var program = _plan.Steering == UdpSteering.Cpu
-            ? SteeringProgram.ByCpu(shardCount, _plan.CpuOf)
-            : SteeringProgram.ByFlow(shardCount, _steeringKey | 1);
+        var program = _plan.Steering switch
+        {
+            UdpSteering.Cpu => SteeringProgram.ByCpu(shardCount, _plan.CpuOf),
+            UdpSteering.Spread => SteeringProgram.ByChance(shardCount),
+            _ => SteeringProgram.ByFlow(shardCount, _steeringKey | 1),
+        };
         for (int i = 0; i < _endPoints.Length; i++) SocketSteering.Attach(_shards[0][i], program);
         if (_plan.Steering != UdpSteering.Cpu) return;
         for (int shard = 0; shard < shardCount; shard++)

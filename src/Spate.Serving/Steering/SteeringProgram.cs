@@ -44,6 +44,14 @@ internal static class SteeringProgram
         return [.. program];
     }
 
+    /// <summary>Chooses any shard, anew for each buffer that arrives.</summary>
+    public static sock_filter[] ByChance(int shardCount) =>
+    [
+        new(LoadWord, 0, 0, unchecked((uint)(Filter.SKF_AD_OFF + Filter.SKF_AD_RANDOM))),
+        new(ModuloBy, 0, 0, (uint)shardCount),
+        new(ReturnA, 0, 0, 0),
+    ];
+
     /// <summary>
     /// Chooses the shard by the peer's address and port. Peers do not know the key, so a peer that chooses its ports
     /// cannot choose its shard. In an IPv6 datagram with extension headers other bytes stand at the port's usual place;

@@ -52,9 +52,13 @@ internal static class Filter
     public const ushort BPF_A = 0x10;
     public const ushort BPF_TAX = 0x00;
 
-    /// <summary>Loads from this offset on ask the kernel about the packet, such as for its CPU.</summary>
+    /// <summary>
+    /// Loads from this offset on ask the kernel about the packet, such as for its CPU, or for a random number (Linux
+    /// 3.16).
+    /// </summary>
     public const int SKF_AD_OFF = -0x1000;
     public const int SKF_AD_CPU = 36;
+    public const int SKF_AD_RANDOM = 56;
 
     /// <summary>Offsets from here on are counted from the network header.</summary>
     public const int SKF_NET_OFF = -0x100000;

@@ -18,7 +18,11 @@ public sealed class ServerPromiseTests
             foreach (UdpServerDesign design in Enum.GetValues<UdpServerDesign>())
             {
                 if (design != UdpServerDesign.Sharded) ways.Add(design, UdpSteering.Automatic);
-                else if (OperatingSystem.IsLinux()) ways.Add(design, UdpSteering.Cpu);
+                else if (OperatingSystem.IsLinux())
+                {
+                    ways.Add(design, UdpSteering.Cpu);
+                    ways.Add(design, UdpSteering.Spread);
+                }
             }
 
             return ways;

@@ -16,6 +16,7 @@ public sealed class ServerResizeTests
             foreach (UdpServerDesign design in Enum.GetValues<UdpServerDesign>())
                 ways.Add(design, UdpSteering.Automatic);
             ways.Add(UdpServerDesign.Sharded, UdpSteering.Cpu);
+            ways.Add(UdpServerDesign.Sharded, UdpSteering.Spread);
             return ways;
         }
     }

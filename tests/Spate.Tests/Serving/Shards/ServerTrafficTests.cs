@@ -99,10 +99,12 @@ public sealed class ServerTrafficTests
 
     [Theory]
     [InlineData(UdpServerDesign.Sharded, 1, UdpSteering.Cpu, true)]
+    [InlineData(UdpServerDesign.Sharded, 1, UdpSteering.Spread, true)]
     [InlineData(UdpServerDesign.Sharded, 3, UdpSteering.Automatic, true)]
     [InlineData(UdpServerDesign.Sharded, 3, UdpSteering.FlowHash, true)]
     [InlineData(UdpServerDesign.Sharded, 3, UdpSteering.Kernel, true)]
     [InlineData(UdpServerDesign.Sharded, 3, UdpSteering.Cpu, false)]
+    [InlineData(UdpServerDesign.Sharded, 3, UdpSteering.Spread, false)]
     [InlineData(UdpServerDesign.OneByOne, 1, UdpSteering.Automatic, true)]
     [InlineData(UdpServerDesign.OneByOne, 2, UdpSteering.Automatic, false)]
     [InlineData(UdpServerDesign.Drain, 1, UdpSteering.Automatic, true)]

@@ -8,7 +8,8 @@ internal static class BpfInterpreter
 {
     private const ushort ModeMask = 0xe0;
 
-    public static uint Run(ReadOnlySpan<sock_filter> program, ReadOnlySpan<byte> packet, int cpuIndex = 0)
+    public static uint Run(
+        ReadOnlySpan<sock_filter> program, ReadOnlySpan<byte> packet, int cpuIndex = 0, uint random = 0)
     {
         uint a = 0, x = 0;
         Span<uint> memory = stackalloc uint[16];
@@ -21,8 +22,8 @@ internal static class BpfInterpreter
                     a = (step.code & ModeMask) switch
                     {
                         Filter.BPF_IMM => step.k,
-                        Filter.BPF_ABS => Load(packet, step.code, (int)step.k, cpuIndex),
-                        Filter.BPF_IND => Load(packet, step.code, (int)(step.k + x), cpuIndex),
+                        Filter.BPF_ABS => Load(packet, step.code, (int)step.k, cpuIndex, random),
+                        Filter.BPF_IND => Load(packet, step.code, (int)(step.k + x), cpuIndex, random),
                         _ => throw new NotSupportedException($"Load {step.code:x}."),
                     };
                     break;
@@ -30,7 +31,7 @@ internal static class BpfInterpreter
                     x = (step.code & ModeMask) switch
                     {
                         Filter.BPF_MEM => memory[(int)step.k],
-                        Filter.BPF_MSH => 4 * (Load(packet, Filter.BPF_B, (int)step.k, cpuIndex) & 0xf),
+                        Filter.BPF_MSH => 4 * (Load(packet, Filter.BPF_B, (int)step.k, cpuIndex, random) & 0xf),
                         _ => throw new NotSupportedException($"Load {step.code:x}."),
                     };
                     break;
@@ -65,8 +66,9 @@ internal static class BpfInterpreter
         _ => throw new NotSupportedException($"Operation {operation:x}."),
     };
 
-    private static uint Load(ReadOnlySpan<byte> packet, int code, int offset, int cpuIndex)
+    private static uint Load(ReadOnlySpan<byte> packet, int code, int offset, int cpuIndex, uint random)
     {
+        if (offset == Filter.SKF_AD_OFF + Filter.SKF_AD_RANDOM) return random;
         if (offset == Filter.SKF_AD_OFF + Filter.SKF_AD_CPU) return (uint)cpuIndex;
         ReadOnlySpan<byte> at = packet[(offset - Filter.SKF_NET_OFF)..];
         return (code & 0x18) switch

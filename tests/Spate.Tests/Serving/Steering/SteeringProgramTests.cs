@@ -117,6 +117,64 @@ public sealed class SteeringProgramTests
         }
     }
 
+    [Fact]
+    public void ByChance_EveryNumber_NamesAShardAndAllEvenly()
+    {
+        Random random = NewRandom();
+        for (int shardCount = 1; shardCount <= 7; shardCount++)
+        {
+            sock_filter[] program = SteeringProgram.ByChance(shardCount);
+            Assert.Equal(uint.MaxValue % (uint)shardCount, BpfInterpreter.Run(program, [], random: uint.MaxValue));
+            int[] counts = new int[shardCount];
+            for (int i = 0; i < PeerCount; i++)
+            {
+                counts[BpfInterpreter.Run(program, [], random: (uint)random.NextInt64())]++;
+            }
+
+            double expected = PeerCount / (double)shardCount;
+            double chiSquare = counts.Sum(count => (count - expected) * (count - expected) / expected);
+            Assert.True(chiSquare < MaxChiSquare, $"{chiSquare:F1} for {string.Join(' ', counts)}");
+        }
+    }
+
+    [Fact]
+    public void ByChance_InTheKernel_OnePeerReachesAllShards()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The program is Linux's.");
+        const int shardCount = 3;
+        const int DatagramCount = 600;
+        List<UdpSocket> shards = [];
+        UdpSocketOptions options = new() { ReusePort = true, CoalescedReceive = false };
+        try
+        {
+            for (int i = 0; i < shardCount; i++)
+            {
+                int port = i == 0 ? 0 : shards[0].LocalEndPoint.Port;
+                shards.Add(UdpSocket.Bind(UdpEndPoint.Loopback(port), options));
+            }
+
+            SocketSteering.Attach(shards[0], SteeringProgram.ByChance(shardCount));
+            using UdpSocket client = UdpSocket.Connect(shards[0].LocalEndPoint);
+            for (int i = 0; i < DatagramCount; i++) Assert.Equal(1, client.Send([1]).Sent);
+
+            // Over loopback a datagram is queued when its send returns.
+            int[] counts = [.. shards.Select(Count)];
+            Assert.Equal(DatagramCount, counts.Sum());
+            Assert.All(counts, count => Assert.InRange(count, 100, 300));
+        }
+        finally
+        {
+            shards.ForEach(shard => shard.Dispose());
+        }
+
+        static int Count(UdpSocket shard)
+        {
+            int count = 0;
+            while (shard.TryReceiveFrom(new byte[8], out _) == ReceiveStatus.Received) count++;
+            return count;
+        }
+    }
+
     private static void AssertEven(sock_filter[] program, int shardCount, IEnumerable<UdpEndPoint> peers)
     {
         int[] counts = new int[shardCount];
