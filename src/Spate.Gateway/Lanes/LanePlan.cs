@@ -1,0 +1,63 @@
+using Spate.Gateway.Packing;
+
+namespace Spate.Gateway.Lanes;
+
+/// <summary>What all lanes of a gateway share, and how much memory each has.</summary>
+internal sealed record LanePlan
+{
+    /// <summary>
+    /// Bytes of a statement: about 600 dropped ranges. What does not fit goes into the next one. Statements are small
+    /// beside packs, and there are two buffers for each partition of each lane.
+    /// </summary>
+    public const int MaxStatementBytes = 16 * 1024;
+
+    public const int StatementsPerPartition = 2;
+
+    /// <summary>
+    /// The fewest buffers for each partition of a lane: one is filled while others wait and are published.
+    /// </summary>
+    public const int MinPacksPerPartition = 4;
+
+    public required string Id { get; init; }
+
+    /// <summary>When the gateway was started, in nanoseconds since 1970 UTC.</summary>
+    public required long Epoch { get; init; }
+
+    public required int PartitionCount { get; init; }
+
+    public required int WindowCapacity { get; init; }
+
+    public required int PackBytes { get; init; }
+
+    /// <summary>The buffers of the pool of one lane.</summary>
+    public required int PackCount { get; init; }
+
+    public required GatewayFullPolicy WhenFull { get; init; }
+
+    public required TimeSpan StalledAfter { get; init; }
+
+    public required PackClock Clock { get; init; }
+
+    public required TimeProvider Time { get; init; }
+
+    public int StatementBytes => Math.Min(PackBytes, MaxStatementBytes);
+
+    /// <summary>
+    /// The buffers that a lane can have: its share of the memory, without what the client copies of a full window and
+    /// without statements.
+    /// </summary>
+    public static long PacksFor(long memoryBytes, int laneCount, int partitionCount, int windowCapacity, int packBytes)
+    {
+        long fixedBytes = FixedBytes(partitionCount, windowCapacity, packBytes);
+        return ((memoryBytes / laneCount) - fixedBytes) / packBytes;
+    }
+
+    /// <summary>The smallest memory with which <see cref="PacksFor"/> gives enough packs.</summary>
+    public static long MinMemory(int laneCount, int partitionCount, int windowCapacity, int packBytes) =>
+        laneCount * (FixedBytes(partitionCount, windowCapacity, packBytes)
+            + ((long)MinPacksPerPartition * partitionCount * packBytes));
+
+    private static long FixedBytes(int partitionCount, int windowCapacity, int packBytes) =>
+        ((long)windowCapacity * packBytes)
+        + ((long)StatementsPerPartition * partitionCount * Math.Min(packBytes, MaxStatementBytes));
+}

@@ -1,0 +1,70 @@
+using System.Text;
+using Spate.Gateway.Format;
+using Spate.Gateway.Packing;
+
+namespace Spate.Gateway.Lanes;
+
+/// <summary>Writes what is not records in the messages of a lane: prefixes and statements.</summary>
+internal sealed class LaneWriter
+{
+    private readonly byte[] _id;
+    private readonly UdpEndPoint[] _localEndPoints;
+    private readonly DroppedRange[] _ranges;
+    private readonly PackClock _clock;
+    private readonly long _epoch;
+    private readonly int _shardIndex;
+
+    public LaneWriter(LanePlan plan, int shardIndex, IReadOnlyList<UdpEndPoint> localEndPoints)
+    {
+        _id = Encoding.UTF8.GetBytes(plan.Id);
+        _localEndPoints = [.. localEndPoints];
+        _clock = plan.Clock;
+        _epoch = plan.Epoch;
+        _shardIndex = shardIndex;
+        PrefixBytes = PackPrefix.BytesFor(_id, _localEndPoints);
+        int rangeCount = (plan.StatementBytes - PrefixBytes - Statement.FixedBytes) / DroppedRange.Bytes;
+        _ranges = new DroppedRange[rangeCount];
+    }
+
+    /// <summary>The bytes of every prefix of the lane, behind which the records begin.</summary>
+    public int PrefixBytes { get; }
+
+    /// <summary>The most dropped ranges of a statement.</summary>
+    public int MaxRanges => _ranges.Length;
+
+    /// <summary>Writes the prefix of a pack of records that is complete. For the shard's thread.</summary>
+    public void WritePrefix(PackBuffer pack) => WritePrefix(pack, PackKind.Records, PackFlags.None, pack.Count);
+
+    /// <summary>
+    /// Writes a statement with the totals of a partition, and takes over as many of the unsaid ranges as fit. Under the
+    /// lane's lock.
+    /// </summary>
+    public void WriteStatement(PackBuffer buffer, PackFlags flags, KeyCounts key, Statement totals)
+    {
+        Span<DroppedRange> ranges = _ranges.AsSpan(0, key.TakeUnsaid(_ranges));
+        if (key.UnsaidCount > 0) flags |= PackFlags.More;
+        buffer.FirstSequence = key.Next;
+        buffer.FirstTime = _clock.Now;
+        buffer.LastTime = buffer.FirstTime;
+        buffer.UsedBytes = PrefixBytes + totals.Write(buffer.Bytes.AsSpan(PrefixBytes), ranges);
+        WritePrefix(buffer, PackKind.Statement, flags, ranges.Length);
+    }
+
+    private void WritePrefix(PackBuffer pack, PackKind kind, PackFlags flags, int count)
+    {
+        PackPrefix prefix = new()
+        {
+            Kind = kind,
+            Flags = flags,
+            Shard = (ushort)_shardIndex,
+            Partition = (ushort)pack.Partition,
+            Epoch = _epoch,
+            FirstSequence = pack.FirstSequence,
+            Count = (uint)count,
+            BodyBytes = (uint)(pack.UsedBytes - PrefixBytes),
+            FirstTime = pack.FirstTime,
+            LastTime = pack.LastTime,
+        };
+        prefix.Write(pack.Bytes, _id, _localEndPoints);
+    }
+}

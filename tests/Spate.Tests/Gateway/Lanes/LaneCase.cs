@@ -1,0 +1,85 @@
+using Spate.Gateway;
+using Spate.Gateway.Format;
+using Spate.Gateway.Lanes;
+using Spate.Gateway.Packing;
+
+namespace Spate.Tests.Gateway.Lanes;
+
+/// <summary>A lane without sockets: what a shard's thread does with it, in small.</summary>
+internal static class LaneCase
+{
+    public const int PackBytes = 4096;
+
+    private static readonly UdpEndPoint Peer = UdpEndPoint.Loopback(4711);
+
+    public static LanePlan Plan(
+        TimeProvider time,
+        int partitionCount = 1,
+        int window = 4,
+        int packCount = 8,
+        GatewayFullPolicy whenFull = GatewayFullPolicy.Newest)
+    {
+        PackClock clock = new(time);
+        return new LanePlan
+        {
+            Id = "test",
+            Epoch = clock.Now,
+            PartitionCount = partitionCount,
+            WindowCapacity = window,
+            PackBytes = PackBytes,
+            PackCount = packCount,
+            WhenFull = whenFull,
+            StalledAfter = TimeSpan.FromSeconds(5),
+            Clock = clock,
+            Time = time,
+        };
+    }
+
+    /// <summary>One datagram: into the open pack, or into a new one, or dropped.</summary>
+    public static void Accept(Lane lane, PackSlot slot, int payloadBytes = 100)
+    {
+        if (slot.Open is not null && TryAdd(slot, payloadBytes)) return;
+        Submit(lane, slot);
+        slot.Open ??= lane.TakeBuffer(slot.Partition);
+        if (slot.Open is not { } pack)
+        {
+            if (slot.TryDrop(GatewayDropReason.WindowFull)) return;
+            lane.Fold(slot);
+            Assert.True(slot.TryDrop(GatewayDropReason.WindowFull));
+            return;
+        }
+
+        pack.Partition = slot.Partition;
+        pack.FirstSequence = slot.Next;
+        pack.FirstTime = 1;
+        pack.LastTime = 1;
+        pack.UsedBytes = lane.Writer.PrefixBytes;
+        Assert.True(TryAdd(slot, payloadBytes));
+    }
+
+    public static void Submit(Lane lane, PackSlot slot)
+    {
+        if (slot.OpenCount == 0) return;
+        lane.Writer.WritePrefix(slot.Open!);
+        lane.Submit(slot);
+    }
+
+    /// <summary>A pack with a number of datagrams.</summary>
+    public static void SubmitPack(Lane lane, PackSlot slot, int count)
+    {
+        for (int i = 0; i < count; i++) Accept(lane, slot);
+        Submit(lane, slot);
+    }
+
+    private static bool TryAdd(PackSlot slot, int payloadBytes)
+    {
+        PackBuffer open = slot.Open!;
+        int recordBytes = RecordWriter.TryWrite(
+            open.Bytes.AsSpan(open.UsedBytes), Peer, default, 0, 0, new byte[payloadBytes], isTruncated: false);
+        if (recordBytes == 0) return false;
+        open.UsedBytes += recordBytes;
+        open.Count++;
+        slot.Next++;
+        return true;
+    }
+}
