@@ -1,0 +1,173 @@
+using Spate.Gateway.Lanes;
+using Spate.Gateway.Packing;
+
+namespace Spate.Gateway.Publishing;
+
+/// <summary>
+/// Publishes what a lane has, over one link: one asynchronous loop from the first connection to the end of the lane.
+/// </summary>
+internal sealed class LanePublisher(Lane lane, ILink link, Action<int, string?>? onConnection) : IAsyncDisposable
+{
+    private readonly CancellationTokenSource _ending = new();
+    private Task _loop = Task.CompletedTask;
+    private bool _isToldConnected = true;
+
+    /// <summary>Completes when the lane has ended. Faults only by a mistake in the gateway.</summary>
+    public Task Completion => _loop;
+
+    /// <summary>
+    /// Connects for the first time. Hosts that do not answer are tried again until the token is cancelled.
+    /// </summary>
+    /// <exception cref="GatewayException">A host refused, or none could be reached in time.</exception>
+    public async Task ConnectAsync(CancellationToken cancellationToken)
+    {
+        GatewayException? last = null;
+        for (int failureCount = 1; ; failureCount++)
+        {
+            try
+            {
+                await TryConnectAsync(cancellationToken).ConfigureAwait(false);
+                return;
+            }
+            catch (GatewayException fault) when (!fault.IsRefusal)
+            {
+                last = fault;
+            }
+            catch (OperationCanceledException) when (last is not null)
+            {
+                throw last;
+            }
+
+            TimeSpan pause = BackOff.Pause(failureCount, BackOff.MaxConnectPause, Random.Shared.NextDouble());
+            try
+            {
+                await Task.Delay(pause, cancellationToken).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException)
+            {
+                throw last!;
+            }
+        }
+    }
+
+    /// <summary>Begins to publish.</summary>
+    public void Start() => _loop = Task.Run(RunAsync);
+
+    /// <summary>
+    /// Ends at once what is still to be said: see <see cref="Lane.Finish"/>. Completes when the loop has ended.
+    /// </summary>
+    public async ValueTask DisposeAsync()
+    {
+        lane.Finish();
+        await _ending.CancelAsync().ConfigureAwait(false);
+
+        // A publish may wait for a broker that reads nothing. The end of its connection ends it.
+        await link.DisposeAsync().ConfigureAwait(false);
+        await _loop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await link.DisposeAsync().ConfigureAwait(false);
+        _ending.Dispose();
+    }
+
+    private async Task TryConnectAsync(CancellationToken cancellationToken)
+    {
+        ILinkListener listener = lane.Attach();
+        try
+        {
+            await link.ConnectAsync(listener, cancellationToken).ConfigureAwait(false);
+            lane.Connected(listener);
+        }
+        catch (GatewayException fault)
+        {
+            lane.ConnectFailed(fault);
+            throw;
+        }
+    }
+
+    private async Task RunAsync()
+    {
+        int failureCount = 0;
+        while (true)
+        {
+            LaneStep step = lane.Next(out PackBuffer? pack, out TimeSpan pause);
+            if (step != LaneStep.Connect && lane.HasProgressed) failureCount = 0;
+            switch (step)
+            {
+                case LaneStep.Publish:
+                    await PublishAsync(pack!).ConfigureAwait(false);
+                    break;
+                case LaneStep.Wait:
+                    await lane.Signal.WaitAsync().ConfigureAwait(false);
+                    break;
+                case LaneStep.Pause:
+                    await PauseAsync(pause).ConfigureAwait(false);
+                    lane.EndPause();
+                    break;
+                case LaneStep.Connect:
+                    failureCount = await ReconnectAsync(failureCount).ConfigureAwait(false);
+                    break;
+                default:
+                    return;
+            }
+        }
+    }
+
+    private ValueTask PublishAsync(PackBuffer pack)
+    {
+        try
+        {
+            // As a rule the call is over when it returns; then nothing is awaited and nothing allocated.
+            ValueTask call = link.PublishAsync(pack, _ending.Token);
+            if (!call.IsCompletedSuccessfully) return AwaitPublishAsync(call);
+            call.GetAwaiter().GetResult();
+        }
+        catch (Exception fault)
+        {
+            lane.Lose(OneLine.Of(fault.Message));
+        }
+
+        return ValueTask.CompletedTask;
+    }
+
+    private async ValueTask AwaitPublishAsync(ValueTask call)
+    {
+        try
+        {
+            await call.ConfigureAwait(false);
+        }
+        catch (Exception fault)
+        {
+            lane.Lose(OneLine.Of(fault.Message));
+        }
+    }
+
+    // Returns the number of attempts since the last confirm.
+    private async Task<int> ReconnectAsync(int failureCount)
+    {
+        if (_isToldConnected) onConnection?.Invoke(lane.ShardIndex, lane.LossReason ?? "The connection is lost.");
+        _isToldConnected = false;
+        if (failureCount > 0) await PauseAsync(Pause(failureCount)).ConfigureAwait(false);
+        if (_ending.IsCancellationRequested) return failureCount;
+        try
+        {
+            await TryConnectAsync(_ending.Token).ConfigureAwait(false);
+            onConnection?.Invoke(lane.ShardIndex, null);
+            _isToldConnected = true;
+        }
+        catch (GatewayException fault)
+        {
+            if (fault.IsRefusal) onConnection?.Invoke(lane.ShardIndex, fault.Message);
+        }
+        catch (OperationCanceledException)
+        {
+            // The lane has ended, and says so next.
+        }
+
+        return failureCount + 1;
+    }
+
+    private async Task PauseAsync(TimeSpan pause) =>
+        await Task.Delay(pause, _ending.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+
+    private static TimeSpan Pause(int failureCount) =>
+        BackOff.Pause(failureCount, BackOff.MaxConnectPause, Random.Shared.NextDouble());
+}

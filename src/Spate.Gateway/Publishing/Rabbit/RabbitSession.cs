@@ -1,0 +1,141 @@
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+
+namespace Spate.Gateway.Publishing.Rabbit;
+
+/// <summary>
+/// One connection of a link, with its channel, from its opening to its loss. Passes on what the broker says, and
+/// nothing after the loss: the timer that misses heartbeats and the loop that reads confirms are different threads.
+/// </summary>
+internal sealed class RabbitSession
+{
+    private readonly ILinkListener _listener;
+    private readonly Lock _gate = new();
+    private readonly string _host;
+    private bool _isOver = true;
+
+    private RabbitSession(RabbitConnection connection, IChannel channel, ILinkListener listener)
+    {
+        _host = connection.Host;
+        Connection = connection;
+        Channel = channel;
+        _listener = listener;
+    }
+
+    public RabbitConnection Connection { get; }
+
+    public IChannel Channel { get; }
+
+    /// <summary>Opens a channel that confirms. The listener is called from now on.</summary>
+    public static async Task<RabbitSession> OpenAsync(
+        RabbitConnection opened, ILinkListener listener, CancellationToken cancellationToken)
+    {
+        IConnection connection = opened.Connection;
+        IChannel channel = await connection.CreateChannelAsync(
+            new CreateChannelOptions(
+                publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false),
+            cancellationToken).ConfigureAwait(false);
+        var session = new RabbitSession(opened, channel, listener);
+        channel.BasicAcksAsync += session.OnAckAsync;
+        channel.BasicNacksAsync += session.OnNackAsync;
+        channel.BasicReturnAsync += session.OnReturnAsync;
+        channel.ChannelShutdownAsync += session.OnShutdownAsync;
+        connection.ConnectionShutdownAsync += session.OnShutdownAsync;
+        connection.ConnectionBlockedAsync += session.OnBlockedAsync;
+        connection.ConnectionUnblockedAsync += session.OnUnblockedAsync;
+
+        session.Begin();
+        return session;
+    }
+
+    /// <summary>Tells the listener once that the connection is lost.</summary>
+    /// <param name="reason">Why the connection is lost: one line, escaped.</param>
+    /// <param name="isRefusal">Whether the broker refuses what is published, so that waiting does not help.</param>
+    public void Lose(string reason, bool isRefusal)
+    {
+        lock (_gate)
+        {
+            if (_isOver) return;
+            _isOver = true;
+            _listener.OnLost($"the connection to {_host} is lost: {reason}", isRefusal);
+        }
+    }
+
+    /// <summary>The link ends the session itself: the listener is told nothing more.</summary>
+    public void Leave()
+    {
+        lock (_gate) _isOver = true;
+    }
+
+    // The reason of an end is set before its event is raised. So an end is either seen here or told to the listener.
+    private void Begin()
+    {
+        lock (_gate)
+        {
+            if (!Channel.IsOpen || !Connection.Connection.IsOpen)
+            {
+                throw new IOException(Channel.CloseReason?.ReplyText ?? "it ended while it was opened");
+            }
+
+            _isOver = false;
+        }
+    }
+
+    private Task OnAckAsync(object sender, BasicAckEventArgs confirm)
+    {
+        lock (_gate)
+        {
+            if (!_isOver) _listener.OnConfirmed(confirm.DeliveryTag, confirm.Multiple);
+        }
+
+        return Task.CompletedTask;
+    }
+
+    private Task OnNackAsync(object sender, BasicNackEventArgs refusal)
+    {
+        lock (_gate)
+        {
+            if (!_isOver) _listener.OnRefused(refusal.DeliveryTag, refusal.Multiple);
+        }
+
+        return Task.CompletedTask;
+    }
+
+    private Task OnReturnAsync(object sender, BasicReturnEventArgs returned)
+    {
+        lock (_gate)
+        {
+            if (!_isOver) _listener.OnReturned(returned.Body.Span);
+        }
+
+        return Task.CompletedTask;
+    }
+
+    private Task OnBlockedAsync(object sender, ConnectionBlockedEventArgs blocked)
+    {
+        lock (_gate)
+        {
+            if (!_isOver) _listener.OnBlocked(OneLine.Of(blocked.Reason));
+        }
+
+        return Task.CompletedTask;
+    }
+
+    private Task OnUnblockedAsync(object sender, AsyncEventArgs unblocked)
+    {
+        lock (_gate)
+        {
+            if (!_isOver) _listener.OnBlocked(reason: null);
+        }
+
+        return Task.CompletedTask;
+    }
+
+    private Task OnShutdownAsync(object sender, ShutdownEventArgs end)
+    {
+        // Missed heartbeats are told by the exception alone; the text says "End of stream".
+        string text = end.Exception is EndOfStreamException silence ? silence.Message : end.ReplyText;
+        Lose(OneLine.Of(text.ReplaceLineEndings(" ")), RabbitFaults.IsRefusal(end));
+        return Task.CompletedTask;
+    }
+}
