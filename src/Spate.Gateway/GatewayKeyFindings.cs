@@ -1,0 +1,92 @@
+namespace Spate.Gateway;
+
+/// <summary>What was read of one key (<see cref="GatewayKey"/>), and what of it is missing.</summary>
+public sealed record GatewayKeyFindings
+{
+    /// <summary>The gateway, its run, shard and partition.</summary>
+    public required GatewayKey Key { get; init; }
+
+    /// <summary>Whether the run is over.</summary>
+    public required GatewayEpochState State { get; init; }
+
+    /// <summary>
+    /// Whether the beginning was not read: it is no longer in the stream, or the reader began behind it. That is no
+    /// loss; nothing before <see cref="FirstSequence"/> is verified then.
+    /// </summary>
+    public bool IsHeadCut { get; init; }
+
+    /// <summary>The first sequence number that is verified: 0, or the first one read where the head is cut.</summary>
+    public ulong FirstSequence { get; init; }
+
+    /// <summary>One more than the highest sequence number read.</summary>
+    public ulong NextSequence { get; init; }
+
+    /// <summary>Messages read, statements and duplicates included.</summary>
+    public long Messages { get; init; }
+
+    /// <summary>Different datagrams read.</summary>
+    public ulong Datagrams { get; init; }
+
+    /// <summary>Second and further copies of datagrams, which are not in <see cref="Datagrams"/>.</summary>
+    public ulong Duplicates { get; init; }
+
+    /// <summary>Datagrams whose first copy came after a datagram with a higher sequence number.</summary>
+    public ulong Reordered { get; init; }
+
+    /// <summary>Datagrams that the gateway had accepted by the last statement read; 0 without one.</summary>
+    public ulong LastAccepted { get; init; }
+
+    /// <summary>Datagrams that the broker had confirmed by the last statement read.</summary>
+    public ulong LastCommitted { get; init; }
+
+    /// <summary>Datagrams that statements name as dropped since the window was full.</summary>
+    public ulong DroppedWindowFull { get; init; }
+
+    /// <summary>Datagrams that statements name as dropped since the broker refused them.</summary>
+    public ulong DroppedRefused { get; init; }
+
+    /// <summary>Datagrams that statements name as dropped since they were too large.</summary>
+    public ulong DroppedOversized { get; init; }
+
+    /// <summary>Datagrams that statements name as dropped when the gateway was stopped.</summary>
+    public ulong DroppedShutdown { get; init; }
+
+    /// <summary>Datagrams that are not in the stream without a stated reason: a loss.</summary>
+    public ulong Missing { get; init; }
+
+    /// <summary>
+    /// Of the datagrams that are not in the stream, how many at least the broker had confirmed: when a statement was
+    /// read, fewer datagrams had been read than it says were committed.
+    /// </summary>
+    public ulong CommittedMissing { get; init; }
+
+    /// <summary>Datagrams of findings of the kind <see cref="GatewayFindingKind.Unexplained"/>.</summary>
+    public ulong Unexplained { get; init; }
+
+    /// <summary>Datagrams of findings of the kind <see cref="GatewayFindingKind.Unsettled"/>.</summary>
+    public ulong Unsettled { get; init; }
+
+    /// <summary>Datagrams of findings of the kind <see cref="GatewayFindingKind.CutOff"/>.</summary>
+    public ulong CutOff { get; init; }
+
+    /// <summary>
+    /// Datagrams in gaps that were forgotten, since there were more gaps than are kept. Whether they are missing is not
+    /// known.
+    /// </summary>
+    public ulong Undecided { get; init; }
+
+    /// <summary>Datagrams of the shard that the gateway kept out, by its last statement; in partition 0 only.</summary>
+    public ulong NotAllowed { get; init; }
+
+    /// <summary>What the kernel dropped at the shard's sockets, by the last statement; in partition 0 only.</summary>
+    public ulong KernelDrops { get; init; }
+
+    /// <summary>What <see cref="KernelDrops"/> counts.</summary>
+    public UdpDropUnit KernelDropUnit { get; init; }
+
+    /// <summary>The gaps: first those with a stated reason, as they were stated, then the others in order.</summary>
+    public IReadOnlyList<GatewayFinding> Gaps { get; init; } = [];
+
+    /// <summary>Gaps that are counted above, but are too many for <see cref="Gaps"/>.</summary>
+    public long GapsOmitted { get; init; }
+}

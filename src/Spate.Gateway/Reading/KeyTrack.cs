@@ -1,0 +1,189 @@
+using Spate.Gateway.Format;
+
+namespace Spate.Gateway.Reading;
+
+/// <summary>
+/// What was read of one key. A number is accounted for when its datagram was read or a statement named it as dropped;
+/// what is left out is judged at the end, by <see cref="KeyJudge"/>. One thread at a time.
+/// </summary>
+/// <remarks>
+/// What a gateway promises, and the judgement rests on: a key's messages are published in order, and again in order
+/// after a lost connection. So a number is left out for good when a higher one was read, unless the broker refused the
+/// message. A statement is written when it is published, so that it names every range that was dropped before, or has
+/// the flag More.
+/// </remarks>
+internal sealed class KeyTrack
+{
+    // Further cuts are joined, and what is between them then counts as cut off too.
+    private const int MaxCuts = 16;
+
+    private static readonly int ReasonCount = Enum.GetValues<GatewayDropReason>().Length;
+
+    private readonly IntervalSet _accounted;
+    private readonly GapList _dropped;
+    private readonly ulong[] _droppedFor = new ulong[ReasonCount];
+    private readonly IntervalSet _cuts = new(new IntervalBudget(MaxCuts), MaxCuts);
+
+    // Where a cut begins that no statement was read after.
+    private ulong? _openCut;
+
+    /// <param name="key">The key.</param>
+    /// <param name="stream">The index of the stream that it is in.</param>
+    /// <param name="isFromStart">Whether the message that is about to be added is the key's very first.</param>
+    /// <param name="numbers">What the sets of all keys share.</param>
+    /// <param name="gaps">What the lists of dropped ranges share.</param>
+    public KeyTrack(GatewayKey key, int stream, bool isFromStart, IntervalBudget numbers, IntervalBudget gaps)
+    {
+        Key = key;
+        Stream = stream;
+        IsHeadCut = !isFromStart;
+        First = isFromStart ? 0 : null;
+        _openCut = isFromStart ? null : 0;
+        _accounted = new IntervalSet(numbers);
+        _dropped = new GapList(gaps);
+    }
+
+    public GatewayKey Key { get; }
+
+    public int Stream { get; }
+
+    /// <summary>Whether messages before the first one read may have been there.</summary>
+    public bool IsHeadCut { get; }
+
+    /// <summary>The first number that is verified; null as long as the head is cut and no datagram was read.</summary>
+    public ulong? First { get; private set; }
+
+    /// <summary>One more than the highest number read.</summary>
+    public ulong Next { get; private set; }
+
+    public long Messages { get; private set; }
+
+    public ulong Datagrams { get; private set; }
+
+    public ulong Duplicates { get; private set; }
+
+    public ulong Reordered { get; private set; }
+
+    public long Statements { get; private set; }
+
+    /// <summary>Whether the statement that ends the key was read.</summary>
+    public bool IsEnded { get; private set; }
+
+    /// <summary>What the last statement says was accepted.</summary>
+    public ulong LastAccepted { get; private set; }
+
+    /// <summary>The totals of the last statement.</summary>
+    public Statement LastTotals { get; private set; }
+
+    /// <summary>The time of the last statement, by which a second copy of one is recognised.</summary>
+    public long LastTime { get; private set; } = -1;
+
+    /// <summary>
+    /// What <see cref="Next"/> was when the last statement was read that left nothing dropped unsaid: gaps below it
+    /// would have been named.
+    /// </summary>
+    public ulong SaidUpTo { get; private set; }
+
+    /// <summary>Whether the last statement leaves dropped ranges to a later one.</summary>
+    public bool HasUnsaid { get; private set; }
+
+    /// <summary>
+    /// The most by which a statement said more datagrams were committed than had been read by then. What is confirmed
+    /// lies in the stream before the statement that counts it.
+    /// </summary>
+    public ulong CommittedUnread { get; private set; }
+
+    public ulong Forgotten => _accounted.Forgotten;
+
+    public IReadOnlyList<GatewayFinding> Dropped => _dropped.Gaps;
+
+    public long DroppedOmitted => _dropped.Omitted;
+
+    public ulong DroppedFor(GatewayDropReason reason) => _droppedFor[(int)reason];
+
+    /// <summary>Whether a datagram was read before, or named as dropped.</summary>
+    public bool Contains(ulong sequence) => _accounted.Contains(sequence);
+
+    /// <summary>How many of the numbers are accounted for.</summary>
+    public ulong CountIn(ulong first, ulong end) => _accounted.CountIn(first, end);
+
+    /// <summary>The numbers that are not accounted for.</summary>
+    public IEnumerable<(ulong First, ulong Count)> Gaps(ulong first, ulong end) => _accounted.Gaps(first, end);
+
+    /// <summary>
+    /// Divides numbers by whether what was cut off may have held or named them, so that nothing can be said of them.
+    /// </summary>
+    public IEnumerable<(ulong First, ulong Count, bool IsCut)> DivideAtCuts(ulong first, ulong end)
+    {
+        ulong closedEnd = Math.Clamp(_openCut ?? end, first, end);
+        foreach ((ulong First, ulong Count, bool IsCut) part in _cuts.Parts(first, closedEnd)) yield return part;
+        if (closedEnd < end) yield return (closedEnd, end - closedEnd, true);
+    }
+
+    /// <summary>Notes that retention has removed messages before they were read.</summary>
+    public void Cut()
+    {
+        // What a statement that was read would have named stays missing, and after the last statement nothing follows.
+        if (!IsEnded) _openCut ??= SaidUpTo;
+    }
+
+    /// <summary>Adds the datagrams of a message.</summary>
+    public void AddRecords(ulong first, ulong count)
+    {
+        Messages++;
+        if (count == 0) return;
+        First ??= first;
+
+        // Where the head is cut, a message that is sent again may be the first copy that is left of it.
+        ulong low = Math.Max(first, First.Value);
+        ulong high = Math.Min(first + count, Next);
+        if (low < high) Reordered += high - low - CountIn(low, high);
+        ulong fresh = _accounted.Add(first, count);
+        Datagrams += fresh;
+        Duplicates += count - fresh;
+        Next = Math.Max(Next, first + count);
+    }
+
+    /// <summary>Adds a statement, or a copy of one.</summary>
+    public void AddStatement(StatementMessage statement)
+    {
+        Messages++;
+        for (int i = 0; i < statement.RangeCount; i++) AddDropped(statement.Range(i));
+
+        // A copy says nothing new. It must not count as said later than it was: what was dropped between the first
+        // copy and this one is named in the next statement only.
+        if (statement.Time <= LastTime) return;
+        CloseCut(statement.Accepted);
+        Statements++;
+        LastTime = statement.Time;
+        LastAccepted = statement.Accepted;
+        LastTotals = statement.Totals;
+        IsEnded |= (statement.Flags & PackFlags.End) != PackFlags.None;
+        HasUnsaid = (statement.Flags & PackFlags.More) != PackFlags.None;
+        if (!HasUnsaid) SaidUpTo = Next;
+        if (!IsHeadCut && _cuts.IntervalCount == 0 && LastTotals.Committed > Datagrams)
+        {
+            CommittedUnread = Math.Max(CommittedUnread, LastTotals.Committed - Datagrams);
+        }
+    }
+
+    // Statements before this one named numbers below what it says was accepted.
+    private void CloseCut(ulong accepted)
+    {
+        if (_openCut is not { } first) return;
+        if (accepted > first) _ = _cuts.Add(first, accepted - first);
+        _openCut = null;
+    }
+
+    // Said and read at once happens: a message that the broker refused, but one of its nodes kept. It counts as read.
+    private void AddDropped(DroppedRange range)
+    {
+        foreach ((ulong first, ulong count) in Gaps(range.First, range.First + range.Count))
+        {
+            _dropped.Add(first, count, range.Reason);
+        }
+
+        // At once, so that a range over many gaps is one change of the set.
+        _droppedFor[(int)range.Reason] += _accounted.Add(range.First, range.Count);
+    }
+}

@@ -1,0 +1,122 @@
+using System.Diagnostics;
+using RabbitMQ.Client;
+using Spate.Gateway.Publishing;
+using Spate.Gateway.Publishing.Rabbit;
+
+namespace Spate.Gateway.Reading;
+
+/// <summary>
+/// Reads streams through lost connections: each time from the next host and from the last offset that was read, which
+/// is skipped, so nothing is taken twice and nothing is left out.
+/// </summary>
+internal sealed class StreamSource
+{
+    // A message that ends each connection that delivers it would be asked for again for ever.
+    private const int MaxFruitlessSessions = 8;
+
+    // The longest message that a broker takes as a rule (max_message_size of RabbitMQ 3.10, 128 MiB).
+    private const uint MaxMessageBytes = 128 << 20;
+
+    private static readonly TimeSpan Farewell = TimeSpan.FromSeconds(1);
+
+    private readonly GatewayReaderOptions _options;
+    private readonly Verifier _verifier;
+    private readonly string[] _names;
+    private readonly ReadPosition[] _positions;
+    private readonly RabbitConnector _connector;
+    private readonly HostList _hosts;
+
+    public StreamSource(GatewayReaderOptions options, Verifier verifier)
+    {
+        _options = options;
+        _verifier = verifier;
+        _names = PartitionNames.Of(options.Stream, options.Partitions);
+        _positions = [.. _names.Select(_ => new ReadPosition(options.Offset))];
+        _connector = new RabbitConnector(
+            options.From, options.Credentials, RabbitTls.Create(options.CaFile), "spate gateway read");
+        _hosts = new HostList(options.From.Hosts, firstIndex: 0);
+    }
+
+    /// <summary>Whether a broker was ever reached.</summary>
+    public bool HasConnected { get; private set; }
+
+    /// <summary>Reads to the end, or until cancelled.</summary>
+    /// <exception cref="GatewayException">No host answers in time, one refuses, or a stream cannot be read.</exception>
+    /// <exception cref="OperationCanceledException">It was cancelled.</exception>
+    public async Task RunAsync(CancellationToken cancellationToken)
+    {
+        bool isChecked = false;
+        int fruitless = 0;
+        while (true)
+        {
+            // A connection that brought nothing may have met a message too long for it: the next takes any, and only
+            // one at a time.
+            bool isCareful = fruitless > 0;
+            RabbitConnection connection = await ConnectAsync(isChecked, isCareful, cancellationToken)
+                .ConfigureAwait(false);
+            StreamSession session = new(
+                isCareful ? _options with { PrefetchCount = 1 } : _options, _names, _positions, _verifier);
+            try
+            {
+                if (!isChecked)
+                {
+                    await RabbitQueueCheck.RunAsync(
+                        connection.Connection, _names, GatewayQueueKind.Stream, declaredBytes: null, cancellationToken)
+                        .ConfigureAwait(false);
+                    isChecked = true;
+                }
+
+                if (await session.RunAsync(connection.Connection, cancellationToken).ConfigureAwait(false)) return;
+            }
+            finally
+            {
+                await connection.EndAsync(Farewell).ConfigureAwait(false);
+            }
+
+            fruitless = session.HasRead ? 0 : fruitless + 1;
+            if (fruitless == MaxFruitlessSessions)
+            {
+                throw new GatewayException(
+                    $"reading cannot go on behind offset {ReadOffsets}: {fruitless} connections ended without a "
+                    + $"message ({session.LossReason}); --offset can begin behind what cannot be read");
+            }
+
+            _options.OnNotice?.Invoke(
+                $"connection lost behind offset {ReadOffsets}: {session.LossReason}; reading goes on where it was");
+            _hosts.Next();
+            await PauseAsync(fruitless + 1, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    private string ReadOffsets =>
+        string.Join(", ", _positions.Select(static position => position.Last is { } last ? $"{last}" : "(none)"));
+
+    private static Task PauseAsync(int failureCount, CancellationToken cancellationToken) => Task.Delay(
+        BackOff.Pause(failureCount, BackOff.MaxConnectPause, Random.Shared.NextDouble()), cancellationToken);
+
+    private async Task<RabbitConnection> ConnectAsync(
+        bool hasRead, bool isCareful, CancellationToken cancellationToken)
+    {
+        long start = Stopwatch.GetTimestamp();
+        for (int failureCount = 1; ; failureCount++)
+        {
+            try
+            {
+                uint maxBytes = isCareful ? MaxMessageBytes : RabbitConnector.MaxInboundBytes;
+                RabbitConnection opened = await _connector.OpenAsync(_hosts.Current, maxBytes, cancellationToken)
+                    .ConfigureAwait(false);
+                HasConnected = true;
+                return opened;
+            }
+            catch (GatewayException fault) when (!fault.IsRefusal)
+            {
+                bool isPatient = _options.Follow && hasRead;
+                if (!isPatient && Stopwatch.GetElapsedTime(start) >= _options.ConnectTimeout) throw;
+                if (failureCount == 1) _options.OnNotice?.Invoke(fault.Message);
+            }
+
+            _hosts.Next();
+            await PauseAsync(failureCount, cancellationToken).ConfigureAwait(false);
+        }
+    }
+}
