@@ -1,0 +1,77 @@
+using Spate.Serving;
+
+namespace Spate.Gateway;
+
+/// <summary>
+/// What a gateway has done. The counts of each lane are of one moment, those of different lanes of slightly different
+/// ones, and <see cref="Difference"/> is 0 nevertheless. Datagrams are counted, if nothing else is said.
+/// </summary>
+public sealed record GatewayStatistics
+{
+    /// <summary>What the gateway is doing.</summary>
+    public required GatewayState State { get; init; }
+
+    /// <summary>The lanes, by shard.</summary>
+    public required IReadOnlyList<GatewayLaneStatistics> Lanes { get; init; }
+
+    /// <summary>
+    /// What the sockets and threads have done. <see cref="UdpServerStatistics.Unhandled"/> stands beside the account:
+    /// those datagrams were queued when the gateway stopped, and not read.
+    /// </summary>
+    public required UdpServerStatistics Server { get; init; }
+
+    /// <summary>Read from the sockets, those not allowed included.</summary>
+    public long Accepted => Sum(lane => lane.Accepted);
+
+    /// <summary>
+    /// Confirmed by the broker: of a stream by a quorum of its nodes, which have it in memory; of a quorum queue by a
+    /// quorum, on disk.
+    /// </summary>
+    public long Committed => Sum(lane => lane.Committed);
+
+    /// <summary>Dropped because the memory was full (<see cref="GatewayDropReason.WindowFull"/>).</summary>
+    public long DroppedWindowFull => Sum(lane => lane.DroppedWindowFull);
+
+    /// <summary>Dropped because the broker refused them to the end (<see cref="GatewayDropReason.Refused"/>).</summary>
+    public long DroppedRefused => Sum(lane => lane.DroppedRefused);
+
+    /// <summary>Dropped because no message can hold them (<see cref="GatewayDropReason.Oversized"/>).</summary>
+    public long DroppedOversized => Sum(lane => lane.DroppedOversized);
+
+    /// <summary>Dropped because the time to stop was over (<see cref="GatewayDropReason.Shutdown"/>).</summary>
+    public long DroppedShutdown => Sum(lane => lane.DroppedShutdown);
+
+    /// <summary>Dropped because of their source (<see cref="GatewayDropReason.NotAllowed"/>).</summary>
+    public long NotAllowed => Sum(lane => lane.NotAllowed);
+
+    /// <summary>All that were dropped, for every reason.</summary>
+    public long Dropped => Sum(lane => lane.Dropped);
+
+    /// <summary>See <see cref="GatewayLaneStatistics.InDoubt"/>.</summary>
+    public long InDoubt => Sum(lane => lane.InDoubt);
+
+    /// <summary>See <see cref="GatewayLaneStatistics.InFlight"/>.</summary>
+    public long InFlight => Sum(lane => lane.InFlight);
+
+    /// <summary>
+    /// What is missing in the account: accepted less committed, dropped, in doubt and in flight. Always 0; anything
+    /// else is a fault of the gateway.
+    /// </summary>
+    public long Difference => Sum(lane => lane.Difference);
+
+    /// <summary>
+    /// What the kernel dropped before the gateway could read it, in the unit <see cref="KernelDropUnit"/>, which is why
+    /// it is not part of the account; -1 where that is not known.
+    /// </summary>
+    public long KernelDrops => Server.Sockets.KernelDrops;
+
+    /// <summary>What <see cref="KernelDrops"/> counts.</summary>
+    public UdpDropUnit KernelDropUnit => Server.Sockets.KernelDropUnit;
+
+    private long Sum(Func<GatewayLaneStatistics, long> of)
+    {
+        long sum = 0;
+        foreach (GatewayLaneStatistics lane in Lanes) sum += of(lane);
+        return sum;
+    }
+}

@@ -1,0 +1,269 @@
+using System.Net.Sockets;
+using Spate.Gateway.Hosted;
+using Spate.Gateway.Lanes;
+using Spate.Gateway.Lifetime;
+using Spate.Gateway.Packing;
+using Spate.Gateway.Publishing;
+using Spate.Serving;
+
+namespace Spate.Gateway;
+
+/// <summary>
+/// Receives datagrams, packs them into messages and commits those to RabbitMQ, and keeps account: accepted = committed
+/// + dropped, by reason + in doubt + in flight, at every moment (<see cref="GatewayStatistics.Difference"/>). Every
+/// datagram has a sequence number, so that a reader can prove what is missing. Any thread may call the members.
+/// </summary>
+/// <example><code>
+/// await using UdpGateway gateway = await UdpGateway.StartAsync(new UdpGatewayOptions
+/// {
+///     LocalEndPoints = [UdpEndPoint.Any(514)],
+///     Target = GatewayTarget.Parse("amqp://localhost"),
+///     QueueName = "logs",
+/// });
+/// </code></example>
+public sealed class UdpGateway : IAsyncDisposable
+{
+    private const int MaxPayloadBytes = 65_535;
+
+    private static readonly TimeSpan DefaultDrain = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan StatementInterval = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan MinTick = TimeSpan.FromMilliseconds(1);
+
+    /// <summary>How long the last statements may take when the time for the rest is over.</summary>
+    private static readonly TimeSpan FarewellTime = TimeSpan.FromSeconds(1);
+
+    private readonly UdpServer _server;
+    private readonly GatewayLanes _lanes;
+    private readonly ITimer _beat;
+    private readonly Lock _lock = new();
+    private readonly CancellationTokenSource _drainEnd = new();
+    private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private Task? _stop;
+    private long _drainEndTicks = long.MaxValue;
+
+    private UdpGateway(UdpGatewayOptions options, UdpServer server, GatewayLanes lanes)
+    {
+        Name = options.Name;
+        _server = server;
+        _lanes = lanes;
+        _lanes.Start();
+        _beat = options.TimeProvider.CreateTimer(
+            static gateway => ((UdpGateway)gateway!).Beat(), this, StatementInterval, StatementInterval);
+        GatewayMeter.Add(this);
+        _ = StopOnFaultAsync();
+    }
+
+    /// <summary>The name in logs and metrics; null for none.</summary>
+    public string? Name { get; }
+
+    /// <summary>
+    /// The addresses and ports that the gateway receives at; where port 0 was asked for, the port that the system
+    /// chose.
+    /// </summary>
+    public IReadOnlyList<UdpEndPoint> LocalEndPoints => _server.LocalEndPoints;
+
+    /// <summary>The backend of the sockets.</summary>
+    public UdpBackend Backend => _server.Backend;
+
+    /// <summary>Whether the sockets receive coalesced buffers.</summary>
+    public bool CoalescedReceive => _server.CoalescedReceive;
+
+    /// <summary>The receive buffer that the first socket was granted, in bytes.</summary>
+    public int ReceiveBufferBytes => _server.ReceiveBufferBytes;
+
+    /// <summary>What the gateway is doing: the state of the lane with the highest one, until it is stopped.</summary>
+    public GatewayState State => StateOf(_lanes.Read());
+
+    /// <summary>
+    /// Completes when the gateway has stopped. Faults if an exception of its own, and not of the network, ended it.
+    /// </summary>
+    public Task Completion => _completion.Task;
+
+    /// <summary>
+    /// Connects every lane, looks at the queues or declares them, and then begins to receive.
+    /// </summary>
+    /// <param name="options">The gateway's options.</param>
+    /// <param name="cancellationToken">Ends the attempt.</param>
+    /// <exception cref="ArgumentException">An option is out of its range; the message says what it may be.</exception>
+    /// <exception cref="GatewayException">No broker could be reached in time, or it refused: one line.</exception>
+    /// <exception cref="SocketException">A port is busy, or an address is not here.</exception>
+    /// <exception cref="InvalidOperationException">See <see cref="UdpServer.Start"/>.</exception>
+    /// <exception cref="NotSupportedException">An option cannot be had on this system.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public static Task<UdpGateway> StartAsync(
+        UdpGatewayOptions options, CancellationToken cancellationToken = default) =>
+        StartAsync(options, GatewayLinks.Of, cancellationToken);
+
+    /// <summary>What the gateway has done so far. It can be called after the gateway has stopped.</summary>
+    public GatewayStatistics GetStatistics()
+    {
+        IReadOnlyList<GatewayLaneStatistics> lanes = _lanes.Read();
+        return new GatewayStatistics { State = StateOf(lanes), Lanes = lanes, Server = _server.GetStatistics() };
+    }
+
+    /// <summary>
+    /// Stops receiving, commits what was accepted, sends the last statements and closes. What could not be committed in
+    /// time is told, here and in the statements. It may be called any number of times; the earliest end of the time
+    /// counts.
+    /// </summary>
+    /// <param name="drain">
+    /// The longest time for what is queued and held, zero or more. The call takes at most about 4 s longer.
+    /// </param>
+    /// <param name="cancellationToken">Cancelling ends that time. The gateway stops even so.</param>
+    /// <returns>What the gateway had done when it stopped.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The time is negative, or more than 24 days.</exception>
+    public async Task<GatewayStatistics> StopAsync(TimeSpan drain, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(drain, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(drain, TimeSpan.FromMilliseconds(int.MaxValue));
+        Task stop;
+        lock (_lock)
+        {
+            long endTicks = Environment.TickCount64 + (long)drain.TotalMilliseconds;
+            if (endTicks < _drainEndTicks && _stop is not { IsCompleted: true })
+            {
+                _drainEndTicks = endTicks;
+                _drainEnd.CancelAfter(drain);
+            }
+
+            stop = _stop ??= Task.Run(() => StopCoreAsync(drain), CancellationToken.None);
+        }
+
+        using CancellationTokenRegistration hurry = cancellationToken.UnsafeRegister(
+            static end => ((CancellationTokenSource)end!).Cancel(), _drainEnd);
+        await stop.ConfigureAwait(false);
+        return GetStatistics();
+    }
+
+    /// <summary>As <see cref="StopAsync"/> with five seconds.</summary>
+    public async ValueTask DisposeAsync() => await StopAsync(DefaultDrain).ConfigureAwait(false);
+
+    internal static async Task<UdpGateway> StartAsync(
+        UdpGatewayOptions options,
+        Func<UdpGatewayOptions, Func<int, ILink>> linksOf,
+        CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        bool hasShards = OperatingSystem.IsLinux() || OperatingSystem.IsMacOS();
+        int laneCount = options.ThreadCount ?? (hasShards ? Math.Clamp(Environment.ProcessorCount, 1, 256) : 1);
+        GatewayOptionChecks.Check(options, laneCount);
+        PackClock clock = new(options.TimeProvider);
+        LanePlan plan = PlanOf(options, laneCount, clock);
+
+        // Aside, since the file with the authorities may be a pipe that nobody writes to.
+        Func<int, ILink> makeLink = await Task.Run(() => linksOf(options), cancellationToken)
+            .WaitAsync(cancellationToken).ConfigureAwait(false);
+        GatewayLanes lanes = new(plan, laneCount, makeLink, options.OnConnection);
+        try
+        {
+            await lanes.ConnectAsync(options.ConnectTimeout, cancellationToken).ConfigureAwait(false);
+            return new UdpGateway(options, StartServer(options, laneCount, lanes, clock), lanes);
+        }
+        catch
+        {
+            await lanes.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static LanePlan PlanOf(UdpGatewayOptions options, int laneCount, PackClock clock) => new()
+    {
+        Id = options.Id,
+        Epoch = clock.Now,
+        PartitionCount = options.PartitionCount,
+        WindowCapacity = options.Window,
+        PackBytes = options.PackBytes,
+        PackCount = (int)Math.Min(int.MaxValue, LanePlan.PacksFor(
+            options.MemoryBytes, laneCount, options.PartitionCount, options.Window, options.PackBytes)),
+        WhenFull = options.WhenFull,
+        StalledAfter = options.StalledAfter,
+        Clock = clock,
+        Time = options.TimeProvider,
+    };
+
+    private static UdpServer StartServer(
+        UdpGatewayOptions options, int laneCount, GatewayLanes lanes, PackClock clock)
+    {
+        TimeSpan tick = TimeSpan.FromTicks(Math.Max(MinTick.Ticks, options.PackWait.Ticks / 2));
+        PrefixRanges? allowed = options.AllowedPrefixes.Count > 0 ? new PrefixRanges(options.AllowedPrefixes) : null;
+        PackHandlerOptions handlers = new(options, allowed, clock, tick);
+        bool hasWildcard = options.LocalEndPoints.Any(endPoint => endPoint.IsUnspecifiedAddress);
+        UdpMetadata localAddress = hasWildcard ? UdpMetadata.LocalAddress : UdpMetadata.None;
+        UdpServerOptions server = new()
+        {
+            Name = options.Name,
+            LocalEndPoints = options.LocalEndPoints,
+            ThreadCount = laneCount,
+            Steering = options.Steering,
+            TickInterval = tick,
+            OnFault = options.OnFault,
+            Receive = new ReceiveBatchOptions { SlotBytes = MaxPayloadBytes },
+            Socket = options.Socket with
+            {
+                Metadata = options.Socket.Metadata | localAddress,
+                TimeProvider = options.TimeProvider,
+            },
+        };
+        return UdpServer.Start(server, shard =>
+        {
+            lanes[shard.Index].Open(shard.LocalEndPoints);
+            return new PackHandler(lanes[shard.Index], shard, handlers);
+        });
+    }
+
+    private GatewayState StateOf(IReadOnlyList<GatewayLaneStatistics> lanes)
+    {
+        if (_completion.Task.IsCompleted) return GatewayState.Stopped;
+        if (Volatile.Read(ref _stop) is not null) return GatewayState.Stopping;
+        GatewayState state = GatewayState.Starting;
+        foreach (GatewayLaneStatistics lane in lanes)
+        {
+            if (lane.State > state) state = lane.State;
+        }
+
+        return state;
+    }
+
+    private void Beat() => _lanes.Beat(_server.GetStatistics().Sockets);
+
+    private async Task StopCoreAsync(TimeSpan drain)
+    {
+        Exception? fault = null;
+        try
+        {
+            // The last statements say what the kernel had dropped until now: what arrives from here on is refused, and
+            // the kernel counts that as drops too.
+            UdpCounters sockets = _server.GetStatistics().Sockets;
+            await _server.StopAsync(drain, _drainEnd.Token).ConfigureAwait(false);
+            _lanes.Beat(sockets);
+            _lanes.Complete();
+            Task ends = _lanes.AllEnds;
+            await ends.WaitAsync(_drainEnd.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (!ends.IsCompleted)
+            {
+                _lanes.GiveUp();
+                await Task.WhenAny(ends, Task.Delay(FarewellTime, CancellationToken.None)).ConfigureAwait(false);
+            }
+
+            if (ends.IsFaulted) fault = ends.Exception.InnerException;
+        }
+        catch (Exception unexpected)
+        {
+            fault = unexpected;
+        }
+
+        await _beat.DisposeAsync().ConfigureAwait(false);
+        await _lanes.DisposeAsync().ConfigureAwait(false);
+        fault ??= _server.Completion.Exception?.InnerException;
+        GatewayMeter.Remove(this);
+        if (fault is null) _completion.TrySetResult();
+        else _completion.TrySetException(fault);
+    }
+
+    // Without one of its threads or loops the gateway would receive and lose.
+    private async Task StopOnFaultAsync()
+    {
+        await Task.WhenAny(_server.Completion, _lanes.FirstEnd).ConfigureAwait(false);
+        await StopAsync(DefaultDrain).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,113 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Hosting;
+using Spate.Gateway.Hosted;
+
+namespace Spate.Gateway;
+
+/// <summary>Adds gateways, and their health checks, to a host.</summary>
+/// <example><code>
+/// HostApplicationBuilder builder = Host.CreateApplicationBuilder(args);
+/// builder.AddUdpGateway("logs", services => new UdpGatewayOptions
+/// {
+///     LocalEndPoints = [UdpEndPoint.Any(514)],
+///     Target = GatewayTarget.Parse("amqps://rabbit-0,rabbit-1,rabbit-2/logs"),
+///     QueueName = "logs",
+/// });
+/// builder.Services.AddHealthChecks().AddUdpGateway("logs");
+/// await builder.Build().RunAsync();
+/// </code></example>
+public static class UdpGatewayHostingExtensions
+{
+    private static readonly TimeSpan DefaultDrain = TimeSpan.FromSeconds(5);
+
+    /// <summary>As for services: see the other overload.</summary>
+    /// <param name="builder">The builder of the host.</param>
+    /// <param name="name">The name of the gateway.</param>
+    /// <param name="makeOptions">Makes the options, when the host starts.</param>
+    /// <param name="drain">The time for what is held when the host stops; null for 5 s.</param>
+    public static IHostApplicationBuilder AddUdpGateway(
+        this IHostApplicationBuilder builder,
+        string name,
+        Func<IServiceProvider, UdpGatewayOptions> makeOptions,
+        TimeSpan? drain = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        builder.Services.AddUdpGateway(name, makeOptions, drain);
+        return builder;
+    }
+
+    /// <summary>
+    /// Adds a gateway that starts and stops with the host, and logs when it loses its connection. Running gateways are
+    /// found by name in <see cref="UdpGateways"/>.
+    /// </summary>
+    /// <param name="services">The services of the host.</param>
+    /// <param name="name">
+    /// 1 to 64 letters, digits, hyphens, underscores and dots. It names the gateway in logs and, as the attribute
+    /// <c>spate.name</c>, in metrics.
+    /// </param>
+    /// <param name="makeOptions">Makes the options, when the host starts.</param>
+    /// <param name="drain">The time for what is held when the host stops, zero or more; null for 5 s.</param>
+    /// <returns>The same services.</returns>
+    /// <exception cref="ArgumentException">The name is not of this form, or the time is negative.</exception>
+    /// <exception cref="InvalidOperationException">There is a gateway of this name already.</exception>
+    public static IServiceCollection AddUdpGateway(
+        this IServiceCollection services,
+        string name,
+        Func<IServiceProvider, UdpGatewayOptions> makeOptions,
+        TimeSpan? drain = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        ArgumentNullException.ThrowIfNull(makeOptions);
+        TimeSpan drainTime = drain ?? DefaultDrain;
+        ArgumentOutOfRangeException.ThrowIfLessThan(drainTime, TimeSpan.Zero, nameof(drain));
+        GatewayRegistration registration = new(name);
+        if (services.Any(service => !service.IsKeyedService && registration.Equals(service.ImplementationInstance)))
+        {
+            throw new InvalidOperationException($"There is a gateway '{name}' already: give each a name of its own.");
+        }
+
+        services.AddSingleton(registration);
+        services.TryAddSingleton<UdpGateways>();
+        services.AddKeyedSingleton(
+            name, (provider, _) => new HostedGateway(provider, name, makeOptions, drainTime));
+        services.AddSingleton<IHostedService>(provider => provider.GetRequiredKeyedService<HostedGateway>(name));
+        return services;
+    }
+
+    /// <summary>
+    /// Adds a health check of a gateway. It is unhealthy (the failure status, to be exact) if the gateway does not
+    /// listen, is disconnected, refused or stalled; degraded if it lags, is blocked or drops; else healthy.
+    /// </summary>
+    /// <param name="builder">The builder of the health checks.</param>
+    /// <param name="name">The name that the gateway was added by.</param>
+    /// <param name="configure">Sets the thresholds; null for the defaults.</param>
+    /// <param name="checkName">The name of the check; null for <c>udp-gateway-</c> and the name of the gateway.</param>
+    /// <param name="failureStatus">What to report for a failure; null for unhealthy.</param>
+    /// <param name="tags">Tags by which checks are chosen; null for none.</param>
+    /// <returns>The same builder.</returns>
+    /// <exception cref="ArgumentException">A threshold is out of its range.</exception>
+    public static IHealthChecksBuilder AddUdpGateway(
+        this IHealthChecksBuilder builder,
+        string name,
+        Action<GatewayHealthThresholds>? configure = null,
+        string? checkName = null,
+        HealthStatus? failureStatus = null,
+        IEnumerable<string>? tags = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(name);
+        GatewayHealthThresholds thresholds = new();
+        configure?.Invoke(thresholds);
+        thresholds.Validate();
+        string key = checkName ?? $"udp-gateway-{name}";
+        builder.Services.AddKeyedSingleton(key, (provider, _) => new GatewayHealth(
+            provider.GetKeyedService<HostedGateway>(name) ?? throw new InvalidOperationException(
+                $"The health check '{key}' is of a gateway '{name}' that nobody added: add it by AddUdpGateway."),
+            thresholds,
+            provider.GetService<TimeProvider>() ?? TimeProvider.System));
+        return builder.Add(new HealthCheckRegistration(
+            key, provider => provider.GetRequiredKeyedService<GatewayHealth>(key), failureStatus, tags));
+    }
+}

@@ -1,0 +1,89 @@
+using Spate.Gateway;
+using Spate.Gateway.Format;
+using Spate.Tests.Gateway.Publishing;
+
+namespace Spate.Tests.Gateway;
+
+/// <summary>Whole gateways that are stopped while no broker can be reached.</summary>
+public sealed class GatewayStopTests
+{
+    private const int MoreFailuresThanAttempts = 1_000;
+
+    [Fact]
+    public async Task StopAsync_Disconnected_AcceptedIsCommittedDroppedAndInDoubt()
+    {
+        TestLink link = new() { ConfirmsAll = true };
+        await using UdpGateway gateway = await StartAsync(link);
+        using UdpSocket sender = UdpSocket.Connect(gateway.LocalEndPoints[0]);
+        Send(sender, 3);
+        await gateway.UntilAsync(now => now.Committed == 3);
+        link.ConfirmsAll = false;
+        Send(sender, 5);
+        await link.WaitAsync(link => RecordCountOf(link) == 8);
+        for (int i = 0; i < MoreFailuresThanAttempts; i++)
+            link.FailConnect(new GatewayException("Nobody listens there."));
+
+        link.Listener.OnLost("The test ends the connection.", isRefusal: false);
+        Assert.Equal(GatewayState.Disconnected, gateway.State);
+        Send(sender, 7);
+        GatewayStatistics before = await gateway.UntilAsync(now => now.Accepted == 15);
+        Assert.Equal((3L, 0L, 5L, 7L), (before.Committed, before.Dropped, before.InDoubt, before.InFlight));
+
+        GatewayStatistics end = await gateway.StopAsync(TimeSpan.Zero, GatewayCase.Cancellation);
+        Assert.Equal(
+            (15L, 3L, 7L, 5L, 0L, 0L),
+            (end.Accepted, end.Committed, end.Dropped, end.InDoubt, end.InFlight, end.Difference));
+        Assert.Equal((7L, GatewayState.Stopped), (end.DroppedShutdown, end.State));
+        Assert.Equal(1, Assert.Single(end.Lanes).ConnectionsLost);
+        Assert.True(gateway.Completion.IsCompletedSuccessfully);
+        Assert.Equal(8, RecordCountOf(link));
+    }
+
+    [Fact]
+    public async Task StopAsync_BrokerComesBackInTime_EverythingIsCommittedAndTheEndIsSaid()
+    {
+        TestLink link = new();
+        await using UdpGateway gateway = await StartAsync(link);
+        using UdpSocket sender = UdpSocket.Connect(gateway.LocalEndPoints[0]);
+        Send(sender, 5);
+        await link.WaitAsync(link => RecordCountOf(link) == 5);
+        link.FailConnect(new GatewayException("Nobody listens there."));
+        link.ConfirmsAll = true;
+        link.Listener.OnLost("The test ends the connection.", isRefusal: false);
+
+        GatewayStatistics end = await gateway.StopAsync(GatewayCase.Patience, GatewayCase.Cancellation);
+        Assert.Equal(
+            (5L, 5L, 0L, 0L, 0L),
+            (end.Accepted, end.Committed, end.Dropped, end.InDoubt, end.Difference));
+        Assert.Equal((PackFlags.End, 5ul), EndOf(link.Published[^1]));
+        Assert.Equal(10, RecordCountOf(link));
+    }
+
+    // The window has room even if each datagram gets a message of its own.
+    private static Task<UdpGateway> StartAsync(TestLink link) =>
+        UdpGateway.StartAsync(GatewayCase.Options with { Window = 16 }, _ => _ => link, GatewayCase.Cancellation);
+
+    private static void Send(UdpSocket sender, int count)
+    {
+        for (int i = 0; i < count; i++) Assert.Equal(1, sender.Send(new byte[100]).Sent);
+    }
+
+    private static (PackFlags Flags, ulong Accepted) EndOf(byte[] message)
+    {
+        Assert.Equal(FormatFault.None, PackMessage.Read(message, out PackMessage read));
+        return (read.Flags, read.FirstSequence);
+    }
+
+    // Copies included.
+    private static long RecordCountOf(TestLink link)
+    {
+        long count = 0;
+        foreach (byte[] message in link.Published)
+        {
+            Assert.Equal(FormatFault.None, PackMessage.Read(message, out PackMessage read));
+            if (read.Kind == PackKind.Records) count += read.Count;
+        }
+
+        return count;
+    }
+}

@@ -1,0 +1,69 @@
+using System.Net;
+using Spate.Gateway;
+using Spate.Gateway.Lifetime;
+
+namespace Spate.Tests.Gateway.Lifetime;
+
+/// <summary>Options that cannot be meant are refused with what is wrong and what to do.</summary>
+public sealed class GatewayOptionChecksTests
+{
+    private static readonly UdpGatewayOptions Fine = GatewayCase.Options;
+
+    public static TheoryData<UdpGatewayOptions, string> Wrong => new()
+    {
+        { Fine with { Target = null! }, "Target" },
+        { Fine with { AllowedPrefixes = null! }, "AllowedPrefixes" },
+        { Fine with { Target = GatewayTarget.Parse("amqp://localhost") }, "name the one to commit to" },
+        { Fine with { Target = GatewayTarget.Parse("amqp://localhost"), QueueName = "a\nb" }, "no control characters" },
+        { Fine with { PartitionCount = 0 }, "PartitionCount is 1 to 64" },
+        { Fine with { PartitionCount = 65 }, "PartitionCount is 1 to 64" },
+        { Fine with { ThreadCount = 257 }, "ThreadCount is 1 to 256" },
+        { Fine with { Window = 0 }, "Window is 1 to 100" },
+        { Fine with { PackBytes = 4095 }, "PackBytes is 4096 to 1048576" },
+        { Fine with { PackCount = 0 }, "PackCount is 1 to" },
+        { Fine with { PackWait = TimeSpan.Zero }, "PackWait is 1 to 1000 ms" },
+        { Fine with { PackWait = TimeSpan.FromSeconds(2) }, "PackWait is 1 to 1000 ms" },
+        { Fine with { ConnectTimeout = TimeSpan.Zero }, "ConnectTimeout is 100 to 600000 ms" },
+        { Fine with { StalledAfter = TimeSpan.Zero }, "StalledAfter is 100 to 600000 ms" },
+        { Fine with { MaxPerSecondPerPrefix = 0 }, "MaxPerSecondPerPrefix is 1 to 1000000" },
+        { Fine with { MaxQueueBytes = 1 }, "MaxQueueBytes is 1048576 to" },
+        { Fine with { Id = "" }, "1 to 64 bytes" },
+        { Fine with { Id = new string('x', 65) }, "1 to 64 bytes" },
+        { Fine with { WhenFull = (GatewayFullPolicy)9 }, "use one of Newest, Oldest" },
+        { Fine with { QueueKind = (GatewayQueueKind)9 }, "use one of Stream, Queue" },
+        { Fine with { Partitioning = (GatewayPartitioning)9 }, "use one of PeerHash, RoundRobin" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Wrong))]
+    public void Check_OptionThatCannotBeMeant_RefusedWithWhatToDo(UdpGatewayOptions options, string expected)
+    {
+        var thrown = Assert.ThrowsAny<ArgumentException>(() => GatewayOptionChecks.Check(options, laneCount: 1));
+        Assert.Contains(expected, thrown.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(1, 1)]
+    [InlineData(2, 8)]
+    [InlineData(64, 64)]
+    public void Check_LessMemoryThanIsNeeded_TheSmallestThatWorksIsNamed(int laneCount, int partitionCount)
+    {
+        UdpGatewayOptions options = Fine with { MemoryBytes = 1 << 20, PartitionCount = partitionCount, Window = 64 };
+        var thrown = Assert.Throws<ArgumentOutOfRangeException>(() => GatewayOptionChecks.Check(options, laneCount));
+        string digits = thrown.Message.Split("at least ")[1].Split(' ')[0];
+        long least = long.Parse(digits, System.Globalization.CultureInfo.InvariantCulture);
+        GatewayOptionChecks.Check(options with { MemoryBytes = least }, laneCount);
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => GatewayOptionChecks.Check(options with { MemoryBytes = least - laneCount }, laneCount));
+    }
+
+    [Fact]
+    public void Check_Default_Accepted() => GatewayOptionChecks.Check(
+        new UdpGatewayOptions
+        {
+            LocalEndPoints = [UdpEndPoint.Loopback(0)],
+            Target = GatewayTarget.Null,
+            AllowedPrefixes = [IPNetwork.Parse("10.0.0.0/8")],
+        },
+        laneCount: 8);
+}
