@@ -31,6 +31,7 @@ internal static class DocsAnchor
     public const string TakeBack = "docs/tuning.md#set-and-take-back";
     public const string Cpus = "docs/tuning.md#placing-threads";
     public const string PathMtu = "docs/tuning.md#datagram-size-and-mtu";
+    public const string GatewayStates = "docs/gateway.md#states";
     public const string Watching = "docs/watching.md#watching-a-host";
     public const string Comparing = "docs/comparing.md#comparing";
     public const string SendRate = "docs/benchmarking.md#between-two-hosts";

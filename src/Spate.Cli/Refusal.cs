@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using System.Reflection;
 using Spate.Cli.Terminal;
+using Spate.Gateway;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Iperf3;
 using Spate.Measurement.Traffic;
@@ -38,7 +39,7 @@ internal static class Refusal
     {
         // The library and the measurements write these messages for people.
         SocketException or NotSupportedException or InvalidOperationException or TrafficException or BenchException
-            or Iperf3Exception => fault.Message,
+            or Iperf3Exception or GatewayException => fault.Message,
         FileNotFoundException or FileLoadException or BadImageFormatException =>
             $"a part of the program could not be loaded: {FirstPart(fault.Message)}; install it again",
         _ => $"could not run: {FirstPart(fault.Message)}",

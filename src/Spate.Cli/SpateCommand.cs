@@ -3,6 +3,7 @@ using Spate.Cli.Bench;
 using Spate.Cli.Compare;
 using Spate.Cli.Completion;
 using Spate.Cli.Doctor;
+using Spate.Cli.Gateway;
 using Spate.Cli.Info;
 using Spate.Cli.Iperf2;
 using Spate.Cli.Iperf3;
@@ -36,6 +37,7 @@ internal static class SpateCommand
         root.Add(Iperf3Command.Create(streams));
         root.Add(Iperf2Command.Create(streams));
         root.Add(ServeCommand.Create(streams));
+        root.Add(GatewayCommand.Create(streams));
         root.Add(CompareCommand.Create(streams));
         root.Add(PlanCommand.Create(streams));
         root.Add(DoctorCommand.Create(streams));

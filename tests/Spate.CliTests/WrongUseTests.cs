@@ -129,7 +129,7 @@ public sealed class WrongUseTests
         { "--work '-1'", ["serve", "--work=-1"] },
         { "--wake-threshold '0'", ["serve", "--wake-threshold", "0"] },
         { "expected automatic, blocking, adaptive or spinning", ["serve", "--wait", "busy"] },
-        { "expected automatic, kernel, flow-hash or cpu", ["serve", "--steering", "ip"] },
+        { "expected automatic, kernel, flow-hash, cpu or spread", ["serve", "--steering", "ip"] },
         { "there is no such CPU", ["serve", "--cpu", "9999"] },
         { "unknown option '--flows'", ["serve", "--flows"] },
     };

@@ -41,6 +41,14 @@ internal static class HostResolver
         return LookUp(host, family);
     }
 
+    /// <summary>
+    /// Whether a text is an IPv4 address of four plain numbers, or has the colon of an IPv6 address. The runtime also
+    /// accepts <c>1</c>, <c>0x7f.1</c> and <c>010.0.0.1</c>; a tool that sends traffic takes plain addresses only.
+    /// </summary>
+    public static bool IsPlainAddress(string text) =>
+        text.Contains(':', StringComparison.Ordinal)
+        || (text.Split('.') is { Length: 4 } parts && parts.All(IsPlainOctet));
+
     private static IPAddress[] LookUp(string host, AddressFamily? family)
     {
         try
@@ -73,9 +81,8 @@ internal static class HostResolver
             return true;
         }
 
-        // IPAddress also accepts "1", "0x7f.1" and "010.0.0.1". A tool that sends traffic accepts only plain addresses.
         string[] parts = host.Split('.');
-        if (parts.Length == 4 && parts.All(IsPlainOctet) && IPAddress.TryParse(host, out address)) return true;
+        if (IsPlainAddress(host) && IPAddress.TryParse(host, out address)) return true;
 
         if (parts[^1].Length > 0 && parts[^1].All(char.IsAsciiDigit))
         {

@@ -7,6 +7,7 @@ using Spate.Measurement.Bench.Relay;
 using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Throughput;
+using Spate.Measurement.Gateway;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Serving;
 using Spate.Measurement.Testing;
@@ -30,6 +31,7 @@ internal static class ReportFigures
     {
         TrafficReport traffic => [.. OfEnd("", traffic)],
         ServeReport server => [.. OfEnd("", server), Gain("", "processedPercent", server.ProcessedPercent)],
+        GatewayReport gateway => [.. OfEnd("", gateway)],
         TestReport test => [.. test.Directions.SelectMany(direction => OfDirection(test, direction))],
         BenchReport bench => [.. bench.Rows.SelectMany(OfRow)],
         DrainReport drain => [.. drain.Rows.SelectMany(OfRow)],

@@ -11,6 +11,7 @@ using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Checks;
 using Spate.Measurement.Comparing;
+using Spate.Measurement.Gateway;
 using Spate.Measurement.Info;
 using Spate.Measurement.Planning;
 using Spate.Measurement.Serving;
@@ -45,6 +46,8 @@ public static class ReportJson
         [TrafficReport.ReceiveKind] = typeof(TrafficReport),
         [TestReport.KindName] = typeof(TestReport),
         [ServeReport.KindName] = typeof(ServeReport),
+        [GatewayReport.KindName] = typeof(GatewayReport),
+        [GatewayReadReport.KindName] = typeof(GatewayReadReport),
         [BenchReport.KindName] = typeof(BenchReport),
         [DrainReport.KindName] = typeof(DrainReport),
         [DesignsReport.KindName] = typeof(DesignsReport),

@@ -9,6 +9,7 @@ using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Checks;
 using Spate.Measurement.Comparing;
+using Spate.Measurement.Gateway;
 using Spate.Measurement.Info;
 using Spate.Measurement.Planning;
 using Spate.Measurement.Serving;
@@ -27,6 +28,8 @@ namespace Spate.Measurement.Reports;
 [JsonSerializable(typeof(InfoReport))]
 [JsonSerializable(typeof(TrafficReport))]
 [JsonSerializable(typeof(ServeReport))]
+[JsonSerializable(typeof(GatewayReport))]
+[JsonSerializable(typeof(GatewayReadReport))]
 [JsonSerializable(typeof(TestReport))]
 [JsonSerializable(typeof(BenchReport))]
 [JsonSerializable(typeof(DrainReport))]

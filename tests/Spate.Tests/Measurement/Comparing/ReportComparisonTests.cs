@@ -3,6 +3,7 @@ using Spate.Measurement.Bench.Drain;
 using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Checks;
 using Spate.Measurement.Comparing;
+using Spate.Measurement.Gateway;
 using Spate.Measurement.Info;
 using Spate.Measurement.Planning;
 using Spate.Measurement.Reports;
@@ -281,7 +282,7 @@ public sealed class ReportComparisonTests
         Type[] without =
         [
             typeof(InfoReport), typeof(CompareReport), typeof(PlanReport), typeof(SweepReport),
-            typeof(DoctorReport), typeof(TuneReport), typeof(WatchReport),
+            typeof(DoctorReport), typeof(TuneReport), typeof(WatchReport), typeof(GatewayReadReport),
         ];
         Type[] kinds = [.. typeof(Report).Assembly.GetTypes().Where(static type =>
             type.IsSubclassOf(typeof(Report)) && !type.IsAbstract && type != typeof(InfoReport))];

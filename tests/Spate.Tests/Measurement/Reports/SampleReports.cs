@@ -8,6 +8,7 @@ using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Bench.Throughput;
+using Spate.Measurement.Gateway;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
@@ -18,7 +19,10 @@ namespace Spate.Tests.Measurement.Reports;
 internal static class SampleReports
 {
     public static Report[] EveryKind() =>
-        [Traffic(), Test(), Bench(), Drain(), Sessions(), Sockets(), Designs(), PingPong(), Relay(), Sweep()];
+    [
+        Traffic(), Test(), Bench(), Drain(), Sessions(), Sockets(), Designs(), PingPong(), Relay(), Sweep(), Gateway(),
+        GatewayRead(),
+    ];
 
     public static TrafficReport Traffic() => new()
     {
@@ -56,6 +60,70 @@ internal static class SampleReports
         RoundTrip = new RoundTripReport { Samples = 1, MinMicroseconds = 40.5 },
         Local = new TestEndReport { Sent = new TrafficReport { Kind = TrafficReport.SendKind, Datagrams = 1000 } },
         Remote = new TestEndReport { Received = Traffic() },
+    };
+
+    public static GatewayReport Gateway() => new()
+    {
+        Kind = GatewayReport.KindName,
+        Id = "collector",
+        Target = "amqps://mq1:5671,mq2:5671/%2F",
+        Queue = "stream",
+        QueueNames = ["logs-0", "logs-1"],
+        State = "committing",
+        Datagrams = 1000,
+        Bytes = 100_000,
+        Seconds = 2,
+        Accepted = 1000,
+        Committed = 900,
+        Dropped = 70,
+        DroppedWindowFull = 40,
+        DroppedRefused = 10,
+        DroppedOversized = 9,
+        DroppedShutdown = 8,
+        NotAllowed = 3,
+        InDoubt = 30,
+        Unread = 2,
+        KernelDrops = 4,
+        KernelDropUnit = "datagrams",
+        MessagesConfirmed = 20,
+        MessagesPublishedAgain = 3,
+        ConnectionsLost = 1,
+        Lanes =
+        [
+            new GatewayLaneReport { State = "committing", Accepted = 1000, Committed = 900, Dropped = 70 },
+        ],
+        Intervals = [new IntervalReport { Seconds = 1, Datagrams = 500, Bytes = 50_000, CpuPercent = 9.5 }],
+    };
+
+    public static GatewayReadReport GatewayRead() => new()
+    {
+        Kind = GatewayReadReport.KindName,
+        From = "amqp://localhost:5672/%2F",
+        Stream = "logs",
+        Messages = 20,
+        MessagesForeign = 1,
+        Datagrams = 900,
+        Duplicates = 50,
+        Missing = 5,
+        CommittedMissing = 2,
+        Keys =
+        [
+            new GatewayKeyReport
+            {
+                Gateway = "collector",
+                Epoch = 1_700_000_000_000_000_000,
+                State = "ended",
+                NextSequence = 1000,
+                Datagrams = 900,
+                LastAccepted = 1000,
+                Missing = 5,
+                Gaps =
+                [
+                    new GatewayGapReport { Kind = "dropped", First = 100, Count = 95, Reason = "window-full" },
+                    new GatewayGapReport { Kind = "missing", First = 300, Count = 5 },
+                ],
+            },
+        ],
     };
 
     public static BenchReport Bench() => new()

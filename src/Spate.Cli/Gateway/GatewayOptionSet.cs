@@ -1,0 +1,234 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Net;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Cli.Serve;
+using Spate.Gateway;
+using Spate.Measurement.Gateway;
+using Spate.Serving;
+
+namespace Spate.Cli.Gateway;
+
+/// <summary>The options of <c>spate gateway</c>.</summary>
+internal sealed class GatewayOptionSet
+{
+    private const int MaxThreadCount = 256;
+    private const int MaxPartitionCount = 64;
+    private const int MaxWindow = 100;
+    private const int MinBufferBytes = 1024;
+
+    // Linux doubles the size in an int (sock_setsockopt).
+    private const int MaxBufferBytes = int.MaxValue / 2;
+    private const long MaxBytes = 1L << 40;
+
+    private readonly Argument<string[]> _locals = new("locals")
+    {
+        HelpName = "ADDRESS:PORT",
+        Description = "Where to receive, one or several, IPv6 as [ADDRESS]:PORT. Default: 0.0.0.0:9999.",
+        Arity = ArgumentArity.ZeroOrMore,
+    };
+
+    private readonly TargetOptions _target = new("--to", takesNull: true);
+
+    private readonly Option<string?> _stream = OptionText.Create("--stream", "NAME", "The stream to commit to.");
+
+    private readonly Option<string?> _queue = OptionText.Create(
+        "--queue", "NAME", "The queue to commit to, which should be a quorum queue. One of both is needed.");
+
+    private readonly Option<string?> _partitions = OptionText.Create(
+        "--partitions", "N", "Divide among N streams or queues: NAME-0, NAME-1... Default: 1, NAME itself.");
+
+    private readonly Option<string?> _partitionBy = OptionText.Create(
+        "--partition-by", "WAY", "peer keeps what a peer sends together and in order; round-robin. Default: peer.");
+
+    private readonly Option<bool> _declare = OptionText.CreateFlag(
+        "--declare", "Declare what is missing: streams, or quorum queues that refuse what does not fit.");
+
+    private readonly Option<string?> _maxLength = OptionText.Create(
+        "--max-length", "SIZE", "--declare: bytes that each may hold. Default: 2G.");
+
+    private readonly Option<string?> _packBytes = OptionText.Create(
+        "--pack-bytes", "SIZE", "Bytes of a message. Default: 120k, one frame.");
+
+    private readonly Option<string?> _packCount = OptionText.Create(
+        "--pack-count", "N", "The most datagrams of a message. Default: as many as fit.");
+
+    private readonly Option<string?> _packWait = OptionText.Create(
+        "--pack-wait", "S", "How long a datagram waits for others of its message. Default: 20ms.");
+
+    private readonly Option<string?> _window = OptionText.Create(
+        "--window", "N", "Messages of a thread that are not yet confirmed, at most. Default: 32.");
+
+    private readonly Option<string?> _memory = OptionText.Create(
+        "--memory", "SIZE", "Bytes for messages that are filled, wait or are not confirmed. Default: 256M.");
+
+    private readonly Option<string?> _whenFull = OptionText.Create(
+        "--when-full", "WHICH", "What is dropped, and counted, when that is full: newest or oldest. Default: newest.");
+
+    private readonly Option<string?> _drain = OptionText.Create(
+        "--drain", "S", "How long to commit what was accepted, at the end. Default: 5.");
+
+    private readonly Option<string?> _id = OptionText.Create(
+        "--id", "NAME", "The gateway's name in every message. Default: the host's.");
+
+    private readonly Option<string[]> _allow = new("--allow")
+    {
+        HelpName = "CIDR",
+        Description = "Take datagrams from this prefix; several times for several. Default: from everywhere.",
+        Arity = ArgumentArity.OneOrMore,
+    };
+
+    private readonly Option<string?> _limitPerPrefix = OptionText.Create(
+        "--limit-per-prefix", "RATE", "Datagrams a second that a thread takes from one /24 or /64. Default: no limit.");
+
+    private readonly Option<string?> _connectTimeout = OptionText.Create(
+        "--connect-timeout", "S", "How long the hosts are tried at the start. Default: 10.");
+
+    private readonly Option<string?> _threads = OptionText.Create(
+        "--threads", "N", "Threads, each with a connection of its own. Default: one per CPU.");
+
+    private readonly Option<string?> _steering = OptionText.Create(
+        "--steering", "NAME", $"How the kernel chooses the thread: {ChoiceText.List<UdpSteering>()}; spread is for one "
+            + "noisy sender and ends its order. Default: automatic.");
+
+    private readonly Option<string?> _receiveBuffer = OptionText.Create(
+        "--receive-buffer", "SIZE", "Socket buffer to ask for, such as 4M. Default: 4M.");
+
+    private readonly Option<string?> _seconds = OptionText.Create("--seconds", "S", "End after S seconds.");
+
+    private readonly Option<string?> _interval = IntervalText.Create();
+
+    private readonly ReportOptions _report = new(typeof(GatewayReport));
+
+    public void AddTo(Command command)
+    {
+        command.Add(_locals);
+        _target.AddTo(command);
+        Option[] options =
+        [
+            _stream, _queue, _partitions, _partitionBy, _declare, _maxLength, _packBytes, _packCount, _packWait,
+            _window, _memory, _whenFull, _drain, _id, _allow, _limitPerPrefix, _connectTimeout, _threads, _steering,
+            _receiveBuffer, _seconds, _interval,
+        ];
+        foreach (Option option in options) command.Add(option);
+        _report.AddTo(command);
+    }
+
+    public GatewaySettings Read(ParseResult parsed)
+    {
+        BrokerChoice broker = _target.Read(parsed);
+        (string? name, GatewayQueueKind kind) = ReadQueue(parsed, broker.Target);
+        RefuseUseless(parsed, broker.Target);
+        var defaults = new UdpGatewayOptions
+        {
+            LocalEndPoints = ServeEndPoints.ReadLocals(parsed.GetValue(_locals) ?? [], family: null),
+            Target = broker.Target,
+        };
+        UdpGatewayOptions gateway = defaults with
+        {
+            QueueName = name,
+            QueueKind = kind,
+            Credentials = broker.Credentials,
+            CertificateAuthorityFile = broker.AuthorityFile,
+            PartitionCount = (int)(UnitText.ReadCount(parsed, _partitions, 1, MaxPartitionCount) ?? 1),
+            Partitioning = ReadPartitioning(parsed),
+            Declare = parsed.GetValue(_declare),
+            MaxQueueBytes = UnitText.ReadBytes(parsed, _maxLength, 1 << 20, MaxBytes) ?? defaults.MaxQueueBytes,
+            PackBytes = (int)(UnitText.ReadBytes(parsed, _packBytes, 4096, 1 << 20) ?? defaults.PackBytes),
+            PackCount = (int?)UnitText.ReadCount(parsed, _packCount, 1, int.MaxValue),
+            PackWait = SecondsText.Read(parsed, _packWait, minSeconds: 0.001, maxSeconds: 1) ?? defaults.PackWait,
+            Window = (int)(UnitText.ReadCount(parsed, _window, 1, MaxWindow) ?? defaults.Window),
+            MemoryBytes = UnitText.ReadBytes(parsed, _memory, 1 << 20, MaxBytes) ?? defaults.MemoryBytes,
+            WhenFull = ChoiceText.Read(parsed, _whenFull, GatewayFullPolicy.Newest),
+            Id = parsed.GetValue(_id) ?? defaults.Id,
+            AllowedPrefixes = [.. (parsed.GetValue(_allow) ?? []).Select(ReadPrefix)],
+            MaxPerSecondPerPrefix = (int?)UnitText.ReadCount(parsed, _limitPerPrefix, 1, 1_000_000),
+            ConnectTimeout = SecondsText.Read(parsed, _connectTimeout, minSeconds: 0.1, maxSeconds: 600)
+                ?? defaults.ConnectTimeout,
+            ThreadCount = (int?)UnitText.ReadCount(parsed, _threads, 1, MaxThreadCount),
+            Steering = ChoiceText.Read(parsed, _steering, UdpSteering.Automatic),
+            Socket = defaults.Socket with
+            {
+                ReceiveBufferBytes = (int)(UnitText.ReadBytes(parsed, _receiveBuffer, MinBufferBytes, MaxBufferBytes)
+                    ?? UdpSocketOptions.DefaultBufferBytes),
+            },
+        };
+        return new GatewaySettings(
+            new GatewayRunOptions
+            {
+                Gateway = gateway,
+                Drain = SecondsText.Read(parsed, _drain, minSeconds: 0.001, takesZero: true, maxSeconds: 3600)
+                    ?? TimeSpan.FromSeconds(5),
+                Duration = SecondsText.Read(parsed, _seconds, minSeconds: 0.001),
+                Interval = IntervalText.Read(parsed, _interval),
+            },
+            _report.Read(parsed));
+    }
+
+    private (string? Name, GatewayQueueKind Kind) ReadQueue(ParseResult parsed, GatewayTarget target)
+    {
+        (string? stream, string? queue) = (parsed.GetValue(_stream), parsed.GetValue(_queue));
+        if (stream is not null && queue is not null)
+        {
+            throw CommandException.WrongUse("--stream and --queue are both given: expected one of them");
+        }
+
+        if (!target.IsNull && stream is null && queue is null)
+        {
+            throw CommandException.WrongUse("nothing to commit to: expected --stream NAME or --queue NAME");
+        }
+
+        return (stream ?? queue, queue is null ? GatewayQueueKind.Stream : GatewayQueueKind.Queue);
+    }
+
+    private GatewayPartitioning ReadPartitioning(ParseResult parsed) => parsed.GetValue(_partitionBy) switch
+    {
+        null or "peer" => GatewayPartitioning.PeerHash,
+        "round-robin" => GatewayPartitioning.RoundRobin,
+        { } other => throw OptionText.Wrong(_partitionBy, other, "peer or round-robin"),
+    };
+
+    // The user would believe that they had an effect.
+    private void RefuseUseless(ParseResult parsed, GatewayTarget target)
+    {
+        (Option Option, bool IsUsed, string Needs)[] uses =
+        [
+            (_declare, !target.IsNull, "a broker (--to)"),
+            (_maxLength, parsed.GetValue(_declare), "--declare"),
+            (_partitionBy, IsGiven(parsed, _partitions), "--partitions"),
+        ];
+        foreach ((Option option, bool isUsed, string needs) in uses)
+        {
+            if (!isUsed && IsGiven(parsed, option))
+            {
+                throw CommandException.WrongUse($"{option.Name} does nothing without {needs}: add it, or leave "
+                    + $"{option.Name} out");
+            }
+        }
+    }
+
+    private IPNetwork ReadPrefix(string text)
+    {
+        // The runtime takes 10 for 0.0.0.10, and 192.168 for 192.0.0.168.
+        string address = text.Split('/')[0];
+        if (HostResolver.IsPlainAddress(address))
+        {
+            if (IPNetwork.TryParse(text, out IPNetwork prefix)) return prefix;
+            if (IPAddress.TryParse(text, out IPAddress? one))
+            {
+                return new IPNetwork(one, one.GetAddressBytes().Length * 8);
+            }
+        }
+
+        throw OptionText.Wrong(_allow, text, "an address, or a prefix such as 10.0.0.0/8");
+    }
+
+    private static bool IsGiven(ParseResult parsed, Option option) =>
+        parsed.GetResult(option) is OptionResult { Implicit: false };
+}
+
+/// <summary>The request to <c>spate gateway</c>, checked.</summary>
+/// <param name="Run">The gateway, and when it ends.</param>
+/// <param name="Report">What to do with the report.</param>
+internal sealed record GatewaySettings(GatewayRunOptions Run, ReportRequest Report);

@@ -1,0 +1,98 @@
+using System.CommandLine;
+using Spate.Cli.Options;
+using Spate.Cli.Output;
+using Spate.Gateway;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Gateway;
+
+namespace Spate.Cli.Gateway;
+
+/// <summary>The options of <c>spate gateway read</c>.</summary>
+internal sealed class GatewayReadOptionSet
+{
+    private const int MaxPartitionCount = 64;
+
+    private readonly TargetOptions _target = new("--from", takesNull: false);
+
+    private readonly Option<string?> _stream = OptionText.Create("--stream", "NAME", "The stream to read. Needed.");
+
+    private readonly Option<string?> _partitions = OptionText.Create(
+        "--partitions", "N", "The gateway's --partitions: streams NAME-0, NAME-1... Default: 1, NAME itself.");
+
+    private readonly Option<string?> _offset = OptionText.Create(
+        "--offset", "WHERE", "Where to begin: first, next (what is published from now on) or a stream offset. "
+            + "Default: first.");
+
+    private readonly Option<bool> _follow = OptionText.CreateFlag(
+        "--follow", "Go on at the end of the stream, until Ctrl-C.");
+
+    private readonly Option<bool> _ndjson = OptionText.CreateFlag(
+        "--ndjson", "Write each datagram to stdout as a line of JSON. Copies are left out.");
+
+    private readonly Option<bool> _verify = OptionText.CreateFlag(
+        "--verify", "Exit with code 1 if something is missing without a stated reason, or cannot be read; what a run "
+            + "without an end leaves unexplained is told only.");
+
+    private readonly ReportOptions _report = new(typeof(GatewayReadReport));
+
+    public void AddTo(Command command)
+    {
+        _target.AddTo(command);
+        Option[] options = [_stream, _partitions, _offset, _follow, _ndjson, _verify];
+        foreach (Option option in options) command.Add(option);
+        _report.AddTo(command);
+    }
+
+    public GatewayReadSettings Read(ParseResult parsed)
+    {
+        BrokerChoice broker = _target.Read(parsed);
+        ReportRequest report = _report.Read(parsed);
+        bool writesRecords = parsed.GetValue(_ndjson);
+        if (writesRecords && report.JsonPath is "-")
+        {
+            throw CommandException.WrongUse("--ndjson and --json - both write to stdout: name a file for --json");
+        }
+
+        GatewayOffset offset = ReadOffset(parsed);
+        bool follows = parsed.GetValue(_follow);
+        if (offset.IsNext && !follows)
+        {
+            throw CommandException.WrongUse("--offset next reads nothing without --follow: add it, or begin elsewhere");
+        }
+
+        return new GatewayReadSettings(
+            new GatewayReaderOptions
+            {
+                From = broker.Target,
+                Credentials = broker.Credentials!,
+                CaFile = broker.AuthorityFile,
+                Stream = parsed.GetValue(_stream) is { Length: > 0 } name
+                    ? name
+                    : throw CommandException.WrongUse("nothing to read: expected --stream NAME (queues cannot be read "
+                        + "without taking their messages away)"),
+                Partitions = (int)(UnitText.ReadCount(parsed, _partitions, 1, MaxPartitionCount) ?? 1),
+                Offset = offset,
+                Follow = follows,
+            },
+            writesRecords,
+            parsed.GetValue(_verify),
+            report);
+    }
+
+    private GatewayOffset ReadOffset(ParseResult parsed) => parsed.GetValue(_offset) switch
+    {
+        null or "first" => GatewayOffset.First,
+        "next" => GatewayOffset.Next,
+        { } text when UnitText.TryParse(text, UnitSuffix.CountThousand, out long number) =>
+            GatewayOffset.At((ulong)number),
+        { } text => throw OptionText.Wrong(_offset, text, "first, next or a number"),
+    };
+}
+
+/// <summary>The request to <c>spate gateway read</c>, checked.</summary>
+/// <param name="Reader">What to read, and how.</param>
+/// <param name="WritesRecords">Whether each datagram is written to stdout.</param>
+/// <param name="Verifies">Whether a loss is the exit code.</param>
+/// <param name="Report">What to do with the report.</param>
+internal sealed record GatewayReadSettings(
+    GatewayReaderOptions Reader, bool WritesRecords, bool Verifies, ReportRequest Report);

@@ -1,0 +1,17 @@
+namespace Spate.Measurement.Gateway;
+
+/// <summary>Consecutive numbers whose datagrams are not in the stream.</summary>
+public sealed record GatewayGapReport
+{
+    /// <summary><c>dropped</c>, <c>missing</c>, <c>unexplained</c>, <c>unsettled</c> or <c>cut-off</c>.</summary>
+    public string Kind { get; set; } = "";
+
+    /// <summary>The first number.</summary>
+    public ulong First { get; set; }
+
+    /// <summary>How many datagrams the gap has.</summary>
+    public ulong Count { get; set; }
+
+    /// <summary>Why they were dropped, for example <c>window-full</c>; null where no reason is stated.</summary>
+    public string? Reason { get; set; }
+}
