@@ -1,0 +1,112 @@
+using System.Buffers.Binary;
+using System.Net;
+using System.Net.Sockets;
+using Spate.Gateway;
+using Spate.GatewayTests.Brokers;
+using Spate.Tests.Gateway;
+
+namespace Spate.GatewayTests.Failures;
+
+/// <summary>A gateway with a sender, and a reader of what it stored.</summary>
+internal sealed class GatewayBench : IAsyncDisposable
+{
+    private readonly Socket _sender = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+    private readonly byte[] _payload = new byte[200];
+    private readonly BrokerCluster _cluster;
+    private readonly string _name;
+    private long _number;
+
+    private GatewayBench(BrokerCluster cluster, string name, UdpGateway gateway)
+    {
+        (_cluster, _name, Gateway) = (cluster, name, gateway);
+        _sender.Connect(gateway.LocalEndPoints[0].ToIPEndPoint());
+    }
+
+    public UdpGateway Gateway { get; }
+
+    /// <summary>Datagrams sent. The loopback and the buffers are large enough for a test's bursts.</summary>
+    public long Sent => _number;
+
+    public static async Task<GatewayBench> StartAsync(
+        BrokerCluster cluster, string name, Func<UdpGatewayOptions, UdpGatewayOptions>? change = null)
+    {
+        var options = new UdpGatewayOptions
+        {
+            LocalEndPoints = [UdpEndPoint.FromIPEndPoint(new IPEndPoint(IPAddress.Loopback, 0))],
+            Target = GatewayTarget.Parse(cluster.Target),
+            Credentials = cluster.Credentials,
+            QueueName = name,
+            Id = "bench",
+            ThreadCount = 1,
+            MemoryBytes = 16 << 20,
+            PackBytes = 32 * 1024,
+            PackWait = TimeSpan.FromMilliseconds(5),
+            StalledAfter = TimeSpan.FromMilliseconds(500),
+        };
+        UdpGateway gateway = await UdpGateway.StartAsync(
+            change?.Invoke(options) ?? options, TestContext.Current.CancellationToken);
+        return new GatewayBench(cluster, name, gateway);
+    }
+
+    /// <summary>Sends a small burst.</summary>
+    public void Send() => Send(200);
+
+    public void Send(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            BinaryPrimitives.WriteInt64LittleEndian(_payload, _number++);
+            _sender.Send(_payload);
+        }
+    }
+
+    /// <summary>
+    /// Sends random bytes of random sizes: mostly small, some of none, some larger than a message can hold, and some
+    /// that begin as a message of the gateway's own does.
+    /// </summary>
+    public void SendRandom(Random random, int count)
+    {
+        byte[] payload = new byte[60_000];
+        for (int i = 0; i < count; i++)
+        {
+            int size = random.Next(100) == 0 ? random.Next(payload.Length) : random.Next(300);
+            random.NextBytes(payload.AsSpan(0, size));
+            if (size >= 5 && i % 7 == 0) "SPGW\u0001"u8.CopyTo(payload);
+            _sender.Send(payload.AsSpan(0, size));
+        }
+    }
+
+    /// <summary>Sends until so many datagrams are committed.</summary>
+    public Task<GatewayStatistics> CommitAsync(long count) => Gateway.UntilAsync(now => now.Committed >= count, Send);
+
+    /// <summary>Stops the gateway; the account must be even, with nothing in flight.</summary>
+    public async Task<GatewayStatistics> StopAsync(TimeSpan? drain = null)
+    {
+        GatewayStatistics done = await Gateway.StopAsync(
+            drain ?? TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+        Assert.Equal((0L, 0L), (done.Difference, done.InFlight));
+        Assert.Equal(done.Accepted, done.Committed + done.Dropped + done.InDoubt);
+        return done;
+    }
+
+    /// <summary>Reads the stream from its beginning.</summary>
+    public Task<GatewayFindings> ReadAsync() => ReadAsync(_cluster, _name);
+
+    public static Task<GatewayFindings> ReadAsync(
+        BrokerCluster cluster, string name, GatewayRecordAction? visit = null) => GatewayReader.ReadAsync(
+        new GatewayReaderOptions
+        {
+            From = GatewayTarget.Parse(cluster.Target),
+            Credentials = cluster.Credentials,
+            Stream = name,
+            ConnectTimeout = TimeSpan.FromSeconds(60),
+        },
+        visit ?? (static (in GatewayRecord _) => { }),
+        TestContext.Current.CancellationToken);
+
+    public async ValueTask DisposeAsync()
+    {
+        await Gateway.StopAsync(TimeSpan.Zero);
+        _sender.Dispose();
+    }
+}
