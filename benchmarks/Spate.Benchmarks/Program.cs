@@ -31,5 +31,21 @@ if (args is ["stamps", .. var wanted])
     return 0;
 }
 
+// So is `pack`, which needs a thread of its own server.
+if (args is ["pack", .. var numbers])
+{
+    string size = numbers.Length > 0 ? numbers[0] : "200";
+    string pairs = numbers.Length > 1 ? numbers[1] : "40";
+    if (!int.TryParse(size, out int payloadBytes) || payloadBytes is < 1 or > 1400
+        || !int.TryParse(pairs, out int pairCount) || pairCount < 1)
+    {
+        Console.Error.WriteLine("pack takes payload bytes (1 to 1400) and a number of pairs.");
+        return 2;
+    }
+
+    await PackRun.RunAsync(payloadBytes, pairCount);
+    return 0;
+}
+
 BenchmarkSwitcher.FromAssembly(typeof(SoakRun).Assembly).Run(args);
 return 0;
