@@ -38,9 +38,9 @@ export MSBUILDDISABLENODEREUSE=1 TESTINGPLATFORM_TELEMETRY_OPTOUT=1
 export UseSharedCompilation=true SharedCompilationId=$compiler
 export PATH="$PATH:/usr/sbin:/sbin"
 
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 forbids_daemons= beside=
 work=$(mktemp -d) || exit 1
-trap 'end_compiler; rm -rf "$work"' EXIT
+trap 'end_compiler; allow_daemons; [ -n "$beside" ] && kill "$beside"; rm -rf "$work"' EXIT
 
 # It would end by itself after ten minutes without work, and take memory from the tests until then.
 end_compiler() {
@@ -80,7 +80,8 @@ quietly() {
 tools=(
     "gcc gcc" "libc6-dev /usr/include/stdio.h" "liburing-dev /usr/include/liburing.h" "iproute2 ip" "strace strace"
     "ethtool ethtool" "nftables nft" "iperf3 iperf3" "iperf iperf" "nuttcp nuttcp" "sockperf sockperf" "procps ps"
-    "zsh zsh" "fish fish" "man-db lexgrog"
+    "zsh zsh" "fish fish" "man-db lexgrog" "rabbitmq-server rabbitmq-server"
+    "python3-pika /usr/lib/python3/dist-packages/pika"
 )
 
 missing_tools() {
@@ -89,6 +90,19 @@ missing_tools() {
         read -r package probe <<<"$entry"
         [ -e "$probe" ] || command -v "$probe" >/dev/null || echo "$package"
     done
+}
+
+# Packages with daemons start them when they are installed, unless this file forbids it (Debian Policy 9.3.3.1). The
+# tests start what they need, with ports of their own.
+forbid_daemons() {
+    local policy=/usr/sbin/policy-rc.d
+    [ -e $policy ] && return 0
+    printf '#!/bin/sh\nexit 101\n' >$policy && chmod +x $policy && forbids_daemons=yes
+}
+
+allow_daemons() {
+    [ -n "$forbids_daemons" ] && rm -f /usr/sbin/policy-rc.d
+    forbids_daemons=
 }
 
 # One package that cannot be had must not keep the others away, so a failed joint install is tried one by one.
@@ -108,7 +122,9 @@ install_tools() {
     [ ${#missing[@]} -eq 0 ] && return 0
     if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
         echo "installing: ${missing[*]}"
+        forbid_daemons
         apt_install "${missing[@]}" </dev/null >"$work/apt.log" 2>&1
+        allow_daemons
         mapfile -t missing < <(missing_tools)
         [ ${#missing[@]} -eq 0 ] || tail -n 5 "$work/apt.log"
     fi
@@ -156,9 +172,19 @@ run_covered() {
     return $status
 }
 
+program_of() {
+    find "tests/$1/bin/$configuration" -maxdepth 2 -name "$1.dll" 2>/dev/null | head -n 1
+}
+
+# run_program NAME PROGRAM: runs tests, and ends them when they take too long.
+run_program() {
+    exec timeout -k 10 "$test_seconds_max" \
+        dotnet "$2" -noLogo -noColor -noAutoReporters -xml "$work/$1.xml" </dev/null
+}
+
 run_tests() {
     local name=$1 program status
-    program=$(find "tests/$name/bin/$configuration" -maxdepth 2 -name "$name.dll" 2>/dev/null | head -n 1)
+    program=$(program_of "$name")
     if [ -z "$program" ]; then
         fail "$name was not built: is it in Spate.slnx?"
         return
@@ -166,12 +192,34 @@ run_tests() {
     if [ -n "$coverage" ]; then
         step "$name" run_covered "$name" "$program"
     else
-        step "$name" timeout -k 10 "$test_seconds_max" \
-            dotnet "$program" -noLogo -noColor -noAutoReporters -xml "$work/$name.xml"
+        step "$name" in_subshell run_program "$name" "$program"
     fi
+    note_end "$name" $?
+}
+
+in_subshell() { ("$@"); }
+
+note_end() {
+    [ "$2" -eq 124 ] && echo "$1 was stopped after $test_seconds_max s"
+    add_results "$1" "$2" "$work/$1.xml"
+}
+
+# Tests of brokers wait most of the time and need no quiet machine: they run beside steps that do not either.
+begin_beside() {
+    beside_seconds=$SECONDS
+    run_program "$1" "$(program_of "$1")" >"$work/$1.log" 2>&1 &
+    beside=$!
+}
+
+end_beside() {
+    local status
+    echo "== $1"
+    wait "$beside"
     status=$?
-    [ $status -eq 124 ] && echo "$name was stopped after $test_seconds_max s"
-    add_results "$name" $status "$work/$name.xml"
+    beside=
+    cat "$work/$1.log"
+    echo "== $1: exit code $status, $((SECONDS - beside_seconds)) s after its start"
+    note_end "$1" $status
 }
 
 # The rules of style are analyzers, which the build has run: only what they do not see is left.
@@ -210,7 +258,7 @@ if [ -n "$coverage" ]; then
     step "build" dotnet build Spate.slnx -c Debug -p:Optimize=true --no-restore -nodeReuse:false -v:minimal ||
         { fail "build"; finish; }
     end_compiler
-    for name in Spate.Tests Spate.ContractTests Spate.AbiTests Spate.CliTests; do
+    for name in Spate.Tests Spate.ContractTests Spate.AbiTests Spate.CliTests Spate.GatewayTests; do
         run_tests "$name"
     done
     echo && cat "$work/coverage.txt"
@@ -220,9 +268,17 @@ fi
 step "restore" dotnet restore Spate.slnx --locked-mode -nodeReuse:false -v:minimal || { fail "restore"; finish; }
 step "build" dotnet build Spate.slnx -c Release --no-restore -nodeReuse:false -v:minimal || { fail "build"; finish; }
 end_compiler
+begin_beside Spate.GatewayTests
 step "format" check_format || fail "format: run dotnet format Spate.slnx"
+run_tests Spate.PackageTests
+run_tests Spate.RepoTests
+end_beside Spate.GatewayTests
 for project in tests/*/*.csproj; do
-    run_tests "$(basename "$project" .csproj)"
+    name=$(basename "$project" .csproj)
+    case $name in
+        Spate.GatewayTests | Spate.PackageTests | Spate.RepoTests) ;;
+        *) run_tests "$name" ;;
+    esac
 done
 run_benchmarks
 finish

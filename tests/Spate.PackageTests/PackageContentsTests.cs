@@ -1,6 +1,7 @@
 using System.IO.Compression;
 using System.Reflection.Metadata;
 using System.Text;
+using System.Text.Json;
 using System.Xml.Linq;
 
 namespace Spate.PackageTests;
@@ -86,7 +87,8 @@ public sealed class PackageContentsTests(PackedPackages packed)
 
         Assert.NotEmpty(carried);
         Assert.All(carried, name => Assert.Contains(
-            $"{name} {CentralVersion(name)}\n", notices, StringComparison.Ordinal));
+            $"{name} {ResolvedVersion(name)}\n", notices, StringComparison.Ordinal));
+        Assert.NotNull(archive.GetEntry("LICENSE-Apache-2.0.txt"));
     }
 
     /// <summary>The name of a folder of one machine would differ on each, and tells more than users need.</summary>
@@ -121,9 +123,12 @@ public sealed class PackageContentsTests(PackedPackages packed)
             .Where(path => !path.StartsWith("/_", StringComparison.Ordinal))];
     }
 
-    private static string CentralVersion(string package) =>
-        (string)XDocument.Parse(Sources.Read("Directory.Packages.props")).Descendants("PackageVersion")
-            .Single(element => (string?)element.Attribute("Include") == package).Attribute("Version")!;
+    private static string ResolvedVersion(string package)
+    {
+        using JsonDocument locked = JsonDocument.Parse(Sources.Read("src/Spate.Cli/packages.lock.json"));
+        return locked.RootElement.GetProperty("dependencies").GetProperty("net10.0").GetProperty(package)
+            .GetProperty("resolved").GetString()!;
+    }
 
     private Dictionary<string, string> Dependencies(string package)
     {

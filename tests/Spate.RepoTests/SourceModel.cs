@@ -22,7 +22,7 @@ public sealed class SourceModel
     private static readonly Lazy<MetadataReference[]> Runtime = new(LoadRuntime);
     private static readonly Lazy<SourceModel> LoadedLibraries = new(() =>
         new SourceModel(Repository.CSharp.Where(
-            file => file.IsUnderAny("src/Spate", "src/Spate.Serving", "src/Spate.Hosting"))));
+            file => file.IsUnderAny("src/Spate", "src/Spate.Serving", "src/Spate.Hosting", "src/Spate.Gateway"))));
 
     private readonly Dictionary<SyntaxTree, SemanticModel> _models = [];
 
@@ -39,7 +39,7 @@ public sealed class SourceModel
                 nullableContextOptions: NullableContextOptions.Enable));
     }
 
-    /// <summary>The libraries Spate, Spate.Serving and Spate.Hosting, bound together and once.</summary>
+    /// <summary>The libraries that others build on, bound together and once.</summary>
     public static SourceModel Libraries => LoadedLibraries.Value;
 
     public IReadOnlyList<SourceFile> Files { get; }
@@ -70,7 +70,8 @@ public sealed class SourceModel
         string runtime = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
         return [.. trusted.Split(Path.PathSeparator)
             .Where(path => Path.GetDirectoryName(path) == runtime
-                || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal))
+                || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal)
+                || Path.GetFileName(path).StartsWith("RabbitMQ.", StringComparison.Ordinal))
             .Select(path => MetadataReference.CreateFromFile(path))];
     }
 }

@@ -16,8 +16,9 @@ public static class ProjectRules
         ["Spate"] = [],
         ["Spate.Serving"] = ["Spate"],
         ["Spate.HostTuning"] = ["Spate"],
-        ["Spate.Measurement"] = ["Spate", "Spate.Serving", "Spate.HostTuning"],
-        ["Spate.Cli"] = ["Spate", "Spate.Serving", "Spate.HostTuning", "Spate.Measurement"],
+        ["Spate.Gateway"] = ["Spate", "Spate.Serving"],
+        ["Spate.Measurement"] = ["Spate", "Spate.Serving", "Spate.HostTuning", "Spate.Gateway"],
+        ["Spate.Cli"] = ["Spate", "Spate.Serving", "Spate.HostTuning", "Spate.Gateway", "Spate.Measurement"],
         ["Spate.Hosting"] = ["Spate", "Spate.Serving"],
     };
 
@@ -30,7 +31,8 @@ public static class ProjectRules
     public static IEnumerable<Offence> ForbiddenReference(SourceFile file)
     {
         string name = ProjectName(file.FileName);
-        string[] allowed = ["Spate", "Spate.Serving", "Spate.Hosting", "Spate.Measurement", "Spate.HostTuning"];
+        string[] allowed =
+            ["Spate", "Spate.Serving", "Spate.Hosting", "Spate.Gateway", "Spate.Measurement", "Spate.HostTuning"];
         if (file.IsUnder("src") && !Allowed.TryGetValue(name, out allowed!))
         {
             yield return file.At(1, $"project {name} has no place in the order of ProjectRules.cs");
