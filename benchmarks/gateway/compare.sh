@@ -27,6 +27,7 @@ for program in spate syslog-ng python3; do
 done
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/cpu.sh"
 work=$(mktemp -d) || exit 3
 trap 'end; rm -rf "$work"' EXIT
 receiver=
@@ -37,13 +38,6 @@ end() {
     kill -TERM "$receiver" 2>/dev/null
     wait "$receiver" 2>/dev/null
     receiver=
-}
-
-# The CPU seconds of a process so far, and the largest part of the memory that it had (proc_pid_stat(5)).
-use_of() {
-    local clock
-    clock=$(getconf CLK_TCK)
-    awk -v clock="$clock" '{ sub(/.*\) /, ""); printf "%.2f", ($12 + $13) / clock }' "/proc/$1/stat"
 }
 
 offer() {
@@ -73,7 +67,7 @@ run_spate() {
     timeout 30 sh -c "until grep -q 'receiving at' '$work/gateway.log'; do sleep 0.1; done" || return 1
     offer "$1"
     local cpu
-    cpu=$(use_of "$receiver")
+    cpu=$(cpu_of "$receiver")
     end
     spate gateway read --from "amqp://127.0.0.1:$port" --stream compare-spate --json "$work/read.json" >/dev/null 2>&1
     row spate "$1" "$(field "$work/read.json" datagrams)" "$cpu"
@@ -88,7 +82,7 @@ run_syslog_ng() {
     timeout 30 sh -c "until ss -ulnH 'sport = :5140' | grep -q .; do sleep 0.1; done" || return 1
     offer "$1"
     local cpu
-    cpu=$(use_of "$receiver")
+    cpu=$(cpu_of "$receiver")
     end
     row syslog-ng "$1" "$(/usr/bin/python3 "$here/queue.py" "$port" count)" "$cpu"
 }

@@ -29,15 +29,10 @@ rows=("$@")
 each=${SECONDS_EACH:-30} rounds=${ROUNDS:-1}
 read -ra more <<<"${GATEWAY:---threads 1 --receive-buffer 64M}"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/cpu.sh"
 work=$(mktemp -d) || exit 3
 gateway=
 trap '[ -n "$gateway" ] && kill "$gateway"; rm -rf "$work"' EXIT
-
-# The CPU seconds of a process so far (proc_pid_stat(5)).
-cpu_of() {
-    [ "$1" = 0 ] && { echo 0; return; }
-    awk -v clock="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); printf "%.2f", ($12 + $13) / clock }' "/proc/$1/stat"
-}
 
 # RATE SIZE WAY
 run() {
