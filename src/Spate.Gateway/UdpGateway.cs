@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 using Spate.Gateway.Hosted;
 using Spate.Gateway.Lanes;
 using Spate.Gateway.Lifetime;
@@ -38,6 +39,7 @@ public sealed class UdpGateway : IAsyncDisposable
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _drainEnd = new();
     private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private StrongBox<UdpCounters>? _socketsAtStop;
     private Task? _stop;
     private long _drainEndTicks = long.MaxValue;
 
@@ -98,7 +100,16 @@ public sealed class UdpGateway : IAsyncDisposable
     public GatewayStatistics GetStatistics()
     {
         IReadOnlyList<GatewayLaneStatistics> lanes = _lanes.Read();
-        return new GatewayStatistics { State = StateOf(lanes), Lanes = lanes, Server = _server.GetStatistics() };
+        UdpServerStatistics server = _server.GetStatistics();
+        return new GatewayStatistics
+        {
+            State = StateOf(lanes),
+            Lanes = lanes,
+            Server = server,
+
+            // Read last, so that what was refused at the stop is never without it.
+            KernelDropsAtStop = Volatile.Read(ref _socketsAtStop)?.Value.KernelDrops,
+        };
     }
 
     /// <summary>
@@ -231,11 +242,11 @@ public sealed class UdpGateway : IAsyncDisposable
         Exception? fault = null;
         try
         {
-            // The last statements say what the kernel had dropped until now: what arrives from here on is refused, and
-            // the kernel counts that as drops too.
-            UdpCounters sockets = _server.GetStatistics().Sockets;
+            // What arrives from here on is refused, and the kernel counts that as drops too.
+            var sockets = new StrongBox<UdpCounters>(_server.GetStatistics().Sockets);
+            Volatile.Write(ref _socketsAtStop, sockets);
             await _server.StopAsync(drain, _drainEnd.Token).ConfigureAwait(false);
-            _lanes.Beat(sockets);
+            _lanes.Beat(sockets.Value);
             _lanes.Complete();
             Task ends = _lanes.AllEnds;
             await ends.WaitAsync(_drainEnd.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

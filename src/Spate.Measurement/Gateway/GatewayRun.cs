@@ -20,7 +20,6 @@ public sealed class GatewayRun : IDisposable
     private double? _firstSeconds;
     private double _lastSeconds;
     private long _seen;
-    private long? _kernelDropsAtStop;
 
     private GatewayRun(GatewayRunOptions options, UdpGateway gateway)
     {
@@ -72,9 +71,6 @@ public sealed class GatewayRun : IDisposable
         }
 
         string state = NameText.Of(Gateway.State);
-
-        // What arrives from now on is refused, and the kernel counts that as drops too.
-        _kernelDropsAtStop = Gateway.GetStatistics().KernelDrops;
         GatewayStatistics stopped = Gateway.StopAsync(_options.Drain, CancellationToken.None).GetAwaiter().GetResult();
         Look(stopped.Accepted);
         GatewayInterval rest = TakeInterval(stopped);
@@ -126,13 +122,11 @@ public sealed class GatewayRun : IDisposable
         _meter.Look(accepted, TakePlaces);
     }
 
-    private long KernelDropsOf(GatewayStatistics now) => _kernelDropsAtStop ?? now.KernelDrops;
-
     private GatewayInterval TakeInterval(GatewayStatistics now)
     {
         UdpCounters sockets = now.Server.Sockets;
         var taken = new Last(
-            Now, now.Accepted, sockets.BytesReceived, now.Committed, now.Dropped, Math.Max(0, KernelDropsOf(now)));
+            Now, now.Accepted, sockets.BytesReceived, now.Committed, now.Dropped, Math.Max(0, now.KernelDrops));
         var total = new IntervalReport
         {
             StartSeconds = _last.Seconds,
@@ -145,7 +139,7 @@ public sealed class GatewayRun : IDisposable
             total,
             taken.Committed - _last.Committed,
             taken.Dropped - _last.Dropped,
-            KernelDropsOf(now) < 0 ? null : taken.KernelDrops - _last.KernelDrops,
+            now.KernelDrops < 0 ? null : taken.KernelDrops - _last.KernelDrops,
             now);
         _last = taken;
         return interval;
@@ -181,7 +175,7 @@ public sealed class GatewayRun : IDisposable
             Seconds = _firstSeconds is { } first ? _lastSeconds - first : Now,
             Calls = sockets.ReceiveCalls,
             Demotions = sockets.Demotions,
-            KernelDrops = KernelDropsOf(done) < 0 ? null : KernelDropsOf(done),
+            KernelDrops = done.KernelDrops < 0 ? null : done.KernelDrops,
             KernelDropUnit = DropUnitText.Of(done.KernelDropUnit),
             Accepted = done.Accepted,
             Committed = done.Committed,

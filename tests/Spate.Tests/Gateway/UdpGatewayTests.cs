@@ -137,6 +137,32 @@ public sealed class UdpGatewayTests
     }
 
     [Fact]
+    public async Task StopAsync_DatagramsGoOnArriving_WhatIsRefusedIsNoKernelDrop()
+    {
+        await using UdpGateway gateway = await UdpGateway.StartAsync(GatewayCase.Options, GatewayCase.Cancellation);
+        using UdpSocket sender = UdpSocket.Connect(gateway.LocalEndPoints[0]);
+        using CancellationTokenSource ending = new();
+
+        // Slowly, so that the socket is never full.
+        Task arrivals = Task.Run(() =>
+        {
+            byte[] payload = new byte[PayloadBytes];
+            while (!ending.IsCancellationRequested)
+            {
+                sender.Send(payload);
+                Thread.SpinWait(50_000);
+            }
+        }, GatewayCase.Cancellation);
+        await gateway.UntilAsync(now => now.Committed > 0);
+        GatewayStatistics end = await gateway.StopAsync(GatewayCase.Patience, GatewayCase.Cancellation);
+        await ending.CancelAsync();
+        await arrivals;
+
+        Assert.Equal(0, end.KernelDrops);
+        TestContext.Current.TestOutputHelper?.WriteLine($"refused: {end.Server.Sockets.KernelDrops}");
+    }
+
+    [Fact]
     public async Task Received_WhileNothingIsConfirmed_LaterDatagramsShareAMessage()
     {
         // The statement that begins the run fills the window.
