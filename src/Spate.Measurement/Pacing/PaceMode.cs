@@ -8,8 +8,9 @@ public enum PaceMode
 {
     /// <summary>
     /// The thread sleeps until the datagrams of 250 µs are due, and sends them at once. It costs little CPU time. A
-    /// sleep that ends late is made up for with bursts of at most 500 µs. Linux; elsewhere it sleeps in whole
-    /// milliseconds, spins for the rest, and sends bursts of at most 1 ms.
+    /// sleep that ends late is made up for with bursts of at most 500 µs, larger ones from a delay of
+    /// <see cref="RatePacer.SmoothSeconds"/> on. Linux; elsewhere it sleeps in whole milliseconds, spins for the rest,
+    /// and sends bursts of at most 1 ms.
     /// </summary>
     Sleep,
 

@@ -5,7 +5,9 @@ namespace Spate.Measurement.Pacing;
 /// reads no clock. Two limits hold together (the virtual scheduling of ITU-T I.371, twice): a schedule that does not
 /// drift, datagram n being due at n / rate, and a peak that lets at most <see cref="BurstDatagrams"/> leave at once and
 /// <see cref="CatchUpFactor"/> times the rate after that. So datagrams that a stall delayed leave smoothly, not in one
-/// burst. Not thread-safe: one pacer per sending thread.
+/// burst. Behind its schedule by more than <see cref="SmoothSeconds"/>, the burst grows with every further moment of
+/// delay, up to <see cref="MaxLateBurstSeconds"/> and <see cref="MaxLateBurstDatagrams"/>: on a host so busy that one
+/// wait after the other ends late, a small burst would cost the rate. Not thread-safe: one pacer per sending thread.
 /// </summary>
 public sealed class RatePacer
 {
@@ -25,6 +27,22 @@ public sealed class RatePacer
     /// </summary>
     public const double BacklogSeconds = 0.25;
 
+    /// <summary>The delay up to which the burst stays as it is, in seconds.</summary>
+    public const double SmoothSeconds = 0.010;
+
+    /// <summary>
+    /// The longest time whose datagrams leave at once because they are late, in seconds. They are those of
+    /// <see cref="CatchUpFactor"/> times the rate.
+    /// </summary>
+    public const double MaxLateBurstSeconds = 0.010;
+
+    /// <summary>
+    /// How many datagrams leave at once because they are late, at most, where the constructor is not given another
+    /// number. A receiver with Linux' default buffer, 212,992 bytes, holds 92 of 1500 bytes, for each of which the
+    /// kernel charges 2304.
+    /// </summary>
+    public const int MaxLateBurstDatagrams = 64;
+
     /// <summary>The lowest rate, in datagrams per second.</summary>
     public const double MinRate = 0.001;
 
@@ -38,7 +56,9 @@ public sealed class RatePacer
     private readonly long _startTicks;
     private readonly Int128 _interval;
     private readonly Int128 _peakInterval;
-    private readonly Int128 _peakTolerance;
+    private readonly Int128 _burstTolerance;
+    private readonly Int128 _maxLateTolerance;
+    private readonly Int128 _smooth;
     private readonly long _maxBacklog;
     private readonly long _maxLate;
     private Int128 _due;
@@ -56,10 +76,18 @@ public sealed class RatePacer
     /// <param name="burstSeconds">
     /// The longest time whose datagrams leave at once, in seconds; over 0, at most <see cref="BacklogSeconds"/>.
     /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">The rate, the frequency or the time is out of range.</exception>
+    /// <param name="lateBurstDatagrams">
+    /// How many datagrams leave at once because they are late, at most; from 1. More do where the burst time has more.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">An argument is out of range.</exception>
     public RatePacer(
-        double datagramsPerSecond, long startTicks, long ticksPerSecond, double burstSeconds = BurstSeconds)
+        double datagramsPerSecond,
+        long startTicks,
+        long ticksPerSecond,
+        double burstSeconds = BurstSeconds,
+        int lateBurstDatagrams = MaxLateBurstDatagrams)
     {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(lateBurstDatagrams);
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(burstSeconds);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(burstSeconds, BacklogSeconds);
         ArgumentOutOfRangeException.ThrowIfLessThan(ticksPerSecond, 1000);
@@ -81,7 +109,7 @@ public sealed class RatePacer
         }
 
         double interval = ticksPerSecond / datagramsPerSecond * (1L << FractionBits);
-        BurstDatagrams = (int)Math.Ceiling(datagramsPerSecond * burstSeconds);
+        BurstDatagrams = Math.Max(1, (int)Math.Ceiling(datagramsPerSecond * burstSeconds));
         _interval = (Int128)Math.Round(interval);
         _peakInterval = (Int128)Math.Round(interval / CatchUpFactor);
         _maxBacklog = (long)Math.Max(BurstDatagrams, datagramsPerSecond * BacklogSeconds);
@@ -89,7 +117,11 @@ public sealed class RatePacer
             ticksPerSecond / datagramsPerSecond / 2, ticksPerSecond * burstSeconds);
 
         // A datagram that left late within the tolerance must not delay the next one, which may be on time.
-        _peakTolerance = ((BurstDatagrams - 1) * _peakInterval) + ((Int128)_maxLate << FractionBits);
+        _burstTolerance = ((BurstDatagrams - 1) * _peakInterval) + ((Int128)_maxLate << FractionBits);
+        _smooth = (Int128)(ticksPerSecond * SmoothSeconds * (1L << FractionBits));
+        _maxLateTolerance = Int128.Min(
+            (Int128)(ticksPerSecond * MaxLateBurstSeconds * (1L << FractionBits)),
+            (lateBurstDatagrams - 1) * _peakInterval);
     }
 
     /// <summary>The rate asked for; infinite when there is no limit.</summary>
@@ -106,8 +138,8 @@ public sealed class RatePacer
     public bool IsUnlimited { get; }
 
     /// <summary>
-    /// How many datagrams may leave at once: those of the burst time, rounded up. So the first and the last of them lie
-    /// less than the burst time apart in the schedule.
+    /// How many datagrams may leave at once unless they are late by more than <see cref="SmoothSeconds"/>: those of the
+    /// burst time, rounded up. So the first and the last of them lie less than the burst time apart in the schedule.
     /// </summary>
     public int BurstDatagrams { get; }
 
@@ -129,7 +161,7 @@ public sealed class RatePacer
     {
         get
         {
-            Int128 behind = Int128.Max(0, _peak - _peakTolerance - _due) >> FractionBits;
+            Int128 behind = Int128.Max(0, WhenAllowed(_peak) - _due) >> FractionBits;
             return (long)Int128.Max(0, _maxLate - behind);
         }
     }
@@ -171,7 +203,7 @@ public sealed class RatePacer
     }
 
     /// <summary>The time stamp at which so many datagrams may leave at once; it may be in the past.</summary>
-    /// <param name="datagramCount">From 1; more than <see cref="BurstDatagrams"/> never leave at once.</param>
+    /// <param name="datagramCount">From 1; more than <see cref="BurstDatagrams"/> are not waited for.</param>
     public long TicksOf(int datagramCount)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(datagramCount, 1);
@@ -179,15 +211,16 @@ public sealed class RatePacer
 
         int further = Math.Min(datagramCount, BurstDatagrams) - 1;
         Int128 ticks = Int128.Max(
-            _due + (further * _interval), _peak - _peakTolerance + (further * _peakInterval));
+            _due + (further * _interval), WhenAllowed(_peak + (further * _peakInterval)));
         Int128 roundUp = (Int128.One << FractionBits) - 1;
         return _startTicks + (long)((ticks + roundUp) >> FractionBits);
     }
 
     private long Allowed(Int128 now)
     {
-        if (now < _due || now < _peak - _peakTolerance) return 0;
+        if (now < _due || now < WhenAllowed(_peak)) return 0;
 
+        Int128 tolerance = Tolerance(now);
         long backlog = (long)((now - _due) / _interval) + 1;
         if (backlog > _maxBacklog)
         {
@@ -197,6 +230,14 @@ public sealed class RatePacer
         }
 
         Int128 peak = Int128.Max(_peak, now);
-        return Math.Min(backlog, (long)((now + _peakTolerance - peak) / _peakInterval) + 1);
+        return Math.Min(backlog, (long)((now + tolerance - peak) / _peakInterval) + 1);
     }
+
+    /// <summary>How far the peak may run ahead of now.</summary>
+    private Int128 Tolerance(Int128 now) =>
+        Int128.Max(_burstTolerance, Int128.Min(now - _due - _smooth, _maxLateTolerance));
+
+    /// <summary>The first moment whose <see cref="Tolerance"/> reaches as far as the peak.</summary>
+    private Int128 WhenAllowed(Int128 peak) => Int128.Min(
+        peak - _burstTolerance, Int128.Max((peak + _due + _smooth + 1) / 2, peak - _maxLateTolerance));
 }

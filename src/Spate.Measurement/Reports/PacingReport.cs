@@ -8,7 +8,10 @@ public sealed class PacingReport
     /// <summary>How it waited: the name of a <see cref="PaceMode"/>, for example <c>sleep</c>.</summary>
     public string Mode { get; set; } = "";
 
-    /// <summary>The longest time whose datagrams may leave at once, in microseconds.</summary>
+    /// <summary>
+    /// The longest time whose datagrams may leave at once, in microseconds, unless the sender is behind its schedule by
+    /// more than <see cref="RatePacer.SmoothSeconds"/>.
+    /// </summary>
     public double MaxBurstMicroseconds { get; set; }
 
     /// <summary>Groups of datagrams that were handed to the system at once.</summary>

@@ -17,6 +17,10 @@ internal sealed class SendFlow : TrafficFlow
     private const int MaxBatchDatagrams = 256;
     private const int MaxErrorsRead = 1024;
 
+    // 64 of 1500 bytes, together with the other flows, which are late with this one where the host is busy. Datagrams
+    // of other sizes take a receiver's buffer by their bytes, small ones by their number.
+    private const int LateBurstBytes = RatePacer.MaxLateBurstDatagrams * 1500;
+
     // Each copy of an announcement may be lost, above all behind a flood: five of them over 80 ms.
     private const int EndCopies = 5;
     private const int EndCopyMilliseconds = 20;
@@ -36,6 +40,7 @@ internal sealed class SendFlow : TrafficFlow
     private readonly int _groupDatagrams;
     private readonly int _grantDatagrams;
     private readonly double _burstSeconds;
+    private readonly int _lateBurstDatagrams;
     private readonly long _leadTicks;
     private long _left;
     private int _nextStream;
@@ -73,6 +78,7 @@ internal sealed class SendFlow : TrafficFlow
             _grantDatagrams = Math.Min(burst, _grantDatagrams);
         }
 
+        _lateBurstDatagrams = LateBurstDatagramsOf(_sizeBytes, options.FlowCount);
         _leadTicks = (long)(_wait.LeadSeconds * time.TimestampFrequency);
         _gapErrors = double.IsInfinity(_datagramsPerSecond) ? null : new GapErrors(time.TimestampFrequency);
         _left = options.DatagramCount is long count
@@ -155,7 +161,7 @@ internal sealed class SendFlow : TrafficFlow
             ? StartTicks + (long)(duration.TotalSeconds * _time.TimestampFrequency)
             : long.MaxValue;
         var pacer = new RatePacer(
-            _datagramsPerSecond, StartTicks, _time.TimestampFrequency, _burstSeconds);
+            _datagramsPerSecond, StartTicks, _time.TimestampFrequency, _burstSeconds, _lateBurstDatagrams);
         bool isOver = false;
         bool hasMore = false;
         while (_left > 0 && !isOver && !stop.IsCancellationRequested)
@@ -278,6 +284,9 @@ internal sealed class SendFlow : TrafficFlow
 
         return peers;
     }
+
+    private static int LateBurstDatagramsOf(int sizeBytes, int flowCount) => Math.Max(
+        1, Math.Min(RatePacer.MaxLateBurstDatagrams, LateBurstBytes / Math.Max(1, sizeBytes)) / flowCount);
 
     private SendBatch CreateBatch()
     {

@@ -83,17 +83,47 @@ public sealed class RatePacerTests
         Assert.Equal(burst, pacer.BurstDatagrams);
         pacer.Due(0, Most);
 
-        long resumed = (long)(Second / rate * 50) + (20 * Millisecond);
+        long resumed = pacer.NextTicks + (10 * Millisecond);
         Assert.Equal(burst, pacer.Due(resumed, int.MaxValue));
         Assert.Equal(0, pacer.Due(resumed, int.MaxValue));
         Assert.True(pacer.NextTicks > resumed);
     }
 
+    /// <summary>The burst grows with the delay, and no further than a receiver's default buffer takes.</summary>
+    [Theory]
+    [InlineData(1, 200, 1)]
+    [InlineData(1000, 10, 1)]
+    [InlineData(1000, 14, 6)]
+    [InlineData(1000, 18, 11)]
+    [InlineData(1000, 200, 13)]
+    [InlineData(5000, 10, 5)]
+    [InlineData(5000, 14, 26)]
+    [InlineData(5000, 200, 63)]
+    [InlineData(7000, 200, 64)]
+    [InlineData(60_000, 200, 64)]
+    [InlineData(100_000, 200, 100)]
+    [InlineData(1_000_000, 200, 1000)]
+    public void Due_AfterALongStall_LetsAtMostTenMillisecondsOr64GoAtOnce(double rate, int lateMilliseconds, int burst)
+    {
+        var pacer = new RatePacer(rate, startTicks: 0, Second);
+        pacer.Due(0, Most);
+
+        long resumed = pacer.NextTicks + (lateMilliseconds * Millisecond);
+        Assert.Equal(burst, pacer.Due(resumed, int.MaxValue));
+        Assert.Equal(0, pacer.Due(resumed, int.MaxValue));
+        Assert.True(pacer.NextTicks > resumed);
+        Assert.Equal(0, pacer.Due(pacer.NextTicks - 1, Most));
+        Assert.InRange(pacer.Due(pacer.NextTicks, Most), 1, burst);
+    }
+
     /// <summary>No window of any length may hold more than the burst and the catch-up rate allow.</summary>
     [Theory]
-    [InlineData(100_000)]
-    [InlineData(7_777)]
-    public void Due_RandomStalls_KeepsTheAverageAndThePeak(double rate)
+    [InlineData(100_000, 10, 100)]
+    [InlineData(7_777, 10, 8)]
+    [InlineData(100_000, 40, 100)]
+    [InlineData(7_777, 40, 64)]
+    [InlineData(777, 40, 11)]
+    public void Due_RandomStalls_KeepsTheAverageAndThePeak(double rate, int maxStallMilliseconds, int burst)
     {
         Random random = RandomCase.Create();
         var pacer = new RatePacer(rate, startTicks: 0, Second);
@@ -110,19 +140,21 @@ public sealed class RatePacerTests
             now = Math.Max(now + 100, pacer.NextTicks);
             if (now >= nextStall)
             {
-                now += random.NextInt64(10 * Millisecond);
-                nextStall = now + random.NextInt64(60 * Millisecond, 120 * Millisecond);
+                long stall = random.NextInt64(maxStallMilliseconds * Millisecond);
+                now += stall;
+                nextStall = now + random.NextInt64(60 * Millisecond, 120 * Millisecond) + (5 * stall);
             }
         }
 
-        Assert.InRange(pacer.Granted, (rate * 2 * 0.99) - 1, (rate * 2) + 1);
+        double owed = rate * maxStallMilliseconds / 1000;
+        Assert.InRange(pacer.Granted, (rate * 2) - owed - 1, (rate * 2) + 1);
         Assert.Equal(0, pacer.Skipped);
         for (int first = 0; first < grants.Count; first++)
         {
             for (int last = first; last < Math.Min(grants.Count, first + 200); last++)
             {
                 double seconds = (double)(grants[last].Ticks - grants[first].Ticks) / Second;
-                double allowed = pacer.BurstDatagrams + (seconds * rate * RatePacer.CatchUpFactor) + 2;
+                double allowed = burst + (seconds * rate * RatePacer.CatchUpFactor) + 2;
                 Assert.InRange(grants[last].SentAfter - grants[first].SentBefore, 1, allowed);
             }
         }
@@ -237,6 +269,85 @@ public sealed class RatePacerTests
         Assert.Equal(0, pacer.Skipped);
     }
 
+    /// <summary>A host so busy that a sleeper waits for its turn, or for two, each time.</summary>
+    [Theory]
+    [InlineData(100, 1, 6000, 6000, Most)]
+    [InlineData(1000, 1, 2700, 2700, Most)]
+    [InlineData(1000, 1, 0, 8000, Most)]
+    [InlineData(1000, 1, 8000, 8000, Most)]
+    [InlineData(1000, 1, 8000, 8000, 1)]
+    [InlineData(3000, 1, 0, 16_000, Most)]
+    [InlineData(3000, 1, 8000, 8000, 7)]
+    [InlineData(10_000, 3, 2700, 2700, Most)]
+    [InlineData(10_000, 3, 0, 8000, Most)]
+    [InlineData(20_000, 5, 2700, 2700, Most)]
+    public void Due_EveryWaitEndsLate_KeepsTheRate(
+        double rate, int group, int minLateMicroseconds, int maxLateMicroseconds, int most)
+    {
+        Random random = RandomCase.Create();
+        RatePacer pacer = RunLate(
+            rate, group, most, () => random.Next(minLateMicroseconds, maxLateMicroseconds + 1));
+
+        Assert.InRange(pacer.Granted, rate * 2 * 0.97, (rate * 2) + 1);
+        Assert.Equal(0, pacer.Skipped);
+    }
+
+    /// <summary>A rate that would need larger bursts than a receiver's default buffer takes is not kept.</summary>
+    [Theory]
+    [InlineData(20_000, 5, 64, 64)]
+    [InlineData(20_000, 5, 12, 12)]
+    [InlineData(60_000, 15, 64, 64)]
+    [InlineData(1_000_000, 250, 64, 500)]
+    public void Due_EveryWaitEndsLate_LetsNoMoreGoPerWait(double rate, int group, int lateBurst, int burst)
+    {
+        RatePacer pacer = RunLate(rate, group, Most, static () => 8000, lateBurst);
+
+        Assert.InRange(pacer.Granted, 0.95 * burst * (2 / 0.009), burst * (2 / 0.008));
+        Assert.InRange(pacer.Skipped, rate / 2, rate * 2);
+    }
+
+    // A caller as a flow is: it waits for a group, wakes late, and sends in parts until nothing more is due.
+    private static RatePacer RunLate(
+        double rate, int group, int most, Func<int> lateMicroseconds, int lateBurst = RatePacer.MaxLateBurstDatagrams)
+    {
+        var pacer = new RatePacer(rate, startTicks: 0, Second, burstSeconds: 0.000_5, lateBurst);
+        long now = 0;
+        while (now < 2 * Second)
+        {
+            while (pacer.Due(now, most) == most) continue;
+            now = Math.Max(now, pacer.TicksOf(group)) + (lateMicroseconds() * (Millisecond / 1000));
+        }
+
+        return pacer;
+    }
+
+    [Fact]
+    public void Due_CoarseClockAndLate_GrantsFromNextOnAndNotBefore()
+    {
+        Random random = RandomCase.Create();
+        var pacer = new RatePacer(7777, startTicks: 5, ticksPerSecond: 1000);
+        long now = 5;
+        for (int round = 0; round < 2000; round++)
+        {
+            if (pacer.NextTicks > now)
+            {
+                Assert.Equal(0, pacer.Due(pacer.NextTicks - 1, Most));
+                now = pacer.NextTicks + random.Next(0, 40);
+            }
+
+            Assert.InRange(pacer.Due(now, Most), 1, 64);
+        }
+    }
+
+    /// <summary>A burst time that holds less than one datagram lets one go.</summary>
+    [Fact]
+    public void Due_TinyBurst_GrantsOne()
+    {
+        var pacer = new RatePacer(0.1, startTicks: 0, Second, double.Epsilon);
+
+        Assert.Equal((1, 1), (pacer.BurstDatagrams, pacer.Due(0, Most)));
+    }
+
     [Fact]
     public void GrantedDueTicks_OfEachGrant_IsTheScheduleOfItsFirst()
     {
@@ -270,6 +381,13 @@ public sealed class RatePacerTests
     [InlineData(1)]
     public void Constructor_BurstOutOfRange_Throws(double seconds) =>
         Assert.Throws<ArgumentOutOfRangeException>(() => new RatePacer(1000, 0, Second, seconds));
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    public void Constructor_LateBurstOutOfRange_Throws(int datagrams) =>
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => new RatePacer(1000, 0, Second, lateBurstDatagrams: datagrams));
 
     [Theory]
     [InlineData(0)]

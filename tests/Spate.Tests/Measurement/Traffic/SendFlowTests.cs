@@ -123,6 +123,35 @@ public sealed class SendFlowTests
         Assert.InRange(flow.GapErrors!.PercentileMicroseconds(1), 0, 10);
     }
 
+    /// <summary>What leaves at once after a stall fits a default buffer, by its bytes and for all flows.</summary>
+    [Theory]
+    [InlineData(64, 10_000, 1, 64)]
+    [InlineData(8192, 1000, 1, 11)]
+    [InlineData(65_000, 1000, 1, 1)]
+    [InlineData(64, 40_000, 4, 16)]
+    public void Run_Stall_LetsNoMoreGoAtOnceThanADefaultBufferHolds(int size, int rate, int flows, int most)
+    {
+        using UdpSocket receiver = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        var flow = SendFlow.Open(
+            new TrafficSenderOptions
+            {
+                Targets = [receiver.LocalEndPoint],
+                SizeBytes = size,
+                Duration = TimeSpan.FromMilliseconds(600),
+                DatagramsPerSecond = rate,
+                FlowCount = flows,
+                Pace = PaceMode.Spin,
+            },
+            index: 0,
+            new SteppedClock { StallMilliseconds = 100 });
+        using UdpSocket socket = flow.Socket;
+
+        flow.Run(TestContext.Current.CancellationToken);
+
+        Assert.Equal(rate / flows * 0.6, flow.Datagrams, tolerance: 1);
+        Assert.Equal((0, most), (flow.Skipped, flow.GapErrors!.MostPerBurst));
+    }
+
     [Fact]
     public void Send_WithoutARate_HasNoPacing()
     {
@@ -136,13 +165,20 @@ public sealed class SendFlowTests
     private static TrafficReceiver Listen() => TrafficReceiver.Open(
         new TrafficReceiverOptions { Local = UdpEndPoint.Loopback(0), Duration = TimeSpan.FromSeconds(30) });
 
-    /// <summary>A clock that each look moves by a microsecond.</summary>
+    /// <summary>A clock that each look moves by a microsecond, and one look, after 50 ms, by a stall.</summary>
     private sealed class SteppedClock : TimeProvider
     {
+        private const long StallTicks = 51_000_000;
         private long _ticks = 1_000_000;
+
+        public long StallMilliseconds { get; init; }
 
         public override long TimestampFrequency => 1_000_000_000;
 
-        public override long GetTimestamp() => _ticks += 1000;
+        public override long GetTimestamp()
+        {
+            _ticks += 1000;
+            return _ticks == StallTicks ? _ticks += StallMilliseconds * 1_000_000 : _ticks;
+        }
     }
 }
