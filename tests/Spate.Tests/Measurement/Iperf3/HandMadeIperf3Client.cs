@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Collections.Concurrent;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
@@ -18,6 +19,10 @@ internal sealed class HandMadeIperf3Client : IDisposable
     public const int ServerError = -2;
 
     private const int CounterOffset = 8;
+
+    // The system gives the port of a stream that is gone to another one, and what that sends reaches the first one's
+    // test where the server has not closed it yet: streams of tests that vanish have no port twice.
+    private static readonly ConcurrentDictionary<EndPoint, bool> UsedEnds = new();
 
     private readonly IPEndPoint _server;
 
@@ -129,11 +134,18 @@ internal sealed class HandMadeIperf3Client : IDisposable
     /// <summary>A socket of a stream that has asked for nothing yet.</summary>
     public Socket NewStream(IPAddress? from = null)
     {
-        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp)
+        Socket socket;
+        while (true)
         {
-            ReceiveTimeout = (int)RunningIperf3Server.Patience.TotalMilliseconds,
-        };
-        socket.Bind(new IPEndPoint(from ?? IPAddress.Loopback, 0));
+            socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp)
+            {
+                ReceiveTimeout = (int)RunningIperf3Server.Patience.TotalMilliseconds,
+            };
+            socket.Bind(new IPEndPoint(from ?? IPAddress.Loopback, 0));
+            if (UsedEnds.TryAdd(socket.LocalEndPoint!, true)) break;
+            socket.Dispose();
+        }
+
         socket.Connect(_server);
         Streams.Add(socket);
         return socket;
