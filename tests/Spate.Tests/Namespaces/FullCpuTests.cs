@@ -37,10 +37,12 @@ public sealed class FullCpuTests
     public void Receive_ReadersCpuIsFullWhileTrafficLasts_NamesItThoughTheRunWaitsLonger()
     {
         int cpu = LastCpu();
-        using TrafficReceiver receiver = Open(UdpEndPoint.Loopback(0), cpu, 4 * Duration);
+        using TrafficReceiver receiver = Open(UdpEndPoint.Loopback(0), cpu, 6 * Duration);
         using UdpSocket sender = UdpSocket.Connect(receiver.LocalEndPoint);
         byte[] payload = new byte[64];
-        using var stop = new CancellationTokenSource(Duration);
+
+        // Its begin and its end, some 70 ms together, have a part of the CPU idle, and 90 % are full.
+        using var stop = new CancellationTokenSource(3 * Duration);
         var sending = new Thread(() =>
         {
             while (!stop.IsCancellationRequested) sender.Send(payload);
