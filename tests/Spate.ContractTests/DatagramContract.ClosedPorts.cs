@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Sockets;
 
 namespace Spate.ContractTests;
@@ -48,6 +49,76 @@ public abstract partial class DatagramContract
         Assert.Throws<SocketException>(() => client.ReceiveFrom(new byte[10], Limit, out _));
         SendNow(opened, client.LocalEndPoint, [3]);
         Assert.Equal(ReceiveStatus.Received, client.ReceiveFrom(new byte[10], Limit, out _));
+    }
+
+    [Theory]
+    [InlineData(false, Form.Batch)]
+    [InlineData(false, Form.BatchTry)]
+    [InlineData(true, Form.Batch)]
+    [InlineData(true, Form.BatchTimed)]
+    [InlineData(true, Form.BatchAsync)]
+    [InlineData(true, Form.One)]
+    public async Task Receive_ErrorsBetweenTheDatagramsOfABatch_EachIsCountedAndThrown(bool reports, Form form)
+    {
+        // Elsewhere a socket that is connected to somebody else may not send, or hears what others send.
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the peer that sends and refuses is one of Linux");
+        const int ErrorCount = 300;
+        using Socket refusing = NewBound();
+        refusing.Connect(OwnAddress.New().ToIPEndPoint());
+        UdpSocket client = Connect(
+            UdpEndPoint.FromIPEndPoint((IPEndPoint)refusing.LocalEndPoint!),
+            Options() with { ReportPortUnreachable = reports });
+        IPEndPoint address = client.LocalEndPoint.ToIPEndPoint();
+        int thrownCount = 0;
+        using CancellationTokenSource end = CancellationTokenSource.CreateLinkedTokenSource(Stop);
+        Task sending = Task.Run(() => SendUntilTheEnd(refusing, address, end.Token), Stop);
+        Task receiving = Task.Run(() => ReceiveUntilTheEndAsync(), Stop);
+
+        // One at a time: the kernel keeps one error for a socket, and a second one takes its place.
+        for (int i = 1; i <= ErrorCount; i++)
+        {
+            Assert.Equal(1, client.Send([1]).Sent);
+            Eventually(() => ToldCount() >= i, "the error was told");
+        }
+
+        await end.CancelAsync();
+        await sending;
+        client.Dispose();
+        await receiving;
+        Assert.Equal(ErrorCount, client.GetCounters().IcmpErrors);
+        Assert.Equal(reports ? ErrorCount : 0, thrownCount);
+
+        long ToldCount() => reports ? Volatile.Read(ref thrownCount) : client.GetCounters().IcmpErrors;
+
+        async Task ReceiveUntilTheEndAsync()
+        {
+            using ReceiveBatch batch = client.CreateReceiveBatch();
+            byte[] buffer = new byte[10];
+            ReceiveStatus status = ReceiveStatus.Received;
+            while (status != ReceiveStatus.Closed)
+            {
+                try
+                {
+                    status = form switch
+                    {
+                        Form.One => client.ReceiveFrom(buffer, out _),
+                        Form.BatchTry => client.TryReceive(batch),
+                        _ => await TakeBatchAsync(form, client, batch),
+                    };
+                }
+                catch (SocketException)
+                {
+                    Interlocked.Increment(ref thrownCount);
+                }
+            }
+        }
+    }
+
+    // Without a pause, so that a batch has several datagrams; more than the buffer holds are dropped.
+    private static void SendUntilTheEnd(Socket socket, IPEndPoint to, CancellationToken end)
+    {
+        SocketAddress address = to.Serialize();
+        while (!end.IsCancellationRequested) socket.SendTo([7], SocketFlags.None, address);
     }
 
     [Fact]

@@ -76,7 +76,7 @@ internal sealed class PortableReceiver : Receiver
                 : TryTakeOne(buffer, out datagram, out error);
             if (isFilled) return ReceiveStatus.Received;
             if (Context.IsClosed) return ReceiveStatus.Closed;
-            ErrnoAction action = IsPathError(error) ? ErrnoAction.PendingError : SocketErrorPolicy.Decide(error);
+            ErrnoAction action = Decide(error);
 
             // Another thread was faster.
             if (action == ErrnoAction.WouldBlock) continue;
@@ -99,6 +99,14 @@ internal sealed class PortableReceiver : Receiver
         Context.ThrowIfPortUnreachable();
     }
 
+    // The call that met the error has cleared it. This receive returns the datagrams before it, so a later one throws.
+    private void KeepForLater(SocketError error)
+    {
+        Context.NoteIcmpError(error);
+        Context.Counters.CountIcmpError();
+        if (Context.IsPortUnreachable) Context.TryReceivesSoon?.Invoke();
+    }
+
     private bool TryFill(ReceiveSlots slots, out SocketError error)
     {
         error = SocketError.WouldBlock;
@@ -118,6 +126,7 @@ internal sealed class PortableReceiver : Receiver
         }
 
         if (count == 0) return false;
+        if (Decide(error) == ErrnoAction.PendingError) KeepForLater(error);
         slots.Complete(count);
         Context.Counters.CountReceive(count, count, slots.ByteCount);
         if (truncatedCount > 0) Context.Counters.CountTruncated(truncatedCount);
@@ -186,6 +195,9 @@ internal sealed class PortableReceiver : Receiver
     // Windows reports truncation so, and the buffer holds what fitted.
     private static bool IsTruncation(SocketError error) =>
         error == SocketError.MessageSize && OperatingSystem.IsWindows();
+
+    private static ErrnoAction Decide(SocketError error) =>
+        IsPathError(error) ? ErrnoAction.PendingError : SocketErrorPolicy.Decide(error);
 
     // Elsewhere it is what an ICMP message (fragmentation needed; IPv6: prohibited) left on a connected socket, and
     // nothing was received. A send gets the same errors for its own datagram.
