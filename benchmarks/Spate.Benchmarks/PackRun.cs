@@ -82,7 +82,6 @@ internal static class PackRun
         {
             LocalEndPoints = [UdpEndPoint.Loopback(0)],
             ThreadCount = 1,
-            Receive = new ReceiveBatchOptions { SlotBytes = 65_535 },
             Socket = new UdpSocketOptions { ReceiveBufferBytes = BufferBytes },
         },
         handlers);

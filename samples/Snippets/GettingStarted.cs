@@ -87,7 +87,7 @@ internal static class GettingStarted
     public static async Task TimeLimitAsync(UdpSocket client, byte[] request)
     {
         // docs: time-limit
-        byte[] buffer = new byte[2048];
+        byte[] buffer = new byte[65_535];
         for (int attempt = 0; attempt < 3; attempt++)
         {
             await client.SendAsync(request);
@@ -141,7 +141,7 @@ internal static class GettingStarted
         // docs: connected
         using UdpSocket client = UdpSocket.Connect(UdpEndPoint.Parse("[::1]:9999"));
         client.Send("hello"u8);
-        byte[] buffer = new byte[2048];
+        byte[] buffer = new byte[65_535];
         if (client.ReceiveFrom(buffer, TimeSpan.FromSeconds(1), out ReceivedDatagram answer) == ReceiveStatus.Received)
         {
             Console.WriteLine($"{answer.Length} bytes, cut off: {answer.IsTruncated}");

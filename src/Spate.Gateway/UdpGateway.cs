@@ -24,8 +24,6 @@ namespace Spate.Gateway;
 /// </code></example>
 public sealed class UdpGateway : IAsyncDisposable
 {
-    private const int MaxPayloadBytes = 65_535;
-
     private static readonly TimeSpan DefaultDrain = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan StatementInterval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan MinTick = TimeSpan.FromMilliseconds(1);
@@ -208,7 +206,6 @@ public sealed class UdpGateway : IAsyncDisposable
             Steering = options.Steering,
             TickInterval = tick,
             OnFault = options.OnFault,
-            Receive = new ReceiveBatchOptions { SlotBytes = MaxPayloadBytes },
             Socket = options.Socket with
             {
                 Metadata = options.Socket.Metadata | localAddress,

@@ -7,10 +7,11 @@ public sealed record UdpChannelHandlerOptions
     public int? Capacity { get; init; }
 
     /// <summary>
-    /// True, the default: datagrams up to 2,048 bytes are copied into buffers of that size; longer ones are leased.
-    /// False: all are leased. On a coalescing socket that saves a third of the cost where readers are quick, but a
-    /// datagram that waits holds the whole buffer it came in, so that the channel may hold its capacity times 64 KiB.
-    /// On other sockets it is several times slower, since every datagram takes a slot's buffer away.
+    /// True, the default: datagrams up to 2,048 bytes are copied into buffers of that size; longer ones are leased, and
+    /// each holds a buffer of 64 KiB while it waits, so that the channel may hold its capacity times 64 KiB.
+    /// False: all are leased. On a coalescing socket that saves a third of the cost where readers are quick, but every
+    /// datagram that waits holds the whole buffer of 64 KiB it came in. On other sockets it is several times slower,
+    /// since every datagram takes a slot's buffer away.
     /// </summary>
     public bool CopyPayloads { get; init; } = true;
 }

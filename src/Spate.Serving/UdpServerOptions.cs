@@ -77,7 +77,10 @@ public sealed record UdpServerOptions
     /// </summary>
     public UdpSocketOptions Socket { get; init; } = new();
 
-    /// <summary>The shape of the batches received into; default as <see cref="ReceiveBatchOptions"/>.</summary>
+    /// <summary>
+    /// The shape of the batches received into; default as <see cref="ReceiveBatchOptions"/>. Each thread has a batch,
+    /// and a design with a reader has <see cref="BatchCount"/> of them.
+    /// </summary>
     public ReceiveBatchOptions Receive { get; init; } = new();
 
     /// <summary>

@@ -4,8 +4,8 @@ namespace Spate;
 
 /// <summary>
 /// A received payload that stays valid past the next receive, until this is disposed. Nothing is copied: the batch goes
-/// on with another buffer. A datagram that was part of a coalesced buffer holds that whole buffer (64 KiB), so do not
-/// keep many for long. May be disposed on any thread, and more than once.
+/// on with another buffer. A datagram that was part of a coalesced buffer, or that has more than 2,048 bytes, holds a
+/// whole buffer of 64 KiB, so do not keep many for long. May be disposed on any thread, and more than once.
 /// </summary>
 public readonly struct DatagramLease : IDisposable
 {

@@ -19,7 +19,7 @@ public sealed partial class UdpSocket
             ?? (CoalescedReceive
                 ? ReceiveBatchOptions.DefaultCoalescedSlotCount
                 : ReceiveBatchOptions.DefaultSlotCount);
-        int slotBytes = options.SlotBytes ?? ReceiveBatchOptions.DefaultSlotBytes;
+        int slotBytes = options.SlotBytes ?? MaxSlotBytes;
         if (slotCount is < 1 or > MaxSlotCount)
         {
             throw new ArgumentOutOfRangeException(nameof(options), slotCount, $"SlotCount is 1 to {MaxSlotCount}.");
@@ -28,8 +28,10 @@ public sealed partial class UdpSocket
         {
             throw new ArgumentOutOfRangeException(nameof(options), slotBytes, $"SlotBytes is 1 to {MaxSlotBytes}.");
         }
-        return new ReceiveBatch(
-            Backend, _receiver.CreateSlots(slotCount, CoalescedReceive ? MaxSlotBytes : slotBytes));
+        if (CoalescedReceive) slotBytes = MaxSlotBytes;
+        bool grows = options.SlotBytes is null && !CoalescedReceive;
+        int firstBytes = grows ? ReceiveBatchOptions.FirstSlotBytes : slotBytes;
+        return new ReceiveBatch(Backend, _receiver.CreateSlots(slotCount, slotBytes, firstBytes));
     }
 
     /// <summary>

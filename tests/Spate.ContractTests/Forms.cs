@@ -7,6 +7,8 @@ public static class Forms
 
     public static TheoryData<Form> OfOne => [.. Enum.GetValues<Form>().Where(IsOne)];
 
+    public static TheoryData<Form> OfBatch => [.. Enum.GetValues<Form>().Where(form => !form.IsOne())];
+
     /// <summary>Those that wait without end.</summary>
     public static TheoryData<Form> Waiting =>
         [.. Enum.GetValues<Form>().Where(form => form is not (Form.BatchTry or Form.OneTry))];

@@ -118,9 +118,6 @@ public sealed record ServeOptions
         SpinOnLastCpu = SpinOnLastCpu,
         TickInterval = App == ServeApp.Count ? CountHandler.PostInterval : null,
         OnFault = onFault,
-
-        // The largest datagram of any program fits. A slot costs memory only once a datagram was received into it.
-        Receive = new ReceiveBatchOptions { SlotBytes = 65_535 },
         Socket = Transport.ToSocketOptions() with
         {
             IcmpErrors = App == ServeApp.Relay && IcmpSupport.IsPossible(Transport.Backend),

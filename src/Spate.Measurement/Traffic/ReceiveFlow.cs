@@ -17,8 +17,6 @@ internal abstract class ReceiveFlow(
     StreamLedger? ledger)
     : TrafficFlow(index, socket)
 {
-    // The largest datagram of any program fits. A slot costs memory only once a datagram was received into it.
-    private const int SlotBytes = 65_535;
     private const int StreamNameDigits = 4;
     private const int LooksPerYield = 64;
 
@@ -64,7 +62,7 @@ internal abstract class ReceiveFlow(
 
     public override void Run(CancellationToken stop)
     {
-        using ReceiveBatch batch = Socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotBytes = SlotBytes });
+        using ReceiveBatch batch = Socket.CreateReceiveBatch();
         using var meter = new ReaderMeter();
         long startTicks = time.GetTimestamp();
         long endTicks = duration is { } maxDuration

@@ -58,9 +58,6 @@ internal sealed class ServerPlan
 
     public ReceiveBatchOptions Receive { get; }
 
-    /// <summary>The bytes of a slot in the server's batches, unless receives are coalesced.</summary>
-    public int SlotBytes => Receive.SlotBytes ?? ReceiveBatchOptions.DefaultSlotBytes;
-
     public int ThreadCount
     {
         get => Volatile.Read(ref _threadCount);

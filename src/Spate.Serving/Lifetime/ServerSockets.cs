@@ -39,7 +39,7 @@ internal sealed class ServerSockets : IDisposable
             ReusePort = !plan.Traits.SharesSocket && SupportsShards,
             CoalescedReceive = plan.Options.Socket.CoalescedReceive && !plan.Traits.OnePerCall,
             PreferredBackend = plan.Traits.PreferredBackend,
-            RingPayloadBytes = plan.SlotBytes,
+            RingPayloadBytes = plan.Receive.SlotBytes,
             OneReceivingThread = !plan.Traits.SharesSocket || plan.Traits.HasReader,
         };
     }

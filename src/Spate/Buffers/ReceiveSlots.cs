@@ -6,23 +6,29 @@ namespace Spate.Buffers;
 /// The memory of a receive batch: slots, the pinned buffers in them, and what the last receive put there. A receiver
 /// fills the slots and ends with <see cref="Complete"/>. The kernel may write to slots and buffers during a receive
 /// call only. A buffer that a lease holds is replaced before the kernel gets it again: by <see cref="Begin"/>, or by
-/// <see cref="Exchange"/> where a ring's buffer takes its place.
+/// <see cref="Exchange"/> where a ring's buffer takes its place. A slot may begin with a buffer that is smaller than
+/// the slot, and grows (<see cref="Grow"/>) when a longer datagram comes.
 /// </summary>
 internal class ReceiveSlots
 {
     private readonly ReceiveSlot[] _slots;
     private readonly SlotBuffer[] _buffers;
     private readonly SlotBufferPool _pool;
+    private readonly SlotBufferPool _grownPool;
     private DatagramInfo[]? _info;
     private bool _anyHeld;
 
     /// <param name="slotCount">The slots: the most buffers that one call fills.</param>
     /// <param name="slotBytes">The longest payload of a slot.</param>
-    /// <param name="bufferBytes">The size of the buffers, at least <paramref name="slotBytes"/>.</param>
+    /// <param name="bufferBytes">
+    /// The size of the buffers that slots begin with. Slots grow if it is less than <paramref name="slotBytes"/>.
+    /// </param>
     public ReceiveSlots(int slotCount, int slotBytes, int bufferBytes)
     {
         SlotBytes = slotBytes;
+        FirstBytes = Math.Min(bufferBytes, slotBytes);
         _pool = new SlotBufferPool(bufferBytes, slotCount);
+        _grownPool = new SlotBufferPool(slotBytes, slotCount);
         _slots = GC.AllocateArray<ReceiveSlot>(slotCount, pinned: true);
         _buffers = new SlotBuffer[slotCount];
         for (int i = 0; i < slotCount; i++)
@@ -38,6 +44,9 @@ internal class ReceiveSlots
     public int SlotCount => _slots.Length;
 
     public int SlotBytes { get; }
+
+    /// <summary>The longest payload that a slot takes before it grows.</summary>
+    public int FirstBytes { get; }
 
     /// <summary>The datagrams of the last receive; those of a coalesced buffer count one by one.</summary>
     public int Count { get; private set; }
@@ -155,11 +164,34 @@ internal class ReceiveSlots
         return ref slot;
     }
 
+    /// <summary>Whether a slot has to grow before it takes the longest payload.</summary>
+    public bool IsSmall(int slotIndex) => _buffers[slotIndex].LengthBytes <= SlotBytes;
+
+    /// <summary>Gives a small slot a buffer for any payload, and copies the payload's beginning to it.</summary>
+    /// <returns>The rest of the new buffer.</returns>
+    public Span<byte> Grow(int slotIndex, ReadOnlySpan<byte> beginning)
+    {
+        SlotBuffer small = _buffers[slotIndex];
+        SlotBuffer grown = _grownPool.Rent();
+        beginning.CopyTo(grown.Array);
+        _buffers[slotIndex] = grown;
+        small.Detach();
+        BuffersChanged = true;
+        return grown.Array.AsSpan(beginning.Length);
+    }
+
+    /// <summary>Copies a payload into a slot, which grows for it.</summary>
+    public void Store(int slotIndex, ReadOnlySpan<byte> payload)
+    {
+        if (payload.Length > FirstBytes && IsSmall(slotIndex)) Grow(slotIndex, payload);
+        else payload.CopyTo(_buffers[slotIndex].Array);
+    }
+
     /// <summary>Fills a slot by copying; for datagrams that another batch has received.</summary>
     public void CopyInto(int slotIndex, ReadOnlySpan<byte> payload, in UdpEndPoint peer, bool truncated)
     {
         ref ReceiveSlot slot = ref _slots[slotIndex];
-        payload.CopyTo(_buffers[slotIndex].Array);
+        Store(slotIndex, payload);
         slot.Peer = peer;
         slot.OffsetBytes = 0;
         slot.LengthBytes = payload.Length;
@@ -203,7 +235,9 @@ internal class ReceiveSlots
         {
             SlotBuffer buffer = _buffers[i];
             if (!buffer.IsHeld) continue;
-            _buffers[i] = _pool.Rent();
+
+            // A grown slot stays so only where that costs no memory: leases of short payloads may keep it for long.
+            _buffers[i] = (IsSmall(i) ? null : _grownPool.RentSpare()) ?? _pool.Rent();
             buffer.Detach();
         }
 

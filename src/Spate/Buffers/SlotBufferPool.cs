@@ -14,12 +14,15 @@ internal sealed class SlotBufferPool(int slotBytes, int maxSpareCount)
     private int _spareCount;
 
     /// <summary>One call at a time, with <see cref="Return"/>s of any threads beside it.</summary>
-    public SlotBuffer Rent()
+    public SlotBuffer Rent() => RentSpare() ?? new SlotBuffer(this, slotBytes);
+
+    /// <summary>The same, but null where none has come back.</summary>
+    public SlotBuffer? RentSpare()
     {
         SlotBuffer? buffer = _spare;
         if (buffer is null)
         {
-            if (Volatile.Read(ref _returned) is null) return new SlotBuffer(this, slotBytes);
+            if (Volatile.Read(ref _returned) is null) return null;
             buffer = Interlocked.Exchange(ref _returned, null)!;
             _spareCount = buffer.ReturnedCount;
         }

@@ -24,10 +24,17 @@ internal abstract class Receiver(SocketContext context, ReceiverTraits traits)
     protected SocketContext Context { get; } = context;
 
     /// <summary>Makes the memory of a batch as this receiver fills it.</summary>
-    public abstract ReceiveSlots CreateSlots(int slotCount, int slotBytes);
+    /// <param name="slotCount">The slots: the most buffers that one call fills.</param>
+    /// <param name="slotBytes">The longest payload of a slot.</param>
+    /// <param name="firstBytes">The longest payload before the slot grows, at most the former.</param>
+    public abstract ReceiveSlots CreateSlots(int slotCount, int slotBytes, int firstBytes);
+
+    /// <summary>The same with slots that need not grow.</summary>
+    public ReceiveSlots CreateSlots(int slotCount, int slotBytes) => CreateSlots(slotCount, slotBytes, slotBytes);
 
     /// <summary>
-    /// Fills slots that <see cref="CreateSlots"/> of the same backend has made. The caller has entered their use.
+    /// Fills slots that <see cref="CreateSlots(int, int, int)"/> of the same backend has made. The caller has entered
+    /// their use.
     /// </summary>
     public abstract ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds);
 

@@ -17,7 +17,8 @@ internal sealed class ReportingReceiver(Receiver inner, SocketContext context) :
     public override bool HasStaged => inner.HasStaged || Context.IsPortUnreachable;
 
     /// <inheritdoc/>
-    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) => inner.CreateSlots(slotCount, slotBytes);
+    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes, int firstBytes) =>
+        inner.CreateSlots(slotCount, slotBytes, firstBytes);
 
     /// <inheritdoc/>
     public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)

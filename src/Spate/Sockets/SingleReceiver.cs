@@ -40,7 +40,8 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
     public override bool Warm() => HasStaged | inner.Warm();
 
     /// <inheritdoc/>
-    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) => inner.CreateSlots(slotCount, slotBytes);
+    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes, int firstBytes) =>
+        inner.CreateSlots(slotCount, slotBytes, firstBytes);
 
     /// <inheritdoc/>
     public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)

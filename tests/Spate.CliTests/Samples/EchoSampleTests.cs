@@ -6,6 +6,12 @@ namespace Spate.CliTests.Samples;
 /// <summary>The programs that send datagrams back, and the one that floods them.</summary>
 public sealed class EchoSampleTests
 {
+    /// <summary>The samples that send datagrams back, under the settings that choose how they receive.</summary>
+    public static MatrixTheoryData<string, string> EchoesUnderSettings =>
+        new MatrixTheoryData<string, string>(
+            ["Channel", "Echo", "EchoServer", "HostedEcho", "SocketsBaseline"],
+            ["", "SPATE_GRO=0", "SPATE_BACKEND=portable", "SPATE_BACKEND=uring"]);
+
     [Theory]
     [InlineData("Channel", "INT")]
     [InlineData("Echo", "TERM")]
@@ -22,6 +28,19 @@ public sealed class EchoSampleTests
         await client.AskAsync(payload, answer => answer.AsSpan().SequenceEqual(payload));
 
         Assert.Matches("[1-9][0-9]* (answered|sent)", await sample.EndAsync(signal));
+    }
+
+    [Theory, MemberData(nameof(EchoesUnderSettings))]
+    public async Task Echo_LongDatagrams_ComeBackWhole(string name, string setting)
+    {
+        await using RunningSample sample = await RunningSample.StartUnderAsync(setting, name);
+        using var client = new SampleClient(sample.EndPoint);
+        foreach (int lengthBytes in (int[])[2049, 9000, 65_507])
+        {
+            byte[] payload = new byte[lengthBytes];
+            new Random(lengthBytes).NextBytes(payload);
+            await client.AskAsync(payload, answer => answer.AsSpan().SequenceEqual(payload));
+        }
     }
 
     [Fact]

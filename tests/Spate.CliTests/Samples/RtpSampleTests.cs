@@ -36,6 +36,26 @@ public sealed class RtpSampleTests
         Assert.Matches(@"^4 packets, 2 missing; \d+ relayed, [1-9]\d* of strangers\n$", output);
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData("SPATE_GRO=0")]
+    [InlineData("SPATE_BACKEND=portable")]
+    [InlineData("SPATE_BACKEND=uring")]
+    public async Task Stream_LongPackets_ReachTheSubscriberWhole(string setting)
+    {
+        await using RunningSample sample = await RunningSample.StartUnderAsync(setting, "RtpRelay");
+        using var source = new SampleClient(sample.EndPoint);
+        using var subscriber = new SampleClient(sample.EndPoint);
+        await SubscribeAsync(subscriber);
+        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
+        for (ushort number = 1; number <= 3; number++)
+        {
+            byte[] packet = [.. Packet(number), .. new byte[9000 * number]];
+            await source.SendAsync(packet);
+            Assert.Equal(packet, await NextAsync(subscriber, patience.Token));
+        }
+    }
+
     private static Task<byte[]> SubscribeAsync(SampleClient client) =>
         client.AskAsync(Subscribe, static answer => answer.AsSpan().SequenceEqual("OK"u8));
 

@@ -26,18 +26,15 @@ internal sealed class RunningSample : IAsyncDisposable
     /// <summary>Starts a sample, and waits for the line by which it says where it listens.</summary>
     /// <param name="name">The sample's folder.</param>
     /// <param name="options">What follows the port on its command line.</param>
-    public static async Task<RunningSample> StartAsync(string name, params string[] options)
-    {
-        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
-        Process process = Process.Start(StartInfo(name, ["0", .. options]))!;
-        using var patience = new CancellationTokenSource(Patience);
-        string? line = await process.StandardOutput.ReadLineAsync(patience.Token);
-        Match said = Regex.Match(line ?? "", @"127\.0\.0\.1:\d+", RegexOptions.None, TimeSpan.FromSeconds(1));
-        if (said.Success) return new RunningSample(process, IPEndPoint.Parse(said.Value));
+    public static Task<RunningSample> StartAsync(string name, params string[] options) =>
+        StartAsync(name, StartInfo(name, ["0", .. options]));
 
-        process.Kill();
-        string error = await process.StandardError.ReadToEndAsync(patience.Token);
-        throw new InvalidOperationException($"{name} began with '{line}': {error}");
+    /// <summary>The same with a variable of the environment, such as SPATE_GRO=0.</summary>
+    public static Task<RunningSample> StartUnderAsync(string setting, string name)
+    {
+        ProcessStartInfo start = StartInfo(name, "0");
+        if (setting.Split('=') is [string variable, string value]) start.Environment[variable] = value;
+        return StartAsync(name, start);
     }
 
     /// <summary>How a sample is started, its streams being pipes.</summary>
@@ -87,6 +84,20 @@ internal sealed class RunningSample : IAsyncDisposable
         if (!_process.HasExited) _process.Kill();
         await _process.WaitForExitAsync();
         _process.Dispose();
+    }
+
+    private static async Task<RunningSample> StartAsync(string name, ProcessStartInfo start)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
+        Process process = Process.Start(start)!;
+        using var patience = new CancellationTokenSource(Patience);
+        string? line = await process.StandardOutput.ReadLineAsync(patience.Token);
+        Match said = Regex.Match(line ?? "", @"127\.0\.0\.1:\d+", RegexOptions.None, TimeSpan.FromSeconds(1));
+        if (said.Success) return new RunningSample(process, IPEndPoint.Parse(said.Value));
+
+        process.Kill();
+        string error = await process.StandardError.ReadToEndAsync(patience.Token);
+        throw new InvalidOperationException($"{name} began with '{line}': {error}");
     }
 
     // The samples are built beside the tests, in the same configuration: bin/CONFIGURATION/FRAMEWORK.

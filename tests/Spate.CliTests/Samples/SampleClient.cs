@@ -9,7 +9,7 @@ internal sealed class SampleClient : IDisposable
     private const int MaxAttempts = 60;
 
     private readonly Socket _socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-    private readonly byte[] _buffer = new byte[2048];
+    private readonly byte[] _buffer = new byte[65_535];
 
     public SampleClient(IPEndPoint server)
     {

@@ -104,7 +104,8 @@ public sealed class PortReportTests
     {
         private const int MaxMilliseconds = 1000;
 
-        public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) => new(slotCount, slotBytes, slotBytes);
+        public override ReceiveSlots CreateSlots(int slotCount, int slotBytes, int firstBytes) =>
+            new(slotCount, slotBytes, firstBytes);
 
         public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds) =>
             WaitReadable(timeoutMilliseconds);

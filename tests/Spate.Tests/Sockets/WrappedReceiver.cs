@@ -11,7 +11,8 @@ internal sealed class WrappedReceiver(SocketContext context, Receiver inner, Act
     public override bool HasStaged => inner.HasStaged;
 
     /// <inheritdoc/>
-    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) => inner.CreateSlots(slotCount, slotBytes);
+    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes, int firstBytes) =>
+        inner.CreateSlots(slotCount, slotBytes, firstBytes);
 
     /// <inheritdoc/>
     public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)

@@ -10,15 +10,14 @@ internal sealed class SpateBatchTarget(SpateRow row) : BenchTarget
 
     public override string? UnavailableReason => row.UnavailableReason;
 
-    public override BenchReceiver CreateReceiver(BenchSetup setup) =>
-        new Receiver(row.Open(setup.BufferBytes), setup.SizeBytes);
+    public override BenchReceiver CreateReceiver(BenchSetup setup) => new Receiver(row.Open(setup.BufferBytes));
 
     public override BenchSender CreateSender(BenchSetup setup, IPEndPoint peer) =>
         new Sender(row.Open(setup.BufferBytes), setup.SizeBytes, UdpEndPoint.FromIPEndPoint(peer));
 
-    private sealed class Receiver(UdpSocket socket, int sizeBytes) : BenchReceiver
+    private sealed class Receiver(UdpSocket socket) : BenchReceiver
     {
-        private readonly ReceiveBatch _batch = SpateRow.CreateReceiveBatch(socket, sizeBytes);
+        private readonly ReceiveBatch _batch = socket.CreateReceiveBatch();
 
         public override IPEndPoint LocalEndPoint => SpateRow.AddressOf(socket);
 

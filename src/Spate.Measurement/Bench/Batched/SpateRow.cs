@@ -13,10 +13,6 @@ namespace Spate.Measurement.Bench.Batched;
 /// <param name="InlineContinuations">Whether continuations run on the readiness thread.</param>
 internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains, bool InlineContinuations = false)
 {
-    // A small slot holds every size up to that of an Ethernet frame, and 64 small slots fit in the cache.
-    private const int SmallSlotBytes = 2048;
-    private const int LargeSlotBytes = 65_535;
-
     public static SpateRow Portable { get; } = new("spate-portable", UdpBackend.Portable, UsesTrains: false);
 
     public static SpateRow Await { get; } = new("spate-await", UdpBackend.Automatic, UsesTrains: true);
@@ -63,13 +59,6 @@ internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains
         ReceiveBufferBytes = bufferBytes,
         SendBufferBytes = bufferBytes,
     });
-
-    /// <summary>A receive batch with default options, but with slots that hold the size.</summary>
-    public static ReceiveBatch CreateReceiveBatch(UdpSocket socket, int sizeBytes) =>
-        socket.CreateReceiveBatch(new ReceiveBatchOptions
-        {
-            SlotBytes = sizeBytes <= SmallSlotBytes ? SmallSlotBytes : LargeSlotBytes,
-        });
 
     /// <summary>Adds up to <paramref name="count"/> datagrams to a batch and writes 8 bytes into each.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -125,7 +125,6 @@ internal sealed class DesignRound(
         Design = target.Design,
         ThreadCount = threadCount,
         CpuIndexes = options.ServerCpus,
-        Receive = new ReceiveBatchOptions { SlotBytes = options.SizeBytes <= 2048 ? null : options.SizeBytes },
         Socket = new UdpSocketOptions
         {
             CoalescedReceive = target.IsCoalesced,

@@ -17,7 +17,7 @@ internal class SpateDrainPair : DrainPair
         _receiver = row.Open(bufferBytes);
         _sender = row.Open(BenchOptions.DefaultBufferBytes);
         _peer = _receiver.LocalEndPoint;
-        Incoming = SpateRow.CreateReceiveBatch(_receiver, sizeBytes);
+        Incoming = _receiver.CreateReceiveBatch();
         _outgoing = _sender.CreateSendBatch();
     }
 

@@ -6,7 +6,7 @@ namespace Spate.Measurement.Bench.Sockets;
 /// Awaits every socket; the sockets share a few batches. The measured time covers the whole wait, from the request for
 /// readiness to the continuation on a pool thread. It is wall time, since other threads take part.
 /// </summary>
-internal sealed class AwaitableMode(FilledSockets set, int sizeBytes) : SocketsMode(set, sizeBytes)
+internal sealed class AwaitableMode(FilledSockets set, int sizeBytes) : SocketsMode(set)
 {
     // After this long without a datagram, those that are missing count as lost.
     private static readonly TimeSpan MaxQuiet = TimeSpan.FromSeconds(2);
@@ -56,7 +56,7 @@ internal sealed class AwaitableMode(FilledSockets set, int sizeBytes) : SocketsM
     {
         if (await socket.WaitReadableAsync().ConfigureAwait(false) == ReceiveStatus.Received)
         {
-            if (!_batches.TryTake(out ReceiveBatch? batch)) batch = Set.CreateBatch(_sizeBytes);
+            if (!_batches.TryTake(out ReceiveBatch? batch)) batch = Set.CreateBatch();
             long drained = 0;
             while (socket.TryReceive(batch) == ReceiveStatus.Received)
             {

@@ -63,12 +63,9 @@ internal sealed class FilledSockets : IDisposable
 
     public IReadOnlyList<UdpSocket> Sockets => _sockets;
 
-    /// <summary>Creates a batch whose slots hold the size.</summary>
-    public ReceiveBatch CreateBatch(int sizeBytes) => _sockets[0].CreateReceiveBatch(new ReceiveBatchOptions
-    {
-        SlotCount = 16,
-        SlotBytes = Math.Max(2048, sizeBytes),
-    });
+    /// <summary>Creates a batch for any of the sockets.</summary>
+    public ReceiveBatch CreateBatch() =>
+        _sockets[0].CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = 16 });
 
     /// <summary>Queues datagrams in every socket.</summary>
     /// <returns>The number of datagrams that the system accepted.</returns>
@@ -87,7 +84,7 @@ internal sealed class FilledSockets : IDisposable
     /// <summary>Receives what is still in the sockets, or on its way to them, without counting it.</summary>
     public void Discard()
     {
-        using ReceiveBatch batch = CreateBatch(BenchOptions.MaxSizeBytes);
+        using ReceiveBatch batch = CreateBatch();
         for (int pass = 0, quiet = 0; quiet < QuietPasses && pass < MaxPasses; pass++, quiet++)
         {
             Thread.Sleep(QuietMilliseconds);

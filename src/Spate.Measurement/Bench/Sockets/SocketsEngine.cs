@@ -71,9 +71,9 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
     {
         SocketsMode[] modes =
         [
-            new PollerMode(set, options.SizeBytes),
+            new PollerMode(set),
             new AwaitableMode(set, options.SizeBytes),
-            new SequentialMode(set, options.SizeBytes),
+            new SequentialMode(set),
         ];
         SocketsCell[] cells =
         [

@@ -3,7 +3,7 @@ using Spate.Measurement.Bench.Batched;
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>A way to empty many sockets, with the batch of the measuring thread.</summary>
-internal abstract class SocketsMode(FilledSockets set, int sizeBytes) : IDisposable
+internal abstract class SocketsMode(FilledSockets set) : IDisposable
 {
     public abstract string Name { get; }
 
@@ -12,7 +12,7 @@ internal abstract class SocketsMode(FilledSockets set, int sizeBytes) : IDisposa
 
     protected FilledSockets Set { get; } = set;
 
-    protected ReceiveBatch Batch { get; } = set.CreateBatch(sizeBytes);
+    protected ReceiveBatch Batch { get; } = set.CreateBatch();
 
     /// <summary>Runs before the sockets are filled. Not measured.</summary>
     public virtual void Prepare()
@@ -40,7 +40,7 @@ internal abstract class SocketsMode(FilledSockets set, int sizeBytes) : IDisposa
 }
 
 /// <summary>Receives from each socket in turn, so that no time goes into finding those with datagrams.</summary>
-internal sealed class SequentialMode(FilledSockets set, int sizeBytes) : SocketsMode(set, sizeBytes)
+internal sealed class SequentialMode(FilledSockets set) : SocketsMode(set)
 {
     public override string Name => "in-turn";
 
@@ -67,8 +67,8 @@ internal sealed class PollerMode : SocketsMode
     private readonly UdpPollHandler<object?> _handler;
     private long _drained;
 
-    public PollerMode(FilledSockets set, int sizeBytes)
-        : base(set, sizeBytes) => _handler = (_, batch, _) => _drained += Visit(batch);
+    public PollerMode(FilledSockets set)
+        : base(set) => _handler = (_, batch, _) => _drained += Visit(batch);
 
     public override string Name => "poller";
 

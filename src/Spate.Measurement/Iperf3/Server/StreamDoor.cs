@@ -13,12 +13,8 @@ internal sealed class StreamDoor : IDisposable
 {
     private const int SlotCount = 16;
 
-    // A repeated request is as long as the datagrams of the test, and one that is cut off is no request.
-    private static readonly ReceiveBatchOptions BatchOptions = new()
-    {
-        SlotBytes = Iperf3Parameters.MaxLengthBytes,
-        SlotCount = SlotCount,
-    };
+    // A repeated request is as long as the datagrams of the test.
+    private static readonly ReceiveBatchOptions BatchOptions = new() { SlotCount = SlotCount };
 
     private static readonly TimeSpan PollTime = TimeSpan.FromMilliseconds(100);
 

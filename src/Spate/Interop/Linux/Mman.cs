@@ -10,7 +10,10 @@ internal static unsafe partial class Mman
     public const int MAP_SHARED = 0x01;
     public const int MAP_PRIVATE = 0x02;
     public const int MAP_ANONYMOUS = 0x20;
+    public const int MAP_NORESERVE = 0x4000;
     public const int MAP_POPULATE = 0x8000;
+    public const int MADV_DONTNEED = 4;
+    public const int MADV_NOHUGEPAGE = 15;
 
     /// <summary>What mmap returns when it fails.</summary>
     public static void* MAP_FAILED => (void*)-1;
@@ -20,4 +23,7 @@ internal static unsafe partial class Mman
 
     [LibraryImport("libc", SetLastError = true)]
     internal static partial int munmap(void* addr, nuint length);
+
+    [LibraryImport("libc", SetLastError = true)]
+    internal static partial int madvise(void* addr, nuint length, int advice);
 }

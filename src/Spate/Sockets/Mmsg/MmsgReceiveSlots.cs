@@ -8,7 +8,8 @@ namespace Spate.Sockets.Mmsg;
 
 /// <summary>
 /// Slots with the message headers that point at them. All arrays are pinned and live as long as the batch. The kernel
-/// changes lengths and flags of the headers that it fills; the receiver sets those again before every call.
+/// changes lengths and flags of the headers that it fills; the receiver sets those again before every call. A slot that
+/// may grow has a second piece, in <see cref="SpillMemory"/>, for what does not fit into its buffer.
 /// </summary>
 internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
 {
@@ -16,19 +17,27 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
 
     private readonly iovec[] _pieces;
     private readonly byte[] _control;
+    private readonly SpillMemory? _spill;
 
-    public MmsgReceiveSlots(int slotCount, int slotBytes)
-        : base(slotCount, slotBytes, slotBytes)
+    // Of one slot.
+    private readonly int _pieceCount = 1;
+
+    /// <param name="slotCount">The slots.</param>
+    /// <param name="slotBytes">The longest payload of a slot.</param>
+    /// <param name="spill">For the ends of payloads that slots have to grow for; null: slots do not grow.</param>
+    public MmsgReceiveSlots(int slotCount, int slotBytes, SpillMemory? spill)
+        : base(slotCount, slotBytes, slotBytes - (spill?.PieceBytes ?? 0))
     {
+        _spill = spill;
+        if (spill is not null) _pieceCount = 2;
         Messages = GC.AllocateArray<mmsghdr>(slotCount, pinned: true);
-        _pieces = GC.AllocateArray<iovec>(slotCount, pinned: true);
+        _pieces = GC.AllocateArray<iovec>(slotCount * _pieceCount, pinned: true);
         _control = GC.AllocateArray<byte>(slotCount * MaxControlBytes, pinned: true);
         First = (mmsghdr*)Marshal.UnsafeAddrOfPinnedArrayElement(Messages, 0);
         for (int i = 0; i < slotCount; i++)
         {
             // SAFETY: the iovec lies in a pinned array that this object keeps.
-            Messages[i].msg_hdr.msg_iov = (iovec*)Marshal.UnsafeAddrOfPinnedArrayElement(_pieces, i);
-            Messages[i].msg_hdr.msg_iovlen = 1;
+            Messages[i].msg_hdr.msg_iov = (iovec*)Marshal.UnsafeAddrOfPinnedArrayElement(_pieces, i * _pieceCount);
         }
     }
 
@@ -43,11 +52,33 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
     /// <summary>The shape that the headers have; null before the first receive.</summary>
     public ReceiveShape? Shape { get; private set; }
 
+    /// <summary>Whether payloads were joined since <see cref="DiscardSpill"/>.</summary>
+    public bool HasSpilled { get; private set; }
+
     /// <summary>Points the headers at the buffers in the slots, and shapes them for a socket.</summary>
     public void Renew(ReceiveShape shape)
     {
         if (BuffersChanged) PointAtBuffers();
         if (Shape != shape || PeersChanged) TakeShape(shape);
+    }
+
+    /// <summary>Joins a payload that is longer than the slot's buffer was; the slot grows for it.</summary>
+    public void Gather(int slotIndex)
+    {
+        if (!IsSmall(slotIndex)) return;
+        int spilledBytes = All[slotIndex].LengthBytes - FirstBytes;
+        HasSpilled = true;
+        Span<byte> rest = Grow(slotIndex, ArrayOf(slotIndex).AsSpan(0, FirstBytes));
+
+        // SAFETY: the kernel has written as many bytes there, and the call has ended. This object keeps the mapping.
+        new ReadOnlySpan<byte>(_spill!.PieceOf(slotIndex), spilledBytes).CopyTo(rest);
+    }
+
+    /// <summary>Gives back the memory that held the ends of payloads.</summary>
+    public void DiscardSpill()
+    {
+        _spill!.Discard();
+        HasSpilled = false;
     }
 
     public ReadOnlySpan<byte> ControlOf(int index) =>
@@ -77,11 +108,19 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
 
     private void PointAtBuffers()
     {
-        for (int i = 0; i < _pieces.Length; i++)
+        for (int i = 0; i < SlotCount; i++)
         {
-            // SAFETY: slot buffers are pinned arrays; the slots keep each one for as long as it is in a slot.
-            _pieces[i].iov_base = (void*)BufferOf(i).Address;
-            _pieces[i].iov_len = (nuint)SlotBytes;
+            // SAFETY: slot buffers are pinned arrays; the slots keep each one for as long as it is in a slot, and the
+            // mapping for ever.
+            bool isSmall = IsSmall(i);
+            Messages[i].msg_hdr.msg_iovlen = isSmall ? 2u : 1u;
+            ref iovec first = ref _pieces[i * _pieceCount];
+            first.iov_base = (void*)BufferOf(i).Address;
+            first.iov_len = (nuint)(isSmall ? FirstBytes : SlotBytes);
+            if (!isSmall) continue;
+            ref iovec second = ref _pieces[(i * _pieceCount) + 1];
+            second.iov_base = _spill!.PieceOf(i);
+            second.iov_len = (nuint)_spill.PieceBytes;
         }
 
         BuffersChanged = false;

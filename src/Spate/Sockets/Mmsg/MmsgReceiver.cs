@@ -40,8 +40,12 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     }
 
     /// <inheritdoc/>
-    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) =>
-        new MmsgReceiveSlots(slotCount, slotBytes);
+    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes, int firstBytes)
+    {
+        int spilledBytes = slotBytes - firstBytes;
+        SpillMemory? spill = spilledBytes > 0 ? SpillMemory.TryReserve(slotCount, spilledBytes) : null;
+        return new MmsgReceiveSlots(slotCount, slotBytes, spill);
+    }
 
     /// <inheritdoc/>
     public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)
@@ -253,6 +257,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
             slot.SegmentBytes = 0;
             slot.IsTruncated = (message.msg_hdr.msg_flags & _cutFlags) != 0;
             if (slot.IsTruncated) truncatedCount++;
+            if (slot.LengthBytes > slots.FirstBytes) slots.Gather(i);
             if (info is not null) info[i] = DatagramInfo.None;
             if (message.msg_hdr.msg_controllen != 0)
             {
@@ -268,6 +273,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         slots.Complete(count);
         Context.Counters.CountReceive(slots.Count, count, slots.ByteCount);
         if (truncatedCount > 0) Context.Counters.CountTruncated(truncatedCount);
+        if (slots.HasSpilled) slots.DiscardSpill();
         return ReceiveStatus.Received;
     }
 

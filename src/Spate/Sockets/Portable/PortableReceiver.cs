@@ -34,7 +34,8 @@ internal sealed class PortableReceiver : Receiver
     }
 
     /// <inheritdoc/>
-    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) => new(slotCount, slotBytes, slotBytes);
+    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes, int firstBytes) =>
+        new(slotCount, slotBytes, firstBytes);
 
     /// <inheritdoc/>
     public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)
@@ -109,20 +110,16 @@ internal sealed class PortableReceiver : Receiver
 
     private bool TryFill(ReceiveSlots slots, out SocketError error)
     {
-        error = SocketError.WouldBlock;
-        int count = 0;
-        int truncatedCount = 0;
-        lock (_lock)
+        byte[]? scratch = slots.FirstBytes < slots.SlotBytes ? ArrayPool<byte>.Shared.Rent(ScratchBytes) : null;
+        int count;
+        int truncatedCount;
+        try
         {
-            Span<ReceiveSlot> all = slots.All;
-            while (count < all.Length && (count == 0 || _socket.Poll(0, SelectMode.SelectRead)))
-            {
-                ref ReceiveSlot slot = ref all[count];
-                if (!TryReceiveInto(slots.ArrayOf(count), slots.SlotBytes, ref slot, out error)) break;
-                if (Context.IsClosed && slot.LengthBytes == 0) break;
-                if (slot.IsTruncated) truncatedCount++;
-                count++;
-            }
+            count = Fill(slots, scratch, out truncatedCount, out error);
+        }
+        finally
+        {
+            if (scratch is not null) ArrayPool<byte>.Shared.Return(scratch);
         }
 
         if (count == 0) return false;
@@ -131,6 +128,30 @@ internal sealed class PortableReceiver : Receiver
         Context.Counters.CountReceive(count, count, slots.ByteCount);
         if (truncatedCount > 0) Context.Counters.CountTruncated(truncatedCount);
         return true;
+    }
+
+    // A small slot gets its datagram by way of the scratch buffer, since its length is known too late to grow first.
+    private int Fill(ReceiveSlots slots, byte[]? scratch, out int truncatedCount, out SocketError error)
+    {
+        error = SocketError.WouldBlock;
+        truncatedCount = 0;
+        int count = 0;
+        lock (_lock)
+        {
+            Span<ReceiveSlot> all = slots.All;
+            while (count < all.Length && (count == 0 || _socket.Poll(0, SelectMode.SelectRead)))
+            {
+                ref ReceiveSlot slot = ref all[count];
+                byte[]? detour = slots.IsSmall(count) ? scratch : null;
+                if (!TryReceiveInto(detour ?? slots.ArrayOf(count), slots.SlotBytes, ref slot, out error)) break;
+                if (Context.IsClosed && slot.LengthBytes == 0) break;
+                if (detour is not null) slots.Store(count, detour.AsSpan(0, slot.LengthBytes));
+                if (slot.IsTruncated) truncatedCount++;
+                count++;
+            }
+        }
+
+        return count;
     }
 
     // By way of a buffer that is larger than the caller's: only its spare byte tells that a datagram was cut off.

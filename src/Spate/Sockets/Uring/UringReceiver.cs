@@ -62,8 +62,8 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
     }
 
     /// <inheritdoc/>
-    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes) =>
-        new(slotCount, slotBytes, Math.Max(slotBytes, _request.BufferBytes));
+    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes, int firstBytes) =>
+        new(slotCount, slotBytes, firstBytes < slotBytes ? firstBytes : Math.Max(slotBytes, _request.BufferBytes));
 
     /// <inheritdoc/>
     public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)

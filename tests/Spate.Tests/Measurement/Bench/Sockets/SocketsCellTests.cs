@@ -18,8 +18,8 @@ public sealed class SocketsCellTests
     {
         var budget = new BenchBudget(TimeSpan.FromHours(1));
         using var set = new FilledSockets(10, TimeSpan.FromHours(1), budget, TestContext.Current.CancellationToken);
-        using var lazy = new LazyMode(set, SizeBytes);
-        using var inTurn = new SequentialMode(set, SizeBytes);
+        using var lazy = new LazyMode(set);
+        using var inTurn = new SequentialMode(set);
 
         Assert.Equal(
             "of 20 datagrams 20 were sent and 0 arrived",
@@ -34,7 +34,7 @@ public sealed class SocketsCellTests
         using var set = new FilledSockets(10, TimeSpan.FromHours(1), budget, TestContext.Current.CancellationToken);
         using var awaitable = new AwaitableMode(set, SizeBytes);
         set.Fill(1, SizeBytes);
-        Assert.Equal(ReceiveStatus.Received, set.Sockets[0].TryReceive(set.CreateBatch(SizeBytes)));
+        Assert.Equal(ReceiveStatus.Received, set.Sockets[0].TryReceive(set.CreateBatch()));
 
         Assert.Equal(9, awaitable.Drain(10));
         awaitable.Finish();
@@ -44,7 +44,7 @@ public sealed class SocketsCellTests
     }
 
     /// <summary>A mode that stops before its datagrams have arrived.</summary>
-    private sealed class LazyMode(FilledSockets set, int sizeBytes) : SocketsMode(set, sizeBytes)
+    private sealed class LazyMode(FilledSockets set) : SocketsMode(set)
     {
         public override string Name => "lazy";
 
