@@ -6,7 +6,7 @@ namespace Spate.Serving;
 /// is counted and reported (<see cref="UdpServerOptions.OnFault"/>). The datagrams of the batch in which it was thrown
 /// count as dropped (<see cref="UdpThreadStatistics.DatagramsFaulted"/>, and <c>spate.drop.count</c> of the meter
 /// <c>Spate</c>), and replies that were not yet sent are dropped with them. The server owns the batches: disposing one
-/// throws <see cref="InvalidOperationException"/>.
+/// has no effect.
 /// </summary>
 /// <example><code>
 /// sealed class EchoHandler : UdpHandler

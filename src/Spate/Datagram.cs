@@ -78,11 +78,12 @@ public readonly ref struct Datagram
     /// </summary>
     /// <returns>The lease, which can be kept where the datagram cannot, for instance across an await.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The datagram is of an earlier receive, and its buffer is no longer the batch's.
+    /// The datagram is of an earlier receive, and its buffer is no longer the batch's; or a receive has the batch.
     /// </exception>
     public DatagramLease Lease()
     {
         if (_slots is null) return default;
+        _slots.Use.RequireFree();
 
         // Where the payload lies in its buffer is known from the addresses, so that walking a batch keeps no offset.
         int offsetBytes = _slots.BufferOf(_slot.SlotIndex).OffsetOf(Payload);

@@ -8,8 +8,9 @@ namespace Spate;
 /// The datagrams of one receive call and the memory they lie in. Made by <see cref="UdpSocket.CreateReceiveBatch"/>;
 /// serves any socket of the same backend, one call at a time. The memory is lent: what a receive put here is valid
 /// until the next receive into this batch. A span kept longer may show other bytes, never other memory. Not safe for
-/// use by several threads at once, except that any number may read between two receives; a second call that is given
-/// a batch in use throws <see cref="InvalidOperationException"/>.
+/// use by several threads at once, except that any number may read between two receives. A receive has the batch until
+/// the call ends, an awaited call while it waits too; meanwhile every other use but the counts and sizes and
+/// <see cref="Dispose"/> throws <see cref="InvalidOperationException"/>.
 /// </summary>
 /// <example><code>
 /// while (socket.Receive(batch) == ReceiveStatus.Received)
@@ -41,7 +42,7 @@ public sealed class ReceiveBatch : IDisposable
 
     internal UdpBackend Backend { get; }
 
-    /// <summary>Whether a server or a poller lends it to handlers, which must not dispose it.</summary>
+    /// <summary>Whether a server or a poller lends it to handlers, which cannot dispose it.</summary>
     internal bool IsLent { get; set; }
 
     /// <summary>What a poller keeps with the batch of one of its threads; made at its first use.</summary>
@@ -53,20 +54,20 @@ public sealed class ReceiveBatch : IDisposable
     {
         get
         {
-            ref ReceiveSlot slot = ref Slots.Locate(index, out int offsetBytes, out int lengthBytes);
+            ref ReceiveSlot slot = ref Locate(index, out int offsetBytes, out int lengthBytes);
             return new Datagram(Slots, ref slot, Slots.ArrayOf(slot.SlotIndex).AsSpan(offsetBytes, lengthBytes));
         }
     }
 
     /// <summary>Who sent the datagram at an index. The form for code that awaits between datagrams.</summary>
     /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
-    public ref readonly UdpEndPoint GetPeer(int index) => ref Slots.Locate(index, out _, out _).Peer;
+    public ref readonly UdpEndPoint GetPeer(int index) => ref Locate(index, out _, out _).Peer;
 
     /// <summary>The payload of the datagram at an index, writable, for code that awaits between datagrams.</summary>
     /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
     public Memory<byte> GetMemory(int index)
     {
-        ref ReceiveSlot slot = ref Slots.Locate(index, out int offsetBytes, out int lengthBytes);
+        ref ReceiveSlot slot = ref Locate(index, out int offsetBytes, out int lengthBytes);
         return Slots.ArrayOf(slot.SlotIndex).AsMemory(offsetBytes, lengthBytes);
     }
 
@@ -78,23 +79,28 @@ public sealed class ReceiveBatch : IDisposable
     public DatagramLease Lease(int index) => this[index].Lease();
 
     /// <summary>Walks the datagrams in the order of arrival.</summary>
-    public Enumerator GetEnumerator() => new(Slots);
+    public Enumerator GetEnumerator()
+    {
+        Slots.Use.RequireFree();
+        return new Enumerator(Slots);
+    }
 
     /// <summary>
-    /// Ends its use; the memory goes when nobody refers to the batch any more. Leases stay valid.
+    /// Ends its use: further use throws <see cref="ObjectDisposedException"/>, and the memory goes when nobody refers
+    /// to the batch any more. Leases stay valid. A receive that is inside the system goes on to its end; an awaited
+    /// receive that waits takes nothing more and ends with that exception when something arrives. Any thread may call,
+    /// any number of times. A batch that a <c>UdpServer</c> or a <see cref="UdpPoller{TState}"/> lends to its handler
+    /// stays with the lender: there the call has no effect.
     /// </summary>
-    /// <exception cref="InvalidOperationException">
-    /// It was lent to the handler of a <c>UdpServer</c> or a <see cref="UdpPoller{TState}"/>, which goes on using it.
-    /// </exception>
     public void Dispose()
     {
-        if (IsLent)
-        {
-            throw new InvalidOperationException(
-                "The batch was only lent to the handler, and is received into again: leave it to who lent it.");
-        }
+        if (!IsLent) Slots.Dispose();
+    }
 
-        Slots.Dispose();
+    private ref ReceiveSlot Locate(int index, out int offsetBytes, out int lengthBytes)
+    {
+        Slots.Use.RequireFree();
+        return ref Slots.Locate(index, out offsetBytes, out lengthBytes);
     }
 
     /// <summary>

@@ -8,8 +8,9 @@ namespace Spate;
 /// Datagrams waiting to be sent in one go, written in place. Made by <see cref="UdpSocket.CreateSendBatch"/>; serves
 /// any socket of the same backend. Datagrams of one peer keep their order; different peers may overtake each other, so
 /// that each peer's datagrams can leave as trains. After a send the batch is empty but for what was not tried, which
-/// the next send goes on with. Not safe for use by several threads at once; while a call sends it, every other call is
-/// refused with <see cref="InvalidOperationException"/>.
+/// the next send goes on with. Not safe for use by several threads at once. A call that sends the batch has it until
+/// the call ends, an awaited call while it waits too; meanwhile every other use but <see cref="Count"/>, <see
+/// cref="Capacity"/> and <see cref="Dispose"/> throws <see cref="InvalidOperationException"/>.
 /// </summary>
 /// <example><code>
 /// while (batch.TryReserve(peer, 1200, out Span&lt;byte&gt; payload)) batch.Trim(Fill(payload));
@@ -35,7 +36,7 @@ public sealed class SendBatch : IDisposable
     /// <summary>What the senders of backends see of the batch.</summary>
     internal SendQueue Queue { get; }
 
-    /// <summary>Whether it is a server's, which lends it to handlers: they must not dispose it.</summary>
+    /// <summary>Whether it is a server's, which lends it to handlers: they cannot dispose it.</summary>
     internal bool IsLent { get; set; }
 
     /// <summary>
@@ -123,12 +124,13 @@ public sealed class SendBatch : IDisposable
     /// <param name="peer">Who it goes to.</param>
     /// <returns>False if the batch is full: send it first.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The datagram is of an earlier receive, and its buffer is no longer the batch's; or another call is sending this
-    /// batch.
+    /// The datagram is of an earlier receive, and its buffer is no longer the batch's; or another call has one of the
+    /// two batches.
     /// </exception>
     public bool TryForward(in Datagram datagram, in UdpEndPoint peer)
     {
         if (!Queue.CanForward()) return false;
+        datagram.Slots?.Use.RequireFree();
         SlotBuffer? buffer = datagram.Buffer;
         int offsetBytes = buffer?.OffsetOf(datagram.Payload) ?? -1;
         if (offsetBytes < 0) ThrowStale();
@@ -142,19 +144,16 @@ public sealed class SendBatch : IDisposable
     /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
     public void Clear() => Queue.Clear();
 
-    /// <summary>Drops everything; the batch cannot be used any more.</summary>
-    /// <exception cref="InvalidOperationException">
-    /// Another call is sending the batch, or it is a server's, lent to a handler.
-    /// </exception>
+    /// <summary>
+    /// Drops everything and releases the received buffers that the batch holds; further use throws
+    /// <see cref="ObjectDisposedException"/>. A call that is sending the batch, an awaited one too, goes on to its end
+    /// and releases them then. Any thread may call, any number of times. A batch that a <c>UdpServer</c> lends to its
+    /// handler stays the server's: there the call has no effect, so drop what is in the batch with <see cref="Clear"/>.
+    /// </summary>
     public void Dispose()
     {
-        if (IsLent) ThrowLent();
-        if (!Queue.TryDispose()) Queue.Use.RequireEnded();
+        if (!IsLent) Queue.Dispose();
     }
-
-    [DoesNotReturn]
-    private static void ThrowLent() => throw new InvalidOperationException(
-        "The batch is the server's, which goes on using it: drop what is in it with Clear.");
 
     [DoesNotReturn]
     private static void ThrowStale() => throw new InvalidOperationException(

@@ -73,9 +73,9 @@ public sealed class UdpPoller<TState> : IDisposable
     /// number of threads may call, each with its own batch.
     /// </summary>
     /// <param name="batch">
-    /// The calling thread's batch, in use until this returns. Made by a socket of the same backend; by one with
-    /// <see cref="UdpSocket.CoalescedReceive"/> if any of the sockets has it. Its slots bound what one call takes from
-    /// one socket.
+    /// The calling thread's batch, in use until this returns; the handler may read it. Made by a socket of the same
+    /// backend; by one with <see cref="UdpSocket.CoalescedReceive"/> if any of the sockets has it. Its slots bound what
+    /// one call takes from one socket.
     /// </param>
     /// <param name="handler">
     /// Called on this thread. What it throws is thrown here; nothing of the other sockets is lost by that, they come at
@@ -109,7 +109,7 @@ public sealed class UdpPoller<TState> : IDisposable
         }
         finally
         {
-            batch.Slots.Use.Leave();
+            batch.Slots.Leave();
         }
     }
 
@@ -199,12 +199,14 @@ public sealed class UdpPoller<TState> : IDisposable
     private static void Lend(ReceiveBatch batch, UdpPollHandler<TState> handler, Entry entry)
     {
         batch.IsLent = true;
+        batch.Slots.Use.Lend();
         try
         {
             handler(entry.Owner, batch, entry.State);
         }
         finally
         {
+            batch.Slots.Use.TakeBack();
             batch.IsLent = false;
         }
     }

@@ -99,12 +99,11 @@ public sealed partial class UdpSocket
 
     private ReceiveStatus ReceiveCore(ReceiveBatch batch, int timeoutMilliseconds)
     {
-        ArgumentNullException.ThrowIfNull(batch);
-        if (batch.Backend != Backend || batch.SlotBytes < MaxSlotBytes) CheckBatch(batch);
+        RequireUsable(batch);
         if (!_gate.TryEnter()) return ReceiveStatus.Closed;
         try
         {
-            return ReceiveInGate(batch, timeoutMilliseconds);
+            return ReceiveInGate(batch.Slots, timeoutMilliseconds);
         }
         finally
         {
@@ -112,9 +111,8 @@ public sealed partial class UdpSocket
         }
     }
 
-    private ReceiveStatus ReceiveInGate(ReceiveBatch batch, int timeoutMilliseconds)
+    private ReceiveStatus ReceiveInGate(ReceiveSlots slots, int timeoutMilliseconds)
     {
-        ReceiveSlots slots = batch.Slots;
         slots.Use.Enter();
         try
         {
@@ -122,7 +120,7 @@ public sealed partial class UdpSocket
         }
         finally
         {
-            slots.Use.Leave();
+            slots.Leave();
         }
     }
 
@@ -147,6 +145,12 @@ public sealed partial class UdpSocket
     private void ShareStaged()
     {
         if (_receiver.HasStaged) _pending.TryReceivesSoon();
+    }
+
+    private void RequireUsable(ReceiveBatch batch)
+    {
+        ArgumentNullException.ThrowIfNull(batch);
+        if (batch.Backend != Backend || batch.SlotBytes < MaxSlotBytes) CheckBatch(batch);
     }
 
     private void CheckBatch(ReceiveBatch batch)

@@ -1,4 +1,6 @@
 using System.Net.Sockets;
+using Spate.Buffers;
+using Spate.Sockets;
 using Spate.Waiting;
 
 namespace Spate;
@@ -106,25 +108,39 @@ public sealed partial class UdpSocket
     {
         if (token.IsCancellationRequested) return ValueTask.FromCanceled<ReceiveStatus>(token);
         RequireAwaitable();
-        ReceiveStatus status;
+        RequireUsable(batch);
+        if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
         try
         {
-            status = ReceiveCore(batch, 0);
+            return ReceiveInGateAsync(batch.Slots, timeoutMilliseconds, token);
         }
         catch (SocketException fault) when (fault.SocketErrorCode == SocketError.ConnectionRefused)
         {
             return ValueTask.FromException<ReceiveStatus>(fault);
         }
-
-        if (status != ReceiveStatus.TimedOut || timeoutMilliseconds == 0) return new ValueTask<ReceiveStatus>(status);
-        if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
-        try
-        {
-            return WaitAsync<ReceiveAttempt, ReceiveStatus>(new(this, batch), timeoutMilliseconds, token);
-        }
         finally
         {
             _gate.Leave();
+        }
+    }
+
+    // A call that waits has the batch until the call ends: ReceiveAttempt gives the batch back.
+    private ValueTask<ReceiveStatus> ReceiveInGateAsync(
+        ReceiveSlots slots, int timeoutMilliseconds, CancellationToken token)
+    {
+        slots.Use.Enter();
+        bool waits = false;
+        try
+        {
+            ReceiveStatus status = _receiver.Receive(slots, timeoutMilliseconds: 0);
+            waits = status == ReceiveStatus.TimedOut && timeoutMilliseconds != 0;
+            return waits
+                ? WaitAsync<ReceiveAttempt, ReceiveStatus>(new(_receiver, slots), timeoutMilliseconds, token)
+                : new ValueTask<ReceiveStatus>(status);
+        }
+        finally
+        {
+            if (!waits) slots.Leave();
         }
     }
 
@@ -198,10 +214,14 @@ public sealed partial class UdpSocket
             result = throwsClosed ? default : ReceivedDatagram.OfNone(ReceiveStatus.Closed);
             return throwsClosed ? ClosedFault() : null;
         }
+
+        public void End()
+        {
+        }
     }
 
-    /// <summary>Waits for a batch.</summary>
-    private readonly struct ReceiveAttempt(UdpSocket socket, ReceiveBatch batch) : IAttempt<ReceiveStatus>
+    /// <summary>Waits for a batch, which the call has meanwhile.</summary>
+    private readonly struct ReceiveAttempt(Receiver receiver, ReceiveSlots slots) : IAttempt<ReceiveStatus>
     {
         public static bool IsSend => false;
 
@@ -209,7 +229,9 @@ public sealed partial class UdpSocket
 
         public bool TryRun(out ReceiveStatus result)
         {
-            result = socket.ReceiveInGate(batch, timeoutMilliseconds: 0);
+            // Nobody could read the datagrams in a disposed batch: they stay for the next call.
+            slots.Use.RequireNotEnding();
+            result = receiver.Receive(slots, timeoutMilliseconds: 0);
             return result != ReceiveStatus.TimedOut;
         }
 
@@ -218,6 +240,8 @@ public sealed partial class UdpSocket
             result = ReceiveStatus.Closed;
             return null;
         }
+
+        public void End() => slots.Leave();
     }
 
     /// <summary>Waits until a receive would find something, and takes nothing.</summary>
@@ -235,6 +259,10 @@ public sealed partial class UdpSocket
         {
             result = ReceiveStatus.Closed;
             return null;
+        }
+
+        public void End()
+        {
         }
     }
 }

@@ -105,13 +105,14 @@ public sealed partial class UdpSocket
     {
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<SendResult>(cancellationToken);
         RequireUsable(batch);
-        SendResult result = _pending.HasSends ? Untried(batch.Count) : SendCore(batch, 0);
-        if (!MustWait(result)) return new ValueTask<SendResult>(result);
-        if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
+        if (!_gate.TryEnter())
+        {
+            return new ValueTask<SendResult>(Untried(batch.Count) with { Status = SendStatus.Closed });
+        }
+
         try
         {
-            return _pending.StartAsync<SendAttempt, SendResult>(
-                new(this, batch, result), ForeverMilliseconds, cancellationToken);
+            return SendInGateAsync(batch.Queue, cancellationToken);
         }
         finally
         {
@@ -189,7 +190,7 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return new SendResult(0, 0, batch.Count, SocketError.Success, SendStatus.Closed);
         try
         {
-            return SendInGate(batch, timeoutMilliseconds);
+            return SendInGate(batch.Queue, timeoutMilliseconds);
         }
         finally
         {
@@ -197,9 +198,8 @@ public sealed partial class UdpSocket
         }
     }
 
-    private SendResult SendInGate(SendBatch batch, int timeoutMilliseconds)
+    private SendResult SendInGate(SendQueue queue, int timeoutMilliseconds)
     {
-        SendQueue queue = batch.Queue;
         queue.Use.Enter();
         try
         {
@@ -207,7 +207,29 @@ public sealed partial class UdpSocket
         }
         finally
         {
-            queue.Use.Leave();
+            queue.Leave();
+        }
+    }
+
+    // A call that waits has the batch until the call ends: SendAttempt gives the batch back.
+    private ValueTask<SendResult> SendInGateAsync(SendQueue queue, CancellationToken token)
+    {
+        queue.Use.Enter();
+        bool waits = false;
+        try
+        {
+            // Without a try nothing has closed the short way of reserving.
+            bool isTried = !_pending.HasSends;
+            if (!isTried) queue.Plan.Settle();
+            SendResult result = isTried ? _sender.Send(queue, timeoutMilliseconds: 0) : Untried(queue.Plan.Count);
+            waits = MustWait(result);
+            return waits
+                ? _pending.StartAsync<SendAttempt, SendResult>(new(_sender, queue, result), ForeverMilliseconds, token)
+                : new ValueTask<SendResult>(result);
+        }
+        finally
+        {
+            if (!waits) queue.Leave();
         }
     }
 
@@ -244,10 +266,16 @@ public sealed partial class UdpSocket
             result = Untried(1) with { Status = SendStatus.Closed };
             return null;
         }
+
+        public void End()
+        {
+        }
     }
 
-    /// <summary>Waits until a batch can be sent, and adds up what went out in each attempt.</summary>
-    private struct SendAttempt(UdpSocket socket, SendBatch batch, SendResult soFar) : IAttempt<SendResult>
+    /// <summary>
+    /// Waits until a batch can be sent, which the call has meanwhile, and adds up what went out in each attempt.
+    /// </summary>
+    private struct SendAttempt(Sender sender, SendQueue queue, SendResult soFar) : IAttempt<SendResult>
     {
         private SendResult _soFar = soFar;
 
@@ -255,7 +283,7 @@ public sealed partial class UdpSocket
 
         public bool TryRun(out SendResult result)
         {
-            SendResult next = socket.SendInGate(batch, timeoutMilliseconds: 0);
+            SendResult next = sender.Send(queue, timeoutMilliseconds: 0);
             result = _soFar = next with
             {
                 Sent = _soFar.Sent + next.Sent,
@@ -270,5 +298,7 @@ public sealed partial class UdpSocket
             result = _soFar with { Status = SendStatus.Closed };
             return null;
         }
+
+        public readonly void End() => queue.Leave();
     }
 }

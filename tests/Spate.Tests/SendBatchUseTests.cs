@@ -1,4 +1,5 @@
 using Spate.Buffers;
+using Spate.Interop.Linux;
 using Spate.Tests.Sockets;
 using Spate.Trains;
 
@@ -49,12 +50,61 @@ public sealed class SendBatchUseTests
         Assert.Equal((2 * Count, true), (result.Sent, result.IsComplete));
         Assert.Equal([.. Enumerable.Range(0, Count), .. Enumerable.Range(Count, Count)], peer.Take(2 * Count));
         Assert.All(messages, message => Assert.StartsWith("The batch is in use by another call", message));
-        Assert.Equal(10, callCount);
+        Assert.Equal(9, callCount);
         Assert.All(forwarded, buffer => Assert.False(buffer.IsHeld));
         Assert.True(batch.TryReserve(peer.EndPoint, 8, out Span<byte> payload));
         payload.Clear();
         Assert.Equal(1, socket.Send(batch).Sent);
         Assert.Equal([0], peer.Take(1));
+    }
+
+    [Fact]
+    public void Dispose_WhileSent_AllLeavesAndThenTheMemoryIsReleased()
+    {
+        FaultSchedule faults = new();
+        using UdpSocket socket = FaultySocket.Bind(faults);
+        using var peer = new NumberedPeer();
+        FaultySocket.SendNumbered(socket.LocalEndPoint, 1);
+        using ReceiveBatch received = socket.CreateReceiveBatch();
+        SendBatch batch = socket.CreateSendBatch();
+        Assert.Equal(ReceiveStatus.Received, socket.Receive(received, FaultySocket.Patience));
+        Assert.True(batch.TryForward(received[0], peer.EndPoint));
+        SlotBuffer forwarded = received[0].Buffer!;
+        NumberedBatch.AddInTurn(batch, [peer], 1, Count);
+        faults.Before = _ =>
+        {
+            faults.Before = static _ => { };
+            batch.Dispose();
+            Assert.True(forwarded.IsHeld);
+        };
+
+        Assert.Equal((1 + Count, true), (socket.Send(batch).Sent, batch.Count == 0));
+
+        Assert.Equal(Enumerable.Range(0, 1 + Count), peer.Take(1 + Count));
+        Assert.False(forwarded.IsHeld);
+        Assert.Throws<ObjectDisposedException>(() => socket.Send(batch));
+    }
+
+    [Fact]
+    public async Task SendAsync_ClearedAfterAPart_RefusedAndTheRestIsSent()
+    {
+        const int accepted = 10, total = 100;
+        CancellationToken stop = TestContext.Current.CancellationToken;
+        FaultSchedule faults = new() { MaxSendCount = 1 };
+        using UdpSocket socket = FaultySocket.Bind(faults);
+        using var peer = new NumberedPeer();
+        using SendBatch batch = socket.CreateSendBatch();
+        faults.ErrnoOf = _ => faults.CountOf(CallKind.PlainSend) >= accepted ? Errno.ENOBUFS : 0;
+        NumberedBatch.AddInTurn(batch, [peer], 0, total);
+        Task<SendResult> sending = socket.SendAsync(batch, stop).AsTask();
+
+        Assert.Equal(total - accepted, batch.Count);
+        Assert.Throws<InvalidOperationException>(batch.Clear);
+        faults.ErrnoOf = static _ => 0;
+
+        SendResult result = await sending.WaitAsync(FaultySocket.Patience, stop);
+        Assert.Equal((total, true), (result.Sent, result.IsComplete));
+        Assert.Equal(Enumerable.Range(0, total), peer.Take(total));
     }
 
     [Fact]
@@ -77,7 +127,6 @@ public sealed class SendBatchUseTests
         SendBatch batch, ReceiveBatch received, UdpEndPoint peer, UdpSocket socket) =>
     [
         batch.Clear,
-        batch.Dispose,
         () => batch.Trim(0),
 
         // As long as what was added last, which the short way would take.

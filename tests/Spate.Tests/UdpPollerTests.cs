@@ -93,17 +93,26 @@ public sealed class UdpPollerTests
     [Theory]
     [InlineData(UdpBackend.Mmsg, false)]
     [InlineData(UdpBackend.Portable, true)]
-    public void Poll_HandlerDisposesTheBatch_RefusedAndPollingGoesOn(UdpBackend backend, bool byCallback)
+    public void Poll_HandlerDisposesTheBatch_NothingHappensAndPollingGoesOn(UdpBackend backend, bool byCallback)
     {
         using var sockets = new PolledSockets(1, backend, Source(byCallback));
         ReceiveBatch batch = sockets.CreateBatch();
-        sockets.Send(0, 1);
+        int handled = 0;
+        for (int round = 0; round < 3; round++)
+        {
+            sockets.Send(0, 1);
+            ReceiveStatus status = sockets.Poller.Poll(
+                batch,
+                (_, received, _) =>
+                {
+                    received.Dispose();
+                    foreach (Datagram datagram in received) handled++;
+                },
+                Patience);
+            Assert.Equal(ReceiveStatus.Received, status);
+        }
 
-        Assert.Throws<InvalidOperationException>(
-            () => sockets.Poller.Poll(batch, (_, received, _) => received.Dispose(), Patience));
-
-        sockets.Send(0, 1);
-        Assert.Equal(ReceiveStatus.Received, sockets.Poller.Poll(batch, static (_, _, _) => { }, Patience));
+        Assert.Equal(3, handled);
         batch.Dispose();
         sockets.Send(0, 1);
         Assert.Throws<ObjectDisposedException>(() => sockets.Poller.Poll(batch, sockets.Handle, Patience));

@@ -66,7 +66,7 @@ internal sealed class ReceivedBatch : IDisposable
         batch.IsLent = true;
     }
 
-    /// <summary>Lent to handlers, which must not dispose it.</summary>
+    /// <summary>Lent to handlers, which cannot dispose it.</summary>
     public ReceiveBatch Batch { get; }
 
     public int LocalIndex { get; set; }

@@ -24,7 +24,7 @@ internal sealed class ReplyQueue : IDisposable
 
     public UdpSocket Socket => _socket;
 
-    /// <summary>The replies that the handler composes. It must not dispose them.</summary>
+    /// <summary>The replies that the handler composes. It cannot dispose them.</summary>
     public SendBatch Replies { get; }
 
     public bool HasPosted => _hasPosted;
@@ -78,15 +78,7 @@ internal sealed class ReplyQueue : IDisposable
     public void Dispose()
     {
         Replies.IsLent = false;
-        try
-        {
-            Replies.Dispose();
-        }
-        catch (InvalidOperationException)
-        {
-            // The handler gave the replies to another thread, which is sending them.
-        }
-
+        Replies.Dispose();
         _posted.Dispose();
         _spare.Dispose();
     }

@@ -38,7 +38,7 @@ internal class ReceiveSlots
         }
     }
 
-    /// <summary>Held by the call that fills the slots.</summary>
+    /// <summary>Held by the call that fills the slots, until <see cref="Leave"/>.</summary>
     public UseFlag Use;
 
     public int SlotCount => _slots.Length;
@@ -131,11 +131,16 @@ internal class ReceiveSlots
         ByteCount = bytes;
     }
 
-    /// <summary>Ends the use of the batch. Leases stay valid.</summary>
+    /// <summary>The call that has the batch gives it back.</summary>
+    public void Leave()
+    {
+        if (Use.Leave()) Forget();
+    }
+
+    /// <summary>Ends the batch, once the call that has it now has ended. Leases stay valid.</summary>
     public void Dispose()
     {
-        Use.End();
-        Forget();
+        if (Use.End()) Forget();
     }
 
     /// <summary>The slot of a datagram, and where its payload lies in the slot's buffer.</summary>

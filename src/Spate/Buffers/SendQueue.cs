@@ -21,7 +21,10 @@ internal class SendQueue
     private int _controlCount;
     private int _usedBytes;
 
-    /// <summary>Held by the call that sends, clears or disposes. A send closes the short way of reserving.</summary>
+    /// <summary>
+    /// Held by the call that sends or clears, until <see cref="Leave"/>. A send closes the short way of reserving, by
+    /// <see cref="TrainPlan.Settle"/>.
+    /// </summary>
     public UseFlag Use;
 
     public SendQueue(in TrainLimits limits, int capacity, int bufferBytes)
@@ -144,15 +147,19 @@ internal class SendQueue
     {
         Use.Enter();
         Reset();
-        Use.Leave();
+        Leave();
     }
 
-    /// <summary>Ends the queue's use; false if another call is sending it, or if its use had ended before.</summary>
-    public bool TryDispose()
+    /// <summary>The call that has the queue gives it back.</summary>
+    public void Leave()
     {
-        if (!Use.TryEnd()) return false;
-        Reset();
-        return true;
+        if (Use.Leave()) Reset();
+    }
+
+    /// <summary>Ends the queue, once the call that has it now has ended.</summary>
+    public void Dispose()
+    {
+        if (Use.End()) Reset();
     }
 
     [DoesNotReturn]

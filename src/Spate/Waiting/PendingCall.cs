@@ -17,6 +17,12 @@ internal interface IAttempt<TResult>
     /// <summary>What the call ends with because the socket was closed: a result, or the exception returned.</summary>
     Exception? Close(out TResult result);
 
+    /// <summary>
+    /// Gives back the batch that the call has while it waits. Called once, when the end of the call is decided and
+    /// before its continuation can run. No default: calling one would box the struct.
+    /// </summary>
+    void End();
+
     /// <summary>What the call ends with when its time is over; only for calls that have a time limit.</summary>
     static virtual TResult TimedOut() => throw new NotSupportedException("This call has no time limit.");
 }
@@ -91,10 +97,20 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     public ValueTask<TResult> StartAsync(in TAttempt attempt, int timeoutMilliseconds, CancellationToken token)
     {
         _attempt = attempt;
+        try
+        {
+            if (timeoutMilliseconds >= 0) SetLimit(timeoutMilliseconds);
+            owner.Prepare();
+        }
+        catch
+        {
+            // The call does not begin to wait, so nothing else ends it.
+            _attempt.End();
+            throw;
+        }
 
         // Read before the start: the call may complete at once, be awaited nowhere yet, and must keep this version.
         ValueTask<TResult> task = new(this, _core.Version);
-        if (timeoutMilliseconds >= 0) SetLimit(timeoutMilliseconds);
         owner.Add(this);
         if (timeoutMilliseconds >= 0) _timer!.Change(TimeSpan.FromMilliseconds(timeoutMilliseconds), Never);
         if (token.CanBeCanceled)
@@ -111,6 +127,7 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     {
         bool ended = _attempt.TryRun(out TResult result);
         _result = result;
+        if (ended) _attempt.End();
         return ended;
     }
 
@@ -119,13 +136,22 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     {
         _fault = _attempt.Close(out TResult result);
         _result = result;
+        _attempt.End();
     }
 
     /// <inheritdoc/>
-    public override void SetTimedOut() => _result = TAttempt.TimedOut();
+    public override void SetTimedOut()
+    {
+        _result = TAttempt.TimedOut();
+        _attempt.End();
+    }
 
     /// <inheritdoc/>
-    public override void SetFault(Exception fault) => _fault = fault;
+    public override void SetFault(Exception fault)
+    {
+        _fault = fault;
+        _attempt.End();
+    }
 
     /// <inheritdoc/>
     public override void Signal()

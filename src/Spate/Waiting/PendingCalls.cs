@@ -38,6 +38,17 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         return call.StartAsync(attempt, timeoutMilliseconds, token);
     }
 
+    /// <summary>Creates the readiness that all waiting calls share, before a call is added.</summary>
+    /// <exception cref="System.Net.Sockets.SocketException">The system has no descriptor to wait with.</exception>
+    public void Prepare()
+    {
+        if (Volatile.Read(ref _readiness) is not null) return;
+        lock (_lock)
+        {
+            if (!_closed) _readiness ??= CreateReadiness();
+        }
+    }
+
     /// <summary>Queues a call, or ends it if the socket is closed.</summary>
     public void Add(PendingCall call)
     {
@@ -51,9 +62,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
             }
             else
             {
-                _readiness ??= CreateReadiness();
                 QueueOf(call).Add(call);
-                _readiness.KeepAlive(hasWaiting: true);
+                _readiness!.KeepAlive(hasWaiting: true);
             }
         }
 

@@ -179,7 +179,7 @@ public sealed class ServerFaultTests
 
     [Theory]
     [MemberData(nameof(ServerCase.OfTwoThreads), MemberType = typeof(ServerCase))]
-    public void Handler_MisusesItsBatches_FaultsReportedAndTheServerGoesOn(ServerCase @case)
+    public void Handler_MisusesItsBatches_DisposeHasNoEffectAndTheServerGoesOn(ServerCase @case)
     {
         ConcurrentQueue<UdpServerFault> reports = new();
         UdpServerOptions options = new()
@@ -204,16 +204,15 @@ public sealed class ServerFaultTests
             },
         });
         using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
-        for (int i = 0; i < 3; i++)
+        for (int round = 0; round < 3; round++)
         {
-            AssertFaults(server, client, Bad + i, i + 1);
-            if (i < 2) AssertAnswered(client, (byte)i);
+            AssertAnswered(client, Bad);
+            AssertAnswered(client, Bad + 1);
         }
 
+        AssertFaults(server, client, Bad + 2, 1);
         Assert.False(server.Completion.IsCompleted);
-        Assert.All(reports, report => Assert.IsType<InvalidOperationException>(report.Exception));
-        Assert.True(reports.TryPeek(out UdpServerFault? first));
-        Assert.Contains("only lent", first.Exception.Message, StringComparison.Ordinal);
+        Assert.IsType<InvalidOperationException>(Assert.Single(reports).Exception);
         server.Dispose();
         Assert.True(server.Completion.IsCompletedSuccessfully);
     }
