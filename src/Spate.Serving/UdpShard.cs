@@ -55,6 +55,10 @@ public sealed class UdpShard
     /// </summary>
     /// <param name="replies">A batch that a method of <see cref="UdpHandler"/> or <see cref="RepliesAt"/> gave.</param>
     /// <exception cref="ArgumentException">It is not one of this thread's reply batches.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The caller runs on another thread than the shard's: reply batches belong to that thread, and other threads send
+    /// by <see cref="TryPost"/>.
+    /// </exception>
     public void Flush(SendBatch replies) => _thread.Flush(replies);
 
     /// <summary>

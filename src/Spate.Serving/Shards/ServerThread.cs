@@ -17,7 +17,7 @@ internal abstract class ServerThread
     private const int QuietMilliseconds = 5;
 
     [ThreadStatic]
-    private static ServerPlan? _planOfThread;
+    private static ServerThread? _current;
 
     private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -52,10 +52,16 @@ internal abstract class ServerThread
     /// <summary>How long a pass may wait while the thread is not ending; -1: for ever.</summary>
     protected abstract int PassMilliseconds { get; }
 
+    /// <summary>
+    /// Whether the caller runs on this thread. It reads a thread-static field, since the number of a thread that has
+    /// ended is given to another one.
+    /// </summary>
+    protected bool IsCallersThread => _current == this;
+
     protected TimeProvider Time => _plan.Options.Socket.TimeProvider;
 
     /// <summary>Whether the caller runs on a thread of the server that has this plan.</summary>
-    public static bool IsCurrent(ServerPlan plan) => _planOfThread == plan;
+    public static bool IsCurrent(ServerPlan plan) => _current?._plan == plan;
 
     public void Start()
     {
@@ -99,7 +105,7 @@ internal abstract class ServerThread
         Exception? fault = null;
         try
         {
-            _planOfThread = _plan;
+            _current = this;
             _systemThreadId = ReadSystemThreadId();
             Pin();
             Prepare();

@@ -108,6 +108,7 @@ internal sealed class ShardThread : ServerThread
         foreach (ReplyQueue queue in _queues)
         {
             if (queue.Replies != replies) continue;
+            if (!IsCallersThread) throw NotTheHandlersThread();
             Send(queue.Socket, replies);
             return;
         }
@@ -169,6 +170,10 @@ internal sealed class ShardThread : ServerThread
 
     /// <inheritdoc/>
     protected override void Wake() => Volatile.Read(ref _source)?.Wake();
+
+    private static InvalidOperationException NotTheHandlersThread() => new(
+        "Flush was called on another thread than the shard's, to which its reply batches belong: "
+        + "call it in the handler, and send from other threads with TryPost.");
 
     private void EndPosting()
     {

@@ -128,6 +128,37 @@ public sealed class ServerReplyTests
     }
 
     [Fact]
+    public async Task Flush_OnAnotherThread_RefusedAndTheRepliesLeave()
+    {
+        using var client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        TaskCompletionSource<Exception?> thrown = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        using UdpServer server = UdpServer.Start(
+            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
+            shard => new TestHandler
+            {
+                Datagrams = (batch, replies) =>
+                {
+                    Assert.True(replies.TryAdd([7], batch.GetPeer(0)));
+                    Exception? fault = null;
+                    var other = new Thread(() => fault = Record.Exception(() => shard.Flush(replies)));
+                    other.Start();
+                    other.Join();
+                    Assert.Equal(1, replies.Count);
+                    thrown.SetResult(fault);
+                },
+            });
+        client.SendTo(new byte[1], server.LocalEndPoints[0]);
+
+        var refused = Assert.IsType<InvalidOperationException>(
+            await thrown.Task.WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken));
+
+        Assert.Contains("TryPost", refused.Message, StringComparison.Ordinal);
+        byte[] answer = new byte[8];
+        Assert.Equal(ReceiveStatus.Received, client.ReceiveFrom(answer, ServerCase.Patience, out _));
+        Assert.Equal(7, answer[0]);
+    }
+
+    [Fact]
     public void Replies_ThatCannotBeSent_AreCountedAsRefusedAndTheServerGoesOn()
     {
         using UdpServer server = UdpServer.Start(
