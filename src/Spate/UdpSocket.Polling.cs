@@ -7,6 +7,7 @@ namespace Spate;
 // Being waited for beside other sockets: by a poller, or by a thread of a server.
 public sealed partial class UdpSocket
 {
+    private readonly Lock _pollLock = new();
     private PollEntry? _pollEntry;
 
     /// <summary>
@@ -30,8 +31,7 @@ public sealed partial class UdpSocket
                     + "sockets: open it without, or with IcmpErrors instead.");
             }
 
-            // Any object of the socket's own will do.
-            lock (_receiver)
+            lock (_pollLock)
             {
                 if (_pollEntry is not null)
                 {
@@ -104,7 +104,7 @@ public sealed partial class UdpSocket
     /// <param name="source">The poller's; null for whichever.</param>
     private bool LeavePollCore(PollSource? source)
     {
-        lock (_receiver)
+        lock (_pollLock)
         {
             if (_pollEntry is not { } entry || (source is not null && entry.Source != source)) return false;
             _pollEntry = null;
