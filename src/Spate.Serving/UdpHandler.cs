@@ -5,8 +5,8 @@ namespace Spate.Serving;
 /// made and called on that thread only, so a handler needs no lock for its own data. An exception that leaves a method
 /// is counted and reported (<see cref="UdpServerOptions.OnFault"/>). The datagrams of the batch in which it was thrown
 /// count as dropped (<see cref="UdpThreadStatistics.DatagramsFaulted"/>, and <c>spate.drop.count</c> of the meter
-/// <c>Spate</c>), and replies that were not yet sent are dropped with them. The server owns the batches: disposing one
-/// has no effect.
+/// <c>Spate</c>), and replies that were not yet sent are dropped and counted (<see
+/// cref="UdpThreadStatistics.RepliesDropped"/>). The server owns the batches: disposing one has no effect.
 /// </summary>
 /// <example><code>
 /// sealed class EchoHandler : UdpHandler

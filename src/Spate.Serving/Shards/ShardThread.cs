@@ -230,7 +230,9 @@ internal sealed class ShardThread : ServerThread
     // The handler may have left a reply half written, so none of its replies is sent.
     private void OnFault(Exception fault, int datagramCount)
     {
-        foreach (ReplyQueue queue in _queues) queue.DropReplies();
+        int droppedCount = 0;
+        foreach (ReplyQueue queue in _queues) droppedCount += queue.DropReplies();
+        _tally.CountReplies(sent: 0, refused: 0, dropped: droppedCount);
         Report(fault, datagramCount);
     }
 

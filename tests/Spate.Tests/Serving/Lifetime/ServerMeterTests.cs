@@ -45,13 +45,22 @@ public sealed class ServerMeterTests
     {
         const string name = "meter-faults";
         await using UdpServer server = Start(
-            name, _ => new TestHandler { Datagrams = (_, _) => throw new FormatException("Bad datagram.") });
+            name,
+            _ => new TestHandler
+            {
+                Datagrams = (batch, replies) =>
+                {
+                    foreach (Datagram datagram in batch) Assert.True(replies.TryAdd([1], datagram.Peer));
+                    throw new FormatException("Bad datagram.");
+                },
+            });
         Send(server);
         UdpServerStatistics statistics = await StopAsync(server);
 
         Dictionary<string, long> values = MeterReadings.Collect();
         Assert.Equal(Sent, statistics.Threads.Sum(thread => thread.DatagramsFaulted));
         Assert.Equal(Sent, values[$"spate.drop.count/handler/datagram/{name}"]);
+        Assert.Equal(Sent, values[$"spate.drop.count/reply/datagram/{name}"]);
         Assert.Equal(
             statistics.Threads.Sum(thread => thread.HandlerFaults), values[$"spate.handler.fault.count/{name}"]);
     }

@@ -58,6 +58,8 @@ public sealed class ServerFaultTests
         Assert.Equal(("FormatException", rounds), (Kind(reports.Last()), reports.Last().Count));
         UdpServerStatistics statistics = server.GetStatistics();
         Assert.Equal((2 * rounds) + 1, statistics.Threads.Sum(thread => thread.DatagramsFaulted));
+        Assert.Equal((2 * rounds) + 1, statistics.Threads.Sum(thread => thread.RepliesDropped));
+        Assert.Equal(rounds, statistics.Threads.Sum(thread => thread.RepliesSent));
         Assert.Equal(rounds, statistics.Sockets.DatagramsSent);
     }
 
@@ -142,6 +144,38 @@ public sealed class ServerFaultTests
         AssertAnswered(client, 1);
 
         Assert.False(server.Completion.IsCompleted);
+    }
+
+    [Fact]
+    public void OnTick_Throws_RepliesOfEverySocketAreCountedAsDroppedUnlessFlushed()
+    {
+        using UdpSocket client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        UdpEndPoint peer = client.LocalEndPoint;
+        int tickCount = 0;
+        UdpServerOptions options = new()
+        {
+            LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)],
+            Design = UdpServerDesign.Drain,
+            ThreadCount = 1,
+            TickInterval = TimeSpan.FromMilliseconds(1),
+        };
+        using UdpServer server = UdpServer.Start(options, shard => new TestHandler
+        {
+            Tick = (_, replies) =>
+            {
+                if (Interlocked.Increment(ref tickCount) > 1) return;
+                Assert.True(replies.TryAdd([1], peer));
+                shard.Flush(replies);
+                for (byte i = 0; i < 3; i++) Assert.True(shard.RepliesAt(i % 2).TryAdd([i], peer));
+                throw new FormatException("Tick.");
+            },
+        });
+        Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref tickCount) > 1, ServerCase.Patience));
+
+        server.Dispose();
+
+        UdpThreadStatistics thread = Assert.Single(server.GetStatistics().Threads);
+        Assert.Equal((1, 3, 1), (thread.RepliesSent, thread.RepliesDropped, thread.HandlerFaults));
     }
 
     [Fact]
