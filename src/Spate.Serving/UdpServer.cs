@@ -82,9 +82,13 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     public IReadOnlyList<UdpShard> Shards => _threads.Shards;
 
     /// <summary>
-    /// Completes when the server has stopped. Faults if an exception that did not come from a handler ended it.
+    /// Completes when the server has stopped. Faults if an exception that did not come from a handler ended it, or if
+    /// the stop itself threw one.
     /// </summary>
     public Task Completion => _completion.Task;
+
+    /// <summary>The server's sockets; for tests.</summary>
+    internal ServerSockets Sockets => _sockets;
 
     /// <summary>
     /// Opens the sockets, makes a handler per thread and begins to serve. Returns when all threads run.
@@ -222,10 +226,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         }
         catch (Exception fault)
         {
-            ServerMeter.Remove(_plan.Account);
-
-            // Code that awaits Completion must not await it for ever.
-            _completion.TrySetException(fault);
+            Fail(fault);
             throw;
         }
         finally
@@ -260,6 +261,11 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
             _threads.End(_end);
             Complete();
         }
+        catch (Exception fault)
+        {
+            Fail(fault);
+            throw;
+        }
         finally
         {
             _end.Dispose();
@@ -278,6 +284,13 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         ServerMeter.Remove(_plan.Account);
         if (_threads.Fault.Exception is { } fault) _completion.SetException(fault.InnerExceptions);
         else _completion.SetResult();
+    }
+
+    // Code that awaits Completion must not await it for ever.
+    private void Fail(Exception fault)
+    {
+        ServerMeter.Remove(_plan.Account);
+        _completion.TrySetException(fault);
     }
 
     private async Task<UdpServerStatistics> ChangeThreadCountAsync(

@@ -69,6 +69,9 @@ internal sealed partial class ServerThreads
 
     private void Release()
     {
+        // A thread reports its fault by a continuation of its end, which may run later than this.
+        if (_reader is not null) NoteFault(_reader);
+        foreach (ShardThread thread in _shards) NoteFault(thread);
         ShardThread[] stuck = LeaveBehind([.. _shards]);
         if (_reader is not null) Volatile.Write(ref _unhandled, _reader.Release());
         else if (!_plan.Traits.SharesSocket)

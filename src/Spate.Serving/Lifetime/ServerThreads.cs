@@ -242,7 +242,12 @@ internal sealed partial class ServerThreads
             }
         }
 
-        // An exception that kept a thread from starting is thrown by the call that started it.
+        NoteFault(thread);
+    }
+
+    // An exception that kept a thread from starting is thrown by the call that started it.
+    private void NoteFault(ServerThread thread)
+    {
         if (thread.Started.IsCompletedSuccessfully && thread.Ended.Exception is { } fault)
         {
             _fault.TrySetException(fault.InnerExceptions);

@@ -1,0 +1,79 @@
+using Spate.Serving;
+using Spate.Tests.Diagnostics;
+
+namespace Spate.Tests.Serving.Lifetime;
+
+/// <summary>A stop that meets a fault ends alike, whichever call it was.</summary>
+[Collection(AloneCollection.Name)]
+public sealed class ServerFaultedEndTests
+{
+    [Theory, InlineData(true), InlineData(false)]
+    public async Task Stop_ClosingASocketThrows_CompletionFaultsAndTheMeterForgetsTheServer(bool byDispose)
+    {
+        string name = $"faulted-end-{byDispose}";
+        UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0)],
+                ThreadCount = 1,
+                Design = UdpServerDesign.Drain,
+                Name = name,
+                Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, InlineContinuations = true },
+            },
+            TestHandler.Echo);
+
+        // Closing the socket throws the exception of an inline continuation; the stop closes a shared socket itself.
+        UdpSocket socket = server.Sockets.Of(0)[0];
+        GoOnWith(
+            socket.ReceiveFromAsync(new byte[1], ServerCase.Cancellation),
+            static () => throw new FormatException("of a continuation"));
+        Assert.Equal(1, MeterReadings.Collect()[$"spate.server.thread.count/{name}"]);
+
+        Exception? thrown = byDispose
+            ? Record.Exception(server.Dispose)
+            : await Record.ExceptionAsync(() => server.StopAsync(ServerCase.Cancellation));
+
+        Assert.IsType<FormatException>(thrown);
+        Assert.Same(
+            thrown,
+            await Record.ExceptionAsync(
+                () => server.Completion.WaitAsync(ServerCase.Patience, ServerCase.Cancellation)));
+        Assert.Equal(0, MeterReadings.Collect()[$"spate.server.thread.count/{name}"]);
+        server.Dispose();
+        Assert.Equal(0, (await server.StopAsync(ServerCase.Cancellation)).Unhandled);
+    }
+
+    [Theory]
+    [InlineData(UdpServerDesign.Sharded)]
+    [InlineData(UdpServerDesign.Drain)]
+    public async Task Dispose_ThreadHasJustEndedByAFault_CompletionFaults(UdpServerDesign design)
+    {
+        for (int round = 0; round < 20; round++)
+        {
+            TaskCompletionSource used = new(TaskCreationOptions.RunContinuationsAsynchronously);
+            UdpServer server = UdpServer.Start(
+                new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], Design = design, ThreadCount = 1 },
+                _ => new TestHandler
+                {
+                    // The thread cannot receive into its batch any more, also while the server stops.
+                    Datagrams = (batch, _) =>
+                    {
+                        batch.Slots.Use.Enter();
+                        used.TrySetResult();
+                    },
+                });
+            using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+            client.Send([1]);
+            await used.Task.WaitAsync(ServerCase.Patience, ServerCase.Cancellation);
+
+            if (round % 2 == 0) server.Dispose();
+            else await server.StopAsync(ServerCase.Cancellation);
+
+            Assert.True(server.Completion.IsFaulted);
+            Assert.IsType<InvalidOperationException>(server.Completion.Exception.InnerException);
+        }
+    }
+
+    private static void GoOnWith(ValueTask<ReceivedDatagram> task, Action continuation) =>
+        task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
+}
