@@ -13,7 +13,7 @@ public enum SessionAdmission
     Known,
 
     /// <summary>
-    /// Refused: the table holds <see cref="SessionTableOptions.MaxSessions"/>, which all stay.
+    /// Refused: the table holds <see cref="SessionTableOptions.MaxSessions"/>, and none that had expired was found.
     /// </summary>
     Full,
 

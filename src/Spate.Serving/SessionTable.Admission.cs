@@ -4,7 +4,7 @@ namespace Spate.Serving;
 
 public sealed partial class SessionTable<TSession>
 {
-    private readonly RefusalEvents _refusalEvents;
+    private readonly TableEvents _tableEvents;
     private long _refusedFull;
     private long _refusedByPrefix;
     private long _refusedByRate;
@@ -12,7 +12,9 @@ public sealed partial class SessionTable<TSession>
     /// <summary>
     /// Gives a peer a session, if the limits allow. Call it once you have accepted the peer: source addresses can be
     /// forged, so make a peer prove its own (by answering a cookie, for instance) before it may cost an entry.
-    /// Allocates nothing, and a refusal changes nothing but <see cref="Refusals"/>.
+    /// Allocates nothing. A full table first ends a session that <see cref="Age"/> would end, if it finds one among as
+    /// many entries as one call of <see cref="Age"/> looks at; else a refusal changes nothing but
+    /// <see cref="Refusals"/>.
     /// </summary>
     /// <param name="peer">The peer.</param>
     /// <param name="session">
@@ -25,19 +27,18 @@ public sealed partial class SessionTable<TSession>
     {
         if (peer.IsDefault) throw new ArgumentException("The default UdpEndPoint is no peer.", nameof(peer));
         if (TryGet(in peer, out session)) return SessionAdmission.Known;
-        if (_store.IsFull) return Refuse(SessionAdmission.Full);
+        if (_store.IsFull && !_clock.HasLimit) return Refuse(SessionAdmission.Full);
         BeginChange();
         try
         {
             long now = _clock.ReadStamps();
+            SetTick(_clock.TickOf(now));
+            if (_store.IsFull && !TryReclaim()) return Refuse(SessionAdmission.Full);
             SessionAdmission admission = _limiter.Admit(in peer, now);
             if (admission != SessionAdmission.Admitted) return Refuse(admission);
-            SetTick(_clock.TickOf(now));
             int entryIndex = _store.Take(in peer, _tick);
             _index.Add(HashOf(in peer), entryIndex);
             Count++;
-            _lastPeer = peer;
-            _lastEntry = entryIndex;
             session = new SessionRef<TSession>(ref _entries[entryIndex]);
             return SessionAdmission.Admitted;
         }
@@ -54,7 +55,7 @@ public sealed partial class SessionTable<TSession>
         if (reason == SessionAdmission.Full) counter = ref _refusedFull;
         else if (reason == SessionAdmission.PrefixLimited) counter = ref _refusedByPrefix;
         Volatile.Write(ref counter, counter + 1);
-        _refusalEvents.Report(reason, counter);
+        _tableEvents.ReportRefusal(reason, counter);
         return reason;
     }
 }

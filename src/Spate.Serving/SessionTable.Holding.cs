@@ -54,6 +54,7 @@ public sealed partial class SessionTable<TSession>
             int entryIndex = EntryOf(hold);
             ref SessionEntry<TSession> entry = ref _entries[entryIndex];
             entry.SeenTick = _tick;
+            _hasFound = true;
             entry.HoldCount--;
             if (entry.HoldCount == 0 && entry.State == EntryState.Leaving) End(entryIndex, SessionEnd.Removed);
         }

@@ -39,6 +39,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     private readonly AdmissionLimiter _limiter;
     private readonly SessionIndex _index;
     private readonly SessionEntry<TSession>[] _entries;
+    private readonly TickLog _seen = new();
     private readonly SessionEnded<TSession>? _ended;
     private readonly int _maxAgingEntriesPerPass;
     private SessionStore<TSession> _store;
@@ -46,6 +47,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     private int _lastEntry = None;
     private uint _tick;
     private bool _isChanging;
+    private bool _hasFound;
 
     /// <summary>Makes an empty table and reserves its memory.</summary>
     /// <param name="options">Limits and clock; null for the defaults.</param>
@@ -67,7 +69,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
         _clock = new SessionClock(options.TimeProvider, options.IdleLimit, firstTick);
         _tick = _agedTick = firstTick;
         _limiter = new AdmissionLimiter(options);
-        _refusalEvents = new RefusalEvents(options.TimeProvider, server);
+        _tableEvents = new TableEvents(options.TimeProvider, server);
         _index = new SessionIndex(MaxSessions);
         _store = new SessionStore<TSession>(MaxSessions);
         _entries = _store.Entries;
@@ -163,6 +165,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
 
         ref SessionEntry<TSession> entry = ref _entries[entryIndex];
         if (entry.SeenTick != _tick) entry.SeenTick = _tick;
+        _hasFound = true;
         _lastPeer = peer;
         _lastEntry = entryIndex;
         session = new SessionRef<TSession>(ref entry);
@@ -172,6 +175,8 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     private void SetTick(uint tick)
     {
         if (tick == _tick) return;
+        _seen.End(_tick, tick, _hasFound);
+        _hasFound = false;
         _tick = tick;
 
         // A lookup of the last peer does not write the tick. Forgetting that peer makes the next lookup write it.

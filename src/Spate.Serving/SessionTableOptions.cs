@@ -62,7 +62,8 @@ public sealed record SessionTableOptions
 
     /// <summary>
     /// The largest number of entries that one <see cref="SessionTable{TSession}.Age"/> looks at, 16 to 1,048,576;
-    /// default 1,024. An entry that expires counts as nine. The number bounds how long a call takes.
+    /// default 1,024. An entry that expires counts as nine. The number bounds how long a call takes. If calls are too
+    /// rare for it, <see cref="SessionTable{TSession}.AgingBacklog"/> is more than 0.
     /// </summary>
     public int MaxAgingEntriesPerPass { get; init; } = 1024;
 

@@ -12,6 +12,9 @@ internal struct AgingCursor
     private int _next;
     private int _dueCount;
 
+    /// <summary>Entries that are due and not yet visited.</summary>
+    public readonly int DueCount => _dueCount;
+
     /// <summary>Makes more entries due because ticks have passed, but at most each entry once.</summary>
     public void AddDue(uint tickCount, int entryCount)
     {
