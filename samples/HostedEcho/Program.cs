@@ -9,6 +9,8 @@ using Spate.Serving;
 // An echo server in the Generic Host, set up by appsettings.json, with a health check:
 // dotnet run -c Release --project samples/HostedEcho [PORT]
 // It listens on loopback only: an open echo server can be used to reflect traffic at third parties.
+// A datagram with a forged source can also make two echo servers answer each other without end. Before you open a port,
+// lower the time to live of each answer and bound the answers per peer: docs/serving.md, "Echo loops".
 
 HostApplicationBuilder builder = Host.CreateApplicationBuilder(
     new HostApplicationBuilderSettings { ContentRootPath = AppContext.BaseDirectory });

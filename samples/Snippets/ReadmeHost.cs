@@ -27,6 +27,7 @@ internal static class ReadmeHost
 }
 
 // docs: program
+// A forged source makes two echo servers answer each other without end: docs/serving.md, "Echo loops", says what to do.
 internal sealed class HostedHandler(UdpShard shard) : UdpHandler
 {
     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)

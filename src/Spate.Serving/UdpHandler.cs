@@ -9,6 +9,7 @@ namespace Spate.Serving;
 /// cref="UdpThreadStatistics.RepliesDropped"/>). The server owns the batches: disposing one has no effect.
 /// </summary>
 /// <example><code>
+/// // An open echo server can be caught in a loop with another one by a forged source: see SendControl.TimeToLive.
 /// sealed class EchoHandler : UdpHandler
 /// {
 ///     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)

@@ -127,14 +127,25 @@ public sealed class SendBatch : IDisposable
     /// The datagram is of an earlier receive, and its buffer is no longer the batch's; or another call has one of the
     /// two batches.
     /// </exception>
-    public bool TryForward(in Datagram datagram, in UdpEndPoint peer)
+    public bool TryForward(in Datagram datagram, in UdpEndPoint peer) => TryForward(in datagram, in peer, default);
+
+    /// <summary>Adds a received datagram without copying it, to leave in a given way.</summary>
+    /// <inheritdoc cref="TryForward(in Datagram, in UdpEndPoint)"/>
+    /// <param name="datagram">The received datagram.</param>
+    /// <param name="peer">Who it goes to.</param>
+    /// <param name="control">How it is to leave. Datagrams of one peer and one control may travel as one train.</param>
+    /// <exception cref="ArgumentException">
+    /// <see cref="SendControl.LocalAddress"/> is not of the peer's family.
+    /// </exception>
+    public bool TryForward(scoped in Datagram datagram, scoped in UdpEndPoint peer, scoped in SendControl control)
     {
+        if (!peer.IsDefault && !control.Suits(peer)) ThrowFamilies(control, peer);
         if (!Queue.CanForward()) return false;
         datagram.Slots?.Use.RequireFree();
         SlotBuffer? buffer = datagram.Buffer;
         int offsetBytes = buffer?.OffsetOf(datagram.Payload) ?? -1;
         if (offsetBytes < 0) ThrowStale();
-        Queue.Forward(peer, buffer!, offsetBytes, datagram.Payload.Length);
+        Queue.Forward(peer, control, buffer!, offsetBytes, datagram.Payload.Length);
         datagram.Slots!.NoteHeld();
         return true;
     }

@@ -1,8 +1,8 @@
 namespace Spate;
 
 /// <summary>
-/// How one datagram is to leave: from which of this machine's addresses, by which interface, with which traffic class,
-/// at what time. Linux with the Mmsg backend; elsewhere anything but the default is refused with <see
+/// How one datagram is to leave: from which of this machine's addresses, by which interface, with which traffic class
+/// and time to live, at what time. Linux with the Mmsg backend; elsewhere anything but the default is refused with <see
 /// cref="PlatformNotSupportedException"/>.
 /// </summary>
 public readonly record struct SendControl
@@ -10,6 +10,7 @@ public readonly record struct SendControl
     private readonly long _transmitTime;
     private readonly int _interfaceIndex;
     private readonly short _trafficClassPlusOne;
+    private readonly byte _timeToLive;
 
     /// <summary>
     /// The source address, of the peer's family (its port is ignored); default: the system chooses. IP_PKTINFO or
@@ -47,6 +48,25 @@ public readonly record struct SendControl
     }
 
     /// <summary>
+    /// Time to live or hop limit, 1 to 255; null, the default: the socket's, see
+    /// <see cref="UdpSocketOptions.TimeToLive"/>. IP_TTL or IPV6_HOPLIMIT. An echo server that answers with the
+    /// received time to live less one cannot be caught in an endless exchange with another such server.
+    /// </summary>
+    public int? TimeToLive
+    {
+        get => _timeToLive == 0 ? null : _timeToLive;
+        init
+        {
+            if (value is < 1 or > 255)
+            {
+                throw new ArgumentOutOfRangeException(
+                    nameof(value), value, "A time to live is 1 to 255; null uses the socket's.");
+            }
+            _timeToLive = (byte)(value ?? 0);
+        }
+    }
+
+    /// <summary>
     /// When the datagram is to leave this machine: nanoseconds of CLOCK_MONOTONIC, as
     /// <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> on Linux, from 1; null, the default: at once. Datagrams
     /// of one time may travel as one train. The socket needs <see cref="UdpSocketOptions.TransmitTimes"/>. Only some
@@ -73,5 +93,6 @@ public readonly record struct SendControl
     internal bool Suits(in UdpEndPoint peer) => LocalAddress.IsDefault || LocalAddress.IsIPv4 == peer.IsIPv4;
 
     internal bool IsDefault =>
-        _transmitTime == 0 && _trafficClassPlusOne == 0 && _interfaceIndex == 0 && LocalAddress.IsDefault;
+        _transmitTime == 0 && _trafficClassPlusOne == 0 && _timeToLive == 0 && _interfaceIndex == 0
+        && LocalAddress.IsDefault;
 }

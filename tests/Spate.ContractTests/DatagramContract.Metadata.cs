@@ -69,6 +69,63 @@ public abstract partial class DatagramContract
         Assert.Equal(classes.Select(one => one ?? 0xB9), received.Select(datagram => datagram.TrafficClass));
     }
 
+    [Theory, MemberData(nameof(RoutesAndForms))]
+    public async Task SendControl_TimeToLive_OverridesTheSockets(Route route, Form form)
+    {
+        if (!TryMakePair(route, out UdpSocket sender, out UdpSocket receiver, out UdpEndPoint target)) return;
+        int?[] times = [null, 1, 1, 63, 255, 255, null];
+        using SendBatch batch = sender.CreateSendBatch();
+        foreach (int? time in times)
+            Assert.True(batch.TryReserve(target, new SendControl { TimeToLive = time }, 50, out _));
+        Assert.Equal(times.Length, sender.Send(batch).Sent);
+
+        List<Incoming> received = await ReceiveAllAsync(form, receiver, times.Length);
+
+        Assert.Equal(times.Select(one => one ?? 42), received.Select(datagram => datagram.TimeToLive));
+    }
+
+    [Theory, InlineData(0), InlineData(-1), InlineData(256)]
+    public void SendControl_ImpossibleTimeToLive_IsAnArgumentError(int time)
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SendControl { TimeToLive = time });
+        Assert.Null(default(SendControl).TimeToLive);
+        Assert.NotEqual(default, new SendControl { TimeToLive = 1 });
+    }
+
+    [Fact]
+    public void TryForward_WithControls_EachDatagramLeavesAsItsControlSays()
+    {
+        if (!TryBindWith(UdpMetadata.TimeToLive, UdpEndPoint.Loopback(0), out UdpSocket receiver)) return;
+        UdpSocket relay = BindLoopback();
+        UdpSocket origin = BindLoopback();
+        for (int i = 0; i < 4; i++) SendNow(origin, relay.LocalEndPoint, [(byte)i]);
+        using ReceiveBatch source = relay.CreateReceiveBatch();
+        using SendBatch outgoing = relay.CreateSendBatch();
+        int count = 0;
+        while (count < 4)
+        {
+            Assert.Equal(ReceiveStatus.Received, relay.Receive(source));
+            foreach (Datagram datagram in source)
+            {
+                var control = new SendControl { TimeToLive = count++ < 2 ? 7 : 8 };
+                Assert.Throws<ArgumentException>(
+                    () => ForwardFirst(source, outgoing, new() { LocalAddress = UdpEndPoint.IPv6Loopback(0) }));
+                Assert.True(outgoing.TryForward(datagram, receiver.LocalEndPoint, control));
+            }
+        }
+
+        Assert.Equal(4, relay.Send(outgoing).Sent);
+        for (int i = 0; i < 4; i++)
+        {
+            byte[] payload = new byte[10];
+            Assert.Equal(ReceiveStatus.Received, receiver.ReceiveFrom(payload, out ReceivedDatagram datagram));
+            Assert.Equal((i, i < 2 ? 7 : 8), (payload[0], datagram.TimeToLive));
+        }
+
+        static void ForwardFirst(ReceiveBatch source, SendBatch outgoing, SendControl control) =>
+            outgoing.TryForward(source[0], source[0].Peer, control);
+    }
+
     [Fact]
     public void Receive_TrafficClass_IsSplitIntoDscpAndEcn()
     {

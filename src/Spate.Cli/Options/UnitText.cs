@@ -8,9 +8,16 @@ namespace Spate.Cli.Options;
 internal static class UnitText
 {
     /// <summary>A number of things within bounds; null when the option was not given.</summary>
-    public static long? ReadCount(ParseResult parsed, Option<string?> option, long min, long max) =>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="option">The option.</param>
+    /// <param name="min">The smallest number.</param>
+    /// <param name="max">The largest number.</param>
+    /// <param name="word">A word that the option takes too, named in the error; null for none.</param>
+    public static long? ReadCount(
+        ParseResult parsed, Option<string?> option, long min, long max, string? word = null) =>
         Read(parsed, option, UnitSuffix.CountThousand, min, max, () => $"a whole number from {min} to {max}"
-            + OptionText.Examples(" such as", min, max, ("5000", 5000), ("10k", 10_000)));
+            + OptionText.Examples(" such as", min, max, ("5000", 5000), ("10k", 10_000))
+            + (word is null ? "" : $", or {word}"));
 
     /// <summary>A size in bytes within bounds; null when the option was not given.</summary>
     public static long? ReadBytes(ParseResult parsed, Option<string?> option, long min, long max) =>

@@ -29,6 +29,11 @@ internal static class ServeNotices
         }
 
         TellRelay(run, options, streams);
+        if (options.App == ServeApp.Echo && !options.LowersTimeToLive)
+        {
+            streams.Notice("this backend does not tell the time to live, so only --answers-per-peer ends a loop with "
+                + "another echo server");
+        }
     }
 
     private static void TellRelay(ServeRun run, ServeOptions options, Streams streams)

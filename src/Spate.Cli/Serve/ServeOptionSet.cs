@@ -12,6 +12,7 @@ internal sealed class ServeOptionSet
     private const int MaxThreadCount = 256;
     private const int MaxWakeThreshold = 1 << 20;
     private const double MinPatienceSeconds = 0.1;
+    private const string Off = "off";
 
     private readonly Argument<string[]> _locals = new("locals")
     {
@@ -31,6 +32,11 @@ internal sealed class ServeOptionSet
             + "routed back. A relay that sends to itself is refused; a loop over other relays cannot be noticed.",
         Arity = ArgumentArity.OneOrMore,
     };
+
+    private readonly Option<string?> _answersPerPeer = OptionText.Create(
+        "--answers-per-peer", $"N|{Off}", "echo: answers that a peer gets at once, per thread; N/100 more are added "
+            + "per second. Ends a loop with a foreign echo server; a loop of two spate serve ends after 64 answers, "
+            + "except with --backend portable. New datagrams of spate send cost nothing. Default: 1000000.");
 
     private readonly Option<string?> _design = ChoiceText.Create<UdpServerDesign>(
         "--design", $"How threads share the work: {ChoiceText.List<UdpServerDesign>()}. Default: sharded.");
@@ -73,7 +79,7 @@ internal sealed class ServeOptionSet
         command.Add(_locals);
         Option[] options =
         [
-            _app, _to, _design, _threads, _work, _wakeThreshold, _wait, _steering, _spinAll, _once,
+            _app, _to, _answersPerPeer, _design, _threads, _work, _wakeThreshold, _wait, _steering, _spinAll, _once,
             _patience,
         ];
         foreach (Option option in options)
@@ -101,6 +107,7 @@ internal sealed class ServeOptionSet
             App = app,
             Destinations = ServeEndPoints.ReadDestinations(
                 parsed.GetValue(_to) ?? [], app, locals, traffic.Family),
+            AnswersPerPeer = ReadAnswersPerPeer(parsed),
             Design = design,
             ThreadCount = threadCount,
             WorkRounds = (int)(UnitText.ReadCount(parsed, _work, 0, WorkLoad.MaxRounds) ?? 0),
@@ -122,6 +129,13 @@ internal sealed class ServeOptionSet
         ServeOptionUse.Check(parsed, new ServeChoices(app, design, wait, threadCount, once));
         return new ServeSettings(serve, traffic);
     }
+
+    /// <summary>The answers per peer; null for no limit.</summary>
+    private int? ReadAnswersPerPeer(ParseResult parsed) =>
+        string.Equals(parsed.GetValue(_answersPerPeer), Off, StringComparison.Ordinal)
+        ? null
+        : (int)(UnitText.ReadCount(parsed, _answersPerPeer, 1, ServeOptions.MaxAnswersPerPeer, Off)
+            ?? ServeOptions.DefaultAnswersPerPeer);
 
     /// <summary>The number of threads; 0 lets the server choose one per CPU.</summary>
     private int ReadThreadCount(ParseResult parsed, UdpServerDesign design, CpuChoice cpus)

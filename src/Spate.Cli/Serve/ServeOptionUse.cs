@@ -47,6 +47,7 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         new("--verify", App, "--app count", static chosen => chosen.App == ServeApp.Count),
         new("--patience", Once, "--once", static chosen => chosen.Once),
         new("--no-gso", App, "--app echo or relay", static chosen => chosen.App is ServeApp.Echo or ServeApp.Relay),
+        new("--answers-per-peer", App, "--app echo", static chosen => chosen.App == ServeApp.Echo),
         new("--steering", Design, "--design sharded", static chosen => chosen.Design == UdpServerDesign.Sharded),
         new("--steering", Threads, "--threads 2 or more", static chosen => chosen.ThreadCount != 1),
         new("--wake-threshold", Design, "--design adaptive, ring or reader-workers", static chosen =>

@@ -86,10 +86,23 @@ internal static class ServeSummary
     {
         if (report.App is not ("echo" or "relay")) return;
 
+        long others = report.Unanswered - report.WornOut - report.AnswersWithheld;
         string why = report.App is "echo" ? "to a port that is not answered" : "from a destination";
         page.Line($"sent {Units.Count(report.Sent)}, refused by this system {Units.Count(report.Refused)}, "
             + $"given up at a full send buffer {Units.Count(report.SendDropped)}, "
-            + $"left out {Units.Count(report.Unanswered)} ({why})");
+            + $"left out {Units.Count(others)} ({why})");
+        if (report.WornOut > 0)
+        {
+            page.Line($"not answered: {Units.Count(report.WornOut)} that came with a time to live of 1, as from "
+                + "another echo server");
+        }
+
+        if (report.AnswersWithheld > 0)
+        {
+            page.Line($"answers withheld: {Units.Count(report.AnswersWithheld)}, because a peer had used up its "
+                + $"{Units.Count(report.AnswersPerPeer)}, as another echo server does "
+                + "(--answers-per-peer N raises the limit, off removes it)");
+        }
     }
 
     private static void WriteDrops(ServeReport report, Page page)

@@ -113,6 +113,7 @@ internal static class ReportSettings
             yield return new ReportSetting("design", server.Design);
             yield return new ReportSetting("keepsPeers", server.KeepsPeers ? "yes" : "no");
             yield return new ReportSetting("workRounds", Text(server.WorkRounds));
+            yield return new ReportSetting("answersPerPeer", Text(server.AnswersPerPeer));
         }
     }
 

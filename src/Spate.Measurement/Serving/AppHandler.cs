@@ -77,11 +77,12 @@ internal abstract class AppHandler : UdpHandler, IDisposable
     }
 
     /// <summary>Adds a datagram to the replies. If they are full, sends them first.</summary>
-    protected void Forward(scoped in Datagram datagram, in UdpEndPoint destination, SendBatch replies)
+    protected void Forward(
+        scoped in Datagram datagram, in UdpEndPoint destination, in SendControl control, SendBatch replies)
     {
-        if (replies.TryForward(datagram, destination)) return;
+        if (replies.TryForward(datagram, destination, control)) return;
         Shard.Flush(replies);
-        if (!replies.TryForward(datagram, destination))
+        if (!replies.TryForward(datagram, destination, control))
         {
             throw new InvalidOperationException("An empty reply batch has no room for a datagram.");
         }

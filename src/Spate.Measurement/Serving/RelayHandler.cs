@@ -29,7 +29,7 @@ internal sealed class RelayHandler(
             foreach (Datagram datagram in batch)
             {
                 // Otherwise a destination that answers would get its own answers back, without end.
-                if (!IsDestination(datagram.Peer)) Forward(datagram, destination, replies);
+                if (!IsDestination(datagram.Peer)) Forward(datagram, destination, default, replies);
             }
         }
 

@@ -10,8 +10,10 @@ public enum ServeApp
     Count,
 
     /// <summary>
-    /// Sends each datagram back to its peer without copying it. Ports below 1024 and the server's own port get no
-    /// answer: a forged request could otherwise make two servers answer each other without end.
+    /// Sends each datagram back to its peer without copying it. A forged request must not make two servers answer each
+    /// other without end: an answer has the received time to live less one
+    /// (<see cref="ServeOptions.LowersTimeToLive"/>), answers per peer are limited
+    /// (<see cref="ServeOptions.AnswersPerPeer"/>), and ports below 1024 and the server's own port get no answer.
     /// </summary>
     Echo,
 

@@ -107,7 +107,9 @@ internal sealed class ServeMeter : IDisposable
         report.Bytes = _threads.Bytes;
         report.SizeBytes = _threads.CommonSizeBytes;
         report.Seconds = _threads.Seconds(_time) ?? _seconds;
-        report.Unanswered = _threads.Unanswered;
+        report.WornOut = _threads.WornOut;
+        report.AnswersWithheld = _threads.Withheld;
+        report.Unanswered = _threads.Unanswered + report.WornOut + report.AnswersWithheld;
         report.Threads = _threads.Report();
         _meter.FillCores(report, TakePlaces(_threads.Read()));
         report.Intervals = _intervals.ToArray();

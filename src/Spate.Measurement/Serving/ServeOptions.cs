@@ -11,6 +11,12 @@ namespace Spate.Measurement.Serving;
 /// </summary>
 public sealed record ServeOptions
 {
+    /// <summary>The default of <see cref="AnswersPerPeer"/>.</summary>
+    public const int DefaultAnswersPerPeer = 1_000_000;
+
+    /// <summary>The largest value of <see cref="AnswersPerPeer"/>.</summary>
+    public const int MaxAnswersPerPeer = 1_000_000_000;
+
     /// <summary>The most destinations of a relay.</summary>
     public const int MaxDestinationCount = 64;
 
@@ -22,6 +28,22 @@ public sealed record ServeOptions
 
     /// <summary>Where <see cref="ServeApp.Relay"/> forwards to: 1 to <see cref="MaxDestinationCount"/>.</summary>
     public IReadOnlyList<UdpEndPoint> Destinations { get; init; } = [];
+
+    /// <summary>
+    /// The number of answers that <see cref="ServeApp.Echo"/> sends a peer at once, 1 to
+    /// <see cref="MaxAnswersPerPeer"/>; a hundredth of it is added per second. Default
+    /// <see cref="DefaultAnswersPerPeer"/>; null for no limit. It ends an exchange with a foreign echo server. Test
+    /// data of a sender that is newer than everything that came from it before costs nothing. Threads that share peers
+    /// count each for itself.
+    /// </summary>
+    public int? AnswersPerPeer { get; init; } = DefaultAnswersPerPeer;
+
+    /// <summary>
+    /// Whether answers of <see cref="ServeApp.Echo"/> can have the received time to live less one: on Linux, with any
+    /// backend but <see cref="UdpBackend.Portable"/>. It ends an exchange of two such servers after 64 answers.
+    /// </summary>
+    public bool LowersTimeToLive => App == ServeApp.Echo && IcmpSupport.IsPossible(Transport.Backend)
+        && UdpCapabilities.Current.Metadata.IsAvailable;
 
     /// <summary>Rounds of <see cref="WorkLoad"/> per datagram; default 0.</summary>
     public int WorkRounds { get; init; }
@@ -89,6 +111,8 @@ public sealed record ServeOptions
     {
         ArgumentOutOfRangeException.ThrowIfNegative(WorkRounds);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(WorkRounds, WorkLoad.MaxRounds);
+        ArgumentOutOfRangeException.ThrowIfLessThan(AnswersPerPeer ?? 1, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(AnswersPerPeer ?? 1, MaxAnswersPerPeer);
         ArgumentOutOfRangeException.ThrowIfLessThan(DatagramCount ?? 1, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(Duration ?? TimeSpan.Zero, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfLessThan(Interval, TimeSpan.Zero);
@@ -121,6 +145,7 @@ public sealed record ServeOptions
         Socket = Transport.ToSocketOptions() with
         {
             IcmpErrors = App == ServeApp.Relay && IcmpSupport.IsPossible(Transport.Backend),
+            Metadata = LowersTimeToLive ? UdpMetadata.TimeToLive : UdpMetadata.None,
         },
     };
 }

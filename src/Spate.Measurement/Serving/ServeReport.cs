@@ -62,8 +62,25 @@ public sealed record ServeReport : EndReport
     /// <summary>Datagrams given up because the send buffer stayed full.</summary>
     public long SendDropped { get; set; }
 
-    /// <summary>Datagrams not answered or forwarded for a reason of the application.</summary>
+    /// <summary>
+    /// Datagrams not answered or forwarded for a reason of the application: <see cref="WornOut"/>,
+    /// <see cref="AnswersWithheld"/>, and those of a peer that gets no answer at all.
+    /// </summary>
     public long Unanswered { get; set; }
+
+    /// <summary>
+    /// Echo: datagrams not answered because they came with a time to live of 1 (a hop limit of 1). An answer has the
+    /// received one less one, so this is where an exchange of two such servers ends.
+    /// </summary>
+    public long WornOut { get; set; }
+
+    /// <summary>Echo: answers withheld because a peer had used up <see cref="AnswersPerPeer"/>.</summary>
+    public long AnswersWithheld { get; set; }
+
+    /// <summary>
+    /// Echo: <see cref="ServeOptions.AnswersPerPeer"/>; null where the limit was off, and for other applications.
+    /// </summary>
+    public int? AnswersPerPeer { get; set; }
 
     /// <summary>Exceptions that handlers threw.</summary>
     public long HandlerFaults { get; set; }

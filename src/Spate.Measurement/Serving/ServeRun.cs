@@ -114,6 +114,7 @@ public sealed class ServeRun : IDisposable
             KeepsPeers = KeepsPeers,
             WorkRounds = _options.WorkRounds,
             WorkNanosecondsPerRound = WorkNanosecondsPerRound,
+            AnswersPerPeer = _options.App == ServeApp.Echo ? _options.AnswersPerPeer : null,
             SilentSenders = _isEndedBySenders ? _senders!.SilentSenders : 0,
             PatienceSeconds = _senders is null ? null : _options.Patience.TotalSeconds,
         };
@@ -151,7 +152,7 @@ public sealed class ServeRun : IDisposable
         {
             ServeApp.Count => new CountHandler(
                 shard, _options.WorkRounds, _limit, _time, _ledgers.Open(shard.KeepsPeers, ThreadCount)),
-            ServeApp.Echo => new EchoHandler(shard, _options.WorkRounds, _limit, _time),
+            ServeApp.Echo => new EchoHandler(shard, _options, _limit, _time),
             ServeApp.Discard => new DiscardHandler(shard, _options.WorkRounds, _limit, _time),
             _ => new RelayHandler(shard, _options.WorkRounds, _limit, _time, [.. _options.Destinations]),
         };

@@ -10,6 +10,8 @@ internal sealed class ServeTally
     private long _firstTicks;
     private long _lastTicks;
     private long _unanswered;
+    private long _wornOut;
+    private long _withheld;
     private long _announcements;
     private int _minBytes = int.MaxValue;
     private int _maxBytes = -1;
@@ -28,8 +30,14 @@ internal sealed class ServeTally
 
     public long LastTicks => Volatile.Read(ref _lastTicks);
 
-    /// <summary>Datagrams that the application had reason not to answer or forward.</summary>
+    /// <summary>Datagrams that the application had reason not to answer or forward because of their peer.</summary>
     public long Unanswered => Volatile.Read(ref _unanswered);
+
+    /// <summary>Datagrams not answered because no time to live was left.</summary>
+    public long WornOut => Volatile.Read(ref _wornOut);
+
+    /// <summary>Answers withheld by the limit per peer.</summary>
+    public long Withheld => Volatile.Read(ref _withheld);
 
     /// <summary>Announcements of an end that were forwarded.</summary>
     public long Announcements => Volatile.Read(ref _announcements);
@@ -47,4 +55,8 @@ internal sealed class ServeTally
     public void CountAnnouncement() => Volatile.Write(ref _announcements, _announcements + 1);
 
     public void CountUnanswered() => Volatile.Write(ref _unanswered, _unanswered + 1);
+
+    public void CountWornOut() => Volatile.Write(ref _wornOut, _wornOut + 1);
+
+    public void CountWithheld() => Volatile.Write(ref _withheld, _withheld + 1);
 }

@@ -33,6 +33,10 @@ internal sealed class ServeThreads : IDisposable
 
     public long Unanswered => _handlers.Sum(static handler => handler.Tally.Unanswered);
 
+    public long WornOut => _handlers.Sum(static handler => handler.Tally.WornOut);
+
+    public long Withheld => _handlers.Sum(static handler => handler.Tally.Withheld);
+
     public long Announcements => _handlers.Sum(static handler => handler.Tally.Announcements);
 
     /// <summary>The size of all datagrams; null where sizes varied or nothing arrived.</summary>

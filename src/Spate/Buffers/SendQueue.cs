@@ -93,7 +93,8 @@ internal class SendQueue
     /// Adds a received datagram, after <see cref="CanForward"/>. Its buffer is held until the queue is empty, so that
     /// the batch it came in takes another buffer for its next receive.
     /// </summary>
-    public void Forward(in UdpEndPoint peer, SlotBuffer buffer, int offsetBytes, int lengthBytes)
+    public void Forward(
+        in UdpEndPoint peer, in SendControl control, SlotBuffer buffer, int offsetBytes, int lengthBytes)
     {
         if (_forwarded.Count == 0 || _forwarded[^1] != buffer)
         {
@@ -101,7 +102,7 @@ internal class SendQueue
             _forwarded.Add(buffer);
         }
 
-        Plan.Add(peer, SendRun.NoControl, buffer.Array, offsetBytes, lengthBytes);
+        Plan.Add(peer, IndexOf(control), buffer.Array, offsetBytes, lengthBytes);
     }
 
     /// <summary>

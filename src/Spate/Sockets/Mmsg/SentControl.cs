@@ -7,8 +7,10 @@ namespace Spate.Sockets.Mmsg;
 /// <summary>Writes the control messages of a datagram that is to leave in a given way. Pure.</summary>
 internal static class SentControl
 {
-    /// <summary>IPV6_PKTINFO 40, IPV6_TCLASS 24, SCM_TXTIME 24; those of IPv4 are not longer.</summary>
-    public const int MaxBytes = 88;
+    /// <summary>
+    /// IPV6_PKTINFO 40; IPV6_TCLASS, IPV6_HOPLIMIT and SCM_TXTIME 24 each; those of IPv4 are not longer.
+    /// </summary>
+    public const int MaxBytes = 112;
 
     /// <summary>Returns the bytes written.</summary>
     /// <param name="room">Where to write.</param>
@@ -21,6 +23,12 @@ internal static class SentControl
         {
             if (isIPv4) writer.AddInt(In.SOL_IP, In.IP_TOS, trafficClass);
             else writer.AddInt(In.SOL_IPV6, In.IPV6_TCLASS, trafficClass);
+        }
+
+        if (control.TimeToLive is { } timeToLive)
+        {
+            if (isIPv4) writer.AddInt(In.SOL_IP, In.IP_TTL, timeToLive);
+            else writer.AddInt(In.SOL_IPV6, In.IPV6_HOPLIMIT, timeToLive);
         }
 
         if (control.TransmitTime is { } time)
