@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
+using Spate.HostTuning.Usage;
 using Spate.Measurement.Iperf3.Server;
 using Spate.Measurement.Iperf3.Wire;
 using Spate.Measurement.Testing;
@@ -10,7 +11,8 @@ namespace Spate.Measurement.Iperf3;
 
 /// <summary>
 /// The end of tests that waits for clients, by iperf3's protocol. Connections that say nothing, or say it slowly, take
-/// no place of a test. A stream is given to a test only if it comes from the address of the test's control connection.
+/// no place of a test, and no thread before they have sent their cookie. A stream is given to a test only if it comes
+/// from the address of the test's control connection.
 /// </summary>
 /// <remarks>Linux and macOS, since many sockets share a port. <see cref="Run"/> blocks; end it by its token.</remarks>
 public sealed class Iperf3Server : IDisposable
@@ -21,6 +23,9 @@ public sealed class Iperf3Server : IDisposable
 
     // More than a client sends before it waits for an answer. Who goes on sending is not read for the whole time.
     private const int MaxRefusedBytes = 16 * 1024;
+
+    // With fewer descriptors the runtime cannot start a thread, and calls it a lack of memory.
+    private const int MinDescriptorsLeft = 8;
 
     private static readonly TimeSpan PollTime = TimeSpan.FromMilliseconds(100);
 
@@ -40,6 +45,8 @@ public sealed class Iperf3Server : IDisposable
     private readonly StreamDoor _door;
     private readonly TestSlots _slots;
     private readonly PendingClients _pending = new();
+    private readonly SilentClients _silent;
+    private readonly FileUsage _files = FileUsage.Read();
     private readonly ConcurrentDictionary<ControlStream, byte> _clients = new();
     private readonly RefusalNotices _refusals;
     private readonly CountdownEvent _threads = new(1);
@@ -53,6 +60,7 @@ public sealed class Iperf3Server : IDisposable
         _refusals = new RefusalNotices(time, MaxRefusalLines);
         _door = new StreamDoor(streams, _refusals.Tell);
         _slots = new TestSlots(options.ParallelTests, options.QueueLength);
+        _silent = new SilentClients(SilentClients.MaxCountFor(_files.Left), time, _refusals.Tell);
         LocalEndPoint = (IPEndPoint)listener.LocalEndPoint!;
     }
 
@@ -112,8 +120,9 @@ public sealed class Iperf3Server : IDisposable
         {
             while (!stop.IsCancellationRequested && !(_options.EndsAfterOne && _hasEndedOne))
             {
-                if (_listener.Poll(pollTime, SelectMode.SelectRead)) Accept(newObserver, stop.Token);
-                if (!_slots.IsIdle || _pending.Count > 0) idleTicks = _time.GetTimestamp();
+                if (_silent.Wait(_listener, pollTime)) Accept();
+                foreach (ControlStream control in _silent.TakeSpoken()) Serve(control, newObserver, stop.Token);
+                if (!_slots.IsIdle || _pending.Count + _silent.Count > 0) idleTicks = _time.GetTimestamp();
                 if (_options.IdleTimeout <= TimeSpan.Zero || _time.GetElapsedTime(idleTicks) < _options.IdleTimeout)
                 {
                     continue;
@@ -126,6 +135,7 @@ public sealed class Iperf3Server : IDisposable
         finally
         {
             stop.Cancel();
+            _silent.Dispose();
             _threads.Signal();
             EndClients();
         }
@@ -178,23 +188,45 @@ public sealed class Iperf3Server : IDisposable
         }
     }
 
-    private void Accept(Func<IIperf3Observer> newObserver, CancellationToken stop)
+    private void Accept()
     {
-        ControlStream control;
         try
         {
-            control = new ControlStream(_listener.Accept(), _time);
+            var control = new ControlStream(_listener.Accept(), _time);
+            if (_slots.IsFull) _silent.Refuse(control);
+            else _silent.Add(control);
+        }
+        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.TooManyOpenSockets)
+        {
+            _refusals.Tell($"a connection could not be accepted: {LackOfDescriptors()}");
+            GiveUpOne();
         }
         catch (Exception fault) when (fault is SocketException or Iperf3Exception)
         {
-            // The client has gone meanwhile, or the process has no more descriptors: others must still be served.
+            // The client has gone meanwhile: others must still be served.
             _refusals.Tell($"a connection could not be accepted: {fault.Message}");
-
-            // It would be tried again at once, since the connection still waits.
-            if (fault is SocketException { SocketErrorCode: SocketError.TooManyOpenSockets }) Thread.Sleep(PollTime);
-            return;
         }
+    }
 
+    // A connection that waits gives its descriptor to the next one. Without any, the accept would be tried again at
+    // once, since that connection still waits.
+    private void GiveUpOne()
+    {
+        if (_silent.DropOldest()) return;
+
+        _pending.DropOldest();
+        Thread.Sleep(PollTime);
+    }
+
+    private string LackOfDescriptors()
+    {
+        int wanted = Math.Max(1024, 4 * (_files.Limit ?? 0));
+        return $"the process may have {_files.Limit} open files and has nearly all of them: raise the limit with "
+            + $"'ulimit -n {wanted}' in the shell that starts it, or with LimitNOFILE={wanted} in its systemd unit";
+    }
+
+    private void Serve(ControlStream control, Func<IIperf3Observer> newObserver, CancellationToken stop)
+    {
         _pending.Add(control);
         _ = _clients.TryAdd(control, 0);
         _threads.AddCount();
@@ -209,8 +241,10 @@ public sealed class Iperf3Server : IDisposable
         }
         catch (Exception fault) when (fault is OutOfMemoryException or ThreadStartException)
         {
-            _refusals.Tell($"no thread for {control.Remote}: {fault.Message}");
+            bool isLack = FileUsage.Read(_files.Limit).Left < MinDescriptorsLeft;
+            _refusals.Tell($"no thread for {control.Remote}: {(isLack ? LackOfDescriptors() : fault.Message)}");
             Leave(control);
+            if (isLack) _pending.DropOldest();
         }
     }
 

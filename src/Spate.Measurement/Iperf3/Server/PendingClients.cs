@@ -4,8 +4,8 @@ using Spate.Measurement.Iperf3.Wire;
 namespace Spate.Measurement.Iperf3.Server;
 
 /// <summary>
-/// Connections whose test has not begun. Anybody can open many and say nothing, so their number is bounded: when it is
-/// reached, the address that has the most of them loses its oldest one.
+/// Connections that have sent their cookie and whose test has not begun; each has a thread. Their number is bounded:
+/// when it is reached, the address that has the most of them loses its oldest one.
 /// </summary>
 internal sealed class PendingClients
 {
@@ -23,19 +23,35 @@ internal sealed class PendingClients
         }
     }
 
+    /// <summary>The index of the oldest connection of the address that has the most.</summary>
+    /// <param name="connections">At least one connection, the oldest first.</param>
+    /// <param name="addressOf">A connection's address.</param>
+    public static int OldestOf<T>(List<T> connections, Func<T, IPAddress> addressOf)
+    {
+        IPAddress most = connections.CountBy(addressOf).MaxBy(static one => one.Value).Key;
+        return connections.FindIndex(one => addressOf(one).Equals(most));
+    }
+
     public void Add(ControlStream control)
     {
         lock (_lock)
         {
-            if (_clients.Count == Max)
-            {
-                IPAddress most = _clients.CountBy(static one => one.Address).MaxBy(static one => one.Value).Key;
-                int oldest = _clients.FindIndex(one => one.Address.Equals(most));
-                _clients[oldest].Control.Abort();
-                _clients.RemoveAt(oldest);
-            }
+            if (_clients.Count == Max) DropOldest();
 
             _clients.Add((control.Remote.Address, control));
+        }
+    }
+
+    /// <summary>Makes room, as soon as the thread of the connection has noticed.</summary>
+    public void DropOldest()
+    {
+        lock (_lock)
+        {
+            if (_clients.Count == 0) return;
+
+            int oldest = OldestOf(_clients, static one => one.Address);
+            _clients[oldest].Control.Abort();
+            _clients.RemoveAt(oldest);
         }
     }
 

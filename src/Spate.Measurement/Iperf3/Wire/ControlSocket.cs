@@ -52,6 +52,25 @@ internal sealed class ControlSocket : IDisposable
 
     public IPEndPoint Remote { get; }
 
+    /// <summary>The socket, for a wait for several of them.</summary>
+    public Socket Socket => _socket;
+
+    /// <summary>Bytes that have come and are not read; 0 also where the connection has ended.</summary>
+    public int AvailableBytes
+    {
+        get
+        {
+            try
+            {
+                return _socket.Available;
+            }
+            catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
+            {
+                return 0;
+            }
+        }
+    }
+
     public long DeadlineIn(TimeSpan time) =>
         _time.GetTimestamp() + (long)(time.TotalSeconds * _time.TimestampFrequency);
 

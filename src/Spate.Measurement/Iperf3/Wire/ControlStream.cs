@@ -35,6 +35,12 @@ internal sealed class ControlStream : IDisposable
     /// <summary>The other end; an IPv4 address where it is one.</summary>
     public IPEndPoint Remote => _socket.Remote;
 
+    /// <inheritdoc cref="ControlSocket.Socket"/>
+    public Socket Socket => _socket.Socket;
+
+    /// <inheritdoc cref="ControlSocket.AvailableBytes"/>
+    public int AvailableBytes => _socket.AvailableBytes;
+
     /// <summary>The maximum segment size of the connection in bytes; 0 where the system does not tell.</summary>
     public int MaxSegmentBytes => _socket.ReadMaxSegmentBytes();
 

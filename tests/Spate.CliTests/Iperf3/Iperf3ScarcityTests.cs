@@ -1,0 +1,98 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Globalization;
+using System.Net;
+using Spate.CliTests.Iperf3.Runs;
+using Spate.Tests.Measurement.Iperf3;
+
+namespace Spate.CliTests.Iperf3;
+
+/// <summary><c>spate iperf3 -s</c> with few descriptors, and more connections than these.</summary>
+public sealed class Iperf3ScarcityTests
+{
+    private const int ConnectionCount = 200;
+
+    [Theory]
+    [InlineData(false, "too many connections wait")]
+    [InlineData(true, "the process may have 150 open files and has nearly all of them: raise the limit with")]
+    public async Task Server_MoreConnectionsThanDescriptors_NamesTheReasonAndServes(bool sendsCookie, string reason)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the limit is read from /proc");
+        int port = Iperf3Port.Take();
+        var end = new IPEndPoint(IPAddress.Loopback, port);
+        using Process server = Start(port, openFiles: 150);
+        ConcurrentQueue<string> written = [];
+        server.OutputDataReceived += (_, line) => written.Enqueue(line.Data ?? "");
+        server.ErrorDataReceived += (_, line) => written.Enqueue(line.Data ?? "");
+        server.BeginOutputReadLine();
+        server.BeginErrorReadLine();
+        try
+        {
+            Iperf3Port.WaitForServer(port, server.WaitForExitAsync(TestContext.Current.CancellationToken));
+            RunningIperf3Server.Run(RunningIperf3Server.OptionsFor(end));
+            HandMadeIperf3Client[] clients =
+                [.. Enumerable.Range(0, ConnectionCount).Select(_ => Connect(end, sendsCookie))];
+            Assert.True(
+                SpinWait.SpinUntil(
+                    () => written.Any(line => line.Contains(reason, StringComparison.Ordinal)),
+                    RunningIperf3Server.Patience),
+                string.Join('\n', written));
+            if (!sendsCookie) RunningIperf3Server.Run(RunningIperf3Server.OptionsFor(end));
+
+            Array.ForEach(clients, static one => one.Dispose());
+            RunUntilServed(end);
+        }
+        finally
+        {
+            server.Kill();
+            await server.WaitForExitAsync(TestContext.Current.CancellationToken);
+        }
+
+        Assert.DoesNotContain(written, static line => line.Contains("emory", StringComparison.Ordinal));
+    }
+
+    // The server notices one after the other that the connections have ended.
+    private static void RunUntilServed(IPEndPoint server)
+    {
+        long start = Stopwatch.GetTimestamp();
+        while (true)
+        {
+            try
+            {
+                RunningIperf3Server.Run(RunningIperf3Server.OptionsFor(server));
+                return;
+            }
+            catch (Exception) when (Stopwatch.GetElapsedTime(start) < RunningIperf3Server.Patience)
+            {
+                // Refused, or without a stream.
+            }
+        }
+    }
+
+    private static HandMadeIperf3Client Connect(IPEndPoint server, bool sendsCookie)
+    {
+        var client = new HandMadeIperf3Client(server);
+        try
+        {
+            if (sendsCookie) client.Send(HandMadeIperf3Client.CookieBytes);
+        }
+        catch (System.Net.Sockets.SocketException)
+        {
+            // It was dropped before.
+        }
+
+        return client;
+    }
+
+    private static Process Start(int port, int openFiles)
+    {
+        ProcessStartInfo start = Tool.StartInfo();
+        start.FileName = "sh";
+        start.ArgumentList.Clear();
+        start.ArgumentList.Add("-c");
+        start.ArgumentList.Add(string.Create(
+            CultureInfo.InvariantCulture,
+            $"ulimit -n {openFiles}; exec dotnet '{Tool.AssemblyPath}' iperf3 -s -p {port}"));
+        return Process.Start(start)!;
+    }
+}
