@@ -51,13 +51,18 @@ internal sealed class GatewayText(Page page)
             page.Line($"queued at the sockets when it stopped, and not read: {Units.Count(report.Unread)}");
         }
 
-        page.Line($"messages confirmed {Units.Count(report.MessagesConfirmed)}, published again "
-            + $"{Units.Count(report.MessagesPublishedAgain)}; connections lost {report.ConnectionsLost}; "
-            + $"at the end {report.State}");
+        page.Line(MessagesOf(report));
         page.Line($"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "
             + TrafficText.TransportOf(report));
         HostText.Write(report, showsAllCores: false, page);
     }
+
+    // Without a broker there is nobody who confirms.
+    private static string MessagesOf(GatewayReport report) => report.Queue is null
+        ? $"messages filled and thrown away {Units.Count(report.MessagesConfirmed)} (null: has no broker)"
+        : $"messages confirmed {Units.Count(report.MessagesConfirmed)}, published again "
+            + $"{Units.Count(report.MessagesPublishedAgain)}; connections lost {report.ConnectionsLost}; "
+            + $"at the end {report.State}";
 
     private static IEnumerable<string> Reasons(GatewayReport report)
     {

@@ -15,6 +15,7 @@ public sealed class GatewayRun : IDisposable
     private readonly IntervalMeter _meter = new(showsAllCores: false);
     private readonly IntervalLog _intervals = new();
     private readonly LinkMeter _links;
+    private readonly GatewayThreads _threads;
     private readonly long _startTicks;
     private Last _last;
     private double? _firstSeconds;
@@ -26,6 +27,7 @@ public sealed class GatewayRun : IDisposable
         _options = options;
         Gateway = gateway;
         _links = LinkMeter.Of(gateway.LocalEndPoints.Select(static local => (local, default(UdpEndPoint))));
+        _threads = new GatewayThreads(gateway);
         _startTicks = _time.GetTimestamp();
     }
 
@@ -84,6 +86,7 @@ public sealed class GatewayRun : IDisposable
     public void Dispose()
     {
         Gateway.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        _threads.Dispose();
         _meter.Dispose();
     }
 
@@ -147,8 +150,7 @@ public sealed class GatewayRun : IDisposable
 
     private CorePlaces TakePlaces()
     {
-        // Packing and publishing run on threads of the pool too, so the work may be anywhere.
-        var places = new CorePlaces { HasUnknownThreads = true };
+        CorePlaces places = _threads.TakePlaces(_meter.Cpu.Total);
         _links.AddTo(places);
         return places;
     }

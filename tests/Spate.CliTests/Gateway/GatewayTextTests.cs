@@ -78,6 +78,22 @@ public sealed partial class GatewayTextTests : IDisposable
         Assert.DoesNotContain("not read:", text, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void WriteSummary_NullTarget_SpeaksOfNoConfirmation()
+    {
+        string text = Summary(Report() with { Queue = null, MessagesConfirmed = 12 });
+
+        Assert.DoesNotContain("confirmed", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("connections lost", text, StringComparison.Ordinal);
+        Assert.Contains("messages filled and thrown away 12", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void WriteSummary_Broker_CountsConfirmedMessages() => Assert.Contains(
+        "messages confirmed 12, published again 0; connections lost 0",
+        Summary(Report() with { Queue = "stream", MessagesConfirmed = 12 }),
+        StringComparison.Ordinal);
+
     public void Dispose() => _output.Dispose();
 
     // Lines are joined, since a page may fold them.
