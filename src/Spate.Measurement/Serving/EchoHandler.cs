@@ -50,7 +50,7 @@ internal sealed class EchoHandler : AppHandler
             if (peer.Port < FirstUnprivilegedPort || peer.Port == ownPort) Tally.CountUnanswered();
             else if (timeToLive is 0 or 1) Tally.CountWornOut();
             else if (limit?.Allows(in peer, datagram.Payload, now) == false) Tally.CountWithheld();
-            else Forward(datagram, peer, ControlFor(timeToLive), replies);
+            else Forward(datagram, in peer, in ControlFor(timeToLive), replies);
         }
 
         limit?.Age();
@@ -58,6 +58,6 @@ internal sealed class EchoHandler : AppHandler
     }
 
     /// <summary>The control of an answer; the default one where the backend reports no time to live (-1).</summary>
-    private static SendControl ControlFor(int receivedTimeToLive) =>
-        Controls[Math.Clamp(receivedTimeToLive, 0, MaxTimeToLive + 1)];
+    private static ref readonly SendControl ControlFor(int receivedTimeToLive) =>
+        ref Controls[Math.Clamp(receivedTimeToLive, 0, MaxTimeToLive + 1)];
 }
