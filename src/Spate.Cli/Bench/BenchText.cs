@@ -9,13 +9,14 @@ internal static class BenchText
     /// <summary>What is said of a bench that was interrupted.</summary>
     public const string Interruption = "interrupted: the figures are those of the rounds that were complete";
 
-    /// <summary>Writes the machine, the memory that the run took, and whether the run was interrupted.</summary>
+    /// <summary>Writes the machine, the memory of the run, and whether it was interrupted or disturbed.</summary>
     public static void WriteHead(RoundsReport report, Page page)
     {
         page.Line(
             $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
             + $"resident {report.ResidentPeakBytes >> 20} MiB at most");
         if (report.Interrupted) page.Line(Interruption);
+        LimitText.WriteWarning(report, page);
     }
 
     /// <summary>Names the rows whose trains the route refused: their figures are those of plain sends.</summary>

@@ -13,6 +13,20 @@ internal static class LimitText
     private const string Other = "other program";
 
     /// <summary>
+    /// Writes that figures are spoiled, above the tables. <see cref="Write"/> names the rows, below the tables.
+    /// </summary>
+    /// <param name="report">The report.</param>
+    /// <param name="page">Where to write.</param>
+    public static void WriteWarning(RoundsReport report, Page page)
+    {
+        int spoiled = report.Limits.Count(static one => one.LimitCause is Other);
+        if (spoiled == 0) return;
+
+        string rows = spoiled == report.Limits.Length ? "every row" : $"{spoiled} of {report.Limits.Length} rows";
+        page.Line($"another program spoiled the figures of {rows}: stop it, and run the bench again");
+    }
+
+    /// <summary>
     /// Writes the limits. Rows without a limit are not named, nor are those whose threads spin on purpose, since there
     /// is nothing to say of them.
     /// </summary>

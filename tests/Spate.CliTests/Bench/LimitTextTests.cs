@@ -36,6 +36,18 @@ public sealed class LimitTextTests
         Lines(showsAllCores: false, Limit("a", 64, 1, "other program")));
 
     [Fact]
+    public void WriteHead_AnotherProgramHadACpu_WarnsAboveTheTables()
+    {
+        Assert.Equal(
+            "another program spoiled the figures of 1 of 2 rows: stop it, and run the bench again",
+            Head(Limit("a", 64, 1, "other program"), Limit("b", 64, 1))[^1]);
+        Assert.Equal(
+            "another program spoiled the figures of every row: stop it, and run the bench again",
+            Head(Limit("a", 64, 1, "other program"))[^1]);
+        Assert.Single(Head(Limit("a", 64, 1), Limit("b", 64, null, "quota")));
+    }
+
+    [Fact]
     public void Write_NoLimit_SaysNothing() =>
         Assert.Empty(Lines(showsAllCores: false, Limit("a", 64, null, null), Limit("b", 64, null, "spin")));
 
@@ -48,6 +60,13 @@ public sealed class LimitTextTests
         Assert.StartsWith("CPU  busy %", lines[1], StringComparison.Ordinal);
         Assert.Matches("^ *1 +97 +.* receive$", lines[2]);
         Assert.Equal("b:", lines[3]);
+    }
+
+    private static string[] Head(params BenchRowLimit[] limits)
+    {
+        using var output = new StringWriter(CultureInfo.InvariantCulture);
+        BenchText.WriteHead(new DrainReport { Rows = [], Limits = limits }, new Page(output));
+        return output.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
     }
 
     private static string[] Lines(bool showsAllCores, params BenchRowLimit[] limits)
