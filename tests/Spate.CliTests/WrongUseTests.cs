@@ -86,6 +86,13 @@ public sealed class WrongUseTests
         { "--rows needs a value", ["bench", "--rows", "--quick"] },
     };
 
+    public static TheoryData<string, string[]> HostsWithAPort { get; } = new()
+    {
+        { "'127.0.0.1:x' is not a host alone", ["doctor", "--target", "127.0.0.1:x"] },
+        { "without a port, such as 192.0.2.1", ["doctor", "--target", "[::1]:9"] },
+        { "without a port, such as 192.0.2.1", ["iperf3", "-u", "-c", "127.0.0.1:5201"] },
+    };
+
     public static TheoryData<string, string[]> WrongUsesOfBenches { get; } = new()
     {
         { "--count '0'", ["bench", "sockets", "--count", "0"] },
@@ -137,6 +144,7 @@ public sealed class WrongUseTests
     [Theory]
     [MemberData(nameof(WrongUses))]
     [MemberData(nameof(MissingValues))]
+    [MemberData(nameof(HostsWithAPort))]
     [MemberData(nameof(WrongUsesOfBenches))]
     [MemberData(nameof(WrongUsesOfServe))]
     public async Task WrongUse_AnyKind_IsOneClearLineAndExitCodeTwo(string expected, string[] arguments)

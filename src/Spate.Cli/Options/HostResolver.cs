@@ -98,9 +98,16 @@ internal static class HostResolver
 
     private static IPAddress ParseIpv6(string host)
     {
+        // Only callers that take no port pass a text with one colon, or with brackets.
+        if (host.StartsWith('[') || host.IndexOf(':', StringComparison.Ordinal) == host.LastIndexOf(':'))
+        {
+            throw CommandException.WrongUse(
+                $"'{host}' is not a host alone: expected a name or an address without a port, such as 192.0.2.1");
+        }
+
         int percent = host.IndexOf('%', StringComparison.Ordinal);
         string bare = percent < 0 ? host : host[..percent];
-        if (!IPAddress.TryParse(bare, out IPAddress? address) || bare.Contains('[', StringComparison.Ordinal))
+        if (!IPAddress.TryParse(bare, out IPAddress? address))
         {
             throw CommandException.WrongUse(
                 $"'{host}' is not an IPv6 address: expected such as [::1]:9999 or fe80::1%eth0");
