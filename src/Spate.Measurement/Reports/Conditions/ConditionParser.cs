@@ -198,8 +198,13 @@ internal sealed class ConditionParser(string text, ReportNode report)
             path = length < 0 ? text : text[..(_position + length)];
         }
 
-        return new ConditionSyntaxException(
-            $"{fault}: the nearest names are {string.Join(", ", NearestNames.Of(report, path))}");
+        string[] nearest = NearestNames.Of(report, path);
+        return new ConditionSyntaxException(nearest switch
+        {
+            [] => $"{fault}, and no name like it: --json - shows its names",
+            [var one] => $"{fault}: the nearest name is {one}",
+            _ => $"{fault}: the nearest names are {string.Join(", ", nearest)}",
+        });
     }
 
     private static string Quote(string part) => PrintableText.Quote(part, MaxQuotedLength);

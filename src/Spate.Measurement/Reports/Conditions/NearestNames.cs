@@ -18,16 +18,48 @@ internal static class NearestNames
     // In a shorter text, being contained means nothing.
     private const int MinContainedLength = 3;
 
-    /// <summary>The nearest fields, the nearest first, each as a condition names it.</summary>
+    // Beyond this distance, names have a few letters in common by chance: "sent" and "schema" have 2.
+    private const double MaxDistance = 1.4;
+
+    // The reports' names for figures that users call by another word.
+    private static readonly Dictionary<string, string> Synonyms = new(StringComparer.Ordinal)
+    {
+        ["sent"] = "datagrams",
+        ["received"] = "datagrams",
+        ["delivered"] = "datagrams",
+        ["packets"] = "datagrams",
+        ["count"] = "datagrams",
+        ["total"] = "datagrams",
+        ["loss"] = "lost",
+        ["losspercent"] = "lostpercent",
+        ["missing"] = "lost",
+        ["pps"] = "datagramspersecond",
+        ["rate"] = "datagramspersecond",
+        ["bandwidth"] = "bitspersecond",
+        ["bitrate"] = "bitspersecond",
+        ["throughput"] = "bitspersecond",
+        ["dups"] = "duplicated",
+        ["ooo"] = "reordered",
+    };
+
+    /// <summary>
+    /// The nearest fields, the nearest first, each as a condition names it; empty where no field has a similar name.
+    /// </summary>
     /// <param name="report">The type of the report.</param>
     /// <param name="path">The path that the report does not have.</param>
     public static string[] Of(ReportNode report, string path)
     {
         string typed = Plain(path);
+        string meant = Synonyms.TryGetValue(Last(typed), out string? name)
+            ? typed[..^Last(typed).Length] + name
+            : typed;
         return [.. PathsIn(report, prefix: "", depth: 0)
-            .OrderBy(known => Distance(typed, Plain(known)))
-            .ThenBy(static known => known.Length)
-            .Take(MaxSuggestions)];
+            .Select(known => (known, distance: Math.Min(Distance(typed, Plain(known)), Distance(meant, Plain(known)))))
+            .Where(static one => one.distance <= MaxDistance)
+            .OrderBy(static one => one.distance)
+            .ThenBy(static one => one.known.Length)
+            .Take(MaxSuggestions)
+            .Select(static one => one.known)];
     }
 
     /// <summary>Every field with a single value, with <c>[*]</c> for the elements of a list.</summary>

@@ -1,9 +1,13 @@
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using Spate.HostTuning;
 using Spate.Measurement.Bench.Throughput;
+using Spate.Measurement.Gateway;
 using Spate.Measurement.Info;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Reports.Conditions;
+using Spate.Measurement.Serving;
+using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Reports.Conditions;
@@ -135,7 +139,7 @@ public sealed class ReportConditionTests
     [InlineData("intervals.lost > 1", "intervals is a list: the nearest names are intervals[*].lost,")]
     [InlineData("intervals > 1", "intervals has no single value: the nearest names are intervals[*].")]
     [InlineData("intervals[*].lots > 1", "intervals has no \"lots\": the nearest names are intervals[*].lost,")]
-    [InlineData("lostWhere.sokcet > 1", "lostWhere has no \"sokcet\": the nearest names are lostWhere.socket,")]
+    [InlineData("lostWhere.sokcet > 1", "lostWhere has no \"sokcet\": the nearest name is lostWhere.socket")]
     [InlineData("lostWhere > 1", "lostWhere has no single value: the nearest names are lostWhere.")]
     [InlineData("lost[0] > 1", "lost is not a list")]
     [InlineData("lost.x > 1", "lost has no \"x\"")]
@@ -177,6 +181,31 @@ public sealed class ReportConditionTests
         Assert.False(ReportCondition.TryParse(typeof(BenchReport), "lostPercent > 1", out _, out string? error));
 
         Assert.Contains("the nearest names are rows[*].lostPercent,", error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(typeof(TrafficReport), "sent > 1", "datagrams")]
+    [InlineData(typeof(TrafficReport), "packets > 1", "datagrams")]
+    [InlineData(typeof(TrafficReport), "bandwidth < 1", "bitsPerSecond")]
+    [InlineData(typeof(TrafficReport), "loss > 1", "lost")]
+    [InlineData(typeof(TestReport), "sent > 1", "datagrams")]
+    [InlineData(typeof(TestReport), "directions[*].sent > 1", "directions[*].datagrams")]
+    [InlineData(typeof(ServeReport), "received > 1", "datagrams")]
+    [InlineData(typeof(GatewayReport), "sent > 1", "datagrams")]
+    [InlineData(typeof(BenchReport), "pps < 1", "rows[*].datagramsPerSecond")]
+    public void TryParse_WordForAFigure_NearestIsTheFigure(Type report, string text, string nearest)
+    {
+        Assert.False(ReportCondition.TryParse(report, text, out _, out string? error));
+
+        Assert.Matches($"the nearest name(s are| is) {Regex.Escape(nearest)}(,|$)", error);
+    }
+
+    [Fact]
+    public void TryParse_NothingSimilar_SuggestsNoName()
+    {
+        Assert.False(ReportCondition.TryParse(typeof(InfoReport), "sent > 1", out _, out string? error));
+
+        Assert.Equal("the report has no \"sent\", and no name like it: --json - shows its names", error);
     }
 
     [Fact]
