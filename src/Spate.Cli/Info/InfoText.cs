@@ -52,8 +52,7 @@ internal static class InfoText
         page.Line();
         page.Table(Cpus, Groups(report.Cpus.All));
         WriteCapabilities(report, page);
-        page.Line();
-        page.Table(Buffers, Limits(report.Buffers));
+        WriteBuffers(report.Buffers, page);
         page.Line();
         page.Table(Interfaces, report.Interfaces);
         WriteInterrupts(report.Interfaces, page);
@@ -120,6 +119,15 @@ internal static class InfoText
         page.Table(Capabilities, report.Capabilities);
         page.Line($"backend unless named: {report.Backend ?? "none"}");
         if ((report.BackendFault ?? report.BackendFallback) is { } why) page.Line("  " + why);
+    }
+
+    // Only Linux has these limits, by these names.
+    private static void WriteBuffers(BufferLimits buffers, Page page)
+    {
+        if (buffers == new BufferLimits(null, null, null, null, null)) return;
+
+        page.Line();
+        page.Table(Buffers, Limits(buffers));
     }
 
     private static Limit[] Limits(BufferLimits buffers) =>

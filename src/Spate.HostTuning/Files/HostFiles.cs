@@ -6,24 +6,38 @@ namespace Spate.HostTuning.Files;
 /// <summary>
 /// Small text files below a root that a test can replace. A file that cannot be read is null or has no lines.
 /// </summary>
-internal readonly struct HostFiles(string rootPath)
+/// <param name="rootPath">Where the file tree begins.</param>
+/// <param name="isLinux">
+/// Whether the system is Linux. On others the tree of the system itself reads as empty: they have no /proc and /sys,
+/// and a folder of that name is somebody else's.
+/// </param>
+internal readonly struct HostFiles(string rootPath, bool isLinux)
 {
+    private const string SystemRoot = "/";
+
     // The largest file read here is /proc/cpuinfo, some 1.5 kB a CPU; anything beyond this is not such a file.
     private const int MaxCharacters = 4 * 1024 * 1024;
 
     // The longest line is "intr" of /proc/stat: one number for each interrupt that the machine may have.
     private const int MaxLineCharacters = 512 * 1024;
 
-    public bool Exists(string relativePath) => File.Exists(Path.Combine(rootPath, relativePath));
+    private readonly bool _isEmpty = !isLinux && rootPath.Equals(SystemRoot, StringComparison.Ordinal);
 
-    public bool DirectoryExists(string relativePath) => Directory.Exists(Path.Combine(rootPath, relativePath));
+    public HostFiles(string rootPath)
+        : this(rootPath, OperatingSystem.IsLinux())
+    {
+    }
+
+    public bool Exists(string relativePath) => File.Exists(PathOf(relativePath));
+
+    public bool DirectoryExists(string relativePath) => Directory.Exists(PathOf(relativePath));
 
     /// <summary>Whether the file's owner may write it, by its mode; false for a missing file, and on Windows.</summary>
     public bool IsWritableByOwner(string relativePath)
     {
         if (OperatingSystem.IsWindows()) return false;
 
-        string path = Path.Combine(rootPath, relativePath);
+        string path = PathOf(relativePath);
         try
         {
             return File.Exists(path) && File.GetUnixFileMode(path).HasFlag(UnixFileMode.UserWrite);
@@ -69,7 +83,7 @@ internal readonly struct HostFiles(string rootPath)
     public List<string> ListNames(string relativePath, int maxCount)
     {
         var names = new List<string>();
-        string path = Path.Combine(rootPath, relativePath);
+        string path = PathOf(relativePath);
         if (!Directory.Exists(path)) return names;
 
         try
@@ -93,9 +107,11 @@ internal readonly struct HostFiles(string rootPath)
     /// <summary>The text of a symbolic link, unresolved; null where there is no link.</summary>
     public string? ReadLink(string relativePath)
     {
+        if (_isEmpty) return null;
+
         try
         {
-            return new FileInfo(Path.Combine(rootPath, relativePath)).LinkTarget;
+            return new FileInfo(PathOf(relativePath)).LinkTarget;
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
@@ -106,9 +122,11 @@ internal readonly struct HostFiles(string rootPath)
     /// <summary>Opens a file that is read without allocating, once or many times.</summary>
     public HostFile Open(string relativePath)
     {
+        if (_isEmpty) return new HostFile(null);
+
         try
         {
-            return new HostFile(File.OpenHandle(Path.Combine(rootPath, relativePath)));
+            return new HostFile(File.OpenHandle(PathOf(relativePath)));
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
@@ -116,10 +134,13 @@ internal readonly struct HostFiles(string rootPath)
         }
     }
 
+    // The empty path names no file and no folder.
+    private string PathOf(string relativePath) => _isEmpty ? "" : Path.Combine(rootPath, relativePath);
+
     private StreamReader? OpenText(string relativePath)
     {
         // Many of these files are missing on many hosts, and an exception costs more than this check.
-        string path = Path.Combine(rootPath, relativePath);
+        string path = PathOf(relativePath);
         if (!File.Exists(path)) return null;
 
         try

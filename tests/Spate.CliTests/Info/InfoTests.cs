@@ -1,5 +1,9 @@
+using System.Globalization;
 using System.Text.Json;
-using Spate.Cli;
+using Spate.Cli.Info;
+using Spate.Cli.Terminal;
+using Spate.HostTuning;
+using Spate.Measurement.Info;
 
 namespace Spate.CliTests.Info;
 
@@ -56,6 +60,19 @@ public sealed class InfoTests
         {
             File.Delete(path);
         }
+    }
+
+    [Fact]
+    public void Write_SystemWithoutTheLimits_ListsNoSysctl()
+    {
+        using var output = new StringWriter(CultureInfo.InvariantCulture);
+        HostFacts facts = HostFacts.Read() with { Buffers = new BufferLimits(null, null, null, null, null) };
+
+        InfoText.Write(InfoReport.Of(facts, UdpCapabilities.Current, "1.0.0"), new Page(output));
+
+        Assert.Contains("interface", output.ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("net.core", output.ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("sysctl", output.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -42,6 +42,22 @@ public sealed class HostFactsTests
     }
 
     [Fact]
+    public void HostFiles_RootOfAnotherSystem_ReadsAsEmpty()
+    {
+        var files = new HostFiles("/", isLinux: false);
+
+        Assert.SkipUnless(File.Exists("/proc/self/stat"), "this system has no /proc, which reads as empty anyhow");
+        Assert.False(files.Exists("proc/self/stat"));
+        Assert.False(files.DirectoryExists("proc"));
+        Assert.Null(files.ReadNumber("proc/sys/net/core/rmem_max"));
+        Assert.Empty(files.ReadLines("proc/self/stat"));
+        Assert.Empty(files.ListNames("proc", 1));
+        Assert.Null(files.ReadLink("proc/self/exe"));
+        Assert.True(files.Open("proc/self/stat").IsMissing);
+        Assert.True(new HostFiles("/", isLinux: true).Exists("proc/self/stat"));
+    }
+
+    [Fact]
     public void Read_OnlyVersionId_TakesIt()
     {
         using FakeHost host = new FakeHost().With("usr/lib/os-release", "NAME=Tiny\nVERSION_ID=3.20\n");
