@@ -76,6 +76,9 @@ public sealed record GatewayFindings
         && Keys.All(static key => key is { Missing: 0, CommittedMissing: 0, Undecided: 0 }
             && (key.Unexplained == 0 || key.State != GatewayEpochState.Ended));
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(GatewayFindings), PrintMembers, (nameof(Keys), Keys));
+
     // Any publisher can state numbers near the largest, so the sum must not wrap to 0.
     private ulong Sum(Func<GatewayKeyFindings, ulong> count) => Keys.Aggregate(
         0UL, (sum, key) => count(key) is var one && one <= ulong.MaxValue - sum ? sum + one : ulong.MaxValue);

@@ -89,4 +89,7 @@ public sealed record GatewayKeyFindings
 
     /// <summary>Gaps that are counted above, but are too many for <see cref="Gaps"/>.</summary>
     public long GapsOmitted { get; init; }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(GatewayKeyFindings), PrintMembers, (nameof(Gaps), Gaps));
 }

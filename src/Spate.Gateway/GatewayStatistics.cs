@@ -69,6 +69,9 @@ public sealed record GatewayStatistics
     /// <summary>What <see cref="KernelDrops"/> counts.</summary>
     public UdpDropUnit KernelDropUnit => Server.Sockets.KernelDropUnit;
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(GatewayStatistics), PrintMembers, (nameof(Lanes), Lanes));
+
     /// <summary>The kernel's drops when the gateway began to stop; null before.</summary>
     internal long? KernelDropsAtStop { get; init; }
 

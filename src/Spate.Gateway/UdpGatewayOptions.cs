@@ -151,6 +151,13 @@ public sealed record UdpGatewayOptions
     /// </summary>
     public Action<int, string?>? OnConnection { get; init; }
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(UdpGatewayOptions),
+        PrintMembers,
+        (nameof(LocalEndPoints), LocalEndPoints),
+        (nameof(AllowedPrefixes), AllowedPrefixes));
+
     // A host's name may be longer than an id, or empty in a container.
     private static string DefaultId()
     {

@@ -74,6 +74,10 @@ public sealed record HostFacts
             ? $"Linux {release}"
             : RuntimeInformation.OSDescription;
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(HostFacts), PrintMembers, (nameof(Interfaces), Interfaces), (nameof(Interrupts), Interrupts));
+
     private static string ArchitectureName(Architecture architecture) => architecture switch
     {
         System.Runtime.InteropServices.Architecture.X64 => "x64",

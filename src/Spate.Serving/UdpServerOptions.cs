@@ -94,4 +94,11 @@ public sealed record UdpServerOptions
     /// <see cref="UdpThreadStatistics.HandlerFaults"/> report the exceptions in any case.
     /// </summary>
     public Action<UdpServerFault>? OnFault { get; init; }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(UdpServerOptions),
+        PrintMembers,
+        (nameof(LocalEndPoints), LocalEndPoints),
+        (nameof(CpuIndexes), CpuIndexes));
 }

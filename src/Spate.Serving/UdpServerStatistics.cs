@@ -51,4 +51,8 @@ public sealed record UdpServerStatistics
             return handled;
         }
     }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(UdpServerStatistics), PrintMembers, (nameof(Threads), Threads), (nameof(StuckShards), StuckShards));
 }

@@ -43,6 +43,14 @@ public sealed record HostExamination(
         return Of(reader.Take() with { Paths = await paths.ConfigureAwait(false) });
     }
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(HostExamination),
+        PrintMembers,
+        (nameof(Interfaces), Interfaces),
+        (nameof(Findings), Findings),
+        (nameof(LeftOut), LeftOut));
+
     /// <summary>Makes all checks that this system has a place for on what was read.</summary>
     internal static HostExamination Of(HostReadings readings) => Of(readings, OperatingSystem.IsLinux());
 

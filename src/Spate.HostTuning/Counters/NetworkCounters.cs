@@ -93,6 +93,14 @@ public sealed record NetworkCounters
     /// <inheritdoc cref="op_Subtraction"/>
     public static NetworkCounters Subtract(NetworkCounters later, NetworkCounters earlier) => later - earlier;
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(NetworkCounters),
+        PrintMembers,
+        (nameof(SoftnetCpus), SoftnetCpus),
+        (nameof(Interfaces), Interfaces),
+        (nameof(Queues), Queues));
+
     private static List<T> Pairs<T, TKey>(
         IReadOnlyList<T> later, IReadOnlyList<T> earlier, Func<T, TKey> key, Func<T, T, T> subtract)
         where TKey : notnull

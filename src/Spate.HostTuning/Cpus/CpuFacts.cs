@@ -101,6 +101,14 @@ public sealed record CpuFacts
         };
     }
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(CpuFacts),
+        PrintMembers,
+        (nameof(All), All),
+        (nameof(LastLevelCaches), LastLevelCaches),
+        (nameof(UsableNumbers), UsableNumbers));
+
     /// <summary>The CPUs that a process or thread may run on, in rising order; null where unknown.</summary>
     internal static List<int>? ReadAllowed(HostFiles files, string statusPath)
     {

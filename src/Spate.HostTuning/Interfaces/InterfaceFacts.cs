@@ -26,6 +26,10 @@ public sealed record InterfaceFacts(
         }
     }
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(InterfaceFacts), PrintMembers, (nameof(Addresses), Addresses));
+
     private static InterfaceFacts Read(NetworkInterface network)
     {
         // Drivers that do not report a state (loopback, tun) are "unknown" to the kernel and work nevertheless.

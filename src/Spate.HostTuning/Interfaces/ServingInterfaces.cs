@@ -37,4 +37,7 @@ public sealed record ServingInterfaces(bool IsLoopback, IReadOnlyList<string> Na
 
         return new ServingInterfaces(IsLoopback: false, names);
     }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(ServingInterfaces), PrintMembers, (nameof(Names), Names));
 }

@@ -6,4 +6,9 @@ namespace Spate.HostTuning.Interrupts;
 /// <param name="Direction">The direction of the datagrams that it announces, as far as the name tells.</param>
 /// <param name="CpuNumbers">The CPUs that handle it, in rising order; empty where unknown.</param>
 public sealed record InterfaceInterrupt(
-    int Number, string Name, InterruptDirection Direction, IReadOnlyList<int> CpuNumbers);
+    int Number, string Name, InterruptDirection Direction, IReadOnlyList<int> CpuNumbers)
+{
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(InterfaceInterrupt), PrintMembers, (nameof(CpuNumbers), CpuNumbers));
+}

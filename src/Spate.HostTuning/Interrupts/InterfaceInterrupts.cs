@@ -66,4 +66,13 @@ public sealed record InterfaceInterrupts
 
         return all;
     }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(InterfaceInterrupts),
+        PrintMembers,
+        (nameof(DeviceNames), DeviceNames),
+        (nameof(Interrupts), Interrupts),
+        (nameof(SteeredCpuNumbers), SteeredCpuNumbers),
+        (nameof(CpuNumbers), CpuNumbers));
 }

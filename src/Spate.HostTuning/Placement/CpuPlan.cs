@@ -54,4 +54,8 @@ public sealed record CpuPlan
     /// <returns>A sentence for each kind of clash: with interrupts, with the other end. Empty for none.</returns>
     public static IReadOnlyList<string> Review(CpuFacts cpus, CpuPlanRequest request, IReadOnlyList<int> numbers) =>
         new CpuWarnings(cpus, request, new InterruptLoad(request), numbers).OfChoice();
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(CpuPlan), PrintMembers, (nameof(Threads), Threads), (nameof(Warnings), Warnings));
 }

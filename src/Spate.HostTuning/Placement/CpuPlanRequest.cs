@@ -26,6 +26,10 @@ public sealed record CpuPlanRequest
     /// </summary>
     public bool OtherEndIsExpected { get; init; }
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(CpuPlanRequest), PrintMembers, (nameof(Interfaces), Interfaces), (nameof(OtherEndCpus), OtherEndCpus));
+
     internal string OtherEndName => IsReceiver ? "sender" : "receiver";
 
     internal string InterfaceNames => string.Join(", ", Interfaces.Select(static network => network.Name));

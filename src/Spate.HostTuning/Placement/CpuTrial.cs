@@ -7,4 +7,7 @@ public sealed record CpuTrial(IReadOnlyList<int> Cpus, string What)
 {
     /// <summary>The value of <c>--cpu</c> that takes these CPUs, such as <c>0,1</c>.</summary>
     public string Option => string.Join(',', Cpus);
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(CpuTrial), PrintMembers, (nameof(Cpus), Cpus));
 }

@@ -48,6 +48,10 @@ public sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList
         return new LocalEnd(inodes.Count, boundTo, inodes.Count == 0 ? [] : PinnedThreads.Find(files, inodes));
     }
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(LocalEnd), PrintMembers, (nameof(PinnedCpus), PinnedCpus));
+
     // "0100007F:270F": the address as 32-bit words in the machine's own byte order, the port as a number.
     private static bool TryParse(string text, out IPAddress? address, out int port)
     {

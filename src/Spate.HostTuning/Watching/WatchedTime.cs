@@ -30,4 +30,14 @@ public sealed record WatchedTime
     /// <see cref="HostExamination.Findings"/>.
     /// </summary>
     public required IReadOnlyList<CheckFinding> Problems { get; init; }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(WatchedTime),
+        PrintMembers,
+        (nameof(Interfaces), Interfaces),
+        (nameof(Cpus), Cpus),
+        (nameof(Grown), Grown),
+        (nameof(Sockets), Sockets),
+        (nameof(Problems), Problems));
 }

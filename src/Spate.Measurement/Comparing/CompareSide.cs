@@ -8,4 +8,7 @@ public sealed record CompareSide
 
     /// <summary>The number of its reports.</summary>
     public int Reports { get; set; }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(CompareSide), PrintMembers, (nameof(Sources), Sources));
 }

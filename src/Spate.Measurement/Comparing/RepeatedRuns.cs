@@ -12,6 +12,10 @@ public sealed record RepeatedCommand(string Program, IReadOnlyList<string> Argum
 {
     /// <summary>The command as errors name it. Default: the program and its arguments.</summary>
     public string Text { get; init; } = string.Join(' ', [Program, .. Arguments]);
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(RepeatedCommand), PrintMembers, (nameof(Arguments), Arguments));
 }
 
 /// <summary>The run that is about to start.</summary>
@@ -30,7 +34,12 @@ public readonly record struct RepeatedStep(bool IsA, int Index, int Count)
 /// <param name="Fault">
 /// Why the runs ended early, in one line; null where all were done, and where they were interrupted.
 /// </param>
-public sealed record RepeatedResult(IReadOnlyList<Report> A, IReadOnlyList<Report> B, string? Fault);
+public sealed record RepeatedResult(IReadOnlyList<Report> A, IReadOnlyList<Report> B, string? Fault)
+{
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(RepeatedResult), PrintMembers, (nameof(A), A), (nameof(B), B));
+}
 
 /// <summary>
 /// Runs two commands in turn, each several times. The order within each pair is random: a machine that becomes slower

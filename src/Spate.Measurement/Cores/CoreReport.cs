@@ -47,6 +47,9 @@ public sealed record CoreReport
     /// </summary>
     public string[] Roles { get; set; } = [];
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(CoreReport), PrintMembers, (nameof(Roles), Roles));
+
     /// <summary>The report of a CPU; null where its counts did not move, as while it was being plugged in.</summary>
     internal static CoreReport? Of(int cpu, CpuUse use, CorePlaces places)
     {

@@ -81,6 +81,9 @@ public sealed record GatewayKeyReport
     /// <summary>Gaps that are counted and not kept.</summary>
     public long GapsOmitted { get; set; }
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(GatewayKeyReport), PrintMembers, (nameof(Gaps), Gaps));
+
     internal static GatewayKeyReport Of(GatewayKeyFindings key) => new()
     {
         Gateway = key.Key.GatewayId,

@@ -21,6 +21,10 @@ public sealed record InfoCpus(
     IReadOnlyList<InfoCache> LastLevelCaches,
     IReadOnlyList<CpuInfo> All)
 {
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(InfoCpus), PrintMembers, (nameof(LastLevelCaches), LastLevelCaches), (nameof(All), All));
+
     internal static InfoCpus Of(CpuFacts cpus) => new(
         cpus.All.Count,
         cpus.UsableNumbers.Count,

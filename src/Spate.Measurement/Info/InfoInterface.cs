@@ -31,6 +31,10 @@ public sealed record InfoInterface(
     string InterruptCpuList,
     string SteeredCpuList)
 {
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(InfoInterface), PrintMembers, (nameof(Addresses), Addresses));
+
     internal static InfoInterface Of(InterfaceFacts facts, InterfaceInterrupts interrupts) => new(
         facts.Name,
         facts.IsUp,

@@ -40,6 +40,10 @@ public sealed record Iperf3ClientOptions
     /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(Iperf3ClientOptions), PrintMembers, (nameof(Servers), Servers), (nameof(CpuIndexes), CpuIndexes));
+
     internal void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfZero(Servers.Count);

@@ -12,4 +12,8 @@ public sealed record Iperf3Interval(
 {
     /// <summary>The interval's length in seconds.</summary>
     public double Seconds => EndSeconds - StartSeconds;
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(Iperf3Interval), PrintMembers, (nameof(Streams), Streams));
 }

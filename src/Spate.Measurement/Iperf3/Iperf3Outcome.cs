@@ -33,6 +33,14 @@ public sealed record Iperf3Outcome
 
     /// <summary>What the other end measured, where it is this program too; null for iperf3.</summary>
     public TestEndReport? Remote { get; init; }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(Iperf3Outcome),
+        PrintMembers,
+        (nameof(Streams), Streams),
+        (nameof(Directions), Directions),
+        (nameof(Notes), Notes));
 }
 
 /// <summary>The CPU time of a process during a test, in percent of one CPU.</summary>

@@ -51,6 +51,10 @@ public sealed record Iperf3ServerOptions
     /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(Iperf3ServerOptions), PrintMembers, (nameof(CpuIndexes), CpuIndexes));
+
     internal void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(ParallelTests, 1);

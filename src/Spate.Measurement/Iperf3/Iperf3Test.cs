@@ -37,6 +37,9 @@ public sealed record Iperf3Test
     /// <summary>The receive buffer that a socket of the streams has, in bytes.</summary>
     public required int ReceiveBufferBytes { get; init; }
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(Iperf3Test), PrintMembers, (nameof(Streams), Streams));
+
     /// <summary>The test that begins now over streams that have been opened.</summary>
     internal static Iperf3Test Of(
         bool isClient,

@@ -47,4 +47,8 @@ public sealed record LossAccount
         LossAllocation allocation = LossAllocation.Of(evidence, limits);
         return new LossAccount(allocation, LossText.Of(evidence, limits, allocation));
     }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(LossAccount), PrintMembers, (nameof(LostWhere), LostWhere));
 }

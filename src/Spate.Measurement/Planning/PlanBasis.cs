@@ -45,4 +45,8 @@ public sealed record PlanBasis(
     /// </summary>
     [JsonIgnore]
     public IReadOnlyList<string> Assumptions { get; init; } = [];
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(PlanBasis), PrintMembers, (nameof(Assumptions), Assumptions));
 }

@@ -19,6 +19,10 @@ public sealed record LengthReport
     /// </summary>
     public long[] CountsByPowerOfTwo { get; set; } = [];
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(LengthReport), PrintMembers, (nameof(CountsByPowerOfTwo), CountsByPowerOfTwo));
+
     internal static LengthReport From(LengthHistogram lengths) => new()
     {
         Count = lengths.Count,

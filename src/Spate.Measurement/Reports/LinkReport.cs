@@ -36,4 +36,7 @@ public sealed record LinkReport
 
     /// <summary>The CPUs that handle the interrupts, for example <c>0-3</c>; empty where unknown.</summary>
     public string InterruptCpuList { get; set; } = "";
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(LinkReport), PrintMembers, (nameof(Devices), Devices));
 }

@@ -13,6 +13,8 @@ public abstract record Report
     /// </summary>
     public const string CurrentSchema = "spate/1";
 
+    private const int MaxCharacters = 4000;
+
     /// <summary>The format of this report, <see cref="CurrentSchema"/>.</summary>
     [JsonPropertyOrder(-20)]
     public string Schema { get; set; } = CurrentSchema;
@@ -22,4 +24,19 @@ public abstract record Report
     /// </summary>
     [JsonPropertyOrder(-19)]
     public string Kind { get; set; } = "";
+
+    /// <summary>The report as one line of JSON, at most 4,000 characters of it.</summary>
+    public sealed override string ToString()
+    {
+        try
+        {
+            string json = ReportJson.Serialize(this, indented: false);
+            return json.Length > MaxCharacters ? json[..MaxCharacters] + "…" : json;
+        }
+        catch (ArgumentException)
+        {
+            // A type of another library, or a figure that is not finite: JSON has neither.
+            return $"{GetType().Name} {{ {nameof(Kind)} = {Kind} }}";
+        }
+    }
 }

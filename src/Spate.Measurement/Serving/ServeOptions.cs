@@ -107,6 +107,14 @@ public sealed record ServeOptions
     /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(ServeOptions),
+        PrintMembers,
+        (nameof(LocalEndPoints), LocalEndPoints),
+        (nameof(Destinations), Destinations),
+        (nameof(CpuIndexes), CpuIndexes));
+
     internal void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfNegative(WorkRounds);

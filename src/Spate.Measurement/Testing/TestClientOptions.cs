@@ -100,6 +100,14 @@ public sealed record TestClientOptions
     /// <summary>The key that the server must have too; null (the default) for none.</summary>
     public TestKey? Key { get; init; }
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(TestClientOptions),
+        PrintMembers,
+        (nameof(Servers), Servers),
+        (nameof(CpuIndexes), CpuIndexes),
+        (nameof(RemoteCpuIndexes), RemoteCpuIndexes));
+
     internal TestParameters ToParameters() => new()
     {
         Direction = Direction,

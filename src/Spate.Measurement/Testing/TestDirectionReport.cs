@@ -93,4 +93,8 @@ public sealed record TestDirectionReport
             Remedy = account.Remedy,
         };
     }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(TestDirectionReport), PrintMembers, (nameof(LostWhere), LostWhere));
 }

@@ -24,4 +24,8 @@ public sealed record TestHostReport
 
     /// <summary>Whether the flows are of IPv6; null where some are and others are not.</summary>
     public bool? IsIPv6 { get; set; }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(TestHostReport), PrintMembers, (nameof(Interfaces), Interfaces));
 }

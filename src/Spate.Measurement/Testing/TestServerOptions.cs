@@ -50,6 +50,10 @@ public sealed record TestServerOptions
     /// </summary>
     public bool EndsAfterOne { get; init; }
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(TestServerOptions), PrintMembers, (nameof(CpuIndexes), CpuIndexes));
+
     internal void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(MaxClients, 1);

@@ -14,6 +14,9 @@ public sealed record TrafficInterval(IntervalReport Total, IReadOnlyList<FlowInt
 {
     /// <summary>The number of flows that are reported one by one.</summary>
     public const int MaxFlows = 16;
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(TrafficInterval), PrintMembers, (nameof(Flows), Flows));
 }
 
 /// <summary>What one flow moved in an interval.</summary>

@@ -16,6 +16,8 @@ internal sealed class DocIndex
         _compilation = compilation;
         _members = files
             .SelectMany(path => XDocument.Load(path, LoadOptions.PreserveWhitespace).Descendants("member"))
+            // A file that several assemblies compile is documented by each of them, alike.
+            .DistinctBy(member => member.Attribute("name")!.Value, StringComparer.Ordinal)
             .ToDictionary(member => member.Attribute("name")!.Value, StringComparer.Ordinal);
     }
 

@@ -67,6 +67,10 @@ public sealed record DesignRow
     [JsonIgnore]
     public TimeSpan Elapsed { get; set; }
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(DesignRow), PrintMembers, (nameof(Threads), Threads), (nameof(Samples), Samples));
+
     /// <summary>The medians of a row's rounds.</summary>
     /// <param name="target">The row.</param>
     /// <param name="threadCount">Threads that run handlers.</param>

@@ -36,4 +36,7 @@ public sealed record DrainRow
     /// </summary>
     [JsonIgnore]
     public long Demotions { get; set; }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(DrainRow), PrintMembers, (nameof(Samples), Samples));
 }

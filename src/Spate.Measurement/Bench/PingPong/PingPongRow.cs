@@ -35,6 +35,9 @@ public sealed record PingPongRow
     /// <summary>The median round trip (p50) of each round, in microseconds, in the order of the rounds.</summary>
     public double[] Samples { get; set; } = [];
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(PingPongRow), PrintMembers, (nameof(Samples), Samples));
+
     /// <summary>The medians of a row's rounds.</summary>
     /// <param name="mode">The row's name.</param>
     /// <param name="rounds">The row's rounds; at least one.</param>

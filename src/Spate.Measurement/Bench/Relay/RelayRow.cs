@@ -48,6 +48,9 @@ public sealed record RelayRow
     /// </summary>
     public double[] Samples { get; set; } = [];
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(RelayRow), PrintMembers, (nameof(Samples), Samples));
+
     /// <summary>The medians of a row's rounds.</summary>
     /// <param name="name">The relay.</param>
     /// <param name="trains">Whether the generator sent trains.</param>

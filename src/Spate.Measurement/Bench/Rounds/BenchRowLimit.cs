@@ -27,6 +27,9 @@ public sealed record BenchRowLimit
     /// <summary>The CPUs that matter to the row, or with <c>--cores</c> all of them.</summary>
     public CoreReport[] Cores { get; set; } = [];
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(BenchRowLimit), PrintMembers, (nameof(Cores), Cores));
+
     /// <summary>What limited a cell.</summary>
     /// <param name="row">The name of the cell.</param>
     /// <param name="sizeBytes">Payload bytes of its datagrams.</param>

@@ -31,4 +31,7 @@ public sealed record SessionsRow
 
     /// <summary>The nanoseconds per datagram of each round, in the order of the rounds.</summary>
     public double[] Samples { get; set; } = [];
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(SessionsRow), PrintMembers, (nameof(Samples), Samples));
 }

@@ -25,4 +25,7 @@ public sealed record SocketsRow
 
     /// <summary>The receive nanoseconds per datagram of each round, in the order of the rounds.</summary>
     public double[] Samples { get; set; } = [];
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(SocketsRow), PrintMembers, (nameof(Samples), Samples));
 }

@@ -40,4 +40,7 @@ public sealed record SweepRow
 
     /// <summary>Why there is no verdict; null where there is one.</summary>
     public string? Why { get; set; }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(SweepRow), PrintMembers, (nameof(Samples), Samples));
 }

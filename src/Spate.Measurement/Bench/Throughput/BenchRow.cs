@@ -59,6 +59,9 @@ public sealed record BenchRow
     [JsonIgnore]
     public long Demotions { get; set; }
 
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(BenchRow), PrintMembers, (nameof(Samples), Samples));
+
     /// <summary>The medians of a row's rounds.</summary>
     /// <param name="name">The row's name.</param>
     /// <param name="sizeBytes">Payload bytes of a datagram.</param>
