@@ -4,6 +4,7 @@ using Spate.Cli.Bench;
 using Spate.Cli.Options;
 using Spate.Cli.Output;
 using Spate.Cli.Terminal;
+using Spate.HostTuning;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Throughput;
@@ -58,6 +59,7 @@ internal static class PlanCommand
                 SizeBytes = (int)(UnitText.ReadBytes(parsed, size, BenchOptions.MinSizeBytes, BenchOptions.MaxSizeBytes)
                     ?? PlanOptions.DefaultSizeBytes),
                 Stall = SecondsText.Read(parsed, stall, 0, takesZero: true) ?? PlanOptions.DefaultStall,
+                ReceiveMaximumBytes = BufferLimits.Read().ReceiveMaximumBytes,
                 CostPerMonth = ReadNumber(parsed, cost, 0, MaxCost, "15.73"),
                 MaxLoadPercent = ReadNumber(parsed, load, 1, 100, "50") ?? PlanOptions.DefaultMaxLoadPercent,
             };

@@ -112,17 +112,26 @@ public static class CapacityPlan
             yield return string.Create(plain, $"a month has {DaysPerMonth:0.##} days");
         }
 
+        if (BufferLimit(options.ReceiveMaximumBytes, bufferBytes) is { } limit) yield return limit;
+    }
+
+    private static string? BufferLimit(long? maxBytes, double bufferBytes)
+    {
+        CultureInfo plain = CultureInfo.InvariantCulture;
         if (bufferBytes > MaxBufferBytes)
         {
-            yield return string.Create(
+            return string.Create(
                 plain, $"no socket can have {bufferBytes:#,0} bytes of buffer: plan a shorter pause or more sockets");
         }
-        else if (bufferBytes > UsualMaxBufferBytes)
-        {
-            yield return string.Create(
-                plain,
-                $"net.core.rmem_max, usually {UsualMaxBufferBytes:#,0}, is {bufferBytes:0} or more, or the program has "
-                + $"CAP_NET_ADMIN");
-        }
+
+        if (bufferBytes <= Math.Min(UsualMaxBufferBytes, maxBytes ?? UsualMaxBufferBytes)) return null;
+
+        string needed = maxBytes is not { } known
+            ? string.Create(plain, $"net.core.rmem_max, usually {UsualMaxBufferBytes:#,0}, is {bufferBytes:0} or more")
+            : known >= bufferBytes
+                ? string.Create(plain, $"net.core.rmem_max is {bufferBytes:0} or more; on this host it is {known:#,0}")
+                : string.Create(
+                    plain, $"net.core.rmem_max is raised to {bufferBytes:0}; on this host it is {known:#,0}");
+        return needed + ", or the program has CAP_NET_ADMIN";
     }
 }

@@ -30,6 +30,12 @@ public sealed record PlanOptions
     /// <summary>The longest pause of the reader in which nothing may be lost.</summary>
     public TimeSpan Stall { get; init; } = DefaultStall;
 
+    /// <summary>
+    /// The largest receive buffer of this host in bytes (<c>net.core.rmem_max</c>), which the plan compares with the
+    /// buffer that the load needs; null (the default) if unknown.
+    /// </summary>
+    public long? ReceiveMaximumBytes { get; init; }
+
     /// <summary>What a machine costs a month, in any currency; null (the default) for no costs in the plan.</summary>
     public double? CostPerMonth { get; init; }
 

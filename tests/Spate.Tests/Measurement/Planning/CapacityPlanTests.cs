@@ -153,4 +153,21 @@ public sealed class CapacityPlanTests
             Assert.Contains(plan.Assumptions, line => line.StartsWith(start, StringComparison.Ordinal));
         }
     }
+
+    [Theory]
+    [InlineData(null, 2000, "net.core.rmem_max, usually 212,992, is 460800 or more, or the program has CAP_NET_ADMIN")]
+    [InlineData(4_194_304L, 2000, "net.core.rmem_max is 460800 or more; on this host it is 4,194,304, or the program")]
+    [InlineData(212_992L, 2000, "net.core.rmem_max is raised to 460800; on this host it is 212,992, or the program")]
+    [InlineData(100_000L, 600, "net.core.rmem_max is raised to 138240; on this host it is 100,000, or the program")]
+    [InlineData(4_194_304L, 600, null)]
+    [InlineData(null, 600, null)]
+    public void Make_LimitOfThisHost_IsComparedWithTheBuffer(long? limit, double peak, string? expected)
+    {
+        PlanReport plan = CapacityPlan.Make(
+            new PlanOptions { PerDay = 1000, PeakPerSecond = peak, ReceiveMaximumBytes = limit }, Machine);
+
+        string? line = plan.Assumptions.SingleOrDefault(
+            one => one.Contains("rmem_max", StringComparison.Ordinal));
+        Assert.StartsWith(expected ?? "none", line ?? "none", StringComparison.Ordinal);
+    }
 }
