@@ -1,3 +1,5 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
 using Spate.Measurement.Testing;
 
 namespace Spate.Tests.Namespaces;
@@ -135,6 +137,36 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
     }
 
     [Fact]
+    public void Test_PathThatDropsDataAndTheTestsOwnMessages_CountsTheDataAlone()
+    {
+        const int DataUdpBytes = TestPair.SizeBytes + 8;
+        _pair.Server.RequireNft();
+        string rule = $"udp dport {TestPair.Port} udp length";
+        TestReport report = _pair.Run(TestPair.Plain with { DatagramsPerSecond = 4000, CpuIndexes = [0] }, _ =>
+        {
+            _pair.Server.AddRule(
+                "netdev",
+                "hook ingress device veth0 priority 0",
+                $"{rule} {DataUdpBytes} numgen inc mod 10 == 0 counter drop");
+            _pair.Server.Execute(
+                $"nft add rule netdev spate drops {rule} != {DataUdpBytes} numgen inc mod 5 == 0 counter drop");
+        });
+
+        TestDirectionReport one = Assert.Single(report.Directions);
+        long[] drops = Numbers(_pair.Server.Execute("nft list ruleset"), @"(?<=counter packets )\d+");
+        Assert.Equal(2, drops.Length);
+        Assert.NotEqual(0, drops[1]);
+        Assert.Equal(drops[0], one.Lost);
+        Assert.Equal(0, report.Remote.Received!.Reordered);
+        TestPair.AllLostAt("firewall", "a firewall of the receiving host (", "nft list ruleset", one);
+
+        // The counter has the messages that were dropped before it was read, and not the later ones. A few frames of
+        // other protocols, such as ARP, may be in it.
+        long counted = Assert.Single(Numbers(one.Verdict!, @"\d+(?= packets vanished)"));
+        Assert.InRange(counted, drops[0] + 1, drops.Sum() + 10);
+    }
+
+    [Fact]
     public void Test_PortWithoutASocket_NamesUdp()
     {
         _pair.Server.RequireNft();
@@ -170,4 +202,10 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
         Assert.Contains($"{SmallBufferBytes} asked", one.Verdict, StringComparison.Ordinal);
         _pair.RunWithRemedy(options, one.Remedy);
     }
+
+    private static long[] Numbers(string text, string pattern) =>
+    [
+        .. Regex.Matches(text, pattern, RegexOptions.None, TimeSpan.FromSeconds(1)).Select(
+            static match => long.Parse(match.Value, CultureInfo.InvariantCulture)),
+    ];
 }

@@ -43,6 +43,34 @@ public sealed class SequenceTrackerModelTests
         }
     }
 
+    /// <summary>Loss alone is no reordering, whether datagrams come one by one or in runs.</summary>
+    [Fact]
+    public void Counts_PathThatOnlyLoses_HaveNoReordering()
+    {
+        Random random = RandomCase.Create();
+        for (int round = 0; round < 100; round++)
+        {
+            var tracker = new SequenceTracker(64 << random.Next(5));
+            long sent = 0;
+            long arrived = 0;
+            for (int call = 0; call < 500; call++)
+            {
+                // Gaps are sometimes longer than the window.
+                int lost = random.Next(4) == 0 ? random.Next(1, random.Next(20) == 0 ? 5000 : 4) : 0;
+                int count = random.Next(1, 80);
+                if (count == 1) tracker.Add(sent + lost);
+                else tracker.AddRun(sent + lost, count);
+                sent += lost + count;
+                arrived += count;
+            }
+
+            tracker.End(sent);
+            Assert.Equal((0, 0, 0), (tracker.Counts.Reordered, tracker.Counts.Duplicated, tracker.Counts.Late));
+            Assert.Equal(arrived, tracker.Counts.Unique);
+            Assert.Equal(0, tracker.Lengths.ReorderExtents.Count);
+        }
+    }
+
     /// <summary>
     /// The other way round: what a simulated path did is known, and with the announced total it is exact.
     /// </summary>
