@@ -30,7 +30,7 @@ internal static class Servers
     {
         // docs: post
         UdpShard shard = server.Shards[0];                              // any thread may post, at any time
-        bool isTaken = shard.TryPost("news"u8, peer);                   // false: ended, or 256 are waiting already
+        bool isTaken = shard.TryPost("news"u8, peer);                   // false: ended, or its queue is full
         // end
         Console.WriteLine(isTaken);
     }

@@ -1,5 +1,8 @@
+using System.CommandLine;
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using Spate.Cli;
+using Spate.Cli.Output;
 using Spate.CliTests.Test;
 
 namespace Spate.CliTests.Output;
@@ -49,6 +52,21 @@ public sealed partial class FailIfTests
         }
     }
 
+    [Fact]
+    public void FailIf_PageOfTheOption_NamesEveryCommandThatHasIt()
+    {
+        string page = File.ReadAllText(Path.Combine(Spate.Tests.RepositoryTop.Path, "docs/fail-if.md"));
+        string list = OptionList().Match(page).Value;
+
+        string[] commands = [.. WithOption(SpateCommand.Create(Silent()), prefix: "")];
+        Assert.NotEmpty(commands);
+        Assert.Equal(
+            commands.Where(static name => !name.StartsWith("bench ", StringComparison.Ordinal))
+                .Order(StringComparer.Ordinal),
+            CommandName().Matches(list).Select(static one => one.Groups["name"].Value)
+                .Order(StringComparer.Ordinal));
+    }
+
     [Theory, MemberData(nameof(Commands))]
     public async Task FailIf_UnknownName_IsWrongUseBeforeTheRun(string kind, string command)
     {
@@ -56,7 +74,7 @@ public sealed partial class FailIfTests
 
         string line = Assert.Single(result.ErrorLines);
         Assert.StartsWith($"spate: --fail-if 'kindd == {kind}' is wrong: ", line, StringComparison.Ordinal);
-        Assert.Contains("the nearest names are kind, ", line, StringComparison.Ordinal);
+        Assert.Matches("the nearest name(s are| is) kind(,|$)", line);
         Assert.Equal(2, result.ExitCode);
         Assert.Empty(result.Output);
     }
@@ -142,6 +160,18 @@ public sealed partial class FailIfTests
         Assert.Equal(2, result.ExitCode);
     }
 
+    private static Streams Silent() => new() { Output = TextWriter.Null, Error = TextWriter.Null };
+
+    private static IEnumerable<string> WithOption(Command parent, string prefix)
+    {
+        foreach (Command command in parent.Subcommands)
+        {
+            string name = prefix + command.Name;
+            if (command.Options.Any(static option => option.Name is "--fail-if")) yield return name;
+            foreach (string inner in WithOption(command, name + " ")) yield return inner;
+        }
+    }
+
     private static async Task<string> ReadExampleAsync(string command)
     {
         string[] words = command.Split(' ');
@@ -149,6 +179,12 @@ public sealed partial class FailIfTests
         ToolResult help = await Tool.RunAsync([.. path, "--help"]);
         return Example().Match(help.Output.ReplaceLineEndings(" ")).Groups["example"].Value;
     }
+
+    [GeneratedRegex("Every command [^:]*:.*?subcommands", RegexOptions.Singleline, 1000)]
+    private static partial Regex OptionList();
+
+    [GeneratedRegex("`(?<name>[a-z]+( [a-z]+)?)( -c)?`", RegexOptions.ExplicitCapture, 1000)]
+    private static partial Regex CommandName();
 
     [GeneratedRegex("  spate .* --fail-if '(?<example>[^']+)'", RegexOptions.ExplicitCapture, 1000)]
     private static partial Regex Example();
