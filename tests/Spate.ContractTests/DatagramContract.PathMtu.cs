@@ -47,6 +47,46 @@ public abstract partial class DatagramContract
         Assert.Equal([[1]], await ReceivePayloadsAsync(form, server, 1));
     }
 
+    [Theory, InlineData(UdpFragmentation.Allowed), InlineData(UdpFragmentation.DontFragment)]
+    public async Task Send_DatagramsTooLongForThePath_ShorterOnesLeaveAsBefore(UdpFragmentation fragmentation)
+    {
+        // MTU 2000 for an address that no other test sends to: the kernel keeps it for minutes.
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the error was made on Linux only");
+        using Socket router = OpenRaw();
+        byte[] address = [127, (byte)Random.Shared.Next(200, 250), (byte)Random.Shared.Next(256), 8];
+        UdpSocket receiver = Bind(new UdpEndPoint(new IPAddress(address), 0));
+        UdpSocket sender = BindLoopback(Options(fragmentation: fragmentation));
+        byte[][] payloads = Payloads.Same(20, 1400);
+        await SendPayloadsAsync(Form.Batch, sender, receiver.LocalEndPoint, payloads);
+        UdpCounters first = sender.GetCounters();
+        router.SendTo(FragmentationNeeded(sender.LocalEndPoint, receiver.LocalEndPoint, 2000), ToLoopback);
+        Eventually(() => PathMtuTo(receiver.LocalEndPoint) == 2000, "the path was narrow");
+
+        bool leave = fragmentation == UdpFragmentation.Allowed;
+        List<Outgoing> tooLong = [.. Payloads.Same(2, 3000).Select(one => new Outgoing(receiver.LocalEndPoint, one))];
+        SendResult result = await SendAllAsync(Form.Batch, sender, tooLong);
+        UdpCounters before = sender.GetCounters();
+        await SendPayloadsAsync(Form.Batch, sender, receiver.LocalEndPoint, payloads);
+
+        UdpCounters last = sender.GetCounters();
+        Assert.Equal((leave ? 2 : 0, leave ? 0 : 2), (result.Sent, result.Refused));
+        Assert.Equal(leave ? SocketError.Success : SocketError.MessageSize, result.FirstError);
+        Assert.Equal(first.MessagesSent, last.MessagesSent - before.MessagesSent);
+        Assert.Equal(_offloads && leave ? 1 : 0, last.Demotions);
+        List<byte[]> received = await ReceivePayloadsAsync(Form.Batch, receiver, leave ? 42 : 40);
+        Assert.Equal([.. payloads, .. leave ? Payloads.Same(2, 3000) : [], .. payloads], received);
+    }
+
+    private static int PathMtuTo(UdpEndPoint destination)
+    {
+        // IP_MTU is 14 of SOL_IP, which is 0: of the route of a connected socket (ip.7).
+        using Socket probe = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        probe.Connect(destination.ToIPEndPoint());
+        byte[] mtuBytes = new byte[sizeof(int)];
+        probe.GetRawSocketOption(0, 14, mtuBytes);
+        return BitConverter.ToInt32(mtuBytes);
+    }
+
     private static IPEndPoint ToLoopback => new(IPAddress.Loopback, 0);
 
     private static Socket OpenRaw()
@@ -63,10 +103,12 @@ public abstract partial class DatagramContract
     }
 
     /// <summary>RFC 792, type 3 code 4 with the MTU of RFC 1191, about a datagram between two addresses.</summary>
-    private static byte[] FragmentationNeeded(UdpEndPoint source, UdpEndPoint destination)
+    /// <param name="source">From where the datagram came.</param>
+    /// <param name="destination">Where it was to go: an address of this test alone, for the kernel keeps it.</param>
+    /// <param name="nextMtuBytes">By default close to loopback's own.</param>
+    private static byte[] FragmentationNeeded(
+        UdpEndPoint source, UdpEndPoint destination, ushort nextMtuBytes = 60_000)
     {
-        // Close to loopback's own, since the kernel keeps it for the destination, an address that only this test uses.
-        const ushort nextMtuBytes = 60_000;
         byte[] message = new byte[8 + 20 + 8];
         message[0] = 3;
         message[1] = 4;

@@ -1,49 +1,67 @@
 namespace Spate.Sockets;
 
 /// <summary>
-/// Destinations whose route refuses trains, so that they get plain datagrams for a while. Bounded: the oldest entry
-/// gives way. A send looks here only while <see cref="HasAny"/>.
+/// Destinations whose route refuses trains, so that they get plain datagrams for a while: all of them, or those as
+/// large as the smallest segments that were refused. The kernel compares a segment with the path (udp_send_skb), so
+/// smaller ones may still go. Bounded: the oldest entry gives way.
 /// </summary>
 internal sealed class DemotionList(TimeProvider time, UdpEndPoint remote)
 {
     public const int MaxCount = 256;
 
+    /// <summary>The smallest refused size where the route takes no trains at all.</summary>
+    public const int AllSizes = 0;
+
     /// <summary>Routes and drivers change rarely; ten minutes cost one refused train each at most.</summary>
     public static readonly TimeSpan RetryAfter = TimeSpan.FromMinutes(10);
 
     private readonly Lock _lock = new();
-    private readonly Dictionary<UdpEndPoint, long> _demotedAt = [];
+    private readonly Dictionary<UdpEndPoint, Entry> _entries = [];
     private readonly Queue<UdpEndPoint> _oldestFirst = new();
 
     /// <summary>
-    /// Read without the lock: a send that misses an entry made at the same moment has one more train refused.
+    /// The smallest refused size of all destinations; a send of smaller segments need not look here. Far above any
+    /// while the list is empty. Read without the lock: a send that misses an entry made at the same moment has one more
+    /// train refused.
     /// </summary>
-    public bool HasAny { get; private set; }
+    public int SmallestBytes { get; private set; } = int.MaxValue;
 
     /// <summary>
-    /// Whether the peer gets plain datagrams. The port does not matter: it is the route that refuses.
+    /// Whether the peer gets plain datagrams of this size. The port does not matter: it is the route that refuses.
     /// </summary>
-    public bool Contains(in UdpEndPoint peer)
+    public bool Contains(in UdpEndPoint peer, int segmentBytes)
     {
         UdpEndPoint address = AddressOf(peer);
         lock (_lock)
         {
-            if (!_demotedAt.TryGetValue(address, out long demotedAt)) return false;
-            if (time.GetElapsedTime(demotedAt) < RetryAfter) return true;
-            RemoveExpired();
-            return _demotedAt.ContainsKey(address);
+            if (_entries.TryGetValue(address, out Entry entry) && IsOver(entry))
+            {
+                RemoveExpired();
+                _ = _entries.TryGetValue(address, out entry);
+            }
+
+            return entry.IsSet && segmentBytes >= entry.SmallestBytes;
         }
     }
 
-    public void Add(in UdpEndPoint peer)
+    /// <summary>Notes that the peer's route refuses segments of this size, and so larger ones.</summary>
+    public void Add(in UdpEndPoint peer, int segmentBytes)
     {
         UdpEndPoint address = AddressOf(peer);
         lock (_lock)
         {
-            if (!_demotedAt.TryAdd(address, time.GetTimestamp())) return;
+            if (_entries.TryGetValue(address, out Entry entry))
+            {
+                if (segmentBytes >= entry.SmallestBytes) return;
+                _entries[address] = entry with { SmallestBytes = segmentBytes };
+                SmallestBytes = Math.Min(SmallestBytes, segmentBytes);
+                return;
+            }
+
+            _entries[address] = new Entry(IsSet: true, time.GetTimestamp(), segmentBytes);
             _oldestFirst.Enqueue(address);
-            if (_oldestFirst.Count > MaxCount) _demotedAt.Remove(_oldestFirst.Dequeue());
-            HasAny = true;
+            if (_oldestFirst.Count > MaxCount) _entries.Remove(_oldestFirst.Dequeue());
+            FindSmallest();
         }
     }
 
@@ -54,15 +72,25 @@ internal sealed class DemotionList(TimeProvider time, UdpEndPoint remote)
         return destination.IsDefault ? destination : destination.WithPort(0);
     }
 
-    // Entries are never renewed, so the queue is in the order of their age.
+    private bool IsOver(in Entry entry) => time.GetElapsedTime(entry.AddedAt) >= RetryAfter;
+
+    // An entry keeps its first time, so the queue is in the order of their age.
     private void RemoveExpired()
     {
-        while (_oldestFirst.TryPeek(out UdpEndPoint oldest)
-               && time.GetElapsedTime(_demotedAt[oldest]) >= RetryAfter)
+        while (_oldestFirst.TryPeek(out UdpEndPoint oldest) && IsOver(_entries[oldest]))
         {
-            _demotedAt.Remove(_oldestFirst.Dequeue());
+            _entries.Remove(_oldestFirst.Dequeue());
         }
 
-        HasAny = _demotedAt.Count > 0;
+        FindSmallest();
     }
+
+    private void FindSmallest()
+    {
+        int smallestBytes = int.MaxValue;
+        foreach (Entry entry in _entries.Values) smallestBytes = Math.Min(smallestBytes, entry.SmallestBytes);
+        SmallestBytes = smallestBytes;
+    }
+
+    private readonly record struct Entry(bool IsSet, long AddedAt, int SmallestBytes);
 }

@@ -24,8 +24,17 @@ internal enum ErrnoAction
     /// </summary>
     RefuseDatagram,
 
-    /// <summary>The train was not taken and nothing of it was sent: send its datagrams plainly, in order.</summary>
+    /// <summary>
+    /// The train was not taken and nothing of it was sent: send its datagrams plainly, in order, and those of all
+    /// later trains to its destination too.
+    /// </summary>
     DemoteTrain,
+
+    /// <summary>
+    /// As <see cref="DemoteTrain"/>, but the reason may be the size of the segments, or the datagrams themselves. If
+    /// the system takes all of them plainly, the destination gets no trains with segments of that size or larger.
+    /// </summary>
+    TryPlainly,
 
     /// <summary>The socket is closed or shut down.</summary>
     Closed,

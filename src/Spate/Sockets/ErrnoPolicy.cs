@@ -62,7 +62,7 @@ internal static class ErrnoPolicy
         // Receive: icmp, fragmentation needed. SendOne: larger than the path with DF set, or than 65,507 bytes; a
         // pending icmp looks the same (MayBePending).
         // SendTrain: a segment is larger than the path (Linux 6.18), though it may go in fragments.
-        Errno.EMSGSIZE => new(PendingError, RefuseDatagram, DemoteTrain),
+        Errno.EMSGSIZE => new(PendingError, RefuseDatagram, TryPlainly),
 
         // Receive: icmpv6, administratively prohibited. Send: broadcast without SO_BROADCAST, a prohibit route, an LSM.
         Errno.EACCES => new(PendingError, RefuseDatagram, RefuseDatagram),
@@ -75,7 +75,7 @@ internal static class ErrnoPolicy
 
         // SendOne: port 0, or a control message that an old kernel does not know. SendTrain: too many segments, a
         // segment larger than the path (before 6.18), or a driver that cannot (virtio with IPv6), even after it could.
-        Errno.EINVAL => new(BackOff, RefuseDatagram, DemoteTrain),
+        Errno.EINVAL => new(BackOff, RefuseDatagram, TryPlainly),
 
         // udp_send_skb: the device cannot checksum what it would segment (before 6.11).
         Errno.EIO => new(BackOff, RefuseDatagram, DemoteTrain),

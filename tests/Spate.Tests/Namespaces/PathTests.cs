@@ -64,6 +64,31 @@ public sealed class PathTests : IDisposable
         Assert.Equal(DatagramCount + 1, sender.GetCounters().DatagramsRefused);
     }
 
+    [Theory]
+    [InlineData(UdpFragmentation.Allowed, true)]
+    [InlineData(UdpFragmentation.DontFragment, false)]
+    public void Send_TwoTooLongForThePath_ShorterOnesKeepTheirTrains(UdpFragmentation fragmentation, bool leave)
+    {
+        RequireTrains();
+        using UdpSocket sender = _near.Bind("0.0.0.0:0", new UdpSocketOptions { Fragmentation = fragmentation });
+        using UdpSocket remote = _far.Bind("10.77.0.2:0");
+        using SendBatch batch = sender.CreateSendBatch();
+        for (int i = 0; i < 2; i++) Add(batch, remote.LocalEndPoint, i, 3000);
+        SendResult result = sender.Send(batch);
+        Assert.Equal((leave ? 2 : 0, leave ? 0 : 2), (result.Sent, result.Refused));
+        UdpCounters before = sender.GetCounters();
+        for (int i = 0; i < DatagramCount; i++) Add(batch, remote.LocalEndPoint, 2 + i);
+
+        Assert.True(sender.Send(batch).IsComplete);
+
+        Assert.Equal(leave ? 1 : 0, before.Demotions);
+        Assert.Equal(before.Demotions, sender.GetCounters().Demotions);
+        Assert.Equal(1, sender.GetCounters().MessagesSent - before.MessagesSent);
+        int first = leave ? 0 : 2;
+        int count = DatagramCount + 2 - first;
+        Assert.Equal(Enumerable.Range(first, count), TakeAll(remote, count));
+    }
+
     [Fact]
     public void Receive_PortUnreachableElsewhere_NamedAndNobodyElseHarmed()
     {
@@ -175,7 +200,7 @@ public sealed class PathTests : IDisposable
 
     private static List<int> TakeAll(UdpSocket receiver, int count)
     {
-        byte[] buffer = new byte[2000];
+        byte[] buffer = new byte[4000];
         List<int> numbers = [];
         TimeSpan wait = Patience;
         while (receiver.ReceiveFrom(buffer, wait, out _) == ReceiveStatus.Received)

@@ -19,13 +19,13 @@ public sealed class ErrnoPolicyTests
         (13, "PendingError", "RefuseDatagram", "RefuseDatagram"),   // EACCES
         (14, "Bug", "Bug", "Bug"),                                  // EFAULT
         (19, "BackOff", "RefuseDatagram", "RefuseDatagram"),        // ENODEV
-        (22, "BackOff", "RefuseDatagram", "DemoteTrain"),           // EINVAL
+        (22, "BackOff", "RefuseDatagram", "TryPlainly"),            // EINVAL
         (32, "BackOff", "Closed", "Closed"),                        // EPIPE
         (64, "PendingError", "PendingError", "PendingError"),       // ENONET
         (71, "PendingError", "PendingError", "PendingError"),       // EPROTO
         (88, "Closed", "Closed", "Closed"),                         // ENOTSOCK
         (89, "BackOff", "RefuseDatagram", "RefuseDatagram"),        // EDESTADDRREQ
-        (90, "PendingError", "RefuseDatagram", "DemoteTrain"),      // EMSGSIZE
+        (90, "PendingError", "RefuseDatagram", "TryPlainly"),       // EMSGSIZE
         (92, "PendingError", "PendingError", "PendingError"),       // ENOPROTOOPT
         (95, "PendingError", "PendingError", "PendingError"),       // EOPNOTSUPP
         (97, "BackOff", "RefuseDatagram", "RefuseDatagram"),        // EAFNOSUPPORT
@@ -72,7 +72,7 @@ public sealed class ErrnoPolicyTests
                 bool fits = action switch
                 {
                     ErrnoAction.RefuseDatagram => operation != SocketOperation.Receive,
-                    ErrnoAction.DemoteTrain => operation == SocketOperation.SendTrain,
+                    ErrnoAction.DemoteTrain or ErrnoAction.TryPlainly => operation == SocketOperation.SendTrain,
                     ErrnoAction.BackOff => operation == SocketOperation.Receive,
                     _ => true,
                 };

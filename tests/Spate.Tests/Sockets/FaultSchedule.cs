@@ -20,8 +20,12 @@ internal enum CallKind
 }
 
 /// <summary>A message as it is offered to the kernel.</summary>
-internal readonly record struct OfferedMessage(UdpEndPoint Peer, bool IsTrain)
+/// <param name="Peer">To whom.</param>
+/// <param name="SegmentBytes">The segment size of a train; 0 for a plain datagram.</param>
+internal readonly record struct OfferedMessage(UdpEndPoint Peer, int SegmentBytes)
 {
+    public bool IsTrain => SegmentBytes > 0;
+
     public CallKind Kind => IsTrain ? CallKind.TrainSend : CallKind.PlainSend;
 }
 

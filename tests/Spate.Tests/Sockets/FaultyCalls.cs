@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 using Spate.Messages;
 using Spate.Sockets.Mmsg;
@@ -49,7 +50,7 @@ internal readonly unsafe struct FaultyCalls(FaultSchedule faults) : ISocketCalls
     {
         faults.SendCalls++;
         faults.Before(CallKind.PlainSend);
-        int errno = faults.TakeMessage(new OfferedMessage(PeerOf(name), IsTrain: false));
+        int errno = faults.TakeMessage(new OfferedMessage(PeerOf(name), SegmentBytes: 0));
         return errno != 0 ? -errno : Real.SendTo(descriptor, payload, lengthBytes, flags, name, nameBytes);
     }
 
@@ -85,10 +86,14 @@ internal readonly unsafe struct FaultyCalls(FaultSchedule faults) : ISocketCalls
     {
         // SAFETY: the backend fills the header for the length of the call.
         var reader = new ControlMessageReader(new ReadOnlySpan<byte>(header.msg_control, (int)header.msg_controllen));
-        bool isTrain = false;
+        int segmentBytes = 0;
         while (reader.TryRead(out ControlMessage message))
-            isTrain |= message.Level == Udp.SOL_UDP && message.Type == Udp.UDP_SEGMENT;
-        return new OfferedMessage(PeerOf(header.msg_name), isTrain);
+        {
+            bool isSize = message.Level == Udp.SOL_UDP && message.Type == Udp.UDP_SEGMENT;
+            if (isSize) segmentBytes = MemoryMarshal.Read<ushort>(message.Data);
+        }
+
+        return new OfferedMessage(PeerOf(header.msg_name), segmentBytes);
     }
 
     // SAFETY: the backend names peers by whole UdpEndPoints, also where the kernel reads only 16 bytes.

@@ -76,8 +76,9 @@ internal sealed unsafe class MmsgSendHeaders
     /// <param name="queue">Its plan has begun.</param>
     /// <param name="context">The sending socket.</param>
     /// <param name="segmented">Whether the socket can send trains: another one may have made the queue.</param>
-    /// <param name="demoted">The destinations that get no trains.</param>
-    public int Fill(SendQueue queue, SocketContext context, bool segmented, DemotionList demoted)
+    /// <param name="demoted">The destinations that get no trains, or none with large segments.</param>
+    /// <param name="triedTrain">The train to take plainly, and nothing behind it; <see cref="TrainPlan.None"/>.</param>
+    public int Fill(SendQueue queue, SocketContext context, bool segmented, DemotionList demoted, int triedTrain)
     {
         _count = 0;
         _pieceCount = 0;
@@ -87,10 +88,11 @@ internal sealed unsafe class MmsgSendHeaders
         for (int i = plan.NextTrain; i < trains.Length && _count < MaxMessageCount; i++)
         {
             ref readonly Train train = ref trains[i];
-            if (train.SegmentCount == 1 || firstSegment > 0 || !segmented
-                || (demoted.HasAny && demoted.Contains(train.Peer)))
+            if (train.SegmentCount == 1 || firstSegment > 0 || !segmented || i == triedTrain
+                || (train.SegmentBytes >= demoted.SmallestBytes && demoted.Contains(train.Peer, train.SegmentBytes)))
             {
                 AddPlainly(queue, train, firstSegment, context);
+                if (i == triedTrain) break;
             }
             else
             {

@@ -18,9 +18,11 @@ internal sealed partial class MmsgSender<TCalls>
         bool blamesTrain = headers.IsTrain(0) && (peer.Port != 0 || peer.IsDefault);
         SocketOperation operation = blamesTrain ? SocketOperation.SendTrain : SocketOperation.SendOne;
         ErrnoAction action = ErrnoPolicy.Decide(errno, operation);
-        if (action == ErrnoAction.DemoteTrain && !TryOnceMore(errno, ref tally))
+        bool goesPlainly = action is ErrnoAction.DemoteTrain or ErrnoAction.TryPlainly;
+        if (goesPlainly && !TryOnceMore(errno, ref tally))
         {
-            Demote(peer, errno);
+            if (action == ErrnoAction.DemoteTrain) Demote(peer, DemotionList.AllSizes, errno);
+            else (tally.TriedTrain, tally.TriedErrno) = (plan.NextTrain, errno);
             return true;
         }
 
@@ -34,6 +36,8 @@ internal sealed partial class MmsgSender<TCalls>
             Context.Counters.CountRefused();
         }
 
+        // One of a tried train: so the fault is not that of trains. The rest of it goes plainly all the same.
+        tally.TriedTrain = TrainPlan.None;
         plan.Advance(headers.SegmentCountOf(0));
         tally.ForgetErrors();
         return true;
@@ -65,7 +69,7 @@ internal sealed partial class MmsgSender<TCalls>
                 return false;
             case ErrnoAction.Bug:
                 throw ReceiveFaults.Bug("A send", Errno.Describe(errno));
-            case ErrnoAction.DemoteTrain:
+            case ErrnoAction.DemoteTrain or ErrnoAction.TryPlainly:
                 return true;
             default:
                 return TryOnceMore(errno, ref tally);
@@ -116,14 +120,24 @@ internal sealed partial class MmsgSender<TCalls>
         return true;
     }
 
-    private void Demote(in UdpEndPoint peer, int errno)
+    /// <summary>The datagrams of the tried train have left plainly: so its size is what the system refused.</summary>
+    private void EndTrial(TrainPlan plan, ref SendTally tally)
+    {
+        ref readonly Train train = ref plan.Trains[tally.TriedTrain];
+        Demote(train.Peer, train.SegmentBytes, tally.TriedErrno);
+        tally.TriedTrain = TrainPlan.None;
+    }
+
+    private void Demote(in UdpEndPoint peer, int minSegmentBytes, int errno)
     {
         UdpEndPoint destination = peer.IsDefault ? Context.Remote : peer;
-        _demoted.Add(destination);
+        _demoted.Add(destination, minSegmentBytes);
         Context.Counters.CountDemotion();
         if (Context.Events.TryPass(EventKind.TrainDemoted, out long count))
         {
-            SpateEventSource.Log.TrainDemoted(destination.ToString(), Errno.Describe(errno), count);
+            string reason = Errno.Describe(errno);
+            if (minSegmentBytes > DemotionList.AllSizes) reason += $", datagrams of {minSegmentBytes} bytes or more";
+            SpateEventSource.Log.TrainDemoted(destination.ToString(), reason, count);
         }
     }
 }

@@ -42,21 +42,24 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         if (queue.HasControls && !Context.Options.TransmitTimes) queue.RequireNoTransmitTimes();
         if (Context.IsConnected) NameDefaultPeer(queue);
         plan.Begin();
-        SendTally tally = new() { Status = SendStatus.Done, TimeoutMilliseconds = timeoutMilliseconds };
+        SendTally tally = new(timeoutMilliseconds);
         while (plan.HasUnsent)
         {
-            int count = headers.Fill(queue, Context, Segments, _demoted);
+            int count = headers.Fill(queue, Context, Segments, _demoted, tally.TriedTrain);
             int sentCount = SendMessages(headers, count);
             if (sentCount > 0)
             {
                 CountSent(plan, headers, sentCount, ref tally);
                 tally.ForgetErrors();
+                if (tally.TriedTrain != TrainPlan.None && tally.TriedTrain != plan.NextTrain) EndTrial(plan, ref tally);
                 continue;
             }
 
             if (!OnSendError(plan, headers, -sentCount, ref tally)) break;
         }
 
+        // A call that ends in the middle of a train tells by those of its datagrams that have left.
+        if (tally.TriedTrain != TrainPlan.None && plan.NextSegment > 0) EndTrial(plan, ref tally);
         queue.EndSend();
         return new SendResult(tally.Sent, tally.Refused, plan.Count, tally.FirstError, tally.Status);
     }
@@ -64,7 +67,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
     /// <inheritdoc/>
     public override SendResult SendOne(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds)
     {
-        SendTally tally = new() { Status = SendStatus.Done, TimeoutMilliseconds = timeoutMilliseconds };
+        SendTally tally = new(timeoutMilliseconds);
         UdpEndPoint name = default;
         int nameBytes = MmsgSendHeaders.SetName(Context, peer, ref name);
         while (true)

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Trains;
 
 namespace Spate.Sockets.Mmsg;
 
@@ -22,7 +23,22 @@ internal struct SendTally
     /// </summary>
     public bool MetDoubtfulError;
 
+    /// <summary>
+    /// The train whose datagrams go plainly to find out why it was refused (<see cref="ErrnoAction.TryPlainly"/>), for
+    /// as long as none of them is refused too.
+    /// </summary>
+    public int TriedTrain = TrainPlan.None;
+
+    /// <summary>Why that train was refused.</summary>
+    public int TriedErrno;
+
     private Deadline? _deadline;
+
+    public SendTally(int timeoutMilliseconds)
+    {
+        Status = SendStatus.Done;
+        TimeoutMilliseconds = timeoutMilliseconds;
+    }
 
     /// <summary>The time starts with the first call of this, before the first wait: most sends never wait.</summary>
     public int RemainingMilliseconds(TimeProvider time)
