@@ -6,7 +6,7 @@ namespace Spate;
 /// </summary>
 public readonly record struct UdpCounters
 {
-    /// <summary>Datagrams handed to the application.</summary>
+    /// <summary>Datagrams handed to the application; those that still wait in the socket are not counted.</summary>
     public long DatagramsReceived { get; init; }
 
     /// <summary>Their payload bytes.</summary>
@@ -22,6 +22,13 @@ public readonly record struct UdpCounters
 
     /// <summary>Datagrams that were longer than their slot and cut off.</summary>
     public long DatagramsTruncated { get; init; }
+
+    /// <summary>
+    /// Datagrams that the socket had taken from the system and that nobody had received when it closed: lost, and not
+    /// among <see cref="DatagramsReceived"/>. Single receives of a socket that coalesces or has a ring take several at
+    /// once. 0 while the socket is open; what the system itself still has queued then is not counted.
+    /// </summary>
+    public long DatagramsUnread { get; init; }
 
     /// <summary>Datagrams that the system accepted for sending.</summary>
     public long DatagramsSent { get; init; }

@@ -100,11 +100,12 @@ public sealed partial class UdpSocket
         {
             ReadKernelDrops();
             LeavePollCore(null);
-            SpateMeter.Remove(_meterEntry);
             _receiver.Close();
         }
         finally
         {
+            // Last: closing the receiver tells what nobody has received.
+            SpateMeter.Remove(_meterEntry);
             _context.Socket.Dispose();
             _closed.SetResult();
         }

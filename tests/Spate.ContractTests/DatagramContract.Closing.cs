@@ -27,6 +27,26 @@ public abstract partial class DatagramContract
         }
     }
 
+    [Fact]
+    public async Task Dispose_DatagramsWaitInTheSocket_AreCountedAsUnread()
+    {
+        UdpSocket receiver = BindLoopback();
+        UdpSocket sender = BindLoopback();
+        await SendPayloadsAsync(Form.Batch, sender, receiver.LocalEndPoint, Payloads.Of(100, 100, 100, 100, 70));
+        await ReceivePayloadsAsync(Form.One, receiver, 2);
+        UdpCounters open = receiver.GetCounters();
+
+        receiver.Dispose();
+
+        UdpCounters closed = receiver.GetCounters();
+        Assert.Equal((2, 200, 0), (open.DatagramsReceived, open.BytesReceived, open.DatagramsUnread));
+        Assert.Equal((2, 200), (closed.DatagramsReceived, closed.BytesReceived));
+
+        // Without offloads a call takes one datagram, or a ring any number: the rest was still the system's.
+        if (_offloads) Assert.Equal(3, closed.DatagramsUnread);
+        Assert.InRange(closed.DatagramsUnread, 0, _backend == UdpBackend.Uring || _offloads ? 3 : 0);
+    }
+
     [Theory, MemberData(nameof(Forms.Waiting), MemberType = typeof(Forms))]
     public async Task Dispose_ConnectedReceiveWaits_EndsItWithoutAPhantom(Form form)
     {

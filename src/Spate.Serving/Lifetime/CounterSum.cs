@@ -11,6 +11,7 @@ internal static class CounterSum
         BytesReceived = sum.BytesReceived + next.BytesReceived,
         ReceiveCalls = sum.ReceiveCalls + next.ReceiveCalls,
         BuffersReceived = sum.BuffersReceived + next.BuffersReceived,
+        DatagramsUnread = sum.DatagramsUnread + next.DatagramsUnread,
         DatagramsTruncated = sum.DatagramsTruncated + next.DatagramsTruncated,
         DatagramsSent = sum.DatagramsSent + next.DatagramsSent,
         BytesSent = sum.BytesSent + next.BytesSent,

@@ -38,6 +38,7 @@ internal static class MeterTable
             Socket(
                 counters => KernelDrops(counters, UdpDropUnit.CoalescedBuffers),
                 Drop("kernel_socket", "coalesced_buffer")),
+            Socket(counters => counters.DatagramsUnread, Drop("socket_close", "datagram")),
             Server(4, Drop("handler", "datagram")),
             Server(5, Drop("channel_full", "datagram")),
             Server(6, Drop("channel_unread", "datagram")),

@@ -23,7 +23,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
     private const int SlotCount = 8;
     private const int SlotBytes = 65_535;
 
-    private readonly object _lock = new();
+    private readonly object _lock = context.Counters.StagingLock;
     private volatile bool _isShared;
     private int _directCount;
     private bool _hasLeader;
@@ -97,6 +97,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
     {
         lock (_lock)
         {
+            Context.Counters.EndStaging();
             if (_staged is not null) GiveBack(_staged);
             _staged = null;
         }
@@ -235,7 +236,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
                 if (isCut && !slot.IsTruncated) cutCount++;
                 if (target.HasInfo) target.InfoForWriting[count] = _staged.InfoOf(slot.SlotIndex);
                 count++;
-                Step();
+                Step(payload.Length);
             }
 
             target.Complete(count, wasCopied: true);
@@ -264,6 +265,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         if (!isStaged) return false;
         _staged = slots;
         _nextIndex = 0;
+        Context.Counters.Stage(slots.Count, slots.ByteCount);
         return true;
     }
 
@@ -276,7 +278,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         if (isCut && !slot.IsTruncated) Context.Counters.CountTruncated(1);
         var datagram = new ReceivedDatagram(
             lengthBytes, isCut || slot.IsTruncated, slot.Peer, _staged!.InfoOf(slot.SlotIndex));
-        Step();
+        Step(payload.Length);
         return datagram;
     }
 
@@ -287,8 +289,9 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         return ref slot;
     }
 
-    private void Step()
+    private void Step(int lengthBytes)
     {
+        Context.Counters.Unstage(lengthBytes);
         if (++_nextIndex < _staged!.Count) return;
         GiveBack(_staged);
         _staged = null;

@@ -16,9 +16,18 @@ internal sealed class SocketCounters
     private SendSide _send;
     private long _kernelDrops = -1;
     private uint _lastDropCount;
+    private int _stagedCount;
+    private long _stagedBytes;
+    private bool _isStagingOver;
 
     /// <summary>Set once, when the socket knows whether it coalesces.</summary>
     public UdpDropUnit KernelDropUnit { get; set; }
+
+    /// <summary>
+    /// Held where datagrams become staged, and where staged ones are taken: so no reading sees one that is counted as
+    /// received and not yet as staged.
+    /// </summary>
+    public object StagingLock { get; } = new();
 
     public bool HasReceived => Volatile.Read(ref _receive.Calls) > 0;
 
@@ -34,6 +43,23 @@ internal sealed class SocketCounters
         Interlocked.Add(ref _receive.Bytes, bytes);
         Interlocked.Increment(ref _receive.Calls);
     }
+
+    /// <summary>Under the lock: the datagrams of the last receive wait in the socket.</summary>
+    public void Stage(int datagramCount, long bytes)
+    {
+        _stagedCount += datagramCount;
+        _stagedBytes += bytes;
+    }
+
+    /// <summary>Under the lock: a call takes one of them.</summary>
+    public void Unstage(int bytes)
+    {
+        _stagedCount--;
+        _stagedBytes -= bytes;
+    }
+
+    /// <summary>Under the lock: nobody takes what is staged now.</summary>
+    public void EndStaging() => _isStagingOver = true;
 
     /// <summary>Datagrams that were longer than where they went.</summary>
     public void CountTruncated(int datagramCount) => Interlocked.Add(ref _receive.Truncated, datagramCount);
@@ -88,12 +114,18 @@ internal sealed class SocketCounters
         }
     }
 
-    public UdpCounters Read() => new()
+    public UdpCounters Read()
     {
-        DatagramsReceived = Interlocked.Read(ref _receive.Datagrams),
+        lock (StagingLock) return ReadInLock();
+    }
+
+    private UdpCounters ReadInLock() => new()
+    {
+        DatagramsReceived = Interlocked.Read(ref _receive.Datagrams) - _stagedCount,
+        DatagramsUnread = _isStagingOver ? _stagedCount : 0,
         BuffersReceived = Interlocked.Read(ref _receive.Datagrams)
             - Interlocked.Read(ref _receive.DatagramsBeyondBuffers),
-        BytesReceived = Interlocked.Read(ref _receive.Bytes),
+        BytesReceived = Interlocked.Read(ref _receive.Bytes) - _stagedBytes,
         ReceiveCalls = Interlocked.Read(ref _receive.Calls),
         DatagramsTruncated = Interlocked.Read(ref _receive.Truncated),
         IcmpErrors = Interlocked.Read(ref _receive.IcmpErrors),

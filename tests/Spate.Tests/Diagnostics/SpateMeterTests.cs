@@ -4,6 +4,7 @@ using System.Runtime.CompilerServices;
 using Spate.Diagnostics;
 using Spate.Sockets;
 using Spate.Sockets.Portable;
+using Spate.Tests.Sockets;
 
 namespace Spate.Tests.Diagnostics;
 
@@ -40,6 +41,25 @@ public sealed class SpateMeterTests
         Assert.Equal(0, Grown("spate.icmp_error.count"));
 
         long Grown(string name) => after[name] - before.GetValueOrDefault(name);
+    }
+
+    [Fact]
+    public void Collect_SocketClosedBeforeItsDatagramsWereTaken_TheyAreDropsAndNotReceived()
+    {
+        Dictionary<string, long> before = MeterReadings.CollectAfterFinalizers();
+        using UdpSocket socket = FaultySocket.Bind(new FaultSchedule(), coalesced: true);
+        FaultySocket.SendNumbered(socket.LocalEndPoint, 3);
+        Assert.Equal(ReceiveStatus.Received, socket.ReceiveFrom(new byte[100], FaultySocket.Patience, out _));
+        long whileOpen = MeterReadings.Collect()["spate.datagram.count/receive"];
+
+        socket.Dispose();
+
+        Dictionary<string, long> after = MeterReadings.Collect();
+        string drops = "spate.drop.count/socket_close/datagram";
+        Assert.Equal(1, whileOpen - before.GetValueOrDefault("spate.datagram.count/receive"));
+        Assert.Equal(whileOpen, after["spate.datagram.count/receive"]);
+        Assert.Equal(socket.GetCounters().DatagramsUnread, after[drops] - before.GetValueOrDefault(drops));
+        Assert.Equal(2, socket.GetCounters().DatagramsUnread);
     }
 
     [Theory]
