@@ -315,14 +315,18 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
     private static UdpSocket Finish(Socket socket, UdpBackend backend, UdpSocketOptions options, Action open)
     {
+        // Before and after: .NET forgets that a socket is connected where the system refuses it an option, even one that
+        // it can do without; and a socket that is opened here is connected by what opens it.
+        UdpEndPoint remote = RemoteOf(socket);
         SocketSetup.Apply(socket, options);
         open();
-        UdpEndPoint remote = socket.Connected
-            ? UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.RemoteEndPoint!)
-            : default;
+        if (remote.IsDefault) remote = RemoteOf(socket);
         SocketContext context = new(socket, options, remote);
         return new UdpSocket(context, BackendSelector.Open(backend, context));
     }
+
+    private static UdpEndPoint RemoteOf(Socket socket) =>
+        socket.Connected ? UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.RemoteEndPoint!) : default;
 
     private static void RequireAddress(in UdpEndPoint endPoint, string name)
     {

@@ -79,7 +79,11 @@ internal static partial class SocketSetup
     public static void Apply(Socket socket, UdpSocketOptions options)
     {
         SetBuffers(socket, options);
-        if (OperatingSystem.IsWindows() && !options.ReportPortUnreachable) SilenceIcmpErrors(socket);
+        if (OperatingSystem.IsWindows() && !options.ReportPortUnreachable)
+        {
+            SilenceIcmpErrors(code => socket.IOControl(code, new byte[sizeof(int)], null));
+        }
+
         if (options.Broadcast) socket.EnableBroadcast = true;
         if (options.TimeToLive is { } timeToLive) SetTimeToLive(socket, timeToLive);
         if (options.TrafficClass is { } trafficClass) SetTrafficClass(socket, trafficClass);
@@ -87,6 +91,26 @@ internal static partial class SocketSetup
         if (options.TransmitTimes) EnableTransmitTimes(socket);
         if (options.IcmpErrors) SetBothFamilies(socket, In.IP_RECVERR, In.IPV6_RECVERR, 1);
         EnableMetadata(socket, options.Metadata);
+    }
+
+    /// <summary>
+    /// Otherwise an ICMP error for one peer ends the receive loop for all (WSAECONNRESET, WSAENETRESET). Best effort:
+    /// not every system that calls itself Windows knows both (WSAEOPNOTSUPP).
+    /// </summary>
+    /// <param name="control">Switches one off.</param>
+    public static void SilenceIcmpErrors(Action<int> control)
+    {
+        foreach (int code in (ReadOnlySpan<int>)[IoControlConnectionReset, IoControlNetReset])
+        {
+            try
+            {
+                control(code);
+            }
+            catch (SocketException)
+            {
+                // Portable counts the errors that then come, and goes on (SocketErrorPolicy).
+            }
+        }
     }
 
     public static bool TryEnableCoalescedReceive(Socket socket) =>
@@ -180,14 +204,6 @@ internal static partial class SocketSetup
         if (OperatingSystem.IsLinux()) SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_REUSEPORT, 1);
         else if (OperatingSystem.IsMacOS()) SetInt(socket, solSocketMac, reusePortMac, 1);
         else throw new PlatformNotSupportedException("This system has no SO_REUSEPORT: leave ReusePort off.");
-    }
-
-    // Otherwise an ICMP error for one peer ends the receive loop for all (WSAECONNRESET, WSAENETRESET).
-    private static void SilenceIcmpErrors(Socket socket)
-    {
-        byte[] off = [0, 0, 0, 0];
-        socket.IOControl(IoControlConnectionReset, off, null);
-        socket.IOControl(IoControlNetReset, off, null);
     }
 
     private static void SetTimeToLive(Socket socket, int timeToLive)
