@@ -61,7 +61,7 @@ internal readonly unsafe struct LinuxSocketCalls : ISocketCalls
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int CallSendMany(int descriptor, mmsghdr* messages, int count, int flags) =>
-        Result(SysSocket.sendmmsg(descriptor, messages, (uint)count, flags));
+        Result(SendManyCall.Call(descriptor, messages, (uint)count, flags));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int CallReceiveMessage(int descriptor, msghdr* message, int flags) =>
