@@ -315,8 +315,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
     private static UdpSocket Finish(Socket socket, UdpBackend backend, UdpSocketOptions options, Action open)
     {
-        // Before and after: .NET forgets that a socket is connected where the system refuses it an option, even one that
-        // it can do without; and a socket that is opened here is connected by what opens it.
+        // Before and after: .NET forgets that a socket is connected where the system refuses it an option, even one
+        // that it can do without; and a socket that is opened here is connected by what opens it.
         UdpEndPoint remote = RemoteOf(socket);
         SocketSetup.Apply(socket, options);
         open();

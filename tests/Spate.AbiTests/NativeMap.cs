@@ -90,6 +90,7 @@ internal static class NativeMap
 
     internal static readonly NativeClass[] Classes =
     [
+        new(typeof(SysRandom), "sys/random.h"),
         new(typeof(SysSocket), "sys/socket.h"),
         new(typeof(Poll), "poll.h"),
         new(typeof(Resource), "sys/resource.h"),

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Security.Cryptography;
 
 namespace Spate.Gateway.Packing;
 
@@ -21,8 +20,9 @@ internal sealed class PrefixLimiter
     private const ulong IPv4Mark = 0xFFFF_FFFF_0000_0000;
 
     private readonly Bucket[] _buckets = new Bucket[(1 << SetBits) * BucketsPerSet];
-    private readonly ulong _factor =
-        BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong))) | 1;
+
+    // The system's random bits; all but four of these are.
+    private readonly ulong _factor = BinaryPrimitives.ReadUInt64LittleEndian(Guid.NewGuid().ToByteArray()) | 1;
 
     private readonly long _interval;
     private readonly long _maxAhead;

@@ -3,7 +3,6 @@ using System.Net;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Security.Cryptography;
 using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Probing;
@@ -32,7 +31,7 @@ internal sealed class EchoSocket : IDisposable
     private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(50);
 
     private readonly Socket _socket;
-    private readonly byte[] _mark = RandomNumberGenerator.GetBytes(MarkBytes);
+    private readonly byte[] _mark = Guid.NewGuid().ToByteArray();
     private readonly byte[] _buffer = new byte[MaxPacketBytes];
     private readonly byte[] _control = new byte[MaxControlBytes];
     private TimeSpan _wait = MaxWait;

@@ -1,5 +1,4 @@
 using System.Numerics;
-using System.Security.Cryptography;
 
 namespace Spate.Measurement.Accounting;
 
@@ -24,10 +23,8 @@ internal sealed class StreamIndex
         _ids = new ulong[slots];
         _values = new int[slots];
         _mask = slots - 1;
-        Span<byte> keys = stackalloc byte[2 * sizeof(ulong)];
-        RandomNumberGenerator.Fill(keys);
-        _addKey = BitConverter.ToUInt64(keys);
-        _multiplyKey = BitConverter.ToUInt64(keys[sizeof(ulong)..]) | 1;
+        _addKey = SystemRandom.NextUInt64();
+        _multiplyKey = SystemRandom.NextUInt64() | 1;
     }
 
     public int Capacity { get; }

@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
-using System.Security.Cryptography;
 
 namespace Spate.Measurement.Accounting;
 
@@ -68,12 +67,7 @@ public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId
     public bool HasChecksum { get; init; }
 
     /// <summary>A stream id that cannot be guessed, so that nobody off the path can spoil a measurement.</summary>
-    public static ulong NewStreamId()
-    {
-        Span<byte> random = stackalloc byte[sizeof(ulong)];
-        RandomNumberGenerator.Fill(random);
-        return BinaryPrimitives.ReadUInt64LittleEndian(random);
-    }
+    public static ulong NewStreamId() => SystemRandom.NextUInt64();
 
     /// <summary>Bytes that the header takes in a datagram of a size: of version 2 where it fits.</summary>
     /// <param name="sizeBytes">Payload bytes, at least <see cref="HeaderBytes"/>.</param>

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Security.Cryptography;
+using Spate.Measurement.Accounting;
 
 namespace Spate.Measurement.Testing;
 
@@ -8,7 +9,8 @@ namespace Spate.Measurement.Testing;
 /// proof is a cookie that only this server can have made, for this address and this client's nonce, a short time ago.
 /// </summary>
 /// <remarks>
-/// 40 bytes: the server's nonce (16), when it was made (8), and half of an HMAC-SHA256 over all that it is for (16).
+/// 40 bytes: the server's nonce (16), when it was made (8), and a SipHash-2-4 under each of two keys over all that it
+/// is for (16).
 /// The key is random and lives as long as the server. Any thread may use it.
 /// </remarks>
 internal sealed class AddressCookies(TimeProvider time)
@@ -26,7 +28,10 @@ internal sealed class AddressCookies(TimeProvider time)
     // An address in 16 bytes, its length, the scope, the port, both nonces, the time.
     private const int InputBytes = AddressBytes + 1 + 4 + 2 + NonceBytes + NonceBytes + 8;
 
-    private readonly byte[] _key = RandomNumberGenerator.GetBytes(HMACSHA256.HashSizeInBytes);
+    private const int CodeBytes = CookieBytes - CodeOffset;
+
+    private readonly CookieHash _firstHalf = new();
+    private readonly CookieHash _secondHalf = new();
 
     /// <summary>Makes a cookie.</summary>
     /// <param name="peer">From where the hello came.</param>
@@ -34,11 +39,9 @@ internal sealed class AddressCookies(TimeProvider time)
     /// <param name="cookie">Takes <see cref="CookieBytes"/>.</param>
     public void Issue(in UdpEndPoint peer, ReadOnlySpan<byte> clientNonce, Span<byte> cookie)
     {
-        RandomNumberGenerator.Fill(cookie[..NonceBytes]);
+        SystemRandom.Fill(cookie[..NonceBytes]);
         BinaryPrimitives.WriteInt64BigEndian(cookie[TimeOffset..], time.GetTimestamp());
-        Span<byte> code = stackalloc byte[HMACSHA256.HashSizeInBytes];
-        Authenticate(peer, clientNonce, cookie, code);
-        code[..(CookieBytes - CodeOffset)].CopyTo(cookie[CodeOffset..]);
+        Authenticate(peer, clientNonce, cookie, cookie[CodeOffset..]);
     }
 
     /// <summary>Whether this server made the cookie for this address and nonce, and not too long ago.</summary>
@@ -46,12 +49,9 @@ internal sealed class AddressCookies(TimeProvider time)
     {
         if (clientNonce.Length != NonceBytes || cookie.Length != CookieBytes) return false;
 
-        Span<byte> code = stackalloc byte[HMACSHA256.HashSizeInBytes];
+        Span<byte> code = stackalloc byte[CodeBytes];
         Authenticate(peer, clientNonce, cookie, code);
-        if (!CryptographicOperations.FixedTimeEquals(code[..(CookieBytes - CodeOffset)], cookie[CodeOffset..]))
-        {
-            return false;
-        }
+        if (!CryptographicOperations.FixedTimeEquals(code, cookie[CodeOffset..])) return false;
 
         return time.GetElapsedTime(BinaryPrimitives.ReadInt64BigEndian(cookie[TimeOffset..])) <= Lifetime;
     }
@@ -68,6 +68,7 @@ internal sealed class AddressCookies(TimeProvider time)
         BinaryPrimitives.WriteUInt16BigEndian(rest[5..], (ushort)peer.Port);
         clientNonce.CopyTo(rest[7..]);
         cookie[..CodeOffset].CopyTo(rest[(7 + NonceBytes)..]);
-        HMACSHA256.HashData(_key, input, code);
+        BinaryPrimitives.WriteUInt64LittleEndian(code, _firstHalf.Compute(input));
+        BinaryPrimitives.WriteUInt64LittleEndian(code[sizeof(ulong)..], _secondHalf.Compute(input));
     }
 }

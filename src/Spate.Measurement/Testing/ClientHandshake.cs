@@ -1,4 +1,4 @@
-using System.Security.Cryptography;
+using Spate.Measurement.Accounting;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Testing;
@@ -27,7 +27,7 @@ internal sealed class ClientHandshake : IDisposable
     private readonly Func<byte[], byte[], byte[]> _composeProof;
     private readonly TimeProvider _time;
     private readonly ReceiveBatch _batch;
-    private readonly byte[] _nonce = RandomNumberGenerator.GetBytes(HandshakeBodies.NonceBytes);
+    private readonly byte[] _nonce = SystemRandom.GetBytes(HandshakeBodies.NonceBytes);
     private readonly byte[] _hello;
     private readonly long _startTicks;
     private byte[]? _proof;

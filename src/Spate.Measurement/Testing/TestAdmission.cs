@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
 using System.Collections.Concurrent;
 using System.Net.Sockets;
-using System.Security.Cryptography;
 using Spate.HostTuning.Cpus;
 using Spate.Measurement.Accounting;
 using Spate.Measurement.Traffic;
@@ -169,7 +168,7 @@ internal sealed class TestAdmission(
 
     private void Start(ControlLink link, ReadOnlySpan<byte> nonce, byte version, TestParameters granted)
     {
-        link.Token = BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong))) | 1;
+        link.Token = SystemRandom.NextUInt64() | 1;
         string label = granted.Label.Length > 0 ? $" ({granted.Label})" : "";
         UdpEndPoint peer = link.Socket.RemoteEndPoint;
         var test = new ServerTest(

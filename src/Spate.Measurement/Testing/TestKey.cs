@@ -24,10 +24,13 @@ public sealed class TestKey
     /// <summary>Makes a key of a secret.</summary>
     /// <param name="secret">From <see cref="MinBytes"/> to <see cref="MaxBytes"/> bytes; they are copied.</param>
     /// <exception cref="ArgumentOutOfRangeException">The secret is too short or too long.</exception>
+    /// <exception cref="PlatformNotSupportedException">Linux: the library of OpenSSL, by which .NET makes the tags, is
+    /// not here.</exception>
     public TestKey(ReadOnlySpan<byte> secret)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(secret.Length, MinBytes, nameof(secret));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(secret.Length, MaxBytes, nameof(secret));
+        OpenSslLibrary.Require("A key");
         _key = secret.ToArray();
     }
 

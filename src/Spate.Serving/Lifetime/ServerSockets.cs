@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Net.Sockets;
-using System.Security.Cryptography;
+using Spate.Hashing;
 using Spate.Serving.Steering;
 
 namespace Spate.Serving.Lifetime;
@@ -24,7 +24,7 @@ internal sealed class ServerSockets : IDisposable
     private readonly List<UdpSocket[]> _shards = [];
     private readonly List<UdpCounters> _closed = [];
     private readonly Lock _lock = new();
-    private readonly uint _steeringKey = BitConverter.ToUInt32(RandomNumberGenerator.GetBytes(sizeof(uint)));
+    private readonly uint _steeringKey = (uint)KeyedHash.CreateRandom().Hash(0UL);
     private UdpEndPoint[] _endPoints;
     private long _unhandled;
     private bool _hasBegun;

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Security.Cryptography;
+using Spate.Interop.Linux;
 
 namespace Spate.Hashing;
 
@@ -16,21 +17,31 @@ internal readonly struct KeyedHash(ulong key0, ulong key1)
     /// <summary>Three rounds at the end: the "3" of SipHash-1-3.</summary>
     internal const int FinalRounds = 3;
 
-    /// <summary>The hash of this process; its key is drawn once from the system's random source.</summary>
-    internal static readonly KeyedHash Process = CreateRandom();
+    private static readonly HashOnce OfProcess = new(CreateRandom);
 
     private readonly ulong _key0 = key0;
     private readonly ulong _key1 = key1;
+
+    /// <summary>
+    /// The hash of this process; its key is drawn once from the system's random source.
+    /// </summary>
+    internal static ref readonly KeyedHash Process => ref OfProcess.Value;
 
     /// <summary>A hash under a fresh random key.</summary>
     internal static KeyedHash CreateRandom()
     {
         Span<byte> key = stackalloc byte[2 * sizeof(ulong)];
-        RandomNumberGenerator.Fill(key);
+
+        // RandomNumberGenerator loads OpenSSL's library on Linux, which small containers lack and which needs files.
+        if (!OperatingSystem.IsLinux() || !SysRandom.TryFill(key)) FillElsewhere(key);
         return new KeyedHash(
             BinaryPrimitives.ReadUInt64LittleEndian(key),
             BinaryPrimitives.ReadUInt64LittleEndian(key[sizeof(ulong)..]));
     }
+
+    // Never inlined: the compiler would load the assembly of RandomNumberGenerator, which needs a file too.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void FillElsewhere(Span<byte> key) => RandomNumberGenerator.Fill(key);
 
     /// <summary>Hashes a message of any length.</summary>
     internal ulong Hash(ReadOnlySpan<byte> message) =>

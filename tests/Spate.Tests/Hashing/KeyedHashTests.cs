@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using Spate.Hashing;
+using Spate.Interop.Linux;
 
 namespace Spate.Tests.Hashing;
 
@@ -44,6 +45,37 @@ public sealed class KeyedHashTests
     [Fact]
     public void CreateRandom_Twice_GivesDifferentKeys() =>
         Assert.NotEqual(KeyedHash.CreateRandom().Hash(1UL), KeyedHash.CreateRandom().Hash(1UL));
+
+    [Fact]
+    public void HashOnce_FirstCreationFails_NextCallerMakesItOnce()
+    {
+        int count = 0;
+        var once = new HashOnce(() => ++count == 1 ? throw new IOException("no file") : new KeyedHash(1, 2));
+
+        Assert.Throws<IOException>(() => once.Value.Hash(1UL));
+
+        Assert.Equal(new KeyedHash(1, 2).Hash(1UL), once.Value.Hash(1UL));
+        Assert.Equal(new KeyedHash(1, 2).Hash(1UL), once.Value.Hash(1UL));
+        Assert.Equal(2, count);
+    }
+
+    [Fact]
+    public void SysRandom_Fill_FillsAllOfIt()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "getrandom(2) is a call of Linux");
+        byte[] first = new byte[1000];
+        byte[] second = new byte[1000];
+
+        Assert.True(SysRandom.TryFill(first));
+        Assert.True(SysRandom.TryFill(second));
+
+        // In 64 random bytes one is not zero, and two such spans are not alike.
+        for (int i = 0; i + 64 < first.Length; i += 64)
+        {
+            Assert.NotEqual(new byte[64], first[i..(i + 64)]);
+            Assert.NotEqual(second[i..(i + 64)], first[i..(i + 64)]);
+        }
+    }
 
     private static byte[] Counting(int count) => [.. Enumerable.Range(0, count).Select(value => (byte)value)];
 }

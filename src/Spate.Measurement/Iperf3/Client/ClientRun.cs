@@ -1,7 +1,8 @@
-using System.Security.Cryptography;
+using Spate.Measurement.Accounting;
+using Spate.Measurement.Testing;
+
 using Spate.Measurement.Iperf3.Streams;
 using Spate.Measurement.Iperf3.Wire;
-using Spate.Measurement.Testing;
 
 namespace Spate.Measurement.Iperf3.Client;
 
@@ -37,7 +38,13 @@ internal sealed class ClientRun(
     /// <exception cref="Iperf3Exception">It could not be run to its end.</exception>
     public void Run()
     {
-        string cookie = RandomNumberGenerator.GetString(CookieCharacters, ControlStream.CookieLength);
+        string cookie = string.Create(
+            ControlStream.CookieLength,
+            SystemRandom.GetBytes(ControlStream.CookieLength),
+            static (text, bytes) =>
+            {
+                for (int i = 0; i < text.Length; i++) text[i] = CookieCharacters[bytes[i] % CookieCharacters.Length];
+            });
         control.SendCookie(cookie);
         Await(Iperf3State.ParameterExchange, AgreeTime);
         Iperf3Parameters parameters = Agree();
