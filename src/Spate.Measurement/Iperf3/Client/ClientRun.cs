@@ -1,8 +1,7 @@
 using Spate.Measurement.Accounting;
-using Spate.Measurement.Testing;
-
 using Spate.Measurement.Iperf3.Streams;
 using Spate.Measurement.Iperf3.Wire;
+using Spate.Measurement.Testing;
 
 namespace Spate.Measurement.Iperf3.Client;
 

@@ -12,6 +12,16 @@ namespace Spate.Sockets.Mmsg;
 // SAFETY: pointers are only passed on; the caller keeps what they point to until the call returns.
 internal readonly unsafe struct LinuxSocketCalls : ISocketCalls
 {
+    // arch/x86/entry/syscalls/syscall_64.tbl; include/uapi/asm-generic/unistd.h for arm64, riscv64 and loongarch64.
+    private const int SendManyNumberOfX64 = 307;
+    private const int SendManyNumberOfOthers = 269;
+
+    /// <summary>
+    /// The number of the system call sendmmsg, if the kernel is called directly; 0 for the C library's function.
+    /// Selected once, when the first socket sends.
+    /// </summary>
+    private static readonly nint SendManyNumber = SendManyNumberFor(HasGlibc(), RuntimeInformation.ProcessArchitecture);
+
     public int ReceiveMany(int descriptor, mmsghdr* messages, int count, int flags)
     {
         ReleaseWideRegisters();
@@ -55,13 +65,33 @@ internal readonly unsafe struct LinuxSocketCalls : ISocketCalls
         return count < 0 ? Result(count) : count == 0 ? 0 : entry.revents;
     }
 
+    /// <summary>
+    /// The number for a system. On 64-bit systems the <c>sendmmsg</c> of musl calls <c>sendmsg</c> for each message
+    /// (src/network/sendmmsg.c), since the padding in its <c>msghdr</c> may hold anything; the headers here have the
+    /// kernel's layout. The function of glibc is called, because a preloaded library may replace it.
+    /// </summary>
+    internal static nint SendManyNumberFor(bool hasGlibc, Architecture architecture) => architecture switch
+    {
+        _ when hasGlibc => 0,
+        Architecture.X64 => SendManyNumberOfX64,
+        Architecture.Arm64 or Architecture.RiscV64 or Architecture.LoongArch64 => SendManyNumberOfOthers,
+        _ => 0,
+    };
+
+    // gnu/libc-version.h: a function that glibc alone has.
+    private static bool HasGlibc() =>
+        NativeLibrary.TryLoad("libc", typeof(LinuxSocketCalls).Assembly, searchPath: null, out nint library)
+        && NativeLibrary.TryGetExport(library, "gnu_get_libc_version", out _);
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int CallReceiveMany(int descriptor, mmsghdr* messages, int count, int flags) =>
         Result(SysSocket.recvmmsg(descriptor, messages, (uint)count, flags, null));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int CallSendMany(int descriptor, mmsghdr* messages, int count, int flags) =>
-        Result(SendManyCall.Call(descriptor, messages, (uint)count, flags));
+        Result(SendManyNumber == 0
+            ? SysSocket.sendmmsg(descriptor, messages, (uint)count, flags)
+            : (int)Syscall.Call4(SendManyNumber, descriptor, (nint)messages, (void*)(nuint)count, flags));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int CallReceiveMessage(int descriptor, msghdr* message, int flags) =>

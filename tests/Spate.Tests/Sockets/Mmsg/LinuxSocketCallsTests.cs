@@ -7,7 +7,7 @@ using Spate.Sockets.Mmsg;
 namespace Spate.Tests.Sockets.Mmsg;
 
 /// <summary>Whose sendmmsg is called.</summary>
-public sealed class SendManyCallTests
+public sealed class LinuxSocketCallsTests
 {
     [Theory]
     [InlineData(true, Architecture.X64, 0)]
@@ -17,14 +17,14 @@ public sealed class SendManyCallTests
     [InlineData(false, Architecture.RiscV64, 269)]
     [InlineData(false, Architecture.LoongArch64, 269)]
     [InlineData(false, Architecture.Arm, 0)]
-    public void NumberFor_LibraryAndProcessor_KernelWhereTheLibraryLoops(
+    public void SendManyNumberFor_LibraryAndProcessor_KernelWhereTheLibraryLoops(
         bool hasGlibc, Architecture architecture, int expected) =>
-        Assert.Equal(expected, (int)SendManyCall.NumberFor(hasGlibc, architecture));
+        Assert.Equal(expected, (int)LinuxSocketCalls.SendManyNumberFor(hasGlibc, architecture));
 
     [Fact]
-    public unsafe void NumberFor_ThisProcessor_SendsSeveralMessagesByOneCall()
+    public unsafe void SendManyNumberFor_ThisProcessor_SendsSeveralMessagesByOneCall()
     {
-        nint number = SendManyCall.NumberFor(hasGlibc: false, RuntimeInformation.ProcessArchitecture);
+        nint number = LinuxSocketCalls.SendManyNumberFor(hasGlibc: false, RuntimeInformation.ProcessArchitecture);
         Assert.SkipUnless(OperatingSystem.IsLinux() && number != 0, "there is no call of the kernel here");
         using NumberedPeer peer = new();
         using Socket sender = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
