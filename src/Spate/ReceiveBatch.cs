@@ -143,7 +143,9 @@ public sealed class ReceiveBatch : IDisposable
             if ((uint)_nextSlot >= (uint)_slots.Length) return false;
             _slot = ref _slots[_nextSlot];
             Span<byte> filled = _batch.ArrayOf(_nextSlot).AsSpan(_slot.OffsetBytes, _slot.LengthBytes);
-            _segmentBytes = _slot.SegmentBytes;
+
+            // 0 only if a receive began after this walk did. The walk then shows old bytes, and must still end.
+            _segmentBytes = _slot.SegmentBytes > 0 ? _slot.SegmentBytes : filled.Length;
             _nextSlot++;
             int lengthBytes = Math.Min(_segmentBytes, filled.Length);
             _payload = filled[..lengthBytes];

@@ -29,10 +29,11 @@ public sealed record ReceiveBatchOptions
     /// <remarks>
     /// Memory of a batch, without coalescing. By default a slot begins with 2,048 bytes, and gets 64 KiB when the first
     /// longer datagram lands in it, for good unless that datagram is leased: a batch of 64 slots takes 128 KiB, at most
-    /// 4 MiB more. Mmsg (Linux) also reserves 62 KiB of address space a slot, 4 MiB a batch, in which only pages that a
-    /// longer datagram was written to take memory. A longer datagram is copied when its slot grows, and the backend
-    /// Portable copies every datagram into slots that have not grown. A size that is set is allocated at once and never
-    /// copied. With coalescing the slots are allocated at once too: 16 of 64 KiB, 1 MiB.
+    /// 4 MiB more, or 8 MiB if leased buffers came back. With Uring a slot gets 64 KiB at its first datagram. Mmsg
+    /// (Linux) also reserves 62 KiB of address space a slot, 4 MiB a batch, in which only pages that a longer datagram
+    /// was written to take memory. A longer datagram is copied when its slot grows, and the backend Portable copies
+    /// every datagram into slots that have not grown. A size that is set is allocated at once and never copied. With
+    /// coalescing the slots are allocated at once too: 16 of 64 KiB, 1 MiB.
     /// </remarks>
     public int? SlotBytes { get; init; }
 }

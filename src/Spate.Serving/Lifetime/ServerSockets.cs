@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Net.Sockets;
+using System.Runtime.ExceptionServices;
 using Spate.Hashing;
 using Spate.Serving.Steering;
 
@@ -226,9 +227,25 @@ internal sealed class ServerSockets : IDisposable
         lock (_lock) return CounterSum.Of(_shards.SelectMany(CountersOf).Concat(_closed));
     }
 
+    /// <summary>
+    /// Closes all sockets. An exception, which a continuation that runs inline can throw, is thrown when all are closed.
+    /// </summary>
     public void Dispose()
     {
-        foreach (UdpSocket socket in _shards.SelectMany(shard => shard)) socket.Dispose();
+        ExceptionDispatchInfo? first = null;
+        foreach (UdpSocket socket in _shards.SelectMany(shard => shard))
+        {
+            try
+            {
+                socket.Dispose();
+            }
+            catch (Exception fault)
+            {
+                first ??= ExceptionDispatchInfo.Capture(fault);
+            }
+        }
+
+        first?.Throw();
     }
 
     private static IEnumerable<UdpCounters> CountersOf(UdpSocket[] sockets) =>

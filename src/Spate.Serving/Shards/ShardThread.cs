@@ -252,10 +252,11 @@ internal sealed class ShardThread : ServerThread
             {
                 Send(queue.Socket, queue.Replies);
             }
-            catch (Exception fault) when (fault is InvalidOperationException or NotSupportedException)
+            catch (Exception fault)
             {
-                // The handler gave the replies to another thread, which is sending them, or a reply has a control
-                // that the backend does not support. The replies of the other queues can be sent.
+                // The handler gave the replies to another thread, which sends them, or has written to them while this
+                // thread did and left the plan inconsistent; or a reply has a control that the backend does not
+                // support. Clearing makes the batch whole again, and the replies of the other queues can be sent.
                 _tally.CountReplies(sent: 0, refused: 0, dropped: queue.DropReplies());
                 Report(fault, 0);
             }

@@ -1,3 +1,6 @@
+using Spate.Buffers;
+using Spate.Sockets.Mmsg;
+
 namespace Spate.Tests.Buffers;
 
 /// <summary>The memory of batches with default options, on sockets that do not coalesce.</summary>
@@ -54,6 +57,32 @@ public sealed class BatchMemoryTests
             Assert.Equal(ReceiveStatus.Received, socket.Receive(batch));
             Assert.Equal((count, (long)count * lengthBytes), (batch.Count, batch.ByteCount));
         }
+    }
+
+    [Fact]
+    public void TryReserve_MoreThanTheAddressSpace_SlotsHaveTheirFullSizeFromTheStart()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the address space is one of Linux");
+        Assert.Null(SpillMemory.TryReserve(int.MaxValue, 65_535));
+
+        MmsgReceiveSlots slots = new(slotCount: 2, slotBytes: 65_535, spill: null);
+
+        Assert.Equal(65_535, slots.FirstBytes);
+        Assert.All([0, 1], i => Assert.False(slots.IsSmall(i)));
+    }
+
+    [Fact]
+    public void MoveNext_SegmentSizeNotYetWritten_EndsAfterTheSlot()
+    {
+        ReceiveSlots slots = new(slotCount: 1, slotBytes: 100, bufferBytes: 100);
+        slots.All[0].LengthBytes = 7;
+        slots.Complete(1);
+        slots.All[0].SegmentBytes = 0;
+        ReceiveBatch.Enumerator walk = new(slots);
+
+        Assert.True(walk.MoveNext());
+        Assert.Equal(7, walk.Current.Payload.Length);
+        Assert.False(walk.MoveNext());
     }
 
     [Theory]

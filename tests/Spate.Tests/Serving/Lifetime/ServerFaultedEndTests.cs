@@ -7,6 +7,29 @@ namespace Spate.Tests.Serving.Lifetime;
 [Collection(AloneCollection.Name)]
 public sealed class ServerFaultedEndTests
 {
+    [Fact]
+    public void Dispose_ClosingTheFirstSocketThrows_TheOthersAreClosed()
+    {
+        UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)],
+                ThreadCount = 1,
+                Design = UdpServerDesign.Drain,
+                Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, InlineContinuations = true },
+            },
+            TestHandler.Echo);
+        UdpSocket[] sockets = server.Sockets.Of(0);
+        GoOnWith(
+            sockets[0].ReceiveFromAsync(new byte[1], ServerCase.Cancellation),
+            static () => throw new FormatException("of a continuation"));
+
+        Assert.Throws<FormatException>(server.Dispose);
+
+        using ReceiveBatch batch = sockets[1].CreateReceiveBatch();
+        Assert.Equal(ReceiveStatus.Closed, sockets[1].TryReceive(batch));
+    }
+
     [Theory, InlineData(true), InlineData(false)]
     public async Task Stop_ClosingASocketThrows_CompletionFaultsAndTheMeterForgetsTheServer(bool byDispose)
     {

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Diagnostics;
 using Spate.Serving;
 
 namespace Spate.Tests.Serving.Shards;
@@ -156,6 +157,52 @@ public sealed class ServerReplyTests
         byte[] answer = new byte[8];
         Assert.Equal(ReceiveStatus.Received, client.ReceiveFrom(answer, ServerCase.Patience, out _));
         Assert.Equal(7, answer[0]);
+    }
+
+    [Fact]
+    public async Task TryAdd_OnAnotherThreadAllTheTime_TheServerSurvives()
+    {
+        const int requestCount = 20_000;
+        using CancellationTokenSource end = new();
+        SendBatch? kept = null;
+        using UdpServer server = UdpServer.Start(
+            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
+            _ => new TestHandler
+            {
+                Datagrams = (batch, replies) =>
+                {
+                    Volatile.Write(ref kept, replies);
+                    foreach (Datagram datagram in batch) replies.TryAdd(datagram.Payload, datagram.Peer);
+                },
+            });
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        UdpEndPoint peer = client.LocalEndPoint;
+        Task misuse = Task.Run(
+            () =>
+            {
+                // The batch may refuse it, or not notice: nothing is promised but that the server lives.
+                while (!end.IsCancellationRequested) Record.Exception(() => Volatile.Read(ref kept)?.TryAdd([1], peer));
+            },
+            ServerCase.Cancellation);
+        for (int i = 0; i < requestCount; i++) client.TrySend([2]);
+
+        await end.CancelAsync();
+        await misuse;
+        Assert.False(server.Completion.IsCompleted);
+
+        // Asked again if the server's receive buffer is still full of the requests.
+        byte[] answer = new byte[8];
+        long start = Stopwatch.GetTimestamp();
+        while (answer[0] != 3 && Stopwatch.GetElapsedTime(start) < ServerCase.Patience)
+        {
+            client.Send([3]);
+            while (answer[0] != 3
+                && client.ReceiveFrom(answer, TimeSpan.FromMilliseconds(20), out _) == ReceiveStatus.Received)
+            {
+            }
+        }
+
+        Assert.Equal(3, answer[0]);
     }
 
     [Fact]
