@@ -23,14 +23,15 @@ internal static class RecordText
         Func<StringBuilder, bool> printMembers,
         params ReadOnlySpan<(string Name, IEnumerable? List)> lists)
     {
-        var text = new StringBuilder();
+        // A blank stands before every member, so that no name is found at the end of a longer one.
+        var text = new StringBuilder(" ");
         printMembers(text);
         foreach ((string member, IEnumerable? list) in lists)
         {
-            if (list is not null) text.Replace($"{member} = {list}", $"{member} = {Elements(list)}");
+            if (list is not null) text.Replace($" {member} = {list}", $" {member} = {Elements(list)}");
         }
 
-        return $"{name} {{ {text} }}";
+        return $"{name} {{{text} }}";
     }
 
     private static string Elements(IEnumerable list)

@@ -65,9 +65,9 @@ public readonly record struct UdpCounters
 
     /// <summary>
     /// Trains that a route refused and that were sent plainly. Each means that their destination gets plain datagrams
-    /// for ten minutes: of every size, or of the refused size and larger where the system names the size as the reason
-    /// (EMSGSIZE, EINVAL). Trains whose datagrams are refused plainly too are not counted here. Mmsg and Uring; 0
-    /// elsewhere.
+    /// for ten minutes from the first refusal: of every size, or of the refused size and larger where the system names
+    /// the size as the reason (EMSGSIZE, EINVAL). Trains whose datagrams are refused plainly too are not counted here.
+    /// Mmsg and Uring; 0 elsewhere.
     /// </summary>
     public long Demotions { get; init; }
 

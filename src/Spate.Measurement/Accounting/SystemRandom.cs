@@ -9,7 +9,7 @@ internal static class SystemRandom
     /// <summary>Sixty-four random bits.</summary>
     public static ulong NextUInt64()
     {
-        // Each bit that a GUID does not choose freely lies in the one half only, so their difference has none.
+        // No fixed bit of a GUID has another one at its place in the other half, so the XOR of both is random in each.
         Span<byte> bytes = stackalloc byte[2 * sizeof(ulong)];
         Guid.NewGuid().TryWriteBytes(bytes);
         return BitConverter.ToUInt64(bytes) ^ BitConverter.ToUInt64(bytes[sizeof(ulong)..]);

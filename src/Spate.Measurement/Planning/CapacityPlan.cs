@@ -129,9 +129,9 @@ public static class CapacityPlan
         string needed = maxBytes is not { } known
             ? string.Create(plain, $"net.core.rmem_max, usually {UsualMaxBufferBytes:#,0}, is {bufferBytes:0} or more")
             : known >= bufferBytes
-                ? string.Create(plain, $"net.core.rmem_max is {bufferBytes:0} or more; on this host it is {known:#,0}")
+                ? string.Create(plain, $"net.core.rmem_max is {bufferBytes:0} or more, as on this host ({known:#,0})")
                 : string.Create(
-                    plain, $"net.core.rmem_max is raised to {bufferBytes:0}; on this host it is {known:#,0}");
+                    plain, $"net.core.rmem_max is raised to {bufferBytes:0} (on this host it is {known:#,0})");
         return needed + ", or the program has CAP_NET_ADMIN";
     }
 }

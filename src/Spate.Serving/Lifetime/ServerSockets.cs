@@ -228,7 +228,7 @@ internal sealed class ServerSockets : IDisposable
     }
 
     /// <summary>
-    /// Closes all sockets. An exception, which a continuation that runs inline can throw, is thrown when all are closed.
+    /// Closes all sockets. An exception, which a continuation that runs inline can throw, is thrown after the last one.
     /// </summary>
     public void Dispose()
     {

@@ -50,7 +50,13 @@ internal sealed class DemotionList(TimeProvider time, UdpEndPoint remote)
         UdpEndPoint address = AddressOf(peer);
         lock (_lock)
         {
-            if (_entries.TryGetValue(address, out Entry entry))
+            if (_entries.TryGetValue(address, out Entry entry) && IsOver(entry))
+            {
+                RemoveExpired();
+                entry = default;
+            }
+
+            if (entry.IsSet)
             {
                 if (segmentBytes >= entry.SmallestBytes) return;
                 _entries[address] = entry with { SmallestBytes = segmentBytes };

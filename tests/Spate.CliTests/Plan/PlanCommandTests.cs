@@ -38,10 +38,10 @@ public sealed class PlanCommandTests : IDisposable
 
         if (BufferLimits.Read().ReceiveMaximumBytes is { } limit)
         {
-            string here = $"on this host it is {limit.ToString("#,0", CultureInfo.InvariantCulture)}, or";
+            string here = limit.ToString("#,0", CultureInfo.InvariantCulture);
             string line = Assert.Single(
                 LinesOf(result), one => one.StartsWith("- net.core.rmem_max is ", StringComparison.Ordinal));
-            Assert.Contains(here, line, StringComparison.Ordinal);
+            Assert.Matches($@"on this host (it is )?\(?{here}\), or", line);
         }
     }
 

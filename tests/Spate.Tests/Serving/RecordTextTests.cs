@@ -64,6 +64,15 @@ public sealed class RecordTextTests
         StringComparison.Ordinal);
 
     [Fact]
+    public void ToString_NameThatEndsAnotherName_EachHasItsOwnElements()
+    {
+        string text = new TestClientOptions { Servers = [], CpuIndexes = [1], RemoteCpuIndexes = [2] }.ToString();
+
+        Assert.Contains(" CpuIndexes = [1]", text, StringComparison.Ordinal);
+        Assert.Contains(" RemoteCpuIndexes = [2]", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void ToString_Report_IsItsJson() => Assert.StartsWith(
         "{\"schema\":\"spate/1\",\"kind\":\"test\"",
         new TestReport { Kind = TestReport.KindName }.ToString(),

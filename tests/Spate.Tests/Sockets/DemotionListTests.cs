@@ -110,5 +110,18 @@ public sealed class DemotionListTests
         Assert.Equal(int.MaxValue, list.SmallestBytes);
     }
 
+    [Fact]
+    public void Add_TheEarlierEntryHasExpired_HoldsForTheWholeTime()
+    {
+        var list = new DemotionList(_time, default);
+        list.Add(Peer(1), Size);
+        _time.Advance(DemotionList.RetryAfter);
+
+        list.Add(Peer(1), 10);
+
+        _time.Advance(DemotionList.RetryAfter - TimeSpan.FromTicks(1));
+        Assert.True(list.Contains(Peer(1), 10));
+    }
+
     private static UdpEndPoint Peer(int number) => UdpEndPoint.Parse($"10.9.{number / 250}.{(number % 250) + 1}:9");
 }

@@ -201,7 +201,7 @@ internal sealed class ConditionParser(string text, ReportNode report)
         string[] nearest = NearestNames.Of(report, path);
         return new ConditionSyntaxException(nearest switch
         {
-            [] => $"{fault}, and no name like it: --json - shows its names",
+            [] => $"{fault}, and no name like it: the report that --json - writes has the names",
             [var one] => $"{fault}: the nearest name is {one}",
             _ => $"{fault}: the nearest names are {string.Join(", ", nearest)}",
         });

@@ -156,9 +156,9 @@ public sealed class CapacityPlanTests
 
     [Theory]
     [InlineData(null, 2000, "net.core.rmem_max, usually 212,992, is 460800 or more, or the program has CAP_NET_ADMIN")]
-    [InlineData(4_194_304L, 2000, "net.core.rmem_max is 460800 or more; on this host it is 4,194,304, or the program")]
-    [InlineData(212_992L, 2000, "net.core.rmem_max is raised to 460800; on this host it is 212,992, or the program")]
-    [InlineData(100_000L, 600, "net.core.rmem_max is raised to 138240; on this host it is 100,000, or the program")]
+    [InlineData(4_194_304L, 2000, "net.core.rmem_max is 460800 or more, as on this host (4,194,304), or the program")]
+    [InlineData(212_992L, 2000, "net.core.rmem_max is raised to 460800 (on this host it is 212,992), or the program")]
+    [InlineData(100_000L, 600, "net.core.rmem_max is raised to 138240 (on this host it is 100,000), or the program")]
     [InlineData(4_194_304L, 600, null)]
     [InlineData(null, 600, null)]
     public void Make_LimitOfThisHost_IsComparedWithTheBuffer(long? limit, double peak, string? expected)

@@ -205,7 +205,8 @@ public sealed class ReportConditionTests
     {
         Assert.False(ReportCondition.TryParse(typeof(InfoReport), "sent > 1", out _, out string? error));
 
-        Assert.Equal("the report has no \"sent\", and no name like it: --json - shows its names", error);
+        Assert.Equal(
+            "the report has no \"sent\", and no name like it: the report that --json - writes has the names", error);
     }
 
     [Fact]
