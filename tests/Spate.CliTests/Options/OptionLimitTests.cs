@@ -62,6 +62,7 @@ public sealed partial class OptionLimitTests
     private static string[] Companions(string option) => option switch
     {
         "--patience" => ["--once"],
+        "--answers-per-peer" => ["--app", "echo"],
         "--wake-threshold" => ["--design", "adaptive", "--threads", "2"],
         _ => [],
     };
