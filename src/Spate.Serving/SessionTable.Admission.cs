@@ -12,9 +12,9 @@ public sealed partial class SessionTable<TSession>
     /// <summary>
     /// Gives a peer a session, if the limits allow. Call it once you have accepted the peer: source addresses can be
     /// forged, so make a peer prove its own (by answering a cookie, for instance) before it may cost an entry.
-    /// Allocates nothing. A full table first ends a session that <see cref="Age"/> would end, if it finds one among as
-    /// many entries as one call of <see cref="Age"/> looks at; else a refusal changes nothing but
-    /// <see cref="Refusals"/>.
+    /// Allocates nothing. For a peer that the limits allow, a full table first ends a session that <see cref="Age"/>
+    /// would end, if it finds one among as many entries as one call of <see cref="Age"/> looks at. A refusal changes
+    /// nothing but <see cref="Refusals"/>.
     /// </summary>
     /// <param name="peer">The peer.</param>
     /// <param name="session">
@@ -23,6 +23,9 @@ public sealed partial class SessionTable<TSession>
     /// <returns>What the table did. Limits are charged only for a peer that is admitted.</returns>
     /// <exception cref="ArgumentException"><paramref name="peer"/> is the default value, which is no peer.</exception>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
+    /// <exception cref="Exception">
+    /// What the callback threw for the session that a full table ended. That session has ended; the peer has none.
+    /// </exception>
     public SessionAdmission TryAdmit(in UdpEndPoint peer, out SessionRef<TSession> session)
     {
         if (peer.IsDefault) throw new ArgumentException("The default UdpEndPoint is no peer.", nameof(peer));
@@ -33,7 +36,14 @@ public sealed partial class SessionTable<TSession>
         {
             long now = _clock.ReadStamps();
             SetTick(_clock.TickOf(now));
-            if (_store.IsFull && !TryReclaim()) return Refuse(SessionAdmission.Full);
+            if (_store.IsFull)
+            {
+                // No session is ended for a peer that a limit refuses.
+                SessionAdmission limited = _limiter.Check(in peer, now);
+                if (limited != SessionAdmission.Admitted) return Refuse(limited);
+                if (!TryReclaim()) return Refuse(SessionAdmission.Full);
+            }
+
             SessionAdmission admission = _limiter.Admit(in peer, now);
             if (admission != SessionAdmission.Admitted) return Refuse(admission);
             int entryIndex = _store.Take(in peer, _tick);

@@ -35,8 +35,20 @@ internal sealed class AdmissionLimiter
     /// <summary>Admits the peer and charges it, or refuses and changes nothing.</summary>
     public SessionAdmission Admit(in UdpEndPoint peer, long now)
     {
-        int bucketIndex = -1;
-        ulong key = 0;
+        SessionAdmission admission = Check(in peer, now, out int bucketIndex, out ulong key);
+        if (admission != SessionAdmission.Admitted) return admission;
+        if (_all.HasLimit) _paidUntil = _all.Pay(_paidUntil, now);
+        if (bucketIndex >= 0) _buckets[bucketIndex] = new(key, _each.Pay(PaidUntil(bucketIndex, key), now));
+        return SessionAdmission.Admitted;
+    }
+
+    /// <summary>What <see cref="Admit"/> would return now; changes nothing.</summary>
+    public SessionAdmission Check(in UdpEndPoint peer, long now) => Check(in peer, now, out _, out _);
+
+    private SessionAdmission Check(in UdpEndPoint peer, long now, out int bucketIndex, out ulong key)
+    {
+        bucketIndex = -1;
+        key = 0;
         if (_each.HasLimit && !peer.IsLoopback)
         {
             key = _prefix.KeyOf(peer);
@@ -45,14 +57,8 @@ internal sealed class AdmissionLimiter
             if (!_each.Allows(PaidUntil(bucketIndex, key), now)) return SessionAdmission.PrefixLimited;
         }
 
-        if (_all.HasLimit)
-        {
-            if (!_all.Allows(_paidUntil, now)) return SessionAdmission.RateLimited;
-            _paidUntil = _all.Pay(_paidUntil, now);
-        }
-
-        if (bucketIndex >= 0) _buckets[bucketIndex] = new(key, _each.Pay(PaidUntil(bucketIndex, key), now));
-        return SessionAdmission.Admitted;
+        bool isLimited = _all.HasLimit && !_all.Allows(_paidUntil, now);
+        return isLimited ? SessionAdmission.RateLimited : SessionAdmission.Admitted;
     }
 
     /// <summary>The bucket of the prefix, or a full one of its set that the prefix may take, or -1.</summary>

@@ -157,6 +157,33 @@ public sealed class SessionAdmissionTests
         Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(SessionPeers.Of(300_000L << 8), out _));
     }
 
+    [Fact]
+    public void TryAdmit_FullTableAndLimitedPeer_EndsNoSession()
+    {
+        int ended = 0;
+        var table = new SessionTable<int>(
+            new()
+            {
+                MaxSessions = 2,
+                IdleLimit = TimeSpan.FromSeconds(10),
+                NewSessionsPerSecondPerPrefix = 1,
+                NewSessionsBurstPerPrefix = 1,
+                TimeProvider = _time,
+            },
+            (in UdpEndPoint _, ref int _, SessionEnd _) => ended++);
+        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(Peer(198, 51, 100, 1), out _));
+        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(Peer(203, 0, 113, 1), out _));
+        _time.Advance(TimeSpan.FromSeconds(30));
+
+        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(Peer(198, 51, 100, 2), out _));
+        Assert.Equal(1, ended);
+
+        Assert.Equal(SessionAdmission.PrefixLimited, table.TryAdmit(Peer(198, 51, 100, 3), out _));
+        Assert.Equal(1, ended);
+        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(Peer(192, 0, 2, 1), out _));
+        Assert.Equal(2, ended);
+    }
+
     private static IEnumerable<long> Counts(SpateEvents events) =>
         from written in events.Written
         where written.Name is "SessionsRefused" && written.Payload[0] is nameof(SessionAdmission.PrefixLimited)
