@@ -59,7 +59,8 @@ internal sealed class GatewayText(Page page)
 
     // Without a broker there is nobody who confirms.
     private static string MessagesOf(GatewayReport report) => report.Queue is null
-        ? $"messages filled and thrown away {Units.Count(report.MessagesConfirmed)} (null: has no broker)"
+        ? $"messages filled and thrown away {Units.Count(report.MessagesConfirmed)}, the gateway's messages about "
+            + "its own state among them (null: has no broker)"
         : $"messages confirmed {Units.Count(report.MessagesConfirmed)}, published again "
             + $"{Units.Count(report.MessagesPublishedAgain)}; connections lost {report.ConnectionsLost}; "
             + $"at the end {report.State}";
