@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
-using Spate.HostTuning.Usage;
 using Spate.Measurement.Iperf3.Server;
 using Spate.Measurement.Iperf3.Wire;
 using Spate.Measurement.Testing;
@@ -21,9 +20,6 @@ public sealed class Iperf3Server : IDisposable
     private const int MaxRefusalLines = 10;
     private const int StackBytes = 512 * 1024;
 
-    // More than a client sends before it waits for an answer. Who goes on sending is not read for the whole time.
-    private const int MaxRefusedBytes = 16 * 1024;
-
     // With fewer descriptors the runtime cannot start a thread, and calls it a lack of memory.
     private const int MinDescriptorsLeft = 8;
 
@@ -31,10 +27,6 @@ public sealed class Iperf3Server : IDisposable
 
     // A server that ends after one test is not there for long, and a script may wait for its end.
     private static readonly TimeSpan OneOffPollTime = TimeSpan.FromMilliseconds(10);
-
-    // A client that was refused reads the refusal, and closes: closed before that, the connection would be reset, and
-    // the refusal might be lost.
-    private static readonly TimeSpan RefusalTime = TimeSpan.FromSeconds(1);
 
     // Much longer than the steps in which tests look whether the server is stopped.
     private static readonly TimeSpan TellTime = TimeSpan.FromMilliseconds(500);
@@ -44,10 +36,12 @@ public sealed class Iperf3Server : IDisposable
     private readonly Socket _listener;
     private readonly StreamDoor _door;
     private readonly TestSlots _slots;
-    private readonly PendingClients _pending = new();
+    private readonly PendingClients _pending;
     private readonly SilentClients _silent;
     private readonly FileUsage _files = FileUsage.Read();
-    private readonly ConcurrentDictionary<ControlStream, byte> _clients = new();
+
+    // With each whether it was dropped, which is told then.
+    private readonly ConcurrentDictionary<ControlStream, bool> _clients = new();
     private readonly RefusalNotices _refusals;
     private readonly CountdownEvent _threads = new(1);
     private volatile bool _hasEndedOne;
@@ -60,6 +54,7 @@ public sealed class Iperf3Server : IDisposable
         _refusals = new RefusalNotices(time, MaxRefusalLines);
         _door = new StreamDoor(streams, _refusals.Tell);
         _slots = new TestSlots(options.ParallelTests, options.QueueLength);
+        _pending = new PendingClients(PendingClients.MaxCountFor(_files.Left, options), TellDropped);
         _silent = new SilentClients(SilentClients.MaxCountFor(_files.Left), time, _refusals.Tell);
         LocalEndPoint = (IPEndPoint)listener.LocalEndPoint!;
     }
@@ -158,7 +153,7 @@ public sealed class Iperf3Server : IDisposable
         if (_threads.Wait(TellTime, CancellationToken.None)) return;
 
         _pending.Abort();
-        if (_threads.Wait(RefusalTime, CancellationToken.None)) return;
+        if (_threads.Wait(RefusedClient.MaxTime, CancellationToken.None)) return;
 
         foreach (ControlStream control in _clients.Keys) control.Abort();
         _ = _threads.Wait(ControlStream.MessageTime, CancellationToken.None);
@@ -198,7 +193,7 @@ public sealed class Iperf3Server : IDisposable
         }
         catch (SocketException fault) when (fault.SocketErrorCode == SocketError.TooManyOpenSockets)
         {
-            _refusals.Tell($"a connection could not be accepted: {LackOfDescriptors()}");
+            _refusals.Tell($"a connection could not be accepted: {_files.LackText}");
             GiveUpOne();
         }
         catch (Exception fault) when (fault is SocketException or Iperf3Exception)
@@ -218,17 +213,16 @@ public sealed class Iperf3Server : IDisposable
         Thread.Sleep(PollTime);
     }
 
-    private string LackOfDescriptors()
+    private void TellDropped(ControlStream control)
     {
-        int wanted = Math.Max(1024, 4 * (_files.Limit ?? 0));
-        return $"the process may have {_files.Limit} open files and has nearly all of them: raise the limit with "
-            + $"'ulimit -n {wanted}' in the shell that starts it, or with LimitNOFILE={wanted} in its systemd unit";
+        if (!_clients.TryUpdate(control, true, false)) return;
+        _refusals.Tell($"{control.Remote} was dropped before its test began: too many connections wait");
     }
 
     private void Serve(ControlStream control, Func<IIperf3Observer> newObserver, CancellationToken stop)
     {
         _pending.Add(control);
-        _ = _clients.TryAdd(control, 0);
+        _ = _clients.TryAdd(control, false);
         _threads.AddCount();
         var thread = new Thread(() => Main(control, newObserver, stop), StackBytes)
         {
@@ -242,7 +236,7 @@ public sealed class Iperf3Server : IDisposable
         catch (Exception fault) when (fault is OutOfMemoryException or ThreadStartException)
         {
             bool isLack = FileUsage.Read(_files.Limit).Left < MinDescriptorsLeft;
-            _refusals.Tell($"no thread for {control.Remote}: {(isLack ? LackOfDescriptors() : fault.Message)}");
+            _refusals.Tell($"no thread for {control.Remote}: {(isLack ? _files.LackText : fault.Message)}");
             Leave(control);
             if (isLack) _pending.DropOldest();
         }
@@ -264,8 +258,10 @@ public sealed class Iperf3Server : IDisposable
         catch (Exception fault)
         {
             // Whatever one client does must not end the server. What a test's observer heard need not be told again.
-            if (!test.HasBegun) _refusals.Tell(fault.Message);
-            LetRead(control);
+            bool isTold = test.HasBegun || (_clients.TryGetValue(control, out bool isDropped) && isDropped);
+            if (!isTold) _refusals.Tell(fault.Message);
+            var refused = new RefusedClient(control, _time);
+            while (!refused.HasRead(PollTime)) { }
         }
         finally
         {
@@ -281,22 +277,5 @@ public sealed class Iperf3Server : IDisposable
         _ = _clients.TryRemove(control, out _);
         control.Dispose();
         _ = _threads.Signal();
-    }
-
-    private void LetRead(ControlStream control)
-    {
-        try
-        {
-            long startTicks = _time.GetTimestamp();
-            int read = 0;
-            while (_time.GetElapsedTime(startTicks) < RefusalTime && read < MaxRefusedBytes)
-            {
-                if (control.TryReadState(PollTime, out _)) read++;
-            }
-        }
-        catch (Iperf3Exception)
-        {
-            // The client has closed the connection.
-        }
     }
 }

@@ -13,14 +13,16 @@ public sealed class Iperf3ScarcityTests
     private const int ConnectionCount = 200;
 
     [Theory]
-    [InlineData(false, "too many connections wait")]
-    [InlineData(true, "the process may have 150 open files and has nearly all of them: raise the limit with")]
-    public async Task Server_MoreConnectionsThanDescriptors_NamesTheReasonAndServes(bool sendsCookie, string reason)
+    [InlineData(false, 1, "too many connections wait")]
+    [InlineData(true, 1, "too many connections wait")]
+    [InlineData(true, 256, "the process may have 150 open files and has nearly all of them: raise the limit with")]
+    public async Task Server_MoreConnectionsThanDescriptors_NamesTheReasonAndServes(
+        bool sendsCookie, int parallelTests, string reason)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the limit is read from /proc");
         int port = Iperf3Port.Take();
         var end = new IPEndPoint(IPAddress.Loopback, port);
-        using Process server = Start(port, openFiles: 150);
+        using Process server = Start(port, openFiles: 150, parallelTests);
         ConcurrentQueue<string> written = [];
         server.OutputDataReceived += (_, line) => written.Enqueue(line.Data ?? "");
         server.ErrorDataReceived += (_, line) => written.Enqueue(line.Data ?? "");
@@ -37,7 +39,7 @@ public sealed class Iperf3ScarcityTests
                     () => written.Any(line => line.Contains(reason, StringComparison.Ordinal)),
                     RunningIperf3Server.Patience),
                 string.Join('\n', written));
-            if (!sendsCookie) RunningIperf3Server.Run(RunningIperf3Server.OptionsFor(end));
+            if (parallelTests == 1) RunningIperf3Server.Run(RunningIperf3Server.OptionsFor(end));
 
             Array.ForEach(clients, static one => one.Dispose());
             RunUntilServed(end);
@@ -84,7 +86,7 @@ public sealed class Iperf3ScarcityTests
         return client;
     }
 
-    private static Process Start(int port, int openFiles)
+    private static Process Start(int port, int openFiles, int parallelTests)
     {
         ProcessStartInfo start = Tool.StartInfo();
         start.FileName = "sh";
@@ -92,7 +94,8 @@ public sealed class Iperf3ScarcityTests
         start.ArgumentList.Add("-c");
         start.ArgumentList.Add(string.Create(
             CultureInfo.InvariantCulture,
-            $"ulimit -n {openFiles}; exec dotnet '{Tool.AssemblyPath}' iperf3 -s -p {port}"));
+            $"ulimit -n {openFiles}; exec dotnet '{Tool.AssemblyPath}' iperf3 -s -p {port} "
+            + $"--parallel-tests {parallelTests}"));
         return Process.Start(start)!;
     }
 }

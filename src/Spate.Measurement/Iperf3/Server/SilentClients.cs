@@ -16,13 +16,6 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
     /// <summary>The most connections, however many descriptors the process may have.</summary>
     public const int MaxCount = 128;
 
-    // More than a client sends before it waits for an answer. Who goes on sending is not read for the whole time.
-    private const int MaxRefusedBytes = 16 * 1024;
-
-    // A client that was refused reads the refusal, and closes: closed before that, the connection would be reset, and
-    // the refusal might be lost.
-    private static readonly TimeSpan RefusalTime = TimeSpan.FromSeconds(1);
-
     // Of the descriptors that are left when the server starts; the others are for tests and their streams.
     private const int DescriptorShare = 4;
 
@@ -35,7 +28,7 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
     public static int MaxCountFor(int? descriptorsLeft) =>
         Math.Clamp((descriptorsLeft ?? int.MaxValue) / DescriptorShare, 1, MaxCount);
 
-    public void Add(ControlStream control) => Add(control, isRefused: false);
+    public void Add(ControlStream control) => Add(control, refused: null);
 
     /// <summary>Tells a client, which need not have sent its cookie, that a test runs already.</summary>
     /// <exception cref="Iperf3Exception">It has gone.</exception>
@@ -52,7 +45,7 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
         }
 
         onDropped($"refused {control.Remote}: a test runs already");
-        Add(control, isRefused: true);
+        Add(control, new RefusedClient(control, time));
     }
 
     /// <summary>Waits until a connection comes in, or one of these sends or ends.</summary>
@@ -75,9 +68,9 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
         for (int i = _clients.Count - 1; i >= 0; i--)
         {
             Client client = _clients[i];
-            if (client.IsRefused)
+            if (client.Refused is { } refused)
             {
-                if (HasRead(client)) Remove(i).Dispose();
+                if (refused.HasRead(TimeSpan.Zero)) Remove(i).Dispose();
                 continue;
             }
 
@@ -105,8 +98,11 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
     public bool DropOldest()
     {
         if (_clients.Count == 0) return false;
-        Drop(PendingClients.OldestOf(_clients, static one => one.Control.Remote.Address),
-            "was dropped before it sent its cookie: too many connections wait");
+        int oldest = PendingClients.OldestOf(_clients, static one => one.Control.Remote.Address);
+
+        // Of a refused client the refusal was told.
+        if (_clients[oldest].Refused is not null) Remove(oldest).Dispose();
+        else Drop(oldest, "was dropped before it sent its cookie: too many connections wait");
         return true;
     }
 
@@ -116,10 +112,10 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
         _clients.Clear();
     }
 
-    private void Add(ControlStream control, bool isRefused)
+    private void Add(ControlStream control, RefusedClient? refused)
     {
         if (_clients.Count == maxCount) DropOldest();
-        _clients.Add(new Client(control, time.GetTimestamp(), isRefused));
+        _clients.Add(new Client(control, time.GetTimestamp(), refused));
     }
 
     private void Drop(int index, string why)
@@ -135,30 +131,10 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
         return control;
     }
 
-    /// <summary>Whether a refused client has closed its connection, or had its time.</summary>
-    private bool HasRead(Client client)
+    private sealed class Client(ControlStream control, long sinceTicks, RefusedClient? refused)
     {
-        try
-        {
-            while (client.ReadBytes < MaxRefusedBytes && client.Control.TryReadState(TimeSpan.Zero, out _))
-            {
-                client.ReadBytes++;
-            }
-        }
-        catch (Iperf3Exception)
-        {
-            return true;
-        }
-
-        return client.ReadBytes == MaxRefusedBytes || time.GetElapsedTime(client.SinceTicks) > RefusalTime;
-    }
-
-    private sealed class Client(ControlStream control, long sinceTicks, bool isRefused)
-    {
-        public bool IsRefused { get; } = isRefused;
-
-        /// <summary>What a refused client has sent; nobody needs it.</summary>
-        public int ReadBytes { get; set; }
+        /// <summary>Null for a client that may still send its cookie.</summary>
+        public RefusedClient? Refused { get; } = refused;
 
         public ControlStream Control { get; } = control;
 

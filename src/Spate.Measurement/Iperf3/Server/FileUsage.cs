@@ -1,18 +1,37 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
 
-namespace Spate.HostTuning.Usage;
+namespace Spate.Measurement.Iperf3.Server;
 
 /// <summary>How many files (descriptors) the process has open, and how many it may have. Linux only.</summary>
 /// <param name="OpenCount">The number of open files; null where the system does not tell.</param>
 /// <param name="Limit">The soft limit RLIMIT_NOFILE; null for no limit or where the system does not tell.</param>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct FileUsage(int? OpenCount, int? Limit)
+internal readonly record struct FileUsage(int? OpenCount, int? Limit)
 {
     private const string LimitName = "Max open files";
+    private const int MinWanted = 65_536;
 
     /// <summary>How many more files the process may open; null where either number is unknown.</summary>
     public int? Left => Limit - OpenCount is { } left ? Math.Max(0, left) : null;
+
+    /// <summary>That the process lacks descriptors, and what to do.</summary>
+    public string LackText
+    {
+        get
+        {
+            const string Raise = "raise the limit with 'ulimit -n";
+            const string Shell = "in the shell that starts it";
+            if (Limit is not { } limit)
+            {
+                return $"the process has nearly all open files that it may have: {Raise} {MinWanted}' {Shell}";
+            }
+
+            long wanted = Math.Max(4L * limit, MinWanted);
+            return $"the process may have {limit} open files and has nearly all of them: {Raise} {wanted}' {Shell}, "
+                + $"or with LimitNOFILE={wanted} in its systemd unit";
+        }
+    }
 
     /// <summary>
     /// Reads both from /proc/self. The reading opens a file itself: with no descriptor left, all files that the limit
