@@ -17,6 +17,7 @@ internal static class DocsAnchor
     public const string Memory = "docs/troubleshooting.md#not-enough-memory";
     public const string NotSupported = "docs/troubleshooting.md#platformnotsupportedexception";
     public const string SendErrors = "docs/troubleshooting.md#errors-of-a-send";
+    public const string AnswersWithheld = "docs/troubleshooting.md#answerswithheld-is-above-0";
     public const string ClosedPort = "docs/troubleshooting.md#connectionrefused-icmp-errors-icmperrors-grows";
     public const string NothingArrives = "docs/troubleshooting.md#nothing-arrives";
     public const string SlowerBackend = "docs/troubleshooting.md#a-slower-backend-is-used";

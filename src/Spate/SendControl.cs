@@ -92,6 +92,12 @@ public readonly record struct SendControl
     /// </summary>
     internal bool Suits(in UdpEndPoint peer) => LocalAddress.IsDefault || LocalAddress.IsIPv4 == peer.IsIPv4;
 
+    /// <summary>Equality of all members, without a copy of the whole.</summary>
+    internal bool Equals(in SendControl other) =>
+        LocalAddress == other.LocalAddress && _transmitTime == other._transmitTime
+        && _interfaceIndex == other._interfaceIndex && _trafficClassPlusOne == other._trafficClassPlusOne
+        && _timeToLive == other._timeToLive;
+
     internal bool IsDefault =>
         _transmitTime == 0 && _trafficClassPlusOne == 0 && _timeToLive == 0 && _interfaceIndex == 0
         && LocalAddress.IsDefault;

@@ -31,8 +31,8 @@ internal static class ServeNotices
         TellRelay(run, options, streams);
         if (options.App == ServeApp.Echo && !options.LowersTimeToLive)
         {
-            streams.Notice("this backend does not tell the time to live, so only --answers-per-peer ends a loop with "
-                + "another echo server");
+            streams.Notice("the portable backend does not tell the time to live, so only --answers-per-peer ends a "
+                + "loop with another echo server");
         }
     }
 

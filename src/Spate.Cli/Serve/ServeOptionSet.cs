@@ -34,9 +34,11 @@ internal sealed class ServeOptionSet
     };
 
     private readonly Option<string?> _answersPerPeer = OptionText.Create(
-        "--answers-per-peer", $"N|{Off}", "echo: answers that a peer gets at once, per thread; N/100 more are added "
-            + "per second. Ends a loop with a foreign echo server; a loop of two spate serve ends after 64 answers, "
-            + "except with --backend portable. New datagrams of spate send cost nothing. Default: 1000000.");
+        "--answers-per-peer", $"N|{Off}", "echo: answers that a peer gets, per thread, before a pause of 1 s, which "
+            + "ends a loop with another echo server. New datagrams of spate send cost nothing; other clients lose the "
+            + "answers of one second after N, then after 2N more, and so on. A backend without the time to live is "
+            + "portable, the only one on Windows and macOS: there only this ends a loop of two spate serve, which "
+            + "otherwise ends after 64 answers. Default: 1000000.");
 
     private readonly Option<string?> _design = ChoiceText.Create<UdpServerDesign>(
         "--design", $"How threads share the work: {ChoiceText.List<UdpServerDesign>()}. Default: sharded.");

@@ -100,8 +100,9 @@ internal static class ServeSummary
         if (report.AnswersWithheld > 0)
         {
             page.Line($"answers withheld: {Units.Count(report.AnswersWithheld)}, because a peer had used up its "
-                + $"{Units.Count(report.AnswersPerPeer)}, as another echo server does "
-                + "(--answers-per-peer N raises the limit, off removes it)");
+                + $"{Units.Count(report.AnswersPerPeer)}, as another echo server, or a client that repeats its "
+                + "payloads (--answers-per-peer N raises the limit, off removes it; "
+                + $"{DocsAnchor.AnswersWithheld})");
         }
     }
 

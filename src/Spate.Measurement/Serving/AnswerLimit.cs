@@ -5,10 +5,14 @@ using Spate.Serving;
 namespace Spate.Measurement.Serving;
 
 /// <summary>
-/// Limits the answers to each peer, so that an exchange with a foreign echo server ends: a token bucket for each peer,
-/// which holds a number of answers and is refilled by a hundredth of them per second. Used by one thread.
+/// Limits the answers to each peer, so that an exchange with another echo server ends: after its answers a peer gets
+/// none for a second, and then twice as many as the time before. Used by one thread.
 /// </summary>
 /// <remarks>
+/// <para>
+/// A withheld answer ends the exchange of its datagram for good. So the pause ends every exchange whose round trip is
+/// shorter, however few answers per second it has. What arrives after the pause is not a reply to an answer of ours.
+/// </para>
 /// <para>
 /// Test data that is newer than everything the peer sent before costs nothing. An echo server sends back only copies of
 /// older datagrams, so free answers cannot keep an exchange alive. "Newer" is a later time of sending, or a later
@@ -16,32 +20,29 @@ namespace Spate.Measurement.Serving;
 /// </para>
 /// <para>
 /// A peer is forgotten after <see cref="IdleLimit"/> without a datagram. A flood of forged peers fills the table, which
-/// never evicts: the peers that do not fit share one bucket until peers are forgotten.
+/// never evicts: the peers that do not fit share one account until peers are forgotten.
 /// </para>
 /// </remarks>
 internal sealed class AnswerLimit
 {
-    /// <summary>The largest number of peers with a bucket of their own, per thread.</summary>
+    /// <summary>The largest number of peers with an account of their own.</summary>
     public const int MaxPeerCount = 16_384;
 
-    private const int SecondsToRefill = 100;
-    private const long NanosecondsPerSecond = 1_000_000_000;
+    private const long PauseNanoseconds = 1_000_000_000;
 
     private static readonly TimeSpan IdleLimit = TimeSpan.FromSeconds(10);
 
-    private readonly SessionTable<Peer> _peers;
-    private readonly long _answerNanoseconds;
-    private readonly long _aheadNanoseconds;
-    private Peer _others;
+    private readonly SessionTable<Account> _peers;
+    private readonly int _answersPerPeer;
+    private Account _others;
 
-    /// <param name="answersPerPeer">The number of answers that a full bucket holds.</param>
+    /// <param name="answersPerPeer">The number of answers before the first pause.</param>
     /// <param name="time">The clock that forgets peers.</param>
-    /// <param name="maxPeers">The number of peers with a bucket of their own.</param>
+    /// <param name="maxPeers">The number of peers with an account of their own.</param>
     public AnswerLimit(int answersPerPeer, TimeProvider time, int maxPeers = MaxPeerCount)
     {
-        _answerNanoseconds = Math.Max(1, SecondsToRefill * NanosecondsPerSecond / answersPerPeer);
-        _aheadNanoseconds = (answersPerPeer - 1) * _answerNanoseconds;
-        _peers = new SessionTable<Peer>(new SessionTableOptions
+        _answersPerPeer = answersPerPeer;
+        _peers = new SessionTable<Account>(new SessionTableOptions
         {
             MaxSessions = maxPeers,
             IdleLimit = IdleLimit,
@@ -51,20 +52,30 @@ internal sealed class AnswerLimit
         });
     }
 
-    /// <summary>
-    /// Whether the peer gets an answer to a datagram. Charges the peer's bucket unless the answer is free.
-    /// </summary>
-    /// <param name="peer">The peer.</param>
-    /// <param name="payload">The datagram's payload.</param>
-    /// <param name="nowNanoseconds">The present, by a monotonic clock.</param>
-    public bool Allows(in UdpEndPoint peer, ReadOnlySpan<byte> payload, long nowNanoseconds)
+    /// <summary>The account of a peer, valid until the next call of this method or of <see cref="Age"/>.</summary>
+    public ref Account AccountOf(in UdpEndPoint peer)
     {
-        bool isKnown = _peers.TryGet(in peer, out SessionRef<Peer> session)
+        bool isKnown = _peers.TryGet(in peer, out SessionRef<Account> session)
             || _peers.TryAdmit(in peer, out session) == SessionAdmission.Admitted;
-        ref Peer account = ref isKnown ? ref session.Value : ref _others;
-        if (account.IsNewer(payload)) return true;
-        if (account.PaidUntilNanoseconds - nowNanoseconds > _aheadNanoseconds) return false;
-        account.PaidUntilNanoseconds = Math.Max(account.PaidUntilNanoseconds, nowNanoseconds) + _answerNanoseconds;
+        return ref isKnown ? ref session.Value : ref _others;
+    }
+
+    /// <summary>Charges an account for an answer; false while it pauses.</summary>
+    /// <param name="account">The peer's account.</param>
+    /// <param name="nowNanoseconds">The present, by a monotonic clock.</param>
+    public bool TryPay(ref Account account, long nowNanoseconds)
+    {
+        if (account.AnswersLeft == 0)
+        {
+            if (account.Grant > 0 && nowNanoseconds < account.PausedUntilNanoseconds) return false;
+            account.Grant = account.Grant == 0
+                ? _answersPerPeer
+                : (int)Math.Min(2L * account.Grant, ServeOptions.MaxAnswersPerPeer);
+            account.AnswersLeft = account.Grant;
+        }
+
+        account.AnswersLeft--;
+        if (account.AnswersLeft == 0) account.PausedUntilNanoseconds = nowNanoseconds + PauseNanoseconds;
         return true;
     }
 
@@ -73,10 +84,16 @@ internal sealed class AnswerLimit
 
     /// <summary>The state of one peer, or of all peers that do not fit into the table.</summary>
     [StructLayout(LayoutKind.Auto)]
-    private struct Peer
+    internal struct Account
     {
-        /// <summary>The time up to which answers are paid for; a full bucket's is not in the future.</summary>
-        public long PaidUntilNanoseconds;
+        /// <summary>The answers before the next pause.</summary>
+        public int AnswersLeft;
+
+        /// <summary>The answers from one pause to the next; 0 before the first answer.</summary>
+        public int Grant;
+
+        /// <summary>Where no answers are left: when there are new ones.</summary>
+        public long PausedUntilNanoseconds;
 
         private long _sentNanoseconds;
         private long _sequence;

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Spate.Serving;
 
 namespace Spate.Measurement.Serving;
@@ -22,6 +23,8 @@ internal sealed class EchoHandler : AppHandler
         .Select(static received => new SendControl { TimeToLive = received > 1 ? received - 1 : null })];
 
     private readonly AnswerLimit?[] _limits;
+    private readonly int? _answersPerPeer;
+    private readonly TimeProvider _time;
 
     /// <param name="shard">The thread.</param>
     /// <param name="options">The rounds of work and the answers per peer.</param>
@@ -32,29 +35,60 @@ internal sealed class EchoHandler : AppHandler
     {
         // A sender with targets at two local end points sends two streams from one port.
         _limits = new AnswerLimit?[shard.LocalEndPoints.Count];
-        if (options.AnswersPerPeer is not { } answers) return;
-        int maxPeers = AnswerLimit.MaxPeerCount / _limits.Length;
-        for (int i = 0; i < _limits.Length; i++) _limits[i] = new AnswerLimit(answers, time, maxPeers);
+        _answersPerPeer = options.AnswersPerPeer;
+        _time = time;
+    }
+
+    /// <summary>What is decided about a datagram.</summary>
+    private enum Verdict
+    {
+        Free,
+        Charged,
+        LeftOut,
+        WornOut,
     }
 
     protected override int Handle(ReceiveBatch batch, SendBatch replies)
     {
-        int ownPort = Shard.LocalEndPoints[Shard.LocalIndex].Port;
-        AnswerLimit? limit = _limits[Shard.LocalIndex];
+        int localIndex = Shard.LocalIndex;
+        int ownPort = Shard.LocalEndPoints[localIndex].Port;
+        ref AnswerLimit? limit = ref _limits[localIndex];
+        if (_answersPerPeer is { } answers) limit ??= new AnswerLimit(answers, _time);
         long now = ArrivalNanoseconds;
+
+        // Datagrams that arrived as one train have one peer and one time to live: these are looked at once per train.
+        ref readonly UdpEndPoint peer = ref Unsafe.NullRef<UdpEndPoint>();
+        ref readonly SendControl control = ref Controls[0];
+        ref AnswerLimit.Account account = ref Unsafe.NullRef<AnswerLimit.Account>();
+        Verdict verdict = Verdict.Free;
         foreach (Datagram datagram in batch)
         {
             Visit(datagram.Payload);
-            ref readonly UdpEndPoint peer = ref datagram.Peer;
-            int timeToLive = datagram.TimeToLive;
-            if (peer.Port < FirstUnprivilegedPort || peer.Port == ownPort) Tally.CountUnanswered();
-            else if (timeToLive is 0 or 1) Tally.CountWornOut();
-            else if (limit?.Allows(in peer, datagram.Payload, now) == false) Tally.CountWithheld();
-            else Forward(datagram, in peer, in ControlFor(timeToLive), replies);
+            if (!Unsafe.AreSame(in peer, in datagram.Peer))
+            {
+                peer = ref datagram.Peer;
+                control = ref ControlFor(datagram.TimeToLive);
+                verdict = VerdictOn(peer.Port, ownPort, datagram.TimeToLive, isLimited: limit is not null);
+                if (verdict == Verdict.Charged) account = ref limit!.AccountOf(in peer);
+            }
+
+            // Behind newer data the rest of a train is newer too, unless it is forged.
+            if (verdict == Verdict.Charged && account.IsNewer(datagram.Payload)) verdict = Verdict.Free;
+            if (verdict == Verdict.LeftOut) Tally.CountUnanswered();
+            else if (verdict == Verdict.WornOut) Tally.CountWornOut();
+            else if (verdict == Verdict.Charged && !limit!.TryPay(ref account, now)) Tally.CountWithheld();
+            else Forward(in datagram, in peer, in control, replies);
         }
 
         limit?.Age();
         return batch.Count;
+    }
+
+    private static Verdict VerdictOn(int port, int ownPort, int timeToLive, bool isLimited)
+    {
+        if (port < FirstUnprivilegedPort || port == ownPort) return Verdict.LeftOut;
+        if (timeToLive is 0 or 1) return Verdict.WornOut;
+        return isLimited ? Verdict.Charged : Verdict.Free;
     }
 
     /// <summary>The control of an answer; the default one where the backend reports no time to live (-1).</summary>

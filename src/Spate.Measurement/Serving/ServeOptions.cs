@@ -30,11 +30,11 @@ public sealed record ServeOptions
     public IReadOnlyList<UdpEndPoint> Destinations { get; init; } = [];
 
     /// <summary>
-    /// The number of answers that <see cref="ServeApp.Echo"/> sends a peer at once, 1 to
-    /// <see cref="MaxAnswersPerPeer"/>; a hundredth of it is added per second. Default
-    /// <see cref="DefaultAnswersPerPeer"/>; null for no limit. It ends an exchange with a foreign echo server. Test
-    /// data of a sender that is newer than everything that came from it before costs nothing. Threads that share peers
-    /// count each for itself.
+    /// The number of answers that <see cref="ServeApp.Echo"/> sends a peer before it sends it none for a second, 1 to
+    /// <see cref="MaxAnswersPerPeer"/>. After the pause a peer gets twice as many as the time before, up to that
+    /// maximum. Default <see cref="DefaultAnswersPerPeer"/>; null for no limit. The pause ends an exchange with another
+    /// echo server. Test data of a sender that is newer than everything that came from it before costs nothing. Threads
+    /// that share peers count each for itself.
     /// </summary>
     public int? AnswersPerPeer { get; init; } = DefaultAnswersPerPeer;
 

@@ -74,7 +74,7 @@ public sealed record ServeReport : EndReport
     /// </summary>
     public long WornOut { get; set; }
 
-    /// <summary>Echo: answers withheld because a peer had used up <see cref="AnswersPerPeer"/>.</summary>
+    /// <summary>Echo: answers withheld in the pauses of <see cref="ServeOptions.AnswersPerPeer"/>.</summary>
     public long AnswersWithheld { get; set; }
 
     /// <summary>

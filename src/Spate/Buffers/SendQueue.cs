@@ -215,7 +215,7 @@ internal class SendQueue
         // Looks back a little so that answers to a few peers in turn share controls; a miss costs only an entry.
         for (int i = _controlCount - 1; i >= Math.Max(0, _controlCount - lookBackCount); i--)
         {
-            if (_controls[i] == control) return i;
+            if (_controls[i].Equals(in control)) return i;
         }
 
         if (_controlCount == _controls.Length) Array.Resize(ref _controls, Math.Max(8, _controls.Length * 2));

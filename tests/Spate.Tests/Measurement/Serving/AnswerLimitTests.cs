@@ -3,7 +3,7 @@ using Spate.Measurement.Serving;
 
 namespace Spate.Tests.Measurement.Serving;
 
-/// <summary>The token bucket of each peer, in virtual time.</summary>
+/// <summary>The answers and pauses of each peer, in virtual time.</summary>
 public sealed class AnswerLimitTests
 {
     private const int Answers = 100;
@@ -17,13 +17,56 @@ public sealed class AnswerLimitTests
     public AnswerLimitTests() => _limit = new AnswerLimit(Answers, _time, maxPeers: 4);
 
     [Fact]
-    public void Allows_OnePayloadRepeated_ABurstAndThenTheRefill()
+    public void Allows_ClientOutlivesThePause_GetsTwiceAsMany()
+    {
+        Assert.Equal(Answers, AllowedOf(Peer, [1, 2, 3], 1000));
+        Pass(TimeSpan.FromMilliseconds(900));
+        Assert.Equal(0, AllowedOf(Peer, [1, 2, 3], 1000));
+
+        Pass(TimeSpan.FromMilliseconds(100));
+        Assert.Equal(2 * Answers, AllowedOf(Peer, [1, 2, 3], 1000));
+        Pass(TimeSpan.FromSeconds(1));
+        Assert.Equal(4 * Answers, AllowedOf(Peer, [1, 2, 3], 1000));
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(100)]
+    [InlineData(900)]
+    public void Allows_SlowLoop_EndsAfterTheAnswers(int roundTripMilliseconds)
+    {
+        // Each answer comes back once, and a withheld one never.
+        int allowed = 0;
+        while (allowed < 10 * Answers && Allows(Peer, [1, 2, 3]))
+        {
+            allowed++;
+            Pass(TimeSpan.FromMilliseconds(roundTripMilliseconds));
+        }
+
+        Assert.Equal(Answers, allowed);
+    }
+
+    [Fact]
+    public void Allows_SecondPeerWhileTheFirstPauses_IsUntouched()
     {
         Assert.Equal(Answers, AllowedOf(Peer, [1, 2, 3], 1000));
 
-        Pass(TimeSpan.FromSeconds(5));
-        Assert.Equal(5, AllowedOf(Peer, [1, 2, 3], 1000));
         Assert.Equal(Answers, AllowedOf(UdpEndPoint.Loopback(5001), [1, 2, 3], 1000));
+    }
+
+    [Fact]
+    public void Allows_LargestNumberOfAnswers_DoesNotOverflow()
+    {
+        var limit = new AnswerLimit(ServeOptions.MaxAnswersPerPeer, _time);
+        ref AnswerLimit.Account account = ref limit.AccountOf(in Peer);
+        Assert.True(limit.TryPay(ref account, 0));
+        for (long second = 1; second < 5; second++)
+        {
+            account.AnswersLeft = 0;
+
+            Assert.True(limit.TryPay(ref account, second * 1_000_000_000));
+            Assert.Equal(ServeOptions.MaxAnswersPerPeer - 1, account.AnswersLeft);
+        }
     }
 
     [Theory]
@@ -53,7 +96,7 @@ public sealed class AnswerLimitTests
     }
 
     [Fact]
-    public void Allows_MorePeersThanFit_ShareOneBucket()
+    public void Allows_MorePeersThanFit_ShareOneAccount()
     {
         for (int port = 1; port <= 4; port++) Assert.True(Allows(UdpEndPoint.Loopback(port), [0]));
 
@@ -77,14 +120,19 @@ public sealed class AnswerLimitTests
     private int AllowedOf(UdpEndPoint peer, byte[] payload, int count) =>
         Enumerable.Range(0, count).Count(_ => Allows(peer, payload));
 
-    private bool Allows(UdpEndPoint peer, byte[] payload) =>
-        _limit.Allows(in peer, payload, _time.GetTimestamp() * TimeSpan.NanosecondsPerTick);
+    private bool Allows(UdpEndPoint peer, byte[] payload)
+    {
+        ref AnswerLimit.Account account = ref _limit.AccountOf(in peer);
+        return account.IsNewer(payload)
+            || _limit.TryPay(ref account, _time.GetTimestamp() * TimeSpan.NanosecondsPerTick);
+    }
 
     private void Pass(TimeSpan time)
     {
         TimeSpan step = TimeSpan.FromMilliseconds(100);
-        for (TimeSpan passed = TimeSpan.Zero; passed < time; passed += step)
+        for (TimeSpan left = time; left > TimeSpan.Zero; left -= step)
         {
+            if (left < step) step = left;
             _time.Advance(step);
             _limit.Age();
         }
