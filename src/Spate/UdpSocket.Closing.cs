@@ -104,7 +104,7 @@ public sealed partial class UdpSocket
         }
         finally
         {
-            // Last: closing the receiver tells what nobody has received.
+            // Last: closing the receiver counts the datagrams that nobody has received.
             SpateMeter.Remove(_meterEntry);
             _context.Socket.Dispose();
             _closed.SetResult();

@@ -56,7 +56,7 @@ internal sealed record RootQueue(int Index, string Kind, bool IsDefault, string 
         return interfaces.Count > 0 ? interfaces[0].Index : 0;
     }
 
-    // FNV-1a. It tells options apart that an administrator set, and nobody gains by two that look alike.
+    // FNV-1a. It distinguishes options that an administrator set, and nobody gains by two that look alike.
     private static uint DigestOf(ReadOnlySpan<byte> options)
     {
         uint digest = 2_166_136_261;

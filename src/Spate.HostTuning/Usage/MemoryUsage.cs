@@ -41,7 +41,7 @@ public readonly record struct MemoryUsage(long ResidentBytes, long ResidentPeakB
 
     /// <summary>Reads how much memory the process may lock: the soft limit RLIMIT_MEMLOCK.</summary>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-    /// <returns>Bytes; null for no limit or where the system does not tell.</returns>
+    /// <returns>Bytes; null for no limit or if unknown.</returns>
     public static long? ReadLockedLimitBytes(string rootPath = "/")
     {
         Span<byte> buffer = stackalloc byte[MaxFileBytes];

@@ -39,7 +39,7 @@ internal sealed class EchoHandler : AppHandler
         _time = time;
     }
 
-    /// <summary>What is decided about a datagram.</summary>
+    /// <summary>The decision about a datagram.</summary>
     private enum Verdict
     {
         Free,

@@ -103,7 +103,7 @@ public sealed record ServeReport : EndReport
     public long? LockedBytes { get; set; }
 
     /// <summary>
-    /// How much memory the process may lock (RLIMIT_MEMLOCK); null for no limit or where the system does not tell.
+    /// How much memory the process may lock (RLIMIT_MEMLOCK); null for no limit or if unknown.
     /// </summary>
     public long? LockedLimitBytes { get; set; }
 

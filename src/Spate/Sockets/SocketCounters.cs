@@ -58,7 +58,7 @@ internal sealed class SocketCounters
         _stagedBytes -= bytes;
     }
 
-    /// <summary>Under the lock: nobody takes what is staged now.</summary>
+    /// <summary>Under the lock: nobody takes the staged datagrams any more.</summary>
     public void EndStaging() => _isStagingOver = true;
 
     /// <summary>Datagrams that were longer than where they went.</summary>

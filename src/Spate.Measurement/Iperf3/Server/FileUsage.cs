@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace Spate.Measurement.Iperf3.Server;
 
 /// <summary>How many files (descriptors) the process has open, and how many it may have. Linux only.</summary>
-/// <param name="OpenCount">The number of open files; null where the system does not tell.</param>
-/// <param name="Limit">The soft limit RLIMIT_NOFILE; null for no limit or where the system does not tell.</param>
+/// <param name="OpenCount">The number of open files; null if unknown.</param>
+/// <param name="Limit">The soft limit RLIMIT_NOFILE; null for no limit or if unknown.</param>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct FileUsage(int? OpenCount, int? Limit)
 {

@@ -12,7 +12,7 @@ internal static unsafe partial class SysRandom
         {
             for (int count = 0; count < bytes.Length;)
             {
-                // SAFETY: the span is fixed for the call, and what is asked for ends where it ends.
+                // SAFETY: the span is fixed for the call, and the bytes asked for end with it.
                 nint got = getrandom(start + count, (nuint)(bytes.Length - count), flags: 0);
                 if (got >= 0) count += (int)got;
                 else if (Marshal.GetLastPInvokeError() != Errno.EINTR) return false;

@@ -120,7 +120,7 @@ internal sealed partial class MmsgSender<TCalls>
         return true;
     }
 
-    /// <summary>The datagrams of the tried train have left plainly: so its size is what the system refused.</summary>
+    /// <summary>The datagrams of the tried train have left plainly, so the system refused its size.</summary>
     private void EndTrial(TrainPlan plan, ref SendTally tally)
     {
         ref readonly Train train = ref plan.Trains[tally.TriedTrain];

@@ -58,7 +58,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
             if (!OnSendError(plan, headers, -sentCount, ref tally)) break;
         }
 
-        // A call that ends in the middle of a train tells by those of its datagrams that have left.
+        // A call that ends in the middle of a train judges by the datagrams that have left.
         if (tally.TriedTrain != TrainPlan.None && plan.NextSegment > 0) EndTrial(plan, ref tally);
         queue.EndSend();
         return new SendResult(tally.Sent, tally.Refused, plan.Count, tally.FirstError, tally.Status);
