@@ -6,7 +6,7 @@ namespace Spate.Cli;
 
 /// <summary>
 /// Requests that the run ends with its summary, at the first SIGINT (Ctrl-C), SIGTERM or SIGHUP, or when stdout cannot
-/// be written to any more.
+/// be written to any more. Where <see cref="Streams.StopRequested"/> is given, it takes the place of the signals.
 /// </summary>
 /// <remarks>
 /// A further signal has the system's default effect and ends the process at once. A signal that follows the first
@@ -17,26 +17,28 @@ internal sealed class StopSignal : IDisposable
     private static readonly TimeSpan MaxGap = TimeSpan.FromMilliseconds(300);
 
     private readonly CancellationTokenSource _source;
-    private readonly PosixSignalRegistration _interrupt;
-    private readonly PosixSignalRegistration _terminate;
-    private readonly PosixSignalRegistration _hangUp;
+    private readonly PosixSignalRegistration[] _signals;
     private long _firstTicks;
 
     public StopSignal(Streams streams)
     {
-        _source = CancellationTokenSource.CreateLinkedTokenSource(streams.OutputFailed);
-        _interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
-        _terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
-        _hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, Stop);
+        _source = CancellationTokenSource.CreateLinkedTokenSource(
+            streams.OutputFailed, streams.StopRequested ?? CancellationToken.None);
+        _signals = streams.StopRequested is not null
+            ? []
+            :
+            [
+                PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop),
+                PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop),
+                PosixSignalRegistration.Create(PosixSignal.SIGHUP, Stop),
+            ];
     }
 
     public CancellationToken Token => _source.Token;
 
     public void Dispose()
     {
-        _interrupt.Dispose();
-        _terminate.Dispose();
-        _hangUp.Dispose();
+        foreach (PosixSignalRegistration signal in _signals) signal.Dispose();
         _source.Dispose();
     }
 

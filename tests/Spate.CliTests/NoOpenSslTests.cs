@@ -55,7 +55,7 @@ public sealed class NoOpenSslTests
     private static async Task<ToolResult> RunHiddenAsync(string command, string script = Hide)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess, "a mount of files needs root");
-        ProcessStartInfo start = Tool.StartInfo(command.Split(' ', StringSplitOptions.RemoveEmptyEntries));
+        ProcessStartInfo start = ToolProcess.StartInfo(command.Split(' ', StringSplitOptions.RemoveEmptyEntries));
         string[] words = [start.FileName, .. start.ArgumentList];
         start.FileName = "unshare";
         start.ArgumentList.Clear();
@@ -65,7 +65,7 @@ public sealed class NoOpenSslTests
         }
 
         using Process process = Process.Start(start)!;
-        ToolResult result = await Tool.FinishAsync(process);
+        ToolResult result = await ToolProcess.FinishAsync(process);
         Assert.SkipWhen(
             result.ExitCode == NoMount || result.Error.Contains("unshare failed", StringComparison.Ordinal),
             "no mount namespace can be made here");

@@ -94,21 +94,21 @@ public sealed class ScarcityTests
 
     private static async Task<ToolResult> RunWithAsync(string variable, string value, string command)
     {
-        ProcessStartInfo start = Tool.StartInfo(command.Split(' '));
+        ProcessStartInfo start = ToolProcess.StartInfo(command.Split(' '));
         start.Environment[variable] = value;
         using Process process = Process.Start(start)!;
-        return await Tool.FinishAsync(process);
+        return await ToolProcess.FinishAsync(process);
     }
 
     private static async Task<ToolResult> FinishUnderLimitAsync(int openFiles, string command)
     {
-        ProcessStartInfo start = Tool.StartInfo();
+        ProcessStartInfo start = ToolProcess.StartInfo();
         start.FileName = "sh";
         start.ArgumentList.Clear();
         start.ArgumentList.Add("-c");
-        start.ArgumentList.Add($"ulimit -n {openFiles}; exec dotnet '{Tool.AssemblyPath}' {command}");
+        start.ArgumentList.Add($"ulimit -n {openFiles}; exec dotnet '{ToolProcess.AssemblyPath}' {command}");
         using Process process = Process.Start(start)!;
-        return await Tool.FinishAsync(process);
+        return await ToolProcess.FinishAsync(process);
     }
 
     private static void AssertRefused(ToolResult result, string expected)

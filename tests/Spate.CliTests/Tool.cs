@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Spate.CliTests;
 
 /// <summary>What a run of the tool left behind.</summary>
@@ -8,97 +6,19 @@ internal sealed record ToolResult(int ExitCode, string Output, string Error)
     public string[] ErrorLines => Error.Split('\n', StringSplitOptions.RemoveEmptyEntries);
 }
 
-/// <summary>Runs the built tool as a process of its own, as a user would, its streams being pipes.</summary>
+/// <summary>Runs a command of the tool in this process. What needs a process is in <see cref="ToolProcess"/>.</summary>
 internal static class Tool
 {
-    // Nothing here is about speed: the limit only keeps a hanging tool from hanging the tests.
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(120);
+    /// <summary>Nothing here is about speed: the limit only keeps a hanging tool from hanging the tests.</summary>
+    public static TimeSpan Patience { get; } = TimeSpan.FromSeconds(120);
 
-    /// <summary>What a script ends with that cannot set up its network.</summary>
-    private const int NoNetwork = 9;
-
-    public static string AssemblyPath { get; } = Path.Combine(AppContext.BaseDirectory, "Spate.Cli.dll");
-
-    public static ProcessStartInfo StartInfo(params string[] arguments)
-    {
-        var start = new ProcessStartInfo("dotnet")
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            UseShellExecute = false,
-        };
-        start.ArgumentList.Add(AssemblyPath);
-        foreach (string argument in arguments)
-        {
-            start.ArgumentList.Add(argument);
-        }
-
-        return start;
-    }
-
-    /// <summary>Runs it by a shell that redirects its streams, as <c>&gt;/dev/full</c>.</summary>
-    public static async Task<ToolResult> RunRedirectedAsync(string redirections, params string[] arguments)
-    {
-        ProcessStartInfo start = StartInfo(arguments);
-        string[] words = [start.FileName, .. start.ArgumentList];
-        start.FileName = "sh";
-        start.ArgumentList.Clear();
-        foreach (string word in (string[])["-c", $"exec \"$@\" {redirections}", "sh", .. words])
-        {
-            start.ArgumentList.Add(word);
-        }
-
-        using Process process = Process.Start(start)!;
-        return await FinishAsync(process);
-    }
-
-    /// <summary>
-    /// Runs a shell script in a network namespace of its own, where nothing is up yet, not even the loopback;
-    /// <c>"$@"</c> in it is the tool with these arguments. Skips the test where there can be none, or the script ends
-    /// with <see cref="NoNetwork"/>.
-    /// </summary>
-    public static async Task<ToolResult> RunInOwnNetworkAsync(string script, params string[] arguments)
-    {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "unshare(1) is needed");
-        ProcessStartInfo start = StartInfo(arguments);
-        string[] words = [start.FileName, .. start.ArgumentList];
-        start.FileName = "unshare";
-        start.ArgumentList.Clear();
-        string namespaces = Environment.IsPrivilegedProcess ? "-n" : "-rn";
-        foreach (string word in (string[])[namespaces, "--", "sh", "-c", script, "sh", .. words])
-        {
-            start.ArgumentList.Add(word);
-        }
-
-        using Process process = Process.Start(start)!;
-        ToolResult result = await FinishAsync(process);
-        Assert.SkipWhen(
-            result.ExitCode == NoNetwork || result.Error.Contains("unshare failed", StringComparison.Ordinal),
-            "no network namespace can be made here");
-        return result;
-    }
-
+    /// <summary>Runs a command to its end.</summary>
     public static async Task<ToolResult> RunAsync(params string[] arguments)
     {
-        using Process process = Process.Start(StartInfo(arguments))!;
-        return await FinishAsync(process);
+        await using RunningTool tool = Start(arguments);
+        return await tool.FinishAsync();
     }
 
-    /// <summary>Waits for a started tool to end by itself; ends it when it does not.</summary>
-    public static async Task<ToolResult> FinishAsync(Process process)
-    {
-        using var patience = new CancellationTokenSource(Patience);
-        try
-        {
-            Task<string> output = process.StandardOutput.ReadToEndAsync(patience.Token);
-            Task<string> error = process.StandardError.ReadToEndAsync(patience.Token);
-            await process.WaitForExitAsync(patience.Token);
-            return new ToolResult(process.ExitCode, await output, await error);
-        }
-        catch (OperationCanceledException late)
-        {
-            process.Kill(entireProcessTree: true);
-            throw new TimeoutException("The tool did not end.", late);
-        }
-    }
+    /// <summary>Starts a command that other ends reach, or that the test stops.</summary>
+    public static RunningTool Start(params string[] arguments) => RunningTool.Start(arguments);
 }

@@ -1,12 +1,13 @@
+using Spate.Cli.Output;
 using Spate.Cli.Terminal;
 using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Cli.Bench;
 
 /// <summary>Shows the progress of a bench between its rounds.</summary>
-internal sealed class BenchProgress(Page page) : IProgress<BenchStep>, IDisposable
+internal sealed class BenchProgress(Streams streams) : IProgress<BenchStep>, IDisposable
 {
-    private readonly ProgressLine _line = new(page, TimeProvider.System);
+    private readonly ProgressLine _line = new(streams.ErrorPage, streams.Time);
 
     public void Report(BenchStep value)
     {

@@ -25,7 +25,7 @@ internal static class BenchRunner
         using var output = ReportOutput.Open(request, streams);
         using var stop = new StopSignal(streams);
         TReport report;
-        using (var progress = new BenchProgress(streams.ErrorPage))
+        using (var progress = new BenchProgress(streams))
         {
             report = Guard(() => execute(options, progress, stop.Token));
         }

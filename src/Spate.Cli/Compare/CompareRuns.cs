@@ -24,7 +24,7 @@ internal static class CompareRuns
         streams.Notice($"{runs} run{(runs == 1 ? "" : "s")} a side, in random order (--seed {order})");
         using var stop = new StopSignal(streams);
         RepeatedResult reports;
-        using (var progress = new RunProgress(streams.ErrorPage))
+        using (var progress = new RunProgress(streams))
         {
             reports = RepeatedRuns.Execute(first, second, runs, order, allowsDifferent, progress, stop.Token);
         }
@@ -79,9 +79,9 @@ internal static class CompareRuns
             : new RepeatedCommand(program, arguments);
     }
 
-    private sealed class RunProgress(Page page) : IProgress<RepeatedStep>, IDisposable
+    private sealed class RunProgress(Streams streams) : IProgress<RepeatedStep>, IDisposable
     {
-        private readonly ProgressLine _line = new(page, TimeProvider.System);
+        private readonly ProgressLine _line = new(streams.ErrorPage, streams.Time);
 
         public void Report(RepeatedStep value) =>
             _line.Show(value.ToString());

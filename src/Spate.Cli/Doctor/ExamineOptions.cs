@@ -76,7 +76,7 @@ internal sealed class ExamineOptions(string interfaces = "those that have a defa
             streams.Notice($"watching the counters for {request.Duration.TotalSeconds:0.#} s; Ctrl-C ends that early");
         }
 
-        return await HostExamination.RunAsync(request, TimeProvider.System, cancellationToken).ConfigureAwait(false);
+        return await HostExamination.RunAsync(request, streams.Time, cancellationToken).ConfigureAwait(false);
     }
 
     private string? ReadInterface(ParseResult parsed)

@@ -63,7 +63,7 @@ internal static class Iperf3Command
         Streams streams,
         CancellationToken stop)
     {
-        IIperf3Observer observer = Iperf3Observers.Create(settings, output.WriteLine);
+        IIperf3Observer observer = Iperf3Observers.Create(settings, output.WriteLine, streams.Time);
         if (settings.UnknownHost is { } unknownHost)
         {
             observer.Fail(unknownHost);

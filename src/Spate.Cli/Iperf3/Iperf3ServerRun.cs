@@ -44,7 +44,7 @@ internal sealed class Iperf3ServerRun
     {
         int number = Interlocked.Increment(ref _tests);
         string prefix = _isParallel ? string.Create(CultureInfo.InvariantCulture, $"test {number}: ") : "";
-        return new TestObserver(Iperf3Observers.Create(_settings, _output.WriteLine, prefix), this, number);
+        return new TestObserver(Iperf3Observers.Create(_settings, _output.WriteLine, _streams.Time, prefix), this, number);
     }
 
     // Tests that run at once would each announce a next one.
@@ -58,7 +58,7 @@ internal sealed class Iperf3ServerRun
     {
         if (_settings.Output.IsJson || _settings.Output.IsJsonStream) return;
 
-        var lines = new Iperf3Lines(_output.WriteLine, _settings.Output, TimeProvider.System);
+        var lines = new Iperf3Lines(_output.WriteLine, _settings.Output, _streams.Time);
         if (number == 1 && _settings.Output.IsVerbose)
         {
             lines.Add(Iperf3Version.Text);

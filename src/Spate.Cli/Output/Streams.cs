@@ -2,7 +2,10 @@ using Spate.Cli.Terminal;
 
 namespace Spate.Cli.Output;
 
-/// <summary>The output of a command: results go to <see cref="Output"/>, the rest to <see cref="Error"/>.</summary>
+/// <summary>
+/// What a command has of its process: the output, where results go to <see cref="Output"/> and the rest to
+/// <see cref="Error"/>, the stop signal, the terminal and the clock. A caller within the process gives its own.
+/// </summary>
 internal sealed class Streams
 {
     /// <summary>The option of all commands that switches colours off.</summary>
@@ -23,6 +26,12 @@ internal sealed class Streams
 
     /// <summary>Cancelled when a write to <see cref="Output"/> has failed.</summary>
     public CancellationToken OutputFailed { get; init; }
+
+    /// <summary>Asks the run to end with its summary; null leaves that to the signals of the process.</summary>
+    public CancellationToken? StopRequested { get; init; }
+
+    /// <summary>The clock of progress and intervals.</summary>
+    public TimeProvider Time { get; init; } = TimeProvider.System;
 
     /// <summary>Reads the size of the terminal, which the user may change during a run.</summary>
     public Func<TerminalSize> ReadTerminalSize { get; init; } = TerminalSize.Read;

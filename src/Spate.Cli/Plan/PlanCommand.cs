@@ -103,7 +103,7 @@ internal static class PlanCommand
     private static BenchReport Measure(int sizeBytes, Streams streams)
     {
         using var stop = new StopSignal(streams);
-        using var progress = new BenchProgress(streams.ErrorPage);
+        using var progress = new BenchProgress(streams);
         var options = new BenchOptions
         {
             SizesBytes = [sizeBytes],

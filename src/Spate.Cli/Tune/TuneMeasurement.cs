@@ -27,7 +27,7 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
     {
         IPEndPoint? target = request.Target;
         TrialOptions trials = request.Trials;
-        using var progress = new TrialProgress(streams.ErrorPage);
+        using var progress = new TrialProgress(streams);
         try
         {
             using TrialEnds ends = target is not null ? TestEnds.With(UdpEndPoint.FromIPEndPoint(target))
@@ -109,9 +109,9 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
         trials.Repeat,
         trials.Seed);
 
-    private sealed class TrialProgress(Page page) : IProgress<TrialStep>, IDisposable
+    private sealed class TrialProgress(Streams streams) : IProgress<TrialStep>, IDisposable
     {
-        private readonly ProgressLine _line = new(page, TimeProvider.System);
+        private readonly ProgressLine _line = new(streams.ErrorPage, streams.Time);
 
         public void Report(TrialStep value) => _line.Show(value.ToString());
 

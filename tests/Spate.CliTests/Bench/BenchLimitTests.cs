@@ -96,7 +96,7 @@ public sealed partial class BenchLimitTests
         string path = Path.Combine(Path.GetTempPath(), $"spate-bench-{Guid.NewGuid():N}.json");
         try
         {
-            using Process process = Process.Start(Tool.StartInfo(
+            using Process process = Process.Start(ToolProcess.StartInfo(
                 "bench", "drain", "--seconds", "100", "--size", "64,8972", "--json", path))!;
             await ReadUntilASecondRoundAsync(process);
 
@@ -104,7 +104,7 @@ public sealed partial class BenchLimitTests
             string twice = $"kill -{signal} {process.Id}; kill -{signal} {process.Id}";
             using Process kill = Process.Start("sh", ["-c", twice]);
 
-            ToolResult result = await Tool.FinishAsync(process);
+            ToolResult result = await ToolProcess.FinishAsync(process);
 
             Assert.True(result.ExitCode == 0, result.Error);
             Assert.Contains("spate: interrupted: ", result.Error, StringComparison.Ordinal);
@@ -136,7 +136,7 @@ public sealed partial class BenchLimitTests
     // With 1,024 open files allowed, a million sockets are refused on every machine.
     private static async Task RunUntilItMeasuresAsync(string[] arguments)
     {
-        ProcessStartInfo start = Tool.StartInfo(arguments);
+        ProcessStartInfo start = ToolProcess.StartInfo(arguments);
         string[] words = ["-c", "ulimit -n 1024; exec \"$@\"", "sh", start.FileName, .. start.ArgumentList];
         start.FileName = "sh";
         start.ArgumentList.Clear();
@@ -150,7 +150,7 @@ public sealed partial class BenchLimitTests
             line = null;
         }
 
-        ToolResult result = await Tool.FinishAsync(process);
+        ToolResult result = await ToolProcess.FinishAsync(process);
         string[] said =
         [
             .. result.ErrorLines.Prepend(line ?? "bench")

@@ -30,14 +30,14 @@ public sealed class BenchSocketsTests
     public async Task BenchSockets_DescriptorLimit_OneLineSaysWhatToDo()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the limit is set with ulimit of a Linux shell");
-        ProcessStartInfo start = Tool.StartInfo();
+        ProcessStartInfo start = ToolProcess.StartInfo();
         start.FileName = "/bin/sh";
         start.ArgumentList.Clear();
         start.ArgumentList.Add("-c");
-        start.ArgumentList.Add($"ulimit -n 400; exec dotnet '{Tool.AssemblyPath}' bench sockets --count 1000 --quick");
+        start.ArgumentList.Add($"ulimit -n 400; exec dotnet '{ToolProcess.AssemblyPath}' bench sockets --count 1000 --quick");
         using Process process = Process.Start(start)!;
 
-        ToolResult result = await Tool.FinishAsync(process);
+        ToolResult result = await ToolProcess.FinishAsync(process);
 
         Assert.Equal(3, result.ExitCode);
         string line = Assert.Single(result.ErrorLines);

@@ -116,7 +116,7 @@ public sealed class CompletionTests
         try
         {
             await File.WriteAllTextAsync(file, script.Output, TestContext.Current.CancellationToken);
-            ProcessStartInfo start = Tool.StartInfo();
+            ProcessStartInfo start = ToolProcess.StartInfo();
             start.FileName = shell;
             start.ArgumentList.Clear();
             string[] name = shell is "fish" ? [] : [shell];
@@ -126,7 +126,7 @@ public sealed class CompletionTests
             }
 
             using Process process = Process.Start(start)!;
-            ToolResult result = await Tool.FinishAsync(process);
+            ToolResult result = await ToolProcess.FinishAsync(process);
             Assert.Equal("", result.Error);
             string[] lines = result.Output[..^1].Split('\n');
             Assert.Equal(cases.Length, lines.Length);

@@ -87,12 +87,12 @@ public sealed class DoctorCommandTests
     public async Task Doctor_Interrupted_PrintsWhatItHasSeen()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "kill(1) is needed");
-        using Process process = Process.Start(Tool.StartInfo("doctor", "--seconds", "600"))!;
+        using Process process = Process.Start(ToolProcess.StartInfo("doctor", "--seconds", "600"))!;
         string? notice = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
         Assert.Equal("spate: watching the counters for 600 s; Ctrl-C ends that early", notice);
 
         using Process kill = Process.Start("kill", ["-INT", $"{process.Id}"]);
-        ToolResult result = await Tool.FinishAsync(process);
+        ToolResult result = await ToolProcess.FinishAsync(process);
 
         Assert.Equal(0, result.ExitCode);
         Assert.Matches(@"\n\d+ problems?, \d+ advised", result.Output);

@@ -104,7 +104,7 @@ public sealed class DoctorTargetTests
         const string Nobody = "ip link set lo up || exit 9\n"
             + "exec setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all \"$@\"";
 
-        ToolResult result = await Tool.RunInOwnNetworkAsync(
+        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
             Nobody, "doctor", "--seconds", "0.1", "--target", "127.0.0.1", "--all");
         Assert.SkipWhen(result.ExitCode is 126 or 127 or 9 || result.Error.Contains("setpriv", StringComparison.Ordinal)
             || result.Error.Contains("does not exist", StringComparison.Ordinal), "nobody cannot run the tool here");
@@ -124,7 +124,7 @@ public sealed class DoctorTargetTests
 
     private static async Task<Dictionary<string, JsonElement>> RunAsync(string script, string target)
     {
-        ToolResult result = await Tool.RunInOwnNetworkAsync(
+        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
             script, "doctor", "--seconds", "0.1", "--profile", "1g", "--target", target, "--json", "-");
 
         Assert.Equal((0, ""), (result.ExitCode, result.Error));

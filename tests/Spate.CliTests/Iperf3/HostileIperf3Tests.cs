@@ -90,7 +90,7 @@ public sealed class HostileIperf3Tests
     private static async Task RunRealTestAsync(RunningIperf3Server server)
     {
         using Process client = Start(server, "-k", "50", "-b", "10M", "-l", "64");
-        ToolResult result = await Tool.FinishAsync(client);
+        ToolResult result = await ToolProcess.FinishAsync(client);
 
         Assert.True(result.ExitCode == 0, result.Output + result.Error);
         Assert.Contains("0/50 (0%)", result.Output, StringComparison.Ordinal);

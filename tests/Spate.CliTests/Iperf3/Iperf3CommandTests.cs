@@ -77,7 +77,7 @@ public sealed class Iperf3CommandTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), "/dev/full is Linux's");
         using var server = new RunningIperf3Server();
 
-        ToolResult result = await Tool.RunRedirectedAsync(
+        ToolResult result = await ToolProcess.RunRedirectedAsync(
             redirection,
             ["iperf3", "-c", "127.0.0.1", "-u", "-k", "3", "-p", $"{server.EndPoint.Port}",
                 .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)]);

@@ -89,7 +89,7 @@ public sealed class Iperf3LossTests
             nft list chain inet spate in
             """;
 
-        ToolResult result = await Tool.RunInOwnNetworkAsync(Count);
+        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(Count);
 
         Assert.Equal(2, result.Output.Split("counter packets").Length - 1);
         Assert.DoesNotContain("counter packets 0 ", result.Output, StringComparison.Ordinal);
@@ -97,7 +97,7 @@ public sealed class Iperf3LossTests
 
     private static async Task<(Iperf3Document Client, Iperf3Document Server)> RunDroppedAsync(string ends)
     {
-        ToolResult result = await Tool.RunInOwnNetworkAsync(
+        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
             $"{Drop}file=$(mktemp); {ends}; wait $server; printf '\\0'; cat $file; rm $file");
         string[] documents = result.Output.Split('\0');
         Assert.True(documents.Length == 2 && documents[1].Length > 0, $"{result}");

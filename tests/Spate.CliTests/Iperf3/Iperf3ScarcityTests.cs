@@ -88,13 +88,13 @@ public sealed class Iperf3ScarcityTests
 
     private static Process Start(int port, int openFiles, int parallelTests)
     {
-        ProcessStartInfo start = Tool.StartInfo();
+        ProcessStartInfo start = ToolProcess.StartInfo();
         start.FileName = "sh";
         start.ArgumentList.Clear();
         start.ArgumentList.Add("-c");
         start.ArgumentList.Add(string.Create(
             CultureInfo.InvariantCulture,
-            $"ulimit -n {openFiles}; exec dotnet '{Tool.AssemblyPath}' iperf3 -s -p {port} "
+            $"ulimit -n {openFiles}; exec dotnet '{ToolProcess.AssemblyPath}' iperf3 -s -p {port} "
             + $"--parallel-tests {parallelTests}"));
         return Process.Start(start)!;
     }

@@ -65,12 +65,12 @@ public sealed class ManTests
 
     private static async Task<ToolResult> RunAsync(string program, string[] arguments)
     {
-        ProcessStartInfo start = Tool.StartInfo();
+        ProcessStartInfo start = ToolProcess.StartInfo();
         start.FileName = program;
         start.ArgumentList.Clear();
         foreach (string argument in arguments) start.ArgumentList.Add(argument);
         (start.Environment["LC_ALL"], start.Environment["MANWIDTH"]) = ("C.UTF-8", "80");
         using Process process = Process.Start(start)!;
-        return await Tool.FinishAsync(process);
+        return await ToolProcess.FinishAsync(process);
     }
 }

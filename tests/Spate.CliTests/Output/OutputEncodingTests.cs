@@ -54,7 +54,7 @@ public sealed class OutputEncodingTests
     {
         Assert.SkipUnless(
             OperatingSystem.IsLinux() && File.Exists("/usr/bin/script"), "script(1) of util-linux is needed");
-        ProcessStartInfo tool = Tool.StartInfo("serve", "127.0.0.1:0", "--seconds", "0.3", "--work", "10");
+        ProcessStartInfo tool = ToolProcess.StartInfo("serve", "127.0.0.1:0", "--seconds", "0.3", "--work", "10");
         string[] words = [tool.FileName, .. tool.ArgumentList];
         string command = string.Join(' ', words.Select(static word => $"'{word}'"));
         var start = new ProcessStartInfo("/usr/bin/script")
@@ -71,7 +71,7 @@ public sealed class OutputEncodingTests
         start.StandardOutputEncoding = Encoding.UTF8;
 
         using Process process = Process.Start(start)!;
-        ToolResult result = await Tool.FinishAsync(process);
+        ToolResult result = await ToolProcess.FinishAsync(process);
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("datagrams", result.Output, StringComparison.Ordinal);

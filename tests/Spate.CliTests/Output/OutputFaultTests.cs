@@ -37,7 +37,7 @@ public sealed class OutputFaultTests : IDisposable
         using var target = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         target.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         string[] to = command is "send" ? [target.LocalEndPoint!.ToString()!] : [];
-        using Process process = Process.Start(Tool.StartInfo(
+        using Process process = Process.Start(ToolProcess.StartInfo(
             [command, .. to, .. arguments, "--interval", "0.1", "--seconds", "3600", "--json", ReportPath]))!;
 
         Assert.NotNull(await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
@@ -69,7 +69,7 @@ public sealed class OutputFaultTests : IDisposable
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "/dev/full and /proc are Linux's");
 
-        ToolResult result = await Tool.RunRedirectedAsync(
+        ToolResult result = await ToolProcess.RunRedirectedAsync(
             redirections, "receive", "127.0.0.1:0", "--seconds", "0.2", "--interval", "0.1", "--json", ReportPath);
 
         Assert.Equal(3, result.ExitCode);
@@ -92,7 +92,7 @@ public sealed class OutputFaultTests : IDisposable
     {
         Assert.SkipUnless(File.Exists("/dev/full"), "/dev/full is needed");
 
-        ToolResult result = await Tool.RunRedirectedAsync(">/dev/full", arguments);
+        ToolResult result = await ToolProcess.RunRedirectedAsync(">/dev/full", arguments);
 
         Assert.Contains("cannot write to stdout", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
         Assert.Equal(3, result.ExitCode);
@@ -105,7 +105,7 @@ public sealed class OutputFaultTests : IDisposable
 
         string? told = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
         string report = await File.ReadAllTextAsync(ReportPath, TestContext.Current.CancellationToken);
-        ToolResult result = await Tool.FinishAsync(process);
+        ToolResult result = await ToolProcess.FinishAsync(process);
 
         Assert.Equal(
             $"spate: waiting until a program reads '{ReportPath}', to which the report goes; Ctrl-C ends it", told);
@@ -123,7 +123,7 @@ public sealed class OutputFaultTests : IDisposable
         using Process kill = Process.Start("sh", ["-c", $"kill -INT {process.Id}"]);
         await kill.WaitForExitAsync(TestContext.Current.CancellationToken);
 
-        Assert.NotEqual(0, (await Tool.FinishAsync(process)).ExitCode);
+        Assert.NotEqual(0, (await ToolProcess.FinishAsync(process)).ExitCode);
     }
 
     [Fact]
@@ -131,7 +131,7 @@ public sealed class OutputFaultTests : IDisposable
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "/proc is Linux's");
 
-        ToolResult result = await Tool.RunRedirectedAsync("2>&-", "sned");
+        ToolResult result = await ToolProcess.RunRedirectedAsync("2>&-", "sned");
 
         Assert.Equal(2, result.ExitCode);
     }
@@ -187,7 +187,7 @@ public sealed class OutputFaultTests : IDisposable
         using Process make = Process.Start("mkfifo", [ReportPath]);
         make.WaitForExit();
         Assert.Equal(0, make.ExitCode);
-        return Process.Start(Tool.StartInfo("receive", "127.0.0.1:0", "--seconds", "0.2", "--json", ReportPath))!;
+        return Process.Start(ToolProcess.StartInfo("receive", "127.0.0.1:0", "--seconds", "0.2", "--json", ReportPath))!;
     }
 
     private static Streams Silent => new() { Output = TextWriter.Null, Error = TextWriter.Null };

@@ -49,7 +49,7 @@ public sealed class EchoSampleTests
         await using RunningSample sample = await RunningSample.StartAsync("EchoServer");
 
         using Process flood = Process.Start(RunningSample.StartInfo("Flood", $"{sample.EndPoint.Port}", "1000"))!;
-        ToolResult result = await Tool.FinishAsync(flood);
+        ToolResult result = await ToolProcess.FinishAsync(flood);
 
         Assert.Equal(0, result.ExitCode);
         Assert.StartsWith("1000 sent, 0 refused, ", result.Output, StringComparison.Ordinal);

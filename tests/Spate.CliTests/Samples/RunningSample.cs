@@ -40,7 +40,7 @@ internal sealed class RunningSample : IAsyncDisposable
     /// <summary>How a sample is started, its streams being pipes.</summary>
     public static ProcessStartInfo StartInfo(string name, params string[] arguments)
     {
-        ProcessStartInfo start = Tool.StartInfo(arguments);
+        ProcessStartInfo start = ToolProcess.StartInfo(arguments);
         start.ArgumentList[0] = PathOf(name);
         return start;
     }
@@ -74,7 +74,7 @@ internal sealed class RunningSample : IAsyncDisposable
     {
         using Process kill = Process.Start("kill", ["-" + signal, $"{_process.Id}"]);
         await kill.WaitForExitAsync(TestContext.Current.CancellationToken);
-        ToolResult result = await Tool.FinishAsync(_process);
+        ToolResult result = await ToolProcess.FinishAsync(_process);
         Assert.Equal(0, result.ExitCode);
         return result;
     }

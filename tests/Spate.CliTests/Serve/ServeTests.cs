@@ -19,7 +19,7 @@ public sealed class ServeTests
         using Process server = await StartAsync("--once", "--json", "-");
         ToolResult sent = await Tool.RunAsync(
             "send", _server.ToString(), "--count", "1000", "--size", "20", "--rate", "20k");
-        ToolResult result = await Tool.FinishAsync(server);
+        ToolResult result = await ToolProcess.FinishAsync(server);
 
         Assert.Equal((0, 0), (sent.ExitCode, result.ExitCode));
         using JsonDocument report = JsonDocument.Parse(result.Output);
@@ -40,7 +40,7 @@ public sealed class ServeTests
         byte[] payload = new byte[TestDatagram.HeaderBytes];
         TestDatagram.WriteData(payload, TestDatagram.NewStreamId(), 0);
         plain.SendTo(payload, _server);
-        ToolResult result = await Tool.FinishAsync(server);
+        ToolResult result = await ToolProcess.FinishAsync(server);
 
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);
@@ -69,7 +69,7 @@ public sealed class ServeTests
         using Process server = await StartAsync(
             "--design", design, "--threads", "2", "--work", "10", "--once", "--json", "-");
         await Tool.RunAsync("send", _server.ToString(), "--count", "3000", "--rate", "20k", "--flows", "2");
-        ToolResult result = await Tool.FinishAsync(server);
+        ToolResult result = await ToolProcess.FinishAsync(server);
 
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);
@@ -115,7 +115,7 @@ public sealed class ServeTests
             Assert.Equal(hostile, answer[..await ReceiveAsync(plain, answer)]);
         }
 
-        ToolResult result = await Tool.FinishAsync(server);
+        ToolResult result = await ToolProcess.FinishAsync(server);
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("handled 3 datagrams", result.Output, StringComparison.Ordinal);
@@ -148,7 +148,7 @@ public sealed class ServeTests
             plain.SendTo(payload, _server);
         }
 
-        ToolResult result = await Tool.FinishAsync(server);
+        ToolResult result = await ToolProcess.FinishAsync(server);
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("handled ", result.Output, StringComparison.Ordinal);
@@ -169,7 +169,7 @@ public sealed class ServeTests
             plain.SendTo(BitConverter.GetBytes(i), _server);
         }
 
-        ToolResult result = await Tool.FinishAsync(server);
+        ToolResult result = await ToolProcess.FinishAsync(server);
 
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);
@@ -195,7 +195,7 @@ public sealed class ServeTests
         using Process server = await StartAsync("--design", design, "--threads", "2");
         using Process kill = Process.Start("kill", ["-" + signal, $"{server.Id}"]);
         await kill.WaitForExitAsync(TestContext.Current.CancellationToken);
-        ToolResult result = await Tool.FinishAsync(server);
+        ToolResult result = await ToolProcess.FinishAsync(server);
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("handled 0 datagrams", result.Output, StringComparison.Ordinal);
@@ -226,7 +226,7 @@ public sealed class ServeTests
     /// <summary>Starts a server at a port of the system's choice and waits until it serves.</summary>
     private async Task<Process> StartAsync(params string[] options)
     {
-        Process process = Process.Start(Tool.StartInfo(["serve", "127.0.0.1:0", .. options]))!;
+        Process process = Process.Start(ToolProcess.StartInfo(["serve", "127.0.0.1:0", .. options]))!;
         string? line = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
         Assert.NotNull(line);
         Assert.StartsWith("spate: serving at ", line, StringComparison.Ordinal);

@@ -54,7 +54,7 @@ public sealed class KilledClientTests
 
     private static async Task KillAsync(RunningTestServer server, int i, int life, CancellationToken cancellation)
     {
-        using Process client = Process.Start(Tool.StartInfo(
+        using Process client = Process.Start(ToolProcess.StartInfo(
             "test", "-c", server.EndPoint, "--seconds", "60", "--rate", "1k", "--flows", "2",
             i % 3 == 0 ? "--bidir" : "-R"))!;
         if (i % JoinedEvery == 0)

@@ -21,7 +21,7 @@ internal sealed class RunningTestServer : IAsyncDisposable
     public static async Task<RunningTestServer> StartAsync(params string[] options)
     {
         const string said = "spate: waiting for tests at ";
-        Process process = Process.Start(Tool.StartInfo(["test", "-s", "127.0.0.1:0", .. options]))!;
+        Process process = Process.Start(ToolProcess.StartInfo(["test", "-s", "127.0.0.1:0", .. options]))!;
         using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
         while (await process.StandardError.ReadLineAsync(patience.Token) is { } line)
         {
@@ -35,7 +35,7 @@ internal sealed class RunningTestServer : IAsyncDisposable
     }
 
     /// <summary>Waits until it ends by itself, and returns what it said after its first line.</summary>
-    public Task<ToolResult> FinishAsync() => Tool.FinishAsync(_process);
+    public Task<ToolResult> FinishAsync() => ToolProcess.FinishAsync(_process);
 
     /// <summary>Reads what it says after its first line, until it ends.</summary>
     public Task<string> ReadLogAsync() => _process.StandardError.ReadToEndAsync();

@@ -14,7 +14,7 @@ public sealed class StoppedServerTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "counters of sockets and threads exist on Linux only");
         await using RunningTestServer server = await RunningTestServer.StartAsync("--once");
-        using Process client = Process.Start(Tool.StartInfo(
+        using Process client = Process.Start(ToolProcess.StartInfo(
             "test", "-c", server.EndPoint, "--seconds", "2", "--rate", "20k", "--size", "1000", "--interval", "0.2",
             "--remote-buffer", "200000", "--no-gso", "--no-gro"))!;
         Task<string> errors = client.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);

@@ -67,7 +67,7 @@ public sealed class ClosedPortTests
     {
         Assert.SkipUnless(UdpCapabilities.Current.Preferred != UdpBackend.Portable, "needs Mmsg");
         const int Count = 5;
-        using Process relay = Process.Start(Tool.StartInfo(
+        using Process relay = Process.Start(ToolProcess.StartInfo(
             "serve", "127.0.0.1:0", "--app", "relay", "--to", Closed(), "--threads", "1", "--count", $"{Count}"))!;
         string? line = await relay.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
         Assert.NotNull(line);
@@ -82,7 +82,7 @@ public sealed class ClosedPortTests
             plain.SendTo(payload, end);
         }
 
-        ToolResult result = await Tool.FinishAsync(relay);
+        ToolResult result = await ToolProcess.FinishAsync(relay);
 
         Assert.Equal(0, result.ExitCode);
         Assert.Equal(isData, result.Error.Contains(Hint, StringComparison.Ordinal));
@@ -92,7 +92,7 @@ public sealed class ClosedPortTests
     public async Task Send_EverythingRefused_IsToldAndExitCodeThree()
     {
         // Nothing is up, not even the loopback: every datagram is refused.
-        ToolResult result = await Tool.RunInOwnNetworkAsync(
+        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
             "exec \"$@\"", "send", "127.0.0.1:9", "127.0.0.2:9", "--count", "10");
 
         Assert.Equal(3, result.ExitCode);
@@ -110,7 +110,7 @@ public sealed class ClosedPortTests
         // Nobody answers a broadcast, so all that comes back is of the unreachable route.
         const string Script = "ip link set lo up && ip addr add 10.8.8.8/32 dev lo "
             + "&& ip route add unreachable 10.9.9.8 || exit 9; exec \"$@\"";
-        ToolResult result = await Tool.RunInOwnNetworkAsync(
+        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
             Script, "send", "10.9.9.8:9", otherTarget, "--count", "10", "--rate", "100");
 
         Assert.Equal(exitCode, result.ExitCode);

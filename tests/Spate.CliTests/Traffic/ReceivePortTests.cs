@@ -14,7 +14,7 @@ public sealed class ReceivePortTests
     [InlineData("serve {0}")]
     public async Task Open_PortOfAReceiverWithFlows_IsBusy(string command)
     {
-        using Process first = Process.Start(Tool.StartInfo("receive", "127.0.0.1:0", "--flows", "2"))!;
+        using Process first = Process.Start(ToolProcess.StartInfo("receive", "127.0.0.1:0", "--flows", "2"))!;
         try
         {
             string line = (await first.StandardError.ReadLineAsync(TestContext.Current.CancellationToken))!;

@@ -24,7 +24,7 @@ public sealed class SummaryTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
         string path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
-        using Process process = Process.Start(Tool.StartInfo(command, "127.0.0.1:0", "--json", path))!;
+        using Process process = Process.Start(ToolProcess.StartInfo(command, "127.0.0.1:0", "--json", path))!;
         string? line = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
         Assert.NotNull(line);
         string where = line.Split(',')[0].Split(" at ")[1];
@@ -34,7 +34,7 @@ public sealed class SummaryTests
         else TestDatagram.WriteTotal(payload, 7, 12_345);
         plain.SendTo(payload, IPEndPoint.Parse(where));
         using Process kill = Process.Start("kill", ["-INT", $"{process.Id}"]);
-        ToolResult result = await Tool.FinishAsync(process);
+        ToolResult result = await ToolProcess.FinishAsync(process);
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains(
@@ -66,7 +66,7 @@ public sealed class SummaryTests
     [Theory, InlineData("receive"), InlineData("serve")]
     public async Task Start_LoopbackDown_SaysWhyTheBackendIsSlower(string command)
     {
-        ToolResult result = await Tool.RunInOwnNetworkAsync(
+        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
             "exec \"$@\"", command, "127.0.0.1:5001", "--seconds", "0.1");
 
         Assert.Equal(0, result.ExitCode);
@@ -88,7 +88,7 @@ public sealed class SummaryTests
             kill $sender
             exit $code
             """;
-        ToolResult result = await Tool.RunInOwnNetworkAsync(Script);
+        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(Script);
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("received 5 datagrams", result.Output, StringComparison.Ordinal);

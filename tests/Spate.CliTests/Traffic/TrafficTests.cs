@@ -93,7 +93,7 @@ public sealed class TrafficTests
             plain.SendTo(new byte[i * 50], _receiverEndPoint!);
         }
 
-        ToolResult result = await Tool.FinishAsync(receiver);
+        ToolResult result = await ToolProcess.FinishAsync(receiver);
 
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);
@@ -110,7 +110,7 @@ public sealed class TrafficTests
         ToolResult sent = await Tool.RunAsync(
             "send", _receiverEndPoint!.ToString(), "--count", "3000", "--rate", "10k", "--flows", "2", "--json", "-");
         await SignalAsync(receiver, "INT");
-        ToolResult received = await Tool.FinishAsync(receiver);
+        ToolResult received = await ToolProcess.FinishAsync(receiver);
 
         Assert.Equal((0, 0), (sent.ExitCode, received.ExitCode));
         using JsonDocument report = JsonDocument.Parse(received.Output);
@@ -134,7 +134,7 @@ public sealed class TrafficTests
     {
         using Process receiver = await StartReceiverAsync();
         await SignalAsync(receiver, signal);
-        ToolResult result = await Tool.FinishAsync(receiver);
+        ToolResult result = await ToolProcess.FinishAsync(receiver);
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("received 0 datagrams", result.Output, StringComparison.Ordinal);
@@ -165,7 +165,7 @@ public sealed class TrafficTests
     /// <summary>Starts a receiver at a port of the system's choice and waits until it listens.</summary>
     private async Task<Process> StartReceiverAsync(params string[] options)
     {
-        Process process = Process.Start(Tool.StartInfo(["receive", "127.0.0.1:0", .. options]))!;
+        Process process = Process.Start(ToolProcess.StartInfo(["receive", "127.0.0.1:0", .. options]))!;
         string? line = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
         Assert.NotNull(line);
         string endPoint = line["spate: receiving at ".Length..line.IndexOf(',', StringComparison.Ordinal)];

@@ -78,7 +78,7 @@ public sealed class KilledTuneTests
         ];
         string rounds = Rounds.Replace("LIVES", string.Join(' ', lives), StringComparison.Ordinal);
 
-        ToolResult result = await Tool.RunInOwnNetworkAsync($"exec unshare -m sh -c '{rounds}' sh \"$@\"");
+        ToolResult result = await ToolProcess.RunInOwnNetworkAsync($"exec unshare -m sh -c '{rounds}' sh \"$@\"");
 
         TestContext.Current.TestOutputHelper?.WriteLine(result.Output);
         Assert.Equal((0, ""), (result.ExitCode, result.Error));

@@ -94,6 +94,6 @@ public sealed class TuneJournalTests : IDisposable
     private async Task<ToolResult> UndoAsync(string journal)
     {
         await File.WriteAllTextAsync(JournalPath, journal, TestContext.Current.CancellationToken);
-        return await Tool.RunInOwnNetworkAsync(Script, "tune", "--undo", "--journal", JournalPath);
+        return await ToolProcess.RunInOwnNetworkAsync(Script, "tune", "--undo", "--journal", JournalPath);
     }
 }

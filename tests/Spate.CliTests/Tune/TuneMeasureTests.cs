@@ -44,7 +44,7 @@ public sealed class TuneMeasureTests : IDisposable
     [Fact]
     public async Task Doctor_SmallReceiveLimitAndNoPrivileges_NamesItFirst()
     {
-        ProcessStartInfo start = Tool.StartInfo("doctor", "--seconds", "0.1", "--json", "-");
+        ProcessStartInfo start = ToolProcess.StartInfo("doctor", "--seconds", "0.1", "--json", "-");
         string[] words =
         [
             "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all",
@@ -55,7 +55,7 @@ public sealed class TuneMeasureTests : IDisposable
         foreach (string word in words) start.ArgumentList.Add(word);
 
         using Process process = Process.Start(start)!;
-        ToolResult result = await Tool.FinishAsync(process);
+        ToolResult result = await ToolProcess.FinishAsync(process);
 
         Assert.SkipWhen(
             result.ExitCode is 126 or 127 || result.Error.Contains("does not exist", StringComparison.Ordinal),
@@ -99,7 +99,7 @@ public sealed class TuneMeasureTests : IDisposable
         WaitForTrial(process);
 
         await SignalAsync(process, signal);
-        ToolResult result = await Tool.FinishAsync(process);
+        ToolResult result = await ToolProcess.FinishAsync(process);
 
         Assert.NotEqual(0, result.ExitCode);
         Assert.Contains("interrupted: the host is as it was before", result.Error, StringComparison.Ordinal);
@@ -132,7 +132,7 @@ public sealed class TuneMeasureTests : IDisposable
         bool wasThere = File.Exists(path);
 
         await SignalAsync(process, "TERM");
-        ToolResult result = await Tool.FinishAsync(process);
+        ToolResult result = await ToolProcess.FinishAsync(process);
 
         Assert.SkipUnless(wasThere, $"no namespace can be made here: {result.Error}");
         Assert.Contains("interrupted: the host is as it was before", result.Error, StringComparison.Ordinal);
@@ -147,7 +147,7 @@ public sealed class TuneMeasureTests : IDisposable
         using Process process = StartLong();
         WaitForTrial(process);
         process.Kill();
-        await Tool.FinishAsync(process);
+        await ToolProcess.FinishAsync(process);
         Assert.NotEqual(SmallLimit, File.ReadAllText(LimitPath), StringComparer.Ordinal);
 
         ToolResult again = await Tool.RunAsync("tune", "--measure", "--journal", Journal);
@@ -166,7 +166,7 @@ public sealed class TuneMeasureTests : IDisposable
     }
 
     // A trial of the limit lasts so long that the test finds it under way.
-    private Process StartLong(params string[] more) => Process.Start(Tool.StartInfo(
+    private Process StartLong(params string[] more) => Process.Start(ToolProcess.StartInfo(
     [
         "tune", "--measure", "--seconds", "0.1", "--trial-seconds", "1", "--repeat", "5", "--rate", "10k",
         "--journal", Journal, .. more,

@@ -17,7 +17,7 @@ public sealed class WatchCommandTests
     [Fact]
     public async Task Watch_Piped_NamesWhatGrewInEachIntervalAndExplainsItOnce()
     {
-        ToolResult result = await Tool.RunInOwnNetworkAsync(Refused, "watch", "--count", "3", "--interval", "0.5");
+        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(Refused, "watch", "--count", "3", "--interval", "0.5");
 
         Assert.Equal(0, result.ExitCode);
         string[] lines = result.Output.Split('\n');
@@ -33,7 +33,7 @@ public sealed class WatchCommandTests
     [Fact]
     public async Task Watch_JsonToStdout_IsOneObjectAnIntervalAndOneForAll()
     {
-        ToolResult result = await Tool.RunInOwnNetworkAsync(
+        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
             Refused, "watch", "--count", "2", "--interval", "0.5", "--json", "-", "--fail-if", "problems > 0");
 
         Assert.Equal(1, result.ExitCode);
@@ -54,7 +54,7 @@ public sealed class WatchCommandTests
     [Fact]
     public async Task Watch_QuietNamespace_MarksNothing()
     {
-        ToolResult result = await Tool.RunInOwnNetworkAsync(
+        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
             "ip link set lo up || exit 9\n\"$@\"", "watch", "--count", "2", "--interval", "0.2", "--json", "-");
 
         Assert.Equal(0, result.ExitCode);
@@ -99,11 +99,11 @@ public sealed class WatchCommandTests
     public async Task Watch_Signal_EndsItWithTheSummary(string signal)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "kill(1) is needed");
-        using Process process = Process.Start(Tool.StartInfo("watch", "--interval", "0.1"))!;
+        using Process process = Process.Start(ToolProcess.StartInfo("watch", "--interval", "0.1"))!;
         Assert.NotNull(await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
 
         using Process kill = Process.Start("kill", [$"-{signal}", $"{process.Id}"]);
-        ToolResult result = await Tool.FinishAsync(process);
+        ToolResult result = await ToolProcess.FinishAsync(process);
 
         Assert.Equal(0, result.ExitCode);
         Assert.Matches(@"\nwatched for \d", result.Output);

@@ -47,7 +47,7 @@ internal sealed class Iperf3End : IAsyncDisposable
     {
         Assert.SkipUnless(HasReal.Value, "iperf3 is not installed");
         var end = new Iperf3End { _process = Process.Start(RealStartInfo(arguments))! };
-        end.Result = Tool.FinishAsync(end._process);
+        end.Result = ToolProcess.FinishAsync(end._process);
         return end;
     }
 

@@ -1,0 +1,86 @@
+using Spate.Cli;
+using Spate.Cli.Output;
+
+namespace Spate.CliTests;
+
+/// <summary>
+/// A command of the tool on a thread of this process, by the entry that <c>Main</c> calls: its streams are no
+/// terminals, and the test takes the place of its signals.
+/// </summary>
+internal sealed class RunningTool : IAsyncDisposable
+{
+    private readonly CancellationTokenSource _stop = new();
+    private readonly CancellationTokenSource _outputFails = new();
+    private readonly ToolText _output = new();
+    private readonly ToolText _error = new();
+    private readonly Task<int> _run;
+
+    private RunningTool(string[] arguments) =>
+        _run = Task.Factory.StartNew(
+            () => Run(arguments), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
+    /// <summary>Completed when the command has ended.</summary>
+    public Task Ended => _run;
+
+    public static RunningTool Start(params string[] arguments) => new(arguments);
+
+    /// <summary>The next line of stdout; null at its end.</summary>
+    public Task<string?> ReadOutputLineAsync() => _output.ReadLineAsync().WaitAsync(Tool.Patience);
+
+    /// <summary>The next line of stderr; null at its end.</summary>
+    public Task<string?> ReadErrorLineAsync() => _error.ReadLineAsync().WaitAsync(Tool.Patience);
+
+    /// <summary>Reads lines of stderr up to one that holds a text, and returns that.</summary>
+    public async Task<string> ReadErrorLineWithAsync(string text)
+    {
+        while (await ReadErrorLineAsync() is { } line)
+        {
+            if (line.Contains(text, StringComparison.Ordinal)) return line;
+        }
+
+        throw new InvalidOperationException($"The tool ended with exit code {await _run} and never wrote '{text}'.");
+    }
+
+    /// <summary>Asks it to end, as the first signal does.</summary>
+    public void Stop() => _stop.Cancel();
+
+    /// <summary>Lets its stdout fail, as a reader does that has gone.</summary>
+    public void FailOutput() => _outputFails.Cancel();
+
+    /// <summary>Waits until it ends by itself.</summary>
+    /// <returns>Its exit code, and what it wrote after the lines that were read.</returns>
+    public async Task<ToolResult> FinishAsync()
+    {
+        int exitCode = await _run.WaitAsync(Tool.Patience);
+        return new ToolResult(exitCode, _output.ReadToEnd(), _error.ReadToEnd());
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _run.WaitAsync(Tool.Patience);
+        _stop.Dispose();
+        _outputFails.Dispose();
+        await _output.DisposeAsync();
+        await _error.DisposeAsync();
+    }
+
+    private int Run(string[] arguments)
+    {
+        try
+        {
+            return CommandLine.Run(arguments, new Streams
+            {
+                Output = TextWriter.Synchronized(_output),
+                Error = TextWriter.Synchronized(_error),
+                OutputFailed = _outputFails.Token,
+                StopRequested = _stop.Token,
+            });
+        }
+        finally
+        {
+            _output.End();
+            _error.End();
+        }
+    }
+}

@@ -1,0 +1,111 @@
+using System.Diagnostics;
+
+namespace Spate.CliTests;
+
+/// <summary>
+/// Runs the built tool as a process of its own, its streams being pipes, where the process is what is tested: signals,
+/// broken pipes, limits and variables of the process, namespaces. A process takes some tenths of a second of a CPU, so
+/// everything else runs by <see cref="Tool"/>.
+/// </summary>
+internal static class ToolProcess
+{
+    /// <summary>What a script ends with that cannot set up its network.</summary>
+    private const int NoNetwork = 9;
+
+    public static string AssemblyPath { get; } = Path.Combine(AppContext.BaseDirectory, "Spate.Cli.dll");
+
+    public static ProcessStartInfo StartInfo(params string[] arguments)
+    {
+        var start = new ProcessStartInfo("dotnet")
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            UseShellExecute = false,
+        };
+        start.ArgumentList.Add(AssemblyPath);
+        foreach (string argument in arguments)
+        {
+            start.ArgumentList.Add(argument);
+        }
+
+        return start;
+    }
+
+    /// <summary>Runs it by a shell that redirects its streams, as <c>&gt;/dev/full</c>.</summary>
+    public static async Task<ToolResult> RunRedirectedAsync(string redirections, params string[] arguments)
+    {
+        ProcessStartInfo start = StartInfo(arguments);
+        string[] words = [start.FileName, .. start.ArgumentList];
+        start.FileName = "sh";
+        start.ArgumentList.Clear();
+        foreach (string word in (string[])["-c", $"exec \"$@\" {redirections}", "sh", .. words])
+        {
+            start.ArgumentList.Add(word);
+        }
+
+        using Process process = Start(start);
+        return await FinishAsync(process);
+    }
+
+    /// <summary>
+    /// Runs a shell script in a network namespace of its own, where nothing is up yet, not even the loopback;
+    /// <c>"$@"</c> in it is the tool with these arguments. Skips the test where there can be none, or the script ends
+    /// with <see cref="NoNetwork"/>.
+    /// </summary>
+    public static async Task<ToolResult> RunInOwnNetworkAsync(string script, params string[] arguments)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "unshare(1) is needed");
+        ProcessStartInfo start = StartInfo(arguments);
+        string[] words = [start.FileName, .. start.ArgumentList];
+        start.FileName = "unshare";
+        start.ArgumentList.Clear();
+        string namespaces = Environment.IsPrivilegedProcess ? "-n" : "-rn";
+        foreach (string word in (string[])[namespaces, "--", "sh", "-c", script, "sh", .. words])
+        {
+            start.ArgumentList.Add(word);
+        }
+
+        using Process process = Start(start);
+        ToolResult result = await FinishAsync(process);
+        Assert.SkipWhen(
+            result.ExitCode == NoNetwork || result.Error.Contains("unshare failed", StringComparison.Ordinal),
+            "no network namespace can be made here");
+        return result;
+    }
+
+    /// <summary>Starts it.</summary>
+    public static Process Start(params string[] arguments) => Start(StartInfo(arguments));
+
+    /// <summary>Starts it, or a program that starts it or a sample.</summary>
+    /// <param name="start">How; by <see cref="StartInfo"/>.</param>
+    /// <param name="count">How many processes of the tool or of samples that makes.</param>
+    public static Process Start(ProcessStartInfo start, int count = 1)
+    {
+        ProcessCount.Add(count);
+        return Process.Start(start)!;
+    }
+
+    public static async Task<ToolResult> RunAsync(params string[] arguments)
+    {
+        using Process process = Start(arguments);
+        return await FinishAsync(process);
+    }
+
+    /// <summary>Waits for a started tool to end by itself; ends it when it does not.</summary>
+    public static async Task<ToolResult> FinishAsync(Process process)
+    {
+        using var patience = new CancellationTokenSource(Tool.Patience);
+        try
+        {
+            Task<string> output = process.StandardOutput.ReadToEndAsync(patience.Token);
+            Task<string> error = process.StandardError.ReadToEndAsync(patience.Token);
+            await process.WaitForExitAsync(patience.Token);
+            return new ToolResult(process.ExitCode, await output, await error);
+        }
+        catch (OperationCanceledException late)
+        {
+            process.Kill(entireProcessTree: true);
+            throw new TimeoutException("The tool did not end.", late);
+        }
+    }
+}
