@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds Spate, which checks its formatting, runs every test project and a dry run of the benchmarks.
+# Builds Spate, which checks its formatting, runs every test program and a dry run of the benchmarks.
 # The last line is always "N passed, N failed, N skipped"; the exit code is 0 only if nothing failed.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
@@ -9,9 +9,9 @@ usage() {
 Usage: ./test.sh [--long] [--coverage] [--help]
 
   --long      sets SPATE_LONG=1: ten times the random cases and the close races (can take an hour)
-  --coverage  prints how many lines and branches of each project under src the tests run, in place of the formatting
-              and the benchmarks (builds bin/Debug with optimized code, and allows twice the time). A few tests can fail
-              under it that pass without it; the table is printed all the same
+  --coverage  prints how many lines and branches of each project under src the tests run, in place of the benchmarks
+              (builds bin/Debug with optimized code, and allows twice the time). A few tests can fail under it that pass
+              without it; the table is printed all the same
   --help      this text
 
 Installs what is missing where it may (Debian, root); elsewhere it names what to install, and the tests that
@@ -38,9 +38,11 @@ export MSBUILDDISABLENODEREUSE=1 TESTINGPLATFORM_TELEMETRY_OPTOUT=1
 export UseSharedCompilation=true SharedCompilationId=$compiler
 export PATH="$PATH:/usr/sbin:/sbin"
 
-passed=0 failed=0 skipped=0 forbids_daemons= beside=
+passed=0 failed=0 skipped=0 forbids_daemons=
 work=$(mktemp -d) || exit 1
-trap 'end_compiler; allow_daemons; [ -n "$beside" ] && kill "$beside"; rm -rf "$work"' EXIT
+trap 'end_compiler; allow_daemons; rm -rf "$work"' EXIT
+export SPATE_TEST_PROCESSES=$work/processes
+touch "$work/steps" "$work/processes"
 
 # It would end by itself after ten minutes without work, and take memory from the tests until then.
 end_compiler() {
@@ -48,6 +50,11 @@ end_compiler() {
 }
 
 finish() {
+    echo
+    echo "  seconds  step"
+    while read -r seconds title; do printf '%9d  %s\n' "$seconds" "$title"; done <"$work/steps"
+    printf '%9d  all\n' $SECONDS
+    echo "$(wc -l <"$work/processes") processes of spate and of samples were started by tests"
     echo
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ] && exit 0
@@ -66,6 +73,7 @@ step() {
     echo "== $title"
     "$@" </dev/null
     status=$?
+    echo "$((SECONDS - start)) $title" >>"$work/steps"
     echo "== $title: $([ $status -eq 0 ] && echo done || echo "exit code $status") after $((SECONDS - start)) s"
     return $status
 }
@@ -133,93 +141,16 @@ install_tools() {
     done
 }
 
-# attribute NAME TEXT: the number in NAME="..." of an XML start tag, or nothing.
-attribute() {
-    sed -n "s/.* $1=\"\([0-9][0-9]*\)\".*/\1/p" <<<"$2"
-}
-
-# Counts come from the runner's XML report, not from its console text; a report that is missing or empty is a failure.
-add_results() {
-    local name=$1 status=$2 report=$3 tag ok bad errors left
-    tag=$(grep -o '<assembly [^>]*>' "$report" 2>/dev/null | head -n 1)
-    ok=$(attribute passed "$tag") bad=$(attribute failed "$tag")
-    errors=$(attribute errors "$tag") left=$(attribute skipped "$tag")
-    if [ -z "$ok" ] || [ -z "$bad" ] || [ -z "$errors" ] || [ -z "$left" ]; then
-        fail "$name ended with exit code $status and left no report of its tests"
-        return
-    fi
-    passed=$((passed + ok)) failed=$((failed + bad + errors)) skipped=$((skipped + left))
-    grep -o '<test [^>]*result="Fail"' "$report" | sed 's/.* name="\([^"]*\)".*/FAILED: \1/'
-    if [ $((bad + errors)) -eq 0 ] && [ "$status" -ne 0 ]; then
-        fail "$name reported no failed test but ended with exit code $status"
-    elif [ $((ok + bad + errors + left)) -eq 0 ]; then
-        fail "$name ran no test"
-    fi
-}
-
-# run_covered NAME PROGRAM: runs tests whose assemblies count what is run. The counts of all projects add up in one file.
-# Each run ends with coverlet's table, which is the sum so far.
-run_covered() {
-    local name=$1 program=$2 merge=()
-    [ -e "$work/coverage.json" ] && merge=("-p:MergeWith=$work/coverage.json")
-    timeout -k 10 "$test_seconds_max" dotnet msbuild tests/Coverage/coverage.proj -nodeReuse:false -nologo \
-        -v:minimal -t:Cover "-p:TargetPath=$PWD/$program" "-p:CoverletOutput=$work/coverage.json" "${merge[@]}" \
-        "-p:TestCommand=dotnet '$PWD/$program' -noLogo -noColor -noAutoReporters -xml '$work/$name.xml'" \
-        >"$work/$name.log" 2>&1
-    local status=$?
-    [ $status -eq 0 ] || tail -n 30 "$work/$name.log"
-    grep -E '^ *[|+]' "$work/$name.log" >"$work/coverage.txt"
-    return $status
-}
-
-program_of() {
-    find "tests/$1/bin/$configuration" -maxdepth 2 -name "$1.dll" 2>/dev/null | head -n 1
-}
-
-# run_program NAME PROGRAM: runs tests, and ends them when they take too long.
-run_program() {
-    exec timeout -k 10 "$test_seconds_max" \
-        dotnet "$2" -noLogo -noColor -noAutoReporters -xml "$work/$1.xml" </dev/null
-}
-
+# run_tests OPTION...: runs the test programs, and adds up their counts.
 run_tests() {
-    local name=$1 program status
-    program=$(program_of "$name")
-    if [ -z "$program" ]; then
-        fail "$name was not built: is it in Spate.slnx?"
+    dotnet "tools/Spate.Build/bin/$configuration/net10.0/Spate.Build.dll" tests --output "$work" \
+        --configuration "$configuration" --max-seconds "$test_seconds_max" "$@" </dev/null
+    local status=$? ok bad left
+    if ! read -r ok bad left 2>/dev/null <"$work/counts"; then
+        fail "the test programs ended with exit code $status and without counts"
         return
     fi
-    if [ -n "$coverage" ]; then
-        step "$name" run_covered "$name" "$program"
-    else
-        step "$name" in_subshell run_program "$name" "$program"
-    fi
-    note_end "$name" $?
-}
-
-in_subshell() { ("$@"); }
-
-note_end() {
-    [ "$2" -eq 124 ] && echo "$1 was stopped after $test_seconds_max s"
-    add_results "$1" "$2" "$work/$1.xml"
-}
-
-# Tests of brokers wait most of the time and need no quiet machine: they run beside steps that do not either.
-begin_beside() {
-    beside_seconds=$SECONDS
-    run_program "$1" "$(program_of "$1")" >"$work/$1.log" 2>&1 &
-    beside=$!
-}
-
-end_beside() {
-    local status
-    echo "== $1"
-    wait "$beside"
-    status=$?
-    beside=
-    cat "$work/$1.log"
-    echo "== $1: exit code $status, $((SECONDS - beside_seconds)) s after its start"
-    note_end "$1" $status
+    passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
 }
 
 # A dry run executes every benchmark once: it shows that they work, and its times mean nothing.
@@ -252,26 +183,15 @@ if [ -n "$coverage" ]; then
     step "build" dotnet build Spate.slnx -c Debug -p:Optimize=true --no-restore -nodeReuse:false -v:minimal ||
         { fail "build"; finish; }
     end_compiler
-    for name in Spate.Tests Spate.ContractTests Spate.AbiTests Spate.CliTests Spate.GatewayTests; do
-        run_tests "$name"
-    done
-    echo && cat "$work/coverage.txt"
+    run_tests --coverage "$work/coverage.json"
+    # Each log ends with coverlet's table, which is the sum so far: the last one has all.
+    echo && grep -hE '^ *[|+]' "$(ls -t "$work"/*.log | head -n 1)"
     finish
 fi
 
 step "restore" dotnet restore Spate.slnx --locked-mode -nodeReuse:false -v:minimal || { fail "restore"; finish; }
 step "build" dotnet build Spate.slnx -c Release --no-restore -nodeReuse:false -v:minimal || { fail "build"; finish; }
 end_compiler
-begin_beside Spate.GatewayTests
-run_tests Spate.PackageTests
-run_tests Spate.RepoTests
-end_beside Spate.GatewayTests
-for project in tests/*/*.csproj; do
-    name=$(basename "$project" .csproj)
-    case $name in
-        Spate.GatewayTests | Spate.PackageTests | Spate.RepoTests) ;;
-        *) run_tests "$name" ;;
-    esac
-done
+run_tests
 run_benchmarks
 finish

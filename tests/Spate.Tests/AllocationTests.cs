@@ -1,14 +1,14 @@
 namespace Spate.Tests;
 
 /// <summary>
-/// A million datagrams by each way over loopback, in windows of which none is dropped: nothing is allocated, in the
+/// Many datagrams by each way over loopback, in windows of which none is dropped: nothing is allocated, in the
 /// whole process.
 /// </summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("what the process allocates")]
 public sealed class AllocationTests
 {
     private const int WindowCount = 100;
-    private const int DatagramCount = 1_000_000;
+    private static int DatagramCount => TestWidth.Of(100_000, full: 1_000_000);
     private const int WarmUpCount = 40_000;
     private const int PayloadBytes = 64;
     private const double MaxBytesPerDatagram = 0.1;
@@ -20,7 +20,7 @@ public sealed class AllocationTests
     [InlineData(true, 1)]
     [InlineData(false, 50)]
     [InlineData(true, 50)]
-    public void Batches_MillionDatagrams_NothingAllocated(bool offloads, int receiverCount)
+    public void Batches_ManyDatagrams_NothingAllocated(bool offloads, int receiverCount)
     {
         UdpSocket[] receivers = [.. Enumerable.Range(0, receiverCount).Select(_ => Bind(offloads))];
         using UdpSocket sender = Bind(offloads);
@@ -42,7 +42,7 @@ public sealed class AllocationTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void ReceiveFrom_MillionDatagrams_NothingAllocated(bool offloads)
+    public void ReceiveFrom_ManyDatagrams_NothingAllocated(bool offloads)
     {
         using UdpSocket receiver = Bind(offloads);
         using UdpSocket sender = Bind(offloads);
@@ -63,7 +63,7 @@ public sealed class AllocationTests
     [InlineData(false, false)]
     [InlineData(true, false)]
     [InlineData(false, true)]
-    public void ReceiveFromAsyncAndSendToAsync_MillionDatagrams_NothingAllocated(bool inline, bool limited)
+    public void ReceiveFromAsyncAndSendToAsync_ManyDatagrams_NothingAllocated(bool inline, bool limited)
     {
         using UdpSocket receiver = Bind(offloads: false, inline);
         using UdpSocket sender = Bind(offloads: false, inline);
@@ -88,7 +88,7 @@ public sealed class AllocationTests
     }
 
     [Fact]
-    public void ReceiveAsyncAndSendAsync_MillionDatagrams_NothingAllocated()
+    public void ReceiveAsyncAndSendAsync_ManyDatagrams_NothingAllocated()
     {
         using UdpSocket receiver = Bind(offloads: true);
         using UdpSocket sender = Bind(offloads: true);
@@ -152,13 +152,14 @@ public sealed class AllocationTests
     }
 
     // On the pool: the test framework's synchronization context allocates for every await.
-    private static void AssertNothingAllocatedAsync(Func<int, Task> run, int datagramCount = DatagramCount) =>
+    private static void AssertNothingAllocatedAsync(Func<int, Task> run, int? datagramCount = null) =>
         AssertNothingAllocated(
             count => Task.Run(() => run(count)).WaitAsync(TimeSpan.FromMinutes(3)).GetAwaiter().GetResult(),
             datagramCount);
 
-    private static void AssertNothingAllocated(Action<int> run, int datagramCount = DatagramCount)
+    private static void AssertNothingAllocated(Action<int> run, int? datagrams = null)
     {
+        int datagramCount = datagrams ?? DatagramCount;
         run(WarmUpCount);
         GC.Collect();
         GC.WaitForPendingFinalizers();

@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace Spate.Tests;
 
 /// <summary>Closing a socket that is not as it should be. Alone, since a closed number may be another test's.</summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("a closed descriptor's number may be another test's")]
 public sealed class CloseFaultTests
 {
     [Theory]

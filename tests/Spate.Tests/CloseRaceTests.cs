@@ -9,14 +9,14 @@ namespace Spate.Tests;
 /// Dispose at random moments while every kind of call is under way and a sender floods the socket. Nothing hangs,
 /// throws what is not documented, or is left behind.
 /// </summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("descriptors of the process are counted")]
 public sealed class CloseRaceTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
     private const int WarmUpCount = 20;
 
-    private static int RoundCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 10_000 : 1_000;
+    private static int RoundCount => TestWidth.Of(120, full: 10_000);
 
     [Theory]
     [InlineData(UdpBackend.Mmsg, true)]

@@ -53,7 +53,7 @@ public sealed class SendBatchPropertyTests : IDisposable
         TestContext.Current.TestOutputHelper?.WriteLine($"SPATE_SEED={seed}");
         FsCheck.Check.One(
             Config.QuickThrowOnFailure
-                .WithMaxTest(Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 10_000 : 400)
+                .WithMaxTest(TestWidth.Of(400, full: 10_000))
                 .WithEndSize(150)
                 .WithQuietOnSuccess(true)
                 .WithReplay(new Replay(new Rnd((ulong)seed, 1), FSharpOption<int>.None)),

@@ -3,6 +3,7 @@ using Spate.Build;
 using Spate.Build.ApiDocs;
 using Spate.Build.Packages;
 using Spate.Build.Sbom;
+using Spate.Build.Tests;
 
 // Steps of the build that need a program: one class per command. All paths are relative to the repository's top.
 var root = new RootCommand("What builds, checks and documents Spate, beside the compiler.")
@@ -10,6 +11,7 @@ var root = new RootCommand("What builds, checks and documents Spate, beside the 
     SbomCommand.Create(),
     ComparePackagesCommand.Create(),
     ApiDocsCommand.Create(),
+    TestsCommand.Create(),
 };
 
 try

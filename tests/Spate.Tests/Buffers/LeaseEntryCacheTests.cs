@@ -4,7 +4,7 @@ using Spate.Buffers;
 namespace Spate.Tests.Buffers;
 
 /// <summary>Free entries of leases, which all threads of the process share, so no other test may take any.</summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("all threads of the process share the free entries")]
 public sealed class LeaseEntryCacheTests
 {
     private const int LeaseCount = 8 * LeaseEntryCache.ChainCount;

@@ -42,7 +42,8 @@ public sealed class SlotBufferPoolTests
     [Fact]
     public void Return_TwoThreadsAtOnce_NoneIsLost()
     {
-        const int Half = 2000, Rounds = 100;
+        const int Half = 2000;
+        int rounds = TestWidth.Of(20, full: 100);
         var pool = new SlotBufferPool(slotBytes: 1, maxSpareCount: 2 * Half);
         HashSet<SlotBuffer> all = [.. Enumerable.Range(0, 2 * Half).Select(_ => pool.Rent())];
         SlotBuffer[] taken = [.. all];
@@ -51,7 +52,7 @@ public sealed class SlotBufferPoolTests
         Thread[] givers = [.. Enumerable.Range(0, 2).Select(MakeGiver)];
         foreach (Thread giver in givers) giver.Start();
         int wrongRound = -1;
-        for (int round = 0; round < Rounds; round++)
+        for (int round = 0; round < rounds; round++)
         {
             barrier.SignalAndWait(stop);
             barrier.SignalAndWait(stop);
@@ -68,7 +69,7 @@ public sealed class SlotBufferPoolTests
         {
             // On CPUs of their own where that may be had: on one they would hardly ever meet.
             ThreadAffinity.TrySet([index], out _);
-            for (int round = 0; round < Rounds; round++)
+            for (int round = 0; round < rounds; round++)
             {
                 barrier.SignalAndWait();
                 for (int i = index * Half; i < (index + 1) * Half; i++) pool.Return(taken[i]);
@@ -129,7 +130,7 @@ public sealed class SlotBufferPoolTests
     /// <summary>A batch that lends its buffer twice, and a thread that gives back what was lent first.</summary>
     private sealed class Lending
     {
-        private const int Rounds = 50_000;
+        private static readonly int Rounds = TestWidth.Of(10_000, full: 50_000);
 
         private readonly SlotBufferPool _pool = new(slotBytes: 1, maxSpareCount: 4);
         private SlotBuffer? _lent;

@@ -9,7 +9,7 @@ using Spate.Tests.Sockets;
 namespace Spate.Tests.Diagnostics;
 
 /// <summary>What the meter "Spate" and the counters of closed sockets tell.</summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("the meter sums up all sockets of the process")]
 public sealed class SpateMeterTests
 {
     private const int DatagramCount = 7;

@@ -3,7 +3,7 @@ using Spate.Gateway;
 namespace Spate.Tests.Gateway;
 
 /// <summary>A million datagrams through a gateway that commits to nowhere: nothing is allocated for them.</summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("what the process allocates")]
 public sealed class GatewayAllocationTests
 {
     private const int WindowCount = 512;

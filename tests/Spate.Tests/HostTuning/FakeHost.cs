@@ -5,7 +5,12 @@ namespace Spate.Tests.HostTuning;
 /// <summary>A directory that looks like the parts of / that are read; removed when disposed.</summary>
 internal sealed class FakeHost : IDisposable
 {
-    public string RootPath { get; } = Directory.CreateTempSubdirectory("spate-host-").FullName;
+    // Some have a thousand files, and Linux keeps those of /dev/shm in memory.
+    private const string MemoryFolder = "/dev/shm";
+
+    public string RootPath { get; } = Directory.Exists(MemoryFolder)
+        ? Directory.CreateDirectory(Path.Combine(MemoryFolder, $"spate-host-{Guid.NewGuid():N}")).FullName
+        : Directory.CreateTempSubdirectory("spate-host-").FullName;
 
     public FakeHost With(string relativePath, string content) => With(relativePath, Encoding.UTF8.GetBytes(content));
 

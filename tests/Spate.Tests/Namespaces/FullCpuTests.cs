@@ -5,7 +5,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Tests.Namespaces;
 
 /// <summary>A CPU that is really full while an end of traffic runs: the report names it.</summary>
-[Collection(AloneCollection.Name)]
+[QuietHost("a CPU is kept full")]
 public sealed class FullCpuTests
 {
     // Far below what a CPU can send, and several times what a CPU can pass through so many rules: some 60 us a packet.

@@ -7,7 +7,7 @@ namespace Spate.Tests.Namespaces;
 /// Overload between two namespaces, by a slow queue at both ends or by a small receive buffer. Every datagram is
 /// accounted for.
 /// </summary>
-[Collection(AloneCollection.Name)]
+[QuietHost("it loads network namespaces and counts what they lose")]
 public sealed class OverloadedPathTests : IDisposable
 {
     // 10 Mbit/s are some 1200 datagrams of 1000 bytes a second: an eighth of what is sent.
@@ -16,7 +16,7 @@ public sealed class OverloadedPathTests : IDisposable
 
     private readonly TestPair _pair = new();
 
-    private static int RunCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 10 : 3;
+    private static int RunCount => TestWidth.Of(1, full: 10);
 
     public void Dispose() => _pair.Dispose();
 

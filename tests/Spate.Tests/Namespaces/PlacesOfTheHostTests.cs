@@ -3,7 +3,7 @@ using Spate.Measurement.Testing;
 namespace Spate.Tests.Namespaces;
 
 /// <summary>Provoked losses that need a setting of the whole host, which is put back on every exit.</summary>
-[Collection(AloneCollection.Name)]
+[QuietHost("settings of the whole host are changed")]
 public sealed class PlacesOfTheHostTests : IDisposable
 {
     private const int SmallTable = 4;

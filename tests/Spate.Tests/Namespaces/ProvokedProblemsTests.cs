@@ -7,7 +7,7 @@ using Spate.HostTuning.Settings;
 namespace Spate.Tests.Namespaces;
 
 /// <summary>Losses that are provoked in a namespace: their check names them, and no longer after the remedy.</summary>
-[Collection(AloneCollection.Name)]
+[QuietHost("losses are provoked in namespaces of the host")]
 public sealed class ProvokedProblemsTests : IDisposable
 {
     private const int DatagramCount = 500;

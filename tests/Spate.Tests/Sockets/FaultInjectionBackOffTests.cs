@@ -5,7 +5,6 @@ namespace Spate.Tests.Sockets;
 /// <summary>
 /// A receive that fails for an unknown reason, for ever: it pauses longer and longer and never spins.
 /// </summary>
-[Collection(AloneCollection.Name)]
 public sealed class FaultInjectionBackOffTests
 {
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(1);

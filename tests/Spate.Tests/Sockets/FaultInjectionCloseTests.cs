@@ -3,7 +3,6 @@ using System.Net.Sockets;
 namespace Spate.Tests.Sockets;
 
 /// <summary>Close at moments that chance seldom hits.</summary>
-[Collection(AloneCollection.Name)]
 public sealed class FaultInjectionCloseTests
 {
     private readonly FaultSchedule _faults = new();

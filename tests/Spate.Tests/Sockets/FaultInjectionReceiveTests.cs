@@ -5,7 +5,6 @@ namespace Spate.Tests.Sockets;
 /// <summary>
 /// Receives that fail at every n-th call: the loop lives, and every datagram arrives once and in order.
 /// </summary>
-[Collection(AloneCollection.Name)]
 public sealed class FaultInjectionReceiveTests
 {
     private const int DatagramCount = 60;

@@ -6,7 +6,6 @@ namespace Spate.Tests.Sockets;
 /// <summary>
 /// Plain sends that fail at every n-th datagram: each one is sent once or refused, in order, and counted.
 /// </summary>
-[Collection(AloneCollection.Name)]
 public sealed class FaultInjectionSendTests
 {
     private const int DatagramCount = 90;

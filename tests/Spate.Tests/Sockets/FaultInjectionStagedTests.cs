@@ -1,7 +1,6 @@
 namespace Spate.Tests.Sockets;
 
 /// <summary>Single and batch receives of one socket, stopped at the moment that matters.</summary>
-[Collection(AloneCollection.Name)]
 public sealed class FaultInjectionStagedTests
 {
     [Theory]

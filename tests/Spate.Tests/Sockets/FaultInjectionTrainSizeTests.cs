@@ -6,7 +6,6 @@ namespace Spate.Tests.Sockets;
 /// <summary>
 /// Trains that are refused for their size: only that size and larger ones are given up, and only with reason.
 /// </summary>
-[Collection(AloneCollection.Name)]
 public sealed class FaultInjectionTrainSizeTests : IDisposable
 {
     private const int Count = 30;

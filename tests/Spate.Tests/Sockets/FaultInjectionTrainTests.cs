@@ -7,7 +7,7 @@ namespace Spate.Tests.Sockets;
 /// <summary>
 /// Trains that are refused: sent plainly, once, in order, for that destination only, and tried again later.
 /// </summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("events of the process are counted")]
 public sealed class FaultInjectionTrainTests : IDisposable
 {
     private const int DatagramCount = 90;

@@ -6,7 +6,6 @@ using Spate.Sockets.Mmsg;
 namespace Spate.Tests.Sockets;
 
 /// <summary>Sends that would block: they wait, time out or return, and the rest stays in order.</summary>
-[Collection(AloneCollection.Name)]
 public sealed class FaultInjectionWaitTests : IDisposable
 {
     private const int DatagramCount = 40;

@@ -71,7 +71,7 @@ public sealed class TimingPartsTests
     public void WaitEmpty_LastCallLeaves_Wakes()
     {
         var gate = new CallGate();
-        for (int round = 0; round < 1000; round++)
+        for (int round = 0; round < TestWidth.Of(200, full: 1000); round++)
         {
             gate = new CallGate();
             Assert.True(gate.TryEnter());
@@ -87,7 +87,7 @@ public sealed class TimingPartsTests
     [Fact]
     public void WaitEmpty_ManyEnterAndLeave_NobodyInsideAfterwards()
     {
-        for (int round = 0; round < 200; round++)
+        for (int round = 0; round < TestWidth.Of(40, full: 200); round++)
         {
             var gate = new CallGate();
             int insideCount = 0;

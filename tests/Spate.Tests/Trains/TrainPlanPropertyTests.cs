@@ -16,7 +16,7 @@ public sealed class TrainPlanPropertyTests
     [Fact]
     public void Plan_RandomBatches_FollowTheReference()
     {
-        int caseCount = Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 1_000_000 : 100_000;
+        int caseCount = TestWidth.Of(20_000, full: 1_000_000);
         for (int i = 0; i < caseCount; i++)
         {
             var random = new Random(unchecked(_seed + i));

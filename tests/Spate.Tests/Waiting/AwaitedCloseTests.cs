@@ -7,7 +7,6 @@ using Spate.Waiting;
 namespace Spate.Tests.Waiting;
 
 /// <summary>Closing a socket whose calls are awaited, at moments that chance seldom hits.</summary>
-[Collection(AloneCollection.Name)]
 public sealed class AwaitedCloseTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);

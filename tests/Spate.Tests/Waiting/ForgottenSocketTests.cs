@@ -10,7 +10,7 @@ namespace Spate.Tests.Waiting;
 /// Sockets that nobody disposed and nobody refers to any more: the collector closes them, unless a call of theirs is
 /// awaited. Alone, since descriptors are counted.
 /// </summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("the collector runs for the whole process, and descriptors are counted")]
 public sealed class ForgottenSocketTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);

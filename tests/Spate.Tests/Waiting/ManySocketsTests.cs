@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace Spate.Tests.Waiting;
 
 /// <summary>Thousands of sockets in one process.</summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("thousands of descriptors of the process, and its memory")]
 public sealed class ManySocketsTests
 {
     private const string LimitedVariable = "SPATE_TEST_DESCRIPTOR_LIMIT";

@@ -16,7 +16,7 @@ public sealed class LaneModelTests
     private const int StepCount = 2_000;
     private const int PartitionCount = 2;
 
-    private static int RunCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 500 : 20;
+    private static int RunCount => TestWidth.Of(20, full: 500);
 
     [Theory]
     [InlineData(GatewayFullPolicy.Newest)]

@@ -33,7 +33,7 @@ public sealed class RandomTreeTests
         "MemTotal:", "ro", "Mitigation", "DMA", "GT/s",
     ];
 
-    private static int CaseCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 10_000 : 300;
+    private static int CaseCount => TestWidth.Of(80, full: 10_000);
 
     [Fact]
     public void Of_AnyContent_FindsPrintableLinesAndThrowsNothing()

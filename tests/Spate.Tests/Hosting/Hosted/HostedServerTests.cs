@@ -10,7 +10,6 @@ using Spate.Tests.Serving;
 namespace Spate.Tests.Hosting.Hosted;
 
 /// <summary>Real hosts with real traffic.</summary>
-[Collection(AloneCollection.Name)]
 public sealed class HostedServerTests
 {
     [Fact]

@@ -9,7 +9,7 @@ public sealed class SeededRelayTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-    private static int SeedCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 10_000 : 200;
+    private static int SeedCount => TestWidth.Of(200, full: 10_000);
 
     [Fact]
     public void Counts_BehindTheRelay_AreExactlyWhatItDid()

@@ -15,7 +15,7 @@ using Spate.Tests.Namespaces;
 namespace Spate.Tests.Measurement.Bench;
 
 /// <summary>Every bench keeps to its budget, ends with complete rounds, and needs a loopback interface.</summary>
-[Collection(LoopbackLoad.Name)]
+[QuietHost("it loads the CPUs, and others would be measured")]
 public sealed class EveryBenchTests
 {
     // Without a bound, each bench would take minutes or hours. A busy machine may take several times the budget.

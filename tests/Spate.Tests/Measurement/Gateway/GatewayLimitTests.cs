@@ -9,7 +9,7 @@ using Spate.Measurement.Gateway;
 namespace Spate.Tests.Measurement.Gateway;
 
 /// <summary>A gateway beside a program that keeps a CPU full: the report does not blame the gateway.</summary>
-[Collection(AloneCollection.Name)]
+[QuietHost("a CPU is kept full")]
 public sealed class GatewayLimitTests
 {
     [Fact]

@@ -155,7 +155,10 @@ public sealed class RatePacerTests
             {
                 double seconds = (double)(grants[last].Ticks - grants[first].Ticks) / Second;
                 double allowed = burst + (seconds * rate * RatePacer.CatchUpFactor) + 2;
-                Assert.InRange(grants[last].SentAfter - grants[first].SentBefore, 1, allowed);
+                long sent = grants[last].SentAfter - grants[first].SentBefore;
+
+                // An assertion each, for millions of windows, would take longer than the pacer.
+                if (sent < 1 || sent > allowed) Assert.InRange(sent, 1, allowed);
             }
         }
     }

@@ -13,7 +13,7 @@ public sealed class LossyRelayTests
 {
     private const int AtOnce = 4;
 
-    private static int SeedCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 200 : 20;
+    private static int SeedCount => TestWidth.Of(5, full: 200);
 
     [Fact]
     public void Run_BehindALossyRelay_ReportsExactlyWhatItDid()

@@ -6,7 +6,7 @@ using Spate.Measurement.Testing;
 namespace Spate.Tests.Measurement.Testing;
 
 /// <summary>What stays of a request that fails, and what a copy of a refused request costs.</summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("what the process allocates and holds")]
 public sealed class TestAdmissionTests
 {
     private static readonly UdpEndPoint Peer = UdpEndPoint.Loopback(9);

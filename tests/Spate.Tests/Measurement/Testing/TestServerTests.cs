@@ -48,9 +48,9 @@ public sealed class TestServerTests
     }
 
     [Fact]
-    public void Datagrams_MillionAtRandom_BindNothingAndAmplifyNothing()
+    public void Datagrams_ManyAtRandom_BindNothingAndAmplifyNothing()
     {
-        const int count = 1_000_000;
+        int count = TestWidth.Of(100_000, full: 1_000_000);
         Random random = RandomCase.Create();
         using var server = new RunningServer();
         using UdpSocket sender = UdpSocket.Connect(
@@ -243,7 +243,8 @@ public sealed class TestServerTests
         Random random = RandomCase.Create();
         using var server = new RunningServer(new TestServerOptions { MaxClients = TestServerOptions.MaxMaxClients });
         byte[] valid = new TestParameters { Label = "x", Cpus = [0], Seconds = 1 }.ToJson();
-        for (int i = 0; i < 2000; i++)
+        int count = TestWidth.Of(500, full: 2000);
+        for (int i = 0; i < count; i++)
         {
             using var client = new HandMadeClient(server.EndPoint);
             byte[] changed = valid[..(random.Next(4) == 0 ? random.Next(1, valid.Length) : valid.Length)];
@@ -262,7 +263,9 @@ public sealed class TestServerTests
         Assert.Equal(0, RunningServer.Run(server.Options()).Directions[0].Lost);
         Assert.DoesNotContain(
             server.Notices, static line => line.Contains("could not be answered", StringComparison.Ordinal));
-        Assert.InRange(server.Notices.Count, 1, 5);
+
+        // Some in a second, whatever comes: far fewer than requests.
+        Assert.InRange(server.Notices.Count, 1, count / 20);
     }
 
     [Fact]

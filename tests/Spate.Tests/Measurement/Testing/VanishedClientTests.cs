@@ -5,7 +5,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Tests.Measurement.Testing;
 
 /// <summary>Clients that end at any point without a word, as a killed process does.</summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("descriptors and threads of the process are counted")]
 public sealed class VanishedClientTests
 {
     private const int AtOnce = 20;
@@ -13,7 +13,7 @@ public sealed class VanishedClientTests
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
 
-    private static int ClientCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 1000 : 200;
+    private static int ClientCount => TestWidth.Of(40, full: 1000);
 
     [Fact]
     public async Task Clients_GoneAtRandomPoints_LeaveTheServerReadyAndNothingOpen()

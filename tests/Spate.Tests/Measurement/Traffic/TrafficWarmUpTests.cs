@@ -4,7 +4,7 @@ using Spate.Tests.Namespaces;
 namespace Spate.Tests.Measurement.Traffic;
 
 /// <summary>What runs before a run, so that nothing is left to compile in it.</summary>
-[Collection(AloneCollection.Name)]
+[QuietHost("counters of a network namespace, beside traffic")]
 public sealed class TrafficWarmUpTests
 {
     private static readonly TrafficReceiverOptions Receives = new()

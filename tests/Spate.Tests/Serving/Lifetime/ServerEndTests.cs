@@ -7,7 +7,6 @@ using Spate.Tests.Sockets;
 namespace Spate.Tests.Serving.Lifetime;
 
 /// <summary>Stopping and shrinking end in the stated time, whatever arrives and whatever handlers do.</summary>
-[Collection(AloneCollection.Name)]
 public sealed class ServerEndTests
 {
     [Fact]

@@ -4,7 +4,6 @@ using Spate.Tests.Diagnostics;
 namespace Spate.Tests.Serving.Lifetime;
 
 /// <summary>A stop that meets a fault ends alike, whichever call it was.</summary>
-[Collection(AloneCollection.Name)]
 public sealed class ServerFaultedEndTests
 {
     [Fact]

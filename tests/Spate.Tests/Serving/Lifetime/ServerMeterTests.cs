@@ -6,7 +6,7 @@ using Spate.Tests.Sockets;
 namespace Spate.Tests.Serving.Lifetime;
 
 /// <summary>What servers tell the meter "Spate".</summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("the meter sums up all servers of the process")]
 public sealed class ServerMeterTests
 {
     private const int Sent = 50;

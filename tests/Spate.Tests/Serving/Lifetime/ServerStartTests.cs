@@ -5,7 +5,7 @@ using Spate.Serving;
 namespace Spate.Tests.Serving.Lifetime;
 
 /// <summary>Starting, and what becomes of a start that fails.</summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("descriptors of the process are counted")]
 public sealed class ServerStartTests
 {
     [Theory]

@@ -3,7 +3,6 @@ using Spate.Serving;
 namespace Spate.Tests.Serving.Lifetime;
 
 /// <summary>Stopping: what is queued is handled, and the end comes.</summary>
-[Collection(AloneCollection.Name)]
 public sealed class ServerStopTests
 {
     private const int SenderCount = 4;

@@ -3,17 +3,17 @@ using Spate.Serving;
 namespace Spate.Tests.Serving.Lifetime;
 
 /// <summary>What servers use of the process: nothing that is left behind, and no allocation per datagram.</summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("memory, descriptors and threads of the process")]
 public sealed class ServerUseTests
 {
-    private const int RoundCount = 1_000;
-    private const int WarmUpCount = 30;
+    private static int RoundCount => TestWidth.Of(170, full: 1_000);
+    private const int WarmUpCount = 70;
     private const int WindowCount = 100;
-    private const int DatagramCount = 200_000;
+    private static int DatagramCount => TestWidth.Of(50_000, full: 200_000);
     private const double MaxBytesPerDatagram = 0.1;
 
     [Fact]
-    public void StartAndStop_ThousandTimes_NothingLeft()
+    public void StartAndStop_ManyTimes_NothingLeft()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Descriptors and threads are counted in /proc.");
         UdpServerDesign[] designs = Enum.GetValues<UdpServerDesign>();
@@ -44,13 +44,13 @@ public sealed class ServerUseTests
     }
 
     [Fact]
-    public async Task SetThreadCount_HundredTimes_MemoryOfEndedThreadsGoes()
+    public async Task SetThreadCount_ManyTimes_MemoryOfEndedThreadsGoes()
     {
         await using UdpServer server = UdpServer.Start(
             new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
             _ => new TestHandler());
         long before = 0;
-        for (int round = 0; round < 100; round++)
+        for (int round = 0; round < TestWidth.Of(30, full: 100); round++)
         {
             if (round == 10) before = LiveBytes();
             await server.SetThreadCountAsync(2, ServerCase.Cancellation);

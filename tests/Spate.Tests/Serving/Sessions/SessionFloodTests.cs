@@ -7,7 +7,7 @@ namespace Spate.Tests.Serving.Sessions;
 /// Row 12 of the reliability table: floods leave the count within the cap, the memory within the bytes stated, and
 /// proven sessions served.
 /// </summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("memory of the process")]
 public sealed class SessionFloodTests
 {
     private const int ForgedCount = 1_000_000;

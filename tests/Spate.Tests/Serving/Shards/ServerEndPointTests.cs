@@ -3,7 +3,6 @@ using Spate.Serving;
 namespace Spate.Tests.Serving.Shards;
 
 /// <summary>Several addresses and ports, of both families.</summary>
-[Collection(AloneCollection.Name)]
 public sealed class ServerEndPointTests
 {
     [Theory]

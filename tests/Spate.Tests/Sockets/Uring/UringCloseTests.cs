@@ -3,7 +3,7 @@ using System.Net.Sockets;
 namespace Spate.Tests.Sockets.Uring;
 
 /// <summary>Closing a ring under load: at once, without a leak, and the port is free.</summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("descriptors of the process are counted")]
 public sealed class UringCloseTests
 {
     public UringCloseTests() => RingSocket.RequireUring();
@@ -13,7 +13,7 @@ public sealed class UringCloseTests
     [InlineData(true)]
     public void Dispose_UnderFlood_FreesPortAndDescriptors(bool oneThread)
     {
-        const int rounds = 500;
+        int rounds = TestWidth.Of(60, full: 500);
         UdpEndPoint local = OwnAddress.New();
         UdpSocketOptions options = new() { Backend = UdpBackend.Uring, OneReceivingThread = oneThread };
         bool stop = false;

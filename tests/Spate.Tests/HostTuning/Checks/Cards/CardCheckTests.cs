@@ -296,7 +296,7 @@ public sealed class CardCheckTests
         TestContext.Current.SendDiagnosticMessage("seed {0}", seed);
         var random = new Random(seed);
         string[] keys = ["10", "3c", "e", "12", "29-2", "29-6", "4c", "37-1", "37-4", "1b-1", "1b-4", "3a", "1d"];
-        int rounds = Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 2000 : 60;
+        int rounds = TestWidth.Of(60, full: 2000);
         for (int round = 0; round < rounds; round++)
         {
             using RecordedInterface host = Healthy();

@@ -4,7 +4,7 @@ using Spate.Serving;
 
 namespace Spate.Tests.Measurement.Bench.Designs;
 
-[Collection(LoopbackLoad.Name)]
+[QuietHost("it loads the CPUs, and others would be measured")]
 public sealed class DesignRunTests
 {
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;

@@ -2,7 +2,7 @@ using Spate.Measurement.Bench.Drain;
 
 namespace Spate.Tests.Measurement.Bench.Drain;
 
-[Collection(LoopbackLoad.Name)]
+[QuietHost("it loads the CPUs, and others would be measured")]
 public sealed class DrainRunTests
 {
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;

@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Tests.Measurement.Bench.Peers;
 
-[Collection(LoopbackLoad.Name)]
+[QuietHost("it loads the CPUs, and others would be measured")]
 public sealed class PeerProgramTests
 {
     private const string Iperf3Output = """

@@ -10,7 +10,7 @@ using Spate.Serving;
 
 namespace Spate.Tests.Measurement.Bench.PingPong;
 
-[Collection(LoopbackLoad.Name)]
+[QuietHost("it loads the CPUs, and others would be measured")]
 public sealed class PingPongTests
 {
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;

@@ -7,7 +7,7 @@ using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Tests.Measurement.Bench.Relay;
 
-[Collection(LoopbackLoad.Name)]
+[QuietHost("it loads the CPUs, and others would be measured")]
 public sealed class RelayTests
 {
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;

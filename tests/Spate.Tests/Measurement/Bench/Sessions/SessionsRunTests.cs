@@ -3,7 +3,7 @@ using Spate.Measurement.Bench.Sessions;
 
 namespace Spate.Tests.Measurement.Bench.Sessions;
 
-[Collection(LoopbackLoad.Name)]
+[QuietHost("it loads the CPUs, and others would be measured")]
 public sealed class SessionsRunTests
 {
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;

@@ -8,7 +8,7 @@ namespace Spate.Tests.Measurement.Bench.Sockets;
 /// One cell of the bench of many sockets. Alone, since awaited datagrams count as lost if tests beside it keep all
 /// threads of the pool from running for two seconds.
 /// </summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("the pool of threads is the process's, and awaited datagrams count as lost while others keep it")]
 public sealed class SocketsCellTests
 {
     private const int SizeBytes = 64;

@@ -3,7 +3,7 @@ using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Tests.Measurement.Bench.Throughput;
 
-[Collection(LoopbackLoad.Name)]
+[QuietHost("it loads the CPUs, and others would be measured")]
 public sealed class BenchRunTests
 {
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;

@@ -9,7 +9,7 @@ using static Spate.Tests.Measurement.Iperf3.HandMadeIperf3Client;
 namespace Spate.Tests.Measurement.Iperf3.Server;
 
 /// <summary>Hundreds of connections that never send their cookie: a bound, and no thread for any of them.</summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("threads and descriptors of the process are counted")]
 public sealed class SilentClientTests
 {
     private const int SilentCount = 500;

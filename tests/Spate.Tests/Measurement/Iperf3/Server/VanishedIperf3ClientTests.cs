@@ -5,7 +5,7 @@ using static Spate.Tests.Measurement.Iperf3.HandMadeIperf3Client;
 namespace Spate.Tests.Measurement.Iperf3.Server;
 
 /// <summary>Clients that end at any byte of their conversation without a word, as a killed process does.</summary>
-[Collection(AloneCollection.Name)]
+[ProcessWide("descriptors and threads of the process are counted")]
 public sealed class VanishedIperf3ClientTests
 {
     private const int AtOnce = 16;
@@ -13,7 +13,7 @@ public sealed class VanishedIperf3ClientTests
 
     private static readonly TimeSpan Ready = TimeSpan.FromSeconds(15);
 
-    private static int ClientCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 1000 : 200;
+    private static int ClientCount => TestWidth.Of(40, full: 1000);
 
     [Fact]
     public async Task Clients_GoneAtRandomPoints_LeaveTheServerReadyAndNothingOpen()

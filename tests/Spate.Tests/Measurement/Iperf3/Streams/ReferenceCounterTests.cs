@@ -8,7 +8,7 @@ public sealed class ReferenceCounterTests
     private const int LengthBytes = 64;
     private const long Wrap = 1L << 32;
 
-    private static int CaseCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 100_000 : 2000;
+    private static int CaseCount => TestWidth.Of(2000, full: 100_000);
 
     [Fact]
     public void Add_RunsOfARandomPath_CountAsDatagramsOneByOne()

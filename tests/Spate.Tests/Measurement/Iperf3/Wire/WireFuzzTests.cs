@@ -21,7 +21,7 @@ public sealed class WireFuzzTests
         "\"spate\":{},", "\"server_output_json\":{\"a\":1},", "\\", "\"", "\n", "\0",
     ];
 
-    private static int CaseCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 2_000_000 : 60_000;
+    private static int CaseCount => TestWidth.Of(60_000, full: 2_000_000);
 
     [Fact]
     public void Parameters_SpoiltAtRandom_AreRefusedOrWithinTheirRanges()

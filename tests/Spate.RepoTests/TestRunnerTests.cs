@@ -1,0 +1,95 @@
+using Spate.Build;
+using Spate.Build.Tests;
+using TestResult = Spate.Build.Tests.TestResult;
+
+namespace Spate.RepoTests;
+
+/// <summary>What test.sh makes of the reports of test programs.</summary>
+public sealed class TestRunnerTests : IDisposable
+{
+    private readonly string _report = Path.GetTempFileName();
+
+    public void Dispose() => File.Delete(_report);
+
+    [Fact]
+    public void ReadReport_EveryOutcome_IsKept()
+    {
+        List<TestResult> results = Read(
+            """<test name="A.B(x: 1)" type="A" method="B" time="0.5" result="Pass" />"""
+            + """<test name="A.C" type="A" method="C" result="Fail"><failure><message>m</message>"""
+            + "<stack-trace>s</stack-trace></failure></test>"
+            + """<test name="A.D" type="A" method="D" result="Skip"><reason>no root</reason></test>"""
+            + """<test name="A.E" type="A" method="E" result="Skip"><reason>not judged: no CPU</reason></test>""");
+
+        Assert.Equal(
+            [TestOutcome.Passed, TestOutcome.Failed, TestOutcome.Skipped, TestOutcome.NotJudged],
+            results.Select(static one => one.Outcome));
+        Assert.Equal(("A.B", "A.B(x: 1)", 0.5), (results[0].Method, results[0].Name, results[0].Seconds));
+        Assert.Equal("m\ns", results[1].Message);
+    }
+
+    [Fact]
+    public void ReadReport_ErrorOutsideATest_IsAFailureWithoutAMethod()
+    {
+        List<TestResult> results = Read(
+            """<errors><error type="assembly-cleanup" name="x"><failure><message>m</message></failure></error></errors>""");
+
+        Assert.Equal((null, TestOutcome.Failed), (results.Single().Method, results.Single().Outcome));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("<assemblies><assembly>")]
+    public void ReadReport_CutOff_IsRefused(string text)
+    {
+        File.WriteAllText(_report, text);
+
+        Assert.Throws<BuildException>(() => TestResult.ReadReport(_report));
+    }
+
+    [Fact]
+    public void Totals_SecondTry_TakesThePlaceOfTheFirst()
+    {
+        var totals = new TestTotals([End(
+            Result("A.Passes", TestOutcome.Passed), Result("A.Mends", TestOutcome.Failed),
+            Result("A.Fails", TestOutcome.Failed), Result("A.Waits", TestOutcome.NotJudged),
+            Result("A.Vanishes", TestOutcome.Failed))]);
+
+        Assert.Equal((1, 3, 1), (totals.Passed, totals.Failed, totals.Skipped));
+        Assert.Equal(
+            ["A.Mends", "A.Fails", "A.Waits", "A.Vanishes"], totals.Unsettled.Select(static one => one.Method));
+
+        totals.AddSecondTry(End(
+            Result("A.Mends", TestOutcome.Passed), Result("A.Fails", TestOutcome.Failed),
+            Result("A.Waits", TestOutcome.NotJudged)));
+
+        Assert.Equal((2, 2, 1), (totals.Passed, totals.Failed, totals.Skipped));
+        Assert.Equal(
+            [
+                "not judged: A.Waits: no CPU", "passed at the second try: A.Mends", "FAILED: A.Fails",
+                "FAILED: A.Vanishes",
+            ],
+            totals.Lines());
+    }
+
+    [Fact]
+    public void Totals_ErrorOutsideATest_FailsWhateverFollows()
+    {
+        var totals = new TestTotals([End(new TestResult(null, "crash", TestOutcome.Failed, "", 0))]);
+
+        Assert.Empty(totals.Unsettled);
+        Assert.Equal(1, totals.Failed);
+    }
+
+    private static TestRunEnd End(params TestResult[] results) =>
+        new(new TestRun("Tests", "Tests.dll"), [.. results], TimeSpan.Zero);
+
+    private static TestResult Result(string method, TestOutcome outcome) =>
+        new(method, method, outcome, outcome == TestOutcome.NotJudged ? "not judged: no CPU" : "", 0);
+
+    private List<TestResult> Read(string tests)
+    {
+        File.WriteAllText(_report, $"<assemblies><assembly>{tests}</assembly></assemblies>");
+        return TestResult.ReadReport(_report);
+    }
+}

@@ -1,0 +1,53 @@
+using Xunit.v3;
+
+namespace Spate.Tests;
+
+/// <summary>
+/// A class whose tests look at the whole process: what it allocates, its descriptors, threads, events or time of a CPU.
+/// No other test of the process runs beside them; test.sh gives them a process of their own.
+/// </summary>
+/// <param name="reason">What of the process they look at.</param>
+[AttributeUsage(AttributeTargets.Class)]
+public sealed class ProcessWideAttribute(string reason) : Attribute, ICollectionAttribute, ITraitAttribute
+{
+    public const string Group = "ProcessWide";
+
+    public string Reason => reason;
+
+    string ICollectionAttribute.Name => Group;
+
+    Type? ICollectionAttribute.Type => null;
+
+    IReadOnlyCollection<KeyValuePair<string, string>> ITraitAttribute.GetTraits() => [new("group", Group)];
+}
+
+/// <summary>
+/// A class whose tests need the host for themselves: they change a setting of it, or load its CPUs or its network so
+/// that others would be disturbed. test.sh runs them when all else has ended.
+/// </summary>
+/// <param name="reason">What of the host they need.</param>
+[AttributeUsage(AttributeTargets.Class)]
+public sealed class QuietHostAttribute(string reason) : Attribute, ICollectionAttribute, ITraitAttribute
+{
+    public const string Group = "QuietHost";
+
+    public string Reason => reason;
+
+    string ICollectionAttribute.Name => Group;
+
+    Type? ICollectionAttribute.Type => null;
+
+    IReadOnlyCollection<KeyValuePair<string, string>> ITraitAttribute.GetTraits() => [new("group", Group)];
+}
+
+/// <summary>Nothing runs beside these where all tests run in one process, as in an editor.</summary>
+[CollectionDefinition(ProcessWideAttribute.Group, DisableParallelization = true)]
+public static class ProcessWideTests
+{
+}
+
+/// <summary>Nothing runs beside these where all tests run in one process, as in an editor.</summary>
+[CollectionDefinition(QuietHostAttribute.Group, DisableParallelization = true)]
+public static class QuietHostTests
+{
+}

@@ -1,0 +1,14 @@
+namespace Spate.Tests;
+
+/// <summary>How much of the random and the slow is run: SPATE_LONG=1, as test.sh --long sets it, is the whole.</summary>
+internal static class TestWidth
+{
+    public static bool IsLong { get; } = Environment.GetEnvironmentVariable("SPATE_LONG") is "1";
+
+    /// <summary>A number of cases or rounds.</summary>
+    public static int Of(int usual, int full) => IsLong ? full : usual;
+
+    /// <summary>Leaves a test to the long run.</summary>
+    /// <param name="reason">Why it is not among the usual ones, and what stands for it there.</param>
+    public static void SkipUnlessLong(string reason) => Assert.SkipUnless(IsLong, $"SPATE_LONG=1: {reason}");
+}

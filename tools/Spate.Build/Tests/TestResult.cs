@@ -1,0 +1,66 @@
+using System.Globalization;
+using System.Xml.Linq;
+
+namespace Spate.Build.Tests;
+
+/// <summary>How a test ended.</summary>
+internal enum TestOutcome
+{
+    Passed,
+    Failed,
+    Skipped,
+
+    /// <summary>It ran, and had too little of a CPU to judge by: see <see cref="TestResult.NotJudgedMark"/>.</summary>
+    NotJudged,
+}
+
+/// <summary>One test of a run, or an error outside a test, which has no method.</summary>
+/// <param name="Method">The method with its namespace and type; null for an error that is no test's.</param>
+/// <param name="Name">The method with its arguments.</param>
+/// <param name="Outcome">How it ended.</param>
+/// <param name="Message">Why it failed or was skipped.</param>
+/// <param name="Seconds">How long it took.</param>
+internal sealed record TestResult(string? Method, string Name, TestOutcome Outcome, string Message, double Seconds)
+{
+    /// <summary>What the reason of a test begins with that had no CPU to judge by.</summary>
+    public const string NotJudgedMark = "not judged: ";
+
+    /// <summary>Reads the XML report that a test program leaves.</summary>
+    /// <exception cref="BuildException">There is no report, or it is cut off.</exception>
+    public static List<TestResult> ReadReport(string path)
+    {
+        try
+        {
+            XElement root = XDocument.Load(path).Root!;
+            List<TestResult> results = [.. root.Descendants("test").Select(OfTest)];
+            results.AddRange(root.Descendants("error").Select(static error => new TestResult(
+                null, $"{error.Attribute("type")?.Value} {error.Attribute("name")?.Value}", TestOutcome.Failed,
+                Text(error, "message"), 0)));
+            return results;
+        }
+        catch (Exception fault) when (fault is IOException or System.Xml.XmlException)
+        {
+            throw new BuildException($"it left no report of its tests: {fault.Message}");
+        }
+    }
+
+    private static TestResult OfTest(XElement test)
+    {
+        string method = $"{test.Attribute("type")!.Value}.{test.Attribute("method")!.Value}";
+        string name = test.Attribute("name")!.Value;
+        double seconds = double.Parse(test.Attribute("time")?.Value ?? "0", CultureInfo.InvariantCulture);
+        string reason = Text(test, "reason");
+        return test.Attribute("result")!.Value switch
+        {
+            "Pass" => new TestResult(method, name, TestOutcome.Passed, "", seconds),
+            "Fail" => new TestResult(
+                method, name, TestOutcome.Failed, $"{Text(test, "message")}\n{Text(test, "stack-trace")}", seconds),
+            _ when reason.StartsWith(NotJudgedMark, StringComparison.Ordinal) =>
+                new TestResult(method, name, TestOutcome.NotJudged, reason, seconds),
+            _ => new TestResult(method, name, TestOutcome.Skipped, reason, seconds),
+        };
+    }
+
+    private static string Text(XElement element, string name) =>
+        element.Descendants(name).FirstOrDefault()?.Value ?? "";
+}
