@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Spate.Build;
 using Spate.Build.ApiDocs;
+using Spate.Build.Mutants;
 using Spate.Build.Packages;
 using Spate.Build.Sbom;
 using Spate.Build.Tests;
@@ -12,6 +13,7 @@ var root = new RootCommand("What builds, checks and documents Spate, beside the 
     ComparePackagesCommand.Create(),
     ApiDocsCommand.Create(),
     TestsCommand.Create(),
+    MutantsCommand.Create(),
 };
 
 try
@@ -19,7 +21,8 @@ try
     if (!File.Exists("Spate.slnx")) throw new BuildException("no Spate.slnx here; run it from the repository's top");
     return root.Parse(args).Invoke(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
 }
-catch (Exception fault) when (fault is BuildException or IOException or UnauthorizedAccessException)
+catch (Exception fault) when (fault is BuildException or IOException or UnauthorizedAccessException
+    or OperationCanceledException)
 {
     Console.Error.WriteLine($"Spate.Build: {fault.Message}");
     return 1;
