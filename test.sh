@@ -6,12 +6,16 @@ cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
 
 usage() {
     cat <<'HELP'
-Usage: ./test.sh [--long] [--coverage] [--help]
+Usage: ./test.sh [--long] [--coverage | --mutants] [--help]
 
   --long      sets SPATE_LONG=1: ten times the random cases and the close races (can take an hour)
   --coverage  prints how many lines and branches of each project under src the tests run, in place of the benchmarks
               (builds bin/Debug with optimized code, and allows twice the time). A few tests can fail under it that pass
               without it; the table is printed all the same
+  --mutants   changes the code at the places that tests/mutants.json lists, one at a time in a copy of the last commit,
+              and runs the tests nearest to each change, at most two minutes (takes two hours or more). Passed are the
+              changes that a test notices; skipped are the others; failed are those that a test noticed when the list
+              was recorded. Results are kept in artifacts/, and a second run of the same commit goes on there
   --help      this text
 
 Installs what is missing where it may (Debian, root); elsewhere it names what to install, and the tests that
@@ -20,15 +24,20 @@ Exit codes: 0 all passed, 1 something failed, 2 wrong use.
 HELP
 }
 
-test_seconds_max=900 configuration=Release coverage=
+test_seconds_max=900 configuration=Release coverage= mutants=
 for argument in "$@"; do
     case $argument in
         --long) export SPATE_LONG=1; test_seconds_max=3600 ;;
         --coverage) coverage=yes configuration=Debug test_seconds_max=$((2 * test_seconds_max)) ;;
+        --mutants) mutants=yes ;;
         --help | -h) usage; exit 0 ;;
-        *) echo "test.sh: unknown option '$argument'; expected --long, --coverage or --help" >&2; exit 2 ;;
+        *) echo "test.sh: unknown option '$argument'; expected --long, --coverage, --mutants or --help" >&2; exit 2 ;;
     esac
 done
+if [ -n "$coverage" ] && [ -n "$mutants" ]; then
+    echo "test.sh: --coverage and --mutants are both given: expected one of them" >&2
+    exit 2
+fi
 
 # No build server, compiler server or MSBuild node may outlive this script, and nothing may ask or report home. One
 # compiler serves all projects, since each would else warm up its own (125 s instead of 214 s); by its name it is ours.
@@ -167,12 +176,34 @@ run_benchmarks() {
     fi
 }
 
+# The tool's last line has the three numbers; without it, the tool itself failed.
+run_mutants() {
+    local commit numbers
+    commit=$(git rev-parse --short HEAD) || return 1
+    git diff --quiet HEAD -- src tests || echo "changes that are not committed are not in the copy that is tried"
+    mkdir -p artifacts
+    dotnet tools/Spate.Build/bin/Release/net10.0/Spate.Build.dll mutants run \
+        --results "artifacts/mutants-$commit.json" | tee "$work/mutants.log"
+    numbers=$(sed -n 's/^killed \([0-9]*\), no longer killed \([0-9]*\), others \([0-9]*\)$/\1 \2 \3/p' "$work/mutants.log")
+    [ -n "$numbers" ] && read -r passed failed skipped <<<"$numbers"
+}
+
 if ! command -v dotnet >/dev/null; then
     echo "missing: install the .NET 10 SDK (https://dot.net), see global.json for the version"
     fail "no dotnet"
     finish
 fi
 install_tools
+
+if [ -n "$mutants" ]; then
+    step "restore" dotnet restore tools/Spate.Build --locked-mode -nodeReuse:false -v:minimal ||
+        { fail "restore"; finish; }
+    step "build" dotnet build tools/Spate.Build -c Release --no-restore -nodeReuse:false -v:minimal ||
+        { fail "build"; finish; }
+    end_compiler
+    step "mutants" run_mutants || fail "mutants"
+    finish
+fi
 
 if [ -n "$coverage" ]; then
     # A Release build holds precompiled code, which coverlet is not expected to change. This one is optimized as well,

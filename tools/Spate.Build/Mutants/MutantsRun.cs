@@ -30,7 +30,7 @@ internal static class MutantsRun
             }
         }
 
-        return Summary.Print(mutants, results, SourceTree.Read("."), output);
+        return Summary.Print(mutants, results.Values, SourceTree.Read("."), output);
     }
 
     public static Mutant[] Select(Mutant[] mutants, string only, string shard)

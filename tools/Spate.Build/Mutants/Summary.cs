@@ -3,41 +3,46 @@ namespace Spate.Build.Mutants;
 /// <summary>How the outcomes are printed.</summary>
 internal static class Summary
 {
-    /// <summary>The table; the exit code is 1 if a mutant is no longer killed.</summary>
-    public static int Print(
-        Mutant[] mutants, Dictionary<(string, MutationKind, int, string), Mutant> results, SourceTree sources,
-        TextWriter output)
+    /// <summary>The table; the exit code is 1 if a mutant survives that was killed when the list was recorded.</summary>
+    public static int Print(Mutant[] mutants, IReadOnlyCollection<Mutant> results, SourceTree sources, TextWriter output)
     {
+        Dictionary<(string, MutationKind, int, string), Mutant> byKey = ByKey(results);
+        Mutant[] tried = [.. mutants.Where(one => byKey.ContainsKey(one.Key)).Select(one => byKey[one.Key])];
         output.WriteLine();
-        foreach (Mutant mutant in mutants) output.WriteLine(LineOf(results.GetValueOrDefault(mutant.Key) ?? mutant));
+        foreach (Mutant mutant in tried) output.WriteLine(LineOf(mutant));
         output.WriteLine();
         output.WriteLine($"{"project",-20} {"killed",8} {"survived",8} {"other",8}");
-        foreach (IGrouping<string, Mutant> project in results.Values.Where(one => mutants.Any(two => two.Key == one.Key))
-            .GroupBy(one => sources.Find(one)?.File.Project ?? "(not found)").OrderBy(one => one.Key, StringComparer.Ordinal))
+        foreach (IGrouping<string, Mutant> project in tried.GroupBy(one => sources.Find(one)?.File.Project ?? "(not found)")
+            .OrderBy(one => one.Key, StringComparer.Ordinal))
         {
-            int killed = project.Count(one => one.IsKilled), survived = project.Count(one => one.Outcome == Outcome.Survived);
-            output.WriteLine($"{project.Key,-20} {killed,8} {survived,8} {project.Count() - killed - survived,8}");
+            int ofProject = project.Count(one => one.IsKilled);
+            int survivors = project.Count(one => one.Outcome == Outcome.Survived);
+            output.WriteLine(
+                $"{project.Key,-20} {ofProject,8} {survivors,8} {project.Count() - ofProject - survivors,8}");
         }
 
-        int code = Compare(mutants, [.. results.Values], output);
-        int all = results.Values.Count(one => mutants.Any(two => two.Key == one.Key));
-        int dead = mutants.Count(one => results.TryGetValue(one.Key, out Mutant? result) && result.IsKilled);
-        int failed = mutants.Count(one => IsLost(one, results));
-        output.WriteLine($"{dead} passed, {failed} failed, {all - dead - failed} skipped");
-        return code;
+        Mutant[] lost =
+            [.. mutants.Where(one => one.IsKilled && byKey.GetValueOrDefault(one.Key)?.Outcome == Outcome.Survived)];
+        foreach (Mutant mutant in lost) output.WriteLine($"FAILED: no test kills it now: {LineOf(mutant)}");
+        int killed = tried.Count(one => one.IsKilled);
+        output.WriteLine($"killed {killed}, no longer killed {lost.Length}, others {tried.Length - killed - lost.Length}");
+        return lost.Length > 0 ? 1 : 0;
     }
 
     /// <summary>Names the mutants that the older results kill and the newer ones do not.</summary>
     public static int Compare(Mutant[] older, Mutant[] newer, TextWriter output)
     {
-        var results = newer.GroupBy(one => one.Key).ToDictionary(same => same.Key, same => same.Last());
-        Mutant[] lost = [.. older.Where(one => IsLost(one, results))];
-        foreach (Mutant mutant in lost)
+        Dictionary<(string, MutationKind, int, string), Mutant> byKey = ByKey(newer);
+        int lost = 0;
+        foreach (Mutant mutant in older.Where(one => one.IsKilled))
         {
-            output.WriteLine($"FAILED: {LineOf(results[mutant.Key])}; killed before by {mutant.Test}");
+            Mutant now = byKey.GetValueOrDefault(mutant.Key) ?? mutant with { Outcome = Outcome.None, Test = null };
+            if (now.IsKilled) continue;
+            lost++;
+            output.WriteLine($"{LineOf(now)}; killed before by {mutant.Test}");
         }
 
-        return lost.Length > 0 ? 1 : 0;
+        return lost > 0 ? 1 : 0;
     }
 
     public static string LineOf(Mutant mutant)
@@ -55,6 +60,7 @@ internal static class Summary
         return $"{outcome}: {mutant.Kind} {mutant.Ordinal} of {mutant.Symbol}: {mutant.Text}{by}";
     }
 
-    private static bool IsLost(Mutant older, Dictionary<(string, MutationKind, int, string), Mutant> results) =>
-        older.IsKilled && results.TryGetValue(older.Key, out Mutant? result) && !result.IsKilled;
+    // A file of results can hold a mutant twice, if it was tried again: the last outcome counts.
+    private static Dictionary<(string, MutationKind, int, string), Mutant> ByKey(IEnumerable<Mutant> mutants) =>
+        mutants.GroupBy(one => one.Key).ToDictionary(same => same.Key, same => same.Last());
 }

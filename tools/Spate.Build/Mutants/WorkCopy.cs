@@ -42,9 +42,10 @@ internal sealed class WorkCopy : IDisposable
     public static async Task<WorkCopy> MakeAsync(string? kept, CancellationToken stop)
     {
         var copy = new WorkCopy(Directory.CreateTempSubdirectory("spate-mutants-").FullName, kept);
+        bool isThere = Directory.Exists(copy.Top);
         try
         {
-            if (Directory.Exists(copy.Top))
+            if (isThere)
             {
                 foreach (string source in Directory.EnumerateDirectories(Path.Combine(copy.Top, "src")))
                 {
@@ -62,6 +63,7 @@ internal sealed class WorkCopy : IDisposable
         catch
         {
             copy.Dispose();
+            if (!isThere && Directory.Exists(copy.Top)) Directory.Delete(copy.Top, recursive: true);
             throw;
         }
     }
