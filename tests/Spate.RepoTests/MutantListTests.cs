@@ -5,7 +5,8 @@ namespace Spate.RepoTests;
 /// <summary>How mutants are drawn, found again, matched with tests, and compared.</summary>
 public sealed class MutantListTests
 {
-    private const string Many = "class A { void M() { F(1); F(2); F(2); if (a) x = y; } void N() { F(3); b = 1 < c; } }";
+    private const string Many =
+        "class A { void M() { F(1); F(2); F(2); if (a) x = y; } void N() { F(3); b = 1 < c; } }";
 
     [Fact]
     public void Entries_OfTheList_ReadAndWriteTheSame()
@@ -36,7 +37,7 @@ public sealed class MutantListTests
         Mutant[] mutants = [.. tree.Mutants().Select(one => one.Mutant)];
 
         Assert.Equal(["A.M(int)", "A.M(string)"], mutants.Select(mutant => mutant.Symbol));
-        Assert.Equal(mutants.Select(mutant => mutant.Symbol), mutants.Select(one => tree.Find(one)!.Value.Site.Symbol.Full));
+        Assert.All(mutants, one => Assert.Equal(one.Symbol, tree.Find(one)!.Value.Site.Symbol.Full));
     }
 
     [Fact]

@@ -43,7 +43,9 @@ public sealed class MutantSiteTests
 
     [Fact]
     public void Of_Conjunction_HasEachOperandAndTheWhole() =>
-        Assert.Equal(["a && b", "a", "b"], SitesOf("class A { void M() { if (a && b) x = y; } }").Select(site => site.Text));
+        Assert.Equal(
+            ["a && b", "a", "b"],
+            SitesOf("class A { void M() { if (a && b) x = y; } }").Select(site => site.Text));
 
     [Fact]
     public void Of_FieldsAndInitializers_IsNone() =>

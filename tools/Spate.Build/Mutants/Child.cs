@@ -3,7 +3,7 @@ using System.Diagnostics;
 
 namespace Spate.Build.Mutants;
 
-/// <summary>Programs that a run starts. All that they start carries a mark in its environment, and ends with them.</summary>
+/// <summary>Starts programs whose environment has a mark, so that all their children can be found and ended.</summary>
 internal sealed class Child(string mark)
 {
     private const string MarkName = "SPATE_MUTANT_RUN";
@@ -56,7 +56,8 @@ internal sealed class Child(string mark)
         await Task.WhenAny(ended.Task, Task.Delay(Timeout.Infinite, stop));
         bool isStopped = !process.HasExited;
         if (isStopped) process.Kill(entireProcessTree: true);
-        await Task.WhenAny(process.WaitForExitAsync(CancellationToken.None), Task.Delay(LastOutput, CancellationToken.None));
+        await Task.WhenAny(
+            process.WaitForExitAsync(CancellationToken.None), Task.Delay(LastOutput, CancellationToken.None));
         return isStopped ? null : process.ExitCode;
 
         void Take(string? text)

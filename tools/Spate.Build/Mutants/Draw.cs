@@ -1,9 +1,9 @@
 namespace Spate.Build.Mutants;
 
-/// <summary>Chooses mutants by chance: from each project as many as its code has a share of, and of each kind.</summary>
+/// <summary>Draws mutants of each kind, from each project in proportion to its code.</summary>
 internal static class Draw
 {
-    private const int LeastPerProject = 2;
+    private const int MinPerProject = 2;
 
     public static IEnumerable<Mutant> From(IEnumerable<(string Project, Mutant Mutant)> all, int seed, int count)
     {
@@ -14,10 +14,10 @@ internal static class Draw
         return projects.Zip(shares, (mutants, share) => FromProject(mutants, share, random)).SelectMany(one => one);
     }
 
-    /// <summary>Shares in proportion, each at least <see cref="LeastPerProject"/> while the sizes allow.</summary>
+    /// <summary>Shares in proportion, each at least <see cref="MinPerProject"/> while the sizes allow.</summary>
     public static int[] Shares(int[] sizes, int count)
     {
-        int[] shares = [.. sizes.Select(size => Math.Min(LeastPerProject, size))];
+        int[] shares = [.. sizes.Select(size => Math.Min(MinPerProject, size))];
         long total = Math.Max(1, sizes.Sum());
         while (shares.Sum() < Math.Min(count, total))
         {

@@ -5,7 +5,8 @@ namespace Spate.Build.Mutants;
 /// <summary><c>mutants</c>: changes the code in small ways, and shows which changes no test notices.</summary>
 internal static class MutantsCommand
 {
-    public static Command Create() => new("mutants", "Changes the code in small ways, and names changes that no test notices.")
+    public static Command Create() => new(
+        "mutants", "Changes the code in small ways, and names changes that no test notices.")
     {
         CreateDraw(), CreateRun(), CreateRecord(), CreateCompare(),
     };
@@ -63,7 +64,8 @@ internal static class MutantsCommand
         };
         command.SetAction((parsed, stop) => MutantsRun.OfAsync(
             MutantsRun.Select(MutantFile.Read(parsed.GetValue(list)!), parsed.GetValue(only)!, parsed.GetValue(shard)!),
-            parsed.GetValue(results), parsed.GetValue(tree), TimeSpan.FromSeconds(parsed.GetValue(seconds)), Console.Out, stop));
+            parsed.GetValue(results), parsed.GetValue(tree), TimeSpan.FromSeconds(parsed.GetValue(seconds)),
+            Console.Out, stop));
         return command;
     }
 

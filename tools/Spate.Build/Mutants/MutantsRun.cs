@@ -38,7 +38,8 @@ internal static class MutantsRun
         (int first, int last) = only.Length == 0 ? (1, mutants.Length) : Pair("--only", only, "..");
         (int part, int parts) = Pair("--shard", shard, "/");
         if (part < 1 || part > parts) throw new BuildException($"--shard {shard}: expected I/N with I from 1 to N");
-        return [.. mutants[Math.Max(first - 1, 0)..Math.Min(last, mutants.Length)].Where((_, i) => i % parts == part - 1)];
+        Mutant[] range = mutants[Math.Clamp(first - 1, 0, mutants.Length)..Math.Min(last, mutants.Length)];
+        return [.. range.Where((_, i) => i % parts == part - 1)];
     }
 
     private static (int, int) Pair(string option, string text, string separator)

@@ -83,8 +83,11 @@ internal static class Sites
             _ => null,
         };
         if (word is not null) return Replace(comparison, comparison.OperatorToken.Span, word);
-        if (!comparison.IsKind(SyntaxKind.LessThanOrEqualExpression)
-            && !comparison.IsKind(SyntaxKind.GreaterThanExpression)) return null;
+        if (comparison.Kind() is not (SyntaxKind.LessThanOrEqualExpression or SyntaxKind.GreaterThanExpression))
+        {
+            return null;
+        }
+
         return Array.Find([comparison.Right, comparison.Left], IsInteger) is { } literal
             ? Replace(comparison, literal.Span, $"({literal} + 1)")
             : null;

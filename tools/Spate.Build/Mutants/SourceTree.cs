@@ -28,7 +28,8 @@ internal sealed class SourceTree
             _files.Add(new SiteFile(path.Split('/')[1], path, text, [.. members.SelectMany(Sites.Of)]));
         }
 
-        _overloaded = [.. symbols.GroupBy(symbol => symbol.Name).Where(same => same.Count() > 1).Select(same => same.Key)];
+        _overloaded =
+            [.. symbols.GroupBy(symbol => symbol.Name).Where(same => same.Count() > 1).Select(same => same.Key)];
         _byName = _files.SelectMany(file => file.Sites.Select(site => (file, site)))
             .ToLookup(place => place.site.Symbol.Name);
     }
@@ -38,7 +39,8 @@ internal sealed class SourceTree
     public static SourceTree Read(string top) => new(
         from path in Directory.EnumerateFiles(Path.Combine(top, "src"), "*.cs", SearchOption.AllDirectories)
         let inside = Path.GetRelativePath(top, path).Replace('\\', '/')
-        where !inside.Split('/').Any(folder => folder is "bin" or "obj") && !inside.EndsWith(".g.cs", StringComparison.Ordinal)
+        where !inside.Split('/').Any(folder => folder is "bin" or "obj")
+            && !inside.EndsWith(".g.cs", StringComparison.Ordinal)
         select (inside, File.ReadAllText(path)));
 
     /// <summary>Every possible mutant of each project.</summary>

@@ -3,8 +3,9 @@ namespace Spate.Build.Mutants;
 /// <summary>How the outcomes are printed.</summary>
 internal static class Summary
 {
-    /// <summary>The table; the exit code is 1 if a mutant survives that was killed when the list was recorded.</summary>
-    public static int Print(Mutant[] mutants, IReadOnlyCollection<Mutant> results, SourceTree sources, TextWriter output)
+    /// <summary>The exit code is 1 if a mutant survives that was killed when the list was recorded.</summary>
+    public static int Print(
+        Mutant[] mutants, IReadOnlyCollection<Mutant> results, SourceTree sources, TextWriter output)
     {
         Dictionary<(string, MutationKind, int, string), Mutant> byKey = ByKey(results);
         Mutant[] tried = [.. mutants.Where(one => byKey.ContainsKey(one.Key)).Select(one => byKey[one.Key])];
@@ -12,7 +13,8 @@ internal static class Summary
         foreach (Mutant mutant in tried) output.WriteLine(LineOf(mutant));
         output.WriteLine();
         output.WriteLine($"{"project",-20} {"killed",8} {"survived",8} {"other",8}");
-        foreach (IGrouping<string, Mutant> project in tried.GroupBy(one => sources.Find(one)?.File.Project ?? "(not found)")
+        foreach (IGrouping<string, Mutant> project in tried
+            .GroupBy(one => sources.Find(one)?.File.Project ?? "(not found)")
             .OrderBy(one => one.Key, StringComparer.Ordinal))
         {
             int ofProject = project.Count(one => one.IsKilled);
@@ -25,7 +27,8 @@ internal static class Summary
             [.. mutants.Where(one => one.IsKilled && byKey.GetValueOrDefault(one.Key)?.Outcome == Outcome.Survived)];
         foreach (Mutant mutant in lost) output.WriteLine($"FAILED: no test kills it now: {LineOf(mutant)}");
         int killed = tried.Count(one => one.IsKilled);
-        output.WriteLine($"killed {killed}, no longer killed {lost.Length}, others {tried.Length - killed - lost.Length}");
+        int others = tried.Length - killed - lost.Length;
+        output.WriteLine($"killed {killed}, no longer killed {lost.Length}, others {others}");
         return lost.Length > 0 ? 1 : 0;
     }
 

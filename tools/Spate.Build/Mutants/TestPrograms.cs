@@ -17,7 +17,7 @@ internal sealed record TestProgram(string Project, string[] Namespaces)
 /// <summary>Tests of one program, chosen by namespace.</summary>
 internal sealed record Stage(TestProgram Program, string[] Included, string[] Excluded);
 
-/// <summary>The tests that should notice a mutant, nearest first. Folders of the tests mirror those of the sources.</summary>
+/// <summary>The tests that should notice a mutant, nearest first: their folders mirror those of the sources.</summary>
 internal sealed class TestPrograms(IReadOnlyList<TestProgram> programs)
 {
     // Namespaces, not projects, so that the table holds when test projects are renamed or joined. A project that is not
@@ -40,7 +40,8 @@ internal sealed class TestPrograms(IReadOnlyList<TestProgram> programs)
                 .Where(path => XDocument.Load(path).Descendants("IsTestProject").Any(one => one.Value == "true"))
                 .Order(StringComparer.Ordinal),
         ];
-        return new TestPrograms([.. projects.Select(path => new TestProgram(Path.GetRelativePath(top, path), Read(path)))]);
+        return new TestPrograms(
+            [.. projects.Select(path => new TestProgram(Path.GetRelativePath(top, path), Read(path)))]);
 
         static string[] Read(string project) =>
         [
@@ -79,7 +80,8 @@ internal sealed class TestPrograms(IReadOnlyList<TestProgram> programs)
 
         foreach ((TestProgram program, string root) in mirrors)
         {
-            Add(program, [.. program.Namespaces.Where(one => IsIn(one, root) && spaces.Contains(project + one[root.Length..]))]);
+            IEnumerable<string> ofRoot = program.Namespaces.Where(one => IsIn(one, root));
+            Add(program, [.. ofRoot.Where(one => spaces.Contains(project + one[root.Length..]))]);
         }
 
         stages.AddRange(mirrors.Select(mirror => mirror.Program).Distinct()

@@ -6,13 +6,13 @@ namespace Spate.Build.Mutants;
 /// <summary>A run of tests until the first failure, the end, or the limit; read from the runner's JSON lines.</summary>
 internal sealed class TestRun
 {
+    // The runner waits for the tests that run together with the failed one: at most this long.
+    private static readonly TimeSpan AfterFailure = TimeSpan.FromSeconds(10);
+
     private readonly Dictionary<string, string> _classes = new(StringComparer.Ordinal);
     private readonly Dictionary<string, string> _methods = new(StringComparer.Ordinal);
     private readonly Dictionary<string, long> _running = new(StringComparer.Ordinal);
     private readonly HashSet<string> _failed = new(StringComparer.Ordinal);
-
-    // The runner waits for the tests that run beside the failed one; they have this time.
-    private static readonly TimeSpan AfterFailure = TimeSpan.FromSeconds(10);
 
     /// <summary>Full names of the test methods that failed.</summary>
     public IReadOnlyCollection<string> Failed => _failed;

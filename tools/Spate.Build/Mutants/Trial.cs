@@ -9,7 +9,7 @@ internal sealed class Trial(WorkCopy copy, SourceTree sources, TestPrograms prog
     private static readonly TimeSpan Hanging = TimeSpan.FromSeconds(20);
 
     private static readonly TimeSpan Alone = TimeSpan.FromSeconds(60);
-    private const int SuspectsMax = 2;
+    private const int MaxSuspects = 2;
 
     // Tests that failed without a mutant too, or did not fail again: they prove nothing on this machine.
     private readonly HashSet<string> _disturbed = new(StringComparer.Ordinal);
@@ -62,7 +62,7 @@ internal sealed class Trial(WorkCopy copy, SourceTree sources, TestPrograms prog
             string[] suspects =
             [
                 .. run.Failed.Count > 0 ? run.Failed
-                    : run.RunningFor(run.IsCrashed ? TimeSpan.Zero : Hanging).Take(SuspectsMax),
+                    : run.RunningFor(run.IsCrashed ? TimeSpan.Zero : Hanging).Take(MaxSuspects),
             ];
             foreach (string test in suspects)
             {

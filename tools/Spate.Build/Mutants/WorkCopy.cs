@@ -120,8 +120,9 @@ internal sealed class WorkCopy : IDisposable
         await Child.RunAsync(Top, "dotnet", ["restore", "Spate.slnx", "--locked-mode", "-nodeReuse:false"], stop);
         foreach (TestProgram program in TestPrograms.Read(Top).Used(SourceTree.Read(Top)))
         {
-            string[] words = ["build", program.Project, "--no-restore", "-nodeReuse:false", "-v:quiet", .. BuildOptions];
-            await Child.RunAsync(Top, "dotnet", words, stop);
+            await Child.RunAsync(
+                Top, "dotnet",
+                ["build", program.Project, "--no-restore", "-nodeReuse:false", "-v:quiet", .. BuildOptions], stop);
         }
     }
 }
