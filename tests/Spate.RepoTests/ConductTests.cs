@@ -18,6 +18,19 @@ public sealed class ConductTests
     public void Tests_OfTheRepository_DoNotSleep() =>
         Repository.AssertNone(Tests, TestRules.Sleep);
 
+    [Fact]
+    public void TestsThatRunAlone_OfTheRepository_NeedIt() =>
+        Repository.AssertNone(Tests, TestRules.GroupWithoutNeed);
+
+    [Theory]
+    [InlineData("[ProcessWide(\"memory of the process\")] class A { long M() => GC.GetTotalMemory(true); }", false)]
+    [InlineData("[ProcessWide(\"\")] class A { long M() => GC.GetTotalMemory(true); }", true)]
+    [InlineData("[ProcessWide(\"memory of the process\")] class A { }", true)]
+    [InlineData("[QuietHost(\"losses are counted\")] class A { NetworkNamespace _a; }", false)]
+    [InlineData("[QuietHost] class A { NetworkNamespace _a; }", true)]
+    public void GroupWithoutNeed_OfAClass_IsRefused(string text, bool refused) =>
+        Assert.Equal(refused ? [1] : [], Offender.Lines(TestRules.GroupWithoutNeed, "tests/T/A.cs", text));
+
     [Theory]
     [InlineData("[Fact] public void Works() { }", true)]
     [InlineData("[Xunit.Theory, InlineData(1)] public void Works(int a) { }", true)]

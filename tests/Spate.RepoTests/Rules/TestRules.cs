@@ -6,6 +6,13 @@ namespace Spate.RepoTests.Rules;
 /// <summary>How tests are named, and what they must not do.</summary>
 public static class TestRules
 {
+    // What a class must use to be in a group that waits for others.
+    private static readonly Dictionary<string, string[]> GroupNeeds = new(StringComparer.Ordinal)
+    {
+        ["ProcessWide"] = ["GC", "ProcessUse", "Descriptor", "SpateEvents", "SocketsCell"],
+        ["QuietHost"] = ["NetworkNamespace", "HostSetting", "Bench", "Spinner", "tune"],
+    };
+
     public static IEnumerable<Offence> NameWithoutUnderscore(SourceFile file) =>
         from method in file.Root.DescendantNodes().OfType<MethodDeclarationSyntax>()
         let name = method.Identifier.ValueText
@@ -25,6 +32,19 @@ public static class TestRules
         from call in file.Root.DescendantNodes().OfType<MemberAccessExpressionSyntax>()
         where (SyntaxNames.Last(call.Expression), SyntaxNames.Last(call)) is ("Thread", "Sleep") or ("Task", "Delay")
         select file.At(call, $"{call}: wait for the event itself, with a bound");
+
+    /// <summary>
+    /// Classes that run alone make the run long, so each says why, and uses what its group is for: the process's
+    /// memory, descriptors and events, or the host's namespaces, settings and CPUs.
+    /// </summary>
+    public static IEnumerable<Offence> GroupWithoutNeed(SourceFile file) =>
+        from attribute in file.Root.DescendantNodes().OfType<AttributeSyntax>()
+        let name = SyntaxNames.Last(attribute.Name)
+        where GroupNeeds.ContainsKey(name)
+        let reason = attribute.ArgumentList?.Arguments.FirstOrDefault()?.Expression as LiteralExpressionSyntax
+        where reason?.Token.ValueText is not { Length: > 10 }
+            || !Array.Exists(GroupNeeds[name], need => file.Text.Contains(need, StringComparison.Ordinal))
+        select file.At(attribute, $"{name} without a reason, or without use of {string.Join(", ", GroupNeeds[name])}");
 
     private static IEnumerable<AttributeSyntax> TestAttributes(MethodDeclarationSyntax method) =>
         from attribute in method.AttributeLists.SelectMany(list => list.Attributes)
