@@ -99,7 +99,7 @@ public sealed class FullCpuTests
             report = Send(pair, sending);
         }
 
-        Assert.SkipWhen(
+        NotJudged.When(
             report.LimitCpu == sending && IsFullOfOthers(sending), "another program keeps the sender's CPU full");
         CoreReport core = Assert.Single(report.Cores, one => one.Cpu == steered);
         Assert.Equal((steered, CoreLimit.SoftirqCause), (report.LimitCpu, report.LimitCause));

@@ -32,7 +32,7 @@ public sealed class OverloadedPathTests : IDisposable
         {
             Direction = direction,
             DatagramsPerSecond = Rate,
-            Duration = TimeSpan.FromSeconds(3),
+            Duration = TimeSpan.FromSeconds(0.5),
             Transport = new TransportOptions(),
         });
 
