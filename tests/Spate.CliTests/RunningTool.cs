@@ -13,14 +13,14 @@ internal sealed class RunningTool : IAsyncDisposable
     private readonly CancellationTokenSource _outputFails = new();
     private readonly ToolText _output = new();
     private readonly ToolText _error = new();
-    private readonly Task<int> _run;
 
-    private RunningTool(string[] arguments) =>
-        _run = Task.Factory.StartNew(
-            () => Run(arguments), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    // No test goes on upon the thread of the command, which may be in a network namespace.
+    private readonly TaskCompletionSource<int> _run = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private RunningTool(string[] arguments) => new Thread(() => Run(arguments)) { IsBackground = true }.Start();
 
     /// <summary>Completed when the command has ended.</summary>
-    public Task Ended => _run;
+    public Task Ended => _run.Task;
 
     public static RunningTool Start(params string[] arguments) => new(arguments);
 
@@ -31,15 +31,10 @@ internal sealed class RunningTool : IAsyncDisposable
     public Task<string?> ReadErrorLineAsync() => _error.ReadLineAsync().WaitAsync(Tool.Patience);
 
     /// <summary>Reads lines of stderr up to one that holds a text, and returns that.</summary>
-    public async Task<string> ReadErrorLineWithAsync(string text)
-    {
-        while (await ReadErrorLineAsync() is { } line)
-        {
-            if (line.Contains(text, StringComparison.Ordinal)) return line;
-        }
+    public Task<string> ReadErrorLineWithAsync(string text) => ReadLineWithAsync(ReadErrorLineAsync, text);
 
-        throw new InvalidOperationException($"The tool ended with exit code {await _run} and never wrote '{text}'.");
-    }
+    /// <summary>Reads lines of stdout up to one that holds a text, and returns that.</summary>
+    public Task<string> ReadOutputLineWithAsync(string text) => ReadLineWithAsync(ReadOutputLineAsync, text);
 
     /// <summary>Asks it to end, as the first signal does.</summary>
     public void Stop() => _stop.Cancel();
@@ -51,36 +46,55 @@ internal sealed class RunningTool : IAsyncDisposable
     /// <returns>Its exit code, and what it wrote after the lines that were read.</returns>
     public async Task<ToolResult> FinishAsync()
     {
-        int exitCode = await _run.WaitAsync(Tool.Patience);
+        int exitCode = await _run.Task.WaitAsync(Tool.Patience);
         return new ToolResult(exitCode, _output.ReadToEnd(), _error.ReadToEnd());
     }
 
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync();
-        await _run.WaitAsync(Tool.Patience);
+        await _run.Task.WaitAsync(Tool.Patience);
         _stop.Dispose();
         _outputFails.Dispose();
         await _output.DisposeAsync();
         await _error.DisposeAsync();
     }
 
-    private int Run(string[] arguments)
+    private async Task<string> ReadLineWithAsync(Func<Task<string?>> readLine, string text)
+    {
+        while (await readLine() is { } line)
+        {
+            if (line.Contains(text, StringComparison.Ordinal)) return line;
+        }
+
+        throw new InvalidOperationException(
+            $"The tool ended with exit code {await _run.Task} and never wrote '{text}'.");
+    }
+
+    private void Run(string[] arguments)
     {
         try
         {
-            return CommandLine.Run(arguments, new Streams
+            int exitCode = CommandLine.Run(arguments, new Streams
             {
                 Output = TextWriter.Synchronized(_output),
                 Error = TextWriter.Synchronized(_error),
                 OutputFailed = _outputFails.Token,
                 StopRequested = _stop.Token,
             });
+            End();
+            _run.SetResult(exitCode);
         }
-        finally
+        catch (Exception fault)
         {
-            _output.End();
-            _error.End();
+            End();
+            _run.SetException(fault);
         }
+    }
+
+    private void End()
+    {
+        _output.End();
+        _error.End();
     }
 }
