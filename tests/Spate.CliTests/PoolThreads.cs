@@ -1,0 +1,70 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Spate.CliTests;
+
+/// <summary>
+/// Threads that serve the whole process, made before any thread enters a network namespace: a thread that is made by
+/// one inside stays there, and opens the sockets of later tests in a namespace that is gone.
+/// </summary>
+internal static class PoolThreads
+{
+    // More than the tests need at once, so that the pool makes no further thread.
+    private const int Count = 64;
+
+    private static readonly Lazy<bool> Made = new(MakeAll);
+
+    /// <summary>Makes them, once in a process.</summary>
+    public static void Make() => Assert.True(Made.Value);
+
+    /// <summary>The names of such threads that are in a namespace.</summary>
+    /// <param name="inode">What the link ns/net of a thread in it names.</param>
+    public static IEnumerable<string> Names(string inode)
+    {
+        foreach (string thread in Directory.GetDirectories("/proc/self/task"))
+        {
+            string? name = null;
+            try
+            {
+                string? there = new FileInfo(Path.Combine(thread, "ns/net")).LinkTarget;
+                if (string.Equals(there, inode, StringComparison.Ordinal))
+                {
+                    name = File.ReadAllText(Path.Combine(thread, "comm")).Trim();
+                }
+            }
+            catch (IOException)
+            {
+                // The thread has ended.
+            }
+
+            if (name is ".NET TP Worker" or ".NET TP Gate" or ".NET Timer" or ".NET Sockets") yield return name;
+        }
+    }
+
+    private static bool MakeAll()
+    {
+        // Probed once a process, too, by the thread that asks first.
+        _ = UdpCapabilities.Current;
+
+        ThreadPool.GetMinThreads(out _, out int completionThreads);
+        ThreadPool.SetMinThreads(Count, completionThreads);
+        using var running = new CountdownEvent(Count);
+        for (int i = 0; i < Count; i++) ThreadPool.UnsafeQueueUserWorkItem(_ => WaitForAll(running), state: null);
+        running.Wait();
+
+        // The threads of timers and of sockets are made at their first use.
+        using var timer = new Timer(static _ => { }, state: null, dueTime: 1, period: Timeout.Infinite);
+        using var socket = new UdpClient(new IPEndPoint(IPAddress.Loopback, 0));
+        using var cancelled = new CancellationTokenSource();
+        Task<UdpReceiveResult> received = socket.ReceiveAsync(cancelled.Token).AsTask();
+        cancelled.Cancel();
+        _ = Record.Exception(received.Wait);
+        return true;
+    }
+
+    private static void WaitForAll(CountdownEvent running)
+    {
+        running.Signal();
+        running.Wait();
+    }
+}
