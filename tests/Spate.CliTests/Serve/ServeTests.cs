@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
@@ -16,10 +15,10 @@ public sealed class ServeTests
     [Fact]
     public async Task Count_ThousandSmallDatagramsOfSend_AllAreProcessed()
     {
-        using Process server = await StartAsync("--once", "--json", "-");
+        await using RunningTool server = await StartAsync("--once", "--json", "-");
         ToolResult sent = await Tool.RunAsync(
             "send", _server.ToString(), "--count", "1000", "--size", "20", "--rate", "20k");
-        ToolResult result = await ToolProcess.FinishAsync(server);
+        ToolResult result = await server.FinishAsync();
 
         Assert.Equal((0, 0), (sent.ExitCode, result.ExitCode));
         using JsonDocument report = JsonDocument.Parse(result.Output);
@@ -35,12 +34,12 @@ public sealed class ServeTests
     [Fact]
     public async Task Once_SenderThatDies_EndsAndSaysSo()
     {
-        using Process server = await StartAsync("--once", "--patience", "0.2", "--json", "-");
+        await using RunningTool server = await StartAsync("--once", "--patience", "0.2", "--json", "-");
         using Socket plain = Bind();
         byte[] payload = new byte[TestDatagram.HeaderBytes];
         TestDatagram.WriteData(payload, TestDatagram.NewStreamId(), 0);
         plain.SendTo(payload, _server);
-        ToolResult result = await ToolProcess.FinishAsync(server);
+        ToolResult result = await server.FinishAsync();
 
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);
@@ -66,16 +65,16 @@ public sealed class ServeTests
     [InlineData("reader-workers")]
     public async Task Count_NumberedDatagrams_JsonTellsThreadsAndCosts(string design)
     {
-        using Process server = await StartAsync(
+        await using RunningTool server = await StartAsync(
             "--design", design, "--threads", "2", "--work", "10", "--once", "--json", "-");
-        await Tool.RunAsync("send", _server.ToString(), "--count", "3000", "--rate", "20k", "--flows", "2");
-        ToolResult result = await ToolProcess.FinishAsync(server);
+        await Tool.RunAsync("send", _server.ToString(), "--count", "300", "--rate", "20k", "--flows", "2");
+        ToolResult result = await server.FinishAsync();
 
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);
         JsonElement root = report.RootElement;
         Assert.Equal(("serve", design, "count"), (Text(root, "kind"), Text(root, "design"), Text(root, "app")));
-        Assert.Equal(3000, root.GetProperty("datagrams").GetInt64());
+        Assert.Equal(300, root.GetProperty("datagrams").GetInt64());
         Assert.Equal(100, root.GetProperty("processedPercent").GetDouble());
         Assert.Equal(0, root.GetProperty("lost").GetInt64());
         Assert.Equal(10, root.GetProperty("workRounds").GetInt32());
@@ -91,7 +90,7 @@ public sealed class ServeTests
         JsonElement[] threads = [.. root.GetProperty("threads").EnumerateArray()];
         JsonElement[] handlers = [.. threads.Where(static thread => thread.GetProperty("shard").GetInt32() >= 0)];
         Assert.Equal(2, handlers.Length);
-        Assert.Equal(3000, handlers.Sum(static thread => thread.GetProperty("datagrams").GetInt64()));
+        Assert.Equal(300, handlers.Sum(static thread => thread.GetProperty("datagrams").GetInt64()));
         foreach (string field in (string[])[
             "role", "cpu", "calls", "leastPerCall", "meanPerCall", "mostPerCall", "voluntarySwitches",
             "involuntarySwitches", "cpuSeconds", "sharePercent"])
@@ -104,7 +103,7 @@ public sealed class ServeTests
     public async Task Echo_HostilePayload_ComesBackAndNeverReachesTheTerminal()
     {
         string path = Path.GetTempFileName();
-        using Process server = await StartAsync(
+        await using RunningTool server = await StartAsync(
             "--app", "echo", "--count", "3", "--interval", "0.1", "--json", path);
         using Socket plain = Bind();
         byte[] hostile = Encoding.UTF8.GetBytes("\u001b[2J\u001b]0;owned\u0007\r\nspate: \u202e[red]x");
@@ -115,7 +114,7 @@ public sealed class ServeTests
             Assert.Equal(hostile, answer[..await ReceiveAsync(plain, answer)]);
         }
 
-        ToolResult result = await ToolProcess.FinishAsync(server);
+        ToolResult result = await server.FinishAsync();
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("handled 3 datagrams", result.Output, StringComparison.Ordinal);
@@ -134,7 +133,7 @@ public sealed class ServeTests
     [Fact]
     public async Task Count_HostileHeaders_EndWithASummary()
     {
-        using Process server = await StartAsync("--count", "60", "--design", "drain");
+        await using RunningTool server = await StartAsync("--count", "60", "--design", "drain");
         using Socket plain = Bind();
 
         // The magic and version of numbered datagrams, with five kinds and random streams and sequences behind it. One
@@ -148,7 +147,7 @@ public sealed class ServeTests
             plain.SendTo(payload, _server);
         }
 
-        ToolResult result = await ToolProcess.FinishAsync(server);
+        ToolResult result = await server.FinishAsync();
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("handled ", result.Output, StringComparison.Ordinal);
@@ -160,7 +159,7 @@ public sealed class ServeTests
     {
         using Socket first = Bind();
         using Socket second = Bind();
-        using Process server = await StartAsync(
+        await using RunningTool server = await StartAsync(
             "--app", "relay", "--to", first.LocalEndPoint!.ToString()!, "--to", second.LocalEndPoint!.ToString()!,
             "--count", "200", "--json", "-");
         using Socket plain = Bind();
@@ -169,7 +168,7 @@ public sealed class ServeTests
             plain.SendTo(BitConverter.GetBytes(i), _server);
         }
 
-        ToolResult result = await ToolProcess.FinishAsync(server);
+        ToolResult result = await server.FinishAsync();
 
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);
@@ -187,15 +186,13 @@ public sealed class ServeTests
     }
 
     [Theory]
-    [InlineData("INT", "sharded")]
-    [InlineData("TERM", "ring")]
-    public async Task Signal_WhileServing_EndsCleanlyWithItsTable(string signal, string design)
+    [InlineData("sharded")]
+    [InlineData("ring")]
+    public async Task Stop_WhileServing_EndsCleanlyWithItsTable(string design)
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
-        using Process server = await StartAsync("--design", design, "--threads", "2");
-        using Process kill = Process.Start("kill", ["-" + signal, $"{server.Id}"]);
-        await kill.WaitForExitAsync(TestContext.Current.CancellationToken);
-        ToolResult result = await ToolProcess.FinishAsync(server);
+        await using RunningTool server = await StartAsync("--design", design, "--threads", "2");
+        server.Stop();
+        ToolResult result = await server.FinishAsync();
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("handled 0 datagrams", result.Output, StringComparison.Ordinal);
@@ -224,14 +221,12 @@ public sealed class ServeTests
     }
 
     /// <summary>Starts a server at a port of the system's choice and waits until it serves.</summary>
-    private async Task<Process> StartAsync(params string[] options)
+    private async Task<RunningTool> StartAsync(params string[] options)
     {
-        Process process = Process.Start(ToolProcess.StartInfo(["serve", "127.0.0.1:0", .. options]))!;
-        string? line = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
-        Assert.NotNull(line);
-        Assert.StartsWith("spate: serving at ", line, StringComparison.Ordinal);
+        RunningTool server = Tool.Start(["serve", "127.0.0.1:0", .. options]);
+        string line = await server.ReadErrorLineWithAsync("spate: serving at ");
         _server = IPEndPoint.Parse(line["spate: serving at ".Length..line.IndexOf(',', StringComparison.Ordinal)]);
-        return process;
+        return server;
     }
 
     private static Socket Bind()

@@ -1,52 +1,35 @@
-using System.Diagnostics;
-
 namespace Spate.CliTests.Test;
 
-/// <summary><c>spate test -s</c> as a process of its own, on the loopback.</summary>
+/// <summary><c>spate test -s</c> in this process, on the loopback.</summary>
 internal sealed class RunningTestServer : IAsyncDisposable
 {
-    private readonly Process _process;
-    private bool _isDisposed;
+    private readonly RunningTool _tool;
 
-    private RunningTestServer(Process process, string endPoint)
+    private RunningTestServer(RunningTool tool, string endPoint)
     {
-        _process = process;
+        _tool = tool;
         EndPoint = endPoint;
     }
 
     public string EndPoint { get; }
 
-    public int ProcessId => _process.Id;
-
     public static async Task<RunningTestServer> StartAsync(params string[] options)
     {
         const string said = "spate: waiting for tests at ";
-        Process process = Process.Start(ToolProcess.StartInfo(["test", "-s", "127.0.0.1:0", .. options]))!;
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
-        while (await process.StandardError.ReadLineAsync(patience.Token) is { } line)
-        {
-            if (line.StartsWith(said, StringComparison.Ordinal))
-            {
-                return new RunningTestServer(process, line[said.Length..]);
-            }
-        }
-
-        throw new InvalidOperationException($"The server ended with exit code {process.ExitCode}.");
+        RunningTool tool = Tool.Start(["test", "-s", "127.0.0.1:0", .. options]);
+        string line = await tool.ReadErrorLineWithAsync(said);
+        return new RunningTestServer(tool, line[said.Length..]);
     }
 
     /// <summary>Waits until it ends by itself, and returns what it said after its first line.</summary>
-    public Task<ToolResult> FinishAsync() => ToolProcess.FinishAsync(_process);
+    public Task<ToolResult> FinishAsync() => _tool.FinishAsync();
 
-    /// <summary>Reads what it says after its first line, until it ends.</summary>
-    public Task<string> ReadLogAsync() => _process.StandardError.ReadToEndAsync();
-
-    public async ValueTask DisposeAsync()
+    /// <summary>Ends it as a signal does, and returns what it said after its first line.</summary>
+    public Task<ToolResult> StopAsync()
     {
-        if (_isDisposed) return;
-
-        _isDisposed = true;
-        if (!_process.HasExited) _process.Kill();
-        await _process.WaitForExitAsync();
-        _process.Dispose();
+        _tool.Stop();
+        return _tool.FinishAsync();
     }
+
+    public ValueTask DisposeAsync() => _tool.DisposeAsync();
 }

@@ -13,23 +13,22 @@ public sealed class StoppedServerTests
     public async Task Client_ServerStoppedMeanwhile_SaysThatTheReceiverWasStopped()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "counters of sockets and threads exist on Linux only");
-        await using RunningTestServer server = await RunningTestServer.StartAsync("--once");
-        using Process client = Process.Start(ToolProcess.StartInfo(
-            "test", "-c", server.EndPoint, "--seconds", "2", "--rate", "20k", "--size", "1000", "--interval", "0.2",
-            "--remote-buffer", "200000", "--no-gso", "--no-gro"))!;
-        Task<string> errors = client.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
+        await using TestServerProcess server = await TestServerProcess.StartAsync("--once");
+        await using RunningTool client = Tool.Start(
+            "test", "-c", server.EndPoint, "--seconds", "1", "--rate", "20k", "--size", "1000", "--interval", "0.1",
+            "--remote-buffer", "200000", "--no-gso", "--no-gro");
         int intervals = 0;
         string verdict = "";
-        while (await client.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is { } line)
+        while (await client.ReadOutputLineAsync() is { } line)
         {
             if (line.Contains(" sent ", StringComparison.Ordinal) && ++intervals is StopAtInterval) Signal("STOP");
             if (intervals is ContinueAtInterval) Signal("CONT");
             if (line.Contains("of the loss", StringComparison.Ordinal)) verdict = line;
         }
 
-        await client.WaitForExitAsync(TestContext.Current.CancellationToken);
+        ToolResult result = await client.FinishAsync();
         TestContext.Current.TestOutputHelper?.WriteLine(verdict);
-        Assert.True(client.ExitCode == 0, await errors);
+        Assert.True(result.ExitCode == 0, result.Error);
         Assert.Contains("% of the loss is the receiver, which was stopped for ", verdict, StringComparison.Ordinal);
 
         // Signals go by kill(1) of the shell, which every system has.

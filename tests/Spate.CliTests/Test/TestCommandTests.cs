@@ -1,11 +1,10 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 
 namespace Spate.CliTests.Test;
 
-/// <summary>Both ends of <c>spate test</c> as processes of their own; loopback only, bounded loads.</summary>
+/// <summary>Both ends of <c>spate test</c> in this process; loopback only, bounded loads.</summary>
 public sealed partial class TestCommandTests
 {
     private static string KeyFile => Path.Combine(AppContext.BaseDirectory, $"key-{Environment.ProcessId}");
@@ -20,7 +19,7 @@ public sealed partial class TestCommandTests
 
         ToolResult result = await Tool.RunAsync(
         [
-            "test", "-c", server.EndPoint, "--count", "3000", "--rate", "5k", "--size", "64", "--flows", $"{flows}",
+            "test", "-c", server.EndPoint, "--count", "300", "--rate", "5k", "--size", "64", "--flows", $"{flows}",
             "--json", "-", .. options,
         ]);
 
@@ -32,8 +31,8 @@ public sealed partial class TestCommandTests
             static one => one.GetProperty("from").GetString())));
         Assert.All(root.GetProperty("directions").EnumerateArray(), static one =>
         {
-            Assert.Equal(3000, one.GetProperty("datagrams").GetInt64());
-            Assert.Equal(3000, one.GetProperty("unique").GetInt64());
+            Assert.Equal(300, one.GetProperty("datagrams").GetInt64());
+            Assert.Equal(300, one.GetProperty("unique").GetInt64());
             Assert.Equal(0, one.GetProperty("lost").GetInt64());
         });
         JsonElement remote = root.GetProperty("remote");
@@ -147,7 +146,7 @@ public sealed partial class TestCommandTests
         Assert.True(result.ExitCode == 0, result.Error);
         int[] cpus = CpusOf(result, "remote", "received");
         Assert.Equal(2, cpus.Distinct().Count());
-        string log = await server.ReadLogAsync();
+        string log = (await server.FinishAsync()).Error;
         Assert.All(cpus, cpu => Assert.Matches($"spate: --cpu auto: .* on CPUs? [0-9,]*{cpu}[0-9,]*: ", log));
     }
 

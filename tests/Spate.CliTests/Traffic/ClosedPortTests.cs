@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using Spate.Cli;
@@ -67,10 +66,9 @@ public sealed class ClosedPortTests
     {
         Assert.SkipUnless(UdpCapabilities.Current.Preferred != UdpBackend.Portable, "needs Mmsg");
         const int Count = 5;
-        using Process relay = Process.Start(ToolProcess.StartInfo(
-            "serve", "127.0.0.1:0", "--app", "relay", "--to", Closed(), "--threads", "1", "--count", $"{Count}"))!;
-        string? line = await relay.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
-        Assert.NotNull(line);
+        await using RunningTool relay = Tool.Start(
+            "serve", "127.0.0.1:0", "--app", "relay", "--to", Closed(), "--threads", "1", "--count", $"{Count}");
+        string line = await relay.ReadErrorLineWithAsync("spate: serving at ");
         string where = line["spate: serving at ".Length..line.IndexOf(',', StringComparison.Ordinal)];
         IPEndPoint end = IPEndPoint.Parse(where);
         using Socket plain = Bind();
@@ -82,7 +80,7 @@ public sealed class ClosedPortTests
             plain.SendTo(payload, end);
         }
 
-        ToolResult result = await ToolProcess.FinishAsync(relay);
+        ToolResult result = await relay.FinishAsync();
 
         Assert.Equal(0, result.ExitCode);
         Assert.Equal(isData, result.Error.Contains(Hint, StringComparison.Ordinal));
@@ -92,8 +90,9 @@ public sealed class ClosedPortTests
     public async Task Send_EverythingRefused_IsToldAndExitCodeThree()
     {
         // Nothing is up, not even the loopback: every datagram is refused.
-        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
-            "exec \"$@\"", "send", "127.0.0.1:9", "127.0.0.2:9", "--count", "10");
+        using var network = new OwnNetwork(loopbackUp: false);
+        ToolResult result = await network.RunAsync(
+            "send", "127.0.0.1:9", "127.0.0.2:9", "--count", "10");
 
         Assert.Equal(3, result.ExitCode);
         Assert.Contains(
@@ -108,10 +107,11 @@ public sealed class ClosedPortTests
     public async Task Send_RefusedByTheRoute_IsNotTakenForAClosedPort(string otherTarget, int exitCode)
     {
         // Nobody answers a broadcast, so all that comes back is of the unreachable route.
-        const string Script = "ip link set lo up && ip addr add 10.8.8.8/32 dev lo "
-            + "&& ip route add unreachable 10.9.9.8 || exit 9; exec \"$@\"";
-        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
-            Script, "send", "10.9.9.8:9", otherTarget, "--count", "10", "--rate", "100");
+        using var network = new OwnNetwork();
+        network.Namespace.Ip("address add 10.8.8.8/32 dev lo");
+        network.Namespace.Ip("route add unreachable 10.9.9.8");
+        ToolResult result = await network.RunAsync(
+            "send", "10.9.9.8:9", otherTarget, "--count", "10", "--rate", "1k");
 
         Assert.Equal(exitCode, result.ExitCode);
         Assert.Contains("the system refused", result.Error, StringComparison.Ordinal);

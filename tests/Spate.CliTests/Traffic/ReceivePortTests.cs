@@ -1,7 +1,5 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Net;
-using Spate.Cli;
 
 namespace Spate.CliTests.Traffic;
 
@@ -14,26 +12,19 @@ public sealed class ReceivePortTests
     [InlineData("serve {0}")]
     public async Task Open_PortOfAReceiverWithFlows_IsBusy(string command)
     {
-        using Process first = Process.Start(ToolProcess.StartInfo("receive", "127.0.0.1:0", "--flows", "2"))!;
-        try
-        {
-            string line = (await first.StandardError.ReadLineAsync(TestContext.Current.CancellationToken))!;
-            var at = IPEndPoint.Parse(line["spate: receiving at ".Length..line.IndexOf(',', StringComparison.Ordinal)]);
+        await using RunningTool first = Tool.Start("receive", "127.0.0.1:0", "--flows", "2");
+        string line = await first.ReadErrorLineWithAsync("spate: receiving at ");
+        var at = IPEndPoint.Parse(line["spate: receiving at ".Length..line.IndexOf(',', StringComparison.Ordinal)]);
 
-            // A second that is not refused ends by itself, so that the test fails and does not hang.
-            ToolResult second = await Tool.RunAsync(
-                [.. string.Format(CultureInfo.InvariantCulture, command, at).Split(' '), "--seconds", "1"]);
+        // A second that is not refused ends by itself, so that the test fails and does not hang.
+        ToolResult second = await Tool.RunAsync(
+            [.. string.Format(CultureInfo.InvariantCulture, command, at).Split(' '), "--seconds", "1"]);
 
-            Assert.Equal(
-                $"spate: Port {at.Port} is busy at {at}: choose another port, or end the program that has it "
-                + "(docs/troubleshooting.md#address-already-in-use)",
-                Assert.Single(second.ErrorLines));
-            Assert.Equal(3, second.ExitCode);
-            Assert.Empty(second.Output);
-        }
-        finally
-        {
-            first.Kill();
-        }
+        Assert.Equal(
+            $"spate: Port {at.Port} is busy at {at}: choose another port, or end the program that has it "
+            + "(docs/troubleshooting.md#address-already-in-use)",
+            Assert.Single(second.ErrorLines));
+        Assert.Equal(3, second.ExitCode);
+        Assert.Empty(second.Output);
     }
 }

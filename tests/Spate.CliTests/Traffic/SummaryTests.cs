@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
@@ -22,19 +21,17 @@ public sealed class SummaryTests
     [InlineData("serve", false)]
     public async Task Receive_OnlyAnnouncements_SaysThatAllOfItIsLost(string command, bool isNumbered)
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
         string path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
-        using Process process = Process.Start(ToolProcess.StartInfo(command, "127.0.0.1:0", "--json", path))!;
-        string? line = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
-        Assert.NotNull(line);
+        await using RunningTool receiver = Tool.Start(command, "127.0.0.1:0", "--json", path);
+        string line = await receiver.ReadErrorLineWithAsync(" at 127.0.0.1:");
         string where = line.Split(',')[0].Split(" at ")[1];
         using var plain = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         byte[] payload = new byte[TestDatagram.HeaderBytes];
         if (isNumbered) TestDatagram.WriteEnd(payload, 7, 12_345);
         else TestDatagram.WriteTotal(payload, 7, 12_345);
         plain.SendTo(payload, IPEndPoint.Parse(where));
-        using Process kill = Process.Start("kill", ["-INT", $"{process.Id}"]);
-        ToolResult result = await ToolProcess.FinishAsync(process);
+        receiver.Stop();
+        ToolResult result = await receiver.FinishAsync();
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains(
@@ -63,11 +60,12 @@ public sealed class SummaryTests
             StringComparer.Ordinal);
     }
 
-    [Theory, InlineData("receive"), InlineData("serve")]
-    public async Task Start_LoopbackDown_SaysWhyTheBackendIsSlower(string command)
+    [Fact]
+    public async Task Start_LoopbackDown_SaysWhyTheBackendIsSlower()
     {
+        // A process of its own, since the backend of a process is chosen once.
         ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
-            "exec \"$@\"", command, "127.0.0.1:5001", "--seconds", "0.1");
+            "exec \"$@\"", "receive", "127.0.0.1:5001", "--seconds", "0.1");
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("backend portable", result.Error, StringComparison.Ordinal);
@@ -78,17 +76,12 @@ public sealed class SummaryTests
     [Fact]
     public async Task Receive_MulticastGroup_IsJoined()
     {
-        // In a network of the test's own, where the loopback has the route to the group. The sender ends by itself.
-        const string Script = """
-            ip link set lo up && ip route add 239.0.0.0/8 dev lo || exit 9
-            "$@" send 239.1.1.1:5000 --seconds 20 --rate 100 --size 64 >/dev/null 2>&1 &
-            sender=$!
-            "$@" receive 239.1.1.1:5000 --count 5 --seconds 20
-            code=$?
-            kill $sender
-            exit $code
-            """;
-        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(Script);
+        // In a network of the test's own, where the loopback has the route to the group.
+        using var network = new OwnNetwork();
+        network.Namespace.Ip("route add 239.0.0.0/8 dev lo");
+        await using RunningTool sender = network.Start(
+            "send", "239.1.1.1:5000", "--seconds", "60", "--rate", "1k", "--size", "64");
+        ToolResult result = await network.RunAsync("receive", "239.1.1.1:5000", "--count", "5", "--seconds", "60");
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("received 5 datagrams", result.Output, StringComparison.Ordinal);

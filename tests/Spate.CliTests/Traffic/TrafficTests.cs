@@ -86,14 +86,15 @@ public sealed class TrafficTests
     [InlineData("portable")]
     public async Task Receive_FromAPlainSocket_CountsEveryDatagram(string backend)
     {
-        using Process receiver = await StartReceiverAsync("--backend", backend, "--count", "30", "--json", "-");
+        await using RunningTool receiver = await StartReceiverAsync(
+            "--backend", backend, "--count", "30", "--json", "-");
         using var plain = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         for (int i = 0; i < 30; i++)
         {
             plain.SendTo(new byte[i * 50], _receiverEndPoint!);
         }
 
-        ToolResult result = await ToolProcess.FinishAsync(receiver);
+        ToolResult result = await receiver.FinishAsync();
 
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);
@@ -106,22 +107,22 @@ public sealed class TrafficTests
     [Fact]
     public async Task Receive_FromSend_KnowsThatNothingWasLost()
     {
-        using Process receiver = await StartReceiverAsync("--json", "-", "--interval", "0.5");
+        await using RunningTool receiver = await StartReceiverAsync("--json", "-", "--interval", "0.5");
         ToolResult sent = await Tool.RunAsync(
-            "send", _receiverEndPoint!.ToString(), "--count", "3000", "--rate", "10k", "--flows", "2", "--json", "-");
-        await SignalAsync(receiver, "INT");
-        ToolResult received = await ToolProcess.FinishAsync(receiver);
+            "send", _receiverEndPoint!.ToString(), "--count", "300", "--rate", "10k", "--flows", "2", "--json", "-");
+        receiver.Stop();
+        ToolResult received = await receiver.FinishAsync();
 
         Assert.Equal((0, 0), (sent.ExitCode, received.ExitCode));
         using JsonDocument report = JsonDocument.Parse(received.Output);
         JsonElement root = report.RootElement;
-        Assert.Equal(3000, root.GetProperty("datagrams").GetInt64());
+        Assert.Equal(300, root.GetProperty("datagrams").GetInt64());
         Assert.Equal(0, root.GetProperty("lost").GetInt64());
         Assert.Equal(0, root.GetProperty("duplicated").GetInt64());
         Assert.Equal(2, root.GetProperty("streams").GetInt64());
         Assert.All(root.GetProperty("perStream").EnumerateArray(), static stream =>
         {
-            Assert.Equal(1500, stream.GetProperty("datagrams").GetInt64());
+            Assert.Equal(150, stream.GetProperty("datagrams").GetInt64());
             Assert.True(stream.GetProperty("ended").GetBoolean());
         });
     }
@@ -132,8 +133,10 @@ public sealed class TrafficTests
     [InlineData("HUP")]
     public async Task Receive_Signal_EndsCleanlyWithItsSummary(string signal)
     {
-        using Process receiver = await StartReceiverAsync();
-        await SignalAsync(receiver, signal);
+        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
+        using Process receiver = ToolProcess.Start("receive", "127.0.0.1:0");
+        Assert.NotNull(await receiver.StandardError.ReadLineAsync(TestContext.Current.CancellationToken));
+        using Process kill = Process.Start("kill", ["-" + signal, $"{receiver.Id}"]);
         ToolResult result = await ToolProcess.FinishAsync(receiver);
 
         Assert.Equal(0, result.ExitCode);
@@ -163,21 +166,13 @@ public sealed class TrafficTests
     private IPEndPoint? _receiverEndPoint;
 
     /// <summary>Starts a receiver at a port of the system's choice and waits until it listens.</summary>
-    private async Task<Process> StartReceiverAsync(params string[] options)
+    private async Task<RunningTool> StartReceiverAsync(params string[] options)
     {
-        Process process = Process.Start(ToolProcess.StartInfo(["receive", "127.0.0.1:0", .. options]))!;
-        string? line = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
-        Assert.NotNull(line);
+        RunningTool receiver = Tool.Start(["receive", "127.0.0.1:0", .. options]);
+        string line = await receiver.ReadErrorLineWithAsync("spate: receiving at ");
         string endPoint = line["spate: receiving at ".Length..line.IndexOf(',', StringComparison.Ordinal)];
         _receiverEndPoint = IPEndPoint.Parse(endPoint);
-        return process;
-    }
-
-    private static async Task SignalAsync(Process process, string signal)
-    {
-        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
-        using Process kill = Process.Start("kill", ["-" + signal, $"{process.Id}"]);
-        await kill.WaitForExitAsync(TestContext.Current.CancellationToken);
+        return receiver;
     }
 
     private static Socket? TryBind(IPAddress address)
