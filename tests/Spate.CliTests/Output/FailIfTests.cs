@@ -118,8 +118,9 @@ public sealed partial class FailIfTests
     public async Task FailIf_RunThatCouldNotRun_KeepsItsExitCode()
     {
         // Nothing is up, not even the loopback: every datagram is refused.
-        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
-            "exec \"$@\"", "send", "127.0.0.1:9", "127.0.0.2:9", "--count", "10", "--fail-if", "refused == 10");
+        using var network = new OwnNetwork(loopbackUp: false);
+        ToolResult result = await network.RunAsync(
+            "send", "127.0.0.1:9", "127.0.0.2:9", "--count", "10", "--fail-if", "refused == 10");
 
         Assert.Equal(3, result.ExitCode);
         Assert.Equal("spate: check failed: refused == 10: refused is 10", result.ErrorLines[^1]);

@@ -54,7 +54,7 @@ public sealed class OutputEncodingTests
     {
         Assert.SkipUnless(
             OperatingSystem.IsLinux() && File.Exists("/usr/bin/script"), "script(1) of util-linux is needed");
-        ProcessStartInfo tool = ToolProcess.StartInfo("serve", "127.0.0.1:0", "--seconds", "0.3", "--work", "10");
+        ProcessStartInfo tool = ToolProcess.StartInfo("serve", "127.0.0.1:0", "--seconds", "0.1", "--work", "10");
         string[] words = [tool.FileName, .. tool.ArgumentList];
         string command = string.Join(' ', words.Select(static word => $"'{word}'"));
         var start = new ProcessStartInfo("/usr/bin/script")
@@ -70,7 +70,7 @@ public sealed class OutputEncodingTests
         start.Environment["TERM"] = "xterm";
         start.StandardOutputEncoding = Encoding.UTF8;
 
-        using Process process = Process.Start(start)!;
+        using Process process = ToolProcess.Start(start);
         ToolResult result = await ToolProcess.FinishAsync(process);
 
         Assert.Equal(0, result.ExitCode);
