@@ -3,7 +3,7 @@ using Spate.CliTests.Iperf3.Runs;
 namespace Spate.CliTests.Iperf3;
 
 /// <summary>Both ends send.</summary>
-public sealed class Iperf3BothWaysTests : Iperf3TrafficTests
+public sealed class Iperf3BothWaysTests(Iperf3Network network) : Iperf3TrafficTests(network)
 {
     // Long enough that the other end has begun too.
     public static TheoryData<Iperf3Pairing, string> Cases { get; } = EveryPairing(

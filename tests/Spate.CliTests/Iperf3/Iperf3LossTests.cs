@@ -4,30 +4,19 @@ using Spate.CliTests.Iperf3.Runs;
 namespace Spate.CliTests.Iperf3;
 
 /// <summary>Loss that is made on purpose: how much of it, and where it was, is told exactly.</summary>
-public sealed class Iperf3LossTests
+public sealed class Iperf3LossTests(Iperf3Network network) : IClassFixture<Iperf3Network>
 {
-    // Every tenth datagram of the data is dropped, the very last one among them, which iperf3 cannot see. The
-    // servers write their documents behind a line that the client's stands before.
-    private const string Drop = """
-        nft add table inet spate || exit 9
-        nft add chain inet spate in '{ type filter hook input priority 0; }' || exit 9
-        nft add rule inet spate in udp dport 5201 udp length 1408 numgen inc mod 10 == 9 counter drop || exit 9
-        ip link set lo up
-        listens() { grep -q ':1451 [0-9A-F:]* 0A ' /proc/net/tcp /proc/net/tcp6; }
-        await() { until listens || ! kill -0 $server; do sleep 0.02; done; }
-
-        """;
+    private const string Chain = "hook input priority 0";
 
     // The buffer of the real program, which the system sets, is full after 50 ms in which it cannot run.
     // Three hundred drops: a hundred may be other traffic's where a busy machine makes the test last a second.
-    private const string Test = "-u -b 20M -k 3000 -l 1400";
+    private const string Test = "-J -b 20M -k 3000 -l 1400 ";
 
     [Fact]
     public async Task EveryTenthDropped_SpateAtBothEnds_BothTellAll()
     {
         (Iperf3Document client, Iperf3Document server) = await RunDroppedAsync(
-            "\"$@\" iperf3 -s -1 --no-gro -J > $file & server=$!; await; "
-            + "\"$@\" iperf3 -c 127.0.0.1 --no-gso -J " + Test);
+            Iperf3Pairing.SpateToSpate, Test + "--no-gso", "-J --no-gro");
 
         AssertDropped(client);
         AssertDropped(server);
@@ -37,7 +26,7 @@ public sealed class Iperf3LossTests
     public async Task EveryTenthDropped_RealClient_ServerTellsAll()
     {
         (Iperf3Document client, Iperf3Document server) = await RunDroppedAsync(
-            "\"$@\" iperf3 -s -1 --no-gro -J > $file & server=$!; await; iperf3 -c 127.0.0.1 -J " + Test);
+            Iperf3Pairing.RealToSpate, Test, "-J --no-gro");
 
         AssertDropped(server);
         Assert.Equal(299, client.Lost(isForward: true));
@@ -47,7 +36,7 @@ public sealed class Iperf3LossTests
     public async Task EveryTenthDropped_RealServer_ClientTellsAll()
     {
         (Iperf3Document client, Iperf3Document server) = await RunDroppedAsync(
-            "iperf3 -s -1 -J > $file & server=$!; await; \"$@\" iperf3 -c 127.0.0.1 --no-gso -J " + Test);
+            Iperf3Pairing.SpateToReal, Test + "--no-gso", "-J");
 
         Assert.Equal(299, server.Lost(isForward: true));
         Assert.False(client.Direction(isForward: true).GetProperty("isExact").GetBoolean());
@@ -57,7 +46,7 @@ public sealed class Iperf3LossTests
     [Theory, InlineData(Iperf3Pairing.RealToSpate), InlineData(Iperf3Pairing.SpateToSpate)]
     public async Task SmallBuffer_Unpaced_SocketIsThePlace(Iperf3Pairing pairing)
     {
-        Iperf3Pair pair = await Iperf3Pair.RunWithJsonAsync(pairing, "-w 4K -b 0 -k 20000 -l 1400");
+        Iperf3Pair pair = await network.RunWithJsonAsync(pairing, "-w 4K -b 0 -k 20000 -l 1400");
 
         Iperf3Document server = pair.ServerDocument;
         JsonElement account = server.Direction(isForward: true).GetProperty("account");
@@ -77,31 +66,29 @@ public sealed class Iperf3LossTests
     [Fact]
     public async Task TrafficClass_Data_CarriesIt()
     {
-        const string Count = """
-            nft add table inet spate || exit 9
-            nft add chain inet spate in '{ type filter hook input priority 0; }' || exit 9
-            nft add rule inet spate in ip dscp cs1 udp dport 5201 udp length 1408 counter || exit 9
-            nft add rule inet spate in ip dscp cs1 udp sport 5201 udp length 1408 counter || exit 9
-            ip link set lo up
-            "$@" iperf3 -s -1 > /dev/null & server=$!
-            until grep -q ':1451 [0-9A-F:]* 0A ' /proc/net/tcp /proc/net/tcp6; do sleep 0.02; done
-            "$@" iperf3 -c 127.0.0.1 -u --bidir -k 20 -b 1M -l 1400 -S 32 > /dev/null; wait $server
-            nft list chain inet spate in
-            """;
+        int port = Iperf3Network.TakePort();
+        network.Own.Namespace.RequireNft();
+        network.Own.Namespace.AddRule("inet", Chain, $"ip dscp cs1 udp dport {port} udp length 1408 counter");
+        network.Own.Namespace.AddRule("inet", Chain, $"ip dscp cs1 udp sport {port} udp length 1408 counter");
 
-        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(Count);
+        await network.RunAsync(Iperf3Pairing.SpateToSpate, port, "--bidir -k 20 -b 1M -l 1400 -S 32", "");
 
-        Assert.Equal(2, result.Output.Split("counter packets").Length - 1);
-        Assert.DoesNotContain("counter packets 0 ", result.Output, StringComparison.Ordinal);
+        string[] rules = [.. network.Own.Namespace.Execute("nft list chain inet spate drops").Split('\n')
+            .Where(line => line.Contains($"port {port} ", StringComparison.Ordinal))];
+        Assert.Equal(2, rules.Length);
+        Assert.All(rules, static rule => Assert.Matches("counter packets [1-9]", rule));
     }
 
-    private static async Task<(Iperf3Document Client, Iperf3Document Server)> RunDroppedAsync(string ends)
+    // Every tenth datagram of the data is dropped, the very last one among them, which iperf3 cannot see.
+    private async Task<(Iperf3Document Client, Iperf3Document Server)> RunDroppedAsync(
+        Iperf3Pairing pairing, string clientOptions, string serverOptions)
     {
-        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
-            $"{Drop}file=$(mktemp); {ends}; wait $server; printf '\\0'; cat $file; rm $file");
-        string[] documents = result.Output.Split('\0');
-        Assert.True(documents.Length == 2 && documents[1].Length > 0, $"{result}");
-        return (Iperf3Document.Parse(documents[0]), Iperf3Document.Parse(documents[1]));
+        int port = Iperf3Network.TakePort();
+        network.Own.Namespace.RequireNft();
+        network.Own.Namespace.AddRule(
+            "inet", Chain, $"udp dport {port} udp length 1408 numgen inc mod 10 == 9 counter drop");
+        Iperf3Pair pair = await network.RunAsync(pairing, port, clientOptions, serverOptions);
+        return (pair.ClientDocument, pair.ServerDocument);
     }
 
     private static void AssertDropped(Iperf3Document document)

@@ -5,7 +5,7 @@ using Spate.CliTests.Iperf3.Runs;
 namespace Spate.CliTests.Iperf3;
 
 /// <summary>That options of a test have their effect at both ends, in every pairing.</summary>
-public sealed class Iperf3OptionEffectTests
+public sealed class Iperf3OptionEffectTests(Iperf3Network network) : IClassFixture<Iperf3Network>
 {
     private const string Short = "-b 20M -k 30 -l 1400 ";
 
@@ -14,8 +14,9 @@ public sealed class Iperf3OptionEffectTests
     [Theory, MemberData(nameof(Pairings))]
     public async Task Cport_TwoStreams_TakeItAndTheNext(Iperf3Pairing pairing)
     {
-        int port = Iperf3Port.Take();
-        Iperf3Pair pair = await Iperf3Pair.RunWithJsonAsync(pairing, $"{Short} -P 2 --cport {port}");
+        int port = Iperf3Network.TakePort();
+        Assert.InRange(Iperf3Network.TakePort(), port + 1, int.MaxValue);
+        Iperf3Pair pair = await network.RunWithJsonAsync(pairing, $"{Short} -P 2 --cport {port}");
 
         Assert.Equal([port, port + 1], Ports(pair.ClientDocument, "local_port"));
         Assert.Equal([port, port + 1], Ports(pair.ServerDocument, "remote_port"));
@@ -24,7 +25,7 @@ public sealed class Iperf3OptionEffectTests
     [Theory, MemberData(nameof(Pairings))]
     public async Task Bind_OtherAddress_IsTheOneOfTheStreams(Iperf3Pairing pairing)
     {
-        Iperf3Pair pair = await Iperf3Pair.RunWithJsonAsync(pairing, Short + "-B 127.0.0.2");
+        Iperf3Pair pair = await network.RunWithJsonAsync(pairing, Short + "-B 127.0.0.2");
 
         Assert.Equal("127.0.0.2", pair.ClientDocument.Connected.GetProperty("local_host").GetString());
         Assert.Equal(30, pair.ServerDocument.Received(isForward: true));
@@ -37,7 +38,7 @@ public sealed class Iperf3OptionEffectTests
     [Theory, MemberData(nameof(Pairings))]
     public async Task Six_BothWays_IsIPv6(Iperf3Pairing pairing)
     {
-        Iperf3Pair pair = await Iperf3Pair.RunWithJsonAsync(pairing, Short + "--bidir -6");
+        Iperf3Pair pair = await network.RunWithJsonAsync(pairing, Short + "--bidir -6");
 
         Assert.Equal("::1", pair.ClientDocument.Connected.GetProperty("remote_host").GetString());
         Assert.Equal("::1", pair.ServerDocument.Connected.GetProperty("remote_host").GetString());
@@ -47,7 +48,7 @@ public sealed class Iperf3OptionEffectTests
     [Theory, InlineData("", false), InlineData("--spin", true)]
     public async Task Spin_Receiver_NeverSleeps(string option, bool spins)
     {
-        Iperf3Pair pair = await Iperf3Pair.RunAsync(
+        Iperf3Pair pair = await network.RunAsync(
             Iperf3Pairing.RealToSpate, "-J -b 20M -k 300 -l 1400", $"-J {option}");
 
         JsonElement received = pair.ServerDocument.Exact!.Value.GetProperty("local").GetProperty("received");
@@ -61,8 +62,8 @@ public sealed class Iperf3OptionEffectTests
     [Theory, MemberData(nameof(Pairings))]
     public async Task Title_Named_IsInTheDocumentAndInFrontOfLines(Iperf3Pairing pairing)
     {
-        Iperf3Pair json = await Iperf3Pair.RunWithJsonAsync(pairing, Short + "-T some --extra-data more");
-        Iperf3Pair text = await Iperf3Pair.RunAsync(pairing, Short + "-T some", "");
+        Iperf3Pair json = await network.RunWithJsonAsync(pairing, Short + "-T some --extra-data more");
+        Iperf3Pair text = await network.RunAsync(pairing, Short + "-T some", "");
 
         foreach (Iperf3Document end in (Iperf3Document[])[json.ClientDocument, json.ServerDocument])
         {
@@ -76,7 +77,7 @@ public sealed class Iperf3OptionEffectTests
     [Theory, MemberData(nameof(Pairings))]
     public async Task Title_Empty_IsNoMistake(Iperf3Pairing pairing)
     {
-        Iperf3Pair pair = await Iperf3Pair.RunAsync(pairing, Short + "-T ''", "");
+        Iperf3Pair pair = await network.RunAsync(pairing, Short + "-T ''", "");
 
         Assert.Contains("Connecting to host", pair.Client.Output, StringComparison.Ordinal);
     }
@@ -84,7 +85,7 @@ public sealed class Iperf3OptionEffectTests
     [Theory, MemberData(nameof(Pairings))]
     public async Task Window_Small_IsTheBufferOfBothEnds(Iperf3Pairing pairing)
     {
-        Iperf3Pair pair = await Iperf3Pair.RunWithJsonAsync(pairing, Short + "-w 64K");
+        Iperf3Pair pair = await network.RunWithJsonAsync(pairing, Short + "-w 64K");
 
         foreach (Iperf3Document end in (Iperf3Document[])[pair.ClientDocument, pair.ServerDocument])
         {
@@ -98,7 +99,7 @@ public sealed class Iperf3OptionEffectTests
     [Theory, MemberData(nameof(Pairings))]
     public async Task GetServerOutput_ServerWithJson_IsADocument(Iperf3Pairing pairing)
     {
-        Iperf3Pair pair = await Iperf3Pair.RunWithJsonAsync(pairing, Short + "--get-server-output");
+        Iperf3Pair pair = await network.RunWithJsonAsync(pairing, Short + "--get-server-output");
 
         JsonElement output = pair.ClientDocument.Root.GetProperty("server_output_json");
         Assert.Equal(
@@ -109,8 +110,8 @@ public sealed class Iperf3OptionEffectTests
     [Theory, MemberData(nameof(Pairings))]
     public async Task GetServerOutput_ServerWithText_IsText(Iperf3Pairing pairing)
     {
-        Iperf3Pair json = await Iperf3Pair.RunAsync(pairing, "-J --get-server-output " + Short, "");
-        Iperf3Pair text = await Iperf3Pair.RunAsync(pairing, "--get-server-output " + Short, "");
+        Iperf3Pair json = await network.RunAsync(pairing, "-J --get-server-output " + Short, "");
+        Iperf3Pair text = await network.RunAsync(pairing, "--get-server-output " + Short, "");
 
         string inJson = json.ClientDocument.Root.GetProperty("server_output_text").GetString()!;
         Assert.Contains("receiver", inJson, StringComparison.Ordinal);
@@ -120,7 +121,7 @@ public sealed class Iperf3OptionEffectTests
     [Theory, MemberData(nameof(Pairings))]
     public async Task Omit_FirstSecond_IsInNoTotal(Iperf3Pairing pairing)
     {
-        Iperf3Pair pair = await Iperf3Pair.RunWithJsonAsync(pairing, "-O 1 -t 1 -b 2M -l 1000 -i 0.5");
+        Iperf3Pair pair = await network.RunWithJsonAsync(pairing, "-O 1 -t 1 -b 2M -l 1000 -i 0.5");
 
         JsonElement[] intervals = pair.ClientDocument.IntervalSums();
         Assert.True(intervals[0].GetProperty("omitted").GetBoolean());
@@ -135,7 +136,7 @@ public sealed class Iperf3OptionEffectTests
     [Theory, MemberData(nameof(Pairings))]
     public async Task Intervals_WholeTest_FollowEachOther(Iperf3Pairing pairing)
     {
-        Iperf3Pair pair = await Iperf3Pair.RunAsync(pairing, "-J -n 300K -b 4M -l 1000 -i 0.1", "-J -i 0.1");
+        Iperf3Pair pair = await network.RunAsync(pairing, "-J -n 300K -b 4M -l 1000 -i 0.1", "-J -i 0.1");
 
         foreach (Iperf3Document end in (Iperf3Document[])[pair.ClientDocument, pair.ServerDocument])
         {
@@ -163,7 +164,7 @@ public sealed class Iperf3OptionEffectTests
     [InlineData(Iperf3Pairing.SpateToReal, "--gsro")]
     public async Task JsonStream_Client_IsALineForEachEvent(Iperf3Pairing pairing, string options)
     {
-        Iperf3Pair pair = await Iperf3Pair.RunAsync(pairing, $"--json-stream {Short} -i 0.1 {options}", "-J");
+        Iperf3Pair pair = await network.RunAsync(pairing, $"--json-stream {Short} -i 0.1 {options}", "-J");
 
         string[] events = [.. pair.Client.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries)
             .Select(static line => JsonDocument.Parse(line).RootElement.GetProperty("event").GetString()!)];
@@ -175,7 +176,7 @@ public sealed class Iperf3OptionEffectTests
     [Theory, InlineData(Iperf3Pairing.RealToSpate), InlineData(Iperf3Pairing.SpateToSpate)]
     public async Task Affinity_FourStreamsToOneCore_AreAllReceived(Iperf3Pairing pairing)
     {
-        Iperf3Pair pair = await Iperf3Pair.RunAsync(pairing, "-J -P 4 -b 5M -k 200 -l 1400", "-J -A 0");
+        Iperf3Pair pair = await network.RunAsync(pairing, "-J -P 4 -b 5M -k 200 -l 1400", "-J -A 0");
 
         long sent = pair.ClientDocument.Sent(isForward: true);
         Assert.Equal(sent, pair.ServerDocument.Received(isForward: true));

@@ -3,7 +3,7 @@ using Spate.CliTests.Iperf3.Runs;
 namespace Spate.CliTests.Iperf3;
 
 /// <summary>The server sends.</summary>
-public sealed class Iperf3ReverseTests : Iperf3TrafficTests
+public sealed class Iperf3ReverseTests(Iperf3Network network) : Iperf3TrafficTests(network)
 {
     public static TheoryData<Iperf3Pairing, string> Cases { get; } = EveryPairing(
         "-R -b 20M -k 50 -l 1400",

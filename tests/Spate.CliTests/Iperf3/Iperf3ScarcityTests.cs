@@ -8,7 +8,7 @@ using Spate.Tests.Measurement.Iperf3;
 namespace Spate.CliTests.Iperf3;
 
 /// <summary><c>spate iperf3 -s</c> with few descriptors, and more connections than these.</summary>
-public sealed class Iperf3ScarcityTests
+public sealed class Iperf3ScarcityTests(Iperf3Network network) : IClassFixture<Iperf3Network>
 {
     private const int ConnectionCount = 200;
 
@@ -20,34 +20,39 @@ public sealed class Iperf3ScarcityTests
         bool sendsCookie, int parallelTests, string reason)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the limit is read from /proc");
-        int port = Iperf3Port.Take();
-        var end = new IPEndPoint(IPAddress.Loopback, port);
-        using Process server = Start(port, openFiles: 150, parallelTests);
+        int port = Iperf3Network.TakePort();
+        using Process server = network.Enter(() => Start(port, openFiles: 150, parallelTests));
         ConcurrentQueue<string> written = [];
         server.OutputDataReceived += (_, line) => written.Enqueue(line.Data ?? "");
         server.ErrorDataReceived += (_, line) => written.Enqueue(line.Data ?? "");
         server.BeginOutputReadLine();
         server.BeginErrorReadLine();
+        Task ended = server.WaitForExitAsync(TestContext.Current.CancellationToken);
         try
         {
-            Iperf3Port.WaitForServer(port, server.WaitForExitAsync(TestContext.Current.CancellationToken));
-            RunningIperf3Server.Run(RunningIperf3Server.OptionsFor(end));
-            HandMadeIperf3Client[] clients =
-                [.. Enumerable.Range(0, ConnectionCount).Select(_ => Connect(end, sendsCookie))];
-            Assert.True(
-                SpinWait.SpinUntil(
-                    () => written.Any(line => line.Contains(reason, StringComparison.Ordinal)),
-                    RunningIperf3Server.Patience),
-                string.Join('\n', written));
-            if (parallelTests == 1) RunningIperf3Server.Run(RunningIperf3Server.OptionsFor(end));
+            network.Enter(() =>
+            {
+                Iperf3Network.WaitForServer(port, ended);
+                var end = new IPEndPoint(IPAddress.Loopback, port);
+                RunningIperf3Server.Run(RunningIperf3Server.OptionsFor(end));
+                HandMadeIperf3Client[] clients =
+                    [.. Enumerable.Range(0, ConnectionCount).Select(_ => Connect(end, sendsCookie))];
+                Assert.True(
+                    SpinWait.SpinUntil(
+                        () => written.Any(line => line.Contains(reason, StringComparison.Ordinal)),
+                        RunningIperf3Server.Patience),
+                    string.Join('\n', written));
+                if (parallelTests == 1) RunningIperf3Server.Run(RunningIperf3Server.OptionsFor(end));
 
-            Array.ForEach(clients, static one => one.Dispose());
-            RunUntilServed(end);
+                Array.ForEach(clients, static one => one.Dispose());
+                RunUntilServed(end);
+                return true;
+            });
         }
         finally
         {
             server.Kill();
-            await server.WaitForExitAsync(TestContext.Current.CancellationToken);
+            await ended;
         }
 
         Assert.DoesNotContain(written, static line => line.Contains("emory", StringComparison.Ordinal));
@@ -96,6 +101,6 @@ public sealed class Iperf3ScarcityTests
             CultureInfo.InvariantCulture,
             $"ulimit -n {openFiles}; exec dotnet '{ToolProcess.AssemblyPath}' iperf3 -s -p {port} "
             + $"--parallel-tests {parallelTests}"));
-        return Process.Start(start)!;
+        return ToolProcess.Start(start);
     }
 }

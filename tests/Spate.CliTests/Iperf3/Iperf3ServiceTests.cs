@@ -5,7 +5,7 @@ namespace Spate.CliTests.Iperf3;
 /// <summary>
 /// What clients of the real program meet at <c>spate iperf3 -s</c> when they are not alone, or ask too much.
 /// </summary>
-public sealed class Iperf3ServiceTests
+public sealed class Iperf3ServiceTests(Iperf3Network network) : IClassFixture<Iperf3Network>
 {
     private const string Short = "-k 20 -b 20M -l 1400";
 
@@ -29,7 +29,7 @@ public sealed class Iperf3ServiceTests
     public async Task Refused_RealClient_PrintsItsSentenceAndTheServerGoesOn(
         string serverOptions, string clientOptions, string sentence)
     {
-        await using Server server = await Server.StartAsync(serverOptions);
+        await using Server server = Server.Start(network, serverOptions);
 
         ToolResult refused = await server.RunRealAsync(clientOptions);
         ToolResult next = await server.RunRealAsync("-k 5 -b 1M -l 1400");
@@ -42,7 +42,7 @@ public sealed class Iperf3ServiceTests
     [Fact]
     public async Task Refused_SpateClient_IsOneLine()
     {
-        await using Server server = await Server.StartAsync("--server-bitrate-limit 5M");
+        await using Server server = Server.Start(network, "--server-bitrate-limit 5M");
         await using Iperf3End client = server.Connect(Iperf3Pairing.SpateToSpate, "-b 6M");
 
         ToolResult refused = await client.Result;
@@ -54,14 +54,14 @@ public sealed class Iperf3ServiceTests
     [Fact]
     public async Task MaxDuration_LongerTest_IsRefused()
     {
-        await using Server server = await Server.StartAsync("--server-max-duration 5");
+        await using Server server = Server.Start(network, "--server-max-duration 5");
 
         ToolResult refused = await server.RunRealAsync("-t 6 -b 1M");
 
         // iperf3 3.12 has no words for the number, which is younger.
         Assert.Equal(1, refused.ExitCode);
         Assert.Contains("int_errno=37", refused.Error, StringComparison.Ordinal);
-        server.End.WaitFor("6 s were asked for, and the limit is 5 s");
+        await server.Spate.ReadErrorLineWithAsync("6 s were asked for, and the limit is 5 s");
     }
 
     [Theory]
@@ -69,13 +69,14 @@ public sealed class Iperf3ServiceTests
     [InlineData("--sctp")]
     public async Task OtherProtocol_RealClient_PrintsASentenceAndTheServerGoesOn(string options)
     {
-        int port = Iperf3Port.Take();
-        await using Iperf3End server = Iperf3Pair.StartServer(Iperf3Pairing.RealToSpate, port, "");
-        Iperf3Port.WaitForServer(port, server.Result);
+        int port = Iperf3Network.TakePort();
+        await using Iperf3End server = network.StartServer(Iperf3Pairing.RealToSpate, port, "");
         string[] words = options.Split(' ', StringSplitOptions.RemoveEmptyEntries);
-        await using Iperf3End tcp = Iperf3End.StartReal(["-c", "127.0.0.1", "-p", $"{port}", "-t", "5", .. words]);
+        Iperf3End.RequireReal();
+        await using Iperf3End tcp = network.Enter(
+            () => Iperf3End.StartReal(["-c", "127.0.0.1", "-p", $"{port}", "-t", "5", .. words]));
         ToolResult refused = await tcp.Result;
-        await using Iperf3End udp = Iperf3Pair.StartClient(Iperf3Pairing.RealToSpate, port, Short);
+        await using Iperf3End udp = network.StartClient(Iperf3Pairing.RealToSpate, port, Short);
         ToolResult next = await udp.Result;
 
         // A system without SCTP says so itself, in the same words.
@@ -88,13 +89,12 @@ public sealed class Iperf3ServiceTests
     [InlineData(Iperf3Pairing.SpateToSpate)]
     public async Task Busy_SecondClient_IsTold(Iperf3Pairing pairing)
     {
-        int port = Iperf3Port.Take();
-        await using Iperf3End server = Iperf3Pair.StartServer(pairing, port, "--forceflush");
-        Iperf3Port.WaitForServer(port, server.Result);
+        int port = Iperf3Network.TakePort();
+        await using Iperf3End server = network.StartServer(pairing, port, "--forceflush");
         Iperf3Pairing firstPairing = pairing is Iperf3Pairing.RealToSpate ? Iperf3Pairing.SpateToSpate : pairing;
-        await using Iperf3End first = Iperf3Pair.StartClient(firstPairing, port, Long);
-        first.WaitFor("connected to");
-        await using Iperf3End second = Iperf3Pair.StartClient(pairing, port, Short);
+        await using Iperf3End first = network.StartClient(firstPairing, port, Long);
+        await first.Spate.ReadOutputLineWithAsync("connected to");
+        await using Iperf3End second = network.StartClient(pairing, port, Short);
 
         ToolResult refused = await second.Result;
 
@@ -106,7 +106,7 @@ public sealed class Iperf3ServiceTests
     [Fact]
     public async Task InARow_RealClients_NeverFindTheServerBusy()
     {
-        await using Server server = await Server.StartAsync("");
+        await using Server server = Server.Start(network, "");
         for (int i = 0; i < 10; i++)
         {
             ToolResult client = await server.RunRealAsync("-k 3 -b 20M -l 1400");
@@ -117,23 +117,23 @@ public sealed class Iperf3ServiceTests
     [Fact]
     public async Task Queue_SecondClient_WaitsAndRuns()
     {
-        await using Server server = await Server.StartAsync("--queue 1");
+        await using Server server = Server.Start(network, "--queue 1");
         await using Iperf3End first = server.Connect(Iperf3Pairing.RealToSpate, "-t 1 -b 1M -l 1400");
-        server.End.WaitFor("Accepted connection");
+        await server.Spate.ReadOutputLineWithAsync("Accepted connection");
         await using Iperf3End second = server.Connect(Iperf3Pairing.RealToSpate, Short);
 
         ToolResult[] results = await Task.WhenAll(first.Result, second.Result);
 
         Assert.All(results, static result => Assert.True(result.ExitCode == 0, $"{result}"));
-        server.End.WaitFor("Server listening on " + server.Port + " (test #3)");
+        await server.Spate.ReadOutputLineWithAsync("Server listening on " + server.Port + " (test #3)");
     }
 
     [Fact]
     public async Task ParallelTests_TwoClientsOfOneAddress_RunAtOnce()
     {
-        await using Server server = await Server.StartAsync("--parallel-tests 2");
+        await using Server server = Server.Start(network, "--parallel-tests 2");
         await using Iperf3End first = server.Connect(Iperf3Pairing.RealToSpate, Long);
-        server.End.WaitFor("test 1: Accepted connection");
+        await server.Spate.ReadOutputLineWithAsync("test 1: Accepted connection");
 
         ToolResult second = await server.RunRealAsync(Short);
 
@@ -141,7 +141,7 @@ public sealed class Iperf3ServiceTests
         Assert.False(first.Result.IsCompleted);
         Assert.Contains("0/20 (0%)", second.Output, StringComparison.Ordinal);
         await using Iperf3End third = server.Connect(Iperf3Pairing.SpateToSpate, Long);
-        server.End.WaitFor("test 3: Accepted connection");
+        await server.Spate.ReadOutputLineWithAsync("test 3: Accepted connection");
         ToolResult refused = await server.RunRealAsync(Short);
         Assert.Contains(Busy, refused.Error, StringComparison.Ordinal);
     }
@@ -149,11 +149,11 @@ public sealed class Iperf3ServiceTests
     [Fact]
     public async Task Killed_RealClient_LeavesTheServerToTheNext()
     {
-        await using Server server = await Server.StartAsync("");
+        await using Server server = Server.Start(network, "");
         await using Iperf3End first = server.Connect(Iperf3Pairing.RealToSpate, "-R " + Long);
-        server.End.WaitFor("Accepted connection");
+        await server.Spate.ReadOutputLineWithAsync("Accepted connection");
         await first.StopAsync();
-        server.End.WaitFor("(test #2)");
+        await server.Spate.ReadOutputLineWithAsync("(test #2)");
 
         ToolResult next = await server.RunRealAsync(Short);
 
@@ -163,7 +163,7 @@ public sealed class Iperf3ServiceTests
     [Fact]
     public async Task IdleTimeout_NoClient_Ends()
     {
-        await using Server server = await Server.StartAsync("--idle-timeout 1");
+        await using Server server = Server.Start(network, "--idle-timeout 1");
 
         ToolResult result = await server.End.Result;
 
@@ -177,8 +177,8 @@ public sealed class Iperf3ServiceTests
     [InlineData("--json-stream")]
     public async Task NoServer_Client_SaysSoInOneLine(string options)
     {
-        await using Iperf3End client = Iperf3Pair.StartClient(
-            Iperf3Pairing.SpateToSpate, Iperf3Port.Take(), options);
+        await using Iperf3End client = network.StartClient(
+            Iperf3Pairing.SpateToSpate, Iperf3Network.TakePort(), options);
 
         ToolResult result = await client.Result;
 
@@ -190,8 +190,8 @@ public sealed class Iperf3ServiceTests
     [Fact]
     public async Task BusyPort_SecondServer_SaysSoInOneLine()
     {
-        await using Server server = await Server.StartAsync("");
-        await using Iperf3End second = Iperf3Pair.StartServer(Iperf3Pairing.SpateToSpate, server.Port, "");
+        await using Server server = Server.Start(network, "");
+        await using Iperf3End second = network.StartServer(Iperf3Pairing.SpateToSpate, server.Port, "");
 
         ToolResult result = await second.Result;
 
@@ -221,9 +221,9 @@ public sealed class Iperf3ServiceTests
     [Fact]
     public async Task Stop_DuringATest_AnnouncesNoNextOne()
     {
-        await using Server server = await Server.StartAsync("");
+        await using Server server = Server.Start(network, "");
         await using Iperf3End client = server.Connect(Iperf3Pairing.SpateToSpate, Long);
-        server.End.WaitFor("Accepted connection");
+        await server.Spate.ReadOutputLineWithAsync("Accepted connection");
 
         ToolResult stopped = await server.End.StopAsync();
 
@@ -232,22 +232,21 @@ public sealed class Iperf3ServiceTests
     }
 
     /// <summary>A server of ours that serves many.</summary>
-    private sealed class Server(Iperf3End end, int port) : IAsyncDisposable
+    private sealed class Server(Iperf3Network network, Iperf3End end, int port) : IAsyncDisposable
     {
         public Iperf3End End => end;
 
+        public RunningTool Spate => end.Spate;
+
         public int Port => port;
 
-        public static async Task<Server> StartAsync(string options)
+        public static Server Start(Iperf3Network network, string options)
         {
-            int port = Iperf3Port.Take();
-            Iperf3End end = Iperf3Pair.StartServer(Iperf3Pairing.RealToSpate, port, options);
-            Iperf3Port.WaitForServer(port, end.Result);
-            return new Server(end, port);
+            int port = Iperf3Network.TakePort();
+            return new Server(network, network.StartServer(Iperf3Pairing.RealToSpate, port, options), port);
         }
 
-        public Iperf3End Connect(Iperf3Pairing pairing, string options) =>
-            Iperf3Pair.StartClient(pairing, port, options);
+        public Iperf3End Connect(Iperf3Pairing pairing, string options) => network.StartClient(pairing, port, options);
 
         public async Task<ToolResult> RunRealAsync(string options)
         {

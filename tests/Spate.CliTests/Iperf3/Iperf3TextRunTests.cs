@@ -4,7 +4,7 @@ using Spate.CliTests.Iperf3.Runs;
 namespace Spate.CliTests.Iperf3;
 
 /// <summary>The text of whole tests, which scripts read.</summary>
-public sealed partial class Iperf3TextRunTests
+public sealed partial class Iperf3TextRunTests(Iperf3Network network) : IClassFixture<Iperf3Network>
 {
     private static readonly string[] Options =
     [
@@ -27,7 +27,7 @@ public sealed partial class Iperf3TextRunTests
     [Theory, MemberData(nameof(Cases))]
     public async Task Text_WholeTest_HasIperfsRowsForEveryStream(Iperf3Pairing pairing, string options)
     {
-        Iperf3Pair pair = await Iperf3Pair.RunAsync(pairing, options, "");
+        Iperf3Pair pair = await network.RunAsync(pairing, options, "");
 
         int streams = options.Contains("-P 2", StringComparison.Ordinal) ? 2
             : options.Contains("--bidir", StringComparison.Ordinal) ? 2 : 1;

@@ -4,7 +4,7 @@ using Spate.CliTests.Iperf3.Runs;
 namespace Spate.CliTests.Iperf3;
 
 /// <summary>Paced tests of an amount on a clean path, where nothing is lost: what both ends say of them.</summary>
-public abstract class Iperf3TrafficTests
+public abstract class Iperf3TrafficTests(Iperf3Network network) : IClassFixture<Iperf3Network>
 {
     private static readonly string[] Agreed =
         ["protocol", "num_streams", "blksize", "omit", "duration", "bytes", "blocks", "reverse", "tos"];
@@ -24,9 +24,9 @@ public abstract class Iperf3TrafficTests
     }
 
     /// <summary>Runs a test and compares what both ends say.</summary>
-    private protected static async Task<Iperf3Pair> RunAsync(Iperf3Pairing pairing, string options)
+    private protected async Task<Iperf3Pair> RunAsync(Iperf3Pairing pairing, string options)
     {
-        Iperf3Pair pair = await Iperf3Pair.RunWithJsonAsync(pairing, options);
+        Iperf3Pair pair = await network.RunWithJsonAsync(pairing, options);
         Iperf3Document client = pair.ClientDocument;
         Iperf3Document server = pair.ServerDocument;
         Assert.Equal(client.Start.GetProperty("cookie").GetString(), server.Start.GetProperty("cookie").GetString());

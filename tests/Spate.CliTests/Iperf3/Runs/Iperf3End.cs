@@ -1,7 +1,5 @@
 using System.ComponentModel;
 using System.Diagnostics;
-using Spate.Cli;
-using Spate.Cli.Output;
 
 namespace Spate.CliTests.Iperf3.Runs;
 
@@ -10,68 +8,43 @@ internal sealed class Iperf3End : IAsyncDisposable
 {
     private const string RealName = "iperf3";
 
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
     private static readonly Lazy<bool> HasReal = new(FindReal);
 
-    private readonly CancellationTokenSource _stop = new();
-    private readonly StringWriter _error = new();
-    private readonly StringWriter _output = new();
-    private readonly TextWriter _errorLock;
-    private readonly TextWriter _outputLock;
-    private Process? _process;
+    private readonly RunningTool? _tool;
+    private readonly Process? _process;
 
-    private Iperf3End()
-    {
-        _errorLock = TextWriter.Synchronized(_error);
-        _outputLock = TextWriter.Synchronized(_output);
-    }
+    private Iperf3End(RunningTool tool) => (_tool, Result) = (tool, tool.FinishAsync());
+
+    private Iperf3End(Process process) => (_process, Result) = (process, ToolProcess.FinishAsync(process));
 
     /// <summary>What it left behind, when it has ended.</summary>
-    public Task<ToolResult> Result { get; private set; } = Task.FromResult(new ToolResult(0, "", ""));
+    public Task<ToolResult> Result { get; }
+
+    /// <summary>The end that is the tool itself.</summary>
+    public RunningTool Spate => _tool!;
 
     /// <summary>Starts the tool with arguments, in this process.</summary>
-    public static Iperf3End StartSpate(IEnumerable<string> arguments)
-    {
-        var end = new Iperf3End();
-        string[] words = ["iperf3", .. arguments];
-        end.Result = Task.Factory.StartNew(
-            () => end.RunSpate(words),
-            CancellationToken.None,
-            TaskCreationOptions.LongRunning,
-            TaskScheduler.Default);
-        return end;
-    }
+    public static Iperf3End StartSpate(IEnumerable<string> arguments) => new(Tool.Start(["iperf3", .. arguments]));
 
-    /// <summary>Starts the real program. Skips the test where it is not installed.</summary>
-    public static Iperf3End StartReal(IEnumerable<string> arguments)
-    {
-        Assert.SkipUnless(HasReal.Value, "iperf3 is not installed");
-        var end = new Iperf3End { _process = Process.Start(RealStartInfo(arguments))! };
-        end.Result = ToolProcess.FinishAsync(end._process);
-        return end;
-    }
+    /// <summary>Skips the test where the real program is not installed.</summary>
+    public static void RequireReal() => Assert.SkipUnless(HasReal.Value, "iperf3 is not installed");
 
-    /// <summary>Waits until it has written something, to stdout or stderr. Only for the tool itself.</summary>
-    public void WaitFor(string text)
-    {
-        bool IsThere() => Written().Contains(text, StringComparison.Ordinal);
-        _ = SpinWait.SpinUntil(() => IsThere() || Result.IsCompleted, Patience);
-        Assert.True(IsThere(), $"It has not written '{text}': {Written()}");
-    }
+    /// <summary>Starts the real program.</summary>
+    public static Iperf3End StartReal(IEnumerable<string> arguments) => new(Process.Start(RealStartInfo(arguments))!);
 
     /// <summary>Ends it as a signal would, and waits.</summary>
     public async Task<ToolResult> StopAsync()
     {
-        await _stop.CancelAsync();
+        _tool?.Stop();
         if (_process is { HasExited: false } process) process.Kill();
-        return await Result.WaitAsync(Patience);
+        return await Result;
     }
 
     public async ValueTask DisposeAsync()
     {
         await StopAsync();
         _process?.Dispose();
-        _stop.Dispose();
+        if (_tool is not null) await _tool.DisposeAsync();
     }
 
     private static ProcessStartInfo RealStartInfo(IEnumerable<string> arguments) => new(RealName, arguments)
@@ -94,21 +67,5 @@ internal sealed class Iperf3End : IAsyncDisposable
         {
             return false;
         }
-    }
-
-    private string Written()
-    {
-        lock (_outputLock)
-        {
-            lock (_errorLock) return $"{_output}{_error}";
-        }
-    }
-
-    private ToolResult RunSpate(string[] words)
-    {
-        int exitCode = CommandLine.Run(
-            words,
-            new Streams { Output = _outputLock, Error = _errorLock, OutputFailed = _stop.Token });
-        return new ToolResult(exitCode, _output.ToString(), _error.ToString());
     }
 }

@@ -1,0 +1,132 @@
+using System.Globalization;
+using System.Net;
+using System.Net.NetworkInformation;
+using System.Net.Sockets;
+
+namespace Spate.CliTests.Iperf3.Runs;
+
+/// <summary>
+/// The network of the tests of a class: iperf3 cannot be told to choose a port and to say which, so both ends run in a
+/// network namespace in which nobody else has one. They run on the host's own network where its user can make none.
+/// </summary>
+public sealed class Iperf3Network : IDisposable
+{
+    // Below the range from which the system takes the ports of clients, so that none of them is taken meanwhile.
+    private const int FirstPort = 10_000;
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    // Each has one of its own where the network is the host's.
+    private static int _lastPort = FirstPort;
+
+    private readonly Lazy<OwnNetwork?> _own = new(
+        static () => OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess ? new OwnNetwork() : null);
+
+    /// <summary>The namespace. Skips the test where there is none.</summary>
+    internal OwnNetwork Own
+    {
+        get
+        {
+            Assert.SkipWhen(_own.Value is null, "network namespaces need Linux and root");
+            return _own.Value!;
+        }
+    }
+
+    public void Dispose()
+    {
+        if (_own.IsValueCreated) _own.Value?.Dispose();
+    }
+
+    /// <summary>A port that no test has had.</summary>
+    internal static int TakePort() => Interlocked.Increment(ref _lastPort);
+
+    /// <summary>Runs code on a thread in the network; what it opens and starts stays there.</summary>
+    internal T Enter<T>(Func<T> inside) => _own.Value is { } own ? own.Namespace.Enter(inside) : inside();
+
+    /// <summary>Runs one test to its end.</summary>
+    /// <param name="pairing">Who is at the ends.</param>
+    /// <param name="clientOptions">Options beside -c, -u and -p, separated by spaces; '' is an empty one.</param>
+    /// <param name="serverOptions">Options beside -s, -1 and -p.</param>
+    internal Task<Iperf3Pair> RunAsync(Iperf3Pairing pairing, string clientOptions, string serverOptions) =>
+        RunAsync(pairing, TakePort(), clientOptions, serverOptions);
+
+    /// <summary>Runs one test at a port to its end.</summary>
+    internal async Task<Iperf3Pair> RunAsync(
+        Iperf3Pairing pairing, int port, string clientOptions, string serverOptions)
+    {
+        await using Iperf3End server = StartServer(pairing, port, "-1 " + serverOptions);
+        await using Iperf3End client = StartClient(pairing, port, clientOptions);
+        ToolResult clientResult = await client.Result;
+        if (clientResult.ExitCode != 0) await server.StopAsync();
+
+        var pair = new Iperf3Pair(clientResult, await server.Result);
+        Assert.True(
+            pair.Client.ExitCode == 0 && pair.Server.ExitCode == 0,
+            $"{pairing} {clientOptions}\nclient: {pair.Client}\nserver: {pair.Server}");
+        return pair;
+    }
+
+    /// <summary>Runs one test with documents of both ends.</summary>
+    internal Task<Iperf3Pair> RunWithJsonAsync(Iperf3Pairing pairing, string clientOptions) =>
+        RunAsync(pairing, "-J " + clientOptions, "-J");
+
+    /// <summary>Starts a server, and waits until it listens.</summary>
+    internal Iperf3End StartServer(Iperf3Pairing pairing, int port, string options)
+    {
+        if (pairing is Iperf3Pairing.SpateToReal) Iperf3End.RequireReal();
+        string[] words = ["-s", "-p", Text(port), .. Words(options)];
+        return Enter(() =>
+        {
+            Iperf3End server = pairing is Iperf3Pairing.SpateToReal
+                ? Iperf3End.StartReal(words)
+                : Iperf3End.StartSpate(words);
+            WaitForServer(port, server.Result);
+            return server;
+        });
+    }
+
+    internal Iperf3End StartClient(Iperf3Pairing pairing, int port, string options)
+    {
+        if (pairing is Iperf3Pairing.RealToSpate) Iperf3End.RequireReal();
+        string host = Words(options).Contains("-6", StringComparer.Ordinal) ? "::1" : "127.0.0.1";
+        string[] words = ["-c", host, "-u", "-p", Text(port), .. Words(options)];
+        return Enter(() => pairing is Iperf3Pairing.RealToSpate
+            ? Iperf3End.StartReal(words)
+            : Iperf3End.StartSpate(words));
+    }
+
+    /// <summary>Waits until a server listens at a port: a connection to find out would be a client to it.</summary>
+    /// <param name="port">The port, in the network of this thread.</param>
+    /// <param name="server">Ends when the server does.</param>
+    internal static void WaitForServer(int port, Task server) => Assert.True(
+        SpinWait.SpinUntil(() => IsListening(port) || server.IsCompleted, Patience), "The server does not listen.");
+
+    // The system tells in a list of all connections, which is long where many tests have run. Outside of Windows, a
+    // socket that may share its address, as that of servers may, cannot be bound to it only where one listens.
+    private static bool IsListening(int port)
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            return IPGlobalProperties.GetIPGlobalProperties().GetActiveTcpListeners()
+                .Any(listener => listener.Port == port);
+        }
+
+        using var socket = new Socket(AddressFamily.InterNetworkV6, SocketType.Stream, ProtocolType.Tcp);
+        socket.DualMode = true;
+        try
+        {
+            socket.Bind(new IPEndPoint(IPAddress.IPv6Any, port));
+            return false;
+        }
+        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.AddressAlreadyInUse)
+        {
+            return true;
+        }
+    }
+
+    private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
+
+    private static IEnumerable<string> Words(string options) => options
+        .Split(' ', StringSplitOptions.RemoveEmptyEntries)
+        .Select(static word => word is "''" ? "" : word);
+}
