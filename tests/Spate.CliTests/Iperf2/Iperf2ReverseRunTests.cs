@@ -11,8 +11,7 @@ public sealed class Iperf2ReverseRunTests
     [Fact]
     public async Task Run_AgainstAServerThatAllowsIt_ShowsBothWays()
     {
-        using Iperf2Server server = Open(isAllowed: true);
-        (int exitCode, string output, string serverOutput) = await RunAsync(server);
+        (int exitCode, string output, string serverOutput) = await RunAsync(isAllowed: true);
 
         Assert.Equal(ExitCode.Done, exitCode);
         string[] spate = [.. Lines(output, " Spate: ")];
@@ -27,9 +26,7 @@ public sealed class Iperf2ReverseRunTests
     [Fact]
     public async Task Run_AgainstAServerThatRefuses_SaysThatNothingCameBack()
     {
-        using Iperf2Server server = Open(isAllowed: false);
-
-        (int exitCode, string output, string serverOutput) = await RunAsync(server);
+        (int exitCode, string output, string serverOutput) = await RunAsync(isAllowed: false);
 
         Assert.Equal(ExitCode.CouldNotRun, exitCode);
         Assert.StartsWith(
@@ -71,31 +68,20 @@ public sealed class Iperf2ReverseRunTests
         AllowReverse = isAllowed,
     });
 
-    private static async Task<(int ExitCode, string Output, string ServerOutput)> RunAsync(Iperf2Server server)
+    // -L takes no port 0, so both ends are in a namespace of their own.
+    private static async Task<(int ExitCode, string Output, string ServerOutput)> RunAsync(bool isAllowed)
     {
-        using var stop = new CancellationTokenSource();
-        var serverLines = new List<string>();
-        Task serving = Task.Factory.StartNew(
-            () => server.Run(new Cli.Iperf2.Iperf2Text(serverLines.Add, 'a'), stop.Token),
-            CancellationToken.None,
-            TaskCreationOptions.LongRunning,
-            TaskScheduler.Default);
-        int listenPort;
-        using (UdpSocket free = UdpSocket.Bind(UdpEndPoint.Any(0))) listenPort = free.LocalEndPoint.Port;
-        using var output = new StringWriter();
-        using var error = new StringWriter();
+        using var network = new OwnNetwork();
+        string[] allowed = isAllowed ? ["--allow-reverse"] : [];
+        await using RunningTool server = network.Start(["iperf2", "-s", "-u", "-p", "5001", .. allowed]);
+        string listening = await server.ReadOutputLineWithAsync("listening on UDP port 5001");
+        ToolResult client = await network.RunAsync(
+            "iperf2", "-c", "127.0.0.1", "-u", "-r", "-l1000", "-n20000", "-b4m", "-p", "5001", "-L", "5002");
+        server.Stop();
+        ToolResult served = await server.FinishAsync();
 
-        int exitCode = CommandLine.Run(
-            [
-                "iperf2", "-c", "127.0.0.1", "-u", "-r", "-l1000", "-n20000", "-b4m",
-                "-p", server.LocalEndPoint.Port.ToString(CultureInfo.InvariantCulture),
-                "-L", listenPort.ToString(CultureInfo.InvariantCulture),
-            ],
-            new Streams { Output = output, Error = error });
-
-        await stop.CancelAsync();
-        await serving;
-        Assert.Empty(error.ToString());
-        return (exitCode, output.ToString(), string.Join('\n', serverLines));
+        Assert.Empty(client.Error);
+        Assert.Empty(served.Error);
+        return (client.ExitCode, client.Output, $"{listening}\n{served.Output}");
     }
 }

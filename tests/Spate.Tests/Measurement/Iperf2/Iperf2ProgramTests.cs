@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
 using Spate.Measurement.Iperf2;
+using Spate.Tests.Namespaces;
 
 namespace Spate.Tests.Measurement.Iperf2;
 
@@ -61,12 +62,11 @@ public sealed class Iperf2ProgramTests
     public async Task Server_OfIperf_AgreesToTheLastDatagram(int flowCount, int sizeBytes, bool isIPv6)
     {
         IperfProgram.SkipWithout();
-        int port = IperfProgram.FreePort(isIPv6);
-        using Process server = IperfProgram.Start($"-s -u -p {port} -l 2000{(isIPv6 ? " -V" : "")}");
-        await IperfProgram.WaitForPortAsync(port);
-        using Iperf2Client client = Iperf2Client.Open(new Iperf2ClientOptions
+        using var network = new NetworkNamespace();
+        using Process server = IperfProgram.StartServer(network, $" -l 2000{(isIPv6 ? " -V" : "")}");
+        using Iperf2Client client = Open(network, new Iperf2ClientOptions
         {
-            Server = isIPv6 ? UdpEndPoint.IPv6Loopback(port) : UdpEndPoint.Loopback(port),
+            Server = isIPv6 ? UdpEndPoint.IPv6Loopback(IperfProgram.Port) : UdpEndPoint.Loopback(IperfProgram.Port),
             SizeBytes = sizeBytes,
             FlowCount = flowCount,
             ByteCount = 100L * sizeBytes,
@@ -86,12 +86,11 @@ public sealed class Iperf2ProgramTests
     public async Task Server_OfIperf_ReportsSeveralFlows()
     {
         IperfProgram.SkipWithout();
-        int port = IperfProgram.FreePort(isIPv6: false);
-        using Process server = IperfProgram.Start($"-s -u -p {port}");
-        await IperfProgram.WaitForPortAsync(port);
-        using Iperf2Client client = Iperf2Client.Open(new Iperf2ClientOptions
+        using var network = new NetworkNamespace();
+        using Process server = IperfProgram.StartServer(network);
+        using Iperf2Client client = Open(network, new Iperf2ClientOptions
         {
-            Server = UdpEndPoint.Loopback(port),
+            Server = UdpEndPoint.Loopback(IperfProgram.Port),
             FlowCount = 3,
             Duration = TimeSpan.FromMilliseconds(200),
             DatagramsPerSecond = 1000,
@@ -105,6 +104,10 @@ public sealed class Iperf2ProgramTests
         // The real server may give a datagram of one new flow to another one, so totals are compared, not losses.
         Assert.All(flows, static sent => Assert.Equal(sent.Datagrams + 1, sent.Report?.Counts.Total));
     }
+
+    // The sockets are opened inside, and stay there.
+    private static Iperf2Client Open(NetworkNamespace network, Iperf2ClientOptions options) =>
+        network.Enter(() => Iperf2Client.Open(options));
 
     private static long Number(Group group) => long.Parse(group.ValueSpan, CultureInfo.InvariantCulture);
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Spate.Measurement.Iperf2;
+using Spate.Tests.Namespaces;
 
 namespace Spate.Tests.Measurement.Iperf2;
 
@@ -12,11 +13,12 @@ public sealed class Iperf2ReverseProgramTests
     public async Task Client_OfIperf_IsSentWhatItAsksFor(string option)
     {
         IperfProgram.SkipWithout();
-        using var server = new RunningIperf2Server(new Iperf2ServerOptions { AllowReverse = true });
+        using var network = new NetworkNamespace();
+        using RunningIperf2Server server = network.Enter(
+            () => new RunningIperf2Server(new Iperf2ServerOptions { AllowReverse = true }));
 
         string output = await IperfProgram.RunAsync(
-            $"-c 127.0.0.1 -u -p {server.EndPoint.Port} -L {IperfProgram.FreePort(isIPv6: false)} "
-            + $"-b 4m -l 500 -t 0.4 {option}");
+            $"-c 127.0.0.1 -u -p {server.EndPoint.Port} -L {IperfProgram.Port} -b 4m -l 500 -t 0.4 {option}", network);
 
         Iperf2Sent sent = server.Observer.TakeSent();
         Iperf2Received received = server.Observer.TakeFinished();
@@ -35,19 +37,18 @@ public sealed class Iperf2ReverseProgramTests
     public async Task Server_OfIperf_SendsBackWhatItIsAskedFor(Iperf2Reverse reverse)
     {
         IperfProgram.SkipWithout();
-        int port = IperfProgram.FreePort(isIPv6: false);
-        using Process server = IperfProgram.Start($"-s -u -p {port}");
-        await IperfProgram.WaitForPortAsync(port);
+        using var network = new NetworkNamespace();
+        using Process server = IperfProgram.StartServer(network);
         var observer = new RecordingObserver();
-        using Iperf2Client client = Iperf2Client.Open(new Iperf2ClientOptions
+        using Iperf2Client client = network.Enter(() => Iperf2Client.Open(new Iperf2ClientOptions
         {
-            Server = UdpEndPoint.Loopback(port),
+            Server = UdpEndPoint.Loopback(IperfProgram.Port),
             SizeBytes = 500,
             Duration = TimeSpan.FromSeconds(0.4),
             DatagramsPerSecond = 1000,
             Reverse = reverse,
             ListenPort = 0,
-        });
+        }));
 
         Iperf2Sent sent = Assert.Single(client.Run(observer, TestContext.Current.CancellationToken));
 

@@ -1,11 +1,18 @@
 using System.Diagnostics;
 using System.Globalization;
+using Spate.Tests.Namespaces;
 
 namespace Spate.Tests.Measurement.Iperf2;
 
-/// <summary>The real program iperf, version 2.</summary>
+/// <summary>
+/// The real program iperf, version 2. Its server cannot be told to choose a port and to say which, so it runs in a
+/// network namespace of the test's own.
+/// </summary>
 internal static class IperfProgram
 {
+    /// <summary>The port of the server, and where a client listens.</summary>
+    public const int Port = 5001;
+
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     public static void SkipWithout() => Assert.SkipUnless(
@@ -13,23 +20,19 @@ internal static class IperfProgram
             .Split(':').Any(static folder => File.Exists(Path.Combine(folder, "iperf"))),
         "the program iperf (version 2) is needed");
 
-    public static int FreePort(bool isIPv6)
+    /// <summary>Starts the server in a namespace, and waits until it listens at <see cref="Port"/>.</summary>
+    public static Process StartServer(NetworkNamespace network, string more = "") => network.Enter(() =>
     {
-        using UdpSocket free = UdpSocket.Bind(isIPv6 ? UdpEndPoint.IPv6Any(0) : UdpEndPoint.Any(0));
-        return free.LocalEndPoint.Port;
-    }
+        Process server = Start($"-s -u -p {Port}{more}");
+        WaitForPort(server);
+        return server;
+    });
 
-    public static Process Start(string arguments) => Process.Start(new ProcessStartInfo("iperf", arguments)
-    {
-        RedirectStandardOutput = true,
-        RedirectStandardError = true,
-        UseShellExecute = false,
-    })!;
-
-    public static async Task<string> RunAsync(string arguments)
+    /// <summary>Runs a client, in a namespace if one is named.</summary>
+    public static async Task<string> RunAsync(string arguments, NetworkNamespace? network = null)
     {
         using var patience = new CancellationTokenSource(Patience);
-        using Process iperf = Start(arguments);
+        using Process iperf = network is null ? Start(arguments) : network.Enter(() => Start(arguments));
         try
         {
             Task<string> error = iperf.StandardError.ReadToEndAsync(patience.Token);
@@ -43,16 +46,22 @@ internal static class IperfProgram
         }
     }
 
-    // Its output is buffered: the socket shows when it is ready.
-    public static async Task WaitForPortAsync(int port)
+    private static Process Start(string arguments) => Process.Start(new ProcessStartInfo("iperf", arguments)
     {
-        string entry = string.Create(CultureInfo.InvariantCulture, $":{port:X4} ");
-        using var patience = new CancellationTokenSource(Patience);
-        while (true)
-        {
-            string sockets = await File.ReadAllTextAsync("/proc/net/udp", patience.Token)
-                + await File.ReadAllTextAsync("/proc/net/udp6", patience.Token);
-            if (sockets.Contains(entry, StringComparison.Ordinal)) return;
-        }
+        RedirectStandardOutput = true,
+        RedirectStandardError = true,
+        UseShellExecute = false,
+    })!;
+
+    // Its output is buffered: the socket shows when it is ready.
+    private static void WaitForPort(Process server)
+    {
+        string entry = string.Create(CultureInfo.InvariantCulture, $":{Port:X4} ");
+        bool isThere = SpinWait.SpinUntil(
+            () => server.HasExited || ((string[])["udp", "udp6"]).Any(name => File
+                .ReadAllText($"/proc/thread-self/net/{name}")
+                .Contains(entry, StringComparison.Ordinal)),
+            Patience);
+        Assert.True(isThere && !server.HasExited, "iperf does not listen.");
     }
 }
