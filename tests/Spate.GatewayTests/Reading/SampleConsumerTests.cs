@@ -70,14 +70,14 @@ public sealed class SampleConsumerTests
         string script = Path.Combine(RepositoryTop.Path, "samples", "gateway-consumer.py");
         Assert.SkipUnless(await HasPikaAsync(), "python3-pika is needed (Debian's package)");
         using Process consumer = Start(script, "127.0.0.1", $"{_broker.Nodes[0].Port}", stream);
-        return await CliTests.Tool.FinishAsync(consumer);
+        return await CliTests.ToolProcess.FinishAsync(consumer);
     }
 
     private static async Task<bool> HasPikaAsync()
     {
         if (!File.Exists(Python)) return false;
         using Process look = Start("-c", "import pika");
-        return (await CliTests.Tool.FinishAsync(look)).ExitCode == 0;
+        return (await CliTests.ToolProcess.FinishAsync(look)).ExitCode == 0;
     }
 
     private static Process Start(params string[] arguments) => Process.Start(new ProcessStartInfo(Python, arguments)

@@ -8,10 +8,12 @@ using Spate.GatewayTests.Brokers;
 
 namespace Spate.GatewayTests.Tool;
 
-/// <summary><c>spate gateway</c> and <c>spate gateway read</c> as processes, with a broker.</summary>
+/// <summary><c>spate gateway</c> and <c>spate gateway read</c> with a broker.</summary>
 [Collection(BrokerCollection.Name)]
 public sealed class GatewayToolTests
 {
+    private const string Before = "receiving at ";
+
     private readonly RabbitBroker _broker;
 
     public GatewayToolTests(RabbitBroker broker)
@@ -21,18 +23,18 @@ public sealed class GatewayToolTests
     }
 
     [Fact]
-    public async Task Terminate_UnderLoad_AcceptedIsCommittedOrTold()
+    public async Task Stop_UnderLoad_AcceptedIsCommittedOrTold()
     {
         string stream = await _broker.DeclareStreamAsync();
-        using Process gateway = Process.Start(CliTests.Tool.StartInfo(
+        await using CliTests.RunningTool gateway = CliTests.Tool.Start(
             "gateway", "127.0.0.1:0", "--to", _broker.Target, "--stream", stream, "--threads", "1", "--interval", "0",
-            "--json", "-"))!;
-        IPEndPoint end = await ReadEndAsync(gateway);
+            "--json", "-");
+        IPEndPoint end = EndOf(await gateway.ReadErrorLineWithAsync(Before));
         using var sender = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         byte[] hostile = Encoding.UTF8.GetBytes("\u001b[2J\u202eowned\r\n");
         for (int i = 0; i < 5000; i++) sender.SendTo(hostile, end);
-        using Process kill = Process.Start("kill", ["-TERM", $"{gateway.Id}"]);
-        ToolResult result = await CliTests.Tool.FinishAsync(gateway);
+        gateway.Stop();
+        ToolResult result = await gateway.FinishAsync();
 
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);
@@ -57,24 +59,24 @@ public sealed class GatewayToolTests
     public async Task Restart_AfterAKill_ServesAtTheSamePortAndTheReaderNamesTheEnd()
     {
         string stream = await _broker.DeclareStreamAsync();
-        string end = $"127.0.0.1:{BrokerSetup.FindPorts(1)[0]}";
-        string[] arguments =
-        [
-            "gateway", end, "--to", _broker.Target, "--stream", stream, "--threads", "1", "--id", "again",
-        ];
-        using (Process first = Process.Start(CliTests.Tool.StartInfo(arguments))!)
+        string[] arguments = ["--to", _broker.Target, "--stream", stream, "--threads", "1", "--id", "again"];
+
+        // Nobody else has this address, so the port that the first was given is free for the second.
+        int id = Environment.ProcessId;
+        string end = $"127.98.{(id >> 8) & 255}.{id & 255}:0";
+        using (Process first = CliTests.ToolProcess.Start(["gateway", end, .. arguments]))
         {
-            await ReadEndAsync(first);
+            end = await ReadEndAsync(first);
             first.Kill();
             await first.WaitForExitAsync(TestContext.Current.CancellationToken);
         }
 
         long startTicks = Stopwatch.GetTimestamp();
-        using Process second = Process.Start(CliTests.Tool.StartInfo(arguments))!;
-        await ReadEndAsync(second);
+        await using CliTests.RunningTool second = CliTests.Tool.Start(["gateway", end, .. arguments]);
+        Assert.Equal(end, EndOf(await second.ReadErrorLineWithAsync(Before)).ToString());
         TestContext.Current.TestOutputHelper?.WriteLine($"serves after {Stopwatch.GetElapsedTime(startTicks)}");
-        using Process kill = Process.Start("kill", ["-TERM", $"{second.Id}"]);
-        Assert.Equal(0, (await CliTests.Tool.FinishAsync(second)).ExitCode);
+        second.Stop();
+        Assert.Equal(0, (await second.FinishAsync()).ExitCode);
 
         ToolResult read = await CliTests.Tool.RunAsync(
             "gateway", "read", "--from", _broker.Target, "--stream", stream, "--verify", "--json", "-");
@@ -96,15 +98,16 @@ public sealed class GatewayToolTests
         Assert.Contains("there is no stream 'none'", result.ErrorLines[^1], StringComparison.Ordinal);
     }
 
-    private static async Task<IPEndPoint> ReadEndAsync(Process gateway)
+    private static async Task<string> ReadEndAsync(Process gateway)
     {
         while (await gateway.StandardError.ReadLineAsync(TestContext.Current.CancellationToken) is { } line)
         {
-            const string Before = "receiving at ";
-            int at = line.IndexOf(Before, StringComparison.Ordinal);
-            if (at >= 0) return IPEndPoint.Parse(line[(at + Before.Length)..].Split(' ')[0]);
+            if (line.Contains(Before, StringComparison.Ordinal)) return EndOf(line).ToString();
         }
 
         throw new InvalidOperationException("The gateway did not start.");
     }
+
+    private static IPEndPoint EndOf(string line) => IPEndPoint.Parse(
+        line[(line.IndexOf(Before, StringComparison.Ordinal) + Before.Length)..].Split(' ')[0]);
 }
