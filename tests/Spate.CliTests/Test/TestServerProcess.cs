@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Spate.CliTests.Test;
 
-/// <summary><c>spate test -s</c> as a process of its own on the loopback, for tests that stop it or count its files.</summary>
+/// <summary><c>spate test -s</c> as a process on the loopback, for tests that stop it or count its files.</summary>
 internal sealed class TestServerProcess : IAsyncDisposable
 {
     private readonly Process _process;
