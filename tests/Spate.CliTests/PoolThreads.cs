@@ -9,8 +9,8 @@ namespace Spate.CliTests;
 /// </summary>
 internal static class PoolThreads
 {
-    // More than the tests need at once, so that the pool makes no further thread.
-    private const int Count = 64;
+    // More than the tests block at once. It is the maximum of the pool too, so the pool never makes a further thread.
+    private const int Count = 128;
 
     private static readonly Lazy<bool> Made = new(MakeAll);
 
@@ -47,7 +47,9 @@ internal static class PoolThreads
         _ = UdpCapabilities.Current;
 
         ThreadPool.GetMinThreads(out _, out int completionThreads);
-        ThreadPool.SetMinThreads(Count, completionThreads);
+        Assert.True(ThreadPool.SetMinThreads(Count, completionThreads));
+        ThreadPool.GetMaxThreads(out _, out completionThreads);
+        Assert.True(ThreadPool.SetMaxThreads(Count, completionThreads));
         using var running = new CountdownEvent(Count);
         for (int i = 0; i < Count; i++) ThreadPool.UnsafeQueueUserWorkItem(_ => WaitForAll(running), state: null);
         running.Wait();
