@@ -17,7 +17,10 @@ internal static class PoolThreads
     /// <summary>Makes them, once in a process.</summary>
     public static void Make() => Assert.True(Made.Value);
 
-    /// <summary>The names of such threads that are in a namespace.</summary>
+    /// <summary>
+    /// The names of such threads that are in a namespace. A thread without a name has that of the thread that made it,
+    /// so threads that enter a namespace or run a command have one.
+    /// </summary>
     /// <param name="inode">What the link ns/net of a thread in it names.</param>
     public static IEnumerable<string> Names(string inode)
     {
@@ -50,9 +53,12 @@ internal static class PoolThreads
         Assert.True(ThreadPool.SetMinThreads(Count, completionThreads));
         ThreadPool.GetMaxThreads(out _, out completionThreads);
         Assert.True(ThreadPool.SetMaxThreads(Count, completionThreads));
-        using var running = new CountdownEvent(Count);
-        for (int i = 0; i < Count; i++) ThreadPool.UnsafeQueueUserWorkItem(_ => WaitForAll(running), state: null);
-        running.Wait();
+
+        // Tests that wait for this may keep some of them, so it is not the work items that are counted.
+        var all = new ManualResetEventSlim();
+        for (int i = 0; i < Count; i++) ThreadPool.UnsafeQueueUserWorkItem(_ => all.Wait(), state: null);
+        bool areThere = SpinWait.SpinUntil(static () => ThreadPool.ThreadCount >= Count, Tool.Patience);
+        all.Set();
 
         // The threads of timers and of sockets are made at their first use.
         using var timer = new Timer(static _ => { }, state: null, dueTime: 1, period: Timeout.Infinite);
@@ -61,12 +67,6 @@ internal static class PoolThreads
         Task<UdpReceiveResult> received = socket.ReceiveAsync(cancelled.Token).AsTask();
         cancelled.Cancel();
         _ = Record.Exception(received.Wait);
-        return true;
-    }
-
-    private static void WaitForAll(CountdownEvent running)
-    {
-        running.Signal();
-        running.Wait();
+        return areThere;
     }
 }

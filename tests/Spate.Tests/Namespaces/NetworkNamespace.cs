@@ -93,7 +93,7 @@ internal sealed partial class NetworkNamespace : IDisposable
             EnterThisThread();
             result = inside();
         }))
-        { IsBackground = true };
+        { IsBackground = true, Name = "in namespace" };
 
         // The thread ends afterwards: one that stayed in the namespace must not go back to any pool.
         thread.Start();
