@@ -17,7 +17,8 @@ internal sealed class RunningTool : IAsyncDisposable
     // No test goes on upon the thread of the command, which may be in a network namespace.
     private readonly TaskCompletionSource<int> _run = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    private RunningTool(string[] arguments) => new Thread(() => Run(arguments)) { IsBackground = true, Name = "spate" }.Start();
+    private RunningTool(string[] arguments) =>
+        new Thread(() => Run(arguments)) { IsBackground = true, Name = "spate" }.Start();
 
     /// <summary>Completed when the command has ended.</summary>
     public Task Ended => _run.Task;
