@@ -52,7 +52,14 @@ internal static class ToolProcess
     /// <c>"$@"</c> in it is the tool with these arguments. Skips the test where there can be none, or the script ends
     /// with <see cref="NoNetwork"/>.
     /// </summary>
-    public static async Task<ToolResult> RunInOwnNetworkAsync(string script, params string[] arguments)
+    public static Task<ToolResult> RunInOwnNetworkAsync(string script, params string[] arguments) =>
+        RunInOwnNetworkAsync(script, 1, arguments);
+
+    /// <summary>The same for a script that starts the tool several times.</summary>
+    /// <param name="script">The script.</param>
+    /// <param name="count">How many processes of the tool that makes.</param>
+    /// <param name="arguments">What follows the tool in <c>"$@"</c>.</param>
+    public static async Task<ToolResult> RunInOwnNetworkAsync(string script, int count, params string[] arguments)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "unshare(1) is needed");
         ProcessStartInfo start = StartInfo(arguments);
@@ -65,7 +72,7 @@ internal static class ToolProcess
             start.ArgumentList.Add(word);
         }
 
-        using Process process = Start(start);
+        using Process process = Start(start, count);
         ToolResult result = await FinishAsync(process);
         Assert.SkipWhen(
             result.ExitCode == NoNetwork || result.Error.Contains("unshare failed", StringComparison.Ordinal),
