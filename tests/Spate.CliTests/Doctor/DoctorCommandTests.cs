@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text.Json;
 
 namespace Spate.CliTests.Doctor;
@@ -86,13 +85,12 @@ public sealed class DoctorCommandTests
     [Fact]
     public async Task Doctor_Interrupted_PrintsWhatItHasSeen()
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "kill(1) is needed");
-        using Process process = Process.Start(ToolProcess.StartInfo("doctor", "--seconds", "600"))!;
-        string? notice = await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken);
-        Assert.Equal("spate: watching the counters for 600 s; Ctrl-C ends that early", notice);
+        await using RunningTool tool = Tool.Start("doctor", "--seconds", "600");
+        Assert.Equal(
+            "spate: watching the counters for 600 s; Ctrl-C ends that early", await tool.ReadErrorLineAsync());
 
-        using Process kill = Process.Start("kill", ["-INT", $"{process.Id}"]);
-        ToolResult result = await ToolProcess.FinishAsync(process);
+        tool.Stop();
+        ToolResult result = await tool.FinishAsync();
 
         Assert.Equal(0, result.ExitCode);
         Assert.Matches(@"\n\d+ problems?, \d+ advised", result.Output);

@@ -11,7 +11,8 @@ namespace Spate.CliTests.Tune;
 public sealed class KilledTuneTests
 {
     // The tool's start takes most of a life. Of every four, two begin it when the journal is there, which is just
-    // before the first change, and one ends at once when the first setting is changed.
+    // before the first change, and one ends at once when the first setting is changed. On a busy machine the tool may be done before
+    // the script sees that: more of these follow until one life ends in the middle.
     private const int MaxLifeMilliseconds = 600;
     private const int MaxChangingMilliseconds = 25;
     private const int WholeLifeEvery = 4;
@@ -34,7 +35,8 @@ public sealed class KilledTuneTests
         state > $folder/before
         read first < /proc/sys/net/core/optmem_max # its first digit: read takes byte after byte, and /proc gives one
         middle=0
-        for life in LIVES; do
+        for life in LIVES more more more more more more more more; do
+            [ $life = more ] && { [ $middle -eq 0 ] || break; life=changed; }
             "$@" tune --apply --profile 100g --interface end0 --seconds 0.1 --journal $journal > $folder/apply 2>&1 &
             p=$!
             spins=0
@@ -61,7 +63,7 @@ public sealed class KilledTuneTests
         echo "middle $middle"
         """;
 
-    private static int KillCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 400 : 8;
+    private static int KillCount => LongRun.IsOn ? 400 : 3;
 
     [Fact]
     public async Task Apply_KilledAtRandomPoints_IsTakenBackToTheByte()
@@ -78,12 +80,13 @@ public sealed class KilledTuneTests
         ];
         string rounds = Rounds.Replace("LIVES", string.Join(' ', lives), StringComparison.Ordinal);
 
-        ToolResult result = await ToolProcess.RunInOwnNetworkAsync($"exec unshare -m sh -c '{rounds}' sh \"$@\"");
+        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
+            $"exec unshare -m sh -c '{rounds}' sh \"$@\"", count: 2 * KillCount);
 
         TestContext.Current.TestOutputHelper?.WriteLine(result.Output);
         Assert.Equal((0, ""), (result.ExitCode, result.Error));
         string middle = result.Output.Trim()["middle ".Length..];
-        Assert.InRange(int.Parse(middle, CultureInfo.InvariantCulture), 1, KillCount);
+        Assert.NotEqual(0, int.Parse(middle, CultureInfo.InvariantCulture));
     }
 
     private static string Seconds(int milliseconds) =>

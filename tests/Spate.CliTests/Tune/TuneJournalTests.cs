@@ -1,3 +1,7 @@
+using Spate.Cli;
+using Spate.Cli.Output;
+using Spate.Tests.Namespaces;
+
 namespace Spate.CliTests.Tune;
 
 /// <summary>
@@ -7,16 +11,18 @@ namespace Spate.CliTests.Tune;
 public sealed class TuneJournalTests : IDisposable
 {
     private const string Setting = "/proc/sys/net/core/optmem_max";
-    private const string Script =
-        $"echo 77777 > {Setting} || exit 9; \"$@\"; code=$?; cat {Setting}; exit $code";
-
     private const int HugeChars = 2 << 20;
 
+    private readonly NetworkNamespace _network = new();
     private readonly string _folder = Directory.CreateTempSubdirectory("spate-journal-").FullName;
 
     private string JournalPath => Path.Combine(_folder, "tune.json");
 
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
+    public void Dispose()
+    {
+        _network.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
 
     [Fact]
     public async Task Undo_WholeJournal_TakesBackAndRemovesIt()
@@ -94,6 +100,17 @@ public sealed class TuneJournalTests : IDisposable
     private async Task<ToolResult> UndoAsync(string journal)
     {
         await File.WriteAllTextAsync(JournalPath, journal, TestContext.Current.CancellationToken);
-        return await ToolProcess.RunInOwnNetworkAsync(Script, "tune", "--undo", "--journal", JournalPath);
+        return _network.Enter(Undo);
+    }
+
+    // A thread's settings of the network are those of its namespace. What the setting is then follows the output.
+    private ToolResult Undo()
+    {
+        File.WriteAllText(Setting, "77777");
+        using var output = new StringWriter();
+        using var error = new StringWriter();
+        int exitCode = CommandLine.Run(
+            ["tune", "--undo", "--journal", JournalPath], new Streams { Output = output, Error = error });
+        return new ToolResult(exitCode, output + File.ReadAllText(Setting), error.ToString());
     }
 }

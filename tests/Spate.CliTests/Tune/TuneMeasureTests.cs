@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
+using Spate.CliTests.Doctor;
 
 namespace Spate.CliTests.Tune;
 
@@ -44,22 +45,11 @@ public sealed class TuneMeasureTests : IDisposable
     [Fact]
     public async Task Doctor_SmallReceiveLimitAndNoPrivileges_NamesItFirst()
     {
-        ProcessStartInfo start = ToolProcess.StartInfo("doctor", "--seconds", "0.1", "--json", "-");
-        string[] words =
-        [
-            "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all",
-            start.FileName, .. start.ArgumentList,
-        ];
-        start.FileName = "setpriv";
-        start.ArgumentList.Clear();
-        foreach (string word in words) start.ArgumentList.Add(word);
-
-        using Process process = Process.Start(start)!;
+        using var copy = new ReadableTool();
+        using Process process = ToolProcess.Start(copy.StartInfo("doctor", "--seconds", "0.1", "--json", "-"));
         ToolResult result = await ToolProcess.FinishAsync(process);
 
-        Assert.SkipWhen(
-            result.ExitCode is 126 or 127 || result.Error.Contains("does not exist", StringComparison.Ordinal),
-            "nobody cannot run the tool here");
+        ReadableTool.SkipIfItCannotRun(result);
         Assert.True(result.ExitCode == 0, result.Error);
         using var report = JsonDocument.Parse(result.Output);
 
@@ -74,8 +64,8 @@ public sealed class TuneMeasureTests : IDisposable
     public async Task Measure_SmallReceiveLimit_IsTriedAndTheHostIsAsBeforeToTheByte()
     {
         ToolResult result = await Tool.RunAsync(
-            "tune", "--measure", "--seconds", "0.1", "--trial-seconds", "0.2", "--repeat", "5", "--journal", Journal,
-            "--json", "-");
+            "tune", "--measure", "--seconds", "0.1", "--trial-seconds", "0.2", "--repeat", "5", "--rate", "10k",
+            "--journal", Journal, "--json", "-");
 
         Assert.Equal(SmallLimit, File.ReadAllText(LimitPath));
         Assert.False(File.Exists(Journal));
@@ -90,16 +80,14 @@ public sealed class TuneMeasureTests : IDisposable
         Assert.Contains("without forced buffers", result.Error, StringComparison.Ordinal);
     }
 
-    [Theory]
-    [InlineData("INT")]
-    [InlineData("TERM")]
-    public async Task Measure_StoppedInATrial_TakesItBack(string signal)
+    [Fact]
+    public async Task Measure_StoppedInATrial_TakesItBack()
     {
-        using Process process = StartLong();
-        WaitForTrial(process);
+        await using RunningTool tool = Tool.Start(Long());
+        WaitForTrial(() => tool.Ended.IsCompleted);
 
-        await SignalAsync(process, signal);
-        ToolResult result = await ToolProcess.FinishAsync(process);
+        tool.Stop();
+        ToolResult result = await tool.FinishAsync();
 
         Assert.NotEqual(0, result.ExitCode);
         Assert.Contains("interrupted: the host is as it was before", result.Error, StringComparison.Ordinal);
@@ -126,12 +114,13 @@ public sealed class TuneMeasureTests : IDisposable
     [Fact]
     public async Task Measure_NamespacesAndStopped_RemovesThem()
     {
-        using Process process = StartLong("--namespaces");
+        // Each end starts the tool as the process that measures.
+        using Process process = ToolProcess.Start(Long("--namespaces"));
         string path = $"/run/netns/spate-{process.Id}-server";
         SpinWait.SpinUntil(() => process.HasExited || File.Exists(path), Patience);
         bool wasThere = File.Exists(path);
 
-        await SignalAsync(process, "TERM");
+        using var kill = Process.Start("kill", ["-TERM", $"{process.Id}"]);
         ToolResult result = await ToolProcess.FinishAsync(process);
 
         Assert.SkipUnless(wasThere, $"no namespace can be made here: {result.Error}");
@@ -144,8 +133,8 @@ public sealed class TuneMeasureTests : IDisposable
     [Fact]
     public async Task Undo_AfterAKillInATrial_RestoresTheHost()
     {
-        using Process process = StartLong();
-        WaitForTrial(process);
+        using Process process = ToolProcess.Start(Long());
+        WaitForTrial(() => process.HasExited);
         process.Kill();
         await ToolProcess.FinishAsync(process);
         Assert.NotEqual(SmallLimit, File.ReadAllText(LimitPath), StringComparer.Ordinal);
@@ -159,22 +148,15 @@ public sealed class TuneMeasureTests : IDisposable
         Assert.False(File.Exists(Journal));
     }
 
-    private static async Task SignalAsync(Process process, string signal)
-    {
-        using var kill = Process.Start("kill", $"-{signal} {process.Id}");
-        await kill.WaitForExitAsync(TestContext.Current.CancellationToken);
-    }
-
     // A trial of the limit lasts so long that the test finds it under way.
-    private Process StartLong(params string[] more) => Process.Start(ToolProcess.StartInfo(
+    private string[] Long(params string[] more) =>
     [
         "tune", "--measure", "--seconds", "0.1", "--trial-seconds", "1", "--repeat", "5", "--rate", "10k",
         "--journal", Journal, .. more,
-    ]))!;
+    ];
 
     // The kernel tells nobody that a setting was changed.
-    private static void WaitForTrial(Process process) => Assert.True(
-        SpinWait.SpinUntil(() => process.HasExited || File.ReadAllText(LimitPath) is not SmallLimit, Patience)
-            && !process.HasExited,
+    private static void WaitForTrial(Func<bool> hasEnded) => Assert.True(
+        SpinWait.SpinUntil(() => hasEnded() || File.ReadAllText(LimitPath) is not SmallLimit, Patience) && !hasEnded(),
         "No trial changed the limit.");
 }

@@ -1,75 +1,39 @@
-using System.Diagnostics;
 using System.Text.Json;
 
 namespace Spate.CliTests.Watch;
 
-/// <summary><c>spate watch</c> as a process, in network namespaces that last as long as the test.</summary>
+/// <summary><c>spate watch</c>, where what grows matters in a network namespace that lasts as long as the test.</summary>
 public sealed class WatchCommandTests
 {
     // The checks of what belongs to the whole machine, on which others work too.
     private static readonly string[] OfTheMachine = ["steal", "cpu-quota", "netdev-budget", "netdev-max-backlog"];
 
-    // Nobody listens at port 9.
-    private const string Refused =
-        "ip link set lo up || exit 9\n\"$1\" \"$2\" send 127.0.0.1:9 --seconds 100 --rate 1k > /dev/null 2>&1 &\n"
-        + "p=$!; trap 'kill $p' EXIT\n\"$@\"";
+    // First nothing, then datagrams to port 9, where nobody listens. "$1" "$2" is the tool.
+    private const string QuietThenRefused = """
+        ip link set lo up || exit 9
+        "$1" "$2" watch --count 2 --interval 0.2 --json "$3/quiet" > /dev/null || exit 8
+        "$1" "$2" send 127.0.0.1:9 --seconds 100 --rate 1k > /dev/null 2>&1 &
+        p=$!; trap 'kill $p' EXIT
+        "$1" "$2" watch --count 3 --interval 0.5 --json "$3/refused" --fail-if "problems > 0"
+        """;
 
     [Fact]
-    public async Task Watch_Piped_NamesWhatGrewInEachIntervalAndExplainsItOnce()
+    public async Task Watch_QuietThenRefused_NamesOnlyWhatGrew()
     {
-        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(Refused, "watch", "--count", "3", "--interval", "0.5");
-
-        Assert.Equal(0, result.ExitCode);
-        string[] lines = result.Output.Split('\n');
-        int marked = lines.Count(static line => line.Contains("s ! UDP UdpNoPorts +", StringComparison.Ordinal));
-        Assert.InRange(marked, 2, 3);
-        Assert.Equal(2, lines.Count(static line => line.StartsWith("problem: no-ports", StringComparison.Ordinal)));
-        Assert.Contains(lines, static line => line.Contains(" lo: in ", StringComparison.Ordinal));
-        Assert.Matches(@"\nwatched for \d\.\d s, profile 1g: \d problems?\n", result.Output);
-        Assert.DoesNotContain('\u001b', result.Output);
-        Assert.DoesNotContain("127.0.0.1", result.Output, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Watch_JsonToStdout_IsOneObjectAnIntervalAndOneForAll()
-    {
-        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
-            Refused, "watch", "--count", "2", "--interval", "0.5", "--json", "-", "--fail-if", "problems > 0");
-
-        Assert.Equal(1, result.ExitCode);
-        JsonElement[] reports = Parse(result.Output);
-        Assert.Equal([1, 2, null], reports.Select(static one => Number(one.GetProperty("interval"))));
-        JsonElement whole = reports[^1];
-        Assert.True(whole.GetProperty("problems").GetInt32() > 0);
-        Assert.Contains(
-            whole.GetProperty("checks").EnumerateArray(),
-            static one => one.GetProperty("id").GetString() is "no-ports");
-        Assert.Contains(
-            whole.GetProperty("counters").EnumerateArray(),
-            static one => one.GetProperty("name").GetString() is "UdpNoPorts"
-                && one.GetProperty("growth").GetInt64() > 0);
-        Assert.True(reports[1].GetProperty("startSeconds").GetDouble() > 0);
-    }
-
-    [Fact]
-    public async Task Watch_QuietNamespace_MarksNothing()
-    {
-        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
-            "ip link set lo up || exit 9\n\"$@\"", "watch", "--count", "2", "--interval", "0.2", "--json", "-");
-
-        Assert.Equal(0, result.ExitCode);
-        JsonElement[] reports = Parse(result.Output);
-        Assert.Equal(3, reports.Length);
-        Assert.All(reports, static report =>
+        string folder = Directory.CreateTempSubdirectory("spate-watch-").FullName;
+        try
         {
-            Assert.DoesNotContain(
-                report.GetProperty("checks").EnumerateArray(),
-                static one => Array.IndexOf(OfTheMachine, one.GetProperty("id").GetString()) < 0);
-            Assert.DoesNotContain(
-                report.GetProperty("counters").EnumerateArray(),
-                static one => !one.GetProperty("place").GetString()!.StartsWith("CPU", StringComparison.Ordinal));
-            Assert.Empty(report.GetProperty("sockets").EnumerateArray());
-        });
+            ToolResult result = await ToolProcess.RunInOwnNetworkAsync(QuietThenRefused, count: 3, folder);
+
+            Assert.Equal(1, result.ExitCode);
+            AssertQuiet(await ReadAsync(folder, "quiet"));
+            AssertRefused(await ReadAsync(folder, "refused"));
+            AssertText(result.Output);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
     }
 
     [Fact]
@@ -93,17 +57,15 @@ public sealed class WatchCommandTests
         }
     }
 
-    [Theory]
-    [InlineData("INT")]
-    [InlineData("TERM")]
-    public async Task Watch_Signal_EndsItWithTheSummary(string signal)
+    [Fact]
+    public async Task Watch_Stopped_EndsItWithTheSummary()
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "kill(1) is needed");
-        using Process process = Process.Start(ToolProcess.StartInfo("watch", "--interval", "0.1"))!;
-        Assert.NotNull(await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken));
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "its counters are Linux's");
+        await using RunningTool tool = Tool.Start("watch", "--interval", "0.1");
+        Assert.NotNull(await tool.ReadOutputLineAsync());
 
-        using Process kill = Process.Start("kill", [$"-{signal}", $"{process.Id}"]);
-        ToolResult result = await ToolProcess.FinishAsync(process);
+        tool.Stop();
+        ToolResult result = await tool.FinishAsync();
 
         Assert.Equal(0, result.ExitCode);
         Assert.Matches(@"\nwatched for \d", result.Output);
@@ -124,6 +86,51 @@ public sealed class WatchCommandTests
         Assert.Equal((2, ""), (result.ExitCode, result.Output));
         Assert.Contains(expected, Assert.Single(result.ErrorLines), StringComparison.Ordinal);
     }
+
+    private static void AssertText(string output)
+    {
+        string[] lines = output.Split('\n');
+        int marked = lines.Count(static line => line.Contains("s ! UDP UdpNoPorts +", StringComparison.Ordinal));
+        Assert.InRange(marked, 2, 3);
+        Assert.Equal(2, lines.Count(static line => line.StartsWith("problem: no-ports", StringComparison.Ordinal)));
+        Assert.Contains(lines, static line => line.Contains(" lo: in ", StringComparison.Ordinal));
+        Assert.Matches(@"\nwatched for \d\.\d s, profile 1g: \d problems?\n", output);
+        Assert.DoesNotContain('\u001b', output);
+        Assert.DoesNotContain("127.0.0.1", output, StringComparison.Ordinal);
+    }
+
+    private static void AssertRefused(JsonElement[] reports)
+    {
+        Assert.Equal([1, 2, 3, null], reports.Select(static one => Number(one.GetProperty("interval"))));
+        JsonElement whole = reports[^1];
+        Assert.True(whole.GetProperty("problems").GetInt32() > 0);
+        Assert.Contains(
+            whole.GetProperty("checks").EnumerateArray(),
+            static one => one.GetProperty("id").GetString() is "no-ports");
+        Assert.Contains(
+            whole.GetProperty("counters").EnumerateArray(),
+            static one => one.GetProperty("name").GetString() is "UdpNoPorts"
+                && one.GetProperty("growth").GetInt64() > 0);
+        Assert.True(reports[1].GetProperty("startSeconds").GetDouble() > 0);
+    }
+
+    private static void AssertQuiet(JsonElement[] reports)
+    {
+        Assert.Equal(3, reports.Length);
+        Assert.All(reports, static report =>
+        {
+            Assert.DoesNotContain(
+                report.GetProperty("checks").EnumerateArray(),
+                static one => Array.IndexOf(OfTheMachine, one.GetProperty("id").GetString()) < 0);
+            Assert.DoesNotContain(
+                report.GetProperty("counters").EnumerateArray(),
+                static one => !one.GetProperty("place").GetString()!.StartsWith("CPU", StringComparison.Ordinal));
+            Assert.Empty(report.GetProperty("sockets").EnumerateArray());
+        });
+    }
+
+    private static async Task<JsonElement[]> ReadAsync(string folder, string file) => Parse(
+        await File.ReadAllTextAsync(Path.Combine(folder, file), TestContext.Current.CancellationToken));
 
     private static JsonElement[] Parse(string output) =>
     [

@@ -1,0 +1,58 @@
+using System.Diagnostics;
+
+namespace Spate.CliTests.Doctor;
+
+/// <summary>
+/// A copy of the tool that every user can read, since the folder of the tests may be closed to others. Removed by
+/// Dispose.
+/// </summary>
+internal sealed class ReadableTool : IDisposable
+{
+    private const UnixFileMode ForAll = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute
+        | UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
+
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("spate-readable-");
+
+    public ReadableTool()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess, "setpriv(1) as root is needed");
+        if (!OperatingSystem.IsLinux()) return;
+
+        File.SetUnixFileMode(_folder.FullName, ForAll);
+        foreach (string file in Directory.GetFiles(AppContext.BaseDirectory))
+        {
+            string name = Path.GetFileName(file);
+            if (!name.StartsWith("Spate", StringComparison.Ordinal) && !name.EndsWith(".dll", StringComparison.Ordinal))
+                continue;
+
+            string copy = Path.Combine(_folder.FullName, name);
+            File.Copy(file, copy);
+            File.SetUnixFileMode(copy, ForAll);
+        }
+    }
+
+    /// <summary>The words of a command of the tool that runs it as a user without privileges.</summary>
+    public string[] AsNobody(params string[] arguments) =>
+    [
+        "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all",
+        "dotnet", Path.Combine(_folder.FullName, "Spate.Cli.dll"), .. arguments,
+    ];
+
+    /// <summary>Skips the test where setpriv is missing or nobody cannot run dotnet itself.</summary>
+    public static void SkipIfItCannotRun(ToolResult result) => Assert.SkipWhen(
+        result.ExitCode is 126 or 127 || result.Error.Contains("setpriv", StringComparison.Ordinal),
+        "nobody cannot run dotnet here");
+
+    /// <summary>How <see cref="AsNobody"/> is started.</summary>
+    public ProcessStartInfo StartInfo(params string[] arguments)
+    {
+        ProcessStartInfo start = ToolProcess.StartInfo();
+        string[] words = AsNobody(arguments);
+        start.FileName = words[0];
+        start.ArgumentList.Clear();
+        foreach (string word in words[1..]) start.ArgumentList.Add(word);
+        return start;
+    }
+
+    public void Dispose() => _folder.Delete(recursive: true);
+}
