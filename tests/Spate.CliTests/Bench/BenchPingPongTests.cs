@@ -10,9 +10,21 @@ namespace Spate.CliTests.Bench;
 public sealed class BenchPingPongTests
 {
     [Fact]
+    public async Task PingPong_MostPings_GivesFigures()
+    {
+        ToolResult result = await PatientBench.RunAsync(
+            "No row could run", "5", "bench", "pingpong", "--count", "10m", "--json", "-");
+
+        Assert.True(result.ExitCode == 0, result.Error);
+        using JsonDocument report = JsonDocument.Parse(result.Output);
+        Assert.NotEmpty(report.RootElement.GetProperty("rows").EnumerateArray());
+    }
+
+    [Fact]
     public async Task PingPong_FewPingsAsJson_HasEveryModeAndDesign()
     {
-        ToolResult result = await Tool.RunAsync("bench", "pingpong", "--quick", "--count", "20", "--json", "-");
+        ToolResult result = await PatientBench.RunAsync(
+            "no time was left for it", "5", "bench", "pingpong", "--count", "20", "--json", "-");
 
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);

@@ -10,7 +10,7 @@ public sealed class BenchSocketsTests
     public async Task BenchSockets_AsJson_HasARowForEachWay()
     {
         ToolResult result = await Tool.RunAsync(
-            "bench", "sockets", "--count", "1,50", "--queued", "2", "--seconds", "100", "--json", "-");
+            "bench", "sockets", "--count", "1,50", "--queued", "2", "--quick", "--json", "-");
 
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);
@@ -26,6 +26,7 @@ public sealed class BenchSocketsTests
         Assert.All(rows, row => Assert.True(row.GetProperty("receiveNanosecondsPerDatagram").GetDouble() > 0));
     }
 
+    // With 400 open files allowed, a million sockets are refused on every machine.
     [Fact]
     public async Task BenchSockets_DescriptorLimit_OneLineSaysWhatToDo()
     {
@@ -34,8 +35,10 @@ public sealed class BenchSocketsTests
         start.FileName = "/bin/sh";
         start.ArgumentList.Clear();
         start.ArgumentList.Add("-c");
-        start.ArgumentList.Add($"ulimit -n 400; exec dotnet '{ToolProcess.AssemblyPath}' bench sockets --count 1000 --quick");
-        using Process process = Process.Start(start)!;
+        start.ArgumentList.Add(
+            $"ulimit -n 400; exec dotnet '{ToolProcess.AssemblyPath}' bench sockets --count 1m --queued 64 --size 65507"
+            + " --seconds 31536000");
+        using Process process = ToolProcess.Start(start);
 
         ToolResult result = await ToolProcess.FinishAsync(process);
 
