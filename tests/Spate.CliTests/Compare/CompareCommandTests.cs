@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Text.Json;
 
 namespace Spate.CliTests.Compare;
@@ -5,6 +6,8 @@ namespace Spate.CliTests.Compare;
 public sealed class CompareCommandTests : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory();
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
     public void Dispose() => _folder.Delete(recursive: true);
 
@@ -46,14 +49,16 @@ public sealed class CompareCommandTests : IDisposable
     {
         const string Command = "receive 127.0.0.1:0 --seconds 0.01 --interval 0";
 
+        // Each run starts the tool as the process that compares.
+        ProcessCount.Add(2);
         ToolResult result = await ToolProcess.RunAsync(
-            "compare", "--repeat", "2", "--seed", "7", "--json", "-", Command, "--", "spate " + Command);
+            "compare", "--repeat", "1", "--seed", "7", "--json", "-", Command, "--", "spate " + Command);
 
         Assert.True(result.ExitCode == 0, result.Error);
-        Assert.Contains("2 runs a side, in random order (--seed 7)", result.Error, StringComparison.Ordinal);
+        Assert.Contains("1 run a side, in random order (--seed 7)", result.Error, StringComparison.Ordinal);
         using JsonDocument json = JsonDocument.Parse(result.Output);
         Assert.Equal("receive", json.RootElement.GetProperty("comparedKind").GetString());
-        Assert.Equal(2, json.RootElement.GetProperty("a").GetProperty("reports").GetInt32());
+        Assert.Equal(1, json.RootElement.GetProperty("a").GetProperty("reports").GetInt32());
     }
 
     [Fact]
@@ -79,17 +84,21 @@ public sealed class CompareCommandTests : IDisposable
     [Fact]
     public async Task Compare_RepeatThatIsInterrupted_ShowsThePairsAndSaysSo()
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
+        Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "mkfifo(1) is needed");
         string report = Write("report.json", "9");
         string count = Path.Combine(_folder.FullName, "count");
         string script = Path.Combine(_folder.FullName, "script.sh");
+        string fifth = Path.Combine(_folder.FullName, "fifth");
+        using (var make = Process.Start("mkfifo", fifth)) await make.WaitForExitAsync(Cancelled);
         File.WriteAllText(
             script,
-            $"echo >> {count}; [ $(wc -l < {count}) -lt 5 ] || {{ kill -INT $PPID; exec sleep 60; }}; "
-            + $"cp {report} \"$2\"");
+            $"echo >> {count}; [ $(wc -l < {count}) -lt 5 ] || {{ echo > {fifth}; exec sleep 60; }}; cp {report} \"$2\"");
 
-        ToolResult result = await ToolProcess.RunAsync(
+        await using RunningTool tool = Tool.Start(
             "compare", "--repeat", "5", "--json", "-", $"/bin/sh {script}", "--", $"/bin/sh {script}");
+        await Task.Run(() => File.ReadAllText(fifth), Cancelled).WaitAsync(Tool.Patience, Cancelled);
+        tool.Stop();
+        ToolResult result = await tool.FinishAsync();
 
         Assert.True(result.ExitCode == 0, result.Error);
         Assert.Equal("spate: interrupted; 2 of 5 pairs are complete and compared", result.ErrorLines[^1]);
@@ -148,14 +157,28 @@ public sealed class CompareCommandTests : IDisposable
         Assert.Empty(result.Output);
     }
 
-    // The tool is started again, as the process that it is.
     [Theory]
-    [InlineData("pair 1 of 1 cannot be compared: the reports are of", "info", "receive 127.0.0.1:0 --seconds 0.01")]
-    [InlineData("gave no report to compare: spate: unknown command 'x'", "x", "x")]
-    [InlineData("a report of kind info has no figures", "info", "info")]
+    [InlineData("pair 1 of 1 cannot be compared: the reports are of", "cp INFO \"$2\"", "cp REPORT \"$2\"")]
+    [InlineData(
+        "gave no report to compare: spate: unknown command 'x'",
+        "echo \"spate: unknown command 'x'\" >&2; exit 2",
+        "echo \"spate: unknown command 'x'\" >&2; exit 2")]
+    [InlineData("a report of kind info has no figures", "cp INFO \"$2\"", "cp INFO \"$2\"")]
     public async Task Compare_RunsWithoutFigures_IsOneClearLine(string expected, string a, string b)
     {
-        ToolResult result = await ToolProcess.RunAsync("compare", "--repeat", "1", a, b);
+        Assert.SkipUnless(File.Exists("/bin/sh"), "a shell is needed");
+        string info = Path.Combine(_folder.FullName, "info.json");
+        Assert.Equal(0, (await Tool.RunAsync("info", "--json", info)).ExitCode);
+        string report = Write("report.json", "9");
+        string Script(string name, string text)
+        {
+            string path = Path.Combine(_folder.FullName, name);
+            File.WriteAllText(path, text
+                .Replace("INFO", info, StringComparison.Ordinal).Replace("REPORT", report, StringComparison.Ordinal));
+            return "/bin/sh " + path;
+        }
+
+        ToolResult result = await Tool.RunAsync("compare", "--repeat", "1", Script("a.sh", a), Script("b.sh", b));
 
         Assert.Equal((3, ""), (result.ExitCode, result.Output));
         Assert.Contains(expected, result.ErrorLines[^1], StringComparison.Ordinal);

@@ -34,6 +34,7 @@ public sealed class DtlsSampleTests
     [Fact]
     public async Task Record_LongerThanAPacket_IsDropped()
     {
+        LongRun.Require(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("DtlsAdapter");
         using var client = new SampleClient(sample.EndPoint);
         await EchoAsync(client, Record(Handshake, 1));
@@ -49,6 +50,7 @@ public sealed class DtlsSampleTests
     [Fact]
     public async Task Connection_EndedByAnAlert_LeavesItsPlaceAtOnce()
     {
+        LongRun.Require(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("DtlsAdapter");
         using var client = new SampleClient(sample.EndPoint);
         await EchoAsync(client, Record(Handshake, 1));

@@ -11,6 +11,7 @@ public sealed class GameSampleTests
     [Fact]
     public async Task Players_WhoJoinByCookie_SeeEachOtherAlsoDuringAnAttack()
     {
+        LongRun.Require(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("GameServer");
         using var first = new SampleClient(sample.EndPoint);
         using var second = new SampleClient(sample.EndPoint);
@@ -36,6 +37,7 @@ public sealed class GameSampleTests
     [Fact]
     public async Task Cookie_OfAnotherPeer_IsRefused()
     {
+        LongRun.Require(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("GameServer");
         using var owner = new SampleClient(sample.EndPoint);
         using var thief = new SampleClient(sample.EndPoint);

@@ -10,6 +10,7 @@ public sealed class HostingSampleTests
     [Fact]
     public async Task HostedEcho_EndedBySignal_HasAnsweredAndLogged()
     {
+        LongRun.Require(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("HostedEcho");
         await AskAsync(sample);
 
@@ -21,6 +22,7 @@ public sealed class HostingSampleTests
     [Fact]
     public async Task Metrics_EndedBySignal_HasExported()
     {
+        LongRun.Require(RunningSample.WholeProgram);
         using HttpListener collector = new();
         int port = Listen(collector);
         await using RunningSample sample = await RunningSample.StartAsync(

@@ -11,6 +11,7 @@ public sealed class RtpSampleTests
     [Fact]
     public async Task Stream_WithAGap_ReachesAllSubscribersAndIsCounted()
     {
+        LongRun.Require(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("RtpRelay");
         using var source = new SampleClient(sample.EndPoint);
         using var first = new SampleClient(sample.EndPoint);
@@ -43,6 +44,7 @@ public sealed class RtpSampleTests
     [InlineData("SPATE_BACKEND=uring")]
     public async Task Stream_LongPackets_ReachTheSubscriberWhole(string setting)
     {
+        LongRun.Require(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartUnderAsync(setting, "RtpRelay");
         using var source = new SampleClient(sample.EndPoint);
         using var subscriber = new SampleClient(sample.EndPoint);

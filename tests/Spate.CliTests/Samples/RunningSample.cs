@@ -8,6 +8,9 @@ namespace Spate.CliTests.Samples;
 /// <summary>A program of samples/ as a process of its own, at a port of the system's choice.</summary>
 internal sealed class RunningSample : IAsyncDisposable
 {
+    /// <summary>Why a short run does without most samples.</summary>
+    public const string WholeProgram = "a process of a whole program";
+
     private const int AttackDatagrams = 1000;
     private const int MaxAttackBytes = 600;
 
@@ -89,7 +92,7 @@ internal sealed class RunningSample : IAsyncDisposable
     private static async Task<RunningSample> StartAsync(string name, ProcessStartInfo start)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
-        Process process = Process.Start(start)!;
+        Process process = ToolProcess.Start(start);
         using var patience = new CancellationTokenSource(Patience);
         string? line = await process.StandardOutput.ReadLineAsync(patience.Token);
         Match said = Regex.Match(line ?? "", @"127\.0\.0\.1:\d+", RegexOptions.None, TimeSpan.FromSeconds(1));
