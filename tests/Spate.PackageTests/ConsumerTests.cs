@@ -1,12 +1,18 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using Spate.CliTests;
 
 namespace Spate.PackageTests;
 
 /// <summary>Programs that have nothing but the packages run, and end as they should.</summary>
 public sealed class ConsumerTests(PackedPackages packed)
 {
+    /// <summary>All programs are built in every run, and as many of the readmes are started in a short one.</summary>
+    private const int ReadmesOfAShortRun = 3;
+
+    private const string StartedInLongRuns = "all are built from the packages, and some show that they start";
+
     public static TheoryData<string> Samples => [.. Consumers.Samples];
 
     public static TheoryData<int> ReadmePrograms => [.. Enumerable.Range(0, Consumers.ReadmePrograms.Count)];
@@ -21,6 +27,7 @@ public sealed class ConsumerTests(PackedPackages packed)
     [MemberData(nameof(ReadmePrograms))]
     public async Task Program_OfTheReadme_RunsFromThePackages(int index)
     {
+        LongRun.RequireUnless(index < ReadmesOfAShortRun, StartedInLongRuns);
         Consumers consumers = await packed.ConsumersAsync();
         IPEndPoint target = new(IPAddress.Loopback, FreePort());
 
@@ -43,6 +50,7 @@ public sealed class ConsumerTests(PackedPackages packed)
     [MemberData(nameof(Samples))]
     public async Task Sample_FromThePackages_StartsAndEndsCleanly(string name)
     {
+        LongRun.RequireUnless(name is "HostedEcho", StartedInLongRuns);
         Consumers consumers = await packed.ConsumersAsync();
         using var sink = new UdpClient(new IPEndPoint(IPAddress.Loopback, 0));
         string sinkPort = ((IPEndPoint)sink.Client.LocalEndPoint!).Port.ToString(CultureInfo.InvariantCulture);

@@ -1,6 +1,7 @@
 using System.IO.Compression;
 using System.Reflection.PortableExecutable;
 using System.Runtime.InteropServices;
+using Spate.CliTests;
 
 namespace Spate.PackageTests;
 
@@ -10,7 +11,7 @@ public sealed class ReleasePackTests(PackedPackages packed)
     [Fact]
     public async Task Packages_OfTwoCleanBuilds_AreEqualAndPrecompiled()
     {
-        Assert.SkipUnless(Environment.GetEnvironmentVariable("SPATE_LONG") is "1", "two whole builds: --long");
+        LongRun.Require("two whole builds");
         PackedPackages.SkipWithoutPackages();
         // Not RuntimeIdentifier, which may name a distribution.
         string system = $"{(OperatingSystem.IsMacOS() ? "osx" : "linux")}-{RuntimeInformation.OSArchitecture}"

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Text.RegularExpressions;
+using Spate.CliTests;
 
 namespace Spate.PackageTests;
 
@@ -15,6 +16,7 @@ internal sealed partial class RunningProgram : IDisposable
 
     public RunningProgram(ProcessStartInfo start)
     {
+        ProcessCount.Add();
         _process = Process.Start(start)!;
         _error = _process.StandardError.ReadToEndAsync();
     }
