@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Net;
 using Spate.Tests.Measurement;
 
 namespace Spate.CliTests.Samples;
@@ -13,11 +14,45 @@ public sealed class GameSampleTests
     {
         LongRun.Require(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("GameServer");
-        using var first = new SampleClient(sample.EndPoint);
-        using var second = new SampleClient(sample.EndPoint);
+        await PlayAsync(sample.EndPoint, async () =>
+            Assert.StartsWith("2 joined, ", await sample.EndAsync(), StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Handler_PlayersWhoJoinByCookie_SeeEachOtherAlsoDuringAnAttack()
+    {
+        await using var sample = new ServedSample<GameHandler>(
+            TimeSpan.FromMilliseconds(50), static shard => new GameHandler(shard));
+        await PlayAsync(sample.EndPoint, async () =>
+        {
+            await sample.StopAsync();
+            Assert.Equal(2, sample.Handler!.JoinedCount);
+        });
+    }
+
+    [Fact]
+    public async Task Cookie_OfAnotherPeer_IsRefused()
+    {
+        await using var sample = new ServedSample<GameHandler>(
+            TimeSpan.FromMilliseconds(50), static shard => new GameHandler(shard));
+        using var owner = new SampleClient(sample.EndPoint);
+        using var thief = new SampleClient(sample.EndPoint);
+        byte[] cookie = await owner.AskAsync(Join, static answer => answer is [(byte)'C', ..]);
+
+        await thief.SendAsync([(byte)'K', .. cookie[1..]]);
+        await thief.AskAsync(Join, static answer => answer is [(byte)'C', ..]);
+
+        await sample.StopAsync();
+        Assert.Equal(0, sample.Handler!.JoinedCount);
+    }
+
+    private static async Task PlayAsync(IPEndPoint server, Func<Task> endAsync)
+    {
+        using var first = new SampleClient(server);
+        using var second = new SampleClient(server);
 
         int firstId = await JoinAsync(first);
-        await sample.AttackAsync(RandomCase.Create(), Join, [(byte)'K', .. new byte[8]], [(byte)'M', 1, 1]);
+        await SampleAttack.SendAsync(server, RandomCase.Create(), Join, [(byte)'K', .. new byte[8]], [(byte)'M', 1, 1]);
         int secondId = await JoinAsync(second);
         Assert.NotEqual(firstId, secondId);
 
@@ -28,25 +63,9 @@ public sealed class GameSampleTests
         await second.AskAsync(stay, state => Find(state, firstId) is (3, -4));
         await first.AskAsync(stay, state => Find(state, secondId) is (0, 0));
 
-        string output = await sample.EndAsync();
-        Assert.StartsWith("2 joined, ", output, StringComparison.Ordinal);
+        await endAsync();
         using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
         while (await first.ReceiveAsync(patience.Token) is not [(byte)'E']) continue;
-    }
-
-    [Fact]
-    public async Task Cookie_OfAnotherPeer_IsRefused()
-    {
-        LongRun.Require(RunningSample.WholeProgram);
-        await using RunningSample sample = await RunningSample.StartAsync("GameServer");
-        using var owner = new SampleClient(sample.EndPoint);
-        using var thief = new SampleClient(sample.EndPoint);
-        byte[] cookie = await owner.AskAsync(Join, static answer => answer is [(byte)'C', ..]);
-
-        await thief.SendAsync([(byte)'K', .. cookie[1..]]);
-        await thief.AskAsync(Join, static answer => answer is [(byte)'C', ..]);
-
-        Assert.StartsWith("0 joined, ", await sample.EndAsync(), StringComparison.Ordinal);
     }
 
     private static async Task<int> JoinAsync(SampleClient client)

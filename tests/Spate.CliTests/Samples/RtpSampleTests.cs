@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Net;
 using Spate.Tests.Measurement;
 
 namespace Spate.CliTests.Samples;
@@ -13,28 +14,22 @@ public sealed class RtpSampleTests
     {
         LongRun.Require(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("RtpRelay");
-        using var source = new SampleClient(sample.EndPoint);
-        using var first = new SampleClient(sample.EndPoint);
-        using var second = new SampleClient(sample.EndPoint);
-        await SubscribeAsync(first);
-        await SubscribeAsync(second);
+        await RelayAsync(sample.EndPoint);
+        Assert.Matches(
+            @"^4 packets, 2 missing; \d+ relayed, [1-9]\d* of strangers\n$", await sample.EndAsync());
+    }
 
-        // The numbers begin anew within the stream; two are missing before the last one.
-        ushort[] numbers = [65_534, 65_535, 0, 3];
-        foreach (ushort number in numbers) await source.SendAsync(Packet(number));
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
-        foreach (SampleClient subscriber in (SampleClient[])[first, second])
-        {
-            foreach (ushort number in numbers)
-            {
-                Assert.Equal(Packet(number), await NextAsync(subscriber, patience.Token));
-            }
-        }
+    [Fact]
+    public async Task Handler_StreamWithAGap_ReachesAllSubscribersAndIsCounted()
+    {
+        await using var sample = new ServedSample<RelayHandler>(
+            TimeSpan.FromSeconds(1), static shard => new RelayHandler(shard));
+        await RelayAsync(sample.EndPoint);
+        await sample.StopAsync();
 
-        await sample.AttackAsync(RandomCase.Create(), Packet(7), Subscribe);
-        await SubscribeAsync(first);
-        string output = await sample.EndAsync();
-        Assert.Matches(@"^4 packets, 2 missing; \d+ relayed, [1-9]\d* of strangers\n$", output);
+        RelayHandler relay = sample.Handler!;
+        Assert.Equal((4, 2), (relay.Stream.Packets, relay.Stream.Missing));
+        Assert.NotEqual(0, relay.Strays);
     }
 
     [Theory]
@@ -56,6 +51,30 @@ public sealed class RtpSampleTests
             await source.SendAsync(packet);
             Assert.Equal(packet, await NextAsync(subscriber, patience.Token));
         }
+    }
+
+    private static async Task RelayAsync(IPEndPoint relay)
+    {
+        using var source = new SampleClient(relay);
+        using var first = new SampleClient(relay);
+        using var second = new SampleClient(relay);
+        await SubscribeAsync(first);
+        await SubscribeAsync(second);
+
+        // The numbers begin anew within the stream; two are missing before the last one.
+        ushort[] numbers = [65_534, 65_535, 0, 3];
+        foreach (ushort number in numbers) await source.SendAsync(Packet(number));
+        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
+        foreach (SampleClient subscriber in (SampleClient[])[first, second])
+        {
+            foreach (ushort number in numbers)
+            {
+                Assert.Equal(Packet(number), await NextAsync(subscriber, patience.Token));
+            }
+        }
+
+        await SampleAttack.SendAsync(relay, RandomCase.Create(), Packet(7), Subscribe);
+        await SubscribeAsync(first);
     }
 
     private static Task<byte[]> SubscribeAsync(SampleClient client) =>

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Net;
-using System.Net.Sockets;
 using System.Text.RegularExpressions;
 
 namespace Spate.CliTests.Samples;
@@ -10,9 +9,6 @@ internal sealed class RunningSample : IAsyncDisposable
 {
     /// <summary>Why a short run does without most samples.</summary>
     public const string WholeProgram = "a process of a whole program";
-
-    private const int AttackDatagrams = 1000;
-    private const int MaxAttackBytes = 600;
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
@@ -48,20 +44,10 @@ internal sealed class RunningSample : IAsyncDisposable
         return start;
     }
 
-    /// <summary>Sends random datagrams, and spoilt ones of the sample's own protocol.</summary>
+    /// <summary>Sends the datagrams of <see cref="SampleAttack"/>.</summary>
     /// <param name="random">The source of chance.</param>
     /// <param name="valid">Datagrams that the sample understands.</param>
-    public async Task AttackAsync(Random random, params byte[][] valid)
-    {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-        for (int i = 0; i < AttackDatagrams; i++)
-        {
-            byte[] payload = new byte[random.Next(MaxAttackBytes)];
-            random.NextBytes(payload);
-            if (i % 2 == 1 && valid.Length > 0) payload = Spoil(valid[random.Next(valid.Length)], random);
-            await socket.SendToAsync(payload, EndPoint, TestContext.Current.CancellationToken);
-        }
-    }
+    public Task AttackAsync(Random random, params byte[][] valid) => SampleAttack.SendAsync(EndPoint, random, valid);
 
     /// <summary>Ends the sample by a signal, and checks that it ends well and told of no error.</summary>
     /// <returns>What the sample printed after its first line.</returns>
@@ -110,12 +96,5 @@ internal sealed class RunningSample : IAsyncDisposable
         string top = Path.Combine(framework.FullName, "..", "..", "..", "..", "..");
         string built = Path.Combine("bin", framework.Parent!.Name, framework.Name, name + ".dll");
         return Path.GetFullPath(Path.Combine(top, "samples", name, built));
-    }
-
-    private static byte[] Spoil(byte[] valid, Random random)
-    {
-        byte[] spoilt = [.. valid, .. new byte[random.Next(3)]];
-        for (int i = random.Next(4); i > 0; i--) spoilt[random.Next(spoilt.Length)] = (byte)random.Next(256);
-        return spoilt[..random.Next(spoilt.Length + 1)];
     }
 }
