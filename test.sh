@@ -8,7 +8,8 @@ usage() {
     cat <<'HELP'
 Usage: ./test.sh [--long] [--coverage | --mutants] [--help]
 
-  --long      sets SPATE_LONG=1: ten times the random cases and the close races (can take an hour)
+  --long      sets SPATE_LONG=1: ten times the random cases and the close races, and tests whose path a
+              short run shows by another command (can take an hour)
   --coverage  prints how many lines and branches of each project under src the tests run, in place of the benchmarks
               (builds bin/Debug with optimized code, and allows twice the time). A few tests can fail under it that pass
               without it; the table is printed all the same

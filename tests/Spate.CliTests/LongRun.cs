@@ -1,6 +1,8 @@
 namespace Spate.CliTests;
 
-/// <summary>Tests that <c>test.sh --long</c> adds: they take long, or a process for a path that another test shows.</summary>
+/// <summary>
+/// Tests that <c>test.sh --long</c> adds: they take long, or a process for a path that another test shows.
+/// </summary>
 internal static class LongRun
 {
     public static bool IsOn { get; } = Environment.GetEnvironmentVariable("SPATE_LONG") is "1";

@@ -92,7 +92,8 @@ public sealed class CompareCommandTests : IDisposable
         using (var make = Process.Start("mkfifo", fifth)) await make.WaitForExitAsync(Cancelled);
         File.WriteAllText(
             script,
-            $"echo >> {count}; [ $(wc -l < {count}) -lt 5 ] || {{ echo > {fifth}; exec sleep 60; }}; cp {report} \"$2\"");
+            $"echo >> {count}; [ $(wc -l < {count}) -lt 5 ] || {{ echo > {fifth}; exec sleep 60; }}; "
+            + $"cp {report} \"$2\"");
 
         await using RunningTool tool = Tool.Start(
             "compare", "--repeat", "5", "--json", "-", $"/bin/sh {script}", "--", $"/bin/sh {script}");

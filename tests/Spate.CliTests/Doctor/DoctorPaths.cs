@@ -66,7 +66,8 @@ public sealed class DoctorPaths
     /// <summary>The checks of one run, by their names.</summary>
     /// <param name="run">The word by which the script names it.</param>
     /// <param name="missing">Why there can be no such run.</param>
-    public async Task<Dictionary<string, JsonElement>> ChecksAsync(string run, string missing = "the path cannot be set")
+    public async Task<Dictionary<string, JsonElement>> ChecksAsync(
+        string run, string missing = "the path cannot be set")
     {
         Dictionary<string, string> reports = await _reports.Value;
         Assert.SkipUnless(reports.TryGetValue(run, out string? json), missing);

@@ -2,7 +2,9 @@ using System.Text.Json;
 
 namespace Spate.CliTests.Doctor;
 
-/// <summary><c>spate doctor --target</c> over the paths that <see cref="DoctorPaths"/> makes, and to this host.</summary>
+/// <summary>
+/// <c>spate doctor --target</c> over the paths that <see cref="DoctorPaths"/> makes, and to this host.
+/// </summary>
 public sealed class DoctorTargetTests(DoctorPaths paths) : IClassFixture<DoctorPaths>
 {
     [Theory]

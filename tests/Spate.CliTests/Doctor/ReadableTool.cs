@@ -22,8 +22,9 @@ internal sealed class ReadableTool : IDisposable
         foreach (string file in Directory.GetFiles(AppContext.BaseDirectory))
         {
             string name = Path.GetFileName(file);
-            if (!name.StartsWith("Spate", StringComparison.Ordinal) && !name.EndsWith(".dll", StringComparison.Ordinal))
-                continue;
+            bool isOfTheTool = name.StartsWith("Spate", StringComparison.Ordinal)
+                || name.EndsWith(".dll", StringComparison.Ordinal);
+            if (!isOfTheTool) continue;
 
             string copy = Path.Combine(_folder.FullName, name);
             File.Copy(file, copy);

@@ -9,7 +9,7 @@ internal static class SampleAttack
     private const int DatagramCount = 1000;
     private const int MaxBytes = 600;
 
-    /// <summary>The datagrams.</summary>
+    /// <summary>Makes the datagrams, every second one spoilt.</summary>
     /// <param name="random">The source of chance.</param>
     /// <param name="valid">Datagrams that the sample understands.</param>
     public static IEnumerable<byte[]> Datagrams(Random random, params byte[][] valid)

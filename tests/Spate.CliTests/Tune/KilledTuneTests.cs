@@ -11,8 +11,8 @@ namespace Spate.CliTests.Tune;
 public sealed class KilledTuneTests
 {
     // The tool's start takes most of a life. Of every four, two begin it when the journal is there, which is just
-    // before the first change, and one ends at once when the first setting is changed. On a busy machine the tool may be done before
-    // the script sees that: more of these follow until one life ends in the middle.
+    // before the first change, and one ends at once when the first setting is changed. On a busy machine the tool may
+    // be done before the script sees that: more of these follow until one life ends in the middle.
     private const int MaxLifeMilliseconds = 600;
     private const int MaxChangingMilliseconds = 25;
     private const int WholeLifeEvery = 4;

@@ -2,7 +2,9 @@ using System.Text.Json;
 
 namespace Spate.CliTests.Watch;
 
-/// <summary><c>spate watch</c>, where what grows matters in a network namespace that lasts as long as the test.</summary>
+/// <summary>
+/// <c>spate watch</c>, in a network namespace of its own if the counters matter.
+/// </summary>
 public sealed class WatchCommandTests
 {
     // The checks of what belongs to the whole machine, on which others work too.
