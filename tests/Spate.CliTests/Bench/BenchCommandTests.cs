@@ -11,7 +11,7 @@ public sealed class BenchCommandTests
         try
         {
             ToolResult result = await PatientBench.RunAsync(
-                "did not run", "8", "bench", "relay", "--rate", "20k", "--json", path);
+                "no time was left", "8", "bench", "relay", "--rate", "20k", "--json", path);
 
             Assert.Equal(0, result.ExitCode);
             Assert.Contains("generator sends trains", result.Output, StringComparison.Ordinal);
