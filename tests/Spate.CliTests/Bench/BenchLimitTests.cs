@@ -8,18 +8,10 @@ namespace Spate.CliTests.Bench;
 /// <summary>Benches with options at and beyond their limits, and benches that are interrupted.</summary>
 public sealed partial class BenchLimitTests
 {
+    private const int KilledByTerm = 128 + 15;
+
     private static readonly string[] LongBench =
         ["bench", "--seconds", "31536000", "--size", "64", "--rows", "socket-blocking"];
-
-    [Fact]
-    public async Task Drain_SecondsOfAYear_Runs()
-    {
-        LongRun.Require("Stop_AfterARound runs a part of such a bench");
-        ToolResult result = await Tool.RunAsync("bench", "drain", "--seconds", "31536000", "--size", "64");
-
-        Assert.True(result.ExitCode == 0, result.Error);
-        Assert.Contains("64 bytes, nanoseconds per datagram", result.Output, StringComparison.Ordinal);
-    }
 
     [Theory]
     [InlineData("relay", "--rate", "999")]
@@ -120,14 +112,23 @@ public sealed partial class BenchLimitTests
     public async Task Signal_TwiceAtOnce_PrintsTheRoundsThereAre()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() || OperatingSystem.IsMacOS(), "kill(1) is needed");
+
+        // A machine that is too busy delivers the second signal after the time in which both count as one: then again.
+        ToolResult result = await SignalTwiceAsync();
+        for (int i = 0; i < 2 && result.ExitCode == KilledByTerm; i++) result = await SignalTwiceAsync();
+
+        AssertInterrupted(result);
+    }
+
+    private static async Task<ToolResult> SignalTwiceAsync()
+    {
         using Process process = ToolProcess.Start(LongBench);
         await ReadUntilASecondRoundAsync(process.StandardError.ReadLineAsync);
 
         // The signal comes twice, since timeout(1) sends it to the process and to its group.
         string twice = $"kill -TERM {process.Id}; kill -TERM {process.Id}";
         using Process kill = Process.Start("sh", ["-c", twice]);
-
-        AssertInterrupted(await ToolProcess.FinishAsync(process));
+        return await ToolProcess.FinishAsync(process);
     }
 
     private static void AssertInterrupted(ToolResult result)
