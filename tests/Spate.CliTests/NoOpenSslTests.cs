@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Spate.Tests;
 
 namespace Spate.CliTests;
 
@@ -20,7 +21,7 @@ public sealed class NoOpenSslTests
     [Theory, MemberData(nameof(Commands))]
     public async Task Run_WithoutOpenSsl_NeedsNone(string command)
     {
-        LongRun.Require("both ends of a test show it, whose code has the most to do with secrets");
+        TestWidth.SkipUnlessLong("both ends of a test show it, whose code has the most to do with secrets");
         ToolResult result = await RunHiddenAsync(command);
 
         Assert.DoesNotContain("libssl", result.Error, StringComparison.Ordinal);

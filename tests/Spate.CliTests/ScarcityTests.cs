@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using Spate.Tests;
 
 namespace Spate.CliTests;
 
@@ -80,7 +81,7 @@ public sealed class ScarcityTests
     [InlineData("send 127.0.0.1:9 --count 1")]
     public async Task Open_UnknownBackendInTheEnvironment_IsRefusedInOneLine(string command)
     {
-        LongRun.RequireUnless(command is "receive 127.0.0.1:0", "the library reads the variable for every command");
+        TestWidth.SkipUnlessLongOr(command is "receive 127.0.0.1:0", "the library reads the variable for every command");
         AssertRefused(await RunWithAsync("SPATE_BACKEND", "foo", command), WrongBackend);
     }
 
@@ -108,7 +109,7 @@ public sealed class ScarcityTests
 
     // Program.cs looks before it parses any command, so one command shows what all do.
     private static void RequireLongUnless(bool isShown) =>
-        LongRun.RequireUnless(isShown, "the check comes before the command line");
+        TestWidth.SkipUnlessLongOr(isShown, "the check comes before the command line");
 
     private static async Task<ToolResult> RunWithAsync(string variable, string value, string command)
     {

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using Spate.CliTests;
+using Spate.Tests;
 
 namespace Spate.PackageTests;
 
@@ -27,7 +28,7 @@ public sealed class ConsumerTests(PackedPackages packed)
     [MemberData(nameof(ReadmePrograms))]
     public async Task Program_OfTheReadme_RunsFromThePackages(int index)
     {
-        LongRun.RequireUnless(index < ReadmesOfAShortRun, StartedInLongRuns);
+        TestWidth.SkipUnlessLongOr(index < ReadmesOfAShortRun, StartedInLongRuns);
         Consumers consumers = await packed.ConsumersAsync();
         IPEndPoint target = new(IPAddress.Loopback, FreePort());
 
@@ -50,7 +51,7 @@ public sealed class ConsumerTests(PackedPackages packed)
     [MemberData(nameof(Samples))]
     public async Task Sample_FromThePackages_StartsAndEndsCleanly(string name)
     {
-        LongRun.RequireUnless(name is "HostedEcho", StartedInLongRuns);
+        TestWidth.SkipUnlessLongOr(name is "HostedEcho", StartedInLongRuns);
         Consumers consumers = await packed.ConsumersAsync();
         using var sink = new UdpClient(new IPEndPoint(IPAddress.Loopback, 0));
         string sinkPort = ((IPEndPoint)sink.Client.LocalEndPoint!).Port.ToString(CultureInfo.InvariantCulture);

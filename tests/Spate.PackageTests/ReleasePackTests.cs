@@ -2,6 +2,7 @@ using System.IO.Compression;
 using System.Reflection.PortableExecutable;
 using System.Runtime.InteropServices;
 using Spate.CliTests;
+using Spate.Tests;
 
 namespace Spate.PackageTests;
 
@@ -11,7 +12,7 @@ public sealed class ReleasePackTests(PackedPackages packed)
     [Fact]
     public async Task Packages_OfTwoCleanBuilds_AreEqualAndPrecompiled()
     {
-        LongRun.Require("two whole builds");
+        TestWidth.SkipUnlessLong("two whole builds");
         PackedPackages.SkipWithoutPackages();
         // Not RuntimeIdentifier, which may name a distribution.
         string system = $"{(OperatingSystem.IsMacOS() ? "osx" : "linux")}-{RuntimeInformation.OSArchitecture}"

@@ -1,6 +1,9 @@
 namespace Spate.Tests;
 
-/// <summary>How much of the random and the slow is run: SPATE_LONG=1, as test.sh --long sets it, is the whole.</summary>
+/// <summary>
+/// How much of the random and the slow is run: SPATE_LONG=1, as test.sh --long sets it, is the whole. Other test projects
+/// compile this file too.
+/// </summary>
 internal static class TestWidth
 {
     public static bool IsLong { get; } = Environment.GetEnvironmentVariable("SPATE_LONG") is "1";
@@ -11,4 +14,10 @@ internal static class TestWidth
     /// <summary>Leaves a test to the long run.</summary>
     /// <param name="reason">Why it is not among the usual ones, and what stands for it there.</param>
     public static void SkipUnlessLong(string reason) => Assert.SkipUnless(IsLong, $"SPATE_LONG=1: {reason}");
+
+    /// <summary>The same for rows of a theory, of which one is shown in every run.</summary>
+    public static void SkipUnlessLongOr(bool isShown, string reason)
+    {
+        if (!isShown) SkipUnlessLong(reason);
+    }
 }

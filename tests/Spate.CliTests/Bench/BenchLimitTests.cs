@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using Spate.Cli;
+using Spate.Tests;
 
 namespace Spate.CliTests.Bench;
 
@@ -78,7 +79,7 @@ public sealed partial class BenchLimitTests
             NumericOption().Matches(help.Output).Select(static match => match.Value).Order(StringComparer.Ordinal));
         await RunUntilItMeasuresAsync([.. command, .. options.SelectMany(static option => option[..2])]);
         // The most work of a datagram on the most threads takes a minute to warm up.
-        if (bench is "designs" && !LongRun.IsOn) return;
+        if (bench is "designs" && !TestWidth.IsLong) return;
 
         await RunUntilItMeasuresAsync(
             [.. command, .. options.SelectMany(static option => (string[])[option[0], option[2]])]);

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Spate.Tests;
 
 namespace Spate.CliTests.Bench;
 
@@ -6,7 +7,7 @@ namespace Spate.CliTests.Bench;
 /// <c>spate bench pingpong</c>, alone: two threads that spin take their turns in milliseconds where other tests want
 /// the same CPUs, and a row for which no time is left is skipped.
 /// </summary>
-[Collection(AloneCollection.Name)]
+[QuietHost("its threads spin, and a row without time is left out")]
 public sealed class BenchPingPongTests
 {
     [Fact]

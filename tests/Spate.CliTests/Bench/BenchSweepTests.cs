@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Spate.Tests;
 
 namespace Spate.CliTests.Bench;
 
@@ -13,7 +14,7 @@ public sealed class BenchSweepTests
     [Fact]
     public async Task Bench_SweepAsJson_HasEveryPlacementAndAConclusion()
     {
-        LongRun.Require("bench drain shows the same in less time");
+        TestWidth.SkipUnlessLong("bench drain shows the same in less time");
         Assert.SkipUnless(HasTwoCpus, NoAffinity);
 
         ToolResult result = await PatientBench.RunAsync(

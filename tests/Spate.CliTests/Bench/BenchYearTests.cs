@@ -1,16 +1,18 @@
+using Spate.Tests;
+
 namespace Spate.CliTests.Bench;
 
 /// <summary>
 /// The longest time for <c>spate bench drain</c>, alone: traffic of other tests on the loopback takes the places of its
 /// datagrams.
 /// </summary>
-[Collection(AloneCollection.Name)]
+[QuietHost("it loads the CPUs, and others would be measured")]
 public sealed class BenchYearTests
 {
     [Fact]
     public async Task Drain_SecondsOfAYear_Runs()
     {
-        LongRun.Require("Stop_AfterARound runs a part of such a bench");
+        TestWidth.SkipUnlessLong("Stop_AfterARound runs a part of such a bench");
         ToolResult result = await Tool.RunAsync("bench", "drain", "--seconds", "31536000", "--size", "64");
 
         Assert.True(result.ExitCode == 0, result.Error);

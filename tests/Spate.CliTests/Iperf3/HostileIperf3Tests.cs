@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
+using Spate.Tests;
 using Spate.Tests.Measurement;
 using Spate.Tests.Measurement.Iperf3;
 
@@ -12,7 +13,7 @@ public sealed class HostileIperf3Tests
     private const int MaxLifeMilliseconds = 400;
     private const int AtOnce = 4;
 
-    private static int KillCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 200 : 24;
+    private static int KillCount => TestWidth.Of(24, full: 200);
 
     [Fact]
     public async Task RealClient_BesideIdleConnections_RunsToItsEnd()

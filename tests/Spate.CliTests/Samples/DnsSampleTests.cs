@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Net;
 using System.Text;
+using Spate.Tests;
 using Spate.Tests.Measurement;
 
 namespace Spate.CliTests.Samples;
@@ -15,7 +16,7 @@ public sealed class DnsSampleTests
     [Fact]
     public async Task Queries_OfEachKind_AreAnsweredAlsoAfterAnAttack()
     {
-        LongRun.Require(RunningSample.WholeProgram);
+        TestWidth.SkipUnlessLong(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("DnsResponder");
         using var client = new SampleClient(sample.EndPoint);
 

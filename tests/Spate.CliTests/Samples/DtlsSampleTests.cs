@@ -1,3 +1,4 @@
+using Spate.Tests;
 using Spate.Tests.Measurement;
 
 namespace Spate.CliTests.Samples;
@@ -34,7 +35,7 @@ public sealed class DtlsSampleTests
     [Fact]
     public async Task Record_LongerThanAPacket_IsDropped()
     {
-        LongRun.Require(RunningSample.WholeProgram);
+        TestWidth.SkipUnlessLong(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("DtlsAdapter");
         using var client = new SampleClient(sample.EndPoint);
         await EchoAsync(client, Record(Handshake, 1));
@@ -50,7 +51,7 @@ public sealed class DtlsSampleTests
     [Fact]
     public async Task Connection_EndedByAnAlert_LeavesItsPlaceAtOnce()
     {
-        LongRun.Require(RunningSample.WholeProgram);
+        TestWidth.SkipUnlessLong(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("DtlsAdapter");
         using var client = new SampleClient(sample.EndPoint);
         await EchoAsync(client, Record(Handshake, 1));

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Spate.Tests;
 using Spate.Tests.Measurement;
 
 namespace Spate.CliTests.Samples;
@@ -19,7 +20,7 @@ public sealed class EchoSampleTests
     [InlineData("SocketsBaseline", "TERM")]
     public async Task Echo_AlsoAfterAnAttack_ComesBack(string name, string signal)
     {
-        LongRun.RequireUnless(name is "Echo", "one sample shows how all are started and ended");
+        TestWidth.SkipUnlessLongOr(name is "Echo", "one sample shows how all are started and ended");
         await using RunningSample sample = await RunningSample.StartAsync(name);
         using var client = new SampleClient(sample.EndPoint);
         byte[] payload = [.. "an echo"u8];
@@ -34,7 +35,7 @@ public sealed class EchoSampleTests
     [Theory, MemberData(nameof(EchoesUnderSettings))]
     public async Task Echo_LongDatagrams_ComeBackWhole(string name, string setting)
     {
-        LongRun.Require("twenty processes");
+        TestWidth.SkipUnlessLong("twenty processes");
         await using RunningSample sample = await RunningSample.StartUnderAsync(setting, name);
         using var client = new SampleClient(sample.EndPoint);
         foreach (int lengthBytes in (int[])[2049, 9000, 65_507])
@@ -48,7 +49,7 @@ public sealed class EchoSampleTests
     [Fact]
     public async Task Flood_OfAnEchoServer_SendsAll()
     {
-        LongRun.Require("two processes");
+        TestWidth.SkipUnlessLong("two processes");
         await using RunningSample sample = await RunningSample.StartAsync("EchoServer");
 
         using Process flood = ToolProcess.Start(RunningSample.StartInfo("Flood", $"{sample.EndPoint.Port}", "1000"));

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Net;
+using Spate.Tests;
 using Spate.Tests.Measurement;
 
 namespace Spate.CliTests.Samples;
@@ -12,7 +13,7 @@ public sealed class GameSampleTests
     [Fact]
     public async Task Players_WhoJoinByCookie_SeeEachOtherAlsoDuringAnAttack()
     {
-        LongRun.Require(RunningSample.WholeProgram);
+        TestWidth.SkipUnlessLong(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("GameServer");
         await PlayAsync(sample.EndPoint, async () =>
             Assert.StartsWith("2 joined, ", await sample.EndAsync(), StringComparison.Ordinal));

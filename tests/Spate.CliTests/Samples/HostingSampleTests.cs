@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using Spate.Tests;
 
 namespace Spate.CliTests.Samples;
 
@@ -10,7 +11,7 @@ public sealed class HostingSampleTests
     [Fact]
     public async Task HostedEcho_EndedBySignal_HasAnsweredAndLogged()
     {
-        LongRun.Require(RunningSample.WholeProgram);
+        TestWidth.SkipUnlessLong(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("HostedEcho");
         await AskAsync(sample);
 
@@ -22,7 +23,7 @@ public sealed class HostingSampleTests
     [Fact]
     public async Task Metrics_EndedBySignal_HasExported()
     {
-        LongRun.Require(RunningSample.WholeProgram);
+        TestWidth.SkipUnlessLong(RunningSample.WholeProgram);
         using HttpListener collector = new();
         int port = Listen(collector);
         await using RunningSample sample = await RunningSample.StartAsync(

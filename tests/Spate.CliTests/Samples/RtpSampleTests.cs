@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Net;
+using Spate.Tests;
 using Spate.Tests.Measurement;
 
 namespace Spate.CliTests.Samples;
@@ -12,7 +13,7 @@ public sealed class RtpSampleTests
     [Fact]
     public async Task Stream_WithAGap_ReachesAllSubscribersAndIsCounted()
     {
-        LongRun.Require(RunningSample.WholeProgram);
+        TestWidth.SkipUnlessLong(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartAsync("RtpRelay");
         await RelayAsync(sample.EndPoint);
         Assert.Matches(
@@ -39,7 +40,7 @@ public sealed class RtpSampleTests
     [InlineData("SPATE_BACKEND=uring")]
     public async Task Stream_LongPackets_ReachTheSubscriberWhole(string setting)
     {
-        LongRun.Require(RunningSample.WholeProgram);
+        TestWidth.SkipUnlessLong(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartUnderAsync(setting, "RtpRelay");
         using var source = new SampleClient(sample.EndPoint);
         using var subscriber = new SampleClient(sample.EndPoint);

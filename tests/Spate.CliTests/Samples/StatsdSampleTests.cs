@@ -1,4 +1,5 @@
 using System.Text;
+using Spate.Tests;
 using Spate.Tests.Measurement;
 using StatsdCollector;
 
@@ -17,7 +18,7 @@ public sealed class StatsdSampleTests
     [Fact]
     public async Task Metrics_OfEachKind_AreAddedUpAndBadLinesRefused()
     {
-        LongRun.Require(RunningSample.WholeProgram);
+        TestWidth.SkipUnlessLong(RunningSample.WholeProgram);
         // The interval is longer than the test: all is printed at the end.
         await using RunningSample sample = await RunningSample.StartAsync("StatsdCollector", "600");
         using var client = new SampleClient(sample.EndPoint);

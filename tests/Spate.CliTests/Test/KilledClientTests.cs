@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
+using Spate.Tests;
 using Spate.Tests.Measurement;
 
 namespace Spate.CliTests.Test;
@@ -19,7 +20,7 @@ public sealed class KilledClientTests
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
 
-    private static int KillCount => Environment.GetEnvironmentVariable("SPATE_LONG") is "1" ? 1000 : 8;
+    private static int KillCount => TestWidth.Of(8, full: 1000);
 
     [Fact]
     public async Task Server_ClientsKilledAtRandomPoints_IsReadyAndKeepsNothingOpen()

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Spate.Tests;
 using Spate.Tests.Measurement;
 
 namespace Spate.CliTests.Tune;
@@ -63,7 +64,7 @@ public sealed class KilledTuneTests
         echo "middle $middle"
         """;
 
-    private static int KillCount => LongRun.IsOn ? 400 : 3;
+    private static int KillCount => TestWidth.Of(3, full: 400);
 
     [Fact]
     public async Task Apply_KilledAtRandomPoints_IsTakenBackToTheByte()

@@ -1,13 +1,14 @@
 using System.Diagnostics;
 using System.Text.Json;
 using Spate.CliTests.Doctor;
+using Spate.Tests;
 
 namespace Spate.CliTests.Tune;
 
 /// <summary>
 /// <c>spate tune --measure</c> on the real host, with a small <c>net.core.rmem_max</c>; what it was is restored.
 /// </summary>
-[Collection(AloneCollection.Name)]
+[QuietHost("it changes a setting of the host, which spate tune measures")]
 public sealed class TuneMeasureTests : IDisposable
 {
     private const string LimitPath = "/proc/sys/net/core/rmem_max";

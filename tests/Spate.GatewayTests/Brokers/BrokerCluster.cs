@@ -19,9 +19,6 @@ public abstract class BrokerCluster(int nodeCount, bool hasTls = false) : IAsync
 
     internal IReadOnlyList<BrokerNode> Nodes => _nodes;
 
-    /// <summary>Whether the long tests are asked for.</summary>
-    public static bool IsLong => Environment.GetEnvironmentVariable("SPATE_LONG") is "1";
-
     /// <summary>Whether any test of this run needs the brokers, which take some ten seconds to start.</summary>
     protected virtual bool IsWanted => true;
 

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Spate.Tests;
 
 namespace Spate.GatewayTests.Brokers;
 
@@ -6,7 +7,18 @@ namespace Spate.GatewayTests.Brokers;
 public sealed class RabbitBroker() : BrokerCluster(nodeCount: 1, hasTls: true);
 
 /// <summary>Three nodes, so that streams and quorum queues have three replicas.</summary>
-public sealed class RabbitTrio() : BrokerCluster(nodeCount: 3);
+public sealed class RabbitTrio() : BrokerCluster(nodeCount: 3)
+{
+    /// <summary>Its tests are among the long ones.</summary>
+    protected override bool IsWanted => TestWidth.IsLong;
+
+    /// <summary>Skips a test of it in a short run.</summary>
+    internal static void Require()
+    {
+        TestWidth.SkipUnlessLong("three brokers; one that is killed and comes back is shown in every run");
+        BrokerSetup.Require();
+    }
+}
 
 /// <summary>One node with its data on a small disk in memory, which fills. Needs root.</summary>
 public sealed class RabbitOnSmallDisk() : BrokerCluster(nodeCount: 1)
@@ -19,7 +31,7 @@ public sealed class RabbitOnSmallDisk() : BrokerCluster(nodeCount: 1)
     public bool IsReady => _mounted is not null;
 
     /// <summary>Its one test is among the long ones.</summary>
-    protected override bool IsWanted => IsLong;
+    protected override bool IsWanted => TestWidth.IsLong;
 
     internal override BrokerNodeOptions Configure(BrokerNodeOptions options)
     {

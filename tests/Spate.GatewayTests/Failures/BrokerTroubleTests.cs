@@ -1,6 +1,7 @@
 using RabbitMQ.Client;
 using Spate.Gateway;
 using Spate.GatewayTests.Brokers;
+using Spate.Tests;
 using Spate.Tests.Gateway;
 
 namespace Spate.GatewayTests.Failures;
@@ -77,7 +78,7 @@ public sealed class BrokerTroubleTests
     [Fact]
     public async Task PausedBroker_LongerThanHeartbeats_IsLostAndSentAgain()
     {
-        Assert.SkipUnless(BrokerCluster.IsLong, "SPATE_LONG=1: it takes three heartbeats");
+        TestWidth.SkipUnlessLong("it takes three heartbeats");
         await using GatewayBench bench = await GatewayBench.StartAsync(_broker, await _broker.DeclareStreamAsync());
         await bench.CommitAsync(1000);
         Node.Pause();
@@ -101,7 +102,7 @@ public sealed class BrokerTroubleTests
         // A million of them are some 450 MB, which retention must not cut off.
         string name = await _broker.DeclareAsync(("x-queue-type", "stream"), ("x-max-length-bytes", 2_000_000_000L));
         await using GatewayBench bench = await GatewayBench.StartAsync(_broker, name);
-        int count = BrokerCluster.IsLong ? 1_000_000 : 20_000;
+        int count = TestWidth.Of(20_000, full: 1_000_000);
         for (int sent = 0; sent < count; sent += 100)
         {
             bench.SendRandom(random, 100);

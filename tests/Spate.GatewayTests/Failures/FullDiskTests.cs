@@ -1,5 +1,6 @@
 using Spate.Gateway;
 using Spate.GatewayTests.Brokers;
+using Spate.Tests;
 using Spate.Tests.Gateway;
 
 namespace Spate.GatewayTests.Failures;
@@ -13,7 +14,7 @@ public sealed class FullDiskTests
     public FullDiskTests(RabbitOnSmallDisk broker)
     {
         BrokerSetup.Require();
-        Assert.SkipUnless(BrokerCluster.IsLong, "SPATE_LONG=1: the broker is silent for long before it ends");
+        TestWidth.SkipUnlessLong("the broker is silent for long before it ends");
         Assert.SkipUnless(broker.IsReady, "root is needed to mount a disk in memory");
         _broker = broker;
     }

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.IO.MemoryMappedFiles;
 using Spate.Gateway;
 using Spate.GatewayTests.Brokers;
+using Spate.Tests;
 using Spate.Tests.Measurement;
 
 namespace Spate.GatewayTests.Failures;
@@ -30,7 +31,7 @@ public sealed class KilledGatewayTests
         Random random = RandomCase.Create();
         string stream = await _broker.DeclareStreamAsync();
         var confirmed = new Dictionary<string, long>(StringComparer.Ordinal);
-        int kills = BrokerCluster.IsLong ? 50 : 10;
+        int kills = TestWidth.Of(10, full: 50);
         for (int i = 0; i < kills; i++)
         {
             await KillAsync(stream, i * GatewaysPerKill, random.Next(1, MaxLifeMilliseconds), confirmed);

@@ -14,7 +14,7 @@ public sealed class KilledNodeTests
 
     public KilledNodeTests(RabbitTrio trio)
     {
-        BrokerSetup.Require();
+        RabbitTrio.Require();
         _trio = trio;
     }
 
@@ -33,7 +33,7 @@ public sealed class KilledNodeTests
     [InlineData(false)]
     public Task Stop_NodeUnderLoad_NothingConfirmedIsLostAndOrderIsKept(bool isConnectedOne)
     {
-        Assert.SkipUnless(BrokerCluster.IsLong, "SPATE_LONG=1: it takes three heartbeats, and the nodes' own");
+        // It takes three heartbeats, and the nodes' own.
         return EndLeaderAsync(isConnectedOne, static node =>
         {
             node.Pause();

@@ -1,5 +1,6 @@
 using Spate.Gateway;
 using Spate.GatewayTests.Brokers;
+using Spate.Tests;
 
 namespace Spate.GatewayTests.Load;
 
@@ -21,7 +22,7 @@ public sealed class GatewayMemoryTests
     [Fact]
     public async Task Null_HundredMillionDatagrams_MemoryIsFlat()
     {
-        Assert.SkipUnless(BrokerCluster.IsLong, "SPATE_LONG=1: it takes a minute or two");
+        TestWidth.SkipUnlessLong("it takes a minute or two");
         await using UdpGateway gateway = await UdpGateway.StartAsync(
             new UdpGatewayOptions
             {

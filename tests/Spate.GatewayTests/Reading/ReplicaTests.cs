@@ -12,7 +12,7 @@ public sealed class ReplicaTests
 
     public ReplicaTests(RabbitTrio trio)
     {
-        BrokerSetup.Require();
+        RabbitTrio.Require();
         _trio = trio;
     }
 
