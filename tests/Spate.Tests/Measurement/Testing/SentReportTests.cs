@@ -41,7 +41,7 @@ public sealed class SentReportTests
         ThreadIntervalReport[] threads = Interval(0, threadCount: 8192, coreCount: 0).Threads;
         long start = Stopwatch.GetTimestamp();
 
-        IntervalReport merged = SentReport.Merge([.. Enumerable.Range(0, 60).Select(i => new IntervalReport
+        IntervalReport merged = SentReport.Merge([.. Enumerable.Range(0, 60 * 8).Select(i => new IntervalReport
         {
             Seconds = 1,
             Cores = i % 2 == 0 ? even : odd,
