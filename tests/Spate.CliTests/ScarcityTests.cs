@@ -81,7 +81,8 @@ public sealed class ScarcityTests
     [InlineData("send 127.0.0.1:9 --count 1")]
     public async Task Open_UnknownBackendInTheEnvironment_IsRefusedInOneLine(string command)
     {
-        TestWidth.SkipUnlessLongOr(command is "receive 127.0.0.1:0", "the library reads the variable for every command");
+        TestWidth.SkipUnlessLongOr(
+            command is "receive 127.0.0.1:0", "the library reads the variable for every command");
         AssertRefused(await RunWithAsync("SPATE_BACKEND", "foo", command), WrongBackend);
     }
 

@@ -80,11 +80,11 @@ internal static class ToolProcess
         return result;
     }
 
-    /// <summary>Starts it.</summary>
+    /// <summary>Starts the tool with these arguments.</summary>
     public static Process Start(params string[] arguments) => Start(StartInfo(arguments));
 
     /// <summary>Starts it, or a program that starts it or a sample.</summary>
-    /// <param name="start">How; by <see cref="StartInfo"/>.</param>
+    /// <param name="start">The program and its arguments, made by <see cref="StartInfo"/>.</param>
     /// <param name="count">How many processes of the tool or of samples that makes.</param>
     public static Process Start(ProcessStartInfo start, int count = 1)
     {

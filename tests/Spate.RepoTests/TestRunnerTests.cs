@@ -32,7 +32,8 @@ public sealed class TestRunnerTests : IDisposable
     public void ReadReport_ErrorOutsideATest_IsAFailureWithoutAMethod()
     {
         List<TestResult> results = Read(
-            """<errors><error type="assembly-cleanup" name="x"><failure><message>m</message></failure></error></errors>""");
+            """<errors><error type="assembly-cleanup" name="x"><failure><message>m</message></failure>"""
+            + "</error></errors>");
 
         Assert.Equal((null, TestOutcome.Failed), (results.Single().Method, results.Single().Outcome));
     }
@@ -53,9 +54,9 @@ public sealed class TestRunnerTests : IDisposable
         var totals = new TestTotals([End(
             Result("A.Passes", TestOutcome.Passed), Result("A.Mends", TestOutcome.Failed),
             Result("A.Fails", TestOutcome.Failed), Result("A.Waits", TestOutcome.NotJudged),
-            Result("A.Vanishes", TestOutcome.Failed))]);
+            Result("A.Vanishes", TestOutcome.Failed), Skipped("no root"), Skipped("SPATE_LONG=1: long"))]);
 
-        Assert.Equal((1, 3, 1), (totals.Passed, totals.Failed, totals.Skipped));
+        Assert.Equal((1, 3, 3), (totals.Passed, totals.Failed, totals.Skipped));
         Assert.Equal(
             ["A.Mends", "A.Fails", "A.Waits", "A.Vanishes"], totals.Unsettled.Select(static one => one.Method));
 
@@ -63,9 +64,10 @@ public sealed class TestRunnerTests : IDisposable
             Result("A.Mends", TestOutcome.Passed), Result("A.Fails", TestOutcome.Failed),
             Result("A.Waits", TestOutcome.NotJudged)));
 
-        Assert.Equal((2, 2, 1), (totals.Passed, totals.Failed, totals.Skipped));
+        Assert.Equal((2, 2, 3), (totals.Passed, totals.Failed, totals.Skipped));
         Assert.Equal(
             [
+                "skipped: A.Skips: no root", "skipped: 1 tests that --long runs",
                 "not judged: A.Waits: no CPU", "passed at the second try: A.Mends", "FAILED: A.Fails",
                 "FAILED: A.Vanishes",
             ],
@@ -86,6 +88,8 @@ public sealed class TestRunnerTests : IDisposable
 
     private static TestResult Result(string method, TestOutcome outcome) =>
         new(method, method, outcome, outcome == TestOutcome.NotJudged ? "not judged: no CPU" : "", 0);
+
+    private static TestResult Skipped(string reason) => new("A.Skips", "A.Skips", TestOutcome.Skipped, reason, 0);
 
     private List<TestResult> Read(string tests)
     {

@@ -25,7 +25,7 @@ public sealed class TextTests
         Repository.AssertNone(Repository.CSharp, TextRules.UnorderedImport);
 
     [Theory]
-    [InlineData("using System;\nusing System.Net;\nusing System.Net.Sockets;\nusing Alpha;\nusing static System.Math;", 0)]
+    [InlineData("using System;\nusing System.Net.Sockets;\nusing Alpha;\nusing static System.Math;", 0)]
     [InlineData("using Alpha;\nusing System;", 2)]
     [InlineData("using Alpha.Beta;\nusing Alpha;", 2)]
     [InlineData("using static System.Math;\nusing Alpha;", 2)]

@@ -8,12 +8,13 @@ namespace Spate.Tests;
 public sealed class AllocationTests
 {
     private const int WindowCount = 100;
-    private static int DatagramCount => TestWidth.Of(100_000, full: 1_000_000);
     private const int WarmUpCount = 40_000;
     private const int PayloadBytes = 64;
     private const double MaxBytesPerDatagram = 0.1;
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    private static int DatagramCount => TestWidth.Of(100_000, full: 1_000_000);
 
     [Theory]
     [InlineData(false, 1)]

@@ -40,6 +40,20 @@ public sealed class QuietHostAttribute(string reason) : Attribute, ICollectionAt
     IReadOnlyCollection<KeyValuePair<string, string>> ITraitAttribute.GetTraits() => [new("group", Group)];
 }
 
+/// <summary>
+/// A class whose tests load network namespaces of their own, mostly wait, and count what is lost: test.sh runs two such
+/// classes at a time with those of <see cref="QuietHostAttribute"/>.
+/// </summary>
+/// <param name="reason">What of the host they need.</param>
+[AttributeUsage(AttributeTargets.Class)]
+public sealed class OwnNetworkAttribute(string reason) : Attribute, ITraitAttribute
+{
+    public string Reason => reason;
+
+    IReadOnlyCollection<KeyValuePair<string, string>> ITraitAttribute.GetTraits() =>
+        [new("group", QuietHostAttribute.Group)];
+}
+
 /// <summary>Nothing runs beside these where all tests run in one process, as in an editor.</summary>
 [CollectionDefinition(ProcessWideAttribute.Group, DisableParallelization = true)]
 public static class ProcessWideTests

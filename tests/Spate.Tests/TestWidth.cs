@@ -1,8 +1,8 @@
 namespace Spate.Tests;
 
 /// <summary>
-/// How much of the random and the slow is run: SPATE_LONG=1, as test.sh --long sets it, is the whole. Other test projects
-/// compile this file too.
+/// How much of the random and the slow is run: SPATE_LONG=1, as test.sh --long sets it, is the whole. Other test
+/// projects compile this file too.
 /// </summary>
 internal static class TestWidth
 {

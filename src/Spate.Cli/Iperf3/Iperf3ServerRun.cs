@@ -44,7 +44,8 @@ internal sealed class Iperf3ServerRun
     {
         int number = Interlocked.Increment(ref _tests);
         string prefix = _isParallel ? string.Create(CultureInfo.InvariantCulture, $"test {number}: ") : "";
-        return new TestObserver(Iperf3Observers.Create(_settings, _output.WriteLine, _streams.Time, prefix), this, number);
+        IIperf3Observer observer = Iperf3Observers.Create(_settings, _output.WriteLine, _streams.Time, prefix);
+        return new TestObserver(observer, this, number);
     }
 
     // Tests that run at once would each announce a next one.

@@ -10,6 +10,7 @@ public static class TestRules
     private static readonly Dictionary<string, string[]> GroupNeeds = new(StringComparer.Ordinal)
     {
         ["ProcessWide"] = ["GC", "ProcessUse", "Descriptor", "SpateEvents", "SocketsCell"],
+        ["OwnNetwork"] = ["NetworkNamespace"],
         ["QuietHost"] = ["NetworkNamespace", "HostSetting", "Bench", "Spinner", "tune"],
     };
 

@@ -90,11 +90,12 @@ public static class TextRules
     // Segment by segment: a dot sorts before any letter, so that System.Net stands before System.Net.Sockets.
     private static (int Kind, bool IsOther, string Name) OrderOf(UsingDirectiveSyntax import)
     {
+        if (import.Alias is not null) return (2, false, import.Alias.Name.ToString().ToUpperInvariant());
+
         string name = import.NamespaceOrType.ToString();
         bool isSystem = name is "System" || name.StartsWith("System.", StringComparison.Ordinal);
-        return import.Alias is not null
-            ? (2, false, import.Alias.Name.ToString().ToUpperInvariant())
-            : (import.StaticKeyword.IsKind(SyntaxKind.None) ? 0 : 1, !isSystem, name.ToUpperInvariant().Replace('.', '!'));
+        int kind = import.StaticKeyword.IsKind(SyntaxKind.None) ? 0 : 1;
+        return (kind, !isSystem, name.ToUpperInvariant().Replace('.', '!'));
     }
 
     private static IEnumerable<Offence> Matches(SourceFile file, string pattern, string message)

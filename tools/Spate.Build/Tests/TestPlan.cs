@@ -42,8 +42,9 @@ internal static class TestPlan
         var runs = new List<TestRun>();
         foreach (string name in programs.Keys.OrderBy(static name => (uint)Array.IndexOf(Order, name)))
         {
-            string[] free = ["-maxThreads", "2.0x", "-trait-", $"{Trait}={ProcessWide}", "-trait-", $"{Trait}={QuietHost}"];
-            runs.Add(new TestRun(name, programs[name], free));
+            runs.Add(new TestRun(
+                name, programs[name],
+                "-maxThreads", "2.0x", "-trait-", $"{Trait}={ProcessWide}", "-trait-", $"{Trait}={QuietHost}"));
         }
 
         runs.InsertRange(1, Of(programs, ProcessWide));
@@ -53,7 +54,9 @@ internal static class TestPlan
     /// <summary>The runs that go one after the other, with nothing beside them.</summary>
     public static List<TestRun> Alone(IReadOnlyDictionary<string, string> programs) => [.. Of(programs, QuietHost)];
 
-    /// <summary>All tests of the programs that run the sources, one program after the other, since their counts add up.</summary>
+    /// <summary>
+    /// All tests of the programs that run the sources, one program after the other, since their counts add up.
+    /// </summary>
     public static List<TestRun> Covered(IReadOnlyDictionary<string, string> programs, string coverageFile) =>
     [
         .. from program in programs
@@ -72,8 +75,7 @@ internal static class TestPlan
     private static IEnumerable<TestRun> Of(IReadOnlyDictionary<string, string> programs, string group) =>
         from program in programs
         where Directory.EnumerateFiles($"tests/{program.Key}", "*.cs", SearchOption.AllDirectories)
-            .Any(path => File.ReadAllText(path).Contains($"[{group}(", StringComparison.Ordinal))
+            .Any(path => File.ReadLines(path).Any(line => line.StartsWith($"[{group}(", StringComparison.Ordinal)))
         orderby program.Key
-        select new TestRun(
-            $"{program.Key}: {group}", program.Value, "-parallel", "none", "-trait", $"{Trait}={group}");
+        select new TestRun($"{program.Key}: {group}", program.Value, "-maxThreads", "2", "-trait", $"{Trait}={group}");
 }

@@ -25,6 +25,9 @@ internal sealed record TestResult(string? Method, string Name, TestOutcome Outco
     /// <summary>What the reason of a test begins with that had no CPU to judge by.</summary>
     public const string NotJudgedMark = "not judged: ";
 
+    /// <summary>Whether it was skipped since it takes long, as TestWidth of the tests says.</summary>
+    public bool IsForLongRun => Message.StartsWith("SPATE_LONG=1: ", StringComparison.Ordinal);
+
     /// <summary>Reads the XML report that a test program leaves.</summary>
     /// <exception cref="BuildException">There is no report, or it is cut off.</exception>
     public static List<TestResult> ReadReport(string path)

@@ -44,10 +44,14 @@ internal sealed class TestTotals
     public IEnumerable<string> Lines()
     {
         IEnumerable<TestResult> all = All();
-        foreach (TestResult one in all.Where(static one => one.Outcome == TestOutcome.Skipped))
+        TestResult[] skipped = [.. all.Where(static one => one.Outcome == TestOutcome.Skipped)];
+        foreach (TestResult one in skipped.Where(static one => !one.IsForLongRun))
         {
             yield return $"skipped: {one.Name}: {one.Message.ReplaceLineEndings(" ")}";
         }
+
+        int left = skipped.Count(static one => one.IsForLongRun);
+        if (left > 0) yield return $"skipped: {left} tests that --long runs";
 
         foreach (TestResult one in all.Where(static one => one.Outcome == TestOutcome.NotJudged))
         {

@@ -6,11 +6,12 @@ namespace Spate.Tests.Serving.Lifetime;
 [ProcessWide("memory, descriptors and threads of the process")]
 public sealed class ServerUseTests
 {
-    private static int RoundCount => TestWidth.Of(170, full: 1_000);
     private const int WarmUpCount = 70;
     private const int WindowCount = 100;
-    private static int DatagramCount => TestWidth.Of(50_000, full: 200_000);
     private const double MaxBytesPerDatagram = 0.1;
+
+    private static int RoundCount => TestWidth.Of(170, full: 1_000);
+    private static int DatagramCount => TestWidth.Of(50_000, full: 200_000);
 
     [Fact]
     public void StartAndStop_ManyTimes_NothingLeft()
