@@ -100,7 +100,9 @@ public sealed class FullCpuTests
         }
 
         NotJudged.When(
-            report.LimitCpu == sending && IsFullOfOthers(sending), "another program keeps the sender's CPU full");
+            report is { LimitCpu: { } full, LimitCause: CoreLimit.OtherCause }
+                && Enumerable.Range(0, MaxRuns).Any(_ => IsFullOfOthers(full)),
+            $"another program keeps CPU {report.LimitCpu} full");
         CoreReport core = Assert.Single(report.Cores, one => one.Cpu == steered);
         Assert.Equal((steered, CoreLimit.SoftirqCause), (report.LimitCpu, report.LimitCause));
         Assert.StartsWith($"CPU {steered} is the limit: ", report.Limit, StringComparison.Ordinal);

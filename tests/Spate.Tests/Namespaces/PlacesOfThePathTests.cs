@@ -47,7 +47,11 @@ public sealed class PlacesOfThePathTests : IDisposable
     {
         NetworkNamespace.RequireProgram("tc", "iproute2");
         _router.Execute("tc qdisc add dev veth0 root tbf rate 10mbit burst 10000 limit 60000");
-        TestClientOptions options = TestPair.Plain with { DatagramsPerSecond = 10_000 };
+        TestClientOptions options = TestPair.Plain with
+        {
+            DatagramsPerSecond = 10_000,
+            Duration = TestPair.RateDuration,
+        };
 
         TestDirectionReport one = _pair.RunOne(options);
 

@@ -107,7 +107,11 @@ public sealed class PlacesOfTheSenderTests : IDisposable
     {
         NetworkNamespace.RequireProgram("tc", "iproute2");
         _pair.Client.Execute("tc qdisc add dev veth0 root tbf rate 10mbit burst 10000 limit 60000");
-        TestClientOptions options = TestPair.Plain with { DatagramsPerSecond = 10_000 };
+        TestClientOptions options = TestPair.Plain with
+        {
+            DatagramsPerSecond = 10_000,
+            Duration = TestPair.RateDuration,
+        };
 
         TestDirectionReport one = _pair.RunOne(options);
 
@@ -150,7 +154,11 @@ public sealed class PlacesOfTheSenderTests : IDisposable
         _pair.Client.Ip("link set upper up");
         _pair.Server.Ip("address add 10.78.0.1/24 dev veth0");
         _pair.Client.Execute("tc qdisc add dev veth0 root tbf rate 10mbit burst 10000 limit 60000");
-        TestClientOptions options = TestPair.PlainTo("10.78.0.1") with { DatagramsPerSecond = 10_000 };
+        TestClientOptions options = TestPair.PlainTo("10.78.0.1") with
+        {
+            DatagramsPerSecond = 10_000,
+            Duration = TestPair.RateDuration,
+        };
 
         TestDirectionReport one = _pair.RunOne(options);
 

@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using System.Globalization;
+using System.Net.Sockets;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
@@ -20,10 +22,14 @@ internal sealed class TestPair : IDisposable
     private const int BrokenFromInterval = 2;
     private const int MendedFromInterval = 5;
 
+    /// <summary>Long enough for a rate: a queue takes what it has room for at first, whatever its rate.</summary>
+    public static readonly TimeSpan RateDuration = TimeSpan.FromSeconds(1);
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan ShortInterval = TimeSpan.FromMilliseconds(100);
 
     // It is mended after five intervals, and then some must arrive.
-    private static readonly TimeSpan BrokenDuration = TimeSpan.FromMilliseconds(800);
+    private static readonly TimeSpan BrokenDuration = TimeSpan.FromSeconds(1);
 
     /// <param name="isJoined">Whether the two are neighbours; otherwise the test makes the way between them.</param>
     public TestPair(bool isJoined = true)
@@ -61,8 +67,7 @@ internal sealed class TestPair : IDisposable
     {
         CancellationToken cancellation = TestContext.Current.CancellationToken;
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-        using TestServer server = Server.Enter(
-            static () => TestServer.Open(new TestServerOptions { Local = UdpEndPoint.Any(Port) }));
+        using TestServer server = Server.Enter(OpenServer);
         var serving = new Thread(() => Server.Enter(() =>
         {
             if (!ServerIsPrivileged) ThreadCapabilities.DropNetAdmin();
@@ -171,6 +176,25 @@ internal sealed class TestPair : IDisposable
     {
         Client.Dispose();
         Server.Dispose();
+    }
+
+    // A program that another test starts holds copies of all sockets of this process until it is loaded, and with them
+    // the port of the run before.
+    private static TestServer OpenServer()
+    {
+        long start = Stopwatch.GetTimestamp();
+        while (true)
+        {
+            try
+            {
+                return TestServer.Open(new TestServerOptions { Local = UdpEndPoint.Any(Port) });
+            }
+            catch (SocketException busy) when (
+                busy.SocketErrorCode == SocketError.AddressAlreadyInUse && Stopwatch.GetElapsedTime(start) < Patience)
+            {
+                Thread.Yield();
+            }
+        }
     }
 
     private static void AddsUp(TestDirectionReport one)
