@@ -48,7 +48,8 @@ internal sealed class RoundRunner<TCell, TRound>(
     }
 
     /// <summary>
-    /// Runs as many rounds as fit. The first round always runs, without the cells for which no time is left.
+    /// Runs as many rounds as fit. The first round always runs, without the cells for which no time is left. The first
+    /// cell that can run is never among these, so that there is a result.
     /// </summary>
     /// <param name="maxRounds">The wanted number of rounds.</param>
     /// <param name="until">The end of the rounds, counted from the beginning of the budget.</param>
@@ -98,31 +99,34 @@ internal sealed class RoundRunner<TCell, TRound>(
 
     private void RunPass(int round, TimeSpan until, Action<TCell> run, bool skipsLate)
     {
+        bool hasRun = false;
         for (int i = 0; i < cells.Count; i++)
         {
             TCell cell = cells[round % 2 == 0 ? i : cells.Count - 1 - i];
             cancellationToken.ThrowIfCancellationRequested();
-            if (i > 0 && skipsLate && !NeedsEveryCell && budget.Elapsed > until)
+            if (hasRun && skipsLate && !NeedsEveryCell && budget.Elapsed > until)
             {
                 Skip(cell, SkippedRows.NoTimeLeft);
                 continue;
             }
             steps.Report(cell.Name, cell.SizeBytes, round);
-            RunCell(cell, run);
+            hasRun |= RunCell(cell, run);
         }
     }
 
-    private void RunCell(TCell cell, Action<TCell> run)
+    private bool RunCell(TCell cell, Action<TCell> run)
     {
-        if (cell.IsSkipped) return;
+        if (cell.IsSkipped) return false;
         try
         {
             run(cell);
+            return true;
         }
         catch (Exception e) when (!NeedsEveryCell && IsFaultOfTheCell(e))
         {
             // One row that fails must not cost the others their figures.
             Skip(cell, e is BenchException ? e.Message : BenchText.OneLine(e.Message));
+            return false;
         }
     }
 

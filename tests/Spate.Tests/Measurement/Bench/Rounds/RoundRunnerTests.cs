@@ -65,6 +65,19 @@ public sealed class RoundRunnerTests
     }
 
     [Fact]
+    public void Run_TimeIsOverAndTheFirstCellFailed_RunsTheNext()
+    {
+        RoundRunner<Cell, int> runner = Runner(cells: 3, seconds: 1);
+        runner.WarmUp(Seconds(1), cell => Fail(cell, "2"));
+        _time.Advance(Seconds(2));
+
+        Assert.Equal(1, runner.Run(100, Seconds(1), Measure(seconds: 1)));
+
+        Assert.Equal(["2", "0"], _skipped.All.Select(static row => row.Name), StringComparer.Ordinal);
+        Assert.Equal([0, 1, 0], _cells.Select(static cell => cell.Rounds.Count));
+    }
+
+    [Fact]
     public void Run_EveryCellNeeded_SkipsNoneForWantOfTime()
     {
         RoundRunner<Cell, int> runner = Runner(cells: 3, seconds: 1, needsEveryCell: true);
@@ -187,6 +200,11 @@ public sealed class RoundRunnerTests
         {
             NeedsEveryCell = needsEveryCell,
         };
+    }
+
+    private static void Fail(Cell cell, string name)
+    {
+        if (string.Equals(cell.Name, name, StringComparison.Ordinal)) throw new BenchException("it broke");
     }
 
     private Action<Cell> Take(double seconds) => cell =>
