@@ -9,7 +9,7 @@ internal static class BenchLoopback
     private const string FewDescriptors =
         "The process may have too few open files for a bench: allow it 1024, with ulimit -n 1024";
 
-    private const int MaxWaitMilliseconds = 3000;
+    private const int MaxWaitMilliseconds = 1000;
 
     /// <summary>Sends a datagram from a socket to itself and waits for it.</summary>
     /// <exception cref="BenchException">The datagram did not arrive, or no socket could be opened.</exception>

@@ -19,9 +19,6 @@ internal sealed class PingPongEngine(
     // The idle servers take at most this part of the budget.
     private const double IdleShare = 0.3;
 
-    // The runtime optimises code in the background after 100 ms without new methods (TC_CallCountingDelayMs).
-    private static readonly TimeSpan WarmUpTime = TimeSpan.FromMilliseconds(300);
-
     private static readonly TimeSpan MaxWarmUp = TimeSpan.FromSeconds(2);
 
     private readonly PingRound _round = new(placement, options.SizeBytes, cancellationToken);
@@ -81,7 +78,7 @@ internal sealed class PingPongEngine(
         {
             _ = _round.Run(cell.Target, WarmUpPings, Math.Min(options.PingCount, WarmUpPings), MaxWarmUp);
         }
-        while (Stopwatch.GetElapsedTime(start) < WarmUpTime);
+        while (Stopwatch.GetElapsedTime(start) < options.WarmUpTime);
     }
 
     private sealed class Cell(PingTarget target, int sizeBytes)

@@ -32,6 +32,9 @@ public sealed class PingPongOptions
     /// <summary>CPU index of the server's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? ServerCpu { get; init; }
 
+    // The runtime optimises code in the background after 100 ms without new methods (TC_CallCountingDelayMs).
+    internal TimeSpan WarmUpTime { get; init; } = TimeSpan.FromMilliseconds(300);
+
     internal void Validate()
     {
         new BenchOptions { SizesBytes = [SizeBytes] }.Validate();

@@ -8,10 +8,12 @@ namespace Spate.Measurement.Bench.PingPong;
 /// <summary>Runs one row for one round, and ends waits whose answer does not come.</summary>
 internal sealed class PingRound(CpuPlacement placement, int sizeBytes, CancellationToken cancellationToken)
 {
-    // A ping is lost after one to two times this long, hundreds of times the slowest round trip of a busy machine.
-    private static readonly TimeSpan MaxQuiet = TimeSpan.FromMilliseconds(250);
-
     private const int MaxLostInARow = 5;
+
+    /// <summary>
+    /// A ping is lost after one to two times this long, hundreds of times the slowest round trip of a busy machine.
+    /// </summary>
+    public TimeSpan MaxQuiet { get; init; } = TimeSpan.FromMilliseconds(250);
 
     /// <summary>Measures <paramref name="target"/>.</summary>
     /// <param name="target">The row.</param>

@@ -19,7 +19,13 @@ public sealed class PingPongTests
     public void Execute_FewPings_GivesEveryModeAndEveryDesign()
     {
         PingPongReport result = PingPongRun.Execute(
-            new PingPongOptions { PingCount = 50, RoundCount = 1, IdleDuration = TimeSpan.FromMilliseconds(20) },
+            new PingPongOptions
+            {
+                PingCount = 50,
+                RoundCount = 1,
+                IdleDuration = TimeSpan.FromMilliseconds(20),
+                WarmUpTime = TimeSpan.Zero,
+            },
             cancellationToken: Cancellation);
 
         Assert.Empty(result.Skipped);
@@ -63,7 +69,7 @@ public sealed class PingPongTests
         PingTarget target = Forgetful(static _ => false);
 
         BenchException fault = Assert.Throws<BenchException>(
-            () => new PingRound(Anywhere, 64, Cancellation)
+            () => new PingRound(Anywhere, 64, Cancellation) { MaxQuiet = TimeSpan.FromMilliseconds(10) }
                 .Run(target, warmUpCount: 0, count: 1000, TimeSpan.MaxValue));
 
         Assert.Contains("pings in a row had none", fault.Message, StringComparison.Ordinal);

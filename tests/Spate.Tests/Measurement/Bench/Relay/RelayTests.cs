@@ -13,23 +13,54 @@ public sealed class RelayTests
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     [Fact]
-    public void Execute_SlowRateAndShortRounds_RelaysEverythingInOrder()
+    public void Run_EveryRelay_RelaysEverythingInOrder()
+    {
+        var round = new RelayRound(
+            new RelayOptions { DatagramsPerSecond = 20_000 }, new CpuPlacement(null, null, "not pinned"), Cancellation);
+        foreach (RelayTarget target in RelayTarget.All.Where(static target => target.UnavailableReason is null))
+        {
+            foreach (bool trains in (bool[])[true, false])
+            {
+                RelayMeasurement measured = RunPatiently(round, target, trains);
+
+                Assert.True(measured.Sent > 0, target.Name);
+                Assert.Equal((target.Name, measured.Sent, 0L), (target.Name, measured.Received, measured.Reordered));
+            }
+        }
+    }
+
+    // A busy machine may not run the generator at all in the short time.
+    private static RelayMeasurement RunPatiently(RelayRound round, RelayTarget target, bool trains)
+    {
+        try
+        {
+            return round.Run(target, trains, TimeSpan.FromMilliseconds(50));
+        }
+        catch (BenchException)
+        {
+            return round.Run(target, trains, TimeSpan.FromSeconds(3));
+        }
+    }
+
+    [Fact]
+    public void Execute_TwoRelays_GivesRowsWithTrainsFirst()
     {
         RelayReport result = RelayRun.Execute(
-            new RelayOptions { DatagramsPerSecond = 20_000, RoundCount = 1, Budget = TimeSpan.FromSeconds(8) },
+            new RelayOptions
+            {
+                RowNames = [RelayRun.BaselineRowName, "socket-blocking"],
+                DatagramsPerSecond = 20_000,
+                RoundCount = 1,
+                Budget = TimeSpan.FromMilliseconds(1500),
+            },
             cancellationToken: Cancellation);
 
-        // A row that cannot run is missing with both generators. A row without time is missing with only one.
-        int late = result.Skipped.Count(
-            static row => row.Reason.Equals(SkippedRows.NoTimeLeft, StringComparison.Ordinal));
-        int absent = result.Skipped.Count(
-            static row => row.Reason.Contains("not available", StringComparison.Ordinal));
-        Assert.Equal(result.Skipped.Count, late + absent);
-        Assert.Equal((2 * (RelayRun.RowNames.Count - absent)) - late, result.Rows.Length);
+        // A busy machine leaves no time for some rows.
+        Assert.All(result.Skipped, static row => Assert.Equal(SkippedRows.NoTimeLeft, row.Reason));
+        Assert.Equal(4 - result.Skipped.Count, result.Rows.Length);
         Assert.All(result.Rows, row =>
         {
             Assert.True(row.DatagramsPerSecond > 0, row.Name);
-            Assert.Equal((0, 0L), (row.LostPercent, row.Reordered));
             bool hasBaseline = result.Rows.Any(other => other.Trains == row.Trains
                 && string.Equals(other.Name, RelayRun.BaselineRowName, StringComparison.Ordinal));
             Assert.Equal(hasBaseline && OperatingSystem.IsLinux(), row.TimesLessThanSocketAsync is not null);
