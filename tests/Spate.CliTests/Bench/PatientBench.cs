@@ -24,4 +24,19 @@ internal static class PatientBench
 
         return result;
     }
+
+    /// <summary>The rows without those for which a busy machine had no time. Stderr names these.</summary>
+    /// <param name="result">A run that gave figures.</param>
+    /// <param name="rows">Every row, by the name that stderr has for it.</param>
+    public static IEnumerable<string> WithoutLateRows(ToolResult result, IEnumerable<string> rows)
+    {
+        const string Start = "spate: ";
+        const string Reason = " did not run: no time was left for it";
+        string[] late =
+        [
+            .. result.ErrorLines.Where(static line => line.Contains(Reason, StringComparison.Ordinal))
+                .Select(static line => $", {line[Start.Length..line.IndexOf(Reason, StringComparison.Ordinal)]}, "),
+        ];
+        return rows.Where(row => !late.Any(names => names.Contains($", {row}, ", StringComparison.Ordinal)));
+    }
 }
