@@ -14,9 +14,10 @@ Usage: ./test.sh [--long] [--coverage | --mutants] [--help]
               (builds bin/Debug with optimized code, and allows twice the time). A few tests can fail under it that pass
               without it; the table is printed all the same
   --mutants   changes the code at the places that tests/mutants.json lists, one at a time in a copy of the last commit,
-              and runs the tests nearest to each change, at most two minutes (takes two hours or more). Passed are the
-              changes that a test notices; skipped are the others; failed are those that a test noticed when the list
-              was recorded. Results are kept in artifacts/, and a second run of the same commit goes on there
+              and runs the tests nearest to each change, at most two minutes and two to confirm (an hour or more).
+              Passed are the changes that a test notices; skipped are the others; failed are those that a test noticed
+              when the list was recorded. Results are kept in artifacts/, and a second run of the same commit goes on
+              there
   --help      this text
 
 Installs what is missing where it may (Debian, root); elsewhere it names what to install, and the tests that
@@ -35,8 +36,8 @@ for argument in "$@"; do
         *) echo "test.sh: unknown option '$argument'; expected --long, --coverage, --mutants or --help" >&2; exit 2 ;;
     esac
 done
-if [ -n "$coverage" ] && [ -n "$mutants" ]; then
-    echo "test.sh: --coverage and --mutants are both given: expected one of them" >&2
+if [ -n "$mutants" ] && [ -n "$coverage${SPATE_LONG:-}" ]; then
+    echo "test.sh: --mutants is given with --coverage or --long: expected it alone" >&2
     exit 2
 fi
 
@@ -48,11 +49,13 @@ export MSBUILDDISABLENODEREUSE=1 TESTINGPLATFORM_TELEMETRY_OPTOUT=1
 export UseSharedCompilation=true SharedCompilationId=$compiler
 export PATH="$PATH:/usr/sbin:/sbin"
 
-passed=0 failed=0 skipped=0 forbids_daemons=
+passed=0 failed=0 skipped=0 forbids_daemons= runner=
 work=$(mktemp -d) || exit 1
 trap 'end_compiler; allow_daemons; rm -rf "$work"' EXIT
+# An interrupt ends the test programs too: the runner passes it on.
+trap '[ -n "$runner" ] && kill "$runner" && wait "$runner"; exit 130' INT TERM
 export SPATE_TEST_PROCESSES=$work/processes
-touch "$work/steps" "$work/processes"
+mkdir "$work/processes" && touch "$work/steps"
 
 # It would end by itself after ten minutes without work, and take memory from the tests until then.
 end_compiler() {
@@ -64,7 +67,7 @@ finish() {
     echo "  seconds  step"
     while read -r seconds title; do printf '%9d  %s\n' "$seconds" "$title"; done <"$work/steps"
     printf '%9d  all\n' $SECONDS
-    echo "$(wc -l <"$work/processes") processes of spate and of samples were started by tests"
+    echo "$(find "$work/processes" -type f -exec cat {} + | wc -l) processes of spate and of samples were started by tests"
     echo
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ] && exit 0
@@ -153,9 +156,12 @@ install_tools() {
 
 # run_tests OPTION...: runs the test programs, and adds up their counts.
 run_tests() {
+    local status ok bad left
     dotnet "tools/Spate.Build/bin/$configuration/net10.0/Spate.Build.dll" tests --output "$work" \
-        --configuration "$configuration" --max-seconds "$test_seconds_max" "$@" </dev/null
-    local status=$? ok bad left
+        --configuration "$configuration" --max-seconds "$test_seconds_max" "$@" </dev/null &
+    runner=$!
+    wait $runner
+    status=$? runner=
     if ! read -r ok bad left 2>/dev/null <"$work/counts"; then
         fail "the test programs ended with exit code $status and without counts"
         return
@@ -216,8 +222,6 @@ if [ -n "$coverage" ]; then
         { fail "build"; finish; }
     end_compiler
     run_tests --coverage "$work/coverage.json"
-    # Each log ends with coverlet's table, which is the sum so far: the last one has all.
-    echo && grep -hE '^ *[|+]' "$(ls -t "$work"/*.log | head -n 1)"
     finish
 fi
 

@@ -31,6 +31,32 @@ public sealed class MutantListTests
     }
 
     [Fact]
+    public void Entries_OfTheList_AreFoundInTheSources()
+    {
+        SourceTree sources = SourceTree.Read(Repository.Top);
+
+        Assert.Empty(MutantFile.Read(Path.Combine(Repository.Top, MutantFile.List))
+            .Where(mutant => sources.Find(mutant) is null).Select(MutantFile.LineOf));
+    }
+
+    [Fact]
+    public void Read_RunThatWasEndedWhileItWrote_HasTheWholeLines()
+    {
+        string path = Path.GetTempFileName();
+        try
+        {
+            string[] lines = [.. File.ReadLines(Path.Combine(Repository.Top, MutantFile.List)).Take(2)];
+            File.WriteAllText(path, lines[0] + "\n" + lines[1][..20]);
+
+            Assert.Equal(lines[..1], MutantFile.Read(path).Select(MutantFile.LineOf));
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
+    [Fact]
     public void Find_Overloads_AreToldApartByTheirParameters()
     {
         SourceTree tree = Tree("class A { void M(int x) { F(); } void M(string x) { F(); } }");

@@ -15,7 +15,7 @@ public sealed class TestRunnerTests : IDisposable
     public void ReadReport_EveryOutcome_IsKept()
     {
         List<TestResult> results = Read(
-            """<test name="A.B(x: 1)" type="A" method="B" time="0.5" result="Pass" />"""
+            """<test name="A.B(x: 1)" type="A" method="B" time="0.5" result="Pass"><output>SPATE_SEED=-5</output></test>"""
             + """<test name="A.C" type="A" method="C" result="Fail"><failure><message>m</message>"""
             + "<stack-trace>s</stack-trace></failure></test>"
             + """<test name="A.D" type="A" method="D" result="Skip"><reason>no root</reason></test>"""
@@ -26,6 +26,7 @@ public sealed class TestRunnerTests : IDisposable
             results.Select(static one => one.Outcome));
         Assert.Equal(("A.B", "A.B(x: 1)", 0.5), (results[0].Method, results[0].Name, results[0].Seconds));
         Assert.Equal("m\ns", results[1].Message);
+        Assert.Equal("-5", results[0].Seed);
     }
 
     [Fact]
@@ -64,6 +65,8 @@ public sealed class TestRunnerTests : IDisposable
             Result("A.Mends", TestOutcome.Passed), Result("A.Fails", TestOutcome.Failed),
             Result("A.Waits", TestOutcome.NotJudged)));
 
+        Assert.Equal(1, totals.PassedAgain);
+
         Assert.Equal((2, 2, 3), (totals.Passed, totals.Failed, totals.Skipped));
         Assert.Equal(
             [
@@ -72,6 +75,52 @@ public sealed class TestRunnerTests : IDisposable
                 "FAILED: A.Vanishes",
             ],
             totals.Lines());
+    }
+
+    [Theory]
+    [InlineData("A.First", TestOutcome.Skipped, 1)]
+    [InlineData("A.First", TestOutcome.NotJudged, 1)]
+    [InlineData("A.First", TestOutcome.Passed, 0)]
+    [InlineData("A.Other", TestOutcome.Failed, 2)]
+    public void Totals_SecondTry_SettlesAFailureByAPassAlone(string name, object outcome, int failed)
+    {
+        var totals = new TestTotals([End(Result("A.First", TestOutcome.Failed))]);
+
+        totals.AddSecondTry(End(Result(name, (TestOutcome)outcome)));
+
+        Assert.Equal(failed, totals.Failed);
+    }
+
+    [Fact]
+    public void Totals_SecondTryThatCrashes_Fails()
+    {
+        var totals = new TestTotals([End(Result("A.Waits", TestOutcome.NotJudged))]);
+
+        totals.AddSecondTry(End(new TestResult(null, "crash", TestOutcome.Failed, "", 0)));
+
+        Assert.Equal((1, 1), (totals.Failed, totals.Skipped));
+    }
+
+    [Fact]
+    public void Totals_FailureOfTheRepositoryTests_IsNotTriedAgain()
+    {
+        var totals = new TestTotals([new TestRunEnd(
+            new TestRun("x", "bin/Spate.RepoTests.dll"), [Result("A.First", TestOutcome.Failed)], TimeSpan.Zero)]);
+
+        Assert.Equal((0, 1), (totals.Unsettled.Count, totals.Failed));
+    }
+
+    [Fact]
+    public void SecondTries_TestsWithSeeds_RunWithTheirs()
+    {
+        TestRun[] runs =
+        [
+            .. TestPlan.SecondTries(
+                [("T.dll", "A.B", "7"), ("T.dll", "A.C", "7"), ("T.dll", "A.D", null)]),
+        ];
+
+        Assert.Equal(["7", null], runs.Select(static run => run.Seed));
+        Assert.Equal(["-parallel", "none", "-method", "A.B", "-method", "A.C"], runs[0].Arguments);
     }
 
     [Fact]

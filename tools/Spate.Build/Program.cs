@@ -19,7 +19,13 @@ var root = new RootCommand("What builds, checks and documents Spate, beside the 
 try
 {
     if (!File.Exists("Spate.slnx")) throw new BuildException("no Spate.slnx here; run it from the repository's top");
-    return root.Parse(args).Invoke(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+    return root.Parse(args).Invoke(new InvocationConfiguration
+    {
+        EnableDefaultExceptionHandler = false,
+
+        // A command that is interrupted ends the programs that it started, which takes a while.
+        ProcessTerminationTimeout = TimeSpan.FromSeconds(30),
+    });
 }
 catch (Exception fault) when (fault is BuildException or IOException or UnauthorizedAccessException
     or OperationCanceledException)

@@ -21,7 +21,8 @@ internal static class MutantFile
         if (!File.Exists(path)) throw new BuildException($"no list of mutants at {path}; draw one: mutants draw");
         try
         {
-            return [.. File.ReadLines(path).Where(line => line.Length > 1).Select(Parse)];
+            // A run that is ended while it writes leaves a part of a line, which is tried again.
+            return [.. File.ReadLines(path).Where(line => line.EndsWith('}')).Select(Parse)];
         }
         catch (JsonException fault)
         {
@@ -35,7 +36,11 @@ internal static class MutantFile
         mutants.OrderBy(mutant => mutant.Symbol, StringComparer.Ordinal).ThenBy(mutant => mutant.Kind)
             .ThenBy(mutant => mutant.Ordinal).ThenBy(mutant => mutant.Text, StringComparer.Ordinal).Select(LineOf));
 
-    public static void Append(string path, Mutant mutant) => File.AppendAllLines(path, [LineOf(mutant)]);
+    public static void Append(string path, Mutant mutant)
+    {
+        bool isWhole = !File.Exists(path) || File.ReadAllText(path) is "" or [.., '\n'];
+        File.AppendAllText(path, $"{(isWhole ? "" : "\n")}{LineOf(mutant)}\n");
+    }
 
     public static string LineOf(Mutant mutant) => JsonSerializer.Serialize(mutant, Options);
 

@@ -3,7 +3,7 @@ namespace Spate.Build.Mutants;
 /// <summary>How the outcomes are printed.</summary>
 internal static class Summary
 {
-    /// <summary>The exit code is 1 if a mutant survives that was killed when the list was recorded.</summary>
+    /// <summary>The exit code is 1 if a mutant is not killed that was killed when the list was recorded.</summary>
     public static int Print(
         Mutant[] mutants, IReadOnlyCollection<Mutant> results, SourceTree sources, TextWriter output)
     {
@@ -23,8 +23,7 @@ internal static class Summary
                 $"{project.Key,-20} {ofProject,8} {survivors,8} {project.Count() - ofProject - survivors,8}");
         }
 
-        Mutant[] lost =
-            [.. mutants.Where(one => one.IsKilled && byKey.GetValueOrDefault(one.Key)?.Outcome == Outcome.Survived)];
+        Mutant[] lost = [.. mutants.Where(one => byKey.ContainsKey(one.Key) && IsLost(one, byKey))];
         foreach (Mutant mutant in lost) output.WriteLine($"FAILED: no test kills it now: {LineOf(mutant)}");
         int killed = tried.Count(one => one.IsKilled);
         int others = tried.Length - killed - lost.Length;
@@ -37,10 +36,9 @@ internal static class Summary
     {
         Dictionary<(string, MutationKind, int, string), Mutant> byKey = ByKey(newer);
         int lost = 0;
-        foreach (Mutant mutant in older.Where(one => one.IsKilled))
+        foreach (Mutant mutant in older.Where(one => IsLost(one, byKey)))
         {
             Mutant now = byKey.GetValueOrDefault(mutant.Key) ?? mutant with { Outcome = Outcome.None, Test = null };
-            if (now.IsKilled) continue;
             lost++;
             output.WriteLine($"{LineOf(now)}; killed before by {mutant.Test}");
         }
@@ -62,6 +60,10 @@ internal static class Summary
         string by = mutant.Test is null ? "" : $" by {mutant.Test}";
         return $"{outcome}: {mutant.Kind} {mutant.Ordinal} of {mutant.Symbol}: {mutant.Text}{by}";
     }
+
+    // Also one that is not found or does not compile any more: the list must follow the code.
+    private static bool IsLost(Mutant recorded, Dictionary<(string, MutationKind, int, string), Mutant> now) =>
+        recorded.IsKilled && now.GetValueOrDefault(recorded.Key)?.IsKilled != true;
 
     // A file of results can hold a mutant twice, if it was tried again: the last outcome counts.
     private static Dictionary<(string, MutationKind, int, string), Mutant> ByKey(IEnumerable<Mutant> mutants) =>

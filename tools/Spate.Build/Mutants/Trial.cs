@@ -56,7 +56,7 @@ internal sealed class Trial(WorkCopy copy, SourceTree sources, TestPrograms prog
         while (left > TimeSpan.Zero)
         {
             long start = Stopwatch.GetTimestamp();
-            TestRun run = await TestRun.OfAsync(copy, stage, acquitted, left, stop);
+            SuiteRun run = await SuiteRun.OfAsync(copy, stage, acquitted, left, stop);
             left -= Stopwatch.GetElapsedTime(start);
             await log.WriteLineAsync($"  {stage.Program.Name} {Included(stage)}: {run}");
             string[] suspects =
@@ -82,10 +82,10 @@ internal sealed class Trial(WorkCopy copy, SourceTree sources, TestPrograms prog
     private async Task<End> ConfirmAsync(
         TestProgram program, string test, string project, byte[] assembly, CancellationToken stop)
     {
-        End again = EndOf(await TestRun.OfAsync(copy, program, test, Alone, stop));
+        End again = EndOf(await SuiteRun.OfAsync(copy, program, test, Alone, stop));
         if (again == End.Passed) return End.Passed;
         copy.InstallClean(project);
-        TestRun clean = await TestRun.OfAsync(copy, program, test, Alone, stop);
+        SuiteRun clean = await SuiteRun.OfAsync(copy, program, test, Alone, stop);
         copy.Install(project, assembly);
         if (EndOf(clean) == End.Passed && clean.Passed > 0) return again;
         _disturbed.Add(test);
@@ -95,6 +95,6 @@ internal sealed class Trial(WorkCopy copy, SourceTree sources, TestPrograms prog
     private static string Included(Stage stage) =>
         stage.Included.Length > 0 ? $"{stage.Included[0]} + {stage.Included.Length - 1}" : "the rest";
 
-    private static End EndOf(TestRun run) =>
+    private static End EndOf(SuiteRun run) =>
         run.IsCut ? End.Hung : run.IsCrashed || run.Failed.Count > 0 ? End.Failed : End.Passed;
 }

@@ -1,3 +1,5 @@
+using System.Text.RegularExpressions;
+
 namespace Spate.Build.Tests;
 
 /// <summary>
@@ -5,7 +7,7 @@ namespace Spate.Build.Tests;
 /// beside each other. Tests that look at a whole process have a process of their own; tests of the host's network and
 /// its load follow when all else has ended.
 /// </summary>
-internal static class TestPlan
+internal static partial class TestPlan
 {
     private const string Trait = "group";
     private const string ProcessWide = "ProcessWide";
@@ -36,8 +38,8 @@ internal static class TestPlan
         return programs;
     }
 
-    /// <summary>The runs that may go beside each other.</summary>
-    public static List<TestRun> Beside(IReadOnlyDictionary<string, string> programs)
+    /// <summary>The runs that may go in parallel.</summary>
+    public static List<TestRun> InParallel(IReadOnlyDictionary<string, string> programs)
     {
         var runs = new List<TestRun>();
         foreach (string name in programs.Keys.OrderBy(static name => (uint)Array.IndexOf(Order, name)))
@@ -54,28 +56,45 @@ internal static class TestPlan
     /// <summary>The runs that go one after the other, with nothing beside them.</summary>
     public static List<TestRun> Alone(IReadOnlyDictionary<string, string> programs) => [.. Of(programs, QuietHost)];
 
-    /// <summary>
-    /// All tests of the programs that run the sources, one program after the other, since their counts add up.
-    /// </summary>
-    public static List<TestRun> Covered(IReadOnlyDictionary<string, string> programs, string coverageFile) =>
-    [
-        .. from program in programs
-           where program.Key is not ("Spate.PackageTests" or "Spate.RepoTests")
-           orderby program.Key
-           select new TestRun(program.Key, program.Value) { CoverageFile = coverageFile },
-    ];
+    /// <summary>The same runs of the programs that run the sources, one after the other, since their counts add up.</summary>
+    public static List<TestRun> Covered(IReadOnlyDictionary<string, string> programs, string coverageFile)
+    {
+        Dictionary<string, string> covered = programs
+            .Where(static one => one.Key is not ("Spate.PackageTests" or "Spate.RepoTests"))
+            .ToDictionary(static one => one.Key, static one => one.Value);
+        return
+        [
+            .. InParallel(covered).Concat(Alone(covered)).Select(run => run with { CoverageFile = coverageFile }),
+        ];
+    }
 
-    /// <summary>Second tries: one run a program, with nothing beside it.</summary>
-    public static IEnumerable<TestRun> Again(IEnumerable<(string Program, string Method)> methods) =>
-        methods.GroupBy(static one => one.Program).Select(static group => new TestRun(
-            $"{Path.GetFileNameWithoutExtension(group.Key)}: second try",
-            group.Key,
-            ["-parallel", "none", .. group.Distinct().SelectMany(static one => (string[])["-method", one.Method])]));
+    /// <summary>Second tries: one run for a program and a seed, with nothing beside it.</summary>
+    public static IEnumerable<TestRun> SecondTries(IEnumerable<(string Program, string Method, string? Seed)> tests) =>
+        tests.GroupBy(static one => (one.Program, one.Seed)).Select(static group => new TestRun(
+            $"{Path.GetFileNameWithoutExtension(group.Key.Program)}: second try {group.Key.Seed}".TrimEnd(),
+            group.Key.Program,
+            [
+                "-parallel", "none",
+                .. group.Select(static one => one.Method).Distinct()
+                    .SelectMany(static method => (string[])["-method", method]),
+            ])
+        {
+            Seed = group.Key.Seed,
+        });
 
-    private static IEnumerable<TestRun> Of(IReadOnlyDictionary<string, string> programs, string group) =>
+    // A program without such a class would report a run without tests, which is a failure elsewhere.
+    private static IEnumerable<TestRun> Of(IReadOnlyDictionary<string, string> programs, string name) =>
         from program in programs
         where Directory.EnumerateFiles($"tests/{program.Key}", "*.cs", SearchOption.AllDirectories)
-            .Any(path => File.ReadLines(path).Any(line => line.StartsWith($"[{group}(", StringComparison.Ordinal)))
+            .Any(path => HasGroup(File.ReadAllText(path), name))
         orderby program.Key
-        select new TestRun($"{program.Key}: {group}", program.Value, "-maxThreads", "2", "-trait", $"{Trait}={group}");
+        select new TestRun($"{program.Key}: {name}", program.Value, "-maxThreads", "2", "-trait", $"{Trait}={name}");
+
+    private static bool HasGroup(string source, string name) =>
+        GroupAttribute().Matches(source).Any(one => (one.Groups["name"].Value is ProcessWide) == (name is ProcessWide));
+
+    [GeneratedRegex(
+        @"^\s*\[(\w+, )*(?<name>ProcessWide|QuietHost|NamespaceLoad)\(",
+        RegexOptions.ExplicitCapture | RegexOptions.Multiline, matchTimeoutMilliseconds: 10_000)]
+    private static partial Regex GroupAttribute();
 }

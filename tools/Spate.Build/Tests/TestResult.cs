@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.RegularExpressions;
 using System.Xml.Linq;
 
 namespace Spate.Build.Tests;
@@ -20,10 +21,14 @@ internal enum TestOutcome
 /// <param name="Outcome">How it ended.</param>
 /// <param name="Message">Why it failed or was skipped.</param>
 /// <param name="Seconds">How long it took.</param>
-internal sealed record TestResult(string? Method, string Name, TestOutcome Outcome, string Message, double Seconds)
+internal sealed partial record TestResult(
+    string? Method, string Name, TestOutcome Outcome, string Message, double Seconds)
 {
-    /// <summary>What the reason of a test begins with that had no CPU to judge by.</summary>
+    /// <summary>The prefix of the skip reason of a test without a CPU; NotJudged of the tests writes it.</summary>
     public const string NotJudgedMark = "not judged: ";
+
+    /// <summary>The seed that the test printed; null for a test that is not random.</summary>
+    public string? Seed { get; init; }
 
     /// <summary>Whether it was skipped since it takes long, as TestWidth of the tests says.</summary>
     public bool IsForLongRun => Message.StartsWith("SPATE_LONG=1: ", StringComparison.Ordinal);
@@ -53,7 +58,8 @@ internal sealed record TestResult(string? Method, string Name, TestOutcome Outco
         string name = test.Attribute("name")!.Value;
         double seconds = double.Parse(test.Attribute("time")?.Value ?? "0", CultureInfo.InvariantCulture);
         string reason = Text(test, "reason");
-        return test.Attribute("result")!.Value switch
+        Match seed = SeedLine().Match(Text(test, "output"));
+        TestResult result = test.Attribute("result")!.Value switch
         {
             "Pass" => new TestResult(method, name, TestOutcome.Passed, "", seconds),
             "Fail" => new TestResult(
@@ -62,7 +68,11 @@ internal sealed record TestResult(string? Method, string Name, TestOutcome Outco
                 new TestResult(method, name, TestOutcome.NotJudged, reason, seconds),
             _ => new TestResult(method, name, TestOutcome.Skipped, reason, seconds),
         };
+        return seed.Success ? result with { Seed = seed.Groups["seed"].Value } : result;
     }
+
+    [GeneratedRegex("SPATE_SEED=(?<seed>-?[0-9]+)", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
+    private static partial Regex SeedLine();
 
     private static string Text(XElement element, string name) =>
         element.Descendants(name).FirstOrDefault()?.Value ?? "";

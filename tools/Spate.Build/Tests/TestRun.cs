@@ -3,58 +3,50 @@ using System.Diagnostics;
 namespace Spate.Build.Tests;
 
 /// <summary>One run of a test program, or of a part of its tests.</summary>
-/// <param name="Title">What the table of steps calls it.</param>
+/// <param name="Title">Its name in the table of steps.</param>
 /// <param name="Program">The assembly of the tests.</param>
-/// <param name="Arguments">Which of its tests, and on how many threads.</param>
+/// <param name="Arguments">The filters of its tests, and the number of threads.</param>
 internal sealed record TestRun(string Title, string Program, params string[] Arguments)
 {
-    /// <summary>Where the counts of the lines that run are added up; null where nobody asks.</summary>
+    /// <summary>The file to which the counts of covered lines are added; null for a run without them.</summary>
     public string? CoverageFile { get; init; }
 
-    /// <summary>Runs it to its end, or ends it with all that it has started when it takes too long.</summary>
-    /// <param name="folder">Where its report and its log go.</param>
-    /// <param name="maxSeconds">How long it may take.</param>
-    public async Task<TestRunEnd> ExecuteAsync(string folder, int maxSeconds)
+    /// <summary>The seed of random tests; null for a new one.</summary>
+    public string? Seed { get; init; }
+
+    /// <summary>Runs it to its end, or ends it, with all that it has started, when it takes too long.</summary>
+    /// <param name="folder">The folder of its report and its log.</param>
+    /// <param name="maxSeconds">The longest time that it may take.</param>
+    /// <param name="stop">Ends it early.</param>
+    public async Task<TestRunEnd> ExecuteAsync(string folder, int maxSeconds, CancellationToken stop)
     {
         long start = Stopwatch.GetTimestamp();
         string file = Path.Combine(folder, Title.Replace(' ', '-').Replace(':', '-'));
         string report = file + ".xml";
-        using Process process = Process.Start(new ProcessStartInfo("dotnet", Words(report))
-        {
-            UseShellExecute = false,
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        })!;
-        process.StandardInput.Close();
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(maxSeconds));
-        Task<string> output = process.StandardOutput.ReadToEndAsync(CancellationToken.None);
-        Task<string> error = process.StandardError.ReadToEndAsync(CancellationToken.None);
-        bool isLate = false;
-        try
-        {
-            await process.WaitForExitAsync(patience.Token);
-        }
-        catch (OperationCanceledException)
-        {
-            isLate = true;
-            process.Kill(entireProcessTree: true);
-            await process.WaitForExitAsync(CancellationToken.None);
-        }
-
-        string log = await output + await error;
-        await File.WriteAllTextAsync(file + ".log", log, CancellationToken.None);
+        List<string> lines = [];
+        var child = new Child($"{Environment.ProcessId} {Title}");
+        if (Seed is not null) child.Environment["SPATE_SEED"] = Seed;
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        patience.CancelAfter(TimeSpan.FromSeconds(maxSeconds));
+        int? code = await child.TryRunAsync(".", "dotnet", Words(report), lines.Add, patience.Token);
+        child.EndAll();
+        stop.ThrowIfCancellationRequested();
+        await File.WriteAllLinesAsync(file + ".log", lines, stop);
         TimeSpan time = Stopwatch.GetElapsedTime(start);
         try
         {
-            if (isLate) throw new BuildException($"it was stopped after {maxSeconds} s");
-            return new TestRunEnd(this, ReadResults(report, process.ExitCode), time);
+            return code is null
+                ? throw new BuildException($"it was stopped after {maxSeconds} s")
+                : new TestRunEnd(this, ReadResults(report, code.Value), time) { Log = lines };
         }
         catch (BuildException fault)
         {
-            string last = string.Join('\n', log.Split('\n').TakeLast(30));
+            string last = string.Join('\n', lines.TakeLast(30));
             return new TestRunEnd(
-                this, [new TestResult(null, Title, TestOutcome.Failed, $"{fault.Message}\n{last}", 0)], time);
+                this, [new TestResult(null, Title, TestOutcome.Failed, $"{fault.Message}\n{last}", 0)], time)
+            {
+                Log = lines,
+            };
         }
     }
 
@@ -84,5 +76,9 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
     }
 }
 
-/// <summary>What a run left behind.</summary>
-internal sealed record TestRunEnd(TestRun Run, List<TestResult> Results, TimeSpan Time);
+/// <summary>The result of a run.</summary>
+internal sealed record TestRunEnd(TestRun Run, List<TestResult> Results, TimeSpan Time)
+{
+    /// <summary>What it printed, line by line.</summary>
+    public IReadOnlyList<string> Log { get; init; } = [];
+}

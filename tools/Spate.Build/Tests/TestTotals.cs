@@ -1,28 +1,33 @@
 namespace Spate.Build.Tests;
 
-/// <summary>The results of all runs, where a second try takes the place of the first.</summary>
+/// <summary>The results of all runs. A second try settles a test that failed or could not judge.</summary>
 internal sealed class TestTotals
 {
-    private readonly List<(string Program, TestResult Result)> _settled = [];
+    // These look at files or packages, which no neighbour of the machine disturbs.
+    private static readonly string[] TriedOnce = ["Spate.RepoTests", "Spate.AbiTests", "Spate.PackageTests"];
+
+    private readonly List<TestResult> _settled = [];
     private readonly List<(string Program, TestResult First)> _unsettled = [];
-    private readonly HashSet<(string Program, string Method)> _tried = [];
     private readonly List<(string Program, TestResult Result)> _second = [];
 
     public TestTotals(IEnumerable<TestRunEnd> ends)
     {
         foreach (TestRunEnd end in ends)
         {
+            bool isTriedOnce = TriedOnce.Contains(Path.GetFileNameWithoutExtension(end.Run.Program));
             foreach (TestResult one in end.Results)
             {
-                bool isSettled = one.Method is null || one.Outcome is TestOutcome.Passed or TestOutcome.Skipped;
-                (isSettled ? _settled : _unsettled).Add((end.Run.Program, one));
+                bool isSettled = one.Method is null || isTriedOnce
+                    || one.Outcome is TestOutcome.Passed or TestOutcome.Skipped;
+                if (isSettled) _settled.Add(one);
+                else _unsettled.Add((end.Run.Program, one));
             }
         }
     }
 
-    /// <summary>The methods that failed or could not judge, and have not been tried again.</summary>
-    public IReadOnlyCollection<(string Program, string Method)> Unsettled =>
-        [.. _unsettled.Select(static one => (one.Program, one.First.Method!)).Distinct().Except(_tried)];
+    /// <summary>Tests that are to be tried again: the program, the method, and the seed of the first try.</summary>
+    public IReadOnlyCollection<(string Program, string Method, string? Seed)> Unsettled =>
+        [.. _unsettled.Select(static one => (one.Program, one.First.Method!, one.First.Seed)).Distinct()];
 
     public int Passed => Count(TestOutcome.Passed);
 
@@ -31,20 +36,17 @@ internal sealed class TestTotals
     /// <summary>Tests that were skipped, and those that could not judge.</summary>
     public int Skipped => Count(TestOutcome.Skipped) + Count(TestOutcome.NotJudged);
 
-    public void AddSecondTry(TestRunEnd end)
-    {
-        foreach (TestResult one in end.Results)
-        {
-            if (one.Method is not null) _tried.Add((end.Run.Program, one.Method));
-            _second.Add((end.Run.Program, one));
-        }
-    }
+    /// <summary>Tests that failed, and passed at the second try.</summary>
+    public int PassedAgain => MendedNames().Count();
 
-    /// <summary>What a reader must know: why tests were skipped, which passed only alone, and which failed.</summary>
+    public void AddSecondTry(TestRunEnd end) =>
+        _second.AddRange(end.Results.Select(one => (end.Run.Program, one)));
+
+    /// <summary>The lines of the summary: skipped, not judged, passed only alone, failed.</summary>
     public IEnumerable<string> Lines()
     {
-        IEnumerable<TestResult> all = All();
-        TestResult[] skipped = [.. all.Where(static one => one.Outcome == TestOutcome.Skipped)];
+        TestResult[] all = All();
+        TestResult[] skipped = Array.FindAll(all, static one => one.Outcome == TestOutcome.Skipped);
         foreach (TestResult one in skipped.Where(static one => !one.IsForLongRun))
         {
             yield return $"skipped: {one.Name}: {one.Message.ReplaceLineEndings(" ")}";
@@ -58,12 +60,7 @@ internal sealed class TestTotals
             yield return $"not judged: {one.Name}: {one.Message[TestResult.NotJudgedMark.Length..]}";
         }
 
-        foreach (TestResult one in _unsettled.Where(one => EndOf(one).Outcome == TestOutcome.Passed)
-            .Select(static one => one.First))
-        {
-            yield return $"passed at the second try: {one.Name}";
-        }
-
+        foreach (string name in MendedNames()) yield return $"passed at the second try: {name}";
         foreach (TestResult one in all.Where(static one => one.Outcome == TestOutcome.Failed))
         {
             yield return $"FAILED: {one.Name}";
@@ -72,19 +69,28 @@ internal sealed class TestTotals
 
     private int Count(TestOutcome outcome) => All().Count(one => one.Outcome == outcome);
 
-    private IEnumerable<TestResult> All() =>
-        [.. _settled.Select(static one => one.Result), .. _unsettled.Select(EndOf)];
+    private IEnumerable<string> MendedNames() => _unsettled
+        .Where(one => one.First.Outcome == TestOutcome.Failed && EndOf(one).Outcome == TestOutcome.Passed)
+        .Select(static one => one.First.Name);
 
-    // A second try that has no test of that name, as of a program that crashed, settles nothing.
+    // What fails only at the second try fails: another row of the method, a fixture, the program.
+    private TestResult[] All() =>
+    [
+        .. _settled,
+        .. _unsettled.Select(EndOf),
+        .. _second.Where(second => second.Result.Outcome == TestOutcome.Failed
+            && !_unsettled.Exists(first => IsSame(first, second))).Select(static one => one.Result),
+    ];
+
+    // A failure is settled by a pass alone: a second try that is skipped or has no such test shows nothing.
     private TestResult EndOf((string Program, TestResult First) one)
     {
-        TestResult[] second =
-        [
-            .. _second.Where(other => other.Program == one.Program && other.Result.Name == one.First.Name)
-                .Select(static other => other.Result),
-        ];
+        TestResult[] second = [.. _second.Where(other => IsSame(one, other)).Select(static other => other.Result)];
         return Array.Find(second, static other => other.Outcome == TestOutcome.Failed)
-            ?? second.FirstOrDefault()
+            ?? Array.Find(second, static other => other.Outcome == TestOutcome.Passed)
             ?? one.First;
     }
+
+    private static bool IsSame((string Program, TestResult Result) one, (string Program, TestResult Result) other) =>
+        one.Program == other.Program && one.Result.Name == other.Result.Name;
 }

@@ -4,10 +4,22 @@ using System.Globalization;
 namespace Spate.Build.Tests;
 
 /// <summary><c>tests</c>: runs the test programs, tries again what failed, and writes counts and times.</summary>
-internal static class TestsCommand
+internal sealed class TestsCommand
 {
     /// <summary>With more failures than these, it is not a neighbour of the machine that disturbed them.</summary>
     private const int MaxSecondTries = 20;
+
+    private readonly string _folder;
+    private readonly int _maxSeconds;
+    private readonly CancellationToken _stop;
+    private readonly Lock _lock = new();
+
+    private TestsCommand(string folder, int maxSeconds, CancellationToken stop)
+    {
+        _folder = folder;
+        _maxSeconds = maxSeconds;
+        _stop = stop;
+    }
 
     public static Command Create()
     {
@@ -26,9 +38,9 @@ internal static class TestsCommand
             Description = "how long one program may take",
             DefaultValueFactory = static _ => 900,
         };
-        var width = new Option<int>("--beside")
+        var width = new Option<int>("--parallel")
         {
-            Description = "how many programs run beside each other",
+            Description = "how many programs run at a time",
             DefaultValueFactory = static _ => 3,
         };
         var coverage = new Option<string?>("--coverage")
@@ -39,64 +51,70 @@ internal static class TestsCommand
         {
             configuration, output, seconds, width, coverage,
         };
-        command.SetAction(async (parsed, _) =>
+        command.SetAction(async (parsed, stop) =>
         {
             Dictionary<string, string> programs = TestPlan.FindPrograms(parsed.GetValue(configuration)!);
-            (List<TestRun> beside, List<TestRun> alone) = parsed.GetValue(coverage) is { } file
+            (List<TestRun> first, List<TestRun> alone) = parsed.GetValue(coverage) is { } file
                 ? ([], TestPlan.Covered(programs, file))
-                : (TestPlan.Beside(programs), TestPlan.Alone(programs));
-            return await RunAsync(
-                beside, parsed.GetValue(width), alone, parsed.GetValue(output)!.FullName, parsed.GetValue(seconds));
+                : (TestPlan.InParallel(programs), TestPlan.Alone(programs));
+            var run = new TestsCommand(parsed.GetValue(output)!.FullName, parsed.GetValue(seconds), stop);
+            return await run.RunAsync(first, parsed.GetValue(width), alone);
         });
         return command;
     }
 
-    private static async Task<int> RunAsync(
-        List<TestRun> beside, int width, List<TestRun> alone, string folder, int maxSeconds)
+    private async Task<int> RunAsync(List<TestRun> inParallel, int width, List<TestRun> alone)
     {
         var ends = new List<TestRunEnd>();
-        void Add(TestRunEnd end)
-        {
-            lock (ends) ends.Add(end);
-            Tell(end, folder);
-        }
-
         await Parallel.ForEachAsync(
-            beside,
-            new ParallelOptions { MaxDegreeOfParallelism = width },
-            async (run, _) => Add(await run.ExecuteAsync(folder, maxSeconds)));
-        foreach (TestRun run in alone) Add(await run.ExecuteAsync(folder, maxSeconds));
+            inParallel,
+            new ParallelOptions { MaxDegreeOfParallelism = width, CancellationToken = _stop },
+            async (run, _) =>
+            {
+                TestRunEnd end = await ExecuteAsync(run);
+                lock (_lock) ends.Add(end);
+            });
+        foreach (TestRun run in alone) ends.Add(await ExecuteAsync(run));
 
         var totals = new TestTotals(ends);
         if (totals.Unsettled.Count <= MaxSecondTries)
         {
-            foreach (TestRun run in TestPlan.Again(totals.Unsettled))
+            foreach (TestRun run in TestPlan.SecondTries(totals.Unsettled))
             {
-                TestRunEnd end = await run.ExecuteAsync(folder, maxSeconds);
-                Tell(end, folder);
-                totals.AddSecondTry(end);
+                totals.AddSecondTry(await ExecuteAsync(run));
             }
         }
 
         foreach (string line in totals.Lines()) Console.WriteLine(line);
+        if (totals.PassedAgain > 0) Console.WriteLine($"{totals.PassedAgain} passed at the second try only");
+
+        // Each run with coverage ends with the table of the sum so far.
+        foreach (string line in ends.FindLast(static one => one.Run.CoverageFile is not null)?.Log ?? [])
+        {
+            if (line.TrimStart().StartsWith('|') || line.TrimStart().StartsWith('+')) Console.WriteLine(line);
+        }
+
         await File.WriteAllTextAsync(
-            Path.Combine(folder, "counts"), $"{totals.Passed} {totals.Failed} {totals.Skipped}\n");
+            Path.Combine(_folder, "counts"), $"{totals.Passed} {totals.Failed} {totals.Skipped}\n", _stop);
         return totals.Failed == 0 ? 0 : 1;
     }
 
     // A failure is shown at once and whole, whatever a second try brings.
-    private static void Tell(TestRunEnd end, string folder)
+    private async Task<TestRunEnd> ExecuteAsync(TestRun run)
     {
+        TestRunEnd end = await run.ExecuteAsync(_folder, _maxSeconds, _stop);
         string time = end.Time.TotalSeconds.ToString("0", CultureInfo.InvariantCulture);
-        lock (folder)
+        lock (_lock)
         {
-            Console.WriteLine($"== {end.Run.Title}: {end.Results.Count} tests in {time} s");
+            Console.WriteLine($"== {run.Title}: {end.Results.Count} tests in {time} s");
             foreach (TestResult one in end.Results.Where(static one => one.Outcome == TestOutcome.Failed))
             {
                 Console.WriteLine($"failed: {one.Name}\n    {one.Message.Trim().ReplaceLineEndings("\n    ")}");
             }
 
-            File.AppendAllText(Path.Combine(folder, "steps"), $"{time} {end.Run.Title}\n");
+            File.AppendAllText(Path.Combine(_folder, "steps"), $"{time} {run.Title}\n");
         }
+
+        return end;
     }
 }

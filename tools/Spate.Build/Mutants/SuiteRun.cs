@@ -4,7 +4,7 @@ using System.Text.Json;
 namespace Spate.Build.Mutants;
 
 /// <summary>A run of tests until the first failure, the end, or the limit; read from the runner's JSON lines.</summary>
-internal sealed class TestRun
+internal sealed class SuiteRun
 {
     // The runner waits for the tests that run together with the failed one: at most this long.
     private static readonly TimeSpan AfterFailure = TimeSpan.FromSeconds(10);
@@ -28,7 +28,7 @@ internal sealed class TestRun
     public override string ToString() =>
         $"{Passed} passed, {Failed.Count} failed{(IsCut ? ", cut at the limit" : IsCrashed ? ", crashed" : "")}";
 
-    public static Task<TestRun> OfAsync(
+    public static Task<SuiteRun> OfAsync(
         WorkCopy copy, Stage stage, IEnumerable<string> left, TimeSpan limit, CancellationToken stop) => OfAsync(
         copy, stage.Program,
         [
@@ -38,7 +38,7 @@ internal sealed class TestRun
         ],
         limit, stop);
 
-    public static Task<TestRun> OfAsync(
+    public static Task<SuiteRun> OfAsync(
         WorkCopy copy, TestProgram program, string method, TimeSpan limit, CancellationToken stop) =>
         OfAsync(copy, program, ["-method", method], limit, stop);
 
@@ -46,10 +46,10 @@ internal sealed class TestRun
     public IEnumerable<string> RunningFor(TimeSpan time) => _running
         .Where(one => Stopwatch.GetElapsedTime(one.Value) >= time).OrderBy(one => one.Value).Select(one => one.Key);
 
-    private static async Task<TestRun> OfAsync(
+    private static async Task<SuiteRun> OfAsync(
         WorkCopy copy, TestProgram program, string[] filters, TimeSpan limit, CancellationToken stop)
     {
-        var run = new TestRun();
+        var run = new SuiteRun();
         using var end = CancellationTokenSource.CreateLinkedTokenSource(stop);
         end.CancelAfter(limit);
         bool isComplete = false;
@@ -85,18 +85,18 @@ internal sealed class TestRun
                 _classes[Text(message, "TestClassUniqueID")] = Text(message, "TestClassName");
                 break;
             case "test-method-starting":
-                string name = $"{_classes[Text(message, "TestClassUniqueID")]}.{Text(message, "MethodName")}";
+                string name = $"{_classes.GetValueOrDefault(Text(message, "TestClassUniqueID"))}.{Text(message, "MethodName")}";
                 _methods[Text(message, "TestMethodUniqueID")] = name;
                 _running[name] = Stopwatch.GetTimestamp();
                 break;
             case "test-method-finished":
-                _running.Remove(_methods[Text(message, "TestMethodUniqueID")]);
+                _running.Remove(_methods.GetValueOrDefault(Text(message, "TestMethodUniqueID"), ""));
                 break;
             case "test-passed":
                 Passed++;
                 break;
             case "test-failed":
-                _failed.Add(_methods[Text(message, "TestMethodUniqueID")]);
+                _failed.Add(_methods.GetValueOrDefault(Text(message, "TestMethodUniqueID"), "(unknown test)"));
                 break;
         }
     }

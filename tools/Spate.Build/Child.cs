@@ -1,12 +1,12 @@
 using System.ComponentModel;
 using System.Diagnostics;
 
-namespace Spate.Build.Mutants;
+namespace Spate.Build;
 
-/// <summary>Starts programs whose environment has a mark, so that all their children can be found and ended.</summary>
+/// <summary>Runs programs whose environment has a mark, so that all their children can be found and ended.</summary>
 internal sealed class Child(string mark)
 {
-    private const string MarkName = "SPATE_MUTANT_RUN";
+    private const string MarkName = "SPATE_BUILD_RUN";
     private const int KeptChars = 4000;
 
     private static readonly TimeSpan LastOutput = TimeSpan.FromSeconds(3);
