@@ -15,7 +15,8 @@ public sealed class TestRunnerTests : IDisposable
     public void ReadReport_EveryOutcome_IsKept()
     {
         List<TestResult> results = Read(
-            """<test name="A.B(x: 1)" type="A" method="B" time="0.5" result="Pass"><output>SPATE_SEED=-5</output></test>"""
+            """<test name="A.B(x: 1)" type="A" method="B" time="0.5" result="Pass"><output>SPATE_SEED=-5</output>"""
+            + "</test>"
             + """<test name="A.C" type="A" method="C" result="Fail"><failure><message>m</message>"""
             + "<stack-trace>s</stack-trace></failure></test>"
             + """<test name="A.D" type="A" method="D" result="Skip"><reason>no root</reason></test>"""

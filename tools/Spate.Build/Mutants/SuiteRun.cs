@@ -85,7 +85,8 @@ internal sealed class SuiteRun
                 _classes[Text(message, "TestClassUniqueID")] = Text(message, "TestClassName");
                 break;
             case "test-method-starting":
-                string name = $"{_classes.GetValueOrDefault(Text(message, "TestClassUniqueID"))}.{Text(message, "MethodName")}";
+                string name =
+                    $"{_classes.GetValueOrDefault(Text(message, "TestClassUniqueID"))}.{Text(message, "MethodName")}";
                 _methods[Text(message, "TestMethodUniqueID")] = name;
                 _running[name] = Stopwatch.GetTimestamp();
                 break;

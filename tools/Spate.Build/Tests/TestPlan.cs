@@ -56,7 +56,9 @@ internal static partial class TestPlan
     /// <summary>The runs that go one after the other, with nothing beside them.</summary>
     public static List<TestRun> Alone(IReadOnlyDictionary<string, string> programs) => [.. Of(programs, QuietHost)];
 
-    /// <summary>The same runs of the programs that run the sources, one after the other, since their counts add up.</summary>
+    /// <summary>
+    /// The same runs of the programs that run the sources, one after the other, since their counts add up.
+    /// </summary>
     public static List<TestRun> Covered(IReadOnlyDictionary<string, string> programs, string coverageFile)
     {
         Dictionary<string, string> covered = programs
