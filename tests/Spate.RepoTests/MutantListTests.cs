@@ -94,6 +94,7 @@ public sealed class MutantListTests
     [InlineData("Spate", "Spate.Buffers", "Spate.Tests.Buffers|Spate.Tests|Spate.ContractTests|")]
     [InlineData("Spate", "Spate.Interop", "Spate.Tests|Spate.Tests.Buffers|Spate.ContractTests|")]
     [InlineData("Spate.Serving", "Spate.Serving.Shards", "Spate.Tests.Serving.Shards|Spate.Tests.Serving|")]
+    [InlineData("Spate.Serving", "Spate", "Spate.Tests.Serving|Spate.Tests.Serving.Shards|")]
     public void StagesOf_Namespace_BeginWithItsMirror(string project, string space, string expected)
     {
         var programs = new TestPrograms(

@@ -71,11 +71,13 @@ internal sealed class TestPrograms(IReadOnlyList<TestProgram> programs)
                select (program, root),
         ];
         if (mirrors.Length == 0) throw new BuildException($"no test has a namespace in {string.Join(" or ", roots)}");
+        // A file that several projects compile can have the namespace of another one.
+        string below = IsIn(space, project) ? space[project.Length..] : "";
         Dictionary<TestProgram, HashSet<string>> run = [];
         List<Stage> stages = [];
         foreach ((TestProgram program, string root) in mirrors)
         {
-            Add(program, Nearest(program, root, space[project.Length..], root == roots[0]));
+            Add(program, Nearest(program, root, below, root == roots[0]));
         }
 
         foreach ((TestProgram program, string root) in mirrors)
