@@ -28,6 +28,10 @@ public sealed class ConductTests
     [InlineData("[ProcessWide(\"memory of the process\")] class A { }", true)]
     [InlineData("[QuietHost(\"losses are counted\")] class A { NetworkNamespace _a; }", false)]
     [InlineData("[QuietHost] class A { NetworkNamespace _a; }", true)]
+    [InlineData("[QuietHost(\"CPUs are loaded\")] class A { void M() => Run(\"bench\", \"drain\"); }", false)]
+    [InlineData("[QuietHost(\"CPUs are loaded\")] class A { void M() => Run(\"a bench\"); }", true)]
+    [InlineData("[QuietHost(\"settings are changed\")] class A { } // HostSetting", true)]
+    [InlineData("[ProcessWide(\"memory of the GC\")] class A { void GC() { } }", true)]
     public void GroupWithoutNeed_OfAClass_IsRefused(string text, bool refused) =>
         Assert.Equal(refused ? [1] : [], Offender.Lines(TestRules.GroupWithoutNeed, "tests/T/A.cs", text));
 

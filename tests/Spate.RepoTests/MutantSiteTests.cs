@@ -3,7 +3,7 @@ using Spate.Build.Mutants;
 
 namespace Spate.RepoTests;
 
-/// <summary>Where a mutant can change the code, and how.</summary>
+/// <summary>Places and kinds of changes by mutants.</summary>
 public sealed class MutantSiteTests
 {
     [Theory]

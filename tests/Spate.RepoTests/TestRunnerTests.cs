@@ -4,7 +4,7 @@ using TestResult = Spate.Build.Tests.TestResult;
 
 namespace Spate.RepoTests;
 
-/// <summary>What test.sh makes of the reports of test programs.</summary>
+/// <summary>How test.sh sums up the reports of test programs.</summary>
 public sealed class TestRunnerTests : IDisposable
 {
     private readonly string _report = Path.GetTempFileName();

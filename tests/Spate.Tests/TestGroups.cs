@@ -3,10 +3,10 @@ using Xunit.v3;
 namespace Spate.Tests;
 
 /// <summary>
-/// A class whose tests look at the whole process: what it allocates, its descriptors, threads, events or time of a CPU.
-/// No other test of the process runs beside them; test.sh gives them a process of their own.
+/// A class whose tests measure the whole process: its allocations, descriptors, threads, events or CPU time.
+/// No other test of the process runs in parallel; test.sh gives them a process of their own.
 /// </summary>
-/// <param name="reason">What of the process they look at.</param>
+/// <param name="reason">The part of the process that they measure.</param>
 [AttributeUsage(AttributeTargets.Class)]
 public sealed class ProcessWideAttribute(string reason) : Attribute, ICollectionAttribute, ITraitAttribute
 {
@@ -25,7 +25,7 @@ public sealed class ProcessWideAttribute(string reason) : Attribute, ICollection
 /// A class whose tests need the host for themselves: they change a setting of it, or load its CPUs or its network so
 /// that others would be disturbed. test.sh runs them when all else has ended.
 /// </summary>
-/// <param name="reason">What of the host they need.</param>
+/// <param name="reason">The part of the host that they need.</param>
 [AttributeUsage(AttributeTargets.Class)]
 public sealed class QuietHostAttribute(string reason) : Attribute, ICollectionAttribute, ITraitAttribute
 {
@@ -44,9 +44,9 @@ public sealed class QuietHostAttribute(string reason) : Attribute, ICollectionAt
 /// A class whose tests load network namespaces of their own, mostly wait, and count what is lost: test.sh runs two such
 /// classes at a time with those of <see cref="QuietHostAttribute"/>.
 /// </summary>
-/// <param name="reason">What of the host they need.</param>
+/// <param name="reason">The part of the host that they need.</param>
 [AttributeUsage(AttributeTargets.Class)]
-public sealed class OwnNetworkAttribute(string reason) : Attribute, ITraitAttribute
+public sealed class NamespaceLoadAttribute(string reason) : Attribute, ITraitAttribute
 {
     public string Reason => reason;
 
@@ -54,13 +54,13 @@ public sealed class OwnNetworkAttribute(string reason) : Attribute, ITraitAttrib
         [new("group", QuietHostAttribute.Group)];
 }
 
-/// <summary>Nothing runs beside these where all tests run in one process, as in an editor.</summary>
+/// <summary>Nothing runs in parallel with these if all tests run in one process, as in an editor.</summary>
 [CollectionDefinition(ProcessWideAttribute.Group, DisableParallelization = true)]
 public static class ProcessWideTests
 {
 }
 
-/// <summary>Nothing runs beside these where all tests run in one process, as in an editor.</summary>
+/// <summary>Nothing runs in parallel with these if all tests run in one process, as in an editor.</summary>
 [CollectionDefinition(QuietHostAttribute.Group, DisableParallelization = true)]
 public static class QuietHostTests
 {

@@ -73,7 +73,7 @@ public static class TextRules
         }
     }
 
-    /// <summary>Lines end with a line feed, the last one too: what the layout rule of the build leaves out.</summary>
+    /// <summary>Lines end with a line feed, the last one too: the layout rule of the build checks neither.</summary>
     public static IEnumerable<Offence> LineEnd(SourceFile file)
     {
         if (file.Text.Contains('\r', StringComparison.Ordinal)) yield return file.At(1, "a carriage return");

@@ -6,7 +6,7 @@ using Spate.HostTuning.Counters;
 namespace Spate.Tests.Namespaces;
 
 /// <summary>The counters of namespaces against what the system's own commands print.</summary>
-[OwnNetwork("it loads network namespaces and counts what they lose")]
+[NamespaceLoad("it loads network namespaces and counts what they lose")]
 public sealed class CountersOfANamespaceTests : IDisposable
 {
     private const int DatagramCount = 2000;
