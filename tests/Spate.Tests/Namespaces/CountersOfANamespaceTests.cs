@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -39,15 +40,11 @@ public sealed class CountersOfANamespaceTests : IDisposable
 
         Assert.True(SpinWait.SpinUntil(() => reader.Read().Queues[0].Qlen == 0, Patience), "The queue did not empty.");
 
-        // Neighbour discovery passes the queue too: taken again until nothing moved meanwhile.
-        NetworkCounters after;
-        JsonNode told;
-        do
-        {
-            after = reader.Read();
-            told = Json(_near.Execute("tc -s -j qdisc show dev veth0"))[0]!;
-        }
-        while (reader.Read().Queues[0] != after.Queues[0]);
+        // Neighbour discovery passes the queue too.
+        (NetworkCounters after, JsonNode told) = ReadTogether(
+            reader,
+            () => Json(_near.Execute("tc -s -j qdisc show dev veth0"))[0]!,
+            static (one, other) => one.Queues[0] == other.Queues[0]);
 
         QueueCounters queue = Assert.Single(after.Queues);
         Assert.Equal(
@@ -106,15 +103,11 @@ public sealed class CountersOfANamespaceTests : IDisposable
 
         using NetworkCounterReader reader = Open(_near);
 
-        // Neighbour discovery of the interfaces goes on: taken again until nothing moved meanwhile.
-        NetworkCounters counters;
-        JsonNode told;
-        do
-        {
-            counters = reader.Read();
-            told = Json(_near.Execute("nstat -asz -j"))["kernel"]!;
-        }
-        while (reader.Read() is var again && (again.Ip4, again.Ip6) != (counters.Ip4, counters.Ip6));
+        // Neighbour discovery of the interfaces goes on.
+        (NetworkCounters counters, JsonNode told) = ReadTogether(
+            reader,
+            () => Json(_near.Execute("nstat -asz -j"))["kernel"]!,
+            static (one, other) => (one.Ip4, one.Ip6) == (other.Ip4, other.Ip6));
 
         Assert.Equal(Udp(told, "Udp"), counters.Udp4);
         Assert.Equal(Udp(told, "Udp6"), counters.Udp6);
@@ -141,17 +134,13 @@ public sealed class CountersOfANamespaceTests : IDisposable
         using UdpSocket receiver = _far.Bind("10.79.0.2:0");
         using NetworkCounterReader reader = Open(_far);
         SendAll(sender, receiver.LocalEndPoint);
-        NetworkCounters counters;
-        JsonArray told;
-        do
-        {
-            counters = reader.Read();
-            told = Json(_far.Execute("ip -s -s -j link")).AsArray();
-        }
-        while (!reader.Read().Interfaces.SequenceEqual(counters.Interfaces));
+        (NetworkCounters counters, JsonNode told) = ReadTogether(
+            reader,
+            () => Json(_far.Execute("ip -s -s -j link")),
+            static (one, other) => one.Interfaces.SequenceEqual(other.Interfaces));
 
         InterfaceCounters[] expected =
-            [.. told.Select(one => Link(one!["ifname"]!.ToString(), (int)one["ifindex"]!, one["stats64"]!))];
+            [.. told.AsArray().Select(one => Link(one!["ifname"]!.ToString(), (int)one["ifindex"]!, one["stats64"]!))];
         InterfaceCounters[] read = [.. counters.Interfaces.Select(one => one with { RxNoHandler = null })];
         Assert.Equal(expected, read);
         Assert.InRange(counters.Interfaces[^1].RxPackets ?? 0, 1, long.MaxValue);
@@ -248,6 +237,22 @@ public sealed class CountersOfANamespaceTests : IDisposable
 
     private static NetworkCounterReader Open(NetworkNamespace network, params string[] interfaces) =>
         network.Enter(() => new NetworkCounterReader(interfaces.Length == 0 ? null : interfaces));
+
+    // Reads the counters and what a command prints again until no counter moved between them.
+    private static (NetworkCounters Counters, JsonNode Told) ReadTogether(
+        NetworkCounterReader reader, Func<JsonNode> tell, Func<NetworkCounters, NetworkCounters, bool> isSame)
+    {
+        long start = Stopwatch.GetTimestamp();
+        while (true)
+        {
+            NetworkCounters counters = reader.Read();
+            JsonNode told = tell();
+            if (isSame(counters, reader.Read())) return (counters, told);
+
+            Assert.True(
+                Stopwatch.GetElapsedTime(start) < Patience, $"The counters never stood still in {Patience}.");
+        }
+    }
 
     private static void SendAll(UdpSocket sender, in UdpEndPoint to)
     {
