@@ -1,6 +1,7 @@
 using System.Globalization;
 using Spate.Cli;
 using Spate.Cli.Output;
+using Spate.CliTests.Iperf3.Runs;
 using Spate.Measurement.Iperf2;
 
 namespace Spate.CliTests.Iperf2;
@@ -68,15 +69,19 @@ public sealed class Iperf2ReverseRunTests
         AllowReverse = isAllowed,
     });
 
-    // -L takes no port 0, so both ends are in a namespace of their own.
+    // -L takes no port 0, so both ends have ports that no other test has.
     private static async Task<(int ExitCode, string Output, string ServerOutput)> RunAsync(bool isAllowed)
     {
-        using var network = new OwnNetwork();
+        using var network = new Iperf3Network();
+        string port = $"{Iperf3Network.TakePort()}";
+        string backPort = $"{Iperf3Network.TakePort()}";
         string[] allowed = isAllowed ? ["--allow-reverse"] : [];
-        await using RunningTool server = network.Start(["iperf2", "-s", "-u", "-p", "5001", .. allowed]);
-        string listening = await server.ReadOutputLineWithAsync("listening on UDP port 5001");
-        ToolResult client = await network.RunAsync(
-            "iperf2", "-c", "127.0.0.1", "-u", "-r", "-l1000", "-n20000", "-b4m", "-p", "5001", "-L", "5002");
+        await using RunningTool server = network.Enter(
+            () => Tool.Start(["iperf2", "-s", "-u", "-p", port, .. allowed]));
+        string listening = await server.ReadOutputLineWithAsync($"listening on UDP port {port}");
+        await using RunningTool sender = network.Enter(() => Tool.Start(
+            "iperf2", "-c", "127.0.0.1", "-u", "-r", "-l1000", "-n20000", "-b4m", "-p", port, "-L", backPort));
+        ToolResult client = await sender.FinishAsync();
         server.Stop();
         ToolResult served = await server.FinishAsync();
 

@@ -6,8 +6,8 @@ using System.Net.Sockets;
 namespace Spate.CliTests.Iperf3.Runs;
 
 /// <summary>
-/// The network of the tests of a class: iperf3 cannot be told to choose a port and to say which, so both ends run in a
-/// network namespace in which nobody else has one. They run on the host's own network where its user can make none.
+/// The network of the tests of a class: iperf3 and iperf 2 cannot choose a port and report it, so both ends run in a
+/// network namespace in which nobody else has one. They run on the host's own network if its user can make none.
 /// </summary>
 public sealed class Iperf3Network : IDisposable
 {
@@ -40,13 +40,13 @@ public sealed class Iperf3Network : IDisposable
     /// <summary>A port that no test has had.</summary>
     internal static int TakePort() => Interlocked.Increment(ref _lastPort);
 
-    /// <summary>Runs code on a thread in the network; what it opens and starts stays there.</summary>
+    /// <summary>Runs code on a thread in the network; its sockets and programs stay there.</summary>
     internal T Enter<T>(Func<T> inside) => _own.Value is { } own ? own.Namespace.Enter(inside) : inside();
 
     /// <summary>Runs one test to its end.</summary>
     /// <param name="pairing">Who is at the ends.</param>
-    /// <param name="clientOptions">Options beside -c, -u and -p, separated by spaces; '' is an empty one.</param>
-    /// <param name="serverOptions">Options beside -s, -1 and -p.</param>
+    /// <param name="clientOptions">Options other than -c, -u and -p, separated by spaces; '' is an empty one.</param>
+    /// <param name="serverOptions">Options other than -s, -1 and -p.</param>
     internal Task<Iperf3Pair> RunAsync(Iperf3Pairing pairing, string clientOptions, string serverOptions) =>
         RunAsync(pairing, TakePort(), clientOptions, serverOptions);
 

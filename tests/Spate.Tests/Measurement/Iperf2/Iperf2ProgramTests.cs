@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
 using Spate.Measurement.Iperf2;
-using Spate.Tests.Namespaces;
 
 namespace Spate.Tests.Measurement.Iperf2;
 
@@ -62,11 +61,11 @@ public sealed class Iperf2ProgramTests
     public async Task Server_OfIperf_AgreesToTheLastDatagram(int flowCount, int sizeBytes, bool isIPv6)
     {
         IperfProgram.SkipWithout();
-        using var network = new NetworkNamespace();
+        using var network = new IperfNetwork();
         using Process server = IperfProgram.StartServer(network, $" -l 2000{(isIPv6 ? " -V" : "")}");
         using Iperf2Client client = Open(network, new Iperf2ClientOptions
         {
-            Server = isIPv6 ? UdpEndPoint.IPv6Loopback(IperfProgram.Port) : UdpEndPoint.Loopback(IperfProgram.Port),
+            Server = isIPv6 ? UdpEndPoint.IPv6Loopback(network.Port) : UdpEndPoint.Loopback(network.Port),
             SizeBytes = sizeBytes,
             FlowCount = flowCount,
             ByteCount = 100L * sizeBytes,
@@ -86,11 +85,11 @@ public sealed class Iperf2ProgramTests
     public async Task Server_OfIperf_ReportsSeveralFlows()
     {
         IperfProgram.SkipWithout();
-        using var network = new NetworkNamespace();
+        using var network = new IperfNetwork();
         using Process server = IperfProgram.StartServer(network);
         using Iperf2Client client = Open(network, new Iperf2ClientOptions
         {
-            Server = UdpEndPoint.Loopback(IperfProgram.Port),
+            Server = UdpEndPoint.Loopback(network.Port),
             FlowCount = 3,
             Duration = TimeSpan.FromMilliseconds(200),
             DatagramsPerSecond = 1000,
@@ -106,7 +105,7 @@ public sealed class Iperf2ProgramTests
     }
 
     // The sockets are opened inside, and stay there.
-    private static Iperf2Client Open(NetworkNamespace network, Iperf2ClientOptions options) =>
+    private static Iperf2Client Open(IperfNetwork network, Iperf2ClientOptions options) =>
         network.Enter(() => Iperf2Client.Open(options));
 
     private static long Number(Group group) => long.Parse(group.ValueSpan, CultureInfo.InvariantCulture);

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Spate.Measurement.Iperf2;
-using Spate.Tests.Namespaces;
 
 namespace Spate.Tests.Measurement.Iperf2;
 
@@ -13,12 +12,12 @@ public sealed class Iperf2ReverseProgramTests
     public async Task Client_OfIperf_IsSentWhatItAsksFor(string option)
     {
         IperfProgram.SkipWithout();
-        using var network = new NetworkNamespace();
+        using var network = new IperfNetwork();
         using RunningIperf2Server server = network.Enter(
             () => new RunningIperf2Server(new Iperf2ServerOptions { AllowReverse = true }));
 
         string output = await IperfProgram.RunAsync(
-            $"-c 127.0.0.1 -u -p {server.EndPoint.Port} -L {IperfProgram.Port} -b 4m -l 500 -t 0.4 {option}", network);
+            $"-c 127.0.0.1 -u -p {server.EndPoint.Port} -L {network.Port} -b 4m -l 500 -t 0.4 {option}", network);
 
         Iperf2Sent sent = server.Observer.TakeSent();
         Iperf2Received received = server.Observer.TakeFinished();
@@ -37,12 +36,12 @@ public sealed class Iperf2ReverseProgramTests
     public async Task Server_OfIperf_SendsBackWhatItIsAskedFor(Iperf2Reverse reverse)
     {
         IperfProgram.SkipWithout();
-        using var network = new NetworkNamespace();
+        using var network = new IperfNetwork();
         using Process server = IperfProgram.StartServer(network);
         var observer = new RecordingObserver();
         using Iperf2Client client = network.Enter(() => Iperf2Client.Open(new Iperf2ClientOptions
         {
-            Server = UdpEndPoint.Loopback(IperfProgram.Port),
+            Server = UdpEndPoint.Loopback(network.Port),
             SizeBytes = 500,
             Duration = TimeSpan.FromSeconds(0.4),
             DatagramsPerSecond = 1000,

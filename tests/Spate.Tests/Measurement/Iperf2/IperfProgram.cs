@@ -1,18 +1,11 @@
 using System.Diagnostics;
 using System.Globalization;
-using Spate.Tests.Namespaces;
 
 namespace Spate.Tests.Measurement.Iperf2;
 
-/// <summary>
-/// The real program iperf, version 2. Its server cannot be told to choose a port and to say which, so it runs in a
-/// network namespace of the test's own.
-/// </summary>
+/// <summary>The real program iperf, version 2.</summary>
 internal static class IperfProgram
 {
-    /// <summary>The port of the server, and where a client listens.</summary>
-    public const int Port = 5001;
-
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     public static void SkipWithout() => Assert.SkipUnless(
@@ -20,16 +13,16 @@ internal static class IperfProgram
             .Split(':').Any(static folder => File.Exists(Path.Combine(folder, "iperf"))),
         "the program iperf (version 2) is needed");
 
-    /// <summary>Starts the server in a namespace, and waits until it listens at <see cref="Port"/>.</summary>
-    public static Process StartServer(NetworkNamespace network, string more = "") => network.Enter(() =>
+    /// <summary>Starts the server in a network, and waits until it listens at the network's port.</summary>
+    public static Process StartServer(IperfNetwork network, string more = "") => network.Enter(() =>
     {
-        Process server = Start($"-s -u -p {Port}{more}");
-        WaitForPort(server);
+        Process server = Start($"-s -u -p {network.Port}{more}");
+        WaitForPort(server, network.Port);
         return server;
     });
 
-    /// <summary>Runs a client, in a namespace if one is named.</summary>
-    public static async Task<string> RunAsync(string arguments, NetworkNamespace? network = null)
+    /// <summary>Runs a client, in a network if one is given.</summary>
+    public static async Task<string> RunAsync(string arguments, IperfNetwork? network = null)
     {
         using var patience = new CancellationTokenSource(Patience);
         using Process iperf = network is null ? Start(arguments) : network.Enter(() => Start(arguments));
@@ -54,9 +47,9 @@ internal static class IperfProgram
     })!;
 
     // Its output is buffered: the socket shows when it is ready.
-    private static void WaitForPort(Process server)
+    private static void WaitForPort(Process server, int port)
     {
-        string entry = string.Create(CultureInfo.InvariantCulture, $":{Port:X4} ");
+        string entry = string.Create(CultureInfo.InvariantCulture, $":{port:X4} ");
         bool isThere = SpinWait.SpinUntil(
             () => server.HasExited || ((string[])["udp", "udp6"]).Any(name => File
                 .ReadAllText($"/proc/thread-self/net/{name}")
