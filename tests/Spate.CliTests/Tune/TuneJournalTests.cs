@@ -1,7 +1,3 @@
-using Spate.Cli;
-using Spate.Cli.Output;
-using Spate.Tests.Namespaces;
-
 namespace Spate.CliTests.Tune;
 
 /// <summary>
@@ -13,7 +9,7 @@ public sealed class TuneJournalTests : IDisposable
     private const string Setting = "/proc/sys/net/core/optmem_max";
     private const int HugeChars = 2 << 20;
 
-    private readonly NetworkNamespace _network = new();
+    private readonly OwnNetwork _network = new();
     private readonly string _folder = Directory.CreateTempSubdirectory("spate-journal-").FullName;
 
     private string JournalPath => Path.Combine(_folder, "tune.json");
@@ -97,20 +93,17 @@ public sealed class TuneJournalTests : IDisposable
             """;
     }
 
+    // The value of the setting after the command follows the output.
     private async Task<ToolResult> UndoAsync(string journal)
     {
+        Exception? refused = _network.Namespace.Enter(
+            static () => Record.Exception(static () => File.WriteAllText(Setting, "77777")));
+        Assert.SkipUnless(refused is null, $"namespaces before Linux 6.8 have no {Setting}: {refused?.Message}");
         await File.WriteAllTextAsync(JournalPath, journal, TestContext.Current.CancellationToken);
-        return _network.Enter(Undo);
-    }
 
-    // A thread's settings of the network are those of its namespace. What the setting is then follows the output.
-    private ToolResult Undo()
-    {
-        File.WriteAllText(Setting, "77777");
-        using var output = new StringWriter();
-        using var error = new StringWriter();
-        int exitCode = CommandLine.Run(
-            ["tune", "--undo", "--journal", JournalPath], new Streams { Output = output, Error = error });
-        return new ToolResult(exitCode, output + File.ReadAllText(Setting), error.ToString());
+        ToolResult result = await _network.RunAsync("tune", "--undo", "--journal", JournalPath);
+
+        string after = _network.Namespace.Enter(static () => File.ReadAllText(Setting));
+        return result with { Output = result.Output + after };
     }
 }
