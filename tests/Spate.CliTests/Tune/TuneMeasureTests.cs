@@ -118,8 +118,8 @@ public sealed class TuneMeasureTests : IDisposable
     [Fact]
     public async Task Measure_NamespacesAndStopped_RemovesThem()
     {
-        // Each end starts the tool as the process that measures.
-        using Process process = ToolProcess.Start(Trials("1", "--namespaces"));
+        // The process that measures starts the tool for both ends.
+        using Process process = ToolProcess.Start(ToolProcess.StartInfo(Trials("1", "--namespaces")), count: 3);
         string path = $"/run/netns/spate-{process.Id}-server";
         SpinWait.SpinUntil(() => process.HasExited || File.Exists(path), Patience);
         bool wasThere = File.Exists(path);
