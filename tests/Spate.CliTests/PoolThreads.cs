@@ -18,7 +18,7 @@ internal static class PoolThreads
     /// The names of such threads that are in a namespace. A thread without a name has that of the thread that made it,
     /// so threads that enter a namespace or run a command have one.
     /// </summary>
-    /// <param name="inode">What the link ns/net of a thread in it names.</param>
+    /// <param name="inode">The link ns/net of a thread in the namespace.</param>
     public static IEnumerable<string> Names(string inode)
     {
         foreach (string thread in Directory.GetDirectories("/proc/self/task"))
@@ -46,7 +46,8 @@ internal static class PoolThreads
         // Probed once a process, too, by the thread that asks first.
         _ = UdpCapabilities.Current;
 
-        // The project sets this number as the least and the most, so the pool never makes a further thread.
+        // The project file sets this number as minimum and maximum, so the pool never makes a further thread. With too
+        // few, tests that block threads of the pool would wait for each other.
         ThreadPool.GetMaxThreads(out int count, out _);
         ThreadPool.GetMinThreads(out int least, out _);
         Assert.Equal(count, least);
