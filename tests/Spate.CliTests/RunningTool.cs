@@ -17,13 +17,16 @@ internal sealed class RunningTool : IAsyncDisposable
     // No test goes on upon the thread of the command, which may be in a network namespace.
     private readonly TaskCompletionSource<int> _run = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    private RunningTool(string[] arguments) =>
-        new Thread(() => Run(arguments)) { IsBackground = true, Name = "spate" }.Start();
+    private RunningTool(TimeProvider time, string[] arguments) =>
+        new Thread(() => Run(time, arguments)) { IsBackground = true, Name = "spate" }.Start();
 
     /// <summary>Completed when the command has ended.</summary>
     public Task Ended => _run.Task;
 
-    public static RunningTool Start(params string[] arguments) => new(arguments);
+    public static RunningTool Start(params string[] arguments) => new(TimeProvider.System, arguments);
+
+    /// <summary>Starts a command with a clock of the test.</summary>
+    public static RunningTool Start(TimeProvider time, params string[] arguments) => new(time, arguments);
 
     /// <summary>The next line of stdout; null at its end.</summary>
     public Task<string?> ReadOutputLineAsync() => _output.ReadLineAsync().WaitAsync(Tool.Patience);
@@ -44,7 +47,7 @@ internal sealed class RunningTool : IAsyncDisposable
     public void FailOutput() => _outputFails.Cancel();
 
     /// <summary>Waits until it ends by itself.</summary>
-    /// <returns>Its exit code, and what it wrote after the lines that were read.</returns>
+    /// <returns>Its exit code, and its output after the lines that were read.</returns>
     public async Task<ToolResult> FinishAsync()
     {
         int exitCode = await _run.Task.WaitAsync(Tool.Patience);
@@ -72,7 +75,7 @@ internal sealed class RunningTool : IAsyncDisposable
             $"The tool ended with exit code {await _run.Task} and never wrote '{text}'.");
     }
 
-    private void Run(string[] arguments)
+    private void Run(TimeProvider time, string[] arguments)
     {
         try
         {
@@ -82,6 +85,7 @@ internal sealed class RunningTool : IAsyncDisposable
                 Error = TextWriter.Synchronized(_error),
                 OutputFailed = _outputFails.Token,
                 StopRequested = _stop.Token,
+                Time = time,
             });
             End();
             _run.SetResult(exitCode);

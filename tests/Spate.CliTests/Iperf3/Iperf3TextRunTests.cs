@@ -1,5 +1,7 @@
+using System.Globalization;
 using System.Text.RegularExpressions;
 using Spate.CliTests.Iperf3.Runs;
+using Spate.Tests;
 
 namespace Spate.CliTests.Iperf3;
 
@@ -45,6 +47,20 @@ public sealed partial class Iperf3TextRunTests(Iperf3Network network) : IClassFi
         int directions = options.Contains("--bidir", StringComparison.Ordinal) ? 2 : 1;
         if (pairing is not Iperf3Pairing.RealToSpate) Assert.Equal(directions, Missing().Count(client));
         if (pairing is not Iperf3Pairing.SpateToReal) Assert.Equal(directions, Missing().Count(pair.Server.Output));
+    }
+
+    [Fact]
+    public async Task Timestamps_Server_AreOfTheClockOfTheCommand()
+    {
+        var time = new FakeTime();
+        time.Advance(TimeSpan.FromDays(700_000));
+        string[] arguments = ["iperf3", "-s", "-1", "-p", $"{Iperf3Network.TakePort()}", "--timestamps=%F %T "];
+        await using RunningTool server = network.Enter(() => RunningTool.Start(time, arguments));
+
+        string line = await server.ReadOutputLineWithAsync("Server listening");
+
+        string now = time.GetLocalNow().ToString("yyyy-MM-dd HH:mm:ss ", CultureInfo.InvariantCulture);
+        Assert.StartsWith(now + "Server listening", line, StringComparison.Ordinal);
     }
 
     // "[  5]   0.00-0.03   sec  41.0 KBytes  11.9 Mbits/sec  0.000 ms  0/30 (0%)  sender", with the role in both ways.
