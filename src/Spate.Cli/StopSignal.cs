@@ -6,7 +6,7 @@ namespace Spate.Cli;
 
 /// <summary>
 /// Requests that the run ends with its summary, at the first SIGINT (Ctrl-C), SIGTERM or SIGHUP, or when stdout cannot
-/// be written to any more. Where <see cref="Streams.StopRequested"/> is given, it takes the place of the signals.
+/// be written to any more. <see cref="Streams.StopRequested"/>, if given, replaces the signals.
 /// </summary>
 /// <remarks>
 /// A further signal has the system's default effect and ends the process at once. A signal that follows the first

@@ -1,15 +1,15 @@
 namespace Spate.CliTests;
 
-/// <summary>What a run of the tool left behind.</summary>
+/// <summary>Result of a run of the tool.</summary>
 internal sealed record ToolResult(int ExitCode, string Output, string Error)
 {
     public string[] ErrorLines => Error.Split('\n', StringSplitOptions.RemoveEmptyEntries);
 }
 
-/// <summary>Runs a command of the tool in this process. What needs a process is in <see cref="ToolProcess"/>.</summary>
+/// <summary>Runs a command of the tool in this process. <see cref="ToolProcess"/> runs it as a process.</summary>
 internal static class Tool
 {
-    /// <summary>Nothing here is about speed: the limit only keeps a hanging tool from hanging the tests.</summary>
+    /// <summary>Ends tests of a hanging tool; not a limit on speed.</summary>
     public static TimeSpan Patience { get; } = TimeSpan.FromSeconds(120);
 
     /// <summary>Runs a command to its end.</summary>

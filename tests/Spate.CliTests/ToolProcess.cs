@@ -3,13 +3,13 @@ using System.Diagnostics;
 namespace Spate.CliTests;
 
 /// <summary>
-/// Runs the built tool as a process of its own, its streams being pipes, where the process is what is tested: signals,
+/// Runs the built tool as a process of its own, its streams being pipes, if the process itself is tested: signals,
 /// broken pipes, limits and variables of the process, namespaces. A process takes some tenths of a second of a CPU, so
 /// everything else runs by <see cref="Tool"/>.
 /// </summary>
 internal static class ToolProcess
 {
-    /// <summary>What a script ends with that cannot set up its network.</summary>
+    /// <summary>Exit code of a script that cannot set up its network.</summary>
     private const int NoNetwork = 9;
 
     public static string AssemblyPath { get; } = Path.Combine(AppContext.BaseDirectory, "Spate.Cli.dll");
@@ -48,8 +48,8 @@ internal static class ToolProcess
     }
 
     /// <summary>
-    /// Runs a shell script in a network namespace of its own, where nothing is up yet, not even the loopback;
-    /// <c>"$@"</c> in it is the tool with these arguments. Skips the test where there can be none, or the script ends
+    /// Runs a shell script in a network namespace of its own, with all interfaces down, the loopback too;
+    /// <c>"$@"</c> in it is the tool with these arguments. Skips the test if there can be none, or the script ends
     /// with <see cref="NoNetwork"/>.
     /// </summary>
     public static Task<ToolResult> RunInOwnNetworkAsync(string script, params string[] arguments) =>
@@ -57,8 +57,8 @@ internal static class ToolProcess
 
     /// <summary>The same for a script that starts the tool several times.</summary>
     /// <param name="script">The script.</param>
-    /// <param name="count">How many processes of the tool that makes.</param>
-    /// <param name="arguments">What follows the tool in <c>"$@"</c>.</param>
+    /// <param name="count">Number of processes of the tool that it starts.</param>
+    /// <param name="arguments">Arguments of the tool in <c>"$@"</c>.</param>
     public static async Task<ToolResult> RunInOwnNetworkAsync(string script, int count, params string[] arguments)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "unshare(1) is needed");
@@ -85,7 +85,7 @@ internal static class ToolProcess
 
     /// <summary>Starts it, or a program that starts it or a sample.</summary>
     /// <param name="start">The program and its arguments, made by <see cref="StartInfo"/>.</param>
-    /// <param name="count">How many processes of the tool or of samples that makes.</param>
+    /// <param name="count">Number of processes of the tool or of samples that it starts.</param>
     public static Process Start(ProcessStartInfo start, int count = 1)
     {
         ProcessCount.Add(count);

@@ -31,7 +31,7 @@ internal sealed class ToolText : TextWriter
         }
     }
 
-    /// <summary>The next line, as soon as it is complete; null behind the last.</summary>
+    /// <summary>The next line, as soon as it is complete; null after the last.</summary>
     public async Task<string?> ReadLineAsync()
     {
         while (true)
@@ -52,7 +52,7 @@ internal sealed class ToolText : TextWriter
         }
     }
 
-    /// <summary>What has been written and not been read.</summary>
+    /// <summary>Text that was written and not yet read.</summary>
     public string ReadToEnd()
     {
         lock (_lock)

@@ -6,7 +6,7 @@ namespace Spate.Tests;
 /// </summary>
 internal static class NotJudged
 {
-    /// <param name="condition">What the counters of the run say: the thread waited, or others filled the CPU.</param>
+    /// <param name="condition">The run's counters show that the thread waited, or others filled the CPU.</param>
     /// <param name="reason">The same in words.</param>
     public static void When(bool condition, string reason) => Assert.SkipWhen(condition, $"not judged: {reason}");
 }

@@ -12,7 +12,7 @@ internal static class TestWidth
     public static int Of(int usual, int full) => IsLong ? full : usual;
 
     /// <summary>Leaves a test to the long run.</summary>
-    /// <param name="reason">Why it is not among the usual ones, and what stands for it there.</param>
+    /// <param name="reason">Why the usual run leaves the test out, and which test covers it there.</param>
     public static void SkipUnlessLong(string reason) => Assert.SkipUnless(IsLong, $"SPATE_LONG=1: {reason}");
 
     /// <summary>The same for rows of a theory, of which one is shown in every run.</summary>

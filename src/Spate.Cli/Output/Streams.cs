@@ -3,8 +3,8 @@ using Spate.Cli.Terminal;
 namespace Spate.Cli.Output;
 
 /// <summary>
-/// What a command has of its process: the output, where results go to <see cref="Output"/> and the rest to
-/// <see cref="Error"/>, the stop signal, the terminal and the clock. A caller within the process gives its own.
+/// Process resources of a command: output streams, stop signal, terminal and clock. Results go to <see cref="Output"/>,
+/// all other text to <see cref="Error"/>. A caller within the process gives its own.
 /// </summary>
 internal sealed class Streams
 {
@@ -27,7 +27,7 @@ internal sealed class Streams
     /// <summary>Cancelled when a write to <see cref="Output"/> has failed.</summary>
     public CancellationToken OutputFailed { get; init; }
 
-    /// <summary>Asks the run to end with its summary; null leaves that to the signals of the process.</summary>
+    /// <summary>Ends the run with its summary; if null, the signals of the process do.</summary>
     public CancellationToken? StopRequested { get; init; }
 
     /// <summary>The clock of progress and intervals.</summary>

@@ -24,7 +24,7 @@ internal sealed class RunningTestServer : IAsyncDisposable
     /// <summary>Waits until it ends by itself, and returns what it said after its first line.</summary>
     public Task<ToolResult> FinishAsync() => _tool.FinishAsync();
 
-    /// <summary>Ends it as a signal does, and returns what it said after its first line.</summary>
+    /// <summary>Ends it as a signal does, and returns its output after the first line.</summary>
     public Task<ToolResult> StopAsync()
     {
         _tool.Stop();

@@ -34,7 +34,7 @@ internal sealed class TestServerProcess : IAsyncDisposable
         throw new InvalidOperationException($"The server ended with exit code {process.ExitCode}.");
     }
 
-    /// <summary>Reads what it says after its first line, until it ends.</summary>
+    /// <summary>Reads its output after the first line, until it ends.</summary>
     public Task<string> ReadLogAsync() => _process.StandardError.ReadToEndAsync();
 
     public async ValueTask DisposeAsync()

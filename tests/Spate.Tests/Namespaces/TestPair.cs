@@ -22,7 +22,7 @@ internal sealed class TestPair : IDisposable
     private const int BrokenFromInterval = 2;
     private const int MendedFromInterval = 5;
 
-    /// <summary>Long enough for a rate: a queue takes what it has room for at first, whatever its rate.</summary>
+    /// <summary>Long enough for a rate: an empty queue takes datagrams at any rate until it is full.</summary>
     public static readonly TimeSpan RateDuration = TimeSpan.FromSeconds(1);
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);

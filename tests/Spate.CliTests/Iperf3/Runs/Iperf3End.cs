@@ -17,10 +17,10 @@ internal sealed class Iperf3End : IAsyncDisposable
 
     private Iperf3End(Process process) => (_process, Result) = (process, ToolProcess.FinishAsync(process));
 
-    /// <summary>What it left behind, when it has ended.</summary>
+    /// <summary>Its result, after its end.</summary>
     public Task<ToolResult> Result { get; }
 
-    /// <summary>The end that is the tool itself.</summary>
+    /// <summary>The tool, if it runs in this process.</summary>
     public RunningTool Spate => _tool!;
 
     /// <summary>Starts the tool with arguments, in this process.</summary>
