@@ -15,7 +15,7 @@ public sealed class RabbitTrio() : BrokerCluster(nodeCount: 3)
     /// <summary>Skips a test of it in a short run.</summary>
     internal static void Require()
     {
-        TestWidth.SkipUnlessLong("three brokers; one that is killed and comes back is shown in every run");
+        TestWidth.SkipUnlessLong("three brokers; KilledBrokerTests kills and restarts one in every run");
         BrokerSetup.Require();
     }
 }

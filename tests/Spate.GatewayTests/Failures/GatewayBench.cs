@@ -89,6 +89,19 @@ internal sealed class GatewayBench : IAsyncDisposable
         return done;
     }
 
+    /// <summary>Stops the gateway and reads the stream: it has all that was accepted, in order.</summary>
+    public async Task<GatewayStatistics> AssertAllStoredAsync()
+    {
+        GatewayStatistics done = await StopAsync();
+        GatewayFindings findings = await ReadAsync();
+
+        Assert.Equal(done.Accepted, done.Committed);
+        Assert.True(findings.IsComplete);
+        Assert.Equal((ulong)done.Committed, findings.Datagrams);
+        Assert.Equal(0UL, Assert.Single(findings.Keys).Reordered);
+        return done;
+    }
+
     /// <summary>Reads the stream from its beginning.</summary>
     public Task<GatewayFindings> ReadAsync() => ReadAsync(_cluster, _name);
 
