@@ -60,6 +60,18 @@ public sealed class WatchCommandTests
     }
 
     [Fact]
+    public async Task Watch_JsonToStdout_IsOneObjectALineAndTheTextGoesToStderr()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "its counters are Linux's");
+
+        ToolResult result = await Tool.RunAsync("watch", "--count", "2", "--interval", "0.1", "--json", "-");
+
+        Assert.Equal(0, result.ExitCode);
+        Assert.Equal([1, 2, null], Parse(result.Output).Select(static one => Number(one.GetProperty("interval"))));
+        Assert.Matches(@"(^|\n)watched for \d", result.Error);
+    }
+
+    [Fact]
     public async Task Watch_Stopped_EndsItWithTheSummary()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "its counters are Linux's");
