@@ -12,7 +12,8 @@ public sealed class ReleasePackTests(PackedPackages packed)
     [Fact]
     public async Task Packages_OfTwoCleanBuilds_AreEqualAndPrecompiled()
     {
-        TestWidth.SkipUnlessLong("two whole builds");
+        TestWidth.SkipUnlessLong(
+            "two whole builds; ComparePackagesTests compares small ones, PackageContentsTests reads one");
         PackedPackages.SkipWithoutPackages();
         // Not RuntimeIdentifier, which may name a distribution.
         string system = $"{(OperatingSystem.IsMacOS() ? "osx" : "linux")}-{RuntimeInformation.OSArchitecture}"

@@ -35,7 +35,8 @@ public sealed class EchoSampleTests
     [Theory, MemberData(nameof(EchoesUnderSettings))]
     public async Task Echo_LongDatagrams_ComeBackWhole(string name, string setting)
     {
-        TestWidth.SkipUnlessLong("twenty processes");
+        TestWidth.SkipUnlessLong(
+            "twenty processes; Handler_LongPackets relays such datagrams, and ServerLongDatagramTests echoes them");
         await using RunningSample sample = await RunningSample.StartUnderAsync(setting, name);
         using var client = new SampleClient(sample.EndPoint);
         foreach (int lengthBytes in (int[])[2049, 9000, 65_507])
@@ -49,7 +50,8 @@ public sealed class EchoSampleTests
     [Fact]
     public async Task Flood_OfAnEchoServer_SendsAll()
     {
-        TestWidth.SkipUnlessLong("two processes");
+        TestWidth.SkipUnlessLong(
+            "two processes; Echo_AlsoAfterAnAttack starts a sample, and TrafficTests sends many datagrams");
         await using RunningSample sample = await RunningSample.StartAsync("EchoServer");
 
         using Process flood = ToolProcess.Start(RunningSample.StartInfo("Flood", $"{sample.EndPoint.Port}", "1000"));

@@ -42,8 +42,22 @@ public sealed class RtpSampleTests
     {
         TestWidth.SkipUnlessLong(RunningSample.WholeProgram);
         await using RunningSample sample = await RunningSample.StartUnderAsync(setting, "RtpRelay");
-        using var source = new SampleClient(sample.EndPoint);
-        using var subscriber = new SampleClient(sample.EndPoint);
+        await RelayLongAsync(sample.EndPoint);
+    }
+
+    [Fact]
+    public async Task Handler_LongPackets_ReachTheSubscriberWhole()
+    {
+        await using var sample = new ServedSample<RelayHandler>(
+            TimeSpan.FromSeconds(1), static shard => new RelayHandler(shard));
+        await RelayLongAsync(sample.EndPoint);
+    }
+
+    // Longer than a slot, so that each takes several.
+    private static async Task RelayLongAsync(IPEndPoint relay)
+    {
+        using var source = new SampleClient(relay);
+        using var subscriber = new SampleClient(relay);
         await SubscribeAsync(subscriber);
         using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
         for (ushort number = 1; number <= 3; number++)

@@ -8,7 +8,8 @@ namespace Spate.CliTests.Samples;
 internal sealed class RunningSample : IAsyncDisposable
 {
     /// <summary>Why a short run does without most samples.</summary>
-    public const string WholeProgram = "a process of a whole program";
+    public const string WholeProgram =
+        "a process of a whole program; the Handler_ tests, and Echo of Echo_AlsoAfterAnAttack, stand for it";
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
