@@ -21,7 +21,7 @@ public sealed class BenchSweepTests
             TooShort, "5", "bench", "--sweep", "cpu", "--size", "64", "--json", "-");
 
         Assert.True(result.ExitCode == 0, result.Error);
-        AssertReport(result.Output, "bench", 4);
+        AssertReport(result.Output, ("bench", 64, "datagramsPerSecond"), 4);
     }
 
     [Fact]
@@ -40,7 +40,10 @@ public sealed class BenchSweepTests
             Assert.Matches(
                 @"^(--cpu [0-9]+ is [0-9.]+ % cheaper than|no placement is proven better than) the default", last);
             Assert.Contains("--cpu ", result.Error, StringComparison.Ordinal);
-            AssertReport(await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken), "drain", 2);
+            AssertReport(
+                await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken),
+                ("drain", 1380, "receiveNanosecondsPerDatagram"),
+                2);
         }
         finally
         {
@@ -74,12 +77,17 @@ public sealed class BenchSweepTests
         Assert.Contains("runs on pool threads", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
     }
 
-    private static void AssertReport(string json, string bench, int minRows)
+    private static void AssertReport(
+        string json, (string Bench, int SizeBytes, string Figure) expected, int minRows)
     {
         using JsonDocument report = JsonDocument.Parse(json);
         JsonElement root = report.RootElement;
         Assert.Equal("sweep", root.GetProperty("kind").GetString());
-        Assert.Equal(bench, root.GetProperty("bench").GetString());
+        Assert.Equal(
+            expected,
+            (root.GetProperty("bench").GetString(),
+                root.GetProperty("sizeBytes").GetInt32(),
+                root.GetProperty("figure").GetString()));
         JsonElement[] rows = [.. root.GetProperty("rows").EnumerateArray()];
         Assert.InRange(rows.Length, minRows, 8);
         Assert.Equal(root.GetProperty("default").GetString(), rows[0].GetProperty("cpu").GetString());

@@ -61,6 +61,8 @@ public sealed class DoctorPaths
 
     private const int RunCount = 6;
 
+    private static readonly string[] Targets = ["10.9.1.2", "fd09:1::2"];
+
     private readonly Lazy<Task<Dictionary<string, string>>> _reports = new(RunAsync);
 
     /// <summary>The checks of one run, by their names.</summary>
@@ -71,6 +73,9 @@ public sealed class DoctorPaths
     {
         Dictionary<string, string> reports = await _reports.Value;
         Assert.SkipUnless(reports.TryGetValue(run, out string? json), missing);
+
+        // A report never names its target.
+        Assert.All(Targets, target => Assert.DoesNotContain(target, json, StringComparison.Ordinal));
         using JsonDocument document = JsonDocument.Parse(json);
         return document.RootElement.GetProperty("checks").EnumerateArray()
             .GroupBy(static check => check.GetProperty("id").GetString()!, StringComparer.Ordinal)

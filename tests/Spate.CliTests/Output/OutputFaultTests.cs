@@ -43,6 +43,8 @@ public sealed class OutputFaultTests : IDisposable
         tool.FailOutput();
         await tool.Ended.WaitAsync(Patience, TestContext.Current.CancellationToken);
 
+        // Streams.Use makes the exit code of a process 3: Run_ReaderGone_EndsAndLeavesItsReport.
+        Assert.Equal(0, (await tool.FinishAsync()).ExitCode);
         AssertReport(command);
     }
 
