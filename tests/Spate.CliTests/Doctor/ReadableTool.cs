@@ -11,11 +11,14 @@ internal sealed class ReadableTool : IDisposable
     private const UnixFileMode ForAll = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute
         | UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
 
-    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("spate-readable-");
+    private readonly DirectoryInfo _folder;
 
     public ReadableTool()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess, "setpriv(1) as root is needed");
+
+        // Only after the check: nothing disposes an object whose constructor throws, so the folder would stay.
+        _folder = Directory.CreateTempSubdirectory("spate-readable-");
         if (!OperatingSystem.IsLinux()) return;
 
         File.SetUnixFileMode(_folder.FullName, ForAll);

@@ -8,9 +8,7 @@ internal sealed class FakeHost : IDisposable
     // Some have a thousand files, and Linux keeps those of /dev/shm in memory.
     private const string MemoryFolder = "/dev/shm";
 
-    public string RootPath { get; } = Directory.Exists(MemoryFolder)
-        ? Directory.CreateDirectory(Path.Combine(MemoryFolder, $"spate-host-{Guid.NewGuid():N}")).FullName
-        : Directory.CreateTempSubdirectory("spate-host-").FullName;
+    public string RootPath { get; } = Create();
 
     public FakeHost With(string relativePath, string content) => With(relativePath, Encoding.UTF8.GetBytes(content));
 
@@ -38,4 +36,23 @@ internal sealed class FakeHost : IDisposable
     }
 
     public void Dispose() => Directory.Delete(RootPath, recursive: true);
+
+    private static string Create()
+    {
+        const UnixFileMode ForTheOwner = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
+        if (OperatingSystem.IsLinux() && Directory.Exists(MemoryFolder))
+        {
+            string path = Path.Combine(MemoryFolder, $"spate-host-{Guid.NewGuid():N}");
+            try
+            {
+                return Directory.CreateDirectory(path, ForTheOwner).FullName;
+            }
+            catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+            {
+                // A container may keep the folder from its user, or leave no room in it.
+            }
+        }
+
+        return Directory.CreateTempSubdirectory("spate-host-").FullName;
+    }
 }
