@@ -9,10 +9,8 @@ namespace Spate.PackageTests;
 /// <summary>Programs that have nothing but the packages run, and end as they should.</summary>
 public sealed class ConsumerTests(PackedPackages packed)
 {
-    /// <summary>All programs are built in every run, and as many of the readmes are started in a short one.</summary>
-    private const int ReadmesOfAShortRun = 3;
-
-    private const string StartedInLongRuns = "all are built from the packages, and some show that they start";
+    private const string StartedInLongRuns =
+        "all are built from the packages; those of README.md and the sample HostedEcho start in every run";
 
     public static TheoryData<string> Samples => [.. Consumers.Samples];
 
@@ -28,7 +26,7 @@ public sealed class ConsumerTests(PackedPackages packed)
     [MemberData(nameof(ReadmePrograms))]
     public async Task Program_OfTheReadme_RunsFromThePackages(int index)
     {
-        TestWidth.SkipUnlessLongOr(index < ReadmesOfAShortRun, StartedInLongRuns);
+        TestWidth.SkipUnlessLongOr(index < Consumers.RepositoryReadmeCount, StartedInLongRuns);
         Consumers consumers = await packed.ConsumersAsync();
         IPEndPoint target = new(IPAddress.Loopback, FreePort());
 

@@ -40,10 +40,10 @@ internal sealed partial class Consumers
     /// The fenced blocks of README.md, and of what packages show as theirs, that are whole programs: they begin with
     /// what they use.
     /// </summary>
-    public static IReadOnlyList<string> ReadmePrograms { get; } =
-        [.. Readmes.SelectMany(text => Fence().Matches(text)).Select(match => match.Groups["code"].Value)
-            .Where(code => code.StartsWith("using ", StringComparison.Ordinal)
-                && code.Contains("using Spate", StringComparison.Ordinal))];
+    public static IReadOnlyList<string> ReadmePrograms { get; } = [.. Readmes.SelectMany(ProgramsOf)];
+
+    /// <summary>How many of <see cref="ReadmePrograms"/>, from the first, are those of README.md itself.</summary>
+    public static int RepositoryReadmeCount { get; } = ProgramsOf(Sources.Read("README.md")).Count();
 
     public static async Task<Consumers> BuildAsync(PackedPackages packed)
     {
@@ -94,6 +94,11 @@ internal sealed partial class Consumers
           </packageSourceMapping>
         </configuration>
         """;
+
+    private static IEnumerable<string> ProgramsOf(string readme) =>
+        Fence().Matches(readme).Select(match => match.Groups["code"].Value)
+            .Where(code => code.StartsWith("using ", StringComparison.Ordinal)
+                && code.Contains("using Spate", StringComparison.Ordinal));
 
     private void WriteSettings()
     {
