@@ -157,9 +157,12 @@ install_tools() {
 # run_tests OPTION...: runs the test programs, and adds up their counts.
 run_tests() {
     local status ok bad left
+    # With job control, since the shell lets other background programs, and all that they start, ignore SIGINT.
+    set -m
     dotnet "tools/Spate.Build/bin/$configuration/net10.0/Spate.Build.dll" tests --output "$work" \
         --configuration "$configuration" --max-seconds "$test_seconds_max" "$@" </dev/null &
     runner=$!
+    set +m
     wait $runner
     status=$? runner=
     if ! read -r ok bad left 2>/dev/null <"$work/counts"; then
