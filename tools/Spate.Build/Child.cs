@@ -43,6 +43,7 @@ internal sealed class Child(string mark)
             EnableRaisingEvents = true,
         };
         foreach ((string name, string value) in Environment) process.StartInfo.Environment[name] = value;
+        bool isOver = false;
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         process.Exited += (_, _) => ended.TrySetResult();
         process.OutputDataReceived += (_, data) => Take(data.Data);
@@ -58,12 +59,18 @@ internal sealed class Child(string mark)
         if (isStopped) process.Kill(entireProcessTree: true);
         await Task.WhenAny(
             process.WaitForExitAsync(CancellationToken.None), Task.Delay(LastOutput, CancellationToken.None));
+
+        // The caller reads its lines from now on, and a child that is left over can still write.
+        lock (ended) isOver = true;
         return isStopped ? null : process.ExitCode;
 
         void Take(string? text)
         {
             if (text is null) return;
-            lock (ended) line(text);
+            lock (ended)
+            {
+                if (!isOver) line(text);
+            }
         }
     }
 
