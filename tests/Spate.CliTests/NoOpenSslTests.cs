@@ -58,15 +58,9 @@ public sealed class NoOpenSslTests
     private static async Task<ToolResult> RunHiddenAsync(string command, string script = Hide, int count = 1)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess, "a mount of files needs root");
-        ProcessStartInfo start = ToolProcess.StartInfo(command.Split(' ', StringSplitOptions.RemoveEmptyEntries));
-        string[] words = [start.FileName, .. start.ArgumentList];
-        start.FileName = "unshare";
-        start.ArgumentList.Clear();
-        foreach (string word in (string[])["-m", "--", "sh", "-c", script, "sh", .. words])
-        {
-            start.ArgumentList.Add(word);
-        }
-
+        ProcessStartInfo start = ToolProcess.StartInfoThrough(
+            ["unshare", "-m", "--", "sh", "-c", script, "sh"],
+            command.Split(' ', StringSplitOptions.RemoveEmptyEntries));
         using Process process = ToolProcess.Start(start, count);
         ToolResult result = await ToolProcess.FinishAsync(process);
         Assert.SkipWhen(

@@ -31,19 +31,24 @@ internal static class ToolProcess
         return start;
     }
 
+    /// <summary>The same by another program, whose last arguments are the tool's command line.</summary>
+    /// <param name="program">The program and its first arguments.</param>
+    /// <param name="arguments">Arguments of the tool.</param>
+    public static ProcessStartInfo StartInfoThrough(string[] program, params string[] arguments)
+    {
+        ProcessStartInfo start = StartInfo(arguments);
+        string[] words = [.. program, start.FileName, .. start.ArgumentList];
+        start.FileName = words[0];
+        start.ArgumentList.Clear();
+        foreach (string word in words[1..]) start.ArgumentList.Add(word);
+        return start;
+    }
+
     /// <summary>Runs it by a shell that redirects its streams, as <c>&gt;/dev/full</c>.</summary>
     public static async Task<ToolResult> RunRedirectedAsync(string redirections, params string[] arguments)
     {
-        ProcessStartInfo start = StartInfo(arguments);
-        string[] words = [start.FileName, .. start.ArgumentList];
-        start.FileName = "sh";
-        start.ArgumentList.Clear();
-        foreach (string word in (string[])["-c", $"exec \"$@\" {redirections}", "sh", .. words])
-        {
-            start.ArgumentList.Add(word);
-        }
-
-        using Process process = Start(start);
+        using Process process = Start(
+            StartInfoThrough(["sh", "-c", $"exec \"$@\" {redirections}", "sh"], arguments));
         return await FinishAsync(process);
     }
 
@@ -62,17 +67,9 @@ internal static class ToolProcess
     public static async Task<ToolResult> RunInOwnNetworkAsync(string script, int count, params string[] arguments)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "unshare(1) is needed");
-        ProcessStartInfo start = StartInfo(arguments);
-        string[] words = [start.FileName, .. start.ArgumentList];
-        start.FileName = "unshare";
-        start.ArgumentList.Clear();
         string namespaces = Environment.IsPrivilegedProcess ? "-n" : "-rn";
-        foreach (string word in (string[])[namespaces, "--", "sh", "-c", script, "sh", .. words])
-        {
-            start.ArgumentList.Add(word);
-        }
-
-        using Process process = Start(start, count);
+        using Process process = Start(
+            StartInfoThrough(["unshare", namespaces, "--", "sh", "-c", script, "sh"], arguments), count);
         ToolResult result = await FinishAsync(process);
         Assert.SkipWhen(
             result.ExitCode == NoNetwork || result.Error.Contains("unshare failed", StringComparison.Ordinal),

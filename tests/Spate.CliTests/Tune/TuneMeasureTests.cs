@@ -159,15 +159,8 @@ public sealed class TuneMeasureTests : IDisposable
     ];
 
     // A process that may use one CPU has no placements to try, which are most of the candidates.
-    private static ProcessStartInfo OnOneCpu(string[] arguments)
-    {
-        ProcessStartInfo start = ToolProcess.StartInfo(arguments);
-        start.ArgumentList.Insert(0, start.FileName);
-        start.ArgumentList.Insert(0, $"{CpuFacts.Read().UsableNumbers[0]}");
-        start.ArgumentList.Insert(0, "-c");
-        start.FileName = "taskset";
-        return start;
-    }
+    private static ProcessStartInfo OnOneCpu(string[] arguments) =>
+        ToolProcess.StartInfoThrough(["taskset", "-c", $"{CpuFacts.Read().UsableNumbers[0]}"], arguments);
 
     // The kernel tells nobody that a setting was changed.
     private static void WaitForTrial(Func<bool> hasEnded) => Assert.True(
