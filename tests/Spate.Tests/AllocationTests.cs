@@ -4,7 +4,7 @@ namespace Spate.Tests;
 /// Many datagrams by each way over loopback, in windows of which none is dropped: nothing is allocated, in the
 /// whole process.
 /// </summary>
-[ProcessWide("what the process allocates")]
+[ProcessWide("allocation of the process")]
 public sealed class AllocationTests
 {
     private const int WindowCount = 100;

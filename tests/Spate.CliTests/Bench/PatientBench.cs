@@ -1,8 +1,8 @@
 namespace Spate.CliTests.Bench;
 
 /// <summary>
-/// Runs a bench in a short time, and in a longer one where the machine is too busy for that: what is tested is not how
-/// much it measures in a time.
+/// Runs a bench in a short time, and in a longer one on a machine that is too busy for that. No test is about the
+/// amount that a bench measures in a time.
 /// </summary>
 internal static class PatientBench
 {

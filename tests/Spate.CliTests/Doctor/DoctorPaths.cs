@@ -37,7 +37,7 @@ public sealed class DoctorPaths
         see IPv4 "$@" 10.9.1.2
         see IPv6 "$@" fd09:1::2
 
-        # The router tells nothing of its limit.
+        # The router sends no message about its limit.
         if at $r sh -c 'command -v nft' > /dev/null && at $r nft add table ip t; then
             at $r nft 'add chain ip t o { type filter hook output priority 0; }'
             at $r nft add rule ip t o icmp type destination-unreachable drop

@@ -3,7 +3,7 @@ using Spate.Gateway;
 namespace Spate.Tests.Gateway;
 
 /// <summary>A million datagrams through a gateway that commits to nowhere: nothing is allocated for them.</summary>
-[ProcessWide("what the process allocates")]
+[ProcessWide("allocation of the process")]
 public sealed class GatewayAllocationTests
 {
     private const int WindowCount = 512;

@@ -7,7 +7,7 @@ using Spate.HostTuning.Counters;
 namespace Spate.Tests.Namespaces;
 
 /// <summary>The counters of namespaces against what the system's own commands print.</summary>
-[NamespaceLoad("it loads network namespaces and counts what they lose")]
+[NamespaceLoad("it loads network namespaces and counts their loss")]
 public sealed class CountersOfANamespaceTests : IDisposable
 {
     private const int DatagramCount = 2000;

@@ -5,7 +5,7 @@ using Spate.Tests.Sockets;
 namespace Spate.Tests.Namespaces;
 
 /// <summary>Where no loopback is up, as in a new namespace, nothing can be probed.</summary>
-[NamespaceLoad("it loads network namespaces and counts what they lose")]
+[NamespaceLoad("it loads network namespaces and counts their loss")]
 public sealed class NoLoopbackTests
 {
     [Theory, InlineData(false), InlineData(true)]

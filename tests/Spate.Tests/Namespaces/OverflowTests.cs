@@ -3,7 +3,7 @@ namespace Spate.Tests.Namespaces;
 /// <summary>
 /// A receiver that does not keep up: what it does not get, the kernel's drop count of its socket tells exactly.
 /// </summary>
-[NamespaceLoad("it loads network namespaces and counts what they lose")]
+[NamespaceLoad("it loads network namespaces and counts their loss")]
 public sealed class OverflowTests : IDisposable
 {
     private const int DatagramCount = 20_000;

@@ -7,7 +7,7 @@ namespace Spate.Tests.Namespaces;
 /// Overload between two namespaces, by a slow queue at both ends or by a small receive buffer. Every datagram is
 /// accounted for.
 /// </summary>
-[NamespaceLoad("it loads network namespaces and counts what they lose")]
+[NamespaceLoad("it loads network namespaces and counts their loss")]
 public sealed class OverloadedPathTests : IDisposable
 {
     // 10 Mbit/s are some 1200 datagrams of 1000 bytes a second: an eighth of what is sent.

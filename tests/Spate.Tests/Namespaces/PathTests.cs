@@ -3,7 +3,7 @@ using System.Net.Sockets;
 namespace Spate.Tests.Namespaces;
 
 /// <summary>Paths that refuse: a small MTU, a link that goes down, a firewall, a port without a listener.</summary>
-[NamespaceLoad("it loads network namespaces and counts what they lose")]
+[NamespaceLoad("it loads network namespaces and counts their loss")]
 public sealed class PathTests : IDisposable
 {
     private const int MtuBytes = 1280;

@@ -10,7 +10,7 @@ namespace Spate.Tests.Namespaces;
 /// A loss at a router between two namespaces, which neither of them counts: the verdict says so, and what helps. Other
 /// traffic in the receiver's network does not turn it into a loss of the receiving host.
 /// </summary>
-[NamespaceLoad("it loads network namespaces and counts what they lose")]
+[NamespaceLoad("it loads network namespaces and counts their loss")]
 public sealed class PlacesOfThePathTests : IDisposable
 {
     private const string RouterAddress = "10.77.0.254";

@@ -8,7 +8,7 @@ namespace Spate.Tests.Namespaces;
 /// Losses that are provoked in one known place at the receiving host, between two namespaces: the verdict names the
 /// place and what helps, and that helps.
 /// </summary>
-[NamespaceLoad("it loads network namespaces and counts what they lose")]
+[NamespaceLoad("it loads network namespaces and counts their loss")]
 public sealed class PlacesOfTheReceiverTests : IDisposable
 {
     private const int SmallMtuBytes = 900;

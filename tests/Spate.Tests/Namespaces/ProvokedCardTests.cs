@@ -9,7 +9,7 @@ namespace Spate.Tests.Namespaces;
 /// <summary>
 /// What limits an interface is provoked in a namespace: an examination names it, and it is gone after the remedy.
 /// </summary>
-[NamespaceLoad("it loads network namespaces and counts what they lose")]
+[NamespaceLoad("it loads network namespaces and counts their loss")]
 public sealed class ProvokedCardTests : IDisposable
 {
     private const string Address = "10.77.0.1";

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 namespace Spate.Tests.Namespaces;
 
 /// <summary>What a connect says where the machine's own network refuses the peer.</summary>
-[NamespaceLoad("it loads network namespaces and counts what they lose")]
+[NamespaceLoad("it loads network namespaces and counts their loss")]
 public sealed class RefusedRouteTests : IDisposable
 {
     private readonly NetworkNamespace _network = new();

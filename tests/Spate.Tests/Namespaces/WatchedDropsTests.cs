@@ -4,7 +4,7 @@ using Spate.HostTuning.Watching;
 namespace Spate.Tests.Namespaces;
 
 /// <summary>Drops that are provoked in a namespace while it is watched.</summary>
-[NamespaceLoad("it loads network namespaces and counts what they lose")]
+[NamespaceLoad("it loads network namespaces and counts their loss")]
 public sealed class WatchedDropsTests : IDisposable
 {
     private const int DatagramCount = 200;

@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Spate.Build.Mutants;
 
-/// <summary>The member that holds a site: namespace, type and name; the parameters tell overloads apart.</summary>
+/// <summary>The member that holds a site: namespace, type and name; the parameters distinguish overloads.</summary>
 internal sealed record SiteSymbol(string Namespace, string Name, string Parameters)
 {
     public string Full => Name + Parameters;

@@ -60,7 +60,7 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
             : throw new BuildException($"it reported no failed test but ended with exit code {exitCode}");
     }
 
-    // coverlet changes the assemblies, runs the tests and adds what they ran to the file.
+    // coverlet instruments the assemblies, runs the tests and adds the lines that they ran to the file.
     private string[] Words(string report)
     {
         string[] tests = [Program, "-noLogo", "-noColor", "-noAutoReporters", .. Arguments, "-xml", report];

@@ -101,7 +101,7 @@ public sealed class Iperf3Network : IDisposable
     internal static void WaitForServer(int port, Task server) => Assert.True(
         SpinWait.SpinUntil(() => IsListening(port) || server.IsCompleted, Patience), "The server does not listen.");
 
-    // The system tells in a list of all connections, which is long where many tests have run. Outside of Windows, a
+    // The system lists all connections, and after many tests that list is long. Outside of Windows, a
     // socket that may share its address, as that of servers may, cannot be bound to it only where one listens.
     private static bool IsListening(int port)
     {

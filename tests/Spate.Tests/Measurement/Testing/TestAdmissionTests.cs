@@ -6,7 +6,7 @@ using Spate.Measurement.Testing;
 namespace Spate.Tests.Measurement.Testing;
 
 /// <summary>What stays of a request that fails, and what a copy of a refused request costs.</summary>
-[ProcessWide("what the process allocates and holds")]
+[ProcessWide("allocation and descriptors of the process")]
 public sealed class TestAdmissionTests
 {
     private static readonly UdpEndPoint Peer = UdpEndPoint.Loopback(9);
