@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Spate.Tests;
 
 namespace Spate.CliTests;
 

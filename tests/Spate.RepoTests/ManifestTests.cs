@@ -1,10 +1,9 @@
 using System.Runtime.CompilerServices;
+using YamlDotNet.Core;
 using k8s;
 using k8s.Models;
-using Spate.Tests;
-using YamlDotNet.Core;
 
-namespace Spate.GatewayTests.Deployment;
+namespace Spate.RepoTests;
 
 /// <summary>
 /// The manifests of docs/gateway, read strictly by the types that the Kubernetes client generates from the schema of

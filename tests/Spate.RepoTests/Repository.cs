@@ -13,7 +13,7 @@ public static class Repository
     private static readonly Lazy<SourceFile[]> Loaded = new(Load);
 
     /// <summary>The folder that holds Spate.slnx.</summary>
-    public static string Top { get; } = Spate.Tests.RepositoryTop.Path;
+    public static string Top { get; } = RepositoryTop.Path;
 
     public static IReadOnlyList<SourceFile> Files => Loaded.Value;
 

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using Spate.Cli;
-using Spate.Tests;
 
 namespace Spate.CliTests.Bench;
 

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Spate.Tests;
 
 namespace Spate.CliTests.Bench;
 

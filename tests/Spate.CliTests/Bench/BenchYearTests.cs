@@ -1,5 +1,3 @@
-using Spate.Tests;
-
 namespace Spate.CliTests.Bench;
 
 /// <summary>

@@ -47,7 +47,7 @@ public sealed class CheckListTests
     /// <summary>The text below each heading of a check; line breaks are blanks.</summary>
     private static Dictionary<string, string> ReadSections()
     {
-        string page = File.ReadAllText(Path.Combine(Spate.Tests.RepositoryTop.Path, DoctorText.Guide));
+        string page = File.ReadAllText(Path.Combine(RepositoryTop.Path, DoctorText.Guide));
         return page[page.IndexOf(FirstChecks, StringComparison.Ordinal)..]
             .Split("\n#")
             .Skip(1)

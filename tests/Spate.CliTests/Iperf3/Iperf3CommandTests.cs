@@ -1,7 +1,7 @@
 using Spate.Cli;
 using Spate.Cli.Output;
 using Spate.Measurement.Iperf3;
-using Spate.Tests.Measurement.Iperf3;
+using Spate.TestHelpers.Iperf3;
 
 namespace Spate.CliTests.Iperf3;
 

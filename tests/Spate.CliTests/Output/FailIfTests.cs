@@ -61,7 +61,7 @@ public sealed partial class FailIfTests
     [Fact]
     public void FailIf_PageOfTheOption_NamesEveryCommandThatHasIt()
     {
-        string page = File.ReadAllText(Path.Combine(Spate.Tests.RepositoryTop.Path, "docs/fail-if.md"));
+        string page = File.ReadAllText(Path.Combine(RepositoryTop.Path, "docs/fail-if.md"));
         string list = OptionList().Match(page).Value;
 
         string[] commands = [.. WithOption(SpateCommand.Create(Silent()), prefix: "")];

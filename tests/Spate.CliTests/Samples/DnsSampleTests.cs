@@ -1,8 +1,6 @@
 using System.Buffers.Binary;
 using System.Net;
 using System.Text;
-using Spate.Tests;
-using Spate.Tests.Measurement;
 
 namespace Spate.CliTests.Samples;
 

@@ -1,6 +1,3 @@
-using Spate.Tests;
-using Spate.Tests.Measurement;
-
 namespace Spate.CliTests.Samples;
 
 /// <summary>The transport for DTLS: records go through a session's blocking methods and back.</summary>

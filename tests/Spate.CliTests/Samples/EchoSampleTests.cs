@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using Spate.Tests;
-using Spate.Tests.Measurement;
 
 namespace Spate.CliTests.Samples;
 

@@ -1,7 +1,5 @@
 using System.Buffers.Binary;
 using System.Net;
-using Spate.Tests;
-using Spate.Tests.Measurement;
 
 namespace Spate.CliTests.Samples;
 

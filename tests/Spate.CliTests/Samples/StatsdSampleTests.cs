@@ -1,6 +1,4 @@
 using System.Text;
-using Spate.Tests;
-using Spate.Tests.Measurement;
 using StatsdCollector;
 
 namespace Spate.CliTests.Samples;

@@ -3,7 +3,7 @@ using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Spate.Measurement.Testing;
-using Spate.Tests.Measurement.Testing;
+using Spate.TestHelpers.Testing;
 
 namespace Spate.CliTests.Test;
 

@@ -1,8 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
-using Spate.Tests;
-using Spate.Tests.Measurement;
 
 namespace Spate.CliTests.Test;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace Spate.AbiTests;
+namespace Spate.HostTests.Abi;
 
 /// <summary>The system's C compiler, asked to check text without producing anything.</summary>
 internal static class CCompiler

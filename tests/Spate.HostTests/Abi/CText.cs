@@ -6,7 +6,7 @@ using System.Text;
 using Spate.Messages;
 using Spate.Sockets.Mmsg;
 
-namespace Spate.AbiTests;
+namespace Spate.HostTests.Abi;
 
 /// <summary>Writes C text that compiles only if the system's headers agree with our structs and constants.</summary>
 internal static class CText

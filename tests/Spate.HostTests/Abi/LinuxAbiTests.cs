@@ -2,7 +2,7 @@ using System.Reflection;
 using Spate.Interop.Linux;
 using Spate.Messages;
 
-namespace Spate.AbiTests;
+namespace Spate.HostTests.Abi;
 
 public sealed class LinuxAbiTests
 {

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Reflection;
 using Spate.Interop.Linux;
 
-namespace Spate.AbiTests;
+namespace Spate.HostTests.Abi;
 
 public sealed unsafe class LinuxInteropTests
 {

@@ -4,7 +4,7 @@ using HostLinux = Spate.HostTuning.Interop.Linux;
 using MeasurementLinux = Spate.Measurement.Interop.Linux;
 using ServingLinux = Spate.Serving.Interop.Linux;
 
-namespace Spate.AbiTests;
+namespace Spate.HostTests.Abi;
 
 /// <summary>A struct of ours and what C calls it. Prelude is C text to put before the checks.</summary>
 internal sealed record NativeStruct(Type Type, string Header, string? CName = null, string Prelude = "")

@@ -4,7 +4,7 @@ using System.Text.Json;
 using System.Text.Json.Nodes;
 using Spate.HostTuning.Counters;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>The counters of namespaces against what the system's own commands print.</summary>
 [NamespaceLoad("it loads network namespaces and counts their loss")]

@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using Spate.Serving;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>Port 0 where the kernel has one port to give: it must not put a socket into a group.</summary>
 public sealed class FreePortTests : IDisposable

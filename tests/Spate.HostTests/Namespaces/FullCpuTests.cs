@@ -2,7 +2,7 @@ using Spate.HostTuning.Cpus;
 using Spate.Measurement.Cores;
 using Spate.Measurement.Traffic;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>A CPU that is really full while an end of traffic runs: the report names it.</summary>
 [QuietHost("a CPU is kept full")]

@@ -1,8 +1,8 @@
 using Spate.Diagnostics;
 using Spate.Sockets;
-using Spate.Tests.Sockets;
+using Spate.TestHelpers.Diagnostics;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>Where no loopback is up, as in a new namespace, nothing can be probed.</summary>
 [NamespaceLoad("it loads network namespaces and counts their loss")]

@@ -1,4 +1,4 @@
-namespace Spate.Tests;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>
 /// Ends a test that had too little of a CPU to judge by. test.sh tries it again when all else has ended, and lists it

@@ -1,4 +1,4 @@
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>
 /// A receiver that does not keep up: what it does not get, the kernel's drop count of its socket tells exactly.

@@ -1,7 +1,7 @@
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>
 /// Overload between two namespaces, by a slow queue at both ends or by a small receive buffer. Every datagram is

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>Paths that refuse: a small MTU, a link that goes down, a firewall, a port without a listener.</summary>
 [NamespaceLoad("it loads network namespaces and counts their loss")]

@@ -1,6 +1,6 @@
 using Spate.Measurement.Testing;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>Provoked losses that need a setting of the whole host, which is put back on every exit.</summary>
 [QuietHost("settings of the whole host are changed")]

@@ -4,7 +4,7 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Measurement.Testing;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>
 /// A loss at a router between two namespaces, which neither of them counts: the verdict says so, and what helps. Other

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text.RegularExpressions;
 using Spate.Measurement.Testing;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>
 /// Losses that are provoked in one known place at the receiving host, between two namespaces: the verdict names the

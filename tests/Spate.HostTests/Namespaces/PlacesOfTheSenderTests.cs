@@ -1,6 +1,6 @@
 using Spate.Measurement.Testing;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>
 /// Losses that are provoked in one known place at the sending host, between two namespaces: the verdict names the place

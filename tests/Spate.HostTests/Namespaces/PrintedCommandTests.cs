@@ -2,10 +2,10 @@ using System.Diagnostics;
 using System.Text.RegularExpressions;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Settings;
-using Spate.Tests.HostTuning.Checks;
+using Spate.TestHelpers.Hosts;
 using Setting = Spate.HostTuning.Settings.HostSetting;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>
 /// The commands that checks print and those that take them back. What a network namespace or the host takes is run;

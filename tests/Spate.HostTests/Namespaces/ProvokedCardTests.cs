@@ -4,7 +4,7 @@ using Spate.HostTuning.Checks;
 using Spate.HostTuning.Settings;
 using Spate.HostTuning.Tuning;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>
 /// What limits an interface is provoked in a namespace: an examination names it, and it is gone after the remedy.

@@ -4,7 +4,7 @@ using System.Net.Sockets;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Settings;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>Losses that are provoked in a namespace: their check names them, and no longer after the remedy.</summary>
 [QuietHost("losses are provoked in namespaces of the host")]

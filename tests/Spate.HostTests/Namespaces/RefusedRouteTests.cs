@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>What a connect says where the machine's own network refuses the peer.</summary>
 [NamespaceLoad("it loads network namespaces and counts their loss")]

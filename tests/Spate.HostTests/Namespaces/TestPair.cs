@@ -4,7 +4,7 @@ using System.Net.Sockets;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>
 /// The two ends of a test, each in a network namespace of its own, with a veth pair between them. It runs real tests

@@ -1,7 +1,7 @@
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Watching;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.HostTests.Namespaces;
 
 /// <summary>Drops that are provoked in a namespace while it is watched.</summary>
 [NamespaceLoad("it loads network namespaces and counts their loss")]

@@ -1,7 +1,7 @@
 using System.IO.Compression;
 using Spate.Build.Packages;
 
-namespace Spate.PackageTests;
+namespace Spate.RepoTests.Packages;
 
 /// <summary>The comparison itself, on archives made for it.</summary>
 public sealed class ComparePackagesTests : IDisposable

@@ -1,10 +1,8 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using Spate.CliTests;
-using Spate.Tests;
 
-namespace Spate.PackageTests;
+namespace Spate.RepoTests.Packages;
 
 /// <summary>Programs that have nothing but the packages run, and end as they should.</summary>
 public sealed class ConsumerTests(PackedPackages packed)

@@ -4,7 +4,7 @@ using System.Text;
 using System.Text.Json;
 using System.Xml.Linq;
 
-namespace Spate.PackageTests;
+namespace Spate.RepoTests.Packages;
 
 /// <summary>What each package holds, and says about itself.</summary>
 public sealed class PackageContentsTests(PackedPackages packed)

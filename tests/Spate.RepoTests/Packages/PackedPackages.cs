@@ -1,9 +1,9 @@
 using System.IO.Compression;
 using System.Xml.Linq;
 
-[assembly: AssemblyFixture(typeof(Spate.PackageTests.PackedPackages))]
+[assembly: AssemblyFixture(typeof(Spate.RepoTests.Packages.PackedPackages))]
 
-namespace Spate.PackageTests;
+namespace Spate.RepoTests.Packages;
 
 /// <summary>
 /// The packages, made once for all tests from the Release build that is there, and the programs that are built from

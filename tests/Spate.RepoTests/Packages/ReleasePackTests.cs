@@ -1,10 +1,8 @@
 using System.IO.Compression;
 using System.Reflection.PortableExecutable;
 using System.Runtime.InteropServices;
-using Spate.CliTests;
-using Spate.Tests;
 
-namespace Spate.PackageTests;
+namespace Spate.RepoTests.Packages;
 
 /// <summary>What only a release needs, and takes minutes: whole builds, and precompiled code for a system.</summary>
 public sealed class ReleasePackTests(PackedPackages packed)

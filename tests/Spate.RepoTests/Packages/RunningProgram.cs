@@ -2,9 +2,8 @@ using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Text.RegularExpressions;
-using Spate.CliTests;
 
-namespace Spate.PackageTests;
+namespace Spate.RepoTests.Packages;
 
 /// <summary>A program that runs for as long as a test needs it; disposing ends it.</summary>
 internal sealed partial class RunningProgram : IDisposable

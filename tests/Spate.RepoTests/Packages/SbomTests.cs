@@ -1,7 +1,7 @@
 using System.IO.Compression;
 using System.Text.Json.Nodes;
 
-namespace Spate.PackageTests;
+namespace Spate.RepoTests.Packages;
 
 /// <summary>The bill of materials in each package, against the lock file that it was made from.</summary>
 public sealed class SbomTests(PackedPackages packed)

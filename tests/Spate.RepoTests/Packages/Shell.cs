@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 
-namespace Spate.PackageTests;
+namespace Spate.RepoTests.Packages;
 
 /// <summary>What a program left behind.</summary>
 internal sealed record ShellResult(int ExitCode, string Output, string Error)

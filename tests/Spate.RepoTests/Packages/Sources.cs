@@ -1,11 +1,11 @@
 using System.Xml.Linq;
 
-namespace Spate.PackageTests;
+namespace Spate.RepoTests.Packages;
 
 /// <summary>The repository that is packed.</summary>
 internal static class Sources
 {
-    public static string Top { get; } = Spate.Tests.RepositoryTop.Path;
+    public static string Top { get; } = RepositoryTop.Path;
 
     /// <summary>The projects under src that become packages: the package has the project's name.</summary>
     public static IReadOnlyList<string> Packages { get; } = [.. Directory.EnumerateDirectories(Path.Combine(Top, "src"))

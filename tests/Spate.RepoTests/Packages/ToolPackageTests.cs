@@ -1,7 +1,6 @@
 using System.Text.Json;
-using Spate.CliTests;
 
-namespace Spate.PackageTests;
+namespace Spate.RepoTests.Packages;
 
 /// <summary>The tool, installed from its package as a user installs it.</summary>
 public sealed class ToolPackageTests(PackedPackages packed)

@@ -1,5 +1,6 @@
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Spate.TestHelpers.Diagnostics;
 
 namespace Spate.RepoTests.Rules;
 

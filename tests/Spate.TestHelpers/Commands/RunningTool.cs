@@ -1,7 +1,7 @@
 using Spate.Cli;
 using Spate.Cli.Output;
 
-namespace Spate.CliTests;
+namespace Spate.TestHelpers.Commands;
 
 /// <summary>
 /// A command of the tool on a thread of this process, by the entry that <c>Main</c> calls: its streams are no

@@ -1,4 +1,4 @@
-namespace Spate.CliTests;
+namespace Spate.TestHelpers.Commands;
 
 /// <summary>Result of a run of the tool.</summary>
 internal sealed record ToolResult(int ExitCode, string Output, string Error)

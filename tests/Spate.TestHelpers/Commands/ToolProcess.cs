@@ -1,6 +1,7 @@
 using System.Diagnostics;
+using Spate.TestHelpers.Runs;
 
-namespace Spate.CliTests;
+namespace Spate.TestHelpers.Commands;
 
 /// <summary>
 /// Runs the built tool as a process of its own, its streams being pipes, if the process itself is tested: signals,

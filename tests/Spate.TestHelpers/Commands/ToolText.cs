@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace Spate.CliTests;
+namespace Spate.TestHelpers.Commands;
 
 /// <summary>A stream of a command in this process: one thread writes it, and another waits for its lines.</summary>
 internal sealed class ToolText : TextWriter

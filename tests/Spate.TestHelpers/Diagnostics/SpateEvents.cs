@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Tracing;
 
-namespace Spate.Tests.Sockets;
+namespace Spate.TestHelpers.Diagnostics;
 
 /// <summary>Collects what the event sources of the libraries write.</summary>
 internal sealed class SpateEvents : EventListener

@@ -1,9 +1,9 @@
 using Spate.Gateway;
 
-namespace Spate.Tests.Gateway;
+namespace Spate.TestHelpers.Gateways;
 
 /// <summary>
-/// Waits until a gateway is as a test needs it, with a bound. Spate.GatewayTests compiles this file too.
+/// Waits until a gateway is as a test needs it, with a bound.
 /// </summary>
 internal static class GatewayWait
 {

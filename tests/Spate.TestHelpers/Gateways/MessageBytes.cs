@@ -1,7 +1,7 @@
 using System.Text;
 using Spate.Gateway.Format;
 
-namespace Spate.Tests.Gateway.Format;
+namespace Spate.TestHelpers.Gateways;
 
 /// <summary>Messages of a gateway, written as a gateway writes them.</summary>
 internal static class MessageBytes

@@ -2,7 +2,7 @@ using System.Net;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 
-namespace Spate.GatewayTests.Brokers;
+namespace Spate.TestHelpers.Gateways;
 
 /// <summary>An authority of the tests' own, and certificates from it. All expire after a day.</summary>
 internal sealed class TestAuthority : IDisposable

@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace Spate.Tests.HostTuning;
+namespace Spate.TestHelpers.Hosts;
 
 /// <summary>A directory that looks like the parts of / that are read; removed when disposed.</summary>
 internal sealed class FakeHost : IDisposable

@@ -2,7 +2,7 @@ using System.Net;
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Interfaces;
 
-namespace Spate.Tests.HostTuning;
+namespace Spate.TestHelpers.Hosts;
 
 /// <summary>The file trees of machines that the tests have in common, as their kernels show them.</summary>
 internal static class FakeMachines

@@ -4,7 +4,7 @@ using Spate.HostTuning.Counters;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Probing;
 
-namespace Spate.Tests.HostTuning.Checks;
+namespace Spate.TestHelpers.Hosts;
 
 /// <summary>
 /// Hosts where nothing is as it should be: together they make every check print the command that it has.

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 
-namespace Spate.Tests.HostTuning.Counters;
+namespace Spate.TestHelpers.Hosts;
 
 /// <summary>Makes netlink messages as a little-endian kernel does.</summary>
 internal static class NetlinkBytes

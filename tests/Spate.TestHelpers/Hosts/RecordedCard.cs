@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 
-namespace Spate.Tests.HostTuning.Cards;
+namespace Spate.TestHelpers.Hosts;
 
 /// <summary>Records what a driver answers to ethtool(8), as a little-endian kernel writes it.</summary>
 /// <param name="host">Where the answers go.</param>

@@ -3,10 +3,8 @@ using Spate.HostTuning.Checks;
 using Spate.HostTuning.Counters;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Interrupts;
-using Spate.Tests.HostTuning.Cards;
-using Spate.Tests.HostTuning.Counters;
 
-namespace Spate.Tests.HostTuning.Checks;
+namespace Spate.TestHelpers.Hosts;
 
 /// <summary>
 /// A host with one interface, of which a test records what its card answers and says what its counters grew by.

@@ -1,6 +1,6 @@
 using System.IO.Compression;
 
-namespace Spate.Tests.HostTuning.Counters;
+namespace Spate.TestHelpers.Hosts;
 
 /// <summary>
 /// What Linux 6.18 tells of a namespace in which 200 datagrams of 1400 bytes were sent through a token bucket filter

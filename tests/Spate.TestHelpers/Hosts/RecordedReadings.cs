@@ -3,7 +3,7 @@ using Spate.HostTuning.Checks;
 using Spate.HostTuning.Files;
 using Spate.HostTuning.Interfaces;
 
-namespace Spate.Tests.HostTuning.Checks;
+namespace Spate.TestHelpers.Hosts;
 
 /// <summary>What checks are given of a recorded host. The state at the end is all there is: no counter grew.</summary>
 internal static class RecordedReadings

@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using Spate.Measurement.Iperf2;
 
-namespace Spate.Tests.Measurement.Iperf2;
+namespace Spate.TestHelpers.Iperf2;
 
 /// <summary>Keeps what it hears, for a test on another thread.</summary>
 internal sealed class RecordingObserver : IIperf2Observer

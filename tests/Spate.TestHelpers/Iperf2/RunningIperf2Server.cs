@@ -1,6 +1,6 @@
 using Spate.Measurement.Iperf2;
 
-namespace Spate.Tests.Measurement.Iperf2;
+namespace Spate.TestHelpers.Iperf2;
 
 /// <summary>A server on a thread of its own, on loopback.</summary>
 internal sealed class RunningIperf2Server : IDisposable

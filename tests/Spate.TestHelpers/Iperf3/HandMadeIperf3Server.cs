@@ -2,7 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 
-namespace Spate.Tests.Measurement.Iperf3;
+namespace Spate.TestHelpers.Iperf3;
 
 /// <summary>A server of plain sockets for one client, which does what a test wants it to do, right or wrong.</summary>
 internal sealed class HandMadeIperf3Server : IDisposable

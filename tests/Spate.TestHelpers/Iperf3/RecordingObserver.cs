@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using Spate.Measurement.Iperf3;
 
-namespace Spate.Tests.Measurement.Iperf3;
+namespace Spate.TestHelpers.Iperf3;
 
 /// <summary>Keeps what it hears of one test.</summary>
 internal sealed class RecordingObserver : IIperf3Observer

@@ -3,7 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Measurement.Iperf3;
 
-namespace Spate.Tests.Measurement.Iperf3;
+namespace Spate.TestHelpers.Iperf3;
 
 /// <summary>A server on the loopback, on a thread of its own.</summary>
 internal sealed class RunningIperf3Server : IDisposable

@@ -2,7 +2,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.TestHelpers.Networks;
 
 /// <summary>
 /// A network namespace of the test's own, with its loopback up unless asked otherwise. Removed by Dispose, and with it

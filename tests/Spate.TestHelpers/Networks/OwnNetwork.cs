@@ -1,7 +1,7 @@
 using System.Diagnostics;
-using Spate.Tests.Namespaces;
+using Spate.TestHelpers.Commands;
 
-namespace Spate.CliTests;
+namespace Spate.TestHelpers.Networks;
 
 /// <summary>
 /// A network namespace in which commands run on threads of this process, and programs as its children, so that no

@@ -1,7 +1,8 @@
 using System.Net;
 using System.Net.Sockets;
+using Spate.TestHelpers.Commands;
 
-namespace Spate.CliTests;
+namespace Spate.TestHelpers.Networks;
 
 /// <summary>
 /// Threads that serve the whole process, made before any thread enters a network namespace: a thread that is made by

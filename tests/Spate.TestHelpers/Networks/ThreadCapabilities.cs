@@ -1,7 +1,7 @@
 using System.ComponentModel;
 using System.Runtime.InteropServices;
 
-namespace Spate.Tests.Namespaces;
+namespace Spate.TestHelpers.Networks;
 
 /// <summary>Takes privileges from one thread of the tests: capabilities belong to threads (capabilities(7)).</summary>
 internal static partial class ThreadCapabilities

@@ -1,4 +1,4 @@
-namespace Spate.CliTests;
+namespace Spate.TestHelpers.Runs;
 
 /// <summary>
 /// Counts the processes of the tool and of samples that the tests start, since each takes some tenths of a second of a

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Spate.Tests.Measurement;
+namespace Spate.TestHelpers.Runs;
 
 /// <summary>
 /// The seed of random tests: SPATE_SEED if set, and always printed, so that a failure can be repeated.

@@ -1,4 +1,4 @@
-namespace Spate.Tests;
+namespace Spate.TestHelpers.Runs;
 
 /// <summary>The folder that holds Spate.slnx. Other test projects compile this file too.</summary>
 internal static class RepositoryTop

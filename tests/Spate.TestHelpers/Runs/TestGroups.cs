@@ -1,6 +1,6 @@
 using Xunit.v3;
 
-namespace Spate.Tests;
+namespace Spate.TestHelpers.Runs;
 
 /// <summary>The group of a class, by which test.sh selects its tests, and the reason for it.</summary>
 public abstract class TestGroupAttribute(string group, string reason) : Attribute, ITraitAttribute

@@ -1,4 +1,4 @@
-namespace Spate.Tests;
+namespace Spate.TestHelpers.Runs;
 
 /// <summary>
 /// How much of the random and the slow is run: SPATE_LONG=1, as test.sh --long sets it, is the whole. Other test

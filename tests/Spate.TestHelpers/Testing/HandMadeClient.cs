@@ -3,7 +3,7 @@ using System.Security.Cryptography;
 using Spate.Measurement.Accounting;
 using Spate.Measurement.Testing;
 
-namespace Spate.Tests.Measurement.Testing;
+namespace Spate.TestHelpers.Testing;
 
 /// <summary>A client of a plain socket that sends what it likes, one message at a time.</summary>
 internal sealed class HandMadeClient : IDisposable

@@ -4,7 +4,7 @@ using System.Net.Sockets;
 using Spate.Measurement.Accounting;
 using Spate.Measurement.Testing;
 
-namespace Spate.Tests.Measurement.Testing;
+namespace Spate.TestHelpers.Testing;
 
 /// <summary>
 /// A server of a plain socket on a thread of its own. It answers one client at a time, and only the kinds of messages

@@ -1,4 +1,4 @@
-namespace Spate.Tests;
+namespace Spate.TestHelpers.Time;
 
 /// <summary>A clock that stands still until it is told to go on.</summary>
 internal sealed class FakeTime : TimeProvider

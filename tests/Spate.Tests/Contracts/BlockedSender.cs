@@ -2,7 +2,7 @@ using System.Net.Sockets;
 using Spate.Buffers;
 using Spate.Sockets;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>A sender that finds no room until it is opened. On loopback a send buffer never fills up.</summary>
 internal sealed class BlockedSender(SocketContext context, Sender inner) : Sender(context, inner.Segments)

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>What cannot be meant is an argument error, before anything is sent.</summary>
 public abstract partial class DatagramContract

@@ -1,4 +1,4 @@
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Cancelling an awaited call: it ends, and no datagram with it.</summary>
 public abstract partial class DatagramContract

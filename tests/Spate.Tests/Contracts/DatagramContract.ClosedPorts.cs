@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>A closed port that receives report as Socket does, where that was asked for.</summary>
 public abstract partial class DatagramContract

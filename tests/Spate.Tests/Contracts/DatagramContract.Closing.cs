@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Closing: everybody leaves, at once, and nothing is left behind.</summary>
 public abstract partial class DatagramContract

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Where and with what an awaiting method goes on.</summary>
 public abstract partial class DatagramContract

@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Many errors in a row: they are told, taken out of the kernel, and hold up no datagram.</summary>
 public abstract partial class DatagramContract

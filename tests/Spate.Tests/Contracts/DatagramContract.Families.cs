@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>IPv4, IPv6, and both through one socket.</summary>
 public abstract partial class DatagramContract

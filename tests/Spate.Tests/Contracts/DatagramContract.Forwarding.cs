@@ -1,4 +1,4 @@
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Sending on what was received, without a copy.</summary>
 public abstract partial class DatagramContract

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Errors that come back from the network, told with the peer they are about.</summary>
 public abstract partial class DatagramContract

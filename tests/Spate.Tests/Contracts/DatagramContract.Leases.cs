@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using Spate.Sockets.Uring;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Payloads kept past the next receive.</summary>
 public abstract partial class DatagramContract

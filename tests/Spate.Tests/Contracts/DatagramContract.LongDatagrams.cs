@@ -1,4 +1,4 @@
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Datagrams longer than a frame of Ethernet, in batches with default options.</summary>
 public abstract partial class DatagramContract

@@ -1,6 +1,6 @@
 using System.Net;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>What comes with a datagram, over IPv4, IPv6, and IPv4 through IPv6 sockets.</summary>
 public abstract partial class DatagramContract

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>A receive batch belongs to an awaited call until that call has ended.</summary>
 public abstract partial class DatagramContract

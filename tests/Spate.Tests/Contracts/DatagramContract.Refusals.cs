@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>What is said where the system refuses: which port, address, interface or group, and what to do.</summary>
 public abstract partial class DatagramContract

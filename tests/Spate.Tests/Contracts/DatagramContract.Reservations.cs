@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Filling a send batch.</summary>
 public abstract partial class DatagramContract

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 using Spate.Buffers;
 using Spate.Sockets;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>A send batch belongs to an awaited call until that call has ended.</summary>
 public abstract partial class DatagramContract

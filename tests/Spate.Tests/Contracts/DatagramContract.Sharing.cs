@@ -1,4 +1,4 @@
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>One batch that goes from socket to socket, and who may use it when.</summary>
 public abstract partial class DatagramContract

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>From nothing to more than there can be.</summary>
 public abstract partial class DatagramContract

@@ -1,4 +1,4 @@
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Awaited receives with a time limit.</summary>
 public abstract partial class DatagramContract

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Net.Sockets;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Many datagrams at once: trains, mixed peers and sizes, more than fit.</summary>
 public abstract partial class DatagramContract

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Sending and receiving in every form.</summary>
 public abstract partial class DatagramContract

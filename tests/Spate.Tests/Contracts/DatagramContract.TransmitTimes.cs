@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 public abstract partial class DatagramContract
 {

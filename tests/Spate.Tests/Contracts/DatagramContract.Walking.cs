@@ -1,4 +1,4 @@
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>The two ways through a batch.</summary>
 public abstract partial class DatagramContract

@@ -1,4 +1,4 @@
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>
 /// What every backend has to do, whatever it is made of. Each class of tests that derives from this names a backend; it

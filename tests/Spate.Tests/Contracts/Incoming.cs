@@ -1,4 +1,4 @@
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>A copy of a received datagram and of all that came with it.</summary>
 internal sealed record Incoming(

@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Payloads that tell where they belong, so that a mix-up of bytes, bounds or order shows.</summary>
 internal static class Payloads

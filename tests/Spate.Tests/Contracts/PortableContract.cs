@@ -1,4 +1,4 @@
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>The reference backend.</summary>
 public sealed class PortableContract() : DatagramContract(UdpBackend.Portable, offloads: false);

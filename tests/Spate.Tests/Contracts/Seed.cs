@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Spate.ContractTests;
+namespace Spate.Tests.Contracts;
 
 /// <summary>Randomness that can be repeated: SPATE_SEED, or a new seed, which the test's output shows.</summary>
 internal static class Seed

@@ -1,6 +1,6 @@
 using Spate.Gateway;
 
-namespace Spate.GatewayTests.Publishing;
+namespace Spate.Tests.Gateway;
 
 public sealed class GatewayCredentialsTests : IDisposable
 {

@@ -1,8 +1,6 @@
 using Spate.Gateway;
-using Spate.GatewayTests.Brokers;
-using Spate.Tests;
 
-namespace Spate.GatewayTests.Load;
+namespace Spate.Tests.Gateway;
 
 /// <summary>A hundred million datagrams through a gateway that commits to nowhere: memory stays as it was.</summary>
 [Collection(MemoryCollection.Name)]

@@ -1,5 +1,6 @@
 using Spate.Gateway;
 using Spate.Gateway.Format;
+using Spate.TestHelpers.Gateways;
 using Spate.Tests.Gateway.Publishing;
 
 namespace Spate.Tests.Gateway;

@@ -1,7 +1,7 @@
 using System.Net;
 using Spate.Gateway;
 
-namespace Spate.GatewayTests.Publishing;
+namespace Spate.Tests.Gateway;
 
 public sealed class GatewayTargetTests
 {
@@ -99,7 +99,7 @@ public sealed class GatewayTargetTests
     [Fact]
     public void Parse_HostileText_IsEscapedOnOneLine()
     {
-        Random random = Spate.Tests.Measurement.RandomCase.Create();
+        Random random = RandomCase.Create();
         const string Letters = "amqps:/,[]%.09\u001b\u202e\r\n'\\\u00e9\ud83d ?#-";
         for (int i = 0; i < 20_000; i++)
         {

@@ -3,6 +3,7 @@ using System.Net;
 using Spate.Gateway;
 using Spate.Gateway.Format;
 using Spate.Gateway.Publishing;
+using Spate.TestHelpers.Gateways;
 using Spate.Tests.Gateway.Publishing;
 
 namespace Spate.Tests.Gateway;

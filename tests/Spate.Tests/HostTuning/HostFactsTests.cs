@@ -1,6 +1,7 @@
 using Spate.HostTuning;
 using Spate.HostTuning.Files;
 using Spate.HostTuning.Interfaces;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning;
 

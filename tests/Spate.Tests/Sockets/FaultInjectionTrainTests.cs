@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Spate.Interop.Linux;
 using Spate.Sockets;
+using Spate.TestHelpers.Diagnostics;
 
 namespace Spate.Tests.Sockets;
 

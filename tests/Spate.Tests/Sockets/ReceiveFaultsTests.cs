@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Sockets;
+using Spate.TestHelpers.Diagnostics;
 
 namespace Spate.Tests.Sockets;
 

@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using Spate.Sockets;
-using Spate.Tests.Namespaces;
 
 namespace Spate.Tests.Sockets;
 

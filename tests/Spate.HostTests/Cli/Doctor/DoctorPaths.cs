@@ -1,6 +1,6 @@
 using System.Text.Json;
 
-namespace Spate.CliTests.Doctor;
+namespace Spate.HostTests.Cli.Doctor;
 
 /// <summary>
 /// <c>spate doctor --target</c> in network namespaces that last for one script: a, a router, and b behind it. The link

@@ -1,6 +1,6 @@
 using System.Text.Json;
 
-namespace Spate.CliTests.Doctor;
+namespace Spate.HostTests.Cli.Doctor;
 
 /// <summary>
 /// <c>spate doctor --target</c> over the paths that <see cref="DoctorPaths"/> makes, and to this host.

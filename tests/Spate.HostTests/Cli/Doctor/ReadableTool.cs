@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace Spate.CliTests.Doctor;
+namespace Spate.HostTests.Cli.Doctor;
 
 /// <summary>
 /// A copy of the tool that every user can read, since the folder of the tests may be closed to others. Removed by

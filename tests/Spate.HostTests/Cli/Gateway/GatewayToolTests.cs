@@ -3,10 +3,9 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
-using Spate.CliTests;
-using Spate.GatewayTests.Brokers;
+using Spate.HostTests.Gateway.Brokers;
 
-namespace Spate.GatewayTests.Tool;
+namespace Spate.HostTests.Cli.Gateway;
 
 /// <summary><c>spate gateway</c> and <c>spate gateway read</c> with a broker.</summary>
 [Collection(BrokerCollection.Name)]
@@ -26,7 +25,7 @@ public sealed class GatewayToolTests
     public async Task Stop_UnderLoad_AcceptedIsCommittedOrTold()
     {
         string stream = await _broker.DeclareStreamAsync();
-        await using CliTests.RunningTool gateway = CliTests.Tool.Start(
+        await using RunningTool gateway = Tool.Start(
             "gateway", "127.0.0.1:0", "--to", _broker.Target, "--stream", stream, "--threads", "1", "--interval", "0",
             "--json", "-");
         IPEndPoint end = EndOf(await gateway.ReadErrorLineWithAsync(Before));
@@ -45,7 +44,7 @@ public sealed class GatewayToolTests
         Assert.Equal(0, root.GetProperty("difference").GetInt64());
         Assert.Contains("difference 0", result.Error, StringComparison.Ordinal);
 
-        ToolResult read = await CliTests.Tool.RunAsync(
+        ToolResult read = await Tool.RunAsync(
             "gateway", "read", "--from", _broker.Target, "--stream", stream, "--verify", "--ndjson");
         Assert.Equal(0, read.ExitCode);
         string[] lines = read.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
@@ -64,7 +63,7 @@ public sealed class GatewayToolTests
         // Nobody else has this address, so the port that the first was given is free for the second.
         int id = Environment.ProcessId;
         string end = $"127.98.{(id >> 8) & 255}.{id & 255}:0";
-        using (Process first = CliTests.ToolProcess.Start(["gateway", end, .. arguments]))
+        using (Process first = ToolProcess.Start(["gateway", end, .. arguments]))
         {
             end = await ReadEndAsync(first);
             first.Kill();
@@ -72,13 +71,13 @@ public sealed class GatewayToolTests
         }
 
         long startTicks = Stopwatch.GetTimestamp();
-        await using CliTests.RunningTool second = CliTests.Tool.Start(["gateway", end, .. arguments]);
+        await using RunningTool second = Tool.Start(["gateway", end, .. arguments]);
         Assert.Equal(end, EndOf(await second.ReadErrorLineWithAsync(Before)).ToString());
         TestContext.Current.TestOutputHelper?.WriteLine($"serves after {Stopwatch.GetElapsedTime(startTicks)}");
         second.Stop();
         Assert.Equal(0, (await second.FinishAsync()).ExitCode);
 
-        ToolResult read = await CliTests.Tool.RunAsync(
+        ToolResult read = await Tool.RunAsync(
             "gateway", "read", "--from", _broker.Target, "--stream", stream, "--verify", "--json", "-");
         Assert.Equal(0, read.ExitCode);
         using JsonDocument report = JsonDocument.Parse(read.Output);
@@ -91,7 +90,7 @@ public sealed class GatewayToolTests
     [Fact]
     public async Task Start_MissingStream_IsOneLineAndExitCodeThree()
     {
-        ToolResult result = await CliTests.Tool.RunAsync(
+        ToolResult result = await Tool.RunAsync(
             "gateway", "127.0.0.1:0", "--to", _broker.Target, "--stream", "none");
 
         Assert.Equal(3, result.ExitCode);

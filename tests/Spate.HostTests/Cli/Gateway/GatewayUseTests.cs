@@ -1,7 +1,7 @@
 using System.Text.Json;
-using Spate.CliTests;
+using Spate.HostTests.Gateway.Brokers;
 
-namespace Spate.GatewayTests.Tool;
+namespace Spate.HostTests.Cli.Gateway;
 
 /// <summary>What needs no broker: wrong use, and <c>--to null:</c>.</summary>
 public sealed class GatewayUseTests
@@ -19,7 +19,7 @@ public sealed class GatewayUseTests
     [InlineData(3, "a password is needed", "--to", "amqp://broker.invalid", "--stream", "s")]
     public async Task Gateway_WrongUse_IsOneLine(int exitCode, string expected, params string[] arguments)
     {
-        ToolResult result = await CliTests.Tool.RunAsync(["gateway", .. arguments]);
+        ToolResult result = await Tool.RunAsync(["gateway", .. arguments]);
 
         Assert.Equal(exitCode, result.ExitCode);
         Assert.Contains(expected, Assert.Single(result.ErrorLines), StringComparison.Ordinal);
@@ -29,8 +29,8 @@ public sealed class GatewayUseTests
     [Fact]
     public async Task Gateway_NobodyListens_GivesUpInOneLine()
     {
-        int port = Brokers.BrokerSetup.FindPorts(1)[0];
-        ToolResult result = await CliTests.Tool.RunAsync(
+        int port = BrokerSetup.FindPorts(1)[0];
+        ToolResult result = await Tool.RunAsync(
             "gateway", "127.0.0.1:0", "--to", $"amqp://127.0.0.1:{port}", "--stream", "s", "--connect-timeout", "0.2");
 
         Assert.Equal(3, result.ExitCode);
@@ -40,7 +40,7 @@ public sealed class GatewayUseTests
     [Fact]
     public async Task Gateway_ToNull_AccountIsEven()
     {
-        ToolResult result = await CliTests.Tool.RunAsync(
+        ToolResult result = await Tool.RunAsync(
             "gateway", "127.0.0.1:0", "--to", "null:", "--threads", "1", "--seconds", "0.2", "--json", "-");
 
         Assert.Equal(0, result.ExitCode);

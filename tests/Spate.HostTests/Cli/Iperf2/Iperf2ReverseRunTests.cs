@@ -1,10 +1,10 @@
 using System.Globalization;
 using Spate.Cli;
 using Spate.Cli.Output;
-using Spate.CliTests.Iperf3.Runs;
+using Spate.HostTests.Cli.Iperf3;
 using Spate.Measurement.Iperf2;
 
-namespace Spate.CliTests.Iperf2;
+namespace Spate.HostTests.Cli.Iperf2;
 
 /// <summary>Whole tests in which the server sends back: the tool in this process at both ends.</summary>
 public sealed class Iperf2ReverseRunTests

@@ -1,11 +1,9 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
-using Spate.Tests;
-using Spate.Tests.Measurement;
-using Spate.Tests.Measurement.Iperf3;
+using Spate.TestHelpers.Iperf3;
 
-namespace Spate.CliTests.Iperf3;
+namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>The real iperf3 beside what disturbs, and the tool's client before a hostile server.</summary>
 public sealed class HostileIperf3Tests

@@ -1,6 +1,6 @@
 using System.Text.Json;
 
-namespace Spate.CliTests.Iperf3.Runs;
+namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>The JSON document that one end of a test wrote.</summary>
 internal sealed class Iperf3Document

@@ -1,7 +1,7 @@
 using System.ComponentModel;
 using System.Diagnostics;
 
-namespace Spate.CliTests.Iperf3.Runs;
+namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>One end of a test that runs: <c>spate iperf3</c> in this process, or the real program.</summary>
 internal sealed class Iperf3End : IAsyncDisposable

@@ -1,6 +1,4 @@
-using Spate.CliTests.Iperf3.Runs;
-
-namespace Spate.CliTests.Iperf3;
+namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>The client sends.</summary>
 public sealed class Iperf3ForwardTests(Iperf3Network network) : Iperf3TrafficTests(network)

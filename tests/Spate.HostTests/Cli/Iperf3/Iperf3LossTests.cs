@@ -1,7 +1,6 @@
 using System.Text.Json;
-using Spate.CliTests.Iperf3.Runs;
 
-namespace Spate.CliTests.Iperf3;
+namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>Loss that is made on purpose: how much of it, and where it was, is told exactly.</summary>
 public sealed class Iperf3LossTests(Iperf3Network network) : IClassFixture<Iperf3Network>

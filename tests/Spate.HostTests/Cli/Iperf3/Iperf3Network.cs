@@ -3,7 +3,7 @@ using System.Net;
 using System.Net.NetworkInformation;
 using System.Net.Sockets;
 
-namespace Spate.CliTests.Iperf3.Runs;
+namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>
 /// The network of the tests of a class: iperf3 and iperf 2 cannot choose a port and report it, so both ends run in a

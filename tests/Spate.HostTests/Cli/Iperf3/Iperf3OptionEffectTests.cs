@@ -1,8 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
-using Spate.CliTests.Iperf3.Runs;
 
-namespace Spate.CliTests.Iperf3;
+namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>That options of a test have their effect at both ends, in every pairing.</summary>
 public sealed class Iperf3OptionEffectTests(Iperf3Network network) : IClassFixture<Iperf3Network>

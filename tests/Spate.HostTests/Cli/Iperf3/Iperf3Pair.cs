@@ -1,4 +1,4 @@
-namespace Spate.CliTests.Iperf3.Runs;
+namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>A test between two ends, which have both ended well.</summary>
 /// <param name="Client">What the client left behind.</param>

@@ -1,4 +1,4 @@
-namespace Spate.CliTests.Iperf3.Runs;
+namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>Who is at the two ends of a test: the client first.</summary>
 public enum Iperf3Pairing

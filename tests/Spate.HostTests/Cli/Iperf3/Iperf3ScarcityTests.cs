@@ -2,10 +2,9 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
 using System.Net;
-using Spate.CliTests.Iperf3.Runs;
-using Spate.Tests.Measurement.Iperf3;
+using Spate.TestHelpers.Iperf3;
 
-namespace Spate.CliTests.Iperf3;
+namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary><c>spate iperf3 -s</c> with few descriptors, and more connections than these.</summary>
 public sealed class Iperf3ScarcityTests(Iperf3Network network) : IClassFixture<Iperf3Network>

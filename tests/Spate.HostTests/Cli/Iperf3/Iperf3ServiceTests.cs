@@ -1,6 +1,4 @@
-using Spate.CliTests.Iperf3.Runs;
-
-namespace Spate.CliTests.Iperf3;
+namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>
 /// What clients of the real program meet at <c>spate iperf3 -s</c> when they are not alone, or ask too much.

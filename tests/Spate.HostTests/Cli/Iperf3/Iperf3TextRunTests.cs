@@ -1,9 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Spate.CliTests.Iperf3.Runs;
-using Spate.Tests;
 
-namespace Spate.CliTests.Iperf3;
+namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>The text of whole tests, which scripts read.</summary>
 public sealed partial class Iperf3TextRunTests(Iperf3Network network) : IClassFixture<Iperf3Network>

@@ -1,7 +1,6 @@
 using System.Text.Json;
-using Spate.CliTests.Iperf3.Runs;
 
-namespace Spate.CliTests.Iperf3;
+namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>Paced tests of an amount on a clean path, where nothing is lost: what both ends say of them.</summary>
 public abstract class Iperf3TrafficTests(Iperf3Network network) : IClassFixture<Iperf3Network>

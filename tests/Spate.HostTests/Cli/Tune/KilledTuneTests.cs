@@ -1,8 +1,6 @@
 using System.Globalization;
-using Spate.Tests;
-using Spate.Tests.Measurement;
 
-namespace Spate.CliTests.Tune;
+namespace Spate.HostTests.Cli.Tune;
 
 /// <summary>
 /// <c>spate tune --apply</c> that is killed (SIGKILL) at any point, in a network namespace where it has a kernel's

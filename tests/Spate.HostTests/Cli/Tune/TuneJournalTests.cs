@@ -1,4 +1,4 @@
-namespace Spate.CliTests.Tune;
+namespace Spate.HostTests.Cli.Tune;
 
 /// <summary>
 /// <c>spate tune --undo</c> with journals that something has damaged, in a network namespace whose setting a whole

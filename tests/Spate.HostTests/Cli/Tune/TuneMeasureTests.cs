@@ -1,10 +1,9 @@
 using System.Diagnostics;
 using System.Text.Json;
-using Spate.CliTests.Doctor;
+using Spate.HostTests.Cli.Doctor;
 using Spate.HostTuning.Cpus;
-using Spate.Tests;
 
-namespace Spate.CliTests.Tune;
+namespace Spate.HostTests.Cli.Tune;
 
 /// <summary>
 /// <c>spate tune --measure</c> on the real host, with a small <c>net.core.rmem_max</c>; what it was is restored.

@@ -3,8 +3,9 @@ using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using RabbitMQ.Client;
 using Spate.Gateway;
+using Spate.TestHelpers.Gateways;
 
-namespace Spate.GatewayTests.Brokers;
+namespace Spate.HostTests.Gateway.Brokers;
 
 /// <summary>
 /// Brokers of the tests' own on the loopback, with their epmd: started once for a collection of tests, and removed with

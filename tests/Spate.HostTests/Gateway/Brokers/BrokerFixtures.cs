@@ -1,7 +1,6 @@
 using System.Diagnostics;
-using Spate.Tests;
 
-namespace Spate.GatewayTests.Brokers;
+namespace Spate.HostTests.Gateway.Brokers;
 
 /// <summary>One node, with TLS.</summary>
 public sealed class RabbitBroker() : BrokerCluster(nodeCount: 1, hasTls: true);

@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 
-namespace Spate.GatewayTests.Brokers;
+namespace Spate.HostTests.Gateway.Brokers;
 
 /// <summary>One node of RabbitMQ with ports, name and folder of its own; on the loopback alone.</summary>
 internal sealed class BrokerNode : IAsyncDisposable

@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 
-namespace Spate.GatewayTests.Brokers;
+namespace Spate.HostTests.Gateway.Brokers;
 
 /// <summary>What the tests need of the system for brokers of their own.</summary>
 internal static class BrokerSetup

@@ -1,6 +1,6 @@
 using Spate.Gateway.Publishing;
 
-namespace Spate.GatewayTests.Brokers;
+namespace Spate.HostTests.Gateway.Brokers;
 
 /// <summary>Notes what a link tells, and lets a test wait for it.</summary>
 internal sealed class RecordingListener : ILinkListener, IDisposable

@@ -1,10 +1,9 @@
 using RabbitMQ.Client;
 using Spate.Gateway;
-using Spate.GatewayTests.Brokers;
-using Spate.Tests;
-using Spate.Tests.Gateway;
+using Spate.HostTests.Gateway.Brokers;
+using Spate.TestHelpers.Gateways;
 
-namespace Spate.GatewayTests.Failures;
+namespace Spate.HostTests.Gateway.Failures;
 
 /// <summary>
 /// One broker that blocks, stalls, refuses or loses a queue: each has its own state, and exact counts.
@@ -97,7 +96,7 @@ public sealed class BrokerTroubleTests
     [Fact]
     public async Task HostileDatagrams_OfAnySizeAndContent_AreStoredAsTheyCame()
     {
-        Random random = Spate.Tests.Measurement.RandomCase.Create();
+        Random random = RandomCase.Create();
 
         // A million of them are some 450 MB, which retention must not cut off.
         string name = await _broker.DeclareAsync(("x-queue-type", "stream"), ("x-max-length-bytes", 2_000_000_000L));

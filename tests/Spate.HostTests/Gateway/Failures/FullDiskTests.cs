@@ -1,9 +1,8 @@
 using Spate.Gateway;
-using Spate.GatewayTests.Brokers;
-using Spate.Tests;
-using Spate.Tests.Gateway;
+using Spate.HostTests.Gateway.Brokers;
+using Spate.TestHelpers.Gateways;
 
-namespace Spate.GatewayTests.Failures;
+namespace Spate.HostTests.Gateway.Failures;
 
 /// <summary>A disk that fills: the broker gives no warning, falls silent and ends.</summary>
 [Collection(SmallDiskCollection.Name)]

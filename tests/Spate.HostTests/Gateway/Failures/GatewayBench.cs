@@ -2,10 +2,10 @@ using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using Spate.Gateway;
-using Spate.GatewayTests.Brokers;
-using Spate.Tests.Gateway;
+using Spate.HostTests.Gateway.Brokers;
+using Spate.TestHelpers.Gateways;
 
-namespace Spate.GatewayTests.Failures;
+namespace Spate.HostTests.Gateway.Failures;
 
 /// <summary>A gateway with a sender, and a reader of what it stored.</summary>
 internal sealed class GatewayBench : IAsyncDisposable

@@ -1,8 +1,8 @@
 using Spate.Gateway;
-using Spate.GatewayTests.Brokers;
-using Spate.Tests.Gateway;
+using Spate.HostTests.Gateway.Brokers;
+using Spate.TestHelpers.Gateways;
 
-namespace Spate.GatewayTests.Failures;
+namespace Spate.HostTests.Gateway.Failures;
 
 /// <summary>The only broker is killed under load and starts again.</summary>
 [Collection(BrokerCollection.Name)]

@@ -1,11 +1,9 @@
 using System.Diagnostics;
 using System.IO.MemoryMappedFiles;
 using Spate.Gateway;
-using Spate.GatewayTests.Brokers;
-using Spate.Tests;
-using Spate.Tests.Measurement;
+using Spate.HostTests.Gateway.Brokers;
 
-namespace Spate.GatewayTests.Failures;
+namespace Spate.HostTests.Gateway.Failures;
 
 /// <summary>
 /// Gateways that are killed at random moments. One process has twenty of them, each in another phase of its work, so

@@ -1,7 +1,7 @@
 using Spate.Gateway;
-using Spate.GatewayTests.Brokers;
+using Spate.HostTests.Gateway.Brokers;
 
-namespace Spate.GatewayTests.Failures;
+namespace Spate.HostTests.Gateway.Failures;
 
 /// <summary>Three nodes, of which one is killed or stopped under load.</summary>
 [Collection(TrioCollection.Name)]

@@ -1,8 +1,8 @@
 using Spate.Gateway;
-using Spate.GatewayTests.Brokers;
-using Spate.Tests.Gateway.Format;
+using Spate.HostTests.Gateway.Brokers;
+using Spate.TestHelpers.Gateways;
 
-namespace Spate.GatewayTests.Reading;
+namespace Spate.HostTests.Gateway.Reading;
 
 /// <summary>Streams that not every node of a cluster has.</summary>
 [Collection(TrioCollection.Name)]

@@ -1,10 +1,9 @@
-using Spate.CliTests;
 using Spate.Gateway;
 using Spate.Gateway.Format;
-using Spate.GatewayTests.Brokers;
-using Spate.Tests.Gateway.Format;
+using Spate.HostTests.Gateway.Brokers;
+using Spate.TestHelpers.Gateways;
 
-namespace Spate.GatewayTests.Reading;
+namespace Spate.HostTests.Gateway.Reading;
 
 /// <summary>Streams at their limit: what retention removes is no loss.</summary>
 [Collection(BrokerCollection.Name)]
@@ -30,7 +29,7 @@ public sealed class RetentionTests
         await stream.CutAsync(1, () => PublishAsync(stream));
         await stream.PublishAsync(MessageBytes.Statement(_next, _next, 2, flags: PackFlags.End));
 
-        ToolResult result = await CliTests.Tool.RunAsync(
+        ToolResult result = await Tool.RunAsync(
             "gateway", "read", "--from", _broker.Target, "--stream", stream.Name, "--verify");
 
         Assert.Equal(0, result.ExitCode);

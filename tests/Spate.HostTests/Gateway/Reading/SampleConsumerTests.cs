@@ -1,13 +1,11 @@
 using System.Diagnostics;
-using Spate.CliTests;
 using Spate.Gateway;
 using Spate.Gateway.Format;
-using Spate.GatewayTests.Brokers;
-using Spate.GatewayTests.Failures;
-using Spate.Tests;
-using Spate.Tests.Gateway.Format;
+using Spate.HostTests.Gateway.Brokers;
+using Spate.HostTests.Gateway.Failures;
+using Spate.TestHelpers.Gateways;
 
-namespace Spate.GatewayTests.Reading;
+namespace Spate.HostTests.Gateway.Reading;
 
 /// <summary>samples/gateway-consumer.py, which reads a stream without Spate.</summary>
 [Collection(BrokerCollection.Name)]
@@ -70,14 +68,14 @@ public sealed class SampleConsumerTests
         string script = Path.Combine(RepositoryTop.Path, "samples", "gateway-consumer.py");
         Assert.SkipUnless(await HasPikaAsync(), "python3-pika is needed (Debian's package)");
         using Process consumer = Start(script, "127.0.0.1", $"{_broker.Nodes[0].Port}", stream);
-        return await CliTests.ToolProcess.FinishAsync(consumer);
+        return await ToolProcess.FinishAsync(consumer);
     }
 
     private static async Task<bool> HasPikaAsync()
     {
         if (!File.Exists(Python)) return false;
         using Process look = Start("-c", "import pika");
-        return (await CliTests.ToolProcess.FinishAsync(look)).ExitCode == 0;
+        return (await ToolProcess.FinishAsync(look)).ExitCode == 0;
     }
 
     private static Process Start(params string[] arguments) => Process.Start(new ProcessStartInfo(Python, arguments)

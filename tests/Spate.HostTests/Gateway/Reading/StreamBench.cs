@@ -1,9 +1,9 @@
 using RabbitMQ.Client;
 using Spate.Gateway;
 using Spate.Gateway.Format;
-using Spate.GatewayTests.Brokers;
+using Spate.HostTests.Gateway.Brokers;
 
-namespace Spate.GatewayTests.Reading;
+namespace Spate.HostTests.Gateway.Reading;
 
 /// <summary>A stream into which a test publishes messages itself, and what a reader of it needs.</summary>
 internal sealed class StreamBench : IAsyncDisposable

@@ -1,9 +1,9 @@
 using Spate.Gateway;
 using Spate.Gateway.Format;
-using Spate.GatewayTests.Brokers;
-using Spate.Tests.Gateway.Format;
+using Spate.HostTests.Gateway.Brokers;
+using Spate.TestHelpers.Gateways;
 
-namespace Spate.GatewayTests.Reading;
+namespace Spate.HostTests.Gateway.Reading;
 
 /// <summary>A reader and its broker: lost connections, hostile messages, slow visits.</summary>
 [Collection(BrokerCollection.Name)]

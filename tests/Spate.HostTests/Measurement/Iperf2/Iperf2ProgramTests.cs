@@ -2,8 +2,9 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
 using Spate.Measurement.Iperf2;
+using Spate.TestHelpers.Iperf2;
 
-namespace Spate.Tests.Measurement.Iperf2;
+namespace Spate.HostTests.Measurement.Iperf2;
 
 /// <summary>Tests with the real program at the other end.</summary>
 public sealed class Iperf2ProgramTests

@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using Spate.Measurement.Iperf2;
+using Spate.TestHelpers.Iperf2;
 
-namespace Spate.Tests.Measurement.Iperf2;
+namespace Spate.HostTests.Measurement.Iperf2;
 
 /// <summary>What comes back, with the real program at the other end.</summary>
 public sealed class Iperf2ReverseProgramTests

@@ -1,6 +1,4 @@
-using Spate.Tests.Namespaces;
-
-namespace Spate.Tests.Measurement.Iperf2;
+namespace Spate.HostTests.Measurement.Iperf2;
 
 /// <summary>
 /// The network of one test with the real program, whose server cannot choose a port and report it: a network namespace,

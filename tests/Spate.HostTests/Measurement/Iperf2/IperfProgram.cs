@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 
-namespace Spate.Tests.Measurement.Iperf2;
+namespace Spate.HostTests.Measurement.Iperf2;
 
 /// <summary>The real program iperf, version 2.</summary>
 internal static class IperfProgram

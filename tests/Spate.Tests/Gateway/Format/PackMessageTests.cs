@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using Spate.Gateway.Format;
+using Spate.TestHelpers.Gateways;
 
 namespace Spate.Tests.Gateway.Format;
 

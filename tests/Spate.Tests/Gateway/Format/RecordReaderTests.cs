@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using Spate.Gateway.Format;
+using Spate.TestHelpers.Gateways;
 
 namespace Spate.Tests.Gateway.Format;
 
@@ -13,7 +14,7 @@ public sealed class RecordReaderTests
     [Fact]
     public void MoveNext_WhateverWasWritten_IsReadAgain()
     {
-        Random random = Measurement.RandomCase.Create();
+        Random random = RandomCase.Create();
         for (int round = 0; round < 500; round++)
         {
             Written[] written = [.. Enumerable.Range(0, random.Next(20)).Select(_ => AnyDatagram(random))];

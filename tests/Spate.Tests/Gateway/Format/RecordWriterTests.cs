@@ -1,4 +1,5 @@
 using Spate.Gateway.Format;
+using Spate.TestHelpers.Gateways;
 
 namespace Spate.Tests.Gateway.Format;
 

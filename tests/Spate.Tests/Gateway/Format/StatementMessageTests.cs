@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using Spate.Gateway;
 using Spate.Gateway.Format;
+using Spate.TestHelpers.Gateways;
 
 namespace Spate.Tests.Gateway.Format;
 

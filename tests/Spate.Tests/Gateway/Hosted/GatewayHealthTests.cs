@@ -4,6 +4,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Spate.Gateway;
 using Spate.Gateway.Hosted;
+using Spate.TestHelpers.Gateways;
 using Spate.Tests.Gateway.Publishing;
 using Spate.Tests.Hosting;
 

@@ -1,6 +1,5 @@
 using Spate.Gateway;
 using Spate.Gateway.Hosted;
-using Spate.Tests.Diagnostics;
 
 namespace Spate.Tests.Gateway.Hosted;
 

@@ -3,6 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Spate.Gateway;
 using Spate.Gateway.Hosted;
+using Spate.TestHelpers.Gateways;
 using Spate.Tests.Hosting;
 
 namespace Spate.Tests.Gateway.Hosted;

@@ -1,7 +1,7 @@
 using System.Net;
 using Spate.Gateway.Publishing;
 
-namespace Spate.GatewayTests.Publishing;
+namespace Spate.Tests.Gateway.Publishing;
 
 public sealed class HostListTests
 {

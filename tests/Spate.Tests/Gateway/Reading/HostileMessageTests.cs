@@ -2,7 +2,7 @@ using System.Diagnostics;
 using Spate.Gateway;
 using Spate.Gateway.Format;
 using Spate.Gateway.Reading;
-using Spate.Tests.Gateway.Format;
+using Spate.TestHelpers.Gateways;
 
 namespace Spate.Tests.Gateway.Reading;
 
@@ -15,7 +15,7 @@ public sealed class HostileMessageTests
     [Fact]
     public void Take_ChangedMessages_AreCountedAndNeverThrow()
     {
-        Random random = Measurement.RandomCase.Create();
+        Random random = RandomCase.Create();
         byte[][] seeds =
         [
             MessageBytes.Records(0, 3), MessageBytes.Records(ulong.MaxValue >> 2, 1),

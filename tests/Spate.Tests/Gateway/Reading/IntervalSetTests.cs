@@ -7,7 +7,7 @@ public sealed class IntervalSetTests
     [Fact]
     public void Add_RandomRanges_AgreesWithASetOfNumbers()
     {
-        Random random = Measurement.RandomCase.Create();
+        Random random = RandomCase.Create();
         for (int round = 0; round < 200; round++)
         {
             var set = new IntervalSet(new IntervalBudget(1000));

@@ -2,7 +2,7 @@ using System.Globalization;
 using Spate.Gateway;
 using Spate.Gateway.Format;
 using Spate.Gateway.Reading;
-using Spate.Tests.Gateway.Format;
+using Spate.TestHelpers.Gateways;
 
 namespace Spate.Tests.Gateway.Reading;
 

@@ -3,8 +3,7 @@ using Spate.HostTuning;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Files;
 using Spate.HostTuning.Interfaces;
-using Spate.Tests.HostTuning.Counters;
-using Spate.Tests.Measurement;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks;
 

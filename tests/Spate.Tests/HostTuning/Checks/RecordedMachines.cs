@@ -1,6 +1,7 @@
 using System.Text;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Interfaces;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks;
 

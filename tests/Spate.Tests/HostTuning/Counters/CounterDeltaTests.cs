@@ -1,5 +1,4 @@
 using Spate.HostTuning.Counters;
-using Spate.Tests.Measurement;
 
 namespace Spate.Tests.HostTuning.Counters;
 

@@ -1,6 +1,6 @@
 using Spate.HostTuning.Counters;
-using Spate.Tests.Measurement;
-using static Spate.Tests.HostTuning.Counters.NetlinkBytes;
+using Spate.TestHelpers.Hosts;
+using static Spate.TestHelpers.Hosts.NetlinkBytes;
 
 namespace Spate.Tests.HostTuning.Counters;
 

@@ -1,4 +1,5 @@
 using Spate.HostTuning.Counters;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Counters;
 

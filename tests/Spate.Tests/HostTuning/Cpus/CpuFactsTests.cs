@@ -1,4 +1,5 @@
 using Spate.HostTuning.Cpus;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Cpus;
 

@@ -1,5 +1,6 @@
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Files;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Cpus;
 

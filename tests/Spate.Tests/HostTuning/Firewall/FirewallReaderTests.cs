@@ -1,4 +1,5 @@
 using Spate.HostTuning.Firewall;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Firewall;
 

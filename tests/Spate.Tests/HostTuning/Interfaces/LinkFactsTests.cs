@@ -1,4 +1,5 @@
 using Spate.HostTuning.Interfaces;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Interfaces;
 

@@ -1,4 +1,5 @@
 using Spate.HostTuning.Interrupts;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Interrupts;
 

@@ -1,6 +1,7 @@
 using System.Net;
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Placement;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Placement;
 

@@ -1,6 +1,7 @@
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Interrupts;
 using Spate.HostTuning.Placement;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Placement;
 

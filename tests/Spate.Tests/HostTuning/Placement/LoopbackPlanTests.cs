@@ -1,5 +1,6 @@
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Placement;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Placement;
 

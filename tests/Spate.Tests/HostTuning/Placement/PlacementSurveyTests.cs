@@ -2,6 +2,7 @@ using System.Net;
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Placement;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Placement;
 

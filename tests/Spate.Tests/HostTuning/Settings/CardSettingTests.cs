@@ -1,6 +1,5 @@
 using Spate.HostTuning.Settings;
-using Spate.Tests.HostTuning.Cards;
-using Spate.Tests.Namespaces;
+using Spate.TestHelpers.Hosts;
 using HostSetting = Spate.HostTuning.Settings.HostSetting;
 
 namespace Spate.Tests.HostTuning.Settings;

@@ -1,4 +1,5 @@
 using Spate.HostTuning.Settings;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Settings;
 

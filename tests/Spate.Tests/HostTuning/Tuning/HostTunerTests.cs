@@ -1,6 +1,7 @@
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Settings;
 using Spate.HostTuning.Tuning;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Tuning;
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Spate.HostTuning.Tuning;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Tuning;
 

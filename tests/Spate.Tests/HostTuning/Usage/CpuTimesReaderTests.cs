@@ -1,4 +1,5 @@
 using Spate.HostTuning.Usage;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Usage;
 

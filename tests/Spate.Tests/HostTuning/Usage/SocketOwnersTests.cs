@@ -1,5 +1,6 @@
 using Spate.HostTuning.Files;
 using Spate.HostTuning.Usage;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Usage;
 

@@ -1,7 +1,7 @@
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Watching;
-using Spate.Tests.HostTuning.Counters;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Watching;
 

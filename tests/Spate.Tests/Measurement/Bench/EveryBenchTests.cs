@@ -8,7 +8,6 @@ using Spate.Measurement.Bench.Sessions;
 using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Bench.Throughput;
-using Spate.Tests.Namespaces;
 
 namespace Spate.Tests.Measurement.Bench;
 

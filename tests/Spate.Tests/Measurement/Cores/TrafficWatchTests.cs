@@ -1,6 +1,6 @@
 using Spate.Measurement.Cores;
 using Spate.Measurement.Reports;
-using Spate.Tests.HostTuning;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.Measurement.Cores;
 

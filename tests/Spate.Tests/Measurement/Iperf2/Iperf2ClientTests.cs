@@ -1,6 +1,7 @@
 using System.Net;
 using Spate.Measurement.Iperf2;
 using Spate.Measurement.Iperf2.Wire;
+using Spate.TestHelpers.Iperf2;
 
 namespace Spate.Tests.Measurement.Iperf2;
 

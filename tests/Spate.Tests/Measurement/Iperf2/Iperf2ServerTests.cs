@@ -1,5 +1,6 @@
 using Spate.Measurement.Iperf2;
 using Spate.Measurement.Iperf2.Wire;
+using Spate.TestHelpers.Iperf2;
 
 namespace Spate.Tests.Measurement.Iperf2;
 

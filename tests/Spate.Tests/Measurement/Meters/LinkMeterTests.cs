@@ -2,7 +2,7 @@ using Spate.HostTuning.Interfaces;
 using Spate.Measurement.Cores;
 using Spate.Measurement.Meters;
 using Spate.Measurement.Reports;
-using Spate.Tests.HostTuning;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.Measurement.Meters;
 

@@ -3,7 +3,6 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Measurement.Accounting;
 using Spate.Measurement.Testing;
-using Spate.Tests.Measurement.Accounting;
 
 namespace Spate.Tests.Measurement.Testing;
 

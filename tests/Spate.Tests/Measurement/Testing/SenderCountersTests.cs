@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using System.Text.Json;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.Testing;
 
 namespace Spate.Tests.Measurement.Testing;
 

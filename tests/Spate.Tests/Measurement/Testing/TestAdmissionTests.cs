@@ -2,6 +2,7 @@ using System.Net;
 using Spate.HostTuning.Counters;
 using Spate.Measurement.Pacing;
 using Spate.Measurement.Testing;
+using Spate.TestHelpers.Testing;
 
 namespace Spate.Tests.Measurement.Testing;
 

@@ -1,4 +1,5 @@
 using Spate.Measurement.Testing;
+using Spate.TestHelpers.Testing;
 
 namespace Spate.Tests.Measurement.Testing;
 

@@ -1,5 +1,4 @@
 using Spate.Measurement.Traffic;
-using Spate.Tests.Namespaces;
 
 namespace Spate.Tests.Measurement.Traffic;
 

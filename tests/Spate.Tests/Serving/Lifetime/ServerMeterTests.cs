@@ -1,7 +1,7 @@
 using Spate.Serving;
 using Spate.Serving.Lifetime;
+using Spate.TestHelpers.Diagnostics;
 using Spate.Tests.Diagnostics;
-using Spate.Tests.Sockets;
 
 namespace Spate.Tests.Serving.Lifetime;
 

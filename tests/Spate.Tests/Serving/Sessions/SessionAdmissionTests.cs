@@ -1,6 +1,6 @@
 using System.Net;
 using Spate.Serving;
-using Spate.Tests.Sockets;
+using Spate.TestHelpers.Diagnostics;
 
 namespace Spate.Tests.Serving.Sessions;
 

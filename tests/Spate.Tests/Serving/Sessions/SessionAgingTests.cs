@@ -1,5 +1,4 @@
 using Spate.Serving;
-using Spate.Tests.Measurement;
 
 namespace Spate.Tests.Serving.Sessions;
 

@@ -1,6 +1,5 @@
 using Spate.Serving;
 using Spate.Serving.Sessions;
-using Spate.Tests.Measurement;
 
 namespace Spate.Tests.Serving.Sessions;
 

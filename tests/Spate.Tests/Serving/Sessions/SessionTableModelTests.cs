@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using Spate.Serving;
-using Spate.Tests.Measurement;
 
 namespace Spate.Tests.Serving.Sessions;
 

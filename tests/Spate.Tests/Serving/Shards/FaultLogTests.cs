@@ -1,6 +1,6 @@
 using Spate.Serving;
 using Spate.Serving.Shards;
-using Spate.Tests.Sockets;
+using Spate.TestHelpers.Diagnostics;
 
 namespace Spate.Tests.Serving.Shards;
 

@@ -1,6 +1,7 @@
 using Spate.Interop.Linux;
 using Spate.Serving.Designs;
 using Spate.Serving.Shards;
+using Spate.TestHelpers.Diagnostics;
 using Spate.Tests.Sockets;
 using Spate.Waiting;
 

@@ -6,9 +6,9 @@ using Spate.Gateway.Format;
 using Spate.Gateway.Packing;
 using Spate.Gateway.Publishing;
 using Spate.Gateway.Publishing.Rabbit;
-using Spate.GatewayTests.Brokers;
+using Spate.HostTests.Gateway.Brokers;
 
-namespace Spate.GatewayTests.Publishing;
+namespace Spate.HostTests.Gateway.Publishing.Rabbit;
 
 /// <summary>The link alone, with a real broker.</summary>
 [Collection(BrokerCollection.Name)]

@@ -2,7 +2,7 @@ using Spate.Gateway;
 using Spate.Gateway.Publishing;
 using Spate.Gateway.Publishing.Rabbit;
 
-namespace Spate.GatewayTests.Publishing;
+namespace Spate.Tests.Gateway.Publishing.Rabbit;
 
 public sealed class QueueDeclarationTests
 {

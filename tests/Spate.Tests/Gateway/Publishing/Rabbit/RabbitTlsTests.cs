@@ -5,9 +5,9 @@ using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using Spate.Gateway;
 using Spate.Gateway.Publishing.Rabbit;
-using Spate.GatewayTests.Brokers;
+using Spate.TestHelpers.Gateways;
 
-namespace Spate.GatewayTests.Publishing;
+namespace Spate.Tests.Gateway.Publishing.Rabbit;
 
 /// <summary>The check of certificates, in real handshakes over the loopback.</summary>
 public sealed class RabbitTlsTests : IDisposable

@@ -1,7 +1,7 @@
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Checks.Cards;
 using Spate.HostTuning.Counters;
-using Spate.Tests.HostTuning.Cards;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks.Cards;
 

@@ -1,5 +1,6 @@
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Checks.Cards;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks.Cards;
 

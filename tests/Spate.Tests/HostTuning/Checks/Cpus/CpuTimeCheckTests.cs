@@ -1,6 +1,7 @@
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Checks.Cpus;
 using Spate.HostTuning.Usage;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks.Cpus;
 

@@ -2,7 +2,7 @@ using Spate.HostTuning.Checks;
 using Spate.HostTuning.Checks.Netfilter;
 using Spate.HostTuning.Counters;
 using Spate.HostTuning.Firewall;
-using Spate.Tests.HostTuning.Counters;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks.Netfilter;
 

@@ -3,6 +3,7 @@ using Spate.HostTuning.Checks;
 using Spate.HostTuning.Checks.Paths;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Probing;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks.Paths;
 

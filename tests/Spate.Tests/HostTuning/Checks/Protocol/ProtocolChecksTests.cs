@@ -1,7 +1,7 @@
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Checks.Protocol;
 using Spate.HostTuning.Counters;
-using Spate.Tests.HostTuning.Counters;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks.Protocol;
 

@@ -1,6 +1,7 @@
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Checks.Queues;
 using Spate.HostTuning.Counters;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks.Queues;
 

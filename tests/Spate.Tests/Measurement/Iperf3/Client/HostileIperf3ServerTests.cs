@@ -1,5 +1,6 @@
 using System.Text;
 using Spate.Measurement.Iperf3;
+using Spate.TestHelpers.Iperf3;
 
 namespace Spate.Tests.Measurement.Iperf3.Client;
 

@@ -1,5 +1,6 @@
 using Spate.Measurement.Iperf3;
 using Spate.Measurement.Iperf3.Wire;
+using Spate.TestHelpers.Iperf3;
 
 namespace Spate.Tests.Measurement.Iperf3.Client;
 

@@ -1,6 +1,7 @@
 using Spate.Measurement.Iperf3;
 using Spate.Measurement.Iperf3.Server;
-using static Spate.Tests.Measurement.Iperf3.HandMadeIperf3Client;
+using Spate.TestHelpers.Iperf3;
+using static Spate.TestHelpers.Iperf3.HandMadeIperf3Client;
 
 namespace Spate.Tests.Measurement.Iperf3.Server;
 

@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Spate.Measurement.Iperf3;
-using static Spate.Tests.Measurement.Iperf3.HandMadeIperf3Client;
+using Spate.TestHelpers.Iperf3;
+using static Spate.TestHelpers.Iperf3.HandMadeIperf3Client;
 
 namespace Spate.Tests.Measurement.Iperf3.Server;
 

@@ -1,6 +1,7 @@
 using Spate.Measurement.Iperf3;
 using Spate.Measurement.Iperf3.Streams;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.Iperf3;
 
 namespace Spate.Tests.Measurement.Iperf3.Streams;
 

@@ -3,7 +3,7 @@ using Spate.HostTuning.Settings;
 using Spate.HostTuning.Tuning;
 using Spate.Measurement.Tuning;
 using Spate.Measurement.Tuning.Trials;
-using Spate.Tests.HostTuning;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.Measurement.Tuning.Trials;
 
