@@ -2,7 +2,10 @@ using Xunit.v3;
 
 namespace Spate.TestHelpers.Runs;
 
-/// <summary>The group of a class, by which test.sh selects its tests, and the reason for it.</summary>
+/// <summary>
+/// The group of a class, by which test.sh selects its tests, and the reason for it. Each program with classes of a group
+/// defines its collection (<c>GroupCollections.cs</c>): xunit looks for definitions in the program alone.
+/// </summary>
 public abstract class TestGroupAttribute(string group, string reason) : Attribute, ITraitAttribute
 {
     public string Reason => reason;
@@ -49,15 +52,3 @@ public sealed class QuietHostAttribute(string reason)
 /// <param name="reason">The part of the host that they need.</param>
 [AttributeUsage(AttributeTargets.Class)]
 public sealed class NamespaceLoadAttribute(string reason) : TestGroupAttribute(QuietHostAttribute.Group, reason);
-
-/// <summary>Nothing runs in parallel with these if all tests run in one process, as in an editor.</summary>
-[CollectionDefinition(ProcessWideAttribute.Group, DisableParallelization = true)]
-public static class ProcessWideTests
-{
-}
-
-/// <summary>Nothing runs in parallel with these if all tests run in one process, as in an editor.</summary>
-[CollectionDefinition(QuietHostAttribute.Group, DisableParallelization = true)]
-public static class QuietHostTests
-{
-}

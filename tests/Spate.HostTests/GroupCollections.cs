@@ -1,0 +1,7 @@
+namespace Spate.HostTests;
+
+/// <summary>Nothing runs in parallel with these if all tests run in one process, as in an editor.</summary>
+[CollectionDefinition(QuietHostAttribute.Group, DisableParallelization = true)]
+public static class QuietHostCollection
+{
+}
