@@ -128,7 +128,7 @@ public sealed partial class FailIfTests
     public async Task FailIf_RunThatCouldNotRun_KeepsItsExitCode()
     {
         // Nothing is up, not even the loopback: every datagram is refused.
-        using var network = new OwnNetwork(loopbackUp: false);
+        using var network = OwnNetwork.Required(loopbackUp: false);
         ToolResult result = await network.RunAsync(
             "send", "127.0.0.1:9", "127.0.0.2:9", "--count", "10", "--fail-if", "refused == 10");
 

@@ -90,7 +90,7 @@ public sealed class ClosedPortTests
     public async Task Send_EverythingRefused_IsToldAndExitCodeThree()
     {
         // Nothing is up, not even the loopback: every datagram is refused.
-        using var network = new OwnNetwork(loopbackUp: false);
+        using var network = OwnNetwork.Required(loopbackUp: false);
         ToolResult result = await network.RunAsync(
             "send", "127.0.0.1:9", "127.0.0.2:9", "--count", "10");
 
@@ -107,7 +107,7 @@ public sealed class ClosedPortTests
     public async Task Send_RefusedByTheRoute_IsNotTakenForAClosedPort(string otherTarget, int exitCode)
     {
         // Nobody answers a broadcast, so all that comes back is of the unreachable route.
-        using var network = new OwnNetwork();
+        using var network = OwnNetwork.Required();
         network.Namespace.Ip("address add 10.8.8.8/32 dev lo");
         network.Namespace.Ip("route add unreachable 10.9.9.8");
         ToolResult result = await network.RunAsync(

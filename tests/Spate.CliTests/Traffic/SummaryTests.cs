@@ -77,7 +77,7 @@ public sealed class SummaryTests
     public async Task Receive_MulticastGroup_IsJoined()
     {
         // In a network of the test's own, where the loopback has the route to the group.
-        using var network = new OwnNetwork();
+        using var network = OwnNetwork.Required();
         network.Namespace.Ip("route add 239.0.0.0/8 dev lo");
         await using RunningTool sender = network.Start(
             "send", "239.1.1.1:5000", "--seconds", "60", "--rate", "1k", "--size", "64");

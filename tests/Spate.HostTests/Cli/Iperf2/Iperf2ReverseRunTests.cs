@@ -72,9 +72,9 @@ public sealed class Iperf2ReverseRunTests
     // -L takes no port 0, so both ends have ports that no other test has.
     private static async Task<(int ExitCode, string Output, string ServerOutput)> RunAsync(bool isAllowed)
     {
-        using var network = new Iperf3Network();
-        string port = $"{Iperf3Network.TakePort()}";
-        string backPort = $"{Iperf3Network.TakePort()}";
+        using var network = new OwnNetwork();
+        string port = $"{OwnNetwork.TakePort()}";
+        string backPort = $"{OwnNetwork.TakePort()}";
         string[] allowed = isAllowed ? ["--allow-reverse"] : [];
         await using RunningTool server = network.Enter(
             () => Tool.Start(["iperf2", "-s", "-u", "-p", port, .. allowed]));

@@ -3,7 +3,7 @@ using System.Text.Json;
 namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>Loss that is made on purpose: how much of it, and where it was, is told exactly.</summary>
-public sealed class Iperf3LossTests(Iperf3Network network) : IClassFixture<Iperf3Network>
+public sealed class Iperf3LossTests(OwnNetwork network) : IClassFixture<OwnNetwork>
 {
     private const string Chain = "hook input priority 0";
 
@@ -65,14 +65,14 @@ public sealed class Iperf3LossTests(Iperf3Network network) : IClassFixture<Iperf
     [Fact]
     public async Task TrafficClass_Data_CarriesIt()
     {
-        int port = Iperf3Network.TakePort();
-        network.Own.Namespace.RequireNft();
-        network.Own.Namespace.AddRule("inet", Chain, $"ip dscp cs1 udp dport {port} udp length 1408 counter");
-        network.Own.Namespace.AddRule("inet", Chain, $"ip dscp cs1 udp sport {port} udp length 1408 counter");
+        int port = OwnNetwork.TakePort();
+        network.Namespace.RequireNft();
+        network.Namespace.AddRule("inet", Chain, $"ip dscp cs1 udp dport {port} udp length 1408 counter");
+        network.Namespace.AddRule("inet", Chain, $"ip dscp cs1 udp sport {port} udp length 1408 counter");
 
-        await network.RunAsync(Iperf3Pairing.SpateToSpate, port, "--bidir -k 20 -b 1M -l 1400 -S 32", "");
+        await network.RunPairAsync(Iperf3Pairing.SpateToSpate, port, "--bidir -k 20 -b 1M -l 1400 -S 32", "");
 
-        string[] rules = [.. network.Own.Namespace.Execute("nft list chain inet spate drops").Split('\n')
+        string[] rules = [.. network.Namespace.Execute("nft list chain inet spate drops").Split('\n')
             .Where(line => line.Contains($"port {port} ", StringComparison.Ordinal))];
         Assert.Equal(2, rules.Length);
         Assert.All(rules, static rule => Assert.Matches("counter packets [1-9]", rule));
@@ -82,11 +82,11 @@ public sealed class Iperf3LossTests(Iperf3Network network) : IClassFixture<Iperf
     private async Task<(Iperf3Document Client, Iperf3Document Server)> RunDroppedAsync(
         Iperf3Pairing pairing, string clientOptions, string serverOptions)
     {
-        int port = Iperf3Network.TakePort();
-        network.Own.Namespace.RequireNft();
-        network.Own.Namespace.AddRule(
+        int port = OwnNetwork.TakePort();
+        network.Namespace.RequireNft();
+        network.Namespace.AddRule(
             "inet", Chain, $"udp dport {port} udp length 1408 numgen inc mod 10 == 9 counter drop");
-        Iperf3Pair pair = await network.RunAsync(pairing, port, clientOptions, serverOptions);
+        Iperf3Pair pair = await network.RunPairAsync(pairing, port, clientOptions, serverOptions);
         return (pair.ClientDocument, pair.ServerDocument);
     }
 

@@ -4,7 +4,7 @@ using System.Text.Json;
 namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>That options of a test have their effect at both ends, in every pairing.</summary>
-public sealed class Iperf3OptionEffectTests(Iperf3Network network) : IClassFixture<Iperf3Network>
+public sealed class Iperf3OptionEffectTests(OwnNetwork network) : IClassFixture<OwnNetwork>
 {
     private const string Short = "-b 20M -k 30 -l 1400 ";
 
@@ -13,8 +13,8 @@ public sealed class Iperf3OptionEffectTests(Iperf3Network network) : IClassFixtu
     [Theory, MemberData(nameof(Pairings))]
     public async Task Cport_TwoStreams_TakeItAndTheNext(Iperf3Pairing pairing)
     {
-        int port = Iperf3Network.TakePort();
-        Assert.InRange(Iperf3Network.TakePort(), port + 1, int.MaxValue);
+        int port = OwnNetwork.TakePort();
+        Assert.InRange(OwnNetwork.TakePort(), port + 1, int.MaxValue);
         Iperf3Pair pair = await network.RunWithJsonAsync(pairing, $"{Short} -P 2 --cport {port}");
 
         Assert.Equal([port, port + 1], Ports(pair.ClientDocument, "local_port"));
@@ -47,7 +47,7 @@ public sealed class Iperf3OptionEffectTests(Iperf3Network network) : IClassFixtu
     [Theory, InlineData("", false), InlineData("--spin", true)]
     public async Task Spin_Receiver_NeverSleeps(string option, bool spins)
     {
-        Iperf3Pair pair = await network.RunAsync(
+        Iperf3Pair pair = await network.RunPairAsync(
             Iperf3Pairing.RealToSpate, "-J -b 20M -k 300 -l 1400", $"-J {option}");
 
         JsonElement received = pair.ServerDocument.Exact!.Value.GetProperty("local").GetProperty("received");
@@ -62,7 +62,7 @@ public sealed class Iperf3OptionEffectTests(Iperf3Network network) : IClassFixtu
     public async Task Title_Named_IsInTheDocumentAndInFrontOfLines(Iperf3Pairing pairing)
     {
         Iperf3Pair json = await network.RunWithJsonAsync(pairing, Short + "-T some --extra-data more");
-        Iperf3Pair text = await network.RunAsync(pairing, Short + "-T some", "");
+        Iperf3Pair text = await network.RunPairAsync(pairing, Short + "-T some", "");
 
         foreach (Iperf3Document end in (Iperf3Document[])[json.ClientDocument, json.ServerDocument])
         {
@@ -76,7 +76,7 @@ public sealed class Iperf3OptionEffectTests(Iperf3Network network) : IClassFixtu
     [Theory, MemberData(nameof(Pairings))]
     public async Task Title_Empty_IsNoMistake(Iperf3Pairing pairing)
     {
-        Iperf3Pair pair = await network.RunAsync(pairing, Short + "-T ''", "");
+        Iperf3Pair pair = await network.RunPairAsync(pairing, Short + "-T ''", "");
 
         Assert.Contains("Connecting to host", pair.Client.Output, StringComparison.Ordinal);
     }
@@ -109,8 +109,8 @@ public sealed class Iperf3OptionEffectTests(Iperf3Network network) : IClassFixtu
     [Theory, MemberData(nameof(Pairings))]
     public async Task GetServerOutput_ServerWithText_IsText(Iperf3Pairing pairing)
     {
-        Iperf3Pair json = await network.RunAsync(pairing, "-J --get-server-output " + Short, "");
-        Iperf3Pair text = await network.RunAsync(pairing, "--get-server-output " + Short, "");
+        Iperf3Pair json = await network.RunPairAsync(pairing, "-J --get-server-output " + Short, "");
+        Iperf3Pair text = await network.RunPairAsync(pairing, "--get-server-output " + Short, "");
 
         string inJson = json.ClientDocument.Root.GetProperty("server_output_text").GetString()!;
         Assert.Contains("receiver", inJson, StringComparison.Ordinal);
@@ -135,7 +135,7 @@ public sealed class Iperf3OptionEffectTests(Iperf3Network network) : IClassFixtu
     [Theory, MemberData(nameof(Pairings))]
     public async Task Intervals_WholeTest_FollowEachOther(Iperf3Pairing pairing)
     {
-        Iperf3Pair pair = await network.RunAsync(pairing, "-J -n 300K -b 4M -l 1000 -i 0.1", "-J -i 0.1");
+        Iperf3Pair pair = await network.RunPairAsync(pairing, "-J -n 300K -b 4M -l 1000 -i 0.1", "-J -i 0.1");
 
         foreach (Iperf3Document end in (Iperf3Document[])[pair.ClientDocument, pair.ServerDocument])
         {
@@ -163,7 +163,7 @@ public sealed class Iperf3OptionEffectTests(Iperf3Network network) : IClassFixtu
     [InlineData(Iperf3Pairing.SpateToReal, "--gsro")]
     public async Task JsonStream_Client_IsALineForEachEvent(Iperf3Pairing pairing, string options)
     {
-        Iperf3Pair pair = await network.RunAsync(pairing, $"--json-stream {Short} -i 0.1 {options}", "-J");
+        Iperf3Pair pair = await network.RunPairAsync(pairing, $"--json-stream {Short} -i 0.1 {options}", "-J");
 
         string[] events = [.. pair.Client.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries)
             .Select(static line => JsonDocument.Parse(line).RootElement.GetProperty("event").GetString()!)];
@@ -175,7 +175,7 @@ public sealed class Iperf3OptionEffectTests(Iperf3Network network) : IClassFixtu
     [Theory, InlineData(Iperf3Pairing.RealToSpate), InlineData(Iperf3Pairing.SpateToSpate)]
     public async Task Affinity_FourStreamsToOneCore_AreAllReceived(Iperf3Pairing pairing)
     {
-        Iperf3Pair pair = await network.RunAsync(pairing, "-J -P 4 -b 5M -k 200 -l 1400", "-J -A 0");
+        Iperf3Pair pair = await network.RunPairAsync(pairing, "-J -P 4 -b 5M -k 200 -l 1400", "-J -A 0");
 
         long sent = pair.ClientDocument.Sent(isForward: true);
         Assert.Equal(sent, pair.ServerDocument.Received(isForward: true));

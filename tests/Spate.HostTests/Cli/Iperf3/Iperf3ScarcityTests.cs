@@ -7,7 +7,7 @@ using Spate.TestHelpers.Iperf3;
 namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary><c>spate iperf3 -s</c> with few descriptors, and more connections than these.</summary>
-public sealed class Iperf3ScarcityTests(Iperf3Network network) : IClassFixture<Iperf3Network>
+public sealed class Iperf3ScarcityTests(OwnNetwork network) : IClassFixture<OwnNetwork>
 {
     private const int ConnectionCount = 200;
 
@@ -19,7 +19,7 @@ public sealed class Iperf3ScarcityTests(Iperf3Network network) : IClassFixture<I
         bool sendsCookie, int parallelTests, string reason)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the limit is read from /proc");
-        int port = Iperf3Network.TakePort();
+        int port = OwnNetwork.TakePort();
         using Process server = network.Enter(() => Start(port, openFiles: 150, parallelTests));
         ConcurrentQueue<string> written = [];
         server.OutputDataReceived += (_, line) => written.Enqueue(line.Data ?? "");
@@ -31,7 +31,7 @@ public sealed class Iperf3ScarcityTests(Iperf3Network network) : IClassFixture<I
         {
             network.Enter(() =>
             {
-                Iperf3Network.WaitForServer(port, ended);
+                Iperf3Runs.WaitForServer(port, ended);
                 var end = new IPEndPoint(IPAddress.Loopback, port);
                 RunningIperf3Server.Run(RunningIperf3Server.OptionsFor(end));
                 HandMadeIperf3Client[] clients =

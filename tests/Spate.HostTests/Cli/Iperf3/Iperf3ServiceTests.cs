@@ -3,7 +3,7 @@ namespace Spate.HostTests.Cli.Iperf3;
 /// <summary>
 /// What clients of the real program meet at <c>spate iperf3 -s</c> when they are not alone, or ask too much.
 /// </summary>
-public sealed class Iperf3ServiceTests(Iperf3Network network) : IClassFixture<Iperf3Network>
+public sealed class Iperf3ServiceTests(OwnNetwork network) : IClassFixture<OwnNetwork>
 {
     private const string Short = "-k 20 -b 20M -l 1400";
 
@@ -67,7 +67,7 @@ public sealed class Iperf3ServiceTests(Iperf3Network network) : IClassFixture<Ip
     [InlineData("--sctp")]
     public async Task OtherProtocol_RealClient_PrintsASentenceAndTheServerGoesOn(string options)
     {
-        int port = Iperf3Network.TakePort();
+        int port = OwnNetwork.TakePort();
         await using Iperf3End server = network.StartServer(Iperf3Pairing.RealToSpate, port, "");
         string[] words = options.Split(' ', StringSplitOptions.RemoveEmptyEntries);
         Iperf3End.RequireReal();
@@ -87,7 +87,7 @@ public sealed class Iperf3ServiceTests(Iperf3Network network) : IClassFixture<Ip
     [InlineData(Iperf3Pairing.SpateToSpate)]
     public async Task Busy_SecondClient_IsTold(Iperf3Pairing pairing)
     {
-        int port = Iperf3Network.TakePort();
+        int port = OwnNetwork.TakePort();
         await using Iperf3End server = network.StartServer(pairing, port, "--forceflush");
         Iperf3Pairing firstPairing = pairing is Iperf3Pairing.RealToSpate ? Iperf3Pairing.SpateToSpate : pairing;
         await using Iperf3End first = network.StartClient(firstPairing, port, Long);
@@ -176,7 +176,7 @@ public sealed class Iperf3ServiceTests(Iperf3Network network) : IClassFixture<Ip
     public async Task NoServer_Client_SaysSoInOneLine(string options)
     {
         await using Iperf3End client = network.StartClient(
-            Iperf3Pairing.SpateToSpate, Iperf3Network.TakePort(), options);
+            Iperf3Pairing.SpateToSpate, OwnNetwork.TakePort(), options);
 
         ToolResult result = await client.Result;
 
@@ -230,7 +230,7 @@ public sealed class Iperf3ServiceTests(Iperf3Network network) : IClassFixture<Ip
     }
 
     /// <summary>A server of ours that serves many.</summary>
-    private sealed class Server(Iperf3Network network, Iperf3End end, int port) : IAsyncDisposable
+    private sealed class Server(OwnNetwork network, Iperf3End end, int port) : IAsyncDisposable
     {
         public Iperf3End End => end;
 
@@ -238,9 +238,9 @@ public sealed class Iperf3ServiceTests(Iperf3Network network) : IClassFixture<Ip
 
         public int Port => port;
 
-        public static Server Start(Iperf3Network network, string options)
+        public static Server Start(OwnNetwork network, string options)
         {
-            int port = Iperf3Network.TakePort();
+            int port = OwnNetwork.TakePort();
             return new Server(network, network.StartServer(Iperf3Pairing.RealToSpate, port, options), port);
         }
 

@@ -4,7 +4,7 @@ using System.Text.RegularExpressions;
 namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>The text of whole tests, which scripts read.</summary>
-public sealed partial class Iperf3TextRunTests(Iperf3Network network) : IClassFixture<Iperf3Network>
+public sealed partial class Iperf3TextRunTests(OwnNetwork network) : IClassFixture<OwnNetwork>
 {
     private static readonly string[] Options =
     [
@@ -27,7 +27,7 @@ public sealed partial class Iperf3TextRunTests(Iperf3Network network) : IClassFi
     [Theory, MemberData(nameof(Cases))]
     public async Task Text_WholeTest_HasIperfsRowsForEveryStream(Iperf3Pairing pairing, string options)
     {
-        Iperf3Pair pair = await network.RunAsync(pairing, options, "");
+        Iperf3Pair pair = await network.RunPairAsync(pairing, options, "");
 
         int streams = options.Contains("-P 2", StringComparison.Ordinal) ? 2
             : options.Contains("--bidir", StringComparison.Ordinal) ? 2 : 1;
@@ -52,7 +52,7 @@ public sealed partial class Iperf3TextRunTests(Iperf3Network network) : IClassFi
     {
         var time = new FakeTime();
         time.Advance(TimeSpan.FromDays(700_000));
-        string[] arguments = ["iperf3", "-s", "-1", "-p", $"{Iperf3Network.TakePort()}", "--timestamps=%F %T "];
+        string[] arguments = ["iperf3", "-s", "-1", "-p", $"{OwnNetwork.TakePort()}", "--timestamps=%F %T "];
         await using RunningTool server = network.Enter(() => RunningTool.Start(time, arguments));
 
         string line = await server.ReadOutputLineWithAsync("Server listening");

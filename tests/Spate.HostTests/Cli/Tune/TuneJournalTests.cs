@@ -9,7 +9,7 @@ public sealed class TuneJournalTests : IDisposable
     private const string Setting = "/proc/sys/net/core/optmem_max";
     private const int HugeChars = 2 << 20;
 
-    private readonly OwnNetwork _network = new();
+    private readonly OwnNetwork _network = OwnNetwork.Required();
     private readonly string _folder = Directory.CreateTempSubdirectory("spate-journal-").FullName;
 
     private string JournalPath => Path.Combine(_folder, "tune.json");

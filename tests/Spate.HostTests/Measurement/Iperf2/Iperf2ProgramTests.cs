@@ -62,11 +62,12 @@ public sealed class Iperf2ProgramTests
     public async Task Server_OfIperf_AgreesToTheLastDatagram(int flowCount, int sizeBytes, bool isIPv6)
     {
         IperfProgram.SkipWithout();
-        using var network = new IperfNetwork();
-        using Process server = IperfProgram.StartServer(network, $" -l 2000{(isIPv6 ? " -V" : "")}");
+        using var network = new OwnNetwork();
+        int port = OwnNetwork.TakePort();
+        using Process server = IperfProgram.StartServer(network, port, $" -l 2000{(isIPv6 ? " -V" : "")}");
         using Iperf2Client client = Open(network, new Iperf2ClientOptions
         {
-            Server = isIPv6 ? UdpEndPoint.IPv6Loopback(network.Port) : UdpEndPoint.Loopback(network.Port),
+            Server = isIPv6 ? UdpEndPoint.IPv6Loopback(port) : UdpEndPoint.Loopback(port),
             SizeBytes = sizeBytes,
             FlowCount = flowCount,
             ByteCount = 100L * sizeBytes,
@@ -86,11 +87,12 @@ public sealed class Iperf2ProgramTests
     public async Task Server_OfIperf_ReportsSeveralFlows()
     {
         IperfProgram.SkipWithout();
-        using var network = new IperfNetwork();
-        using Process server = IperfProgram.StartServer(network);
+        using var network = new OwnNetwork();
+        int port = OwnNetwork.TakePort();
+        using Process server = IperfProgram.StartServer(network, port);
         using Iperf2Client client = Open(network, new Iperf2ClientOptions
         {
-            Server = UdpEndPoint.Loopback(network.Port),
+            Server = UdpEndPoint.Loopback(port),
             FlowCount = 3,
             Duration = TimeSpan.FromMilliseconds(200),
             DatagramsPerSecond = 1000,
@@ -106,7 +108,7 @@ public sealed class Iperf2ProgramTests
     }
 
     // The sockets are opened inside, and stay there.
-    private static Iperf2Client Open(IperfNetwork network, Iperf2ClientOptions options) =>
+    private static Iperf2Client Open(OwnNetwork network, Iperf2ClientOptions options) =>
         network.Enter(() => Iperf2Client.Open(options));
 
     private static long Number(Group group) => long.Parse(group.ValueSpan, CultureInfo.InvariantCulture);

@@ -13,12 +13,13 @@ public sealed class Iperf2ReverseProgramTests
     public async Task Client_OfIperf_IsSentWhatItAsksFor(string option)
     {
         IperfProgram.SkipWithout();
-        using var network = new IperfNetwork();
+        using var network = new OwnNetwork();
+        int port = OwnNetwork.TakePort();
         using RunningIperf2Server server = network.Enter(
             () => new RunningIperf2Server(new Iperf2ServerOptions { AllowReverse = true }));
 
         string output = await IperfProgram.RunAsync(
-            $"-c 127.0.0.1 -u -p {server.EndPoint.Port} -L {network.Port} -b 4m -l 500 -t 0.4 {option}", network);
+            $"-c 127.0.0.1 -u -p {server.EndPoint.Port} -L {port} -b 4m -l 500 -t 0.4 {option}", network);
 
         Iperf2Sent sent = server.Observer.TakeSent();
         Iperf2Received received = server.Observer.TakeFinished();
@@ -37,12 +38,13 @@ public sealed class Iperf2ReverseProgramTests
     public async Task Server_OfIperf_SendsBackWhatItIsAskedFor(Iperf2Reverse reverse)
     {
         IperfProgram.SkipWithout();
-        using var network = new IperfNetwork();
-        using Process server = IperfProgram.StartServer(network);
+        using var network = new OwnNetwork();
+        int port = OwnNetwork.TakePort();
+        using Process server = IperfProgram.StartServer(network, port);
         var observer = new RecordingObserver();
         using Iperf2Client client = network.Enter(() => Iperf2Client.Open(new Iperf2ClientOptions
         {
-            Server = UdpEndPoint.Loopback(network.Port),
+            Server = UdpEndPoint.Loopback(port),
             SizeBytes = 500,
             Duration = TimeSpan.FromSeconds(0.4),
             DatagramsPerSecond = 1000,

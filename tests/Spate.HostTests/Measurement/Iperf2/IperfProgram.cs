@@ -13,16 +13,16 @@ internal static class IperfProgram
             .Split(':').Any(static folder => File.Exists(Path.Combine(folder, "iperf"))),
         "the program iperf (version 2) is needed");
 
-    /// <summary>Starts the server in a network, and waits until it listens at the network's port.</summary>
-    public static Process StartServer(IperfNetwork network, string more = "") => network.Enter(() =>
+    /// <summary>Starts the server in a network, and waits until it listens at a port.</summary>
+    public static Process StartServer(OwnNetwork network, int port, string more = "") => network.Enter(() =>
     {
-        Process server = Start($"-s -u -p {network.Port}{more}");
-        WaitForPort(server, network.Port);
+        Process server = Start($"-s -u -p {port}{more}");
+        WaitForPort(server, port);
         return server;
     });
 
     /// <summary>Runs a client, in a network if one is given.</summary>
-    public static async Task<string> RunAsync(string arguments, IperfNetwork? network = null)
+    public static async Task<string> RunAsync(string arguments, OwnNetwork? network = null)
     {
         using var patience = new CancellationTokenSource(Patience);
         using Process iperf = network is null ? Start(arguments) : network.Enter(() => Start(arguments));

@@ -6,56 +6,28 @@ using System.Net.Sockets;
 namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>
-/// The network of the tests of a class: iperf3 and iperf 2 cannot choose a port and report it, so both ends run in a
-/// network namespace in which nobody else has one. They run on the host's own network if its user can make none.
+/// Tests of iperf3's protocol between two ends in a network of their own, since iperf3 cannot choose a port and report
+/// it.
 /// </summary>
-public sealed class Iperf3Network : IDisposable
+internal static class Iperf3Runs
 {
-    // Below the range from which the system takes the ports of clients, so that none of them is taken meanwhile.
-    private const int FirstPort = 10_000;
-
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-    // Each has one of its own where the network is the host's.
-    private static int _lastPort = FirstPort;
-
-    private readonly Lazy<OwnNetwork?> _own = new(
-        static () => OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess ? new OwnNetwork() : null);
-
-    /// <summary>The namespace. Skips the test where there is none.</summary>
-    internal OwnNetwork Own
-    {
-        get
-        {
-            Assert.SkipWhen(_own.Value is null, "network namespaces need Linux and root");
-            return _own.Value!;
-        }
-    }
-
-    public void Dispose()
-    {
-        if (_own.IsValueCreated) _own.Value?.Dispose();
-    }
-
-    /// <summary>A port that no test has had.</summary>
-    internal static int TakePort() => Interlocked.Increment(ref _lastPort);
-
-    /// <summary>Runs code on a thread in the network; its sockets and programs stay there.</summary>
-    internal T Enter<T>(Func<T> inside) => _own.Value is { } own ? own.Namespace.Enter(inside) : inside();
-
     /// <summary>Runs one test to its end.</summary>
+    /// <param name="network">Where both ends are.</param>
     /// <param name="pairing">Who is at the ends.</param>
     /// <param name="clientOptions">Options other than -c, -u and -p, separated by spaces; '' is an empty one.</param>
     /// <param name="serverOptions">Options other than -s, -1 and -p.</param>
-    internal Task<Iperf3Pair> RunAsync(Iperf3Pairing pairing, string clientOptions, string serverOptions) =>
-        RunAsync(pairing, TakePort(), clientOptions, serverOptions);
+    public static Task<Iperf3Pair> RunPairAsync(
+        this OwnNetwork network, Iperf3Pairing pairing, string clientOptions, string serverOptions) =>
+        network.RunPairAsync(pairing, OwnNetwork.TakePort(), clientOptions, serverOptions);
 
     /// <summary>Runs one test at a port to its end.</summary>
-    internal async Task<Iperf3Pair> RunAsync(
-        Iperf3Pairing pairing, int port, string clientOptions, string serverOptions)
+    public static async Task<Iperf3Pair> RunPairAsync(
+        this OwnNetwork network, Iperf3Pairing pairing, int port, string clientOptions, string serverOptions)
     {
-        await using Iperf3End server = StartServer(pairing, port, "-1 " + serverOptions);
-        await using Iperf3End client = StartClient(pairing, port, clientOptions);
+        await using Iperf3End server = network.StartServer(pairing, port, "-1 " + serverOptions);
+        await using Iperf3End client = network.StartClient(pairing, port, clientOptions);
         ToolResult clientResult = await client.Result;
         if (clientResult.ExitCode != 0) await server.StopAsync();
 
@@ -67,15 +39,16 @@ public sealed class Iperf3Network : IDisposable
     }
 
     /// <summary>Runs one test with documents of both ends.</summary>
-    internal Task<Iperf3Pair> RunWithJsonAsync(Iperf3Pairing pairing, string clientOptions) =>
-        RunAsync(pairing, "-J " + clientOptions, "-J");
+    public static Task<Iperf3Pair> RunWithJsonAsync(
+        this OwnNetwork network, Iperf3Pairing pairing, string clientOptions) =>
+        network.RunPairAsync(pairing, "-J " + clientOptions, "-J");
 
     /// <summary>Starts a server, and waits until it listens.</summary>
-    internal Iperf3End StartServer(Iperf3Pairing pairing, int port, string options)
+    public static Iperf3End StartServer(this OwnNetwork network, Iperf3Pairing pairing, int port, string options)
     {
         if (pairing is Iperf3Pairing.SpateToReal) Iperf3End.RequireReal();
         string[] words = ["-s", "-p", Text(port), .. Words(options)];
-        return Enter(() =>
+        return network.Enter(() =>
         {
             Iperf3End server = pairing is Iperf3Pairing.SpateToReal
                 ? Iperf3End.StartReal(words)
@@ -85,12 +58,12 @@ public sealed class Iperf3Network : IDisposable
         });
     }
 
-    internal Iperf3End StartClient(Iperf3Pairing pairing, int port, string options)
+    public static Iperf3End StartClient(this OwnNetwork network, Iperf3Pairing pairing, int port, string options)
     {
         if (pairing is Iperf3Pairing.RealToSpate) Iperf3End.RequireReal();
         string host = Words(options).Contains("-6", StringComparer.Ordinal) ? "::1" : "127.0.0.1";
         string[] words = ["-c", host, "-u", "-p", Text(port), .. Words(options)];
-        return Enter(() => pairing is Iperf3Pairing.RealToSpate
+        return network.Enter(() => pairing is Iperf3Pairing.RealToSpate
             ? Iperf3End.StartReal(words)
             : Iperf3End.StartSpate(words));
     }
@@ -98,7 +71,7 @@ public sealed class Iperf3Network : IDisposable
     /// <summary>Waits until a server listens at a port: a connection to find out would be a client to it.</summary>
     /// <param name="port">The port, in the network of this thread.</param>
     /// <param name="server">Ends when the server does.</param>
-    internal static void WaitForServer(int port, Task server) => Assert.True(
+    public static void WaitForServer(int port, Task server) => Assert.True(
         SpinWait.SpinUntil(() => IsListening(port) || server.IsCompleted, Patience), "The server does not listen.");
 
     // The system lists all connections, and after many tests that list is long. Outside of Windows, a
