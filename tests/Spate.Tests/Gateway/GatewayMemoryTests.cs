@@ -3,7 +3,7 @@ using Spate.Gateway;
 namespace Spate.Tests.Gateway;
 
 /// <summary>A hundred million datagrams through a gateway that commits to nowhere: memory stays as it was.</summary>
-[Collection(MemoryCollection.Name)]
+[ProcessWide("it measures the memory of the process")]
 public sealed class GatewayMemoryTests
 {
     private const int BatchCount = 512;
@@ -82,11 +82,4 @@ public sealed class GatewayMemoryTests
         GatewayStatistics now = gateway.GetStatistics();
         return now.Accepted + Math.Max(0, now.KernelDrops);
     }
-}
-
-/// <summary>Alone: the memory of the whole process is looked at.</summary>
-[CollectionDefinition(Name, DisableParallelization = true)]
-public sealed class MemoryCollection
-{
-    public const string Name = "Memory";
 }

@@ -37,7 +37,7 @@ public abstract class BrokerCluster(int nodeCount, bool hasTls = false) : IAsync
         _folder = Directory.CreateTempSubdirectory("spate-broker-").FullName;
         WriteCookie();
         if (hasTls) WriteCertificates();
-        int[] ports = BrokerSetup.FindPorts(1 + (3 * nodeCount));
+        int[] ports = FreePorts.Find(1 + (3 * nodeCount));
         StartEpmd(ports[0]);
         string[] members = [.. Enumerable.Range(0, nodeCount).Select(index => $"spate{index}-{Environment.ProcessId}")];
         for (int i = 0; i < nodeCount; i++)

@@ -1,7 +1,6 @@
 using System.Text.Json;
-using Spate.HostTests.Gateway.Brokers;
 
-namespace Spate.HostTests.Cli.Gateway;
+namespace Spate.CliTests.Gateway;
 
 /// <summary>What needs no broker: wrong use, and <c>--to null:</c>.</summary>
 public sealed class GatewayUseTests
@@ -29,7 +28,7 @@ public sealed class GatewayUseTests
     [Fact]
     public async Task Gateway_NobodyListens_GivesUpInOneLine()
     {
-        int port = BrokerSetup.FindPorts(1)[0];
+        int port = FreePorts.Find(1)[0];
         ToolResult result = await Tool.RunAsync(
             "gateway", "127.0.0.1:0", "--to", $"amqp://127.0.0.1:{port}", "--stream", "s", "--connect-timeout", "0.2");
 
