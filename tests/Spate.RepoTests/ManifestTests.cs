@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
-using YamlDotNet.Core;
 using k8s;
 using k8s.Models;
+using YamlDotNet.Core;
 
 namespace Spate.RepoTests;
 

@@ -5,6 +5,7 @@ using System.Net.Sockets;
 namespace Spate.RepoTests.Packages;
 
 /// <summary>Programs that have nothing but the packages run, and end as they should.</summary>
+[Collection(PackedCollection.Name)]
 public sealed class ConsumerTests(PackedPackages packed)
 {
     private const string StartedInLongRuns =

@@ -7,6 +7,7 @@ using System.Xml.Linq;
 namespace Spate.RepoTests.Packages;
 
 /// <summary>What each package holds, and says about itself.</summary>
+[Collection(PackedCollection.Name)]
 public sealed class PackageContentsTests(PackedPackages packed)
 {
     private const int MinNoteChars = 200;

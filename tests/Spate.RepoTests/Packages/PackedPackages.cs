@@ -1,13 +1,11 @@
 using System.IO.Compression;
 using System.Xml.Linq;
 
-[assembly: AssemblyFixture(typeof(Spate.RepoTests.Packages.PackedPackages))]
-
 namespace Spate.RepoTests.Packages;
 
 /// <summary>
-/// The packages, made once for all tests from the Release build that is there, and the programs that are built from
-/// them in a folder outside the repository.
+/// The packages, made once for all tests of them from the Release build that is there, and the programs that are built
+/// from them in a folder outside the repository.
 /// </summary>
 public sealed class PackedPackages : IAsyncLifetime
 {
@@ -65,4 +63,11 @@ public sealed class PackedPackages : IAsyncLifetime
     /// <summary>The elements below metadata in the package's own description, whatever their namespace.</summary>
     internal static IReadOnlyList<XElement> Metadata(ZipArchive archive, string package) =>
         [.. XDocument.Parse(ReadText(archive, package + ".nuspec")).Root!.Elements().First().Elements()];
+}
+
+/// <summary>Tests of the packages: no other test waits until they are made.</summary>
+[CollectionDefinition(Name)]
+public sealed class PackedCollection : ICollectionFixture<PackedPackages>
+{
+    public const string Name = "Packages";
 }

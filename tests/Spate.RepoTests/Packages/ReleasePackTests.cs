@@ -5,6 +5,7 @@ using System.Runtime.InteropServices;
 namespace Spate.RepoTests.Packages;
 
 /// <summary>What only a release needs, and takes minutes: whole builds, and precompiled code for a system.</summary>
+[Collection(PackedCollection.Name)]
 public sealed class ReleasePackTests(PackedPackages packed)
 {
     [Fact]

@@ -4,6 +4,7 @@ using System.Text.Json.Nodes;
 namespace Spate.RepoTests.Packages;
 
 /// <summary>The bill of materials in each package, against the lock file that it was made from.</summary>
+[Collection(PackedCollection.Name)]
 public sealed class SbomTests(PackedPackages packed)
 {
     public static TheoryData<string> All => [.. Sources.Packages];

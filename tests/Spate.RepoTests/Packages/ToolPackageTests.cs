@@ -3,6 +3,7 @@ using System.Text.Json;
 namespace Spate.RepoTests.Packages;
 
 /// <summary>The tool, installed from its package as a user installs it.</summary>
+[Collection(PackedCollection.Name)]
 public sealed class ToolPackageTests(PackedPackages packed)
 {
     [Fact]
