@@ -3,8 +3,8 @@ using Xunit.v3;
 namespace Spate.TestHelpers.Runs;
 
 /// <summary>
-/// The group of a class, by which test.sh selects its tests, and the reason for it. Each program with classes of a group
-/// defines its collection (<c>GroupCollections.cs</c>): xunit looks for definitions in the program alone.
+/// The group of a class, by which test.sh selects its tests, and the reason for it. Each program with classes of a
+/// group defines its collection (<c>GroupCollections.cs</c>): xunit looks for definitions in the program alone.
 /// </summary>
 public abstract class TestGroupAttribute(string group, string reason) : Attribute, ITraitAttribute
 {

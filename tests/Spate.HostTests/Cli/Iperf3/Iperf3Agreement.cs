@@ -3,7 +3,7 @@ using System.Text.Json;
 namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>Paced tests of an amount on a clean path, where nothing is lost: what both ends say of them.</summary>
-public abstract class Iperf3TrafficTests(OwnNetwork network) : IClassFixture<OwnNetwork>
+public abstract class Iperf3Agreement(OwnNetwork network) : IClassFixture<OwnNetwork>
 {
     private static readonly string[] Agreed =
         ["protocol", "num_streams", "blksize", "omit", "duration", "bytes", "blocks", "reverse", "tos"];

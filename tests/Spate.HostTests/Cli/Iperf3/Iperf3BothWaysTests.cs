@@ -1,7 +1,7 @@
 namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>Both ends send.</summary>
-public sealed class Iperf3BothWaysTests(OwnNetwork network) : Iperf3TrafficTests(network)
+public sealed class Iperf3BothWaysTests(OwnNetwork network) : Iperf3Agreement(network)
 {
     // Long enough that the other end has begun too.
     public static TheoryData<Iperf3Pairing, string> Cases { get; } = EveryPairing(

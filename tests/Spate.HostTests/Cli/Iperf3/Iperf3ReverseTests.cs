@@ -1,7 +1,7 @@
 namespace Spate.HostTests.Cli.Iperf3;
 
 /// <summary>The server sends.</summary>
-public sealed class Iperf3ReverseTests(OwnNetwork network) : Iperf3TrafficTests(network)
+public sealed class Iperf3ReverseTests(OwnNetwork network) : Iperf3Agreement(network)
 {
     public static TheoryData<Iperf3Pairing, string> Cases { get; } = EveryPairing(
         "-R -b 20M -k 50 -l 1400",

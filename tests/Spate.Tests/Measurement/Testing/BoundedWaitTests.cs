@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
-using Spate.TestHelpers.Testing;
 
 namespace Spate.Tests.Measurement.Testing;
 

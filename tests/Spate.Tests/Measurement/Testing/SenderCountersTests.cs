@@ -4,7 +4,6 @@ using System.Net.Sockets;
 using System.Text.Json;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
-using Spate.TestHelpers.Testing;
 
 namespace Spate.Tests.Measurement.Testing;
 

@@ -2,7 +2,6 @@ using System.Net;
 using Spate.HostTuning.Counters;
 using Spate.Measurement.Pacing;
 using Spate.Measurement.Testing;
-using Spate.TestHelpers.Testing;
 
 namespace Spate.Tests.Measurement.Testing;
 

@@ -1,5 +1,4 @@
 using Spate.Measurement.Testing;
-using Spate.TestHelpers.Testing;
 
 namespace Spate.Tests.Measurement.Testing;
 

@@ -1,7 +1,6 @@
 using Spate.Measurement.Accounting;
 using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
-using Spate.TestHelpers.Testing;
 
 namespace Spate.Tests.Measurement.Testing;
 
