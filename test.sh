@@ -99,7 +99,7 @@ quietly() {
 
 # Debian package, and the command or header that shows whether it is there.
 tools=(
-    "gcc gcc" "libc6-dev /usr/include/stdio.h" "liburing-dev /usr/include/liburing.h" "iproute2 ip" "strace strace"
+    "gcc gcc" "libc6-dev /usr/include/stdio.h" "liburing-dev /usr/include/liburing.h" "iproute2 ip"
     "ethtool ethtool" "nftables nft" "iperf3 iperf3" "iperf iperf" "nuttcp nuttcp" "sockperf sockperf" "procps ps"
     "zsh zsh" "fish fish" "man-db lexgrog" "rabbitmq-server rabbitmq-server"
     "python3-pika /usr/lib/python3/dist-packages/pika"

@@ -19,7 +19,9 @@ public sealed class MirrorTests
     [Theory]
     [InlineData("tests/Spate.Tests/Buffers/ATests.cs", false)]
     [InlineData("tests/Spate.Tests/Serving/Shards/ATests.cs", false)]
-    [InlineData("tests/Spate.Tests/Namespaces/ATests.cs", false)]
+    [InlineData("tests/Spate.HostTests/Serving/Shards/ATests.cs", false)]
+    [InlineData("tests/Spate.HostTests/Namespaces/ATests.cs", false)]
+    [InlineData("tests/Spate.HostTests/Shards/ATests.cs", true)]
     [InlineData("tests/Spate.Tests/ATests.cs", false)]
     [InlineData("tests/Spate.Tests/Shards/ATests.cs", true)]
     public void FolderWithoutCounterpart_OfTests_IsFound(string path, bool found) => Assert.Equal(found,
@@ -35,6 +37,7 @@ public sealed class MirrorTests
     [InlineData("tests/Spate.Tests/ATests.cs", "class ATests { }", true)]
     [InlineData("tests/Spate.Tests/UdpTests.cs", "class UdpTests { }", false)]
     [InlineData("tests/Spate.Tests/Buffers/UdpTests.cs", "class UdpTests { }", true)]
+    [InlineData("tests/Spate.HostTests/Buffers/UdpTests.cs", "class UdpTests { }", true)]
     public void TestsElsewhere_ThanTheirType_AreFound(string path, string text, bool found) => Assert.Equal(found,
         MirrorRules.TestsElsewhere(
         [

@@ -91,24 +91,29 @@ public sealed class MutantListTests
         Assert.Equal(shares, Draw.Shares(sizes, count));
 
     [Theory]
-    [InlineData("Spate", "Spate.Buffers", "Spate.Tests.Buffers|Spate.Tests|Spate.ContractTests|")]
-    [InlineData("Spate", "Spate.Interop", "Spate.Tests|Spate.Tests.Buffers|Spate.ContractTests|")]
+    [InlineData("Spate", "Spate.Buffers", "Spate.Tests.Buffers|Spate.Tests|Spate.Tests.Contracts|")]
+    [InlineData("Spate", "Spate.Interop", "Spate.Tests|Spate.Tests.Buffers|Spate.Tests.Contracts|")]
     [InlineData("Spate.Serving", "Spate.Serving.Shards", "Spate.Tests.Serving.Shards|Spate.Tests.Serving|")]
     [InlineData("Spate.Serving", "Spate", "Spate.Tests.Serving|Spate.Tests.Serving.Shards|")]
+    [InlineData("Spate.Gateway", "Spate.Gateway.Lanes", "Spate.Tests.Gateway|Spate.HostTests.Gateway|")]
     public void StagesOf_Namespace_BeginWithItsMirror(string project, string space, string expected)
     {
+        const string Host = "Spate.HostTests.Gateway";
         var programs = new TestPrograms(
         [
-            new TestProgram("tests/B/B.csproj", ["Spate.ContractTests"]),
+            new TestProgram("tests/B/B.csproj", [Host]),
             new TestProgram("tests/A/A.csproj",
-                ["Spate.Tests", "Spate.Tests.Buffers", "Spate.Tests.Serving", "Spate.Tests.Serving.Shards"]),
+            [
+                "Spate.Tests", "Spate.Tests.Buffers", "Spate.Tests.Contracts", "Spate.Tests.Gateway",
+                "Spate.Tests.Serving", "Spate.Tests.Serving.Shards",
+            ]),
         ]);
-        string[] spaces = project == "Spate" ? ["Spate", "Spate.Buffers"] : ["Spate.Serving", "Spate.Serving.Shards"];
+        string[] spaces = [project, project + ".Buffers", project + ".Shards"];
 
         IReadOnlyList<Stage> stages = programs.StagesOf(project, space, spaces);
 
         Assert.Equal(expected, string.Join('|', stages.Select(stage => string.Join(',', stage.Included))));
-        Assert.Equal(stages.SelectMany(stage => stage.Included).Where(one => one != "Spate.ContractTests")
+        Assert.Equal(stages.SelectMany(stage => stage.Included).Where(one => one != Host)
             .Order(StringComparer.Ordinal), stages[^1].Excluded.Order(StringComparer.Ordinal));
     }
 

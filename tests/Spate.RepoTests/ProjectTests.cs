@@ -23,6 +23,10 @@ public sealed class ProjectTests
         Repository.AssertNone(BuildFiles, ProjectRules.InternalsOpened);
 
     [Fact]
+    public void Sources_OfTheTests_AreNotLinked() =>
+        Repository.AssertNone(Projects, ProjectRules.LinkedSource);
+
+    [Fact]
     public void Internals_OfTheCode_AreNotOpenedByAttribute() =>
         Repository.AssertNone(Repository.CSharp, ProjectRules.InternalsOpenedInCode);
 
@@ -61,6 +65,7 @@ public sealed class ProjectTests
     [Theory]
     [InlineData("Spate.Tests", false)]
     [InlineData("Spate.Benchmarks", false)]
+    [InlineData("Spate.TestHelpers", false)]
     [InlineData("Spate.Cli", true)]
     [InlineData("Echo", true)]
     public void InternalsOpened_ToOthersThanTests_IsRefused(string target, bool refused)
@@ -68,6 +73,17 @@ public sealed class ProjectTests
         string text = $"<Project>\n<ItemGroup><InternalsVisibleTo Include=\"{target}\" /></ItemGroup></Project>";
 
         Assert.Equal(refused ? [2] : [], Offender.Lines(ProjectRules.InternalsOpened, "src/Spate/Spate.csproj", text));
+    }
+
+    [Theory]
+    [InlineData("../Spate.Tests/A.cs", true)]
+    [InlineData(@"..\Spate.Tests\A.cs", true)]
+    [InlineData("../../samples/Echo/A.cs", false)]
+    public void LinkedSource_OfAnotherProject_IsRefused(string source, bool refused)
+    {
+        string text = $"<Project>\n<ItemGroup><Compile Include=\"{source}\" /></ItemGroup></Project>";
+
+        Assert.Equal(refused ? [2] : [], Offender.Lines(ProjectRules.LinkedSource, "tests/A/A.csproj", text));
     }
 
     [Fact]

@@ -102,11 +102,13 @@ public sealed class TestRunnerTests : IDisposable
         Assert.Equal((1, 1), (totals.Failed, totals.Skipped));
     }
 
-    [Fact]
-    public void Totals_FailureOfTheRepositoryTests_IsNotTriedAgain()
+    [Theory]
+    [InlineData("Spate.RepoTests.ATests.First")]
+    [InlineData("Spate.RepoTests.Packages.ATests.First")]
+    [InlineData("Spate.HostTests.Abi.ATests.First")]
+    public void Totals_FailureOfTheRepositoryTests_IsNotTriedAgain(string method)
     {
-        var totals = new TestTotals([new TestRunEnd(
-            new TestRun("x", "bin/Spate.RepoTests.dll"), [Result("A.First", TestOutcome.Failed)], TimeSpan.Zero)]);
+        var totals = new TestTotals([End(Result(method, TestOutcome.Failed))]);
 
         Assert.Equal((0, 1), (totals.Unsettled.Count, totals.Failed));
     }
@@ -122,6 +124,20 @@ public sealed class TestRunnerTests : IDisposable
 
         Assert.Equal(["7", null], runs.Select(static run => run.Seed));
         Assert.Equal(["-parallel", "none", "-method", "A.B", "-method", "A.C"], runs[0].Arguments);
+    }
+
+    [Fact]
+    public void Plain_PartOfAProgram_IsARunOfItsOwn()
+    {
+        var programs = new Dictionary<string, string> { ["Spate.Tests"] = "T.dll", ["Spate.NewTests"] = "N.dll" };
+
+        TestRun[] runs = [.. TestPlan.Plain(programs)];
+
+        Assert.Equal(["Spate.Tests", "Spate.Tests.Contracts", "Spate.NewTests"], runs.Select(static run => run.Title));
+        Assert.Equal(["T.dll", "T.dll", "N.dll"], runs.Select(static run => run.Program));
+        Assert.Equal(["-namespace-", "Spate.Tests.Contracts*"], runs[0].Arguments[^2..]);
+        Assert.Equal(["-namespace", "Spate.Tests.Contracts*"], runs[1].Arguments[^2..]);
+        Assert.DoesNotContain(runs[2].Arguments, static one => one.StartsWith("-namespace", StringComparison.Ordinal));
     }
 
     [Fact]

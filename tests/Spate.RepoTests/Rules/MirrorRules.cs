@@ -3,27 +3,33 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace Spate.RepoTests.Rules;
 
 /// <summary>
-/// Tests lie where what they test lies: the folder tests/Spate.Tests/A/B stands for src/Spate/A/B or src/Spate.A/B.
+/// Tests lie where what they test lies: the folder tests/Spate.Tests/A/B stands for src/Spate/A/B or src/Spate.A/B, and
+/// so does tests/Spate.HostTests/A/B.
 /// </summary>
 public static class MirrorRules
 {
-    private const string Tests = "tests/Spate.Tests";
     private const string Library = "src/Spate";
+
+    private static readonly string[] Programs = ["tests/Spate.HostTests", "tests/Spate.Tests"];
 
     /// <summary>Folders of tests that go through everything, with what they share.</summary>
     public static readonly IReadOnlyDictionary<string, string> CrossCutting =
         new Dictionary<string, string>(StringComparer.Ordinal)
         {
+            ["Abi"] = "structs and imports of all projects against the headers",
+            ["Contracts"] = "what every backend must do",
+            ["Gateway/Brokers"] = "real brokers",
+            ["Gateway/Failures"] = "brokers and gateways that are killed, stopped and filled",
             ["Namespaces"] = "each test makes a network namespace of its own",
         };
 
     public static IEnumerable<Offence> FolderWithoutCounterpart(IReadOnlyCollection<SourceFile> files)
     {
         HashSet<string> folders = [.. files.SelectMany(file => Parents(file.Folder))];
-        return files.Where(file => file.IsCSharp && file.IsUnder(Tests))
+        return files.Where(IsTest)
             .Select(file => file.Folder)
             .Distinct()
-            .Where(folder => folder != Tests && !CrossCutting.ContainsKey(Inside(folder)))
+            .Where(folder => Inside(folder).Length > 0 && !CrossCutting.ContainsKey(Inside(folder)))
             .Where(folder => !Counterparts(Inside(folder)).Any(folders.Contains))
             .Select(folder => new Offence(folder, 1, $"nothing in src is called {Inside(folder)}"));
     }
@@ -34,14 +40,14 @@ public static class MirrorRules
         ILookup<string, string> folders = files.Where(file => file.IsCSharp && file.IsUnder("src"))
             .SelectMany(file => Types(file).Select(type => (type.Identifier.ValueText, file.Folder)))
             .ToLookup(type => type.ValueText, type => type.Folder);
-        foreach (SourceFile file in files.Where(file => file.IsCSharp && file.IsUnder(Tests)))
+        foreach (SourceFile file in files.Where(IsTest))
         {
             foreach (TypeDeclarationSyntax test in Types(file))
             {
                 string name = test.Identifier.ValueText;
                 if (!name.EndsWith("Tests", StringComparison.Ordinal)) continue;
                 string[] own = [.. folders[name[..^"Tests".Length]].Distinct()];
-                string[] allowed = file.Folder == Tests ? [Library] : [.. Counterparts(Inside(file.Folder))];
+                string[] allowed = Inside(file.Folder).Length == 0 ? [Library] : [.. Counterparts(Inside(file.Folder))];
                 if (own.Length > 0 && !own.Any(allowed.Contains) && !CrossCutting.ContainsKey(Inside(file.Folder)))
                 {
                     yield return file.At(test.Identifier, $"{name} tests a type of {own[0]}, and lies elsewhere");
@@ -63,7 +69,10 @@ public static class MirrorRules
 
     private static string Folder(string path) => path[..path.LastIndexOf('/')];
 
-    private static string Inside(string folder) => folder.Length > Tests.Length ? folder[(Tests.Length + 1)..] : "";
+    private static bool IsTest(SourceFile file) => file.IsCSharp && file.IsUnderAny(Programs);
+
+    // What follows the second slash.
+    private static string Inside(string folder) => folder.Split('/', 3) is [_, _, string inside] ? inside : "";
 
     private static IEnumerable<string> Counterparts(string folder) => [$"{Library}/{folder}", $"{Library}.{folder}"];
 

@@ -61,12 +61,20 @@ public static class ProjectRules
         foreach (XElement opened in Elements(file, "InternalsVisibleTo"))
         {
             if (!Include(opened).EndsWith("Tests", StringComparison.Ordinal) &&
-                Include(opened) is not ("Spate.Benchmarks" or "Spate.Serving"))
+                Include(opened) is not ("Spate.Benchmarks" or "Spate.Serving" or "Spate.TestHelpers"))
             {
                 yield return file.At(Line(opened), $"internals opened to {Include(opened)}");
             }
         }
     }
+
+    /// <summary>What two test programs use belongs to their helpers; samples are programs, and show a part.</summary>
+    public static IEnumerable<Offence> LinkedSource(SourceFile file) =>
+        from source in Elements(file, "Compile")
+        let path = Include(source).Replace('\\', '/')
+        where file.IsUnder("tests") && path.StartsWith("../", StringComparison.Ordinal)
+            && !path.StartsWith("../../samples/", StringComparison.Ordinal)
+        select file.At(Line(source), $"{path} belongs to tests/Spate.TestHelpers");
 
     /// <summary>The attribute form would hide from the rule above, which reads project files.</summary>
     public static IEnumerable<Offence> InternalsOpenedInCode(SourceFile file) =>

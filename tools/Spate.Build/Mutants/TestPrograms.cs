@@ -21,13 +21,18 @@ internal sealed record Stage(TestProgram Program, string[] Included, string[] Ex
 internal sealed class TestPrograms(IReadOnlyList<TestProgram> programs)
 {
     // Namespaces, not projects, so that the table holds when test projects are renamed or joined. A project that is not
-    // in it is mirrored by Spate.Tests.<its part of the name>. Spate.CliTests runs most of Measurement as programs.
+    // in it is mirrored by Spate.Tests.<its part of the name>. The tests of the tool run most of Measurement.
     private static readonly Dictionary<string, string[]> Mirrors = new(StringComparer.Ordinal)
     {
-        ["Spate"] = ["Spate.Tests", "Spate.ContractTests"],
-        ["Spate.Cli"] = ["Spate.CliTests"],
-        ["Spate.Gateway"] = ["Spate.Tests.Gateway", "Spate.GatewayTests"],
-        ["Spate.Measurement"] = ["Spate.Tests.Measurement", "Spate.CliTests"],
+        ["Spate"] = ["Spate.Tests", "Spate.Tests.Contracts"],
+        ["Spate.Cli"] = ["Spate.CliTests", "Spate.HostTests.Cli"],
+        ["Spate.Gateway"] = ["Spate.Tests.Gateway", "Spate.HostTests.Gateway"],
+        ["Spate.HostTuning"] = ["Spate.Tests.HostTuning", "Spate.HostTests.Namespaces"],
+        ["Spate.Measurement"] =
+        [
+            "Spate.Tests.Measurement", "Spate.CliTests", "Spate.HostTests.Measurement", "Spate.HostTests.Cli",
+            "Spate.HostTests.Namespaces",
+        ],
     };
 
     private const string Space = "namespace ";

@@ -13,11 +13,12 @@ internal static partial class TestPlan
     private const string ProcessWide = "ProcessWide";
     private const string QuietHost = "QuietHost";
 
-    // The longest first, so that none is left over at the end.
+    // The longest first, so that none is left over at the end. A namespace is a part of its program with a process of
+    // its own: brokers and packages are waited for one after the other, and contracts block threads of the pool.
     private static readonly string[] Order =
     [
-        "Spate.GatewayTests", "Spate.Tests", "Spate.CliTests", "Spate.ContractTests", "Spate.PackageTests",
-        "Spate.RepoTests",
+        "Spate.HostTests.Gateway", "Spate.Tests", "Spate.CliTests", "Spate.Tests.Contracts", "Spate.HostTests",
+        "Spate.RepoTests.Packages", "Spate.RepoTests",
     ];
 
     /// <summary>The test programs of the repository as they are built.</summary>
@@ -41,17 +42,25 @@ internal static partial class TestPlan
     /// <summary>The runs that may go in parallel.</summary>
     public static List<TestRun> InParallel(IReadOnlyDictionary<string, string> programs)
     {
-        var runs = new List<TestRun>();
-        foreach (string name in programs.Keys.OrderBy(static name => (uint)Array.IndexOf(Order, name)))
-        {
-            runs.Add(new TestRun(
-                name, programs[name],
-                "-maxThreads", "2.0x", "-trait-", $"{Trait}={ProcessWide}", "-trait-", $"{Trait}={QuietHost}"));
-        }
-
+        List<TestRun> runs = [.. Plain(programs)];
         runs.InsertRange(1, Of(programs, ProcessWide));
         return runs;
     }
+
+    /// <summary>The runs of the tests that are in no group: each test is in one of them.</summary>
+    public static IEnumerable<TestRun> Plain(IReadOnlyDictionary<string, string> programs) =>
+        from name in Order.Union(programs.Keys.Order())
+        from program in programs
+        where IsIn(name, program.Key)
+        select new TestRun(
+            name,
+            program.Value,
+            [
+                "-maxThreads", "2.0x", "-trait-", $"{Trait}={ProcessWide}", "-trait-", $"{Trait}={QuietHost}",
+                .. name == program.Key
+                    ? Order.Where(part => part != name && IsIn(part, name)).SelectMany(static part => Filter("-", part))
+                    : Filter("", name),
+            ]);
 
     /// <summary>The runs that go one after the other, with nothing beside them.</summary>
     public static List<TestRun> Alone(IReadOnlyDictionary<string, string> programs) => [.. Of(programs, QuietHost)];
@@ -62,7 +71,7 @@ internal static partial class TestPlan
     public static List<TestRun> Covered(IReadOnlyDictionary<string, string> programs, string coverageFile)
     {
         Dictionary<string, string> covered = programs
-            .Where(static one => one.Key is not ("Spate.PackageTests" or "Spate.RepoTests"))
+            .Where(static one => one.Key is not "Spate.RepoTests")
             .ToDictionary(static one => one.Key, static one => one.Value);
         return
         [
@@ -91,6 +100,11 @@ internal static partial class TestPlan
             .Any(path => HasGroup(File.ReadAllText(path), name))
         orderby program.Key
         select new TestRun($"{program.Key}: {name}", program.Value, "-maxThreads", "2", "-trait", $"{Trait}={name}");
+
+    private static string[] Filter(string without, string part) => [$"-namespace{without}", part + "*"];
+
+    private static bool IsIn(string space, string program) =>
+        space == program || space.StartsWith(program + ".", StringComparison.Ordinal);
 
     private static bool HasGroup(string source, string name) =>
         GroupAttribute().Matches(source).Any(one => (one.Groups["name"].Value is ProcessWide) == (name is ProcessWide));
