@@ -7,12 +7,18 @@ namespace Spate.Tests.Contracts;
 /// </summary>
 public abstract partial class DatagramContract : IDisposable
 {
+    private const int MinPoolThreads = 64;
+
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(60);
 
     private readonly UdpBackend _backend;
     private readonly bool _offloads;
     private readonly List<IDisposable> _owned = [];
     private readonly CancellationTokenSource _limit = new(Limit);
+
+    // Many tests block a thread of the pool. It adds one only after seconds where other programs want the CPUs. Not for
+    // the whole program: threads that the pool makes meanwhile are allocations, which other tests count.
+    static DatagramContract() => ThreadPool.SetMinThreads(MinPoolThreads, MinPoolThreads);
 
     protected DatagramContract(UdpBackend backend, bool offloads)
     {

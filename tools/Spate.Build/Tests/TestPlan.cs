@@ -17,7 +17,7 @@ internal static partial class TestPlan
     // its own: brokers and packages are waited for one after the other, and contracts block threads of the pool.
     private static readonly string[] Order =
     [
-        "Spate.HostTests.Gateway", "Spate.Tests", "Spate.CliTests", "Spate.Tests.Contracts", "Spate.HostTests",
+        "Spate.HostTests.Gateway", "Spate.Tests", "Spate.HostTests", "Spate.CliTests", "Spate.Tests.Contracts",
         "Spate.RepoTests.Packages", "Spate.RepoTests",
     ];
 
