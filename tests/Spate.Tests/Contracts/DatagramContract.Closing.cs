@@ -10,7 +10,7 @@ public abstract partial class DatagramContract
     [Theory, MemberData(nameof(Forms.Waiting), MemberType = typeof(Forms))]
     public async Task Dispose_ReceiveWaits_EndsItAndFreesThePort(Form form)
     {
-        Random random = Seed.NewRandom();
+        Random random = RandomCase.Create();
         UdpEndPoint local = OwnAddress.New();
         for (int round = 0; round < ClosingRounds; round++)
         {
@@ -50,7 +50,7 @@ public abstract partial class DatagramContract
     [Theory, MemberData(nameof(Forms.Waiting), MemberType = typeof(Forms))]
     public async Task Dispose_ConnectedReceiveWaits_EndsItWithoutAPhantom(Form form)
     {
-        Random random = Seed.NewRandom();
+        Random random = RandomCase.Create();
         UdpSocket peer = BindLoopback();
         for (int round = 0; round < ClosingRounds; round++)
         {

@@ -95,7 +95,7 @@ public abstract partial class DatagramContract
     [Fact]
     public async Task TryReserve_RandomReservationsAndTrims_ArriveAsWritten()
     {
-        Random random = Seed.NewRandom();
+        Random random = RandomCase.Create();
         UdpSocket sender = BindLoopback();
         UdpSocket[] receivers = [BindLoopback(), BindLoopback(), BindLoopback()];
         List<byte[]>[] expected = [[], [], []];

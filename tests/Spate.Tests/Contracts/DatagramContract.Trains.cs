@@ -89,7 +89,7 @@ public abstract partial class DatagramContract
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
     public async Task Send_ManyPeersAndSizes_EachPeerGetsItsOwnInOrder(Form form)
     {
-        Random random = Seed.NewRandom();
+        Random random = RandomCase.Create();
         UdpSocket sender = BindLoopback();
         UdpSocket[] receivers = [.. Enumerable.Range(0, 7).Select(_ => BindLoopback())];
         List<Outgoing> datagrams = [];
