@@ -47,8 +47,8 @@ internal static class PoolThreads
         // Probed once a process, too, by the thread that asks first.
         _ = UdpCapabilities.Current;
 
-        // The project file sets this number as minimum and maximum, so the pool never makes a further thread. With too
-        // few, tests that block threads of the pool would wait for each other.
+        // The project files of the programs set this number as minimum and maximum, so the pool never makes a further
+        // thread. With too few, tests that block threads of the pool would wait for each other.
         ThreadPool.GetMaxThreads(out int count, out _);
         ThreadPool.GetMinThreads(out int least, out _);
         Assert.Equal(count, least);
