@@ -132,6 +132,8 @@ internal sealed class EpollRegistration(int descriptor, EpollReadiness owner) : 
 /// <summary>The one thread that waits for all awaited calls of the process.</summary>
 internal sealed class EpollThread
 {
+    public const string Name = "Spate readiness";
+
     private const int MaxEventsPerWait = 256;
     private const int MinSweepInterval = 64;
 
@@ -144,7 +146,7 @@ internal sealed class EpollThread
     {
         try
         {
-            _thread = new Thread(Run) { IsBackground = true, Name = "Spate readiness" };
+            _thread = new Thread(Run) { IsBackground = true, Name = Name };
             _thread.UnsafeStart();
         }
         catch

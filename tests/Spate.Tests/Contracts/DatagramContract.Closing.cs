@@ -227,7 +227,7 @@ public abstract partial class DatagramContract
         Task<int> receiving = ReceiveOneAndCloseAsync(receiver);
         SendNow(sender, receiver.LocalEndPoint, [1, 2]);
 
-        Assert.Equal(2, await receiving.WaitAsync(Limit, Stop));
+        Assert.Equal(2, await AwaitInlineAsync(receiving));
 
         Assert.True(receiver.SafeHandle.IsClosed);
     }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Spate.Waiting;
 
 namespace Spate.Tests.Contracts;
 
@@ -40,7 +41,7 @@ public abstract partial class DatagramContract
         Ambient.Value = "sender";
         SendNow(sender, receiver.LocalEndPoint, [1]);
 
-        Assert.Equal("receiver", await receiving.WaitAsync(Limit, Stop));
+        Assert.Equal("receiver", await AwaitInlineAsync(receiving));
     }
 
     [Fact]
@@ -55,6 +56,19 @@ public abstract partial class DatagramContract
         Assert.True(await pooled.Task.WaitAsync(Limit, Stop));
     }
 
+    /// <summary>The runtime waits for Portable, whose inline continuations go on where it calls back.</summary>
+    [Fact]
+    public async Task Await_WithInlineContinuations_GoesOnInTheReadinessThread()
+    {
+        UdpSocket sender = BindLoopback();
+        UdpSocket receiver = BindLoopback(Options(inline: true));
+        TaskCompletionSource<bool> seen = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        Register(Form.OneAsync, receiver, () => seen.SetResult(IsOnReadinessThread()));
+        SendNow(sender, receiver.LocalEndPoint, [1]);
+
+        Assert.Equal(_backend != UdpBackend.Portable, await seen.Task.WaitAsync(Limit, Stop));
+    }
+
     [Fact]
     public async Task Await_InlineContinuations_ManyRoundsInOneMethod()
     {
@@ -63,7 +77,27 @@ public abstract partial class DatagramContract
         Task<List<byte[]>> receiving = ReceivePayloadsAsync(Form.BatchAsync, receiver, 500);
         for (int i = 0; i < 500; i++) SendNow(sender, receiver.LocalEndPoint, Payloads.Make(8, i));
 
-        Assert.Equal(Payloads.Same(500, 8), await receiving.WaitAsync(Limit, Stop));
+        Assert.Equal(Payloads.Same(500, 8), await AwaitInlineAsync(receiving));
+    }
+
+    private static bool IsOnReadinessThread() =>
+        string.Equals(Thread.CurrentThread.Name, EpollThread.Name, StringComparison.Ordinal);
+
+    /// <summary>
+    /// Awaits a method that goes on inline, and goes on in the pool. Without that the test would go on inside the
+    /// inline continuation, and with it the runner, which starts the next tests there. One that blocks until an
+    /// awaited call was tried would then hold up the thread that is to try it, and every awaited call of the process.
+    /// </summary>
+    private async Task<T> AwaitInlineAsync<T>(Task<T> goesOnInline)
+    {
+        try
+        {
+            return await goesOnInline.WaitAsync(Limit, Stop).ConfigureAwait(false);
+        }
+        finally
+        {
+            await Task.Yield();
+        }
     }
 
     private void Register(Form form, UdpSocket socket, Action continuation)

@@ -43,6 +43,11 @@ public abstract partial class DatagramContract : IDisposable
         CloseAll();
         _limit.Dispose();
         GC.SuppressFinalize(this);
+
+        // Otherwise another test would fail for it, and seldom.
+        Assert.False(
+            IsOnReadinessThread(),
+            "The test ended on the readiness thread, and so the next ones run there: AwaitInlineAsync leaves it.");
     }
 
     private static void Require(UdpCapability capability) =>
