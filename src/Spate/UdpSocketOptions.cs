@@ -121,7 +121,8 @@ public sealed record UdpSocketOptions
     /// <summary>
     /// Whether continuations of awaited calls run on the readiness thread instead of the pool. Default false. It saves
     /// a hop between threads, but a continuation that blocks then stops every awaited call of the process. So does a
-    /// loop under a flood, whose awaits find datagrams at once and never give the thread back: yield now and then.
+    /// loop under a flood, whose awaits find datagrams at once and never give the thread back: yield now and then. What
+    /// awaits the awaiting method goes on in that thread as well, and so on up: <c>await Task.Yield()</c> leaves it.
     /// </summary>
     public bool InlineContinuations { get; init; }
 
