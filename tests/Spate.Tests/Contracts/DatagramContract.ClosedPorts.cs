@@ -78,7 +78,7 @@ public abstract partial class DatagramContract
         for (int i = 1; i <= ErrorCount; i++)
         {
             Assert.Equal(1, client.Send([1]).Sent);
-            Eventually(() => ToldCount() >= i, "the error was told");
+            Eventually(() => ToldCount() >= i, $"error {i} of {ErrorCount} was told");
         }
 
         await end.CancelAsync();

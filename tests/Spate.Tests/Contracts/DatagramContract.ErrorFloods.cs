@@ -161,7 +161,7 @@ public abstract partial class DatagramContract
         {
             long before = socket.GetCounters().IcmpErrors;
             Assert.Equal(1, socket.SendTo([1], dead).Sent);
-            Eventually(() => socket.GetCounters().IcmpErrors > before, "the error was told");
+            Eventually(() => socket.GetCounters().IcmpErrors > before, $"error {i + 1} of {count} was told");
         }
     }
 
