@@ -135,37 +135,6 @@ public sealed partial class TestCommandTests
     }
 
     [Fact]
-    public async Task Server_CpuAutomatic_PlacesEveryFlowWhenTheTestBegins()
-    {
-        Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.ProcessorCount > 1, "two CPUs of Linux are needed");
-        await using RunningTestServer server = await RunningTestServer.StartAsync("--once", "--cpu", "auto");
-
-        ToolResult result = await Tool.RunAsync(
-            "test", "-c", server.EndPoint, "--count", "100", "--rate", "1k", "--flows", "2", "--json", "-");
-
-        Assert.True(result.ExitCode == 0, result.Error);
-        int[] cpus = CpusOf(result, "remote", "received");
-        Assert.Equal(2, cpus.Distinct().Count());
-        string log = (await server.FinishAsync()).Error;
-        Assert.All(cpus, cpu => Assert.Matches($"spate: --cpu auto: .* on CPUs? [0-9,]*{cpu}[0-9,]*: ", log));
-    }
-
-    [Fact]
-    public async Task Client_ReverseWithAutomaticCpus_KeepsAwayFromTheServer()
-    {
-        Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.ProcessorCount > 1, "two CPUs of Linux are needed");
-        await using RunningTestServer server = await RunningTestServer.StartAsync("--once");
-        string[] automatic = ["--cpu", "auto", "--remote-cpu", "auto"];
-
-        ToolResult result = await Tool.RunAsync(
-            ["test", "-c", server.EndPoint, "-R", "--count", "100", "--rate", "1k", "--json", "-", .. automatic]);
-
-        Assert.True(result.ExitCode == 0, result.Error);
-        Assert.NotEqual(
-            Assert.Single(CpusOf(result, "local", "received")), Assert.Single(CpusOf(result, "remote", "sent")));
-    }
-
-    [Fact]
     public async Task Server_HostileLabel_IsEscaped()
     {
         await using RunningTestServer server = await RunningTestServer.StartAsync("--once");
@@ -210,16 +179,6 @@ public sealed partial class TestCommandTests
 
         Assert.Equal(3, result.ExitCode);
         Assert.Contains("nobody listens at 127.0.0.1:9", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
-    }
-
-    private static int[] CpusOf(ToolResult result, string end, string way)
-    {
-        using var report = JsonDocument.Parse(result.Output);
-        return
-        [
-            .. report.RootElement.GetProperty(end).GetProperty(way).GetProperty("threads").EnumerateArray()
-                .Select(static thread => thread.GetProperty("cpu").GetInt32()),
-        ];
     }
 
     [GeneratedRegex(@"^ *[0-9.]+-(?<end>[0-9.]+) +sent ", RegexOptions.Multiline, matchTimeoutMilliseconds: 10_000)]

@@ -63,20 +63,6 @@ public sealed class CpuTextTests
     }
 
     [Fact]
-    public async Task Send_NamedCpuOfTheReceiver_IsWarnedOf()
-    {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "the other end is found through /proc, which is Linux");
-        using Socket plain = Bind();
-        int cpu = ReceiverCpu();
-
-        ToolResult result = await SendAsync(plain, $"{cpu}");
-
-        Assert.Equal(0, result.ExitCode);
-        Assert.Contains("spate: warning: --cpu: the receiver ", result.Error, StringComparison.Ordinal);
-        Assert.Contains($" on CPU {cpu} too: both ends share its time", result.Error, StringComparison.Ordinal);
-    }
-
-    [Fact]
     public async Task Send_WithoutCpu_SaysNothingOfCpus()
     {
         using Socket plain = Bind();

@@ -11,7 +11,7 @@ public static class TestRules
     private static readonly Dictionary<string, string[]> GroupNeeds = new(StringComparer.Ordinal)
     {
         ["ProcessWide"] =
-            ["GC", "ProcessUse", "GetCurrentProcess", "Descriptors", "Adopt", "SpateEvents", "SocketsCell"],
+            ["GC", "ProcessUse", "GetCurrentProcess", "Descriptors", "Adopt", "SpateEvents", "SocketsCell", "CpuPlan"],
         ["NamespaceLoad"] = ["NetworkNamespace"],
         ["QuietHost"] = ["NetworkNamespace", "HostSetting", "Bench", "StartSpinner", "\"bench\"", "\"tune\""],
     };
