@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Spate.Measurement.Bench;
 
 /// <summary>Waits for the datagrams that are still on their way when a sender has stopped.</summary>
@@ -10,17 +8,20 @@ internal static class DrainWait
     /// <param name="expected">How many were sent.</param>
     /// <param name="maxQuiet">The time without an arrival after which the rest counts as lost.</param>
     /// <param name="maxWait">The time that the wait may take in all.</param>
-    public static void Run(Func<long> readCount, long expected, TimeSpan maxQuiet, TimeSpan maxWait)
+    /// <param name="time">The clock; null for the system's.</param>
+    public static void Run(
+        Func<long> readCount, long expected, TimeSpan maxQuiet, TimeSpan maxWait, TimeProvider? time = null)
     {
-        long start = Stopwatch.GetTimestamp();
+        time ??= TimeProvider.System;
+        long start = time.GetTimestamp();
         long lastProgress = start;
         long seen = readCount();
-        while (seen < expected && Stopwatch.GetElapsedTime(start) < maxWait
-            && Stopwatch.GetElapsedTime(lastProgress) < maxQuiet)
+        while (seen < expected && time.GetElapsedTime(start) < maxWait
+            && time.GetElapsedTime(lastProgress) < maxQuiet)
         {
             Thread.Sleep(1);
             long now = readCount();
-            if (now != seen) lastProgress = Stopwatch.GetTimestamp();
+            if (now != seen) lastProgress = time.GetTimestamp();
             seen = now;
         }
     }

@@ -4,8 +4,18 @@ using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
 
-/// <summary>Runs interleaved rounds of every design, work and number of threads.</summary>
-internal sealed class DesignEngine(DesignOptions options, int? generatorCpu, CancellationToken cancellationToken)
+/// <summary>
+/// Runs interleaved rounds of every design, work and number of threads. Tests replace the function that runs a round.
+/// </summary>
+/// <param name="options">Work, count, threads, time.</param>
+/// <param name="generatorCpu">The generator's CPU; null for any.</param>
+/// <param name="runRound">Runs a row with a number of datagrams, which may be sent for a time.</param>
+/// <param name="course">Time, progress, interruption.</param>
+internal sealed class DesignEngine(
+    DesignOptions options,
+    int? generatorCpu,
+    Func<DesignCell, long, TimeSpan, DesignMeasurement> runRound,
+    BenchCourse course)
 {
     // Enough datagrams for tiered compilation to optimise the loops.
     private const long MinWarmUpDatagrams = 100_000;
@@ -17,33 +27,27 @@ internal sealed class DesignEngine(DesignOptions options, int? generatorCpu, Can
 
     private const int MinRounds = 3;
 
-    private readonly SkippedRows _skipped = new();
-    private readonly BenchBudget _budget = new(options.Budget);
-
-    public DesignsReport Execute(IReadOnlyList<DesignTarget> targets, IProgress<BenchStep>? progress)
+    public DesignsReport Execute(IReadOnlyList<DesignTarget> targets)
     {
         double nanosecondsPerWorkRound = WorkLoad.MeasureNanosecondsPerRound();
         DesignTarget[] available =
-            [.. targets.Where(target => _skipped.IsAvailable(target.Name, target.UnavailableReason))];
-        Cell[] cells = [.. options.ThreadCounts.SelectMany(threads => options.WorkRounds.SelectMany(
-            work => available.Select(target => new Cell(target, threads, work, options))))];
-        int roundCount = RunRounds(cells, progress);
-        Cell[] measured = [.. cells.Where(static cell => cell.Rounds.Count > 0)];
-        if (measured.Length == 0) throw _skipped.NothingRan();
+            [.. targets.Where(target => course.Skipped.IsAvailable(target.Name, target.UnavailableReason))];
+        DesignCell[] cells = [.. options.ThreadCounts.SelectMany(threads => options.WorkRounds.SelectMany(
+            work => available.Select(target => new DesignCell(target, threads, work, options))))];
+        int roundCount = RunRounds(cells);
+        DesignCell[] measured = course.RequireRows(cells.Where(static cell => cell.Rounds.Count > 0));
         DesignRow[] rows = [.. measured.Select(static cell =>
             DesignRow.Of(cell.Target, cell.ThreadCount, cell.WorkRounds, cell.Rounds))];
         DesignMeasurement[] rounds = [.. measured.SelectMany(static cell => cell.Rounds)];
         var report = new DesignsReport
         {
             Rounds = roundCount,
-            Interrupted = cancellationToken.IsCancellationRequested,
-            Seconds = _budget.Elapsed.TotalSeconds,
+            Seconds = course.Budget.Elapsed.TotalSeconds,
             SizeBytes = options.SizeBytes,
             DatagramsPerRound = options.RoundDatagrams,
             NanosecondsPerWorkRound = nanosecondsPerWorkRound,
             Notes = [.. rows.Zip(measured, NotesOf).SelectMany(static notes => notes).Distinct(StringComparer.Ordinal)],
             Rows = rows,
-            Skipped = _skipped.All,
             Threads =
             [
                 ThreadReport.At("send", generatorCpu),
@@ -54,43 +58,24 @@ internal sealed class DesignEngine(DesignOptions options, int? generatorCpu, Can
             BufferAskedBytes = options.BufferBytes,
             BufferGrantedBytes = rounds.Max(static round => round.BufferGrantedBytes),
         };
-        report.SetHost();
-        report.SetLimits(cells);
-        return report;
+        return course.Finish(report, cells);
     }
 
-    private IEnumerable<string> NotesOf(DesignRow row, Cell cell) =>
+    private IEnumerable<string> NotesOf(DesignRow row, DesignCell cell) =>
         DesignNotes.Of(row, cell.Rounds, options.RoundDatagrams);
 
-    private int RunRounds(Cell[] cells, IProgress<BenchStep>? progress)
+    private int RunRounds(DesignCell[] cells)
     {
         int cellCount = Math.Max(1, cells.Length);
-        var steps = new BenchSteps(progress, options.RoundCount, cells.Length * (options.RoundCount + 1));
-        var runner = new RoundRunner<Cell, DesignMeasurement>(cells, _budget, steps, _skipped, cancellationToken);
+        var runner = new RoundRunner<DesignCell, DesignMeasurement>(
+            cells, course, course.Steps(options.RoundCount, cells.Length));
         long all = options.RoundDatagrams;
         long warmUp = Math.Min(all, Math.Clamp(all / WarmUpShare, MinWarmUpDatagrams, MaxWarmUpDatagrams));
         TimeSpan sending = options.Budget / (WarmUpTimeShare * cellCount);
-        _ = runner.WarmUp(options.Budget, cell => Measure(cell, warmUp, sending));
+        _ = runner.WarmUp(options.Budget, cell => runRound(cell, warmUp, sending));
 
         // A round that would take too long has fewer datagrams, so that the median has enough rounds.
-        sending = _budget.Left / (Math.Min(MinRounds, options.RoundCount) * cellCount);
-        return runner.Run(options.RoundCount, options.Budget, cell => Measure(cell, all, sending));
-    }
-
-    private DesignMeasurement Measure(Cell cell, long count, TimeSpan sending) =>
-        new DesignRound(options, cell.Target, cell.ThreadCount, cell.WorkRounds, cancellationToken)
-            .Measure(count, sending, generatorCpu);
-
-    private sealed class Cell(DesignTarget target, int threadCount, int workRounds, DesignOptions options)
-        : BenchCell<DesignMeasurement>(
-            target.Name + (options.ThreadCounts.Count == 1 ? "" : $" on {threadCount} threads")
-                + (workRounds == 0 ? "" : $" with work {workRounds}"),
-            options.SizeBytes)
-    {
-        public DesignTarget Target { get; } = target;
-
-        public int ThreadCount { get; } = threadCount;
-
-        public int WorkRounds { get; } = workRounds;
+        sending = course.Budget.Left / (Math.Min(MinRounds, options.RoundCount) * cellCount);
+        return runner.Run(options.RoundCount, options.Budget, cell => runRound(cell, all, sending));
     }
 }

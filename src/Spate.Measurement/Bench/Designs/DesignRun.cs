@@ -26,6 +26,11 @@ public static class DesignRun
         int? generatorCpu = CpuPlacement.Choose(options.GeneratorCpu, receiverCpu: null).SenderCpu;
         DesignTarget[] targets = [.. DesignTarget.All.Where(target =>
             options.RowNames is null || options.RowNames.Contains(target.Name, StringComparer.Ordinal))];
-        return new DesignEngine(options, generatorCpu, cancellationToken).Execute(targets, progress);
+        var course = new BenchCourse(options.Budget, progress, cancellationToken);
+        return new DesignEngine(options, generatorCpu, RunRound, course).Execute(targets);
+
+        DesignMeasurement RunRound(DesignCell cell, long count, TimeSpan sending) =>
+            new DesignRound(options, cell.Target, cell.ThreadCount, cell.WorkRounds, cancellationToken)
+                .Measure(count, sending, generatorCpu);
     }
 }

@@ -1,11 +1,11 @@
-using System.Diagnostics;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.Drain;
 
 /// <summary>One row at one size, with its open sockets and its rounds so far.</summary>
-internal sealed class DrainCell(string name, int sizeBytes, string skippedName, DrainPair pair, int count)
+internal sealed class DrainCell(
+    string name, int sizeBytes, string skippedName, DrainPair pair, int count, TimeProvider time)
     : BenchCell<DrainRound>(name, sizeBytes, skippedName), IDisposable
 {
     // Tiered compilation recompiles a method after 30 calls. Several passes reach that even with few calls each.
@@ -18,8 +18,8 @@ internal sealed class DrainCell(string name, int sizeBytes, string skippedName, 
     /// <param name="maxTime">No further round begins after this time.</param>
     public void WarmUp(TimeSpan maxTime)
     {
-        long begin = Stopwatch.GetTimestamp();
-        for (int pass = 0; pass < WarmUpPasses && (pass == 0 || Stopwatch.GetElapsedTime(begin) < maxTime); pass++)
+        long begin = time.GetTimestamp();
+        for (int pass = 0; pass < WarmUpPasses && (pass == 0 || time.GetElapsedTime(begin) < maxTime); pass++)
         {
             _ = Measure();
         }
@@ -29,17 +29,17 @@ internal sealed class DrainCell(string name, int sizeBytes, string skippedName, 
     /// <exception cref="BenchException">Datagrams were lost, so the time would mean nothing.</exception>
     public DrainRound Measure()
     {
-        long start = Stopwatch.GetTimestamp();
+        long start = time.GetTimestamp();
         int sent = pair.Fill(count);
-        long filled = Stopwatch.GetTimestamp();
+        long filled = time.GetTimestamp();
         int received = pair.Drain(sent);
-        long drained = Stopwatch.GetTimestamp();
+        long drained = time.GetTimestamp();
         return sent == 0 || received < sent
             ? throw new BenchException($"of {count} datagrams {sent} were sent and {received} arrived, "
                 + $"with a receive buffer of {BufferGrantedBytes} bytes")
             : new DrainRound(
-                Stopwatch.GetElapsedTime(filled, drained).TotalNanoseconds / received,
-                Stopwatch.GetElapsedTime(start, filled).TotalNanoseconds / sent);
+                time.GetElapsedTime(filled, drained).TotalNanoseconds / received,
+                time.GetElapsedTime(start, filled).TotalNanoseconds / sent);
     }
 
     public DrainRow ToRow()

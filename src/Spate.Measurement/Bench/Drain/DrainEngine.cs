@@ -5,8 +5,10 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench.Drain;
 
-/// <summary>Interleaved rounds of filling and draining, all on the calling thread.</summary>
-internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationToken cancellationToken)
+/// <summary>
+/// Interleaved rounds of filling and draining, all on the calling thread. Tests replace the pairs of sockets.
+/// </summary>
+internal sealed class DrainEngine(DrainOptions options, int? cpu, BenchCourse course)
 {
     /// <summary>
     /// The receive buffer to ask for. As in the C programs of benchmarks/floor: a long queue takes a time long enough
@@ -17,40 +19,33 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
     // The warm-up takes at most a third of the time.
     private const int WarmUpShare = 3;
 
-    private readonly SkippedRows _skipped = new();
-    private readonly BenchBudget _budget = new(options.Budget);
-
-    public DrainReport Execute(IReadOnlyList<DrainTarget> targets, IProgress<BenchStep>? progress)
+    public DrainReport Execute(IReadOnlyList<DrainTarget> targets)
     {
         List<DrainCell> cells = [];
         int roundCount;
         try
         {
             OpenAll(targets, cells);
-            roundCount = RunRounds(cells, progress);
+            roundCount = RunRounds(cells);
         }
         finally
         {
             cells.ForEach(static cell => cell.Dispose());
         }
-        DrainRow[] rows = [.. cells.Where(static cell => cell.Rounds.Count > 0).Select(static cell => cell.ToRow())];
-        if (rows.Length == 0) throw _skipped.NothingRan();
+        DrainRow[] rows = course.RequireRows(
+            cells.Where(static cell => cell.Rounds.Count > 0).Select(static cell => cell.ToRow()));
         var report = new DrainReport
         {
             Rounds = roundCount,
-            Interrupted = cancellationToken.IsCancellationRequested,
-            Seconds = _budget.Elapsed.TotalSeconds,
+            Seconds = course.Budget.Elapsed.TotalSeconds,
             Rows = rows,
-            Skipped = _skipped.All,
             Threads = [ThreadReport.At("drain", cpu)],
             Flows = 1,
             Demotions = rows.Sum(static row => row.Demotions),
             BufferGrantedBytes = cells.Where(static cell => !cell.IsSkipped)
                 .Max(static cell => cell.BufferGrantedBytes),
         };
-        report.SetHost();
-        report.SetLimits(cells);
-        return report;
+        return course.Finish(report, cells);
     }
 
     /// <summary>
@@ -74,29 +69,29 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, CancellationTo
         {
             foreach (DrainTarget target in targets)
             {
-                if (!_skipped.IsAvailable(target.Name, target.UnavailableReason)) continue;
+                if (!course.Skipped.IsAvailable(target.Name, target.UnavailableReason)) continue;
                 string skippedName = BenchSkippedRow.NameOf(target.Name, sizeBytes, options.SizesBytes.Count);
                 try
                 {
                     DrainPair pair = target.Open(sizeBytes, BufferBytes);
                     int count = CountThatFits(options.DatagramCount, sizeBytes, pair.BufferGrantedBytes);
-                    cells.Add(new DrainCell(target.Name, sizeBytes, skippedName, pair, count));
+                    cells.Add(new DrainCell(target.Name, sizeBytes, skippedName, pair, count, course.Time));
                 }
                 catch (Exception e) when (e is SocketException or NotSupportedException)
                 {
-                    _skipped.Add(skippedName, BenchText.OneLine(e.Message));
+                    course.Skipped.Add(skippedName, BenchText.OneLine(e.Message));
                 }
             }
         }
     }
 
-    private int RunRounds(List<DrainCell> cells, IProgress<BenchStep>? progress)
+    private int RunRounds(List<DrainCell> cells)
     {
-        var steps = new BenchSteps(progress, options.RoundCount, cells.Count * (options.RoundCount + 1));
-        var runner = new RoundRunner<DrainCell, DrainRound>(cells, _budget, steps, _skipped, cancellationToken);
+        var runner = new RoundRunner<DrainCell, DrainRound>(
+            cells, course, course.Steps(options.RoundCount, cells.Count));
 
         // If the time is short, so is the warm-up: a quick run must have several rounds too.
-        TimeSpan maxWarmUp = _budget.Left / (WarmUpShare * Math.Max(1, cells.Count));
+        TimeSpan maxWarmUp = course.Budget.Left / (WarmUpShare * Math.Max(1, cells.Count));
         _ = runner.WarmUp(options.Budget, cell => cell.WarmUp(maxWarmUp));
         return runner.Run(options.RoundCount, options.Budget, static cell => cell.Measure());
     }

@@ -28,6 +28,7 @@ public static class DrainRun
             "drain",
             cpu,
             options.Budget + TimeSpan.FromSeconds(30),
-            () => new DrainEngine(options, cpu, cancellationToken).Execute(DrainTargets.All, progress));
+            () => new DrainEngine(options, cpu, new BenchCourse(options.Budget, progress, cancellationToken))
+                .Execute(DrainTargets.All));
     }
 }

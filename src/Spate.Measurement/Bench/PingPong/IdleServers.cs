@@ -28,17 +28,16 @@ internal static class IdleServers
         : (duration + Settling) * Enum.GetValues<UdpServerDesign>().Length;
 
     /// <summary>Watches one server of every design in turn. After an interruption the rest is left out.</summary>
-    public static IReadOnlyList<IdleRow> Measure(
-        TimeSpan duration, SkippedRows skipped, CancellationToken cancellationToken)
+    public static IReadOnlyList<IdleRow> Measure(TimeSpan duration, BenchCourse course)
     {
         List<IdleRow> results = [];
         if (duration == TimeSpan.Zero) return results;
         foreach (UdpServerDesign design in Enum.GetValues<UdpServerDesign>())
         {
-            if (cancellationToken.IsCancellationRequested) break;
+            if (course.CancellationToken.IsCancellationRequested) break;
             try
             {
-                results.Add(Measure(design, duration, cancellationToken));
+                results.Add(Measure(design, duration, course.CancellationToken));
             }
             catch (OperationCanceledException)
             {
@@ -46,7 +45,7 @@ internal static class IdleServers
             }
             catch (Exception e) when (e is SocketException or NotSupportedException)
             {
-                skipped.Add($"idle {design}", BenchText.OneLine(e.Message));
+                course.Skipped.Add($"idle {design}", BenchText.OneLine(e.Message));
             }
         }
         return results;

@@ -1,15 +1,24 @@
-using System.Diagnostics;
 using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench.PingPong;
 
-/// <summary>Runs interleaved rounds of all rows, and then watches idle servers.</summary>
+/// <summary>
+/// Runs interleaved rounds of all rows, and then watches idle servers. Tests replace the functions that do so.
+/// </summary>
+/// <param name="options">Size, counts, time.</param>
+/// <param name="placement">The CPUs of both ends.</param>
+/// <param name="runRound">
+/// Runs a row with a number of pings that do not count, and then with one of those that do, for a time at most.
+/// </param>
+/// <param name="watchIdle">Watches each server for a time.</param>
+/// <param name="course">Time, progress, interruption.</param>
 internal sealed class PingPongEngine(
     PingPongOptions options,
     CpuPlacement placement,
-    IProgress<BenchStep>? progress,
-    CancellationToken cancellationToken)
+    Func<PingTarget, int, int, TimeSpan, PingRoundMeasurement> runRound,
+    Func<TimeSpan, BenchCourse, IReadOnlyList<IdleRow>> watchIdle,
+    BenchCourse course)
 {
     // An adaptive server tries once in 256 waits whether spinning pays. These are enough for several trials.
     private const int WarmUpPings = 1000;
@@ -21,29 +30,22 @@ internal sealed class PingPongEngine(
 
     private static readonly TimeSpan MaxWarmUp = TimeSpan.FromSeconds(2);
 
-    private readonly PingRound _round = new(placement, options.SizeBytes, cancellationToken);
-    private readonly SkippedRows _skipped = new();
-    private readonly BenchBudget _budget = new(options.Budget);
-
     public PingPongReport Execute(IReadOnlyList<PingTarget> targets)
     {
         Cell[] cells = [.. targets.Select(target => new Cell(target, options.SizeBytes) { Spins = target.Spins })];
         TimeSpan idleDuration = IdleServers.DurationWithin(options.Budget * IdleShare, options.IdleDuration);
         int roundCount = RunRounds(cells, options.Budget - IdleServers.TimeOf(idleDuration));
-        PingPongRow[] rows = [.. cells
+        PingPongRow[] rows = course.RequireRows(cells
             .Where(static cell => cell.Rounds.Count > 0)
-            .Select(static cell => PingPongRow.Of(cell.Name, cell.Rounds))];
-        if (rows.Length == 0) throw _skipped.NothingRan();
-        IdleRow[] idle = [.. IdleServers.Measure(idleDuration, _skipped, cancellationToken)];
+            .Select(static cell => PingPongRow.Of(cell.Name, cell.Rounds)));
+        IdleRow[] idle = [.. watchIdle(idleDuration, course)];
         var report = new PingPongReport
         {
             SizeBytes = options.SizeBytes,
             Rounds = roundCount,
-            Interrupted = cancellationToken.IsCancellationRequested,
-            Seconds = _budget.Elapsed.TotalSeconds,
+            Seconds = course.Budget.Elapsed.TotalSeconds,
             Rows = rows,
             Idle = idle,
-            Skipped = _skipped.All,
             Placement = placement.Note,
             PingsAsked = options.PingCount,
             IdleSeconds = idleDuration.TotalSeconds,
@@ -53,32 +55,30 @@ internal sealed class PingPongEngine(
             ],
             Flows = 1,
         };
-        report.SetHost();
-        report.SetLimits(cells);
-        return report;
+        return course.Finish(report, cells);
     }
 
     private int RunRounds(Cell[] cells, TimeSpan until)
     {
-        var steps = new BenchSteps(progress, options.RoundCount, cells.Length * (options.RoundCount + 1));
-        var runner = new RoundRunner<Cell, PingRoundMeasurement>(cells, _budget, steps, _skipped, cancellationToken);
+        var runner = new RoundRunner<Cell, PingRoundMeasurement>(
+            cells, course, course.Steps(options.RoundCount, cells.Length));
         _ = runner.WarmUp(until, WarmUp);
 
         // A round that would take too long has fewer pings, so that the median has enough rounds.
-        TimeSpan maxRound =
-            (until - _budget.Elapsed) / (Math.Min(MinRounds, options.RoundCount) * Math.Max(1, cells.Length));
+        TimeSpan left = until > course.Budget.Elapsed ? until - course.Budget.Elapsed : TimeSpan.Zero;
+        TimeSpan maxRound = left / (Math.Min(MinRounds, options.RoundCount) * Math.Max(1, cells.Length));
         return runner.Run(
-            options.RoundCount, until, cell => _round.Run(cell.Target, WarmUpPings, options.PingCount, maxRound));
+            options.RoundCount, until, cell => runRound(cell.Target, WarmUpPings, options.PingCount, maxRound));
     }
 
     private void WarmUp(Cell cell)
     {
-        long start = Stopwatch.GetTimestamp();
+        long start = course.Time.GetTimestamp();
         do
         {
-            _ = _round.Run(cell.Target, WarmUpPings, Math.Min(options.PingCount, WarmUpPings), MaxWarmUp);
+            _ = runRound(cell.Target, WarmUpPings, Math.Min(options.PingCount, WarmUpPings), MaxWarmUp);
         }
-        while (Stopwatch.GetElapsedTime(start) < options.WarmUpTime);
+        while (course.Time.GetElapsedTime(start) < options.WarmUpTime);
     }
 
     private sealed class Cell(PingTarget target, int sizeBytes)

@@ -24,6 +24,8 @@ public static class PingPongRun
         options.Validate();
         BenchLoopback.Require();
         CpuPlacement placement = CpuPlacement.Choose(options.ClientCpu, options.ServerCpu);
-        return new PingPongEngine(options, placement, progress, cancellationToken).Execute(PingTargets.All);
+        var course = new BenchCourse(options.Budget, progress, cancellationToken);
+        var round = new PingRound(placement, options.SizeBytes, cancellationToken);
+        return new PingPongEngine(options, placement, round.Run, IdleServers.Measure, course).Execute(PingTargets.All);
     }
 }

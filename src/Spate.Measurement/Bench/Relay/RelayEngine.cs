@@ -3,40 +3,35 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench.Relay;
 
-/// <summary>Runs interleaved rounds of all relays with both kinds of generator.</summary>
+/// <summary>
+/// Runs interleaved rounds of all relays with both kinds of generator. Tests replace the function that runs a round.
+/// </summary>
 internal sealed class RelayEngine(
     RelayOptions options,
     CpuPlacement placement,
-    IProgress<BenchStep>? progress,
-    CancellationToken cancellationToken)
+    Func<RelayTarget, bool, TimeSpan, RelayMeasurement> runRound,
+    BenchCourse course)
 {
     private static readonly TimeSpan MinRound = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan MaxWarmUp = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan MaxRound = TimeSpan.FromSeconds(2);
 
-    private readonly RelayRound _round = new(options, placement, cancellationToken);
-    private readonly SkippedRows _skipped = new();
-    private readonly BenchBudget _budget = new(options.Budget);
-
     public RelayReport Execute(IReadOnlyList<RelayTarget> targets)
     {
         Cell[] cells = [.. Generators().SelectMany(trains => targets
-            .Where(target => _skipped.IsAvailable(target.Name, target.UnavailableReason))
+            .Where(target => course.Skipped.IsAvailable(target.Name, target.UnavailableReason))
             .Select(target => new Cell(target, trains, options.SizeBytes)))];
         int roundCount = RunRounds(cells, out TimeSpan duration);
-        RelayRow[] rows = [.. cells
+        RelayRow[] rows = course.RequireRows(cells
             .Where(static cell => cell.Rounds.Count > 0)
-            .Select(cell => RelayRow.Of(cell.Target.Name, cell.Trains, cell.Rounds, BaselineOf(cell, cells)))];
-        if (rows.Length == 0) throw _skipped.NothingRan();
+            .Select(cell => RelayRow.Of(cell.Target.Name, cell.Trains, cell.Rounds, BaselineOf(cell, cells))));
         var report = new RelayReport
         {
             SizeBytes = options.SizeBytes,
             AskedDatagramsPerSecond = options.DatagramsPerSecond,
             Rounds = roundCount,
-            Interrupted = cancellationToken.IsCancellationRequested,
-            Seconds = _budget.Elapsed.TotalSeconds,
+            Seconds = course.Budget.Elapsed.TotalSeconds,
             Rows = rows,
-            Skipped = _skipped.All,
             Placement = placement.Note,
             BurstDatagrams = RelayGenerator.BurstDatagrams,
             RoundSeconds = duration.TotalSeconds,
@@ -48,9 +43,7 @@ internal sealed class RelayEngine(
             ],
             Flows = 1,
         };
-        report.SetHost();
-        report.SetLimits(cells);
-        return report;
+        return course.Finish(report, cells);
     }
 
     private IEnumerable<bool> Generators()
@@ -63,19 +56,19 @@ internal sealed class RelayEngine(
     /// <returns>The number of complete rounds.</returns>
     private int RunRounds(Cell[] cells, out TimeSpan roundDuration)
     {
-        var steps = new BenchSteps(progress, options.RoundCount, cells.Length * (options.RoundCount + 1));
-        var runner = new RoundRunner<Cell, RelayMeasurement>(cells, _budget, steps, _skipped, cancellationToken);
+        var runner = new RoundRunner<Cell, RelayMeasurement>(
+            cells, course, course.Steps(options.RoundCount, cells.Length));
         (_, TimeSpan duration) = BenchBudget.Fit(
-            _budget.Left, cells.Length, RelayRound.Overhead, options.RoundCount + 1, MinRound, MaxWarmUp);
+            course.Budget.Left, cells.Length, RelayRound.Overhead, options.RoundCount + 1, MinRound, MaxWarmUp);
         TimeSpan each = runner.WarmUp(options.Budget, cell => Measure(cell));
 
         // The warm-up showed what a round takes besides sending. Opening and closing differ much between machines.
         (int maxRounds, duration) = BenchBudget.Fit(
-            _budget.Left, cells.Length, each - duration, options.RoundCount, MinRound, MaxRound);
+            course.Budget.Left, cells.Length, each - duration, options.RoundCount, MinRound, MaxRound);
         roundDuration = duration;
         return runner.Run(maxRounds, options.Budget, Measure);
 
-        RelayMeasurement Measure(Cell cell) => _round.Run(cell.Target, cell.Trains, duration);
+        RelayMeasurement Measure(Cell cell) => runRound(cell.Target, cell.Trains, duration);
     }
 
     private static List<RelayMeasurement> BaselineOf(Cell cell, Cell[] cells) => Array.Find(

@@ -30,6 +30,8 @@ public static class RelayRun
         CpuPlacement placement = CpuPlacement.Choose(options.GeneratorCpu, options.RelayCpu);
         IReadOnlyList<RelayTarget> targets = [.. RelayTarget.All.Where(target =>
             options.RowNames?.Contains(target.Name, StringComparer.Ordinal) ?? true)];
-        return new RelayEngine(options, placement, progress, cancellationToken).Execute(targets);
+        var course = new BenchCourse(options.Budget, progress, cancellationToken);
+        var round = new RelayRound(options, placement, cancellationToken);
+        return new RelayEngine(options, placement, round.Run, course).Execute(targets);
     }
 }

@@ -12,18 +12,13 @@ namespace Spate.Measurement.Bench.Rounds;
 /// <typeparam name="TCell">The type of the benchmark's cells.</typeparam>
 /// <typeparam name="TRound">The measurement of a cell in one round.</typeparam>
 /// <param name="cells">The cells in the order of the table.</param>
-/// <param name="budget">The time of the benchmark.</param>
+/// <param name="course">The time of the benchmark. If it is interrupted, the rounds that are complete count.</param>
 /// <param name="steps">Receives the progress.</param>
-/// <param name="skipped">Receives the cells that are skipped.</param>
-/// <param name="cancellationToken">Interrupts the benchmark. The rounds that are complete by then count.</param>
-internal sealed class RoundRunner<TCell, TRound>(
-    IReadOnlyList<TCell> cells,
-    BenchBudget budget,
-    BenchSteps steps,
-    SkippedRows skipped,
-    CancellationToken cancellationToken)
+internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, BenchCourse course, BenchSteps steps)
     where TCell : BenchCell<TRound>
 {
+    private readonly BenchBudget _budget = course.Budget;
+
     /// <summary>
     /// Whether the rows are useless without each other. Then no cell is skipped for lack of time, and a cell that fails
     /// ends the benchmark.
@@ -42,9 +37,9 @@ internal sealed class RoundRunner<TCell, TRound>(
     /// <returns>The time per cell.</returns>
     public TimeSpan WarmUp(TimeSpan until, Action<TCell> warmUp, bool skipsLate = true)
     {
-        TimeSpan before = budget.Elapsed;
+        TimeSpan before = _budget.Elapsed;
         RunPass(0, before + ((until - before) / 2), warmUp, skipsLate);
-        return (budget.Elapsed - before) / Math.Max(1, cells.Count);
+        return (_budget.Elapsed - before) / Math.Max(1, cells.Count);
     }
 
     /// <summary>
@@ -58,13 +53,12 @@ internal sealed class RoundRunner<TCell, TRound>(
     /// <exception cref="OperationCanceledException">Interrupted before the end of the first round.</exception>
     public int Run(int maxRounds, TimeSpan until, Func<TCell, TRound> measure)
     {
-        using var watch = new CoreWatch();
-        using var gauge = new ThreadGauge();
+        using RoundWatch watch = course.OpenWatch();
         TimeSpan lastPass = TimeSpan.Zero;
         int complete = 0;
         while (cells.Count > 0 && complete < maxRounds)
         {
-            TimeSpan before = budget.Elapsed;
+            TimeSpan before = _budget.Elapsed;
             if (complete > 0 && before + lastPass > until)
             {
                 // The machine is slower than planned. Fewer rounds are better than a longer run.
@@ -72,29 +66,25 @@ internal sealed class RoundRunner<TCell, TRound>(
             }
             try
             {
-                RunPass(complete + 1, until, cell => Measure(cell, measure, watch, gauge), skipsLate: complete == 0);
+                RunPass(complete + 1, until, cell => Measure(cell, measure, watch), skipsLate: complete == 0);
             }
             catch (OperationCanceledException) when (complete > 0)
             {
                 break;
             }
             complete++;
-            lastPass = budget.Elapsed - before;
+            lastPass = _budget.Elapsed - before;
         }
         foreach (TCell cell in cells) cell.Keep(complete);
         return complete;
     }
 
-    // The CPUs are read before and after the measurement, never during it.
-    private static void Measure(TCell cell, Func<TCell, TRound> measure, CoreWatch watch, ThreadGauge gauge)
+    private static void Measure(TCell cell, Func<TCell, TRound> measure, RoundWatch watch)
     {
-        _ = watch.Take();
-        ThreadUse before = gauge.Use;
-        var process = new CpuMeter();
+        watch.Begin();
         TRound round = measure(cell);
-        var places = new CorePlaces();
-        places.AddMovable((long)(process.Elapsed.Total * 1e9));
-        cell.Add(round, watch.Take(places), gauge.Use - before);
+        (CoreSum cores, ThreadUse use) = watch.End();
+        cell.Add(round, cores, use);
     }
 
     private void RunPass(int round, TimeSpan until, Action<TCell> run, bool skipsLate)
@@ -103,8 +93,8 @@ internal sealed class RoundRunner<TCell, TRound>(
         for (int i = 0; i < cells.Count; i++)
         {
             TCell cell = cells[round % 2 == 0 ? i : cells.Count - 1 - i];
-            cancellationToken.ThrowIfCancellationRequested();
-            if (hasRun && skipsLate && !NeedsEveryCell && budget.Elapsed > until)
+            course.CancellationToken.ThrowIfCancellationRequested();
+            if (hasRun && skipsLate && !NeedsEveryCell && _budget.Elapsed > until)
             {
                 Skip(cell, SkippedRows.NoTimeLeft);
                 continue;
@@ -135,7 +125,7 @@ internal sealed class RoundRunner<TCell, TRound>(
         if (!cell.IsSkipped)
         {
             cell.Skip();
-            skipped.Add(cell.SkippedName, reason);
+            course.Skipped.Add(cell.SkippedName, reason);
         }
     }
 

@@ -19,17 +19,22 @@ internal static class AgingProbe
     private static readonly TimeSpan IdleLimit = TimeSpan.FromMinutes(2);
 
     /// <summary>Measures with as many repeats as there is time for. Null if interrupted before the first.</summary>
-    public static AgingPasses? Measure(UdpEndPoint[] peers, BenchBudget budget, CancellationToken cancellationToken)
+    /// <param name="peers">The peers of the table.</param>
+    /// <param name="runOnce">Fills a table, and measures its ageing.</param>
+    /// <param name="course">The time of the benchmark.</param>
+    public static AgingPasses? Measure(
+        UdpEndPoint[] peers, Func<UdpEndPoint[], AgingTimes> runOnce, BenchCourse course)
     {
+        BenchBudget budget = course.Budget;
         TimeSpan last = TimeSpan.Zero;
         List<double> shortest = [];
         double seen = 0;
         long tableBytes = 0;
         for (int repeat = 0; repeat < RepeatCount && (repeat == 0 || last <= budget.Left); repeat++)
         {
-            if (cancellationToken.IsCancellationRequested) break;
+            if (course.CancellationToken.IsCancellationRequested) break;
             TimeSpan before = budget.Elapsed;
-            (List<double> passes, tableBytes) = MeasureOnce(peers);
+            (IReadOnlyList<double> passes, tableBytes) = runOnce(peers);
             seen = Math.Max(seen, passes.Max());
             for (int i = 0; i < passes.Count; i++)
             {
@@ -49,7 +54,8 @@ internal static class AgingProbe
             : new AgingPasses(peers.Length, tableBytes, shortest.Count, shortest.Max(), seen);
     }
 
-    private static (List<double> Microseconds, long TableBytes) MeasureOnce(UdpEndPoint[] peers)
+    /// <summary>Fills a table and measures every pass over it until it is empty.</summary>
+    public static AgingTimes RunOnce(UdpEndPoint[] peers)
     {
         var time = new SteppedTime();
         long ended = 0;
@@ -76,7 +82,7 @@ internal static class AgingProbe
             }
         }
         return ended == peers.Length
-            ? (microseconds, table.ReservedBytes)
+            ? new AgingTimes(microseconds, table.ReservedBytes)
             : throw new BenchException($"Of {peers.Length} sessions {ended} expired; the table is wrong.");
     }
 
@@ -87,6 +93,9 @@ internal static class AgingProbe
         return Stopwatch.GetElapsedTime(start).TotalMicroseconds;
     }
 }
+
+/// <summary>The times of the passes of one repeat, in microseconds, and the bytes that the table reserved.</summary>
+internal sealed record AgingTimes(IReadOnlyList<double> Microseconds, long TableBytes);
 
 /// <summary>The times of the passes of ageing.</summary>
 /// <param name="PeerCount">The number of sessions in the table.</param>

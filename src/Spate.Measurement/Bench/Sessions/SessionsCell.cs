@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Bench.Rounds;
 using Spate.Serving;
@@ -8,7 +7,7 @@ namespace Spate.Measurement.Bench.Sessions;
 /// <summary>
 /// One number of peers in one pattern at one size, and its rounds so far. Null peers drain without a table.
 /// </summary>
-internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int runShift)
+internal sealed class SessionsCell(ISessionsPair socket, PeerSet? peers, int runShift, TimeProvider time)
     : BenchCell<double>(
         peers is null ? "no table" : $"{peers.Count} peers, {PatternOf(runShift)}", socket.SizeBytes)
 {
@@ -25,7 +24,7 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
     private readonly UdpEndPoint[] _sequence =
         peers is null ? [] : new UdpEndPoint[((socket.DatagramCount - 1) >> runShift) + 1];
 
-    public SessionsSocket Socket { get; } = socket;
+    public ISessionsPair Socket { get; } = socket;
 
     public PeerSet? Peers { get; } = peers;
 
@@ -37,12 +36,12 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
     public void WarmUp(TimeSpan maxTime, Random random)
     {
         maxTime = maxTime < MaxWarmUp ? maxTime : MaxWarmUp;
-        long begin = Stopwatch.GetTimestamp();
+        long begin = time.GetTimestamp();
         do
         {
             _ = Measure(random);
         }
-        while (Stopwatch.GetElapsedTime(begin) < maxTime);
+        while (time.GetElapsedTime(begin) < maxTime);
     }
 
     /// <summary>Measures one round.</summary>
@@ -53,11 +52,11 @@ internal sealed class SessionsCell(SessionsSocket socket, PeerSet? peers, int ru
     {
         if (Peers is not null) BenchPeers.Draw(Peers.Peers, _sequence, random);
         int sent = Socket.Fill(Socket.DatagramCount);
-        long start = Stopwatch.GetTimestamp();
+        long start = time.GetTimestamp();
         int drained = Peers is null
             ? Socket.Drain(Socket.DatagramCount)
             : Socket.Drain(Peers.Table, _sequence, runShift);
-        TimeSpan elapsed = Stopwatch.GetElapsedTime(start);
+        TimeSpan elapsed = time.GetElapsedTime(start);
         return sent == 0 || drained != sent
             ? throw new BenchException(
                 $"Of {Socket.DatagramCount} datagrams of {Socket.SizeBytes} bytes {sent} were sent and {drained} "

@@ -7,7 +7,7 @@ using Spate.Measurement.Serving;
 namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>Fills a socket and drains it with lookups in interleaved rounds, all on the calling thread.</summary>
-internal sealed class SessionsEngine(SessionsOptions options, int? cpu, CancellationToken cancellationToken)
+internal sealed class SessionsEngine(SessionsOptions options, int? cpu, ISessionsSource source, BenchCourse course)
 {
     // A fixed seed, so that runs that are compared draw the same peers.
     private const int Seed = 20_260_901;
@@ -15,31 +15,30 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
     // The warm-up takes at most a quarter of the time.
     private const int WarmUpShare = 4;
 
-    private readonly BenchBudget _budget = new(options.Budget);
+    private readonly BenchBudget _budget = course.Budget;
     private readonly Random _random = new(Seed);
 
-    public SessionsReport Execute(IProgress<BenchStep>? progress)
+    public SessionsReport Execute()
     {
         SpateRow row = new[] { SpateRow.MmsgTrains, SpateRow.Mmsg, SpateRow.Portable }
             .First(static row => row.UnavailableReason is null);
         int[] peerCounts = [1, .. options.PeerCounts.Where(static count => count != 1).Distinct()];
         PeerSet[] sets = MakeSets(peerCounts, out TimeSpan agingTime);
-        List<SessionsSocket> sockets = [];
+        List<ISessionsPair> sockets = [];
         try
         {
             foreach (int sizeBytes in options.SizesBytes)
             {
-                sockets.Add(new SessionsSocket(row, sizeBytes, options.DatagramCount));
+                sockets.Add(source.Open(row, sizeBytes, options.DatagramCount));
             }
             SessionsCell[][] groups = [.. sockets.Select(socket => CellsOf(socket, sets))];
             SessionsCell[] all = [.. groups.SelectMany(static cells => cells)];
-            int roundCount = RunRounds(all, options.Budget - agingTime, progress);
+            int roundCount = RunRounds(all, options.Budget - agingTime);
             PeerSet largest = sets.MaxBy(static set => set.Count)!;
-            AgingPasses? aging = AgingProbe.Measure(largest.Peers, _budget, cancellationToken);
+            AgingPasses? aging = AgingProbe.Measure(largest.Peers, source.Age, course);
             var report = new SessionsReport
             {
                 Rounds = roundCount,
-                Interrupted = cancellationToken.IsCancellationRequested,
                 Seconds = _budget.Elapsed.TotalSeconds,
                 Rows = [.. groups.SelectMany(static cells => cells.Skip(1).Select(
                     cell => cell.ToRow(bare: cells[0], one: cells[1])))],
@@ -56,9 +55,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
                 Demotions = sockets.Sum(static socket => socket.Demotions),
                 BufferGrantedBytes = sockets.Max(static socket => socket.BufferGrantedBytes),
             };
-            report.SetHost();
-            report.SetLimits(all);
-            return report;
+            return course.Finish(report, all);
         }
         catch (SocketException e)
         {
@@ -71,13 +68,13 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
     }
 
     /// <summary>The cells without a table, with one peer, and with each number of peers in both patterns.</summary>
-    private static SessionsCell[] CellsOf(SessionsSocket socket, PeerSet[] sets) =>
+    private SessionsCell[] CellsOf(ISessionsPair socket, PeerSet[] sets) =>
     [
-        new(socket, peers: null, SessionsCell.RunsShift),
+        new(socket, peers: null, SessionsCell.RunsShift, course.Time),
         .. sets.SelectMany(set => set.Count == 1
             ? new[] { SessionsCell.RunsShift }
             : [SessionsCell.RunsShift, SessionsCell.ScatteredShift],
-            (set, runShift) => new SessionsCell(socket, set, runShift)),
+            (set, runShift) => new SessionsCell(socket, set, runShift, course.Time)),
     ];
 
     /// <summary>Fills the tables, which takes part of the budget. Their ageing takes another part.</summary>
@@ -87,7 +84,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
         TimeSpan longest = TimeSpan.Zero;
         foreach (int count in peerCounts)
         {
-            cancellationToken.ThrowIfCancellationRequested();
+            course.CancellationToken.ThrowIfCancellationRequested();
             if (_budget.Elapsed > options.Budget / 2)
             {
                 throw new BenchException(
@@ -95,7 +92,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
                     + $"{options.Budget.TotalSeconds:0.#} s; name fewer peers, or a longer time.");
             }
             TimeSpan before = _budget.Elapsed;
-            sets.Add(new PeerSet(count));
+            sets.Add(source.Fill(count));
             TimeSpan took = _budget.Elapsed - before;
             longest = took > longest ? took : longest;
         }
@@ -103,13 +100,11 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, Cancella
         return [.. sets];
     }
 
-    private int RunRounds(SessionsCell[] cells, TimeSpan until, IProgress<BenchStep>? progress)
+    private int RunRounds(SessionsCell[] cells, TimeSpan until)
     {
-        var steps = new BenchSteps(progress, options.RoundCount, cells.Length * (options.RoundCount + 1));
-
         // The figures of every row are differences and ratios to two other rows, so no row can be left out.
         var runner = new RoundRunner<SessionsCell, double>(
-            cells, _budget, steps, new SkippedRows(), cancellationToken)
+            cells, course, course.Steps(options.RoundCount, cells.Length))
         { NeedsEveryCell = true };
         TimeSpan warmUp = (until - _budget.Elapsed) / (WarmUpShare * cells.Length);
         _ = runner.WarmUp(until, cell => cell.WarmUp(warmUp, _random));

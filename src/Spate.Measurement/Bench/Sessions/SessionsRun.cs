@@ -25,6 +25,10 @@ public static class SessionsRun
             "sessions",
             cpu,
             options.Budget + TimeSpan.FromSeconds(120),
-            () => new SessionsEngine(options, cpu, cancellationToken).Execute(progress));
+            () => new SessionsEngine(
+                options,
+                cpu,
+                new LoopbackSessions(),
+                new BenchCourse(options.Budget, progress, cancellationToken)).Execute());
     }
 }

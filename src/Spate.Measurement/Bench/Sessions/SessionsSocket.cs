@@ -6,7 +6,7 @@ using Spate.Serving;
 namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>Two sockets: one fills the other, which is then drained with a lookup for every datagram.</summary>
-internal sealed class SessionsSocket : SpateDrainPair
+internal sealed class SessionsSocket : SpateDrainPair, ISessionsPair
 {
     // As in the drain bench: a long queue takes a time long enough to measure.
     private const int BufferBytes = 256 * 1024 * 1024;
@@ -22,11 +22,7 @@ internal sealed class SessionsSocket : SpateDrainPair
 
     public int DatagramCount { get; }
 
-    /// <summary>Receives what is queued, and counts each datagram in the session of its peer in the sequence.</summary>
-    /// <param name="table">The table with the sessions of all peers.</param>
-    /// <param name="sequence">The peers in order.</param>
-    /// <param name="runShift">Each peer has 2 to the power of this many datagrams in succession.</param>
-    /// <returns>The number of datagrams whose session was found.</returns>
+    /// <inheritdoc/>
     public int Drain(SessionTable<BenchSession> table, UdpEndPoint[] sequence, int runShift)
     {
         int drained = 0;

@@ -6,11 +6,8 @@ namespace Spate.Measurement.Bench.Sockets;
 /// Awaits every socket; the sockets share a few batches. The measured time covers the whole wait, from the request for
 /// readiness to the continuation on a pool thread. It is wall time, since other threads take part.
 /// </summary>
-internal sealed class AwaitableMode(FilledSockets set, int sizeBytes) : SocketsMode(set)
+internal sealed class AwaitableMode(FilledSockets set, int sizeBytes) : BatchMode(set)
 {
-    // After this long without a datagram, those that are missing count as lost.
-    private static readonly TimeSpan MaxQuiet = TimeSpan.FromSeconds(2);
-
     // How often waits that are still pending get a datagram that ends them.
     private const int MaxEndings = 3;
 
@@ -22,6 +19,9 @@ internal sealed class AwaitableMode(FilledSockets set, int sizeBytes) : SocketsM
     private int _pendingCount;
 
     public override string Name => "awaitable";
+
+    /// <summary>After this long without a datagram, those that are missing count as lost.</summary>
+    public TimeSpan MaxQuiet { get; init; } = TimeSpan.FromSeconds(2);
 
     public override long Drain(long count)
     {

@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Rounds;
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>Many receiving sockets, and one socket that fills their queues.</summary>
-internal sealed class FilledSockets : IDisposable
+internal sealed class FilledSockets : SocketSet
 {
     // A datagram over loopback can arrive after its send has returned, since a busy kernel delivers it later.
     private const int QuietMilliseconds = 10;
@@ -19,11 +19,11 @@ internal sealed class FilledSockets : IDisposable
     /// <summary>Opens the sockets on 127.0.0.1 at free ports.</summary>
     /// <param name="count">The number of receiving sockets.</param>
     /// <param name="until">The end of the sockets' rounds. Opening may take half of the time until then.</param>
-    /// <param name="budget">The time of the benchmark.</param>
-    /// <param name="cancellationToken">Ends the opening.</param>
+    /// <param name="course">The time of the benchmark; its interruption ends the opening.</param>
     /// <exception cref="BenchException">Opening took too long.</exception>
-    public FilledSockets(int count, TimeSpan until, BenchBudget budget, CancellationToken cancellationToken)
+    public FilledSockets(int count, TimeSpan until, BenchCourse course)
     {
+        BenchBudget budget = course.Budget;
         TimeSpan opening = (until - budget.Elapsed) / 2;
         TimeSpan latest = budget.Elapsed + opening;
 
@@ -43,7 +43,7 @@ internal sealed class FilledSockets : IDisposable
         {
             while (_sockets.Count < count)
             {
-                cancellationToken.ThrowIfCancellationRequested();
+                course.CancellationToken.ThrowIfCancellationRequested();
                 if (budget.Elapsed > latest)
                 {
                     throw new BenchException(
@@ -63,13 +63,19 @@ internal sealed class FilledSockets : IDisposable
 
     public IReadOnlyList<UdpSocket> Sockets => _sockets;
 
+    /// <inheritdoc/>
+    public override int Count => _sockets.Count;
+
     /// <summary>Creates a batch for any of the sockets.</summary>
     public ReceiveBatch CreateBatch() =>
         _sockets[0].CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = 16 });
 
-    /// <summary>Queues datagrams in every socket.</summary>
-    /// <returns>The number of datagrams that the system accepted.</returns>
-    public long Fill(int queuedCount, int sizeBytes)
+    /// <inheritdoc/>
+    public override IReadOnlyList<SocketsMode> CreateModes(int sizeBytes) =>
+        [new PollerMode(this), new AwaitableMode(this, sizeBytes), new SequentialMode(this)];
+
+    /// <inheritdoc/>
+    public override long Fill(int queuedCount, int sizeBytes)
     {
         long sent = 0;
         foreach (UdpSocket socket in _sockets)
@@ -81,8 +87,8 @@ internal sealed class FilledSockets : IDisposable
         return sent;
     }
 
-    /// <summary>Receives what is still in the sockets, or on its way to them, without counting it.</summary>
-    public void Discard()
+    /// <inheritdoc/>
+    public override void Discard()
     {
         using ReceiveBatch batch = CreateBatch();
         for (int pass = 0, quiet = 0; quiet < QuietPasses && pass < MaxPasses; pass++, quiet++)
@@ -96,7 +102,7 @@ internal sealed class FilledSockets : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose()
+    protected override void Close()
     {
         _sockets.ForEach(static socket => socket.Dispose());
         _sender.Dispose();

@@ -1,12 +1,11 @@
-using System.Diagnostics;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>One mode with one number of sockets and of datagrams queued in each, and its rounds so far.</summary>
-internal sealed class SocketsCell(FilledSockets set, SocketsMode mode, int queuedCount, int sizeBytes)
-    : BenchCell<double>($"{mode.Name} of {set.Sockets.Count} sockets, {queuedCount} queued", sizeBytes)
+internal sealed class SocketsCell(SocketSet set, SocketsMode mode, int queuedCount, int sizeBytes, TimeProvider time)
+    : BenchCell<double>($"{mode.Name} of {set.Count} sockets, {queuedCount} queued", sizeBytes)
 {
     // A short drain takes only a few ticks of the clock, so a round repeats it until this many datagrams came.
     private const long MinDatagramsPerRound = 2000;
@@ -41,7 +40,7 @@ internal sealed class SocketsCell(FilledSockets set, SocketsMode mode, int queue
         double[] rounds = [.. Rounds];
         return new SocketsRow
         {
-            Sockets = set.Sockets.Count,
+            Sockets = set.Count,
             Mode = mode.Name,
             Queued = queuedCount,
             SizeBytes = SizeBytes,
@@ -55,13 +54,13 @@ internal sealed class SocketsCell(FilledSockets set, SocketsMode mode, int queue
     {
         long ticks = 0;
         long drained = 0;
-        long expected = (long)set.Sockets.Count * queuedCount;
+        long expected = (long)set.Count * queuedCount;
         while (drained < MinDatagramsPerRound)
         {
             long sent = set.Fill(queuedCount, SizeBytes);
-            long start = Stopwatch.GetTimestamp();
+            long start = time.GetTimestamp();
             long came = mode.Drain(sent);
-            ticks += Stopwatch.GetTimestamp() - start;
+            ticks += time.GetTimestamp() - start;
             if (came != sent || sent != expected)
             {
                 throw new BenchException($"of {expected} datagrams {sent} were sent and {came} arrived");
@@ -70,6 +69,6 @@ internal sealed class SocketsCell(FilledSockets set, SocketsMode mode, int queue
             drained += came;
         }
 
-        return ticks * (1e9 / Stopwatch.Frequency) / drained;
+        return ticks * (1e9 / time.TimestampFrequency) / drained;
     }
 }

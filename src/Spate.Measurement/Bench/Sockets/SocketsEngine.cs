@@ -4,25 +4,32 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench.Sockets;
 
-/// <summary>Measures each number of sockets in turn, its modes and queue lengths in interleaved rounds.</summary>
-internal sealed class SocketsEngine(SocketsOptions options, int? cpu, CancellationToken cancellationToken)
+/// <summary>
+/// Measures each number of sockets in turn, its modes and queue lengths in interleaved rounds. Tests replace the
+/// sockets.
+/// </summary>
+/// <param name="options">Numbers, rounds, time.</param>
+/// <param name="cpu">The CPU of the calling thread; null for any.</param>
+/// <param name="open">Opens a number of sockets, whose rounds end at a time of the budget.</param>
+/// <param name="course">Time, progress, interruption.</param>
+internal sealed class SocketsEngine(
+    SocketsOptions options, int? cpu, Func<int, TimeSpan, SocketSet> open, BenchCourse course)
 {
     // Tiered compilation recompiles a method after 30 calls, twice, and in the background: only after 100 ms without
     // new methods (TC_CallCountingDelayMs).
     private const int WarmUpPasses = 3;
-    private const int WarmUpPauseMilliseconds = 200;
-
     private const int ModeCount = 3;
+
+    private static readonly TimeSpan WarmUpPause = TimeSpan.FromMilliseconds(200);
 
     private readonly List<SocketsRow> _rows = [];
     private readonly List<SocketsCell> _measured = [];
-    private readonly SkippedRows _skipped = new();
-    private readonly BenchBudget _budget = new(options.Budget);
+    private readonly BenchBudget _budget = course.Budget;
 
-    public SocketsReport Execute(IProgress<BenchStep>? progress)
+    public SocketsReport Execute()
     {
         int cellCount = options.SocketCounts.Count * options.QueuedCounts.Count * ModeCount;
-        var steps = new BenchSteps(progress, options.RoundCount, cellCount * (WarmUpPasses + options.RoundCount));
+        BenchSteps steps = course.Steps(options.RoundCount, cellCount, WarmUpPasses);
         for (int i = 0; i < options.SocketCounts.Count; i++)
         {
             int count = options.SocketCounts[i];
@@ -30,55 +37,46 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
             {
                 TimeSpan before = _budget.Elapsed;
                 TimeSpan until = before + (_budget.Left * ShareOf(count) / options.SocketCounts.Skip(i).Sum(ShareOf));
-                using var set = new FilledSockets(count, until, _budget, cancellationToken);
+                using SocketSet set = open(count, until);
 
                 // The sockets take about as long to close as they took to open.
                 Measure(set, until - (_budget.Elapsed - before), steps);
             }
             catch (SocketException e)
             {
-                _skipped.Add($"{count} sockets", BenchText.OneLine(e.Message));
+                course.Skipped.Add($"{count} sockets", BenchText.OneLine(e.Message));
             }
             catch (BenchException e)
             {
-                _skipped.Add($"{count} sockets", e.Message);
+                course.Skipped.Add($"{count} sockets", e.Message);
             }
             catch (OperationCanceledException) when (_rows.Count > 0)
             {
                 break;
             }
         }
-        if (_rows.Count == 0) throw _skipped.NothingRan();
+        SocketsRow[] rows = course.RequireRows(_rows);
         var report = new SocketsReport
         {
-            Rounds = _rows.Max(static row => row.Samples.Length),
-            Interrupted = cancellationToken.IsCancellationRequested,
+            Rounds = rows.Max(static row => row.Samples.Length),
             Seconds = _budget.Elapsed.TotalSeconds,
-            Rows = [.. _rows],
-            Skipped = _skipped.All,
+            Rows = rows,
             Threads = [ThreadReport.At("drain", cpu)],
-            Flows = _rows.Max(static row => row.Sockets),
+            Flows = rows.Max(static row => row.Sockets),
         };
-        report.SetHost();
-        report.SetLimits(_measured);
-        return report;
+        return course.Finish(report, _measured);
     }
 
     // A round takes longer with more sockets, but not in proportion to their number.
     private static double ShareOf(int socketCount) => 3 + Math.Log10(socketCount);
 
-    private void Measure(FilledSockets set, TimeSpan until, BenchSteps steps)
+    private void Measure(SocketSet set, TimeSpan until, BenchSteps steps)
     {
-        SocketsMode[] modes =
-        [
-            new PollerMode(set),
-            new AwaitableMode(set, options.SizeBytes),
-            new SequentialMode(set),
-        ];
+        IReadOnlyList<SocketsMode> modes = set.CreateModes(options.SizeBytes);
         SocketsCell[] cells =
         [
             .. options.QueuedCounts.SelectMany(queued => modes.Select(
-                mode => new SocketsCell(set, mode, queued, options.SizeBytes))),
+                mode => new SocketsCell(set, mode, queued, options.SizeBytes, course.Time))),
         ];
         try
         {
@@ -96,7 +94,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
 
     private void RunRounds(SocketsCell[] cells, TimeSpan until, BenchSteps steps)
     {
-        var runner = new RoundRunner<SocketsCell, double>(cells, _budget, steps, _skipped, cancellationToken);
+        var runner = new RoundRunner<SocketsCell, double>(cells, course, steps);
         TimeSpan lastPass = TimeSpan.Zero;
         for (int pass = 0; pass < WarmUpPasses; pass++)
         {
@@ -104,7 +102,7 @@ internal sealed class SocketsEngine(SocketsOptions options, int? cpu, Cancellati
             TimeSpan before = _budget.Elapsed;
             if (pass > 0 && before + (2 * lastPass) > until) break;
             _ = runner.WarmUp(until, static cell => cell.Measure(), skipsLate: pass == 0);
-            cancellationToken.WaitHandle.WaitOne(WarmUpPauseMilliseconds);
+            course.Pause(WarmUpPause);
             lastPass = _budget.Elapsed - before;
         }
         _ = runner.Run(options.RoundCount, until, static cell => cell.Measure());

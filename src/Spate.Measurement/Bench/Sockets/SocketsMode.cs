@@ -2,17 +2,10 @@ using Spate.Measurement.Bench.Batched;
 
 namespace Spate.Measurement.Bench.Sockets;
 
-/// <summary>A way to empty many sockets, with the batch of the measuring thread.</summary>
-internal abstract class SocketsMode(FilledSockets set) : IDisposable
+/// <summary>A way to empty many sockets.</summary>
+internal abstract class SocketsMode : IDisposable
 {
     public abstract string Name { get; }
-
-    /// <summary>Sum of peer ports and first bytes, so that the compiler cannot leave out reading them.</summary>
-    public long Checksum { get; protected set; }
-
-    protected FilledSockets Set { get; } = set;
-
-    protected ReceiveBatch Batch { get; } = set.CreateBatch();
 
     /// <summary>Runs before the sockets are filled. Not measured.</summary>
     public virtual void Prepare()
@@ -29,7 +22,25 @@ internal abstract class SocketsMode(FilledSockets set) : IDisposable
     }
 
     /// <inheritdoc/>
-    public virtual void Dispose() => Batch.Dispose();
+    public virtual void Dispose() => GC.SuppressFinalize(this);
+}
+
+/// <summary>A way to empty the sockets of a set, with the batch of the measuring thread.</summary>
+internal abstract class BatchMode(FilledSockets set) : SocketsMode
+{
+    /// <summary>Sum of peer ports and first bytes, so that the compiler cannot leave out reading them.</summary>
+    public long Checksum { get; protected set; }
+
+    protected FilledSockets Set { get; } = set;
+
+    protected ReceiveBatch Batch { get; } = set.CreateBatch();
+
+    /// <inheritdoc/>
+    public override void Dispose()
+    {
+        Batch.Dispose();
+        base.Dispose();
+    }
 
     protected long Visit(ReceiveBatch batch)
     {
@@ -40,7 +51,7 @@ internal abstract class SocketsMode(FilledSockets set) : IDisposable
 }
 
 /// <summary>Receives from each socket in turn, so that no time goes into finding those with datagrams.</summary>
-internal sealed class SequentialMode(FilledSockets set) : SocketsMode(set)
+internal sealed class SequentialMode(FilledSockets set) : BatchMode(set)
 {
     public override string Name => "in-turn";
 
@@ -61,7 +72,7 @@ internal sealed class SequentialMode(FilledSockets set) : SocketsMode(set)
 }
 
 /// <summary>A poller finds the sockets that have datagrams.</summary>
-internal sealed class PollerMode : SocketsMode
+internal sealed class PollerMode : BatchMode
 {
     private readonly UdpPoller<object?> _poller = new();
     private readonly UdpPollHandler<object?> _handler;

@@ -24,6 +24,11 @@ public static class SocketsRun
             "sockets",
             cpu,
             options.Budget + TimeSpan.FromSeconds(60),
-            () => new SocketsEngine(options, cpu, cancellationToken).Execute(progress));
+            () =>
+            {
+                var course = new BenchCourse(options.Budget, progress, cancellationToken);
+                return new SocketsEngine(
+                    options, cpu, (count, until) => new FilledSockets(count, until, course), course).Execute();
+            });
     }
 }

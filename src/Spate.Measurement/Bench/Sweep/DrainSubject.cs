@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Spate.Measurement.Bench.Drain;
 
 namespace Spate.Measurement.Bench.Sweep;
@@ -6,7 +5,7 @@ namespace Spate.Measurement.Bench.Sweep;
 /// <summary>
 /// The receive time of a row of <c>spate bench drain</c>. One thread measures, and moves to the CPU of each placement.
 /// </summary>
-internal sealed class DrainSubject(DrainTarget target, int sizeBytes) : SweepSubject
+internal sealed class DrainSubject(DrainTarget target, int sizeBytes, TimeProvider time) : SweepSubject
 {
     // Each CPU has sockets of its own, opened there: their memory then lies on its NUMA node.
     private readonly Dictionary<int, DrainCell> _cells = [];
@@ -28,7 +27,7 @@ internal sealed class DrainSubject(DrainTarget target, int sizeBytes) : SweepSub
         if (!ThreadAffinity.TrySet([cpus[0]], out string? error)) throw new BenchException(error);
 
         DrainCell cell = CellOn(cpus[0]);
-        long start = Stopwatch.GetTimestamp();
+        long start = time.GetTimestamp();
         double sum = 0;
         int passes = 0;
         do
@@ -36,7 +35,7 @@ internal sealed class DrainSubject(DrainTarget target, int sizeBytes) : SweepSub
             sum += cell.Measure().ReceiveNanoseconds;
             passes++;
         }
-        while (Stopwatch.GetElapsedTime(start) < duration);
+        while (time.GetElapsedTime(start) < duration);
         return sum / passes;
     }
 
@@ -55,7 +54,7 @@ internal sealed class DrainSubject(DrainTarget target, int sizeBytes) : SweepSub
         DrainPair pair = target.Open(sizeBytes, DrainEngine.BufferBytes);
         int count = DrainEngine.CountThatFits(
             new DrainOptions().DatagramCount, sizeBytes, pair.BufferGrantedBytes);
-        _cells[cpu] = cell = new DrainCell(target.Name, sizeBytes, target.Name, pair, count);
+        _cells[cpu] = cell = new DrainCell(target.Name, sizeBytes, target.Name, pair, count, time);
         BufferGrantedBytes = pair.BufferGrantedBytes;
         return cell;
     }

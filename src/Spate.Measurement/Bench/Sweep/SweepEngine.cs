@@ -11,7 +11,7 @@ namespace Spate.Measurement.Bench.Sweep;
 /// compares several placements with one default, so chance alone may make one look better; its figure is also too high
 /// if it was picked for being the highest. The second run has samples of its own and one comparison, and decides.
 /// </summary>
-internal sealed class SweepEngine(SweepSubject subject, TimeSpan total, CancellationToken cancellationToken)
+internal sealed class SweepEngine(SweepSubject subject, BenchCourse course)
 {
     private const int MaxRounds = 15;
 
@@ -24,25 +24,23 @@ internal sealed class SweepEngine(SweepSubject subject, TimeSpan total, Cancella
     private static readonly TimeSpan WarmUpLength = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan MaxRound = TimeSpan.FromMilliseconds(500);
 
-    private readonly SkippedRows _skipped = new();
-    private readonly BenchBudget _budget = new(total);
+    private readonly TimeSpan _total = course.Budget.Total;
 
     /// <summary>Runs both runs.</summary>
     /// <param name="trials">The placements, the default first.</param>
-    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
-    public SweepReport Execute(IReadOnlyList<CpuTrial> trials, IProgress<BenchStep>? progress)
+    public SweepReport Execute(IReadOnlyList<CpuTrial> trials)
     {
         SweepCell[] first = [.. trials.Select(trial => new SweepCell(trial, subject.SizeBytes, isAgain: false))];
-        int rounds = Run(first, total * UsableShare * FirstShare, progress);
+        int rounds = Run(first, _total * UsableShare * FirstShare);
         SweepRow[] rows = SweepVerdict.Judge(first, subject);
         SweepRow? candidate = SweepVerdict.BestOf(rows, subject);
         SweepCell[] second = [];
-        if (candidate is not null && !cancellationToken.IsCancellationRequested)
+        if (candidate is not null && !course.CancellationToken.IsCancellationRequested)
         {
             CpuTrial best = trials.First(trial => trial.Option.Equals(candidate.Cpu, StringComparison.Ordinal));
             second = [.. ((CpuTrial[])[trials[0], best]).Select(
                 trial => new SweepCell(trial, subject.SizeBytes, isAgain: true))];
-            RunAgain(second, progress);
+            RunAgain(second);
         }
 
         SweepRow[] repeated = second.Any(static cell => cell.Rounds.Count < ReportComparison.MinSamples)
@@ -68,51 +66,47 @@ internal sealed class SweepEngine(SweepSubject subject, TimeSpan total, Cancella
             Rows = rows,
             Repeated = repeated,
             Rounds = rounds,
-            Interrupted = cancellationToken.IsCancellationRequested,
-            Seconds = _budget.Elapsed.TotalSeconds,
-            Skipped = _skipped.All,
+            Seconds = course.Budget.Elapsed.TotalSeconds,
             Threads = [.. subject.Roles.Select((role, i) => ThreadReport.At(role, standard.Cpus[i]))],
             Flows = 1,
             BufferGrantedBytes = subject.BufferGrantedBytes,
         };
-        report.SetHost();
-        report.SetLimits(first.Concat(second), cell => subject.Roles.Select(
+        return course.Finish(report, first.Concat(second), cell => subject.Roles.Select(
             (role, i) => new ThreadReport { Role = role, Cpu = ((SweepCell)cell).Trial.Cpus[i] }));
-        return report;
     }
 
-    private void RunAgain(SweepCell[] cells, IProgress<BenchStep>? progress)
+    private void RunAgain(SweepCell[] cells)
     {
         try
         {
-            _ = Run(cells, total * UsableShare, progress);
+            _ = Run(cells, _total * UsableShare);
         }
         catch (Exception e) when (e is OperationCanceledException or BenchException)
         {
             // The first run is complete and is reported; the second one then proves nothing.
             Array.ForEach(cells, static cell => cell.Keep(0));
-            if (e is BenchException) _skipped.Add("the second run", e.Message);
+            if (e is BenchException) course.Skipped.Add("the second run", e.Message);
         }
     }
 
-    private int Run(SweepCell[] cells, TimeSpan until, IProgress<BenchStep>? progress)
+    private int Run(SweepCell[] cells, TimeSpan until)
     {
-        var steps = new BenchSteps(progress, MaxRounds, cells.Length * (MaxRounds + 1));
-        var runner = new RoundRunner<SweepCell, double>(cells, _budget, steps, _skipped, cancellationToken);
+        var runner = new RoundRunner<SweepCell, double>(cells, course, course.Steps(MaxRounds, cells.Length));
         TimeSpan each = runner.WarmUp(
             until, cell => subject.Measure(cell.Trial.Cpus, WarmUpLength), skipsLate: false);
         (int rounds, TimeSpan length) = BenchBudget.Fit(
-            until - _budget.Elapsed, cells.Length, each - WarmUpLength, MaxRounds, BenchPlan.MinRound, MaxRound);
+            until - course.Budget.Elapsed, cells.Length, each - WarmUpLength, MaxRounds, BenchPlan.MinRound, MaxRound);
         if (rounds < ReportComparison.MinSamples)
         {
             throw new BenchException(
                 $"{cells.Length} placements with {ReportComparison.MinSamples} rounds each do not fit in "
-                + $"{total.TotalSeconds:0.#} s; name a longer time.");
+                + $"{_total.TotalSeconds:0.#} s; name a longer time.");
         }
 
         rounds = runner.Run(rounds, until, cell => subject.Measure(cell.Trial.Cpus, length));
         return !cells[0].IsSkipped
             ? rounds
-            : throw new BenchException($"The default {cells[0].Name} could not be measured: {_skipped.All[0].Reason}");
+            : throw new BenchException(
+                $"The default {cells[0].Name} could not be measured: {course.Skipped.All[0].Reason}");
     }
 }

@@ -41,7 +41,7 @@ public static class SweepRun
 
         IReadOnlyList<CpuTrial> trials = FindTrials(CpuTrials.OfPair);
         using var subject = new ThroughputSubject(target, options.SizeBytes);
-        return new SweepEngine(subject, options.Budget, cancellationToken).Execute(trials, progress);
+        return new SweepEngine(subject, new BenchCourse(options.Budget, progress, cancellationToken)).Execute(trials);
     }
 
     /// <summary>Sweeps the CPU of the one thread of <c>spate bench drain</c>.</summary>
@@ -65,8 +65,9 @@ public static class SweepRun
             options.Budget + TimeSpan.FromSeconds(30),
             () =>
             {
-                using var subject = new DrainSubject(target, options.SizeBytes);
-                return new SweepEngine(subject, options.Budget, cancellationToken).Execute(trials, progress);
+                var course = new BenchCourse(options.Budget, progress, cancellationToken);
+                using var subject = new DrainSubject(target, options.SizeBytes, course.Time);
+                return new SweepEngine(subject, course).Execute(trials);
             });
     }
 

@@ -13,43 +13,30 @@ internal sealed class BenchEngine(
     CpuPlacement placement,
     Func<BenchTarget, int, TimeSpan, RoundMeasurement> runRound,
     Func<PeerProgram, int, BenchRow> runPeer,
-    CancellationToken cancellationToken)
+    BenchCourse course)
 {
-    private readonly SkippedRows _skipped = new();
-    private readonly BenchBudget _budget = new(options.Budget);
-
-    public BenchReport Execute(
-        IReadOnlyList<BenchTarget> targets,
-        IReadOnlyList<PeerProgram> peers,
-        IProgress<BenchStep>? progress)
+    public BenchReport Execute(IReadOnlyList<BenchTarget> targets, IReadOnlyList<PeerProgram> peers)
     {
-        targets = [.. targets.Where(target => _skipped.IsAvailable(target.Name, target.UnavailableReason))];
-        peers = [.. peers.Where(peer => _skipped.IsAvailable(peer.Name, peer.UnavailableReason))];
+        targets = [.. targets.Where(target => course.Skipped.IsAvailable(target.Name, target.UnavailableReason))];
+        peers = [.. peers.Where(peer => course.Skipped.IsAvailable(peer.Name, peer.UnavailableReason))];
         int sizeCount = options.SizesBytes.Count;
         TimeSpan reserved = peers.Count * sizeCount * PeerRunner.ExpectedDuration;
         BenchPlan plan = BenchPlan.Create(targets.Count, sizeCount, options.Budget, reserved);
-        int stepCount = ((plan.RoundCount + 1) * targets.Count * sizeCount) + (peers.Count * sizeCount);
-        var steps = new BenchSteps(progress, plan.RoundCount, stepCount);
-
         Cell[] cells =
             [.. options.SizesBytes.SelectMany(size => targets.Select(row => new Cell(row, size, sizeCount)))];
+        BenchSteps steps = course.Steps(plan.RoundCount, cells.Length, otherCount: peers.Count * sizeCount);
         int roundCount = RunRounds(cells, ref plan, options.Budget - reserved, steps);
         List<BenchRow> rows = [.. cells
             .Where(static cell => cell.Rounds.Count > 0)
             .Select(static cell => BenchRow.Of(cell.Name, cell.SizeBytes, cell.Rounds))];
         rows.AddRange(RunPeers(peers, plan.RoundCount, steps));
-        if (rows.Count == 0)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            throw _skipped.NothingRan();
-        }
+        if (rows.Count == 0) course.CancellationToken.ThrowIfCancellationRequested();
+
         var report = new BenchReport
         {
             Rounds = roundCount,
-            Interrupted = cancellationToken.IsCancellationRequested,
-            Seconds = _budget.Elapsed.TotalSeconds,
-            Rows = [.. options.SizesBytes.SelectMany(size => rows.Where(row => row.SizeBytes == size))],
-            Skipped = _skipped.All,
+            Seconds = course.Budget.Elapsed.TotalSeconds,
+            Rows = course.RequireRows(options.SizesBytes.SelectMany(size => rows.Where(row => row.SizeBytes == size))),
             Placement = placement.Note,
             RoundSeconds = plan.RoundDuration.TotalSeconds,
             Threads =
@@ -62,20 +49,18 @@ internal sealed class BenchEngine(
             BufferGrantedBytes = cells.SelectMany(static cell => cell.Rounds)
                 .Select(static round => round.BufferGrantedBytes).DefaultIfEmpty().Max(),
         };
-        report.SetHost();
-        report.SetLimits(cells, ThreadsOf);
-        return report;
+        return course.Finish(report, cells, ThreadsOf);
     }
 
     private int RunRounds(Cell[] cells, ref BenchPlan plan, TimeSpan until, BenchSteps steps)
     {
-        var runner = new RoundRunner<Cell, RoundMeasurement>(cells, _budget, steps, _skipped, cancellationToken);
+        var runner = new RoundRunner<Cell, RoundMeasurement>(cells, course, steps);
         TimeSpan duration = plan.WarmUpDuration;
         TimeSpan each = runner.WarmUp(until, cell => Measure(cell));
 
         // The warm-up showed what a row takes besides sending. On a slow machine that is more than the plan assumed.
         (int maxRounds, duration) = BenchBudget.Fit(
-            until - _budget.Elapsed, cells.Length, each - duration, plan.RoundCount, BenchPlan.MinRound,
+            until - course.Budget.Elapsed, cells.Length, each - duration, plan.RoundCount, BenchPlan.MinRound,
             plan.RoundDuration);
         plan = plan with { RoundDuration = duration };
         return runner.Run(maxRounds, until, Measure);
@@ -104,11 +89,11 @@ internal sealed class BenchEngine(
         {
             foreach (int sizeBytes in options.SizesBytes)
             {
-                if (cancellationToken.IsCancellationRequested) return rows;
+                if (course.CancellationToken.IsCancellationRequested) return rows;
                 steps.Report(peer.Name, sizeBytes, roundCount);
                 try
                 {
-                    if (_budget.Elapsed + PeerRunner.ExpectedDuration > options.Budget)
+                    if (course.Budget.Elapsed + PeerRunner.ExpectedDuration > options.Budget)
                     {
                         throw new BenchException($"No time was left for {peer.Name}; allow more.");
                     }
@@ -117,7 +102,7 @@ internal sealed class BenchEngine(
                 catch (BenchException e)
                 {
                     // A program that failed at one size would fail at the others too, and use up their time.
-                    _skipped.Add(peer.Name, e.Message);
+                    course.Skipped.Add(peer.Name, e.Message);
                     break;
                 }
             }

@@ -38,10 +38,11 @@ public static class BenchRun
         CpuPlacement placement = CpuPlacement.Choose(options.SenderCpu, options.ReceiverCpu);
         var round = new BenchRound(placement, options.BufferBytes);
         var peerRunner = new PeerRunner(placement, options.BufferBytes);
-        var engine = new BenchEngine(options, placement, round.Run, peerRunner.Run, cancellationToken);
+        var course = new BenchCourse(options.Budget, progress, cancellationToken);
+        var engine = new BenchEngine(options, placement, round.Run, peerRunner.Run, course);
         IReadOnlyList<PeerProgram> peers = options.WithPeerPrograms ? PeerPrograms.All : [];
         IReadOnlyList<BenchTarget> targets = [.. BenchTargets.All.Where(target =>
             options.RowNames?.Contains(target.Name, StringComparer.Ordinal) ?? true)];
-        return engine.Execute(targets, peers, progress);
+        return engine.Execute(targets, peers);
     }
 }

@@ -1,3 +1,4 @@
+using Spate.HostTuning.Placement;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Designs;
 using Spate.Measurement.Bench.Drain;
@@ -9,52 +10,67 @@ using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Bench.Throughput;
 using Spate.Measurement.Reports;
+using Spate.Tests.Measurement.Bench.Designs;
+using Spate.Tests.Measurement.Bench.Drain;
+using Spate.Tests.Measurement.Bench.Sessions;
+using Spate.Tests.Measurement.Bench.Sockets;
+using Spate.Tests.Measurement.Bench.Sweep;
+using Spate.Tests.Measurement.Bench.Throughput;
 
 namespace Spate.Tests.Measurement.Bench;
 
 /// <summary>
-/// Every bench that is interrupted in its second round reports the first. RoundRunnerTests has the rules of the rounds.
+/// Every bench that is interrupted in its second round reports the first. RoundRunnerTests has the rules of the rounds,
+/// which are made up here.
 /// </summary>
-[QuietHost("it loads the CPUs, and others would be measured")]
-public sealed class InterruptedBenchTests
+public sealed class InterruptedBenchTests : IDisposable
 {
+    private static readonly CpuPlacement Anywhere = new(null, null, "not pinned");
+
+    private readonly MadeUpCourse _course = new() { InterruptedRound = 2 };
+
+    public void Dispose() => _course.Dispose();
+
     [Fact]
     public void Throughput_InTheSecondRound_GivesTheFirst()
     {
-        var options = new BenchOptions
-        {
-            SizesBytes = [64],
-            RowNames = ["socket-blocking", "socket-async"],
-            Budget = TimeSpan.FromSeconds(4),
-        };
+        var options = new BenchOptions { SizesBytes = [64] };
 
-        Assert.Equal(1, Interrupt((progress, token) => BenchRun.Execute(options, progress, token)).Rounds);
+        BenchReport report = new BenchEngine(
+            options,
+            Anywhere,
+            static (_, _, _) => RoundMeasurementTests.Sample(),
+            static (_, _) => throw new InvalidOperationException("no other program runs after an interruption"),
+            _course.Begin(options.Budget)).Execute([new FakeTarget("a"), new FakeTarget("b")], []);
+
+        AssertFirstRound(report);
+        Assert.All(report.Rows, static row => Assert.Single(row.Samples));
     }
 
     [Fact]
     public void Drain_InTheSecondRound_GivesTheFirst()
     {
-        var options = new DrainOptions { SizesBytes = [64], DatagramCount = 640 };
+        var options = new DrainOptions { SizesBytes = [64] };
+        DrainTarget[] targets = [.. ((string[])["a", "b"]).Select(name => new DrainTarget(
+            name, null, (_, _) => new FakeDrainPair(_course.Time, static _ => 1)))];
 
-        DrainReport report = Interrupt((progress, token) => DrainRun.Execute(options, progress, token));
+        DrainReport report = new DrainEngine(options, cpu: null, _course.Begin(options.Budget)).Execute(targets);
 
+        AssertFirstRound(report);
         Assert.All(report.Rows, static row => Assert.Single(row.Samples));
     }
 
     [Fact]
     public void Sessions_InTheSecondRound_GivesTheFirstWithoutAging()
     {
-        var options = new SessionsOptions
-        {
-            PeerCounts = [10],
-            SizesBytes = [64],
-            DatagramCount = 640,
-            Budget = TimeSpan.FromSeconds(2),
-        };
+        var options = new SessionsOptions { PeerCounts = [10], SizesBytes = [64] };
+        var sessions = new FakeSessions(_course);
 
-        SessionsReport report = Interrupt((progress, token) => SessionsRun.Execute(options, progress, token));
+        SessionsReport report =
+            new SessionsEngine(options, cpu: null, sessions, _course.Begin(options.Budget)).Execute();
 
-        Assert.Equal((1, 0), (report.Rounds, report.AgingPasses));
+        AssertFirstRound(report);
+        Assert.Equal((0, 0), (report.AgingPasses, sessions.Agings));
     }
 
     [Fact]
@@ -62,18 +78,27 @@ public sealed class InterruptedBenchTests
     {
         var options = new SocketsOptions { SocketCounts = [2, 3], Budget = TimeSpan.FromMinutes(10) };
 
-        SocketsReport report = Interrupt((progress, token) => SocketsRun.Execute(options, progress, token));
+        SocketsReport report = new SocketsEngine(
+            options, cpu: null, (count, _) => new FakeSocketSet(_course.Time, count), _course.Begin(options.Budget))
+            .Execute();
 
+        AssertFirstRound(report);
         Assert.All(report.Rows, static row => Assert.Equal((2, 1), (row.Sockets, row.Samples.Length)));
     }
 
     [Fact]
     public void PingPong_InTheSecondRound_GivesTheFirstWithoutIdleServers()
     {
-        var options = new PingPongOptions { PingCount = 20, WarmUpTime = TimeSpan.Zero };
+        var options = new PingPongOptions { WarmUpTime = TimeSpan.Zero };
 
-        PingPongReport report = Interrupt((progress, token) => PingPongRun.Execute(options, progress, token));
+        PingPongReport report = new PingPongEngine(
+            options,
+            Anywhere,
+            static (_, _, _, _) => new PingRoundMeasurement(1, 1, 1, 1, 1, 1, 0),
+            IdleServers.Measure,
+            _course.Begin(options.Budget)).Execute(PingTargets.All);
 
+        AssertFirstRound(report);
         Assert.All(report.Rows, static row => Assert.Single(row.Samples));
         Assert.Empty(report.Idle);
     }
@@ -81,69 +106,55 @@ public sealed class InterruptedBenchTests
     [Fact]
     public void Relay_InTheSecondRound_GivesTheFirst()
     {
-        var options = new RelayOptions
-        {
-            RowNames = ["socket-async", "socket-blocking"],
-            WithTrains = false,
+        var options = new RelayOptions();
 
-            // Many rounds are short rounds, and a busy machine has time for two of them.
-            DatagramsPerSecond = 20_000,
-            RoundCount = 21,
-            Budget = TimeSpan.FromSeconds(8),
-        };
+        RelayReport report = new RelayEngine(
+            options,
+            Anywhere,
+            static (_, _, _) => new RelayMeasurement(1, 1, 0, 1, 1),
+            _course.Begin(options.Budget)).Execute([new("a", null, null!), new("b", null, null!)]);
 
-        RelayReport report = Interrupt((progress, token) => RelayRun.Execute(options, progress, token));
-
+        AssertFirstRound(report);
         Assert.All(report.Rows, static row => Assert.Single(row.Samples));
     }
 
     [Fact]
     public void Designs_InTheSecondRound_GivesTheFirst()
     {
-        var options = new DesignOptions { RowNames = ["drain", "ring"], Count = 5000, ThreadCounts = [1] };
+        var options = new DesignOptions();
 
-        Assert.Equal(1, Interrupt((progress, token) => DesignRun.Execute(options, progress, token)).Rounds);
+        DesignsReport report = new DesignEngine(
+            options,
+            generatorCpu: null,
+            static (_, _, _) => DesignRowTests.Round(1, 1, 1),
+            _course.Begin(options.Budget)).Execute([.. DesignTarget.All.Take(2)]);
+
+        AssertFirstRound(report);
+        Assert.All(report.Rows, static row => Assert.Single(row.Samples));
     }
 
     [Fact]
     public void Sweep_InTheSecondRound_GivesTheFirst()
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.ProcessorCount > 1, "two CPUs of Linux are needed");
-        var options = new SweepOptions { SizeBytes = 64, Budget = TimeSpan.FromSeconds(12) };
+        using var subject = new FakeSubject(seed: 1);
 
-        foreach (SweepReport report in (SweepReport[])
-            [
-                Interrupt((progress, token) => SweepRun.OfThroughput(options, progress, token)),
-                Interrupt((progress, token) => SweepRun.OfDrain(options, progress, token)),
-            ])
-        {
-            Assert.Equal(1, report.Rounds);
-            Assert.Null(report.Best);
-            Assert.Empty(report.Repeated);
-            Assert.All(report.Rows, row => Assert.Single(row.Samples));
-            Assert.All(report.Rows, row => Assert.NotEmpty(report.FindLimit(row)!.Cores));
-        }
+        SweepReport report = new SweepEngine(subject, _course.Begin(TimeSpan.FromMinutes(1)))
+            .Execute([new CpuTrial([0, 1], "the default"), new CpuTrial([1, 0], "ends exchanged")]);
+
+        AssertFirstRound(report);
+        Assert.Null(report.Best);
+        Assert.Empty(report.Repeated);
+        Assert.All(report.Rows, row => Assert.Single(row.Samples));
+        Assert.All(report.Rows, row => Assert.NotNull(report.FindLimit(row)));
     }
 
-    private static T Interrupt<T>(Func<IProgress<BenchStep>, CancellationToken, T> bench)
-        where T : RoundsReport
+    private static void AssertFirstRound(RoundsReport report)
     {
-        using var interrupt = CancellationTokenSource.CreateLinkedTokenSource(
-            TestContext.Current.CancellationToken);
-        T report = bench(new Interrupter(interrupt), interrupt.Token);
-        Assert.True(report.Interrupted);
+        Assert.Equal((1, true), (report.Rounds, report.Interrupted));
+        Assert.NotEmpty(report.Limits);
 
         // Both ends of a bench are on the loopback, which Linux names lo.
         LinkReport link = Assert.Single(report.Links);
         if (OperatingSystem.IsLinux()) Assert.Equal("lo", link.Interface);
-        return report;
-    }
-
-    private sealed class Interrupter(CancellationTokenSource interrupt) : IProgress<BenchStep>
-    {
-        public void Report(BenchStep value)
-        {
-            if (value.Round == 2) interrupt.Cancel();
-        }
     }
 }

@@ -70,7 +70,7 @@ public sealed class DesignRowTests
             Assert.Single(DesignNotes.Of(row, rounds, askedPerRound: 1000)));
     }
 
-    private static DesignMeasurement Round(long sent, long handled, long cpuNanoseconds) => new()
+    internal static DesignMeasurement Round(long sent, long handled, long cpuNanoseconds) => new()
     {
         Sent = sent,
         Handled = handled,

@@ -7,6 +7,8 @@ namespace Spate.Tests.Measurement.Bench.Designs;
 [QuietHost("it loads the CPUs, and others would be measured")]
 public sealed class DesignRunTests
 {
+    private static readonly DesignTarget OneByOne = DesignTarget.All[0];
+
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     [Fact]
@@ -16,43 +18,45 @@ public sealed class DesignRunTests
         foreach (DesignTarget target in DesignTarget.All.Where(static target => target.UnavailableReason is null))
         {
             var round = new DesignRound(options, target, threadCount: 3, workRounds: 3, Cancellation);
-            AssertAccounted(target, round.Measure(3000, TimeSpan.FromSeconds(30), generatorCpu: null), sent: 3000);
+            DesignMeasurement measurement = round.Measure(600, TimeSpan.FromSeconds(30), generatorCpu: null);
+
+            AssertAccounted(target, measurement, sent: 600);
+            Assert.Equal(3, measurement.Threads.Count(thread => !thread.IsReceiver));
+            Assert.Equal(target.Name is "ring" or "reader-workers", measurement.Threads[0].IsReceiver);
+            Assert.All(measurement.Threads, AssertConsistent);
         }
     }
 
     [Fact]
-    public void Execute_EveryDesign_HasARowForEachAmountOfWork()
+    public void Measure_OneByOne_BringsOnePerCall()
     {
-        var options = new DesignOptions
-        {
-            WorkRounds = [0, 3],
-            ThreadCounts = [3],
-            Count = 3000,
-            RoundCount = 1,
-            SizeBytes = 100,
-        };
+        var round = new DesignRound(new DesignOptions(), OneByOne, threadCount: 2, workRounds: 0, Cancellation);
 
-        DesignsReport result = DesignRun.Execute(options, cancellationToken: Cancellation);
+        DesignMeasurement measurement = round.Measure(600, TimeSpan.FromSeconds(30), generatorCpu: null);
 
-        Assert.Equal(2 * DesignRun.RowNames.Count, result.Rows.Length + (2 * result.Skipped.Count));
-        Assert.Equal(1, result.Rounds);
-        Assert.DoesNotContain(result.Notes, static note => note.Contains("was time", StringComparison.Ordinal));
-        Assert.All(result.Rows, row =>
-        {
-            Assert.Equal(3, row.Threads.Count(thread => !thread.IsReceiver));
-            Assert.Equal(row.Design is "ring" or "reader-workers", row.Threads[0].IsReceiver);
-            Assert.All(row.Threads, AssertConsistent);
-        });
+        Assert.Equal(1, measurement.Threads.Max(thread => thread.MostPerCall));
+        Assert.Equal(
+            measurement.Threads.Sum(thread => thread.Calls), measurement.Threads.Sum(thread => thread.Datagrams));
     }
 
     [Fact]
-    public void Execute_OneByOne_BringsOnePerCall()
+    public void Measure_MostFlows_UsesEachOfThem()
     {
-        DesignsReport result = DesignRun.Execute(Only("one-by-one"), cancellationToken: Cancellation);
-        DesignRow row = Assert.Single(result.Rows);
+        var options = new DesignOptions { FlowCount = DesignOptions.MaxFlowCount, SizeBytes = 100 };
+        var round = new DesignRound(options, OneByOne, threadCount: 1, workRounds: 0, Cancellation);
 
-        Assert.Equal(1, row.Threads.Max(thread => thread.MostPerCall));
-        Assert.Equal(row.Threads.Sum(thread => thread.Calls), row.Threads.Sum(thread => thread.Datagrams));
+        AssertAccounted(OneByOne, round.Measure(1024, TimeSpan.FromSeconds(30), generatorCpu: null), sent: 1024);
+    }
+
+    [Fact]
+    public void Measure_NoTimeToSend_EndsWithTheDatagramsThereAre()
+    {
+        var round = new DesignRound(new DesignOptions(), OneByOne, threadCount: 1, workRounds: 0, Cancellation);
+
+        DesignMeasurement measurement = round.Measure(
+            DesignOptions.MaxCount, TimeSpan.FromMilliseconds(10), generatorCpu: null);
+
+        Assert.InRange(measurement.Sent + measurement.Refused, 1, DesignOptions.MaxCount - 1);
     }
 
     [Fact]
@@ -104,15 +108,6 @@ public sealed class DesignRunTests
         Assert.Equal(sizeBytes < 24, DatagramNumber.TryRead(new byte[sizeBytes], out _));
         Assert.False(DatagramNumber.TryRead(new byte[7], out _));
     }
-
-    private static DesignOptions Only(string name) => new()
-    {
-        RowNames = [name],
-        WorkRounds = [0],
-        ThreadCounts = [2],
-        Count = 2000,
-        RoundCount = 1,
-    };
 
     // The queues before the sockets belong to the whole system, so other programs may have lost datagrams there.
     private static void AssertAccounted(DesignTarget target, DesignMeasurement round, long sent)

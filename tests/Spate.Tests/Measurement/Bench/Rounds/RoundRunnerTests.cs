@@ -7,10 +7,9 @@ namespace Spate.Tests.Measurement.Bench.Rounds;
 public sealed class RoundRunnerTests
 {
     private readonly FakeTime _time = new();
-    private readonly SkippedRows _skipped = new();
     private readonly List<string> _ran = [];
     private readonly List<BenchStep> _steps = [];
-    private BenchBudget _budget = new(TimeSpan.Zero);
+    private BenchCourse _course = new(TimeSpan.Zero, null, default);
     private Cell[] _cells = [];
 
     [Fact]
@@ -35,8 +34,8 @@ public sealed class RoundRunnerTests
         int rounds = runner.Run(100, Seconds(10), Measure(seconds: 1.5));
 
         Assert.Equal(3, rounds);
-        Assert.Equal(Seconds(9), _budget.Elapsed);
-        Assert.Empty(_skipped.All);
+        Assert.Equal(Seconds(9), _course.Budget.Elapsed);
+        Assert.Empty(_course.Skipped.All);
     }
 
     [Fact]
@@ -47,10 +46,10 @@ public sealed class RoundRunnerTests
         int rounds = runner.Run(100, Seconds(5), Measure(seconds: 2));
 
         Assert.Equal(1, rounds);
-        Assert.Equal([new BenchSkippedRow("0", SkippedRows.NoTimeLeft)], _skipped.All);
+        Assert.Equal([new BenchSkippedRow("0", SkippedRows.NoTimeLeft)], _course.Skipped.All);
         Assert.Equal([0, 1, 1, 1], _cells.Select(static cell => cell.Rounds.Count));
         Assert.Equal([0, 1, 1, 1], _cells.Select(static cell => cell.Cores.Count));
-        Assert.Equal(Seconds(6), _budget.Elapsed);
+        Assert.Equal(Seconds(6), _course.Budget.Elapsed);
     }
 
     [Fact]
@@ -61,7 +60,7 @@ public sealed class RoundRunnerTests
 
         Assert.Equal(1, runner.Run(100, Seconds(1), Measure(seconds: 1)));
 
-        Assert.Equal(["1", "0"], _skipped.All.Select(static row => row.Name), StringComparer.Ordinal);
+        Assert.Equal(["1", "0"], _course.Skipped.All.Select(static row => row.Name), StringComparer.Ordinal);
     }
 
     [Fact]
@@ -73,7 +72,7 @@ public sealed class RoundRunnerTests
 
         Assert.Equal(1, runner.Run(100, Seconds(1), Measure(seconds: 1)));
 
-        Assert.Equal(["2", "0"], _skipped.All.Select(static row => row.Name), StringComparer.Ordinal);
+        Assert.Equal(["2", "0"], _course.Skipped.All.Select(static row => row.Name), StringComparer.Ordinal);
         Assert.Equal([0, 1, 0], _cells.Select(static cell => cell.Rounds.Count));
     }
 
@@ -85,7 +84,7 @@ public sealed class RoundRunnerTests
         runner.WarmUp(Seconds(1), Take(seconds: 2));
         Assert.Equal(1, runner.Run(100, Seconds(1), Measure(seconds: 2)));
 
-        Assert.Empty(_skipped.All);
+        Assert.Empty(_course.Skipped.All);
         Assert.All(_cells, static cell => Assert.Single(cell.Rounds));
     }
 
@@ -97,7 +96,7 @@ public sealed class RoundRunnerTests
         TimeSpan each = runner.WarmUp(Seconds(10), Take(seconds: 2));
 
         Assert.Equal("0 1 2", string.Join(' ', _ran));
-        Assert.Equal(5, _skipped.All.Count);
+        Assert.Equal(5, _course.Skipped.All.Count);
         Assert.Equal(Seconds(6) / 8, each);
         Assert.All(_cells, static cell => Assert.Empty(cell.Rounds));
     }
@@ -110,7 +109,7 @@ public sealed class RoundRunnerTests
         runner.WarmUp(Seconds(10), Take(seconds: 2), skipsLate: false);
 
         Assert.Equal(8, _ran.Count);
-        Assert.Empty(_skipped.All);
+        Assert.Empty(_course.Skipped.All);
     }
 
     [Fact]
@@ -127,7 +126,7 @@ public sealed class RoundRunnerTests
             Assert.Equal((3, 2), (rounds, calls));
             Assert.Equal([0, 3], _cells.Select(static cell => cell.Rounds.Count));
             Assert.Equal([0, 3], _cells.Select(static cell => cell.Cores.Count));
-            Assert.Equal(new BenchSkippedRow("0", fault.Message), _skipped.All[^1]);
+            Assert.Equal(new BenchSkippedRow("0", fault.Message), _course.Skipped.All[^1]);
         }
     }
 
@@ -193,10 +192,9 @@ public sealed class RoundRunnerTests
     private RoundRunner<Cell, int> Runner(
         int cells, double seconds, bool needsEveryCell = false, CancellationTokenSource? interrupt = null)
     {
-        _budget = new BenchBudget(Seconds(seconds), _time);
+        _course = new BenchCourse(Seconds(seconds), new Recorder(_steps), interrupt?.Token ?? default, _time);
         _cells = [.. Enumerable.Range(0, cells).Select(static index => new Cell($"{index}"))];
-        return new RoundRunner<Cell, int>(
-            _cells, _budget, new BenchSteps(new Recorder(_steps), 3, 100), _skipped, interrupt?.Token ?? default)
+        return new RoundRunner<Cell, int>(_cells, _course, _course.Steps(3, cells))
         {
             NeedsEveryCell = needsEveryCell,
         };

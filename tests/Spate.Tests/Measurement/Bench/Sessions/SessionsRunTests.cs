@@ -1,4 +1,5 @@
 using Spate.Measurement.Bench;
+using Spate.Measurement.Bench.Batched;
 using Spate.Measurement.Bench.Sessions;
 
 namespace Spate.Tests.Measurement.Bench.Sessions;
@@ -9,22 +10,27 @@ public sealed class SessionsRunTests
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     [Fact]
-    public void Execute_FewPeers_FindsEverySessionAndAgesThemAll()
+    public void RunOnce_ThreeThousandPeers_MeasuresThePassesUntilAllHaveExpired()
     {
-        SessionsReport result = SessionsRun.Execute(
-            new SessionsOptions { PeerCounts = [1, 3000], RoundCount = 1, DatagramCount = 640 },
-            cancellationToken: Cancellation);
-
-        Assert.Equal(
-            "64 1 runs, 64 3000 runs, 64 3000 scattered, 1380 1 runs, 1380 3000 runs, 1380 3000 scattered",
-            string.Join(", ", result.Rows.Select(row => $"{row.SizeBytes} {row.Peers} {row.Pattern}")));
-        Assert.All(result.Rows, row => Assert.True(row.NanosecondsPerDatagram > 0 && row.TimesOneSession > 0));
-        Assert.All(result.Rows, row => Assert.Equal([row.NanosecondsPerDatagram], row.Samples));
-        Assert.Equal(3000, result.AgingPeers);
+        AgingTimes repeat = AgingProbe.RunOnce(BenchPeers.Create(3000));
 
         // A pass covers 1,024 entries while nothing expires, and a ninth of that otherwise.
-        Assert.InRange(result.AgingPasses, 3 + (3000 * 9 / 1024), 200);
-        Assert.True(result.AgingPassSeenMicroseconds >= result.AgingPassMicroseconds);
+        Assert.InRange(repeat.Microseconds.Count, 3 + (3000 * 9 / 1024), 200);
+        Assert.InRange(repeat.TableBytes, 3000 * 40, long.MaxValue);
+    }
+
+    [Fact]
+    public void Drain_EveryPeerHasASession_FindsThemAll()
+    {
+        SpateRow row = SpateRow.Mmsg.UnavailableReason is null ? SpateRow.Mmsg : SpateRow.Portable;
+        var loopback = new LoopbackSessions();
+        using ISessionsPair pair = loopback.Open(row, sizeBytes: 64, wantedCount: 640);
+        PeerSet set = loopback.Fill(10);
+        var sequence = new UdpEndPoint[pair.DatagramCount];
+        BenchPeers.Draw(set.Peers, sequence, new Random(1));
+
+        Assert.Equal(pair.DatagramCount, pair.Fill(pair.DatagramCount));
+        Assert.Equal(pair.DatagramCount, pair.Drain(set.Table, sequence, SessionsCell.ScatteredShift));
     }
 
     [Theory]

@@ -16,23 +16,21 @@ public sealed class SocketsCellTests
     [Fact]
     public void Measure_AfterARowThatLeftDatagramsBehind_CountsItsOwn()
     {
-        var budget = new BenchBudget(TimeSpan.FromHours(1));
-        using var set = new FilledSockets(10, TimeSpan.FromHours(1), budget, TestContext.Current.CancellationToken);
-        using var lazy = new LazyMode(set);
+        using FilledSockets set = Open();
+        using var lazy = new LazyMode();
         using var inTurn = new SequentialMode(set);
 
         Assert.Equal(
             "of 20 datagrams 20 were sent and 0 arrived",
-            Assert.Throws<BenchException>(() => new SocketsCell(set, lazy, 2, SizeBytes).Measure()).Message);
-        Assert.True(new SocketsCell(set, inTurn, 1, SizeBytes).Measure() > 0);
+            Assert.Throws<BenchException>(() => Measure(set, lazy, 2)).Message);
+        Assert.True(Measure(set, inTurn, 1) > 0);
     }
 
     [Fact]
     public void Finish_WaitWithoutADatagram_EndsAndLeavesNothing()
     {
-        var budget = new BenchBudget(TimeSpan.FromHours(1));
-        using var set = new FilledSockets(10, TimeSpan.FromHours(1), budget, TestContext.Current.CancellationToken);
-        using var awaitable = new AwaitableMode(set, SizeBytes);
+        using FilledSockets set = Open();
+        using var awaitable = new AwaitableMode(set, SizeBytes) { MaxQuiet = TimeSpan.FromMilliseconds(250) };
         set.Fill(1, SizeBytes);
         Assert.Equal(ReceiveStatus.Received, set.Sockets[0].TryReceive(set.CreateBatch()));
 
@@ -40,11 +38,19 @@ public sealed class SocketsCellTests
         awaitable.Finish();
         set.Discard();
 
-        Assert.True(new SocketsCell(set, awaitable, 1, SizeBytes).Measure() > 0);
+        Assert.True(Measure(set, awaitable, 1) > 0);
     }
 
+    private static FilledSockets Open() => new(
+        10,
+        TimeSpan.FromHours(1),
+        new BenchCourse(TimeSpan.FromHours(1), progress: null, TestContext.Current.CancellationToken));
+
+    private static double Measure(FilledSockets set, SocketsMode mode, int queuedCount) =>
+        new SocketsCell(set, mode, queuedCount, SizeBytes, TimeProvider.System).Measure();
+
     /// <summary>A mode that stops before its datagrams have arrived.</summary>
-    private sealed class LazyMode(FilledSockets set) : SocketsMode(set)
+    private sealed class LazyMode : SocketsMode
     {
         public override string Name => "lazy";
 

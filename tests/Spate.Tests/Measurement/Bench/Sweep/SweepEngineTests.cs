@@ -3,15 +3,12 @@ using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Comparing;
-using Spate.Tests.Measurement.Arithmetic;
 
 namespace Spate.Tests.Measurement.Bench.Sweep;
 
 /// <summary>The choice among placements whose true differences are known.</summary>
 public sealed class SweepEngineTests
 {
-    private const double Noise = 0.03;
-
     private static readonly CpuTrial[] Trials =
     [
         new([0, 1], "the default"), new([1, 0], "ends exchanged"), new([0, 0], "one CPU for both"),
@@ -176,11 +173,62 @@ public sealed class SweepEngineTests
     public void Execute_TooShortForFiveRounds_IsRefused()
     {
         using var subject = new FakeSubject(seed: 9);
-        var engine = new SweepEngine(subject, TimeSpan.FromMilliseconds(100), Cancellation);
+        var engine = new SweepEngine(
+            subject, new BenchCourse(TimeSpan.FromMilliseconds(100), progress: null, Cancellation, new FakeTime()));
 
-        string message = Assert.Throws<BenchException>(() => engine.Execute(Trials, progress: null)).Message;
+        string message = Assert.Throws<BenchException>(() => engine.Execute(Trials)).Message;
 
         Assert.Equal("4 placements with 5 rounds each do not fit in 0.1 s; name a longer time.", message);
+    }
+
+    [Fact]
+    public void Execute_AMinute_IsSharedOutAmongTheRunsAndTheirRounds()
+    {
+        // Opening and closing take 0.1 s in the warm-up, from which the rounds are planned, and a little less in them.
+        using var course = new MadeUpCourse();
+        List<double> asked = [];
+        using var subject = new FakeSubject(seed: 10)
+        {
+            Factors = { ["1,0"] = 1.5 },
+            OnMeasure = duration =>
+            {
+                asked.Add(duration.TotalSeconds);
+                course.Take(duration.TotalSeconds + (course.Steps[^1].Round == 0 ? 0.1 : 0.0999));
+            },
+        };
+
+        SweepReport report = new SweepEngine(subject, course.Begin(60)).Execute(Trials);
+
+        const int First = 4 * 16;
+        double length = (((60 * 0.95 * 0.6) - (4 * 0.2)) / (4 * 15)) - 0.1;
+        Assert.All(asked.Take(4), static seconds => Assert.Equal(0.1, seconds));
+        Assert.All(asked.Take(First).Skip(4), seconds => Assert.Equal(length, seconds, tolerance: 1e-6));
+
+        // Two placements have the longest rounds, of half a second.
+        Assert.All(asked.Skip(First).Take(2), static seconds => Assert.Equal(0.1, seconds));
+        Assert.All(asked.Skip(First + 2), static seconds => Assert.Equal(0.5, seconds));
+        Assert.Equal((15, "1,0", First + (2 * 16)), (report.Rounds, report.Best, asked.Count));
+        Assert.Equal(
+            (4 * 0.2) + (4 * 15 * (length + 0.0999)) + (2 * 0.2) + (2 * 15 * 0.5999), report.Seconds, tolerance: 1e-4);
+    }
+
+    [Fact]
+    public void Execute_MachineBecomesSlow_HasFewerRounds()
+    {
+        using var course = new MadeUpCourse();
+        using var subject = new FakeSubject(seed: 11)
+        {
+            Factors = { ["1,0"] = 1.5 },
+            OnMeasure = _ => course.Take(course.Steps[^1].Round == 0 ? 0.2 : 1.5),
+        };
+
+        SweepReport report = new SweepEngine(subject, course.Begin(60)).Execute(Trials);
+
+        // A pass of four placements takes 6 of 34.2 s, and one of two 3 of the 25.8 s that are left for the second run.
+        Assert.Equal((5, "1,0"), (report.Rounds, report.Best));
+        Assert.All(report.Rows, static row => Assert.Equal(5, row.Samples.Length));
+        Assert.Equal(8, report.Repeated[1].Samples.Length);
+        Assert.Equal(0.8 + (5 * 6) + 0.4 + (8 * 3), report.Seconds, tolerance: 1e-6);
     }
 
     private SweepReport Sweep(
@@ -189,51 +237,12 @@ public sealed class SweepEngineTests
         using (subject)
         {
             subject.Order = _order;
-            return new SweepEngine(subject, TimeSpan.FromMinutes(10), cancellationToken ?? Cancellation)
-                .Execute(Trials, progress);
-        }
-    }
-
-    // Measures nothing: draws a value around 100 times the factor of the placement.
-    private sealed class FakeSubject(int seed) : SweepSubject
-    {
-        // Of four placements with 15 rounds and a warm-up.
-        private const int FirstRunMeasurements = 64;
-
-        private readonly Random _random = new(seed);
-        private int _count;
-
-        public override string Bench => "bench";
-
-        public override string Row => "fake";
-
-        public override int SizeBytes => 64;
-
-        public override string Figure => "figure";
-
-        public override bool IsHigherBetter => !IsCost;
-
-        public override IReadOnlyList<string> Roles { get; } = ["send", "receive"];
-
-        public Dictionary<string, double> Factors { get; } = new(StringComparer.Ordinal);
-
-        public List<string> Order { get; set; } = [];
-
-        public bool IsCost { get; init; }
-
-        public bool IsAlikeLater { get; init; }
-
-        public string? Broken { get; init; }
-
-        public override double Measure(IReadOnlyList<int> cpus, TimeSpan duration)
-        {
-            string cpu = string.Join(',', cpus);
-            Order.Add(cpu);
-            if (cpu.Equals(Broken, StringComparison.Ordinal)) throw new BenchException("it broke");
-
-            bool isAlike = _count++ >= FirstRunMeasurements && IsAlikeLater;
-            double factor = isAlike ? 1 : Factors.GetValueOrDefault(cpu, 1);
-            return LogRatioTests.Draw(_random, 1, 100 * factor, Noise)[0];
+            var course = new BenchCourse(
+                TimeSpan.FromMinutes(10), progress, cancellationToken ?? Cancellation, new FakeTime())
+            {
+                OpenWatch = MadeUpCourse.WatchNothing,
+            };
+            return new SweepEngine(subject, course).Execute(Trials);
         }
     }
 

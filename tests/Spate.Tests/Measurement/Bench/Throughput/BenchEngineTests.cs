@@ -5,12 +5,16 @@ using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Tests.Measurement.Bench.Throughput;
 
-public sealed class BenchEngineTests
+public sealed class BenchEngineTests : IDisposable
 {
+    private static readonly BenchTarget[] Targets = [new FakeTarget("a"), new FakeTarget("b")];
+
     private readonly List<string> _order = [];
-    private readonly List<BenchStep> _steps = [];
+    private readonly MadeUpCourse _course = new();
 
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    public void Dispose() => _course.Dispose();
 
     [Fact]
     public void Execute_ThreeRows_InterleavesForthAndBack()
@@ -79,7 +83,7 @@ public sealed class BenchEngineTests
     public void Execute_RowThatIsNotAvailable_IsSkippedWithItsReason()
     {
         var absent = new FakeTarget("absent") { Unavailable = "not on this system" };
-        BenchReport result = Engine([64]).Execute([absent, new FakeTarget("a")], [], null);
+        BenchReport result = Engine([64]).Execute([absent, new FakeTarget("a")], []);
 
         Assert.Equal("a", Assert.Single(result.Rows).Name);
         Assert.Equal(new BenchSkippedRow("absent", "not on this system"), Assert.Single(result.Skipped));
@@ -90,7 +94,7 @@ public sealed class BenchEngineTests
     {
         var absent = new FakeTarget("absent") { Unavailable = "not on this system" };
         var fault = Assert.Throws<BenchException>(
-            () => Engine([64]).Execute([absent], [], null));
+            () => Engine([64]).Execute([absent], []));
         Assert.Contains("not on this system", fault.Message, StringComparison.Ordinal);
     }
 
@@ -99,37 +103,69 @@ public sealed class BenchEngineTests
     {
         BenchReport result = Execute(["a", "b"], [64, 1380]);
 
-        Assert.Equal(Enumerable.Range(0, _steps.Count), _steps.Select(step => step.StepIndex));
-        Assert.All(_steps, step => Assert.Equal(_steps.Count, step.StepCount));
-        Assert.Equal(0, _steps[0].Round);
-        Assert.Equal(result.Rounds, _steps[^1].Round);
+        Assert.Equal(Enumerable.Range(0, _course.Steps.Count), _course.Steps.Select(step => step.StepIndex));
+        Assert.All(_course.Steps, step => Assert.Equal(_course.Steps.Count, step.StepCount));
+        Assert.Equal(0, _course.Steps[0].Round);
+        Assert.Equal(result.Rounds, _course.Steps[^1].Round);
     }
 
     [Fact]
     public void Execute_Cancelled_Stops()
     {
-        using var cancel = new CancellationTokenSource();
         Assert.Throws<OperationCanceledException>(() => Engine([64], (_, _) =>
         {
-            cancel.Cancel();
+            _course.Interrupt();
             return RoundMeasurementTests.Sample();
-        }, cancel.Token).Execute([new FakeTarget("a"), new FakeTarget("b")], [], null));
+        }).Execute([new FakeTarget("a"), new FakeTarget("b")], []));
     }
 
     [Fact]
     public void Execute_OtherProgramThatFails_IsTriedAtOneSizeOnly()
     {
         int calls = 0;
-        var engine = new BenchEngine(
+        BenchEngine engine = Engine(
             new BenchOptions { SizesBytes = [64, 1380] },
-            new CpuPlacement(null, null, ""),
-            (_, _, _) => RoundMeasurementTests.Sample(),
-            (_, _) => ++calls > 0 ? throw new BenchException("no figures") : null!,
-            Cancellation);
-        BenchReport result = engine.Execute([new FakeTarget("a")], [new InstalledProgram()], null);
+            Take(overhead: 0),
+            (_, _) => ++calls > 0 ? throw new BenchException("no figures") : null!);
+        BenchReport result = engine.Execute([new FakeTarget("a")], [new InstalledProgram()]);
 
         Assert.Equal(1, calls);
         Assert.Equal("no figures", Assert.Single(result.Skipped).Reason);
+    }
+
+    [Fact]
+    public void Execute_MachineAsPlanned_HasSevenRoundsOfASecond()
+    {
+        BenchReport report = Engine(Options(20), Take(overhead: 0.06)).Execute(Targets, []);
+
+        Assert.Equal((7, 1, false, "here"), (
+            report.Rounds, report.RoundSeconds, report.Interrupted, report.Placement));
+
+        // Two rows with a warm-up of 0.2 s.
+        Assert.Equal(2 * (0.2 + 0.06 + (7 * 1.06)), report.Seconds, tolerance: 1e-6);
+    }
+
+    [Fact]
+    public void Execute_SlowMachine_HasFewerAndShorterRounds()
+    {
+        BenchReport report = Engine(Options(20), Take(overhead: 2)).Execute(Targets, []);
+
+        Assert.Equal((3, 0.6, 20), (report.Rounds, report.RoundSeconds, report.Seconds));
+        Assert.Empty(report.Skipped);
+    }
+
+    [Fact]
+    public void Execute_FirstRoundTookTheTimeOfAProgram_LeavesTheProgramOut()
+    {
+        BenchReport report = Engine(Options(30), (_, _, _) =>
+        {
+            if (_course.Steps[^1].Round > 0) _course.Take(20);
+            return RoundMeasurementTests.Sample();
+        }).Execute(Targets, [new InstalledProgram()]);
+
+        Assert.Equal(2, report.Rows.Length);
+        BenchSkippedRow skipped = Assert.Single(report.Skipped);
+        Assert.Equal($"No time was left for {skipped.Name}; allow more.", skipped.Reason);
     }
 
     [Theory]
@@ -148,29 +184,35 @@ public sealed class BenchEngineTests
         Assert.DoesNotContain('\n', fault.Message);
     }
 
+    private static BenchOptions Options(double seconds) =>
+        new() { SizesBytes = [64], Budget = TimeSpan.FromSeconds(seconds) };
+
     private BenchReport Execute(
         string[] names, int[] sizes, Func<string, int, RoundMeasurement>? measure = null) =>
-        Engine(sizes, measure).Execute(
-            [.. names.Select(name => new FakeTarget(name))], [], new Recorder(_steps));
+        Engine(sizes, measure).Execute([.. names.Select(name => new FakeTarget(name))], []);
 
-    private BenchEngine Engine(
-        int[] sizes,
-        Func<string, int, RoundMeasurement>? measure = null,
-        CancellationToken? cancellationToken = null) => new(
-        new BenchOptions { SizesBytes = sizes },
-        new CpuPlacement(null, null, ""),
-        (target, size, _) =>
+    private BenchEngine Engine(int[] sizes, Func<string, int, RoundMeasurement>? measure = null) =>
+        Engine(new BenchOptions { SizesBytes = sizes }, (target, size, _) =>
         {
             _order.Add($"{target.Name}{size}");
             return measure?.Invoke(target.Name, size) ?? RoundMeasurementTests.Sample();
-        },
-        (_, _) => throw new InvalidOperationException("no other program was asked for"),
-        cancellationToken ?? Cancellation);
+        });
 
-    private sealed class Recorder(List<BenchStep> steps) : IProgress<BenchStep>
+    private BenchEngine Engine(
+        BenchOptions options,
+        Func<BenchTarget, int, TimeSpan, RoundMeasurement> runRound,
+        Func<PeerProgram, int, BenchRow>? runPeer = null) => new(
+        options,
+        new CpuPlacement(null, null, "here"),
+        runRound,
+        runPeer ?? ((_, _) => throw new InvalidOperationException("no other program was asked for")),
+        _course.Begin(options.Budget));
+
+    private Func<BenchTarget, int, TimeSpan, RoundMeasurement> Take(double overhead) => (_, _, duration) =>
     {
-        public void Report(BenchStep value) => steps.Add(value);
-    }
+        _course.Take(duration.TotalSeconds + overhead);
+        return RoundMeasurementTests.Sample();
+    };
 
     private sealed class InstalledProgram : PeerProgram
     {

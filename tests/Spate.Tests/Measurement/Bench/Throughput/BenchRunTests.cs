@@ -6,40 +6,22 @@ namespace Spate.Tests.Measurement.Bench.Throughput;
 [QuietHost("it loads the CPUs, and others would be measured")]
 public sealed class BenchRunTests
 {
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
-
     [Fact]
-    public void Execute_TwoBaselineRowsOverLoopback_GivesSaneFigures()
+    public void Run_EveryRow_GivesSaneFiguresOrSaysWhyNot()
     {
-        BenchReport result = BenchRun.Execute(new BenchOptions
+        var round = new BenchRound(CpuPlacement.Choose(null, null), BenchOptions.DefaultBufferBytes);
+        foreach (BenchTarget target in BenchTargets.All)
         {
-            SizesBytes = [64],
-            Budget = TimeSpan.FromSeconds(1),
-            RowNames = ["socket-async", "socket-blocking"],
-        }, cancellationToken: Cancellation);
+            if (target.UnavailableReason is { } reason)
+            {
+                Assert.Contains("not available", reason, StringComparison.Ordinal);
+                continue;
+            }
 
-        Assert.Empty(result.Skipped);
-        Assert.Equal("socket-async socket-blocking", string.Join(' ', result.Rows.Select(row => row.Name)));
-        Assert.All(result.Rows, AssertSane);
-        Assert.Equal(1, result.TimesBaseline(result.Rows[0]));
-        Assert.True(result.BufferGrantedBytes > 0);
-    }
-
-    [Fact]
-    public void Execute_EveryRow_RunsOrSaysWhyNot()
-    {
-        BenchReport result = BenchRun.Execute(new BenchOptions
-        {
-            SizesBytes = [1380],
-            Budget = TimeSpan.FromSeconds(4),
-        }, cancellationToken: Cancellation);
-
-        Assert.Equal(
-            BenchRun.RowNames.Order(StringComparer.Ordinal),
-            result.Rows.Select(row => row.Name).Concat(result.Skipped.Select(row => row.Name))
-                .Order(StringComparer.Ordinal));
-        Assert.All(result.Rows, AssertSane);
-        Assert.All(result.Skipped, row => Assert.Contains("not available", row.Reason, StringComparison.Ordinal));
+            RoundMeasurement measurement = round.Run(target, 1380, TimeSpan.FromMilliseconds(10));
+            AssertSane(BenchRow.Of(target.Name, 1380, [measurement]));
+            Assert.True(measurement.BufferGrantedBytes > 0, target.Name);
+        }
     }
 
     private static void AssertSane(BenchRow row)

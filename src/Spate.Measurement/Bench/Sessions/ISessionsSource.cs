@@ -1,0 +1,59 @@
+using Spate.Measurement.Bench.Batched;
+using Spate.Serving;
+
+namespace Spate.Measurement.Bench.Sessions;
+
+/// <summary>What the bench measures: sockets, tables and their ageing. Tests have one without sockets.</summary>
+internal interface ISessionsSource
+{
+    /// <summary>Opens the sockets of a size.</summary>
+    ISessionsPair Open(SpateRow row, int sizeBytes, int wantedCount);
+
+    /// <summary>Fills a table.</summary>
+    PeerSet Fill(int peerCount);
+
+    /// <summary>Lets a full table age until it is empty.</summary>
+    AgingTimes Age(UdpEndPoint[] peers);
+}
+
+/// <summary>A socket that is filled and then drained with a lookup for every datagram.</summary>
+internal interface ISessionsPair : IDisposable
+{
+    /// <summary>Payload bytes of a datagram.</summary>
+    int SizeBytes { get; }
+
+    /// <summary>The number of datagrams of a round.</summary>
+    int DatagramCount { get; }
+
+    /// <summary>The receive buffer that the system granted, in bytes.</summary>
+    int BufferGrantedBytes { get; }
+
+    /// <summary>Trains that the route refused; their datagrams were sent plainly.</summary>
+    long Demotions { get; }
+
+    /// <summary>Sends a number of datagrams.</summary>
+    /// <returns>The number of datagrams that the system accepted.</returns>
+    int Fill(int count);
+
+    /// <summary>Receives datagrams until a number of them have come or the queue is empty.</summary>
+    /// <returns>The number of datagrams received.</returns>
+    int Drain(int count);
+
+    /// <summary>Receives what is queued, and counts each datagram in the session of its peer in the sequence.</summary>
+    /// <param name="table">The table with the sessions of all peers.</param>
+    /// <param name="sequence">The peers in order.</param>
+    /// <param name="runShift">Each peer has 2 to the power of this many datagrams in succession.</param>
+    /// <returns>The number of datagrams whose session was found.</returns>
+    int Drain(SessionTable<BenchSession> table, UdpEndPoint[] sequence, int runShift);
+}
+
+/// <summary>Sockets over the loopback, and tables of this process.</summary>
+internal sealed class LoopbackSessions : ISessionsSource
+{
+    public ISessionsPair Open(SpateRow row, int sizeBytes, int wantedCount) =>
+        new SessionsSocket(row, sizeBytes, wantedCount);
+
+    public PeerSet Fill(int peerCount) => new(peerCount);
+
+    public AgingTimes Age(UdpEndPoint[] peers) => AgingProbe.RunOnce(peers);
+}

@@ -1,0 +1,70 @@
+using Spate.HostTuning.Usage;
+using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Cores;
+using Spate.Measurement.Meters;
+
+namespace Spate.Tests.Measurement.Bench;
+
+/// <summary>The course of a benchmark whose time and whose rounds a test makes up.</summary>
+internal sealed class MadeUpCourse : IProgress<BenchStep>, IDisposable
+{
+    private readonly CancellationTokenSource _interrupt =
+        CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+
+    public JumpingTime Time { get; } = new();
+
+    /// <summary>The steps that were reported.</summary>
+    public List<BenchStep> Steps { get; } = [];
+
+    /// <summary>The rows in the order in which they ran.</summary>
+    public string Order => string.Join(' ', Steps.Select(static step => step.RowName));
+
+    /// <summary>The round at whose first step the benchmark is interrupted; 0 for none.</summary>
+    public int InterruptedRound { get; init; }
+
+    /// <summary>The use of CPU 1 in each round, which has taken a second.</summary>
+    public int BusyPercent { get; set; }
+
+    /// <summary>Begins a course of a number of seconds.</summary>
+    public BenchCourse Begin(double seconds) => Begin(TimeSpan.FromSeconds(seconds));
+
+    /// <summary>Begins a course.</summary>
+    public BenchCourse Begin(TimeSpan total) => new(total, this, _interrupt.Token, Time)
+    {
+        OpenWatch = () => new Watch(BusyPercent),
+    };
+
+    /// <summary>Lets time pass.</summary>
+    public void Take(double seconds) => Time.Advance(TimeSpan.FromSeconds(seconds));
+
+    public void Interrupt() => _interrupt.Cancel();
+
+    public void Report(BenchStep value)
+    {
+        Steps.Add(value);
+        if (InterruptedRound > 0 && value.Round == InterruptedRound) Interrupt();
+    }
+
+    public void Dispose() => _interrupt.Dispose();
+
+    /// <summary>A watch without a look at the host.</summary>
+    public static RoundWatch WatchNothing() => new Watch(busyPercent: 0);
+
+    private sealed class Watch(int busyPercent) : RoundWatch
+    {
+        private const long Second = 1_000_000_000;
+
+        public override void Begin()
+        {
+            // The made-up rounds take no time of the host.
+        }
+
+        public override (CoreSum Cores, ThreadUse Use) End()
+        {
+            var sum = new CoreSum { Seconds = 1 };
+            long busy = Second * busyPercent / 100;
+            sum.Add(1, new CpuUse(new CpuTimes(0, busy, 0, 0, 0, Second - busy), 0));
+            return (sum, default);
+        }
+    }
+}
