@@ -1,6 +1,6 @@
 namespace Spate.Measurement.Arithmetic;
 
-/// <summary>Time stamps of a monotonic clock in nanoseconds.</summary>
+/// <summary>Time stamps of a monotonic clock in nanoseconds, and waits by a clock.</summary>
 internal static class ClockTime
 {
     private const long NanosecondsPerSecond = 1_000_000_000;
@@ -10,4 +10,15 @@ internal static class ClockTime
         time.TimestampFrequency == NanosecondsPerSecond
             ? ticks
             : (long)((Int128)ticks * NanosecondsPerSecond / time.TimestampFrequency);
+
+    /// <summary>Waits on the calling thread.</summary>
+    /// <param name="time">The clock.</param>
+    /// <param name="length">The length of the wait, at most 49 days.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>Whether the wait was cancelled.</returns>
+    public static bool Wait(this TimeProvider time, TimeSpan length, CancellationToken cancellationToken)
+    {
+        _ = Task.WaitAny([Task.Delay(length, time, cancellationToken)], CancellationToken.None);
+        return cancellationToken.IsCancellationRequested;
+    }
 }

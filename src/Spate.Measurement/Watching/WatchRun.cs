@@ -1,5 +1,6 @@
 using Spate.HostTuning;
 using Spate.HostTuning.Watching;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Watching;
@@ -7,7 +8,7 @@ namespace Spate.Measurement.Watching;
 /// <summary>Watches the counters of this host, interval by interval. Nothing is changed.</summary>
 public static class WatchRun
 {
-    // A wait handle takes at most int.MaxValue milliseconds, some 24 days.
+    // A timer takes at most uint.MaxValue milliseconds, some 49 days.
     private static readonly TimeSpan MaxWait = TimeSpan.FromDays(1);
 
     /// <summary>
@@ -20,11 +21,15 @@ public static class WatchRun
     /// <returns>The report of the whole time.</returns>
     /// <exception cref="ArgumentException">There is no such interface.</exception>
     public static WatchReport Run(
-        WatchOptions options, Action<WatchReport> onInterval, CancellationToken cancellationToken)
+        WatchOptions options, Action<WatchReport> onInterval, CancellationToken cancellationToken) =>
+        Run(options, onInterval, TimeProvider.System, cancellationToken);
+
+    /// <summary>As the public method, with another clock.</summary>
+    internal static WatchReport Run(
+        WatchOptions options, Action<WatchReport> onInterval, TimeProvider time, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(onInterval);
-        TimeProvider time = TimeProvider.System;
         string kernel = HostFacts.ReadKernel();
         using var watch = new CounterWatch(options.Request, time);
         long startTicks = time.GetTimestamp();
@@ -66,7 +71,7 @@ public static class WatchRun
                 TimeSpan? wait = isInterval ? due - now : options.Duration - now;
                 if (wait <= TimeSpan.Zero) return isInterval;
 
-                if (cancellationToken.WaitHandle.WaitOne(wait < MaxWait ? wait.Value : MaxWait)) return false;
+                if (time.Wait(wait < MaxWait ? wait.Value : MaxWait, cancellationToken)) return false;
             }
         }
     }

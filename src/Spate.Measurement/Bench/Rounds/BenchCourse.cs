@@ -1,3 +1,4 @@
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Bench.Rounds;
@@ -32,7 +33,7 @@ internal sealed class BenchCourse(
     public Func<RoundWatch> OpenWatch { get; init; } = static () => new HostRoundWatch();
 
     /// <summary>Waits; an interruption ends it.</summary>
-    public void Pause(TimeSpan length) => _ = Task.WaitAny(Task.Delay(length, Time, CancellationToken));
+    public void Pause(TimeSpan length) => _ = Time.Wait(length, CancellationToken);
 
     /// <summary>The steps of a number of cells in a number of rounds.</summary>
     /// <param name="roundCount">The number of planned rounds.</param>
