@@ -18,6 +18,9 @@ public sealed class SilentEndTests
     private const long MinSilence = 17 * NanosecondsPerSecond / 10;
     private const int QuietMilliseconds = 1000;
 
+    // What is asserted happens in the first 2 s. After that, time may fly until the silent end is given up.
+    private const double SlowSeconds = 3;
+
     [Fact]
     public void Server_FallsSilent_ClientStopsSendingWithinTwoSeconds()
     {
@@ -28,10 +31,10 @@ public sealed class SilentEndTests
             {
                 Servers = [server.EndPoint],
                 SizeBytes = 64,
-                DatagramsPerSecond = 1000,
+                DatagramsPerSecond = 200,
                 Duration = TimeSpan.FromSeconds(60),
             },
-            cancellationToken: TestContext.Current.CancellationToken);
+            new FastTime(SlowSeconds), TestContext.Current.CancellationToken);
 
         TrafficException fault = Assert.Throws<TrafficException>(
             () => client.Run(cancellationToken: TestContext.Current.CancellationToken));
@@ -45,7 +48,7 @@ public sealed class SilentEndTests
     public void Client_FallsSilent_ServerStopsSendingWithinTwoSecondsAndForgetsIt()
     {
         var sender = new RecordedSender();
-        using var server = new RunningServer();
+        using var server = new RunningServer(time: new FastTime(SlowSeconds));
         using var control = new HandMadeClient(server.EndPoint);
         using var flow = new HandMadeClient(server.EndPoint);
         ulong token = control.Start(
@@ -54,7 +57,7 @@ public sealed class SilentEndTests
             {
                 Direction = TestDirection.Reverse,
                 SizeBytes = 64,
-                DatagramsPerSecond = 1000,
+                DatagramsPerSecond = 200,
                 Seconds = 60,
             });
         control.Send(ControlMessage.Create(
@@ -107,7 +110,8 @@ public sealed class SilentEndTests
         {
             Assert.NotEqual(0, _heard);
             _beats.Sort();
-            long[] urgent = [.. _beats.Where(beat => beat > _heard + NanosecondsPerSecond)];
+            int end = _beats.FindIndex(beat => beat > _heard + MaxSilence);
+            long[] urgent = [.. _beats.Take(end + 1).Where(beat => beat > _heard + NanosecondsPerSecond)];
             long paused = urgent.Zip(urgent.Skip(1), static (one, next) => next - one).Max();
             TestContext.Current.TestOutputHelper?.WriteLine(
                 $"sent until {(_lastSent - _heard) / 1e9:0.000} s after feedback, paused for {paused / 1e9:0.000} s");
