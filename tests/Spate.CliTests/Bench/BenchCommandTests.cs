@@ -1,29 +1,71 @@
+using System.Globalization;
 using System.Text.Json;
+using Spate.Cli.Bench;
+using Spate.Cli.Terminal;
+using Spate.Measurement.Bench.Relay;
 
 namespace Spate.CliTests.Bench;
 
 public sealed class BenchCommandTests
 {
     [Fact]
-    public async Task Relay_ShortRun_ShowsBothTablesAndWritesTheRelaysFields()
+    public void Relay_BothKindsOfGenerator_HaveATableEach()
+    {
+        using var output = new StringWriter(CultureInfo.InvariantCulture);
+        RelayText.Write(
+            new RelayReport
+            {
+                Rows = [Row("socket-async", trains: true), Row("spate", trains: true), Row("spate", trains: false)],
+                RoundSeconds = 1,
+                BurstDatagrams = 32,
+                AskedDatagramsPerSecond = 5000,
+            },
+            new Page(output));
+
+        string[] lines = output.ToString().Split('\n');
+        int trains = Array.IndexOf(lines, "generator sends trains");
+        int single = Array.IndexOf(lines, "generator sends one by one");
+        Assert.True(trains > 0);
+        Assert.Equal(trains + 5, single);
+        Assert.StartsWith("socket-async", lines[trains + 2], StringComparison.Ordinal);
+        Assert.StartsWith("spate", lines[trains + 3], StringComparison.Ordinal);
+        Assert.StartsWith("spate", lines[single + 2], StringComparison.Ordinal);
+        Assert.Contains("spate: only 4,000/s were sent; the machine was busy", lines, StringComparer.Ordinal);
+
+        static RelayRow Row(string name, bool trains) => new()
+        {
+            Name = name,
+            Trains = trains,
+            DatagramsPerSecond = 4000,
+            SentPerSecond = 4000,
+            LostPercent = 0,
+            CpuPercentOfOneCore = 10,
+        };
+    }
+
+    [Fact]
+    public async Task Relay_ShortRun_ShowsTheTableAndWritesTheRelaysFields()
     {
         string path = Path.GetTempFileName();
         try
         {
-            ToolResult result = await PatientBench.RunAsync(
-                "no time was left", "8", "bench", "relay", "--rate", "20k", "--json", path);
+            ToolResult result = await Tool.RunAsync(
+                "bench", "relay", "--trains", "on", "--rate", "20k", "--seconds", "3", "--json", path);
 
             Assert.Equal(0, result.ExitCode);
             Assert.Contains("generator sends trains", result.Output, StringComparison.Ordinal);
-            Assert.Contains("generator sends one by one", result.Output, StringComparison.Ordinal);
             Assert.Contains("times less than socket-async", result.Output, StringComparison.Ordinal);
             using JsonDocument report = JsonDocument.Parse(
                 await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken));
             Assert.Equal("relay", report.RootElement.GetProperty("kind").GetString());
             JsonElement[] rows = [.. report.RootElement.GetProperty("rows").EnumerateArray()];
-            Assert.Equal([true, false], rows.Select(static row => row.GetProperty("trains").GetBoolean()).Distinct());
+
+            // A machine that is busy leaves no time for some of the rows, never for all of them.
+            Assert.NotEmpty(rows);
             Assert.All(rows, static row =>
             {
+                Assert.True(row.GetProperty("trains").GetBoolean());
+
                 // RelayTests shows that all is relayed. Where others want the CPUs, the loopback drops some here.
                 Assert.InRange(row.GetProperty("lostPercent").GetDouble(), 0, 99);
                 Assert.Equal(0, row.GetProperty("reordered").GetInt64());

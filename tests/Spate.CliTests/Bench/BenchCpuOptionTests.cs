@@ -87,12 +87,12 @@ public sealed class BenchCpuOptionTests : IDisposable
     }
 
     [Fact]
-    public async Task Drain_Auto_MeasuresOnTheCpuThatItExplains()
+    public async Task Sockets_Auto_MeasuresOnTheCpuThatItExplains()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.ProcessorCount > 1, "two CPUs of Linux are needed");
 
         ToolResult result = await Tool.RunAsync(
-            "bench", "drain", "--cpu", "auto", "--size", "64", "--seconds", "5", "--json", "-");
+            "bench", "sockets", "--cpu", "auto", "--count", "1", "--queued", "1", "--quick", "--json", "-");
 
         Assert.True(result.ExitCode == 0, result.Error);
         using JsonDocument report = JsonDocument.Parse(result.Output);

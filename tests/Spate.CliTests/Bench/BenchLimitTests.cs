@@ -57,31 +57,12 @@ public sealed partial class BenchLimitTests
     }
 
     [Theory]
-    [InlineData("relay", "--rate", "1k", "--seconds", "4", "--trains", "on")]
-    [InlineData("sockets", "--count", "1", "--queued", "1,64", "--size", "65507", "--quick")]
-    [InlineData("designs", "--rows", "drain", "--work", "0", "--count", "5", "--threads", "1", "--seconds", "5")]
-    [InlineData("designs", "--rows", "drain", "--work", "0", "--count", "1000m", "--threads", "1", "--seconds", "5")]
-    [InlineData("designs", "--rows", "drain", "--work", "0", "--count", "5k", "--flows", "1024", "--quick")]
-    public async Task Run_AtALimit_GivesFigures(string bench, params string[] options)
-    {
-        ToolResult result = await Tool.RunAsync(["bench", bench, .. options, "--json", "-"]);
-
-        Assert.True(result.ExitCode == 0, result.Error);
-        using JsonDocument report = JsonDocument.Parse(result.Output);
-        JsonElement[] rows = [.. report.RootElement.GetProperty("rows").EnumerateArray()];
-        Assert.NotEmpty(rows);
-
-        // Only a relay has this option, here "on".
-        if (bench is "relay") Assert.All(rows, static row => Assert.True(row.GetProperty("trains").GetBoolean()));
-    }
-
-    [Theory]
     [MemberData(nameof(BenchesAtTheirLimits))]
     public async Task Start_EveryNumberAtItsLimit_RunsOrSaysWhatIsMissing(string bench, bool isUpper)
     {
         TestWidth.SkipUnlessLongOr(
-            !(isUpper && bench is "designs"),
-            "the most work on the most threads takes a minute to warm up; the lower limits of designs run");
+            !(isUpper && bench is ("designs" or "sessions")),
+            "the most work on the most threads warms up for a minute, and the most sessions are filled for seconds");
         string[][] options = [.. LimitsOf[bench].Select(static limit => limit.Split(' '))];
         string[] command = bench.Length == 0 ? ["bench"] : ["bench", bench];
 

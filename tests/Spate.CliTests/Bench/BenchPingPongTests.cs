@@ -23,7 +23,12 @@ public sealed class BenchPingPongTests
             PatientBench.WithoutLateRows(result, all),
             rows.Select(static row => row.GetProperty("mode").GetString()!),
             StringComparer.Ordinal);
-        Assert.All(rows, static row => Assert.True(row.GetProperty("p50Microseconds").GetDouble() > 0));
+        Assert.All(rows, static row =>
+        {
+            double p50 = row.GetProperty("p50Microseconds").GetDouble();
+            Assert.True(p50 > 0);
+            Assert.InRange(row.GetProperty("p99Microseconds").GetDouble(), p50, double.MaxValue);
+        });
         Assert.Equal(
             ["sharded", "one-by-one", "drain", "ring", "adaptive", "reader-workers"],
             report.RootElement.GetProperty("idle").EnumerateArray()

@@ -40,6 +40,14 @@ public sealed class DesignRunTests
     }
 
     [Fact]
+    public void Measure_OneDatagram_IsHandled()
+    {
+        var round = new DesignRound(new DesignOptions(), OneByOne, threadCount: 1, workRounds: 0, Cancellation);
+
+        Assert.Equal(1, round.Measure(1, TimeSpan.FromSeconds(30), generatorCpu: null).Handled);
+    }
+
+    [Fact]
     public void Measure_MostFlows_UsesEachOfThem()
     {
         var options = new DesignOptions { FlowCount = DesignOptions.MaxFlowCount, SizeBytes = 100 };

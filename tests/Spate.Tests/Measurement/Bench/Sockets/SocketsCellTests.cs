@@ -27,6 +27,17 @@ public sealed class SocketsCellTests
     }
 
     [Fact]
+    public void Measure_LargestDatagrams_ArriveFromEverySocket()
+    {
+        using FilledSockets set = Open(count: 1);
+        using var inTurn = new SequentialMode(set);
+
+        var cell = new SocketsCell(set, inTurn, 1, BenchOptions.MaxSizeBytes, TimeProvider.System);
+
+        Assert.True(cell.Measure() > 0);
+    }
+
+    [Fact]
     public void Finish_WaitWithoutADatagram_EndsAndLeavesNothing()
     {
         using FilledSockets set = Open();
@@ -41,8 +52,8 @@ public sealed class SocketsCellTests
         Assert.True(Measure(set, awaitable, 1) > 0);
     }
 
-    private static FilledSockets Open() => new(
-        10,
+    private static FilledSockets Open(int count = 10) => new(
+        count,
         TimeSpan.FromHours(1),
         new BenchCourse(TimeSpan.FromHours(1), progress: null, TestContext.Current.CancellationToken));
 

@@ -130,6 +130,9 @@ public sealed class BenchEngineTests : IDisposable
         BenchReport result = engine.Execute([new FakeTarget("a")], [new InstalledProgram()]);
 
         Assert.Equal(1, calls);
+
+        // Warm-ups and seven rounds of two sizes, and the program at each of them.
+        Assert.All(_course.Steps, static step => Assert.Equal((2 * 8) + 2, step.StepCount));
         Assert.Equal("no figures", Assert.Single(result.Skipped).Reason);
     }
 

@@ -18,7 +18,10 @@ public sealed class BenchRunTests
                 continue;
             }
 
+            // A busy machine may not run the receiver at all in the short time.
             RoundMeasurement measurement = round.Run(target, 1380, TimeSpan.FromMilliseconds(10));
+            if (measurement.ReceivedWhileSending == 0) measurement = round.Run(target, 1380, TimeSpan.FromSeconds(2));
+
             AssertSane(BenchRow.Of(target.Name, 1380, [measurement]));
             Assert.True(measurement.BufferGrantedBytes > 0, target.Name);
         }
