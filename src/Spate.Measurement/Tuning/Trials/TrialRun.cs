@@ -1,3 +1,4 @@
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Comparing;
 
 namespace Spate.Measurement.Tuning.Trials;
@@ -22,6 +23,9 @@ public sealed class TrialRun(
 
     private readonly Random _random = new(options.Seed);
     private readonly TrialVerdict _verdict = new(double.IsPositiveInfinity(options.Load.DatagramsPerSecond));
+
+    /// <summary>The clock by which a card settles.</summary>
+    internal TimeProvider Time { get; init; } = TimeProvider.System;
 
     /// <summary>Measures the candidates, one after the other, and leaves the host as it was.</summary>
     /// <returns>A row for each candidate, in their order.</returns>
@@ -95,7 +99,7 @@ public sealed class TrialRun(
             side.Refusal = candidate.Apply();
             if (side.Refusal is not null) return;
 
-            if (cancellationToken.WaitHandle.WaitOne(candidate.SettleTime))
+            if (Time.Wait(candidate.SettleTime, cancellationToken))
             {
                 throw new OperationCanceledException(cancellationToken);
             }
@@ -108,7 +112,7 @@ public sealed class TrialRun(
         }
 
         // A card that is set back needs its time too, before the next side is measured.
-        _ = cancellationToken.WaitHandle.WaitOne(candidate.SettleTime);
+        _ = Time.Wait(candidate.SettleTime, cancellationToken);
     }
 
     private static string NameOf(TrialCandidate? candidate) => candidate switch

@@ -1,5 +1,6 @@
 using Spate.Measurement.Tuning;
 using Spate.Measurement.Tuning.Trials;
+using Spate.Tests.Measurement.Bench;
 
 namespace Spate.Tests.Measurement.Tuning.Trials;
 
@@ -136,6 +137,37 @@ public sealed class TrialRunTests
         Assert.All(first.Chunk(3), static round => Assert.Equal(3, round.Distinct(StringComparer.Ordinal).Count()));
     }
 
+    [Fact]
+    public void Execute_CandidateThatSettles_HasItsTimeBeforeItIsMeasuredAndAfterItIsTakenBack()
+    {
+        var card = new FakeCandidate("card") { Settling = TimeSpan.FromSeconds(3) };
+        List<string> log = [];
+        var time = new JumpingTime
+        {
+            OnWait = length =>
+            {
+                log.Add($"{length.TotalSeconds} s {(card.IsApplied ? "with" : "without")}");
+                return length;
+            },
+        };
+        var noise = new Random(1);
+        var run = new TrialRun(Measure, Options(), progress: null, TestContext.Current.CancellationToken) { Time = time };
+
+        run.Execute([card]);
+
+        string[] withCard = [.. string.Join(", ", log.Where(static one => one is not "measured without"))
+            .Split("3 s without").Select(static one => one.Trim(',', ' '))];
+        Assert.Equal(8, withCard.Length);
+        Assert.All(withCard[..7], static one => Assert.Equal("3 s with, measured with", one));
+        Assert.Empty(withCard[7]);
+
+        TrialSample Measure(IReadOnlyList<int> cpus)
+        {
+            log.Add(card.IsApplied ? "measured with" : "measured without");
+            return Sample(noise, 0);
+        }
+    }
+
     // Losses of bursts vary by a factor, rates by some percent.
     private static TrialSample Sample(Random noise, double lossPercent) => new(
         lossPercent * Math.Exp(noise.NextDouble() - 0.5),
@@ -149,11 +181,17 @@ public sealed class TrialRunTests
         double datagramsPerSecond = 100_000,
         IProgress<TrialStep>? progress = null)
     {
-        var load = new TrialLoad { SizeBytes = 1380, DatagramsPerSecond = datagramsPerSecond };
-        var options = new TrialOptions { Load = load, Repeat = repeat, Seed = seed };
+        TrialOptions options = Options(repeat, seed, datagramsPerSecond);
         return new TrialRun(measure, options, progress, TestContext.Current.CancellationToken)
             .Execute([_first, _second]);
     }
+
+    private static TrialOptions Options(int repeat = 7, int seed = 1, double datagramsPerSecond = 100_000) => new()
+    {
+        Load = new TrialLoad { SizeBytes = 1380, DatagramsPerSecond = datagramsPerSecond },
+        Repeat = repeat,
+        Seed = seed,
+    };
 
     private sealed class Steps(Action<TrialStep> take) : IProgress<TrialStep>
     {
@@ -162,6 +200,10 @@ public sealed class TrialRunTests
 
     private sealed class FakeCandidate(string name) : TrialCandidate(name, name, "1", "2", command: null)
     {
+        public override TimeSpan SettleTime => Settling;
+
+        public TimeSpan Settling { get; init; }
+
         public bool IsApplied { get; private set; }
 
         public int TimesTakenBack { get; private set; }
