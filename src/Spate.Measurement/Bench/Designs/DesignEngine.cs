@@ -35,7 +35,7 @@ internal sealed class DesignEngine(
         DesignCell[] cells = [.. options.ThreadCounts.SelectMany(threads => options.WorkRounds.SelectMany(
             work => available.Select(target => new DesignCell(target, threads, work, options))))];
         int roundCount = RunRounds(cells);
-        DesignCell[] measured = course.RequireRows(cells.Where(static cell => cell.Rounds.Count > 0));
+        DesignCell[] measured = course.RequireRows(cells.Where(static cell => cell.IsMeasured));
         DesignRow[] rows = [.. measured.Select(static cell =>
             DesignRow.Of(cell.Target, cell.ThreadCount, cell.WorkRounds, cell.Rounds))];
         DesignMeasurement[] rounds = [.. measured.SelectMany(static cell => cell.Rounds)];

@@ -33,7 +33,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, BenchCourse co
             cells.ForEach(static cell => cell.Dispose());
         }
         DrainRow[] rows = course.RequireRows(
-            cells.Where(static cell => cell.Rounds.Count > 0).Select(static cell => cell.ToRow()));
+            cells.Where(static cell => cell.IsMeasured).Select(static cell => cell.ToRow()));
         var report = new DrainReport
         {
             Rounds = roundCount,

@@ -36,7 +36,7 @@ internal sealed class PingPongEngine(
         TimeSpan idleDuration = IdleServers.DurationWithin(options.Budget * IdleShare, options.IdleDuration);
         int roundCount = RunRounds(cells, options.Budget - IdleServers.TimeOf(idleDuration));
         PingPongRow[] rows = course.RequireRows(cells
-            .Where(static cell => cell.Rounds.Count > 0)
+            .Where(static cell => cell.IsMeasured)
             .Select(static cell => PingPongRow.Of(cell.Name, cell.Rounds)));
         IdleRow[] idle = [.. watchIdle(idleDuration, course)];
         var report = new PingPongReport

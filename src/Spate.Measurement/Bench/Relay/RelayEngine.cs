@@ -23,7 +23,7 @@ internal sealed class RelayEngine(
             .Select(target => new Cell(target, trains, options.SizeBytes)))];
         int roundCount = RunRounds(cells, out TimeSpan duration);
         RelayRow[] rows = course.RequireRows(cells
-            .Where(static cell => cell.Rounds.Count > 0)
+            .Where(static cell => cell.IsMeasured)
             .Select(cell => RelayRow.Of(cell.Target.Name, cell.Trains, cell.Rounds, BaselineOf(cell, cells))));
         var report = new RelayReport
         {

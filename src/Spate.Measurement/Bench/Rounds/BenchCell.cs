@@ -22,6 +22,9 @@ internal abstract class BenchCell<TRound>(string name, int sizeBytes, string? sk
     /// <summary>The measurements of the rounds, in their order; empty for a skipped cell.</summary>
     public List<TRound> Rounds { get; } = [];
 
+    /// <summary>Whether the cell has rounds, and so a row in the report.</summary>
+    public bool IsMeasured => Rounds.Count > 0;
+
     /// <summary>Whether the benchmark goes on without this cell.</summary>
     public bool IsSkipped { get; private set; }
 

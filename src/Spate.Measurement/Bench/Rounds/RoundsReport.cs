@@ -55,7 +55,7 @@ public abstract record RoundsReport : MeasurementReport
         IEnumerable<BenchCell<TRound>> cells, Func<BenchCell<TRound>, IEnumerable<ThreadReport>>? threadsOf = null) =>
         Limits =
         [
-            .. cells.Where(static cell => cell.Rounds.Count > 0).Select(cell => BenchRowLimit.Of(
+            .. cells.Where(static cell => cell.IsMeasured).Select(cell => BenchRowLimit.Of(
                 cell.Name, cell.SizeBytes, cell.Cores, threadsOf?.Invoke(cell) ?? ThreadsOf(cell), cell.Spins)),
         ];
 

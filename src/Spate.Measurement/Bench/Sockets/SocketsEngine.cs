@@ -88,7 +88,7 @@ internal sealed class SocketsEngine(
         }
         _measured.AddRange(cells);
         _rows.AddRange(cells
-            .Where(static cell => cell.Rounds.Count > 0)
+            .Where(static cell => cell.IsMeasured)
             .Select(static cell => cell.ToRow()));
     }
 

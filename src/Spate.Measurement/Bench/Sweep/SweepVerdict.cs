@@ -12,7 +12,7 @@ internal static class SweepVerdict
     /// </summary>
     public static SweepRow[] Judge(IReadOnlyList<SweepCell> cells, SweepSubject subject) =>
     [
-        .. cells.Where(static cell => cell.Rounds.Count > 0)
+        .. cells.Where(static cell => cell.IsMeasured)
             .Select(cell => cell == cells[0] ? Describe(cell) : Compare(cells[0], cell, subject)),
     ];
 

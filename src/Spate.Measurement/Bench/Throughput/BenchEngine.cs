@@ -27,7 +27,7 @@ internal sealed class BenchEngine(
         BenchSteps steps = course.Steps(plan.RoundCount, cells.Length, otherCount: peers.Count * sizeCount);
         int roundCount = RunRounds(cells, ref plan, options.Budget - reserved, steps);
         List<BenchRow> rows = [.. cells
-            .Where(static cell => cell.Rounds.Count > 0)
+            .Where(static cell => cell.IsMeasured)
             .Select(static cell => BenchRow.Of(cell.Name, cell.SizeBytes, cell.Rounds))];
         rows.AddRange(RunPeers(peers, plan.RoundCount, steps));
         if (rows.Count == 0) course.CancellationToken.ThrowIfCancellationRequested();
