@@ -89,6 +89,21 @@ public sealed class SocketsEngineTests : IDisposable
     }
 
     [Fact]
+    public void Execute_SocketsThatTakeTimeToOpen_HaveAsMuchTimeToClose()
+    {
+        SocketsReport report = Execute(
+            new SocketsOptions { SocketCounts = [2], QueuedCounts = [1], Budget = TimeSpan.FromSeconds(10) },
+            count =>
+            {
+                _course.Take(2);
+                return Slow(count);
+            });
+
+        // Of the 6 s between, the warm-up takes 3.6 s, and a round a second.
+        Assert.Equal((2, 7.6), (report.Rounds, report.Seconds));
+    }
+
+    [Fact]
     public void Execute_NumberThatCannotOpen_IsLeftOutWithItsReason()
     {
         SocketsReport report = Execute(
