@@ -151,7 +151,10 @@ public sealed class TrialRunTests
             },
         };
         var noise = new Random(1);
-        var run = new TrialRun(Measure, Options(), progress: null, TestContext.Current.CancellationToken) { Time = time };
+        var run = new TrialRun(Measure, Options(), progress: null, TestContext.Current.CancellationToken)
+        {
+            Time = time,
+        };
 
         run.Execute([card]);
 
