@@ -8,9 +8,10 @@ public sealed class GatewayAllocationTests
 {
     private const int WindowCount = 512;
     private const int RoundCount = 11;
+    private const int MaxRoundCount = 4 * RoundCount;
     private const int RoundDatagramCount = 100_000;
     private const int PayloadBytes = 200;
-    private const double MaxBytesPerDatagram = 0.1;
+    private const double MaxRoundBytes = RoundDatagramCount * 0.1;
 
     [Fact]
     public async Task Null_MillionDatagrams_NothingAllocated()
@@ -28,15 +29,22 @@ public sealed class GatewayAllocationTests
         using SendBatch batch = sender.CreateSendBatch(new SendBatchOptions { Capacity = WindowCount });
         Send(gateway, sender, batch, RoundDatagramCount);
 
-        // A round in which one more buffer of the pool is needed makes it, once in a gateway's life: the median round
-        // has none.
-        long[] rounds = [.. Enumerable.Range(0, RoundCount).Select(_ => RoundBytes(gateway, sender, batch))];
-        string text = string.Join(' ', rounds);
-        long median = rounds.Order().ElementAt(RoundCount / 2);
+        // A round in which one more buffer of the pool is needed makes it, once in a gateway's life. A busy machine needs
+        // more of them, for more rounds; in the end the median round has none.
+        List<long> rounds = [];
+        do
+        {
+            rounds.Add(RoundBytes(gateway, sender, batch));
+        }
+        while (rounds.Count < RoundCount || (MedianOfLast(rounds) >= MaxRoundBytes && rounds.Count < MaxRoundCount));
+
         Assert.True(
-            median < RoundDatagramCount * MaxBytesPerDatagram,
-            $"Bytes allocated in rounds of {RoundDatagramCount} datagrams: {text}.");
+            MedianOfLast(rounds) < MaxRoundBytes,
+            $"Bytes allocated in rounds of {RoundDatagramCount} datagrams: {string.Join(' ', rounds)}.");
     }
+
+    private static long MedianOfLast(List<long> rounds) =>
+        rounds.TakeLast(RoundCount).Order().ElementAt(RoundCount / 2);
 
     private static long RoundBytes(UdpGateway gateway, UdpSocket sender, SendBatch batch)
     {

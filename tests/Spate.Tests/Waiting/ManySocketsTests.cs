@@ -136,10 +136,12 @@ public sealed class ManySocketsTests
     {
         List<UdpSocket> sockets = new(count);
         var options = new UdpSocketOptions { ReceiveBufferBytes = null, SendBufferBytes = null };
+
+        // So many ports of 127.0.0.1 would include some that other tests have just closed, and still send to.
+        var local = new UdpEndPoint(OwnAddress.New().Address, 0);
         try
         {
-            while (sockets.Count < count + SpareDescriptorCount)
-                sockets.Add(UdpSocket.Bind(UdpEndPoint.Loopback(0), options));
+            while (sockets.Count < count + SpareDescriptorCount) sockets.Add(UdpSocket.Bind(local, options));
         }
         catch (SocketException refused) when (refused.SocketErrorCode == SocketError.TooManyOpenSockets)
         {
