@@ -8,11 +8,11 @@ usage() {
     cat <<'HELP'
 Usage: ./test.sh [--long] [--coverage | --mutants] [--help]
 
-  --long      sets SPATE_LONG=1: ten times the random cases and the close races, and tests whose path a
-              short run shows by another command (can take an hour)
-  --coverage  prints how many lines and branches of each project under src the tests run, in place of the benchmarks
-              (builds bin/Debug with optimized code, and allows twice the time). A few tests can fail under it that pass
-              without it; the table is printed all the same
+  --long      sets SPATE_LONG=1: ten times the random cases and the close races, and the slow tests that a short run
+              skips (can take an hour)
+  --coverage  prints how many lines and branches of each project under src the tests run, in place of the rules, the
+              tests of packages and the benchmarks (builds bin/Debug with optimized code, and allows twice the time). A
+              few tests can fail under it that pass without it; the table is printed all the same
   --mutants   changes the code at the places that tests/mutants.json lists, one at a time in a copy of the last commit,
               and runs the tests nearest to each change, at most two minutes and two to confirm (an hour or more).
               Passed are the changes that a test notices; skipped are the others; failed are those that a test noticed
@@ -30,12 +30,13 @@ test_seconds_max=900 configuration=Release coverage= mutants=
 for argument in "$@"; do
     case $argument in
         --long) export SPATE_LONG=1; test_seconds_max=3600 ;;
-        --coverage) coverage=yes configuration=Debug test_seconds_max=$((2 * test_seconds_max)) ;;
+        --coverage) coverage=yes configuration=Debug ;;
         --mutants) mutants=yes ;;
         --help | -h) usage; exit 0 ;;
         *) echo "test.sh: unknown option '$argument'; expected --long, --coverage, --mutants or --help" >&2; exit 2 ;;
     esac
 done
+[ -z "$coverage" ] || test_seconds_max=$((2 * test_seconds_max))
 if [ -n "$mutants" ] && [ -n "$coverage${SPATE_LONG:-}" ]; then
     echo "test.sh: --mutants is given with --coverage or --long: expected it alone" >&2
     exit 2

@@ -81,6 +81,9 @@ public sealed class UdpPollerTests
             ReceiveBatch batch = sockets.CreateBatch();
             var polling = new Thread(() => sockets.Poller.Poll(batch, sockets.Handle));
             polling.Start();
+
+            // The batch of a thread that has not begun is refused, and rightly.
+            Assert.True(SpinWait.SpinUntil(() => IsInUse(batch), Patience));
             SpinWait.SpinUntil(() => polling.ThreadState == ThreadState.WaitSleepJoin, TimeSpan.FromMilliseconds(1));
 
             sockets.Poller.Dispose();
@@ -222,6 +225,19 @@ public sealed class UdpPollerTests
     }
 
     private static PollSource Source(bool byCallback) => byCallback ? new CallbackSource() : PollSource.Create();
+
+    private static bool IsInUse(ReceiveBatch batch)
+    {
+        try
+        {
+            batch.Slots.Use.RequireFree();
+            return false;
+        }
+        catch (InvalidOperationException)
+        {
+            return true;
+        }
+    }
 
     private static Thread Start(PolledSockets sockets, UdpPollHandler<PolledSockets.Account> handler)
     {

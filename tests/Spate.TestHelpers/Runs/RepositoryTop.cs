@@ -1,6 +1,6 @@
 namespace Spate.TestHelpers.Runs;
 
-/// <summary>The folder that holds Spate.slnx. Other test projects compile this file too.</summary>
+/// <summary>The folder that holds Spate.slnx.</summary>
 internal static class RepositoryTop
 {
     public static string Path { get; } = Find();

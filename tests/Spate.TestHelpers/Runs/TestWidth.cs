@@ -1,8 +1,7 @@
 namespace Spate.TestHelpers.Runs;
 
 /// <summary>
-/// How much of the random and the slow is run: SPATE_LONG=1, as test.sh --long sets it, is the whole. Other test
-/// projects compile this file too.
+/// How much of the random and the slow is run: SPATE_LONG=1, as test.sh --long sets it, is the whole.
 /// </summary>
 internal static class TestWidth
 {

@@ -29,8 +29,8 @@ public sealed class GatewayAllocationTests
         using SendBatch batch = sender.CreateSendBatch(new SendBatchOptions { Capacity = WindowCount });
         Send(gateway, sender, batch, RoundDatagramCount);
 
-        // A round in which one more buffer of the pool is needed makes it, once in a gateway's life. A busy machine needs
-        // more of them, for more rounds; in the end the median round has none.
+        // A round in which one more buffer of the pool is needed makes it, once in a gateway's life. A busy machine
+        // needs more of them, for more rounds; in the end the median round has none.
         List<long> rounds = [];
         do
         {

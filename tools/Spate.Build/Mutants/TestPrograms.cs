@@ -20,8 +20,8 @@ internal sealed record Stage(TestProgram Program, string[] Included, string[] Ex
 /// <summary>The tests that should notice a mutant, nearest first: their folders mirror those of the sources.</summary>
 internal sealed class TestPrograms(IReadOnlyList<TestProgram> programs)
 {
-    // Namespaces, not projects, so that the table holds when test projects are renamed or joined. A project that is not
-    // in it is mirrored by Spate.Tests.<its part of the name>. The tests of the tool run most of Measurement.
+    // Namespaces, since one program holds the tests of several projects. A project that is not here is mirrored by
+    // Spate.Tests.<its part of the name>. The tests of the tool run most of Measurement.
     private static readonly Dictionary<string, string[]> Mirrors = new(StringComparer.Ordinal)
     {
         ["Spate"] = ["Spate.Tests", "Spate.Tests.Contracts"],

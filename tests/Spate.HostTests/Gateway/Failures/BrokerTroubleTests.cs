@@ -77,7 +77,7 @@ public sealed class BrokerTroubleTests
     [Fact]
     public async Task PausedBroker_LongerThanHeartbeats_IsLostAndSentAgain()
     {
-        TestWidth.SkipUnlessLong("it takes three heartbeats");
+        TestWidth.SkipUnlessLong("it takes three heartbeats; PausedBroker_UnderLoad pauses it in every run");
         await using GatewayBench bench = await GatewayBench.StartAsync(_broker, await _broker.DeclareStreamAsync());
         await bench.CommitAsync(1000);
         Node.Pause();
