@@ -41,7 +41,8 @@ public sealed class InterruptedBenchTests : IDisposable
             Anywhere,
             static (_, _, _) => RoundMeasurementTests.Sample(),
             static (_, _) => throw new InvalidOperationException("no other program runs after an interruption"),
-            _course.Begin(options.Budget)).Execute([new FakeTarget("a"), new FakeTarget("b")], []);
+            _course.Begin(options.Budget)).Execute(
+            [new FakeTarget("a"), new FakeTarget("b")], [new InstalledProgram()]);
 
         AssertFirstRound(report);
         Assert.All(report.Rows, static row => Assert.Single(row.Samples));

@@ -216,17 +216,4 @@ public sealed class BenchEngineTests : IDisposable
         _course.Take(duration.TotalSeconds + overhead);
         return RoundMeasurementTests.Sample();
     };
-
-    private sealed class InstalledProgram : PeerProgram
-    {
-        public override string Name => OperatingSystem.IsWindows() ? "cmd" : "sh";
-
-        public override bool ControlsOverTcp => true;
-
-        public override string[] ServerArguments(PeerSetup setup) => [];
-
-        public override string[] ClientArguments(PeerSetup setup) => [];
-
-        public override PeerFigures? Parse(string clientOutput, string serverOutput, PeerSetup setup) => null;
-    }
 }
