@@ -6,6 +6,9 @@ namespace Spate.Measurement.Bench.Relay;
 /// <summary>Runs one relay for one round: opens sink, relay and generator, sends, and lets the relay drain.</summary>
 internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, CancellationToken cancellationToken)
 {
+    /// <summary>The fault of a round in which the sink received nothing.</summary>
+    public const string NothingCame = "nothing came out of the relay";
+
     /// <summary>The time that a round takes besides its measured part.</summary>
     public static readonly TimeSpan Overhead = TimeSpan.FromMilliseconds(150);
 
@@ -46,7 +49,7 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, C
         generator.Join();
         DrainWait.Run(() => sink.Received, generator.Sent, MaxQuiet, MaxDrain);
         sink.Stop();
-        if (sink.Received == 0) throw new BenchException("nothing came out of the relay");
+        if (sink.Received == 0) throw new BenchException(NothingCame);
         return new RelayMeasurement(
             generator.Sent,
             sink.Received,

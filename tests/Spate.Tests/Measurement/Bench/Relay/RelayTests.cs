@@ -16,7 +16,7 @@ public sealed class RelayTests
     [Fact]
     public void Run_EveryRelay_RelaysEverythingInOrder()
     {
-        var round = new RelayRound(new RelayOptions { DatagramsPerSecond = 20_000 }, Anywhere, Cancellation);
+        var round = new RelayRound(new RelayOptions { DatagramsPerSecond = 2000 }, Anywhere, Cancellation);
         foreach (RelayTarget target in RelayTarget.All.Where(static target => target.UnavailableReason is null))
         {
             foreach (bool trains in (bool[])[true, false])
@@ -38,14 +38,15 @@ public sealed class RelayTests
         Assert.True(RunPatiently(round, RelayTarget.All[1], trains: false).Received > 0);
     }
 
-    // A busy machine may not run the generator at all in the short time.
+    // A busy machine may not run the generator at all in the short time. The longer one has some thousand datagrams,
+    // at a rate that every machine relays.
     private static RelayMeasurement RunPatiently(RelayRound round, RelayTarget target, bool trains)
     {
         try
         {
             return round.Run(target, trains, TimeSpan.FromMilliseconds(50));
         }
-        catch (BenchException)
+        catch (BenchException e) when (e.Message is RelayRound.NothingCame)
         {
             return round.Run(target, trains, TimeSpan.FromSeconds(3));
         }
