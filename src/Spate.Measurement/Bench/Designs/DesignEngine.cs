@@ -1,6 +1,5 @@
 using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Reports;
-using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
 
@@ -9,11 +8,13 @@ namespace Spate.Measurement.Bench.Designs;
 /// </summary>
 /// <param name="options">Work, count, threads, time.</param>
 /// <param name="generatorCpu">The generator's CPU; null for any.</param>
+/// <param name="nanosecondsPerWorkRound">What a round of work takes on this machine.</param>
 /// <param name="runRound">Runs a row with a number of datagrams, which may be sent for a time.</param>
 /// <param name="course">Time, progress, interruption.</param>
 internal sealed class DesignEngine(
     DesignOptions options,
     int? generatorCpu,
+    double nanosecondsPerWorkRound,
     Func<DesignCell, long, TimeSpan, DesignMeasurement> runRound,
     BenchCourse course)
 {
@@ -29,7 +30,6 @@ internal sealed class DesignEngine(
 
     public DesignsReport Execute(IReadOnlyList<DesignTarget> targets)
     {
-        double nanosecondsPerWorkRound = WorkLoad.MeasureNanosecondsPerRound();
         DesignTarget[] available =
             [.. targets.Where(target => course.Skipped.IsAvailable(target.Name, target.UnavailableReason))];
         DesignCell[] cells = [.. options.ThreadCounts.SelectMany(threads => options.WorkRounds.SelectMany(

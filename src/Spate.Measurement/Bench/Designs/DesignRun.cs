@@ -1,4 +1,5 @@
 using Spate.Measurement.Bench.Rounds;
+using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
 
@@ -27,7 +28,8 @@ public static class DesignRun
         DesignTarget[] targets = [.. DesignTarget.All.Where(target =>
             options.RowNames is null || options.RowNames.Contains(target.Name, StringComparer.Ordinal))];
         var course = new BenchCourse(options.Budget, progress, cancellationToken);
-        return new DesignEngine(options, generatorCpu, RunRound, course).Execute(targets);
+        double nanosecondsPerWorkRound = WorkLoad.MeasureNanosecondsPerRound();
+        return new DesignEngine(options, generatorCpu, nanosecondsPerWorkRound, RunRound, course).Execute(targets);
 
         DesignMeasurement RunRound(DesignCell cell, long count, TimeSpan sending) =>
             new DesignRound(options, cell.Target, cell.ThreadCount, cell.WorkRounds, cancellationToken)

@@ -127,6 +127,7 @@ public sealed class InterruptedBenchTests : IDisposable
         DesignsReport report = new DesignEngine(
             options,
             generatorCpu: null,
+            nanosecondsPerWorkRound: 1,
             static (_, _, _) => DesignRowTests.Round(1, 1, 1),
             _course.Begin(options.Budget)).Execute([.. DesignTarget.All.Take(2)]);
 

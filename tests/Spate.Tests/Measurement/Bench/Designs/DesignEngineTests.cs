@@ -31,7 +31,8 @@ public sealed class DesignEngineTests : IDisposable
         Assert.Equal((20, 50), (report.Rows[0].NanosecondsPerDatagram, report.Rows[0].SpreadPercent));
         Assert.Equal((3, 100, 2, false), (
             report.Rounds, report.DatagramsPerRound, report.Flows, report.Interrupted));
-        Assert.Equal((4096, 12), (report.BufferGrantedBytes, report.Demotions));
+        Assert.Equal((4096, 12, 1.5), (
+            report.BufferGrantedBytes, report.Demotions, report.NanosecondsPerWorkRound));
         Assert.Equal(
             ["one-by-one", "drain", "one-by-one with work 7", "drain with work 7"],
             report.Limits.Select(static limit => limit.Row),
@@ -95,6 +96,7 @@ public sealed class DesignEngineTests : IDisposable
     private DesignsReport Execute(DesignOptions options, Func<DesignCell, DesignMeasurement> run) => new DesignEngine(
         options,
         generatorCpu: null,
+        nanosecondsPerWorkRound: 1.5,
         (cell, count, sending) =>
         {
             _asked.Add((count, sending.TotalSeconds));
