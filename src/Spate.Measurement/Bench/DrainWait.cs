@@ -1,6 +1,11 @@
+using System.Diagnostics;
+
 namespace Spate.Measurement.Bench;
 
-/// <summary>Waits for the datagrams that are still on their way when a sender has stopped.</summary>
+/// <summary>
+/// Waits for the datagrams that are still on their way when a sender has stopped. What the process allocates meanwhile
+/// counts for the row, so the thread sleeps: a timer of a clock would allocate, and run on the pool.
+/// </summary>
 internal static class DrainWait
 {
     /// <summary>Returns when all have arrived, when none came for a while, or when the time is over.</summary>
@@ -8,20 +13,17 @@ internal static class DrainWait
     /// <param name="expected">How many were sent.</param>
     /// <param name="maxQuiet">The time without an arrival after which the rest counts as lost.</param>
     /// <param name="maxWait">The time that the wait may take in all.</param>
-    /// <param name="time">The clock; null for the system's.</param>
-    public static void Run(
-        Func<long> readCount, long expected, TimeSpan maxQuiet, TimeSpan maxWait, TimeProvider? time = null)
+    public static void Run(Func<long> readCount, long expected, TimeSpan maxQuiet, TimeSpan maxWait)
     {
-        time ??= TimeProvider.System;
-        long start = time.GetTimestamp();
+        long start = Stopwatch.GetTimestamp();
         long lastProgress = start;
         long seen = readCount();
-        while (seen < expected && time.GetElapsedTime(start) < maxWait
-            && time.GetElapsedTime(lastProgress) < maxQuiet)
+        while (seen < expected && Stopwatch.GetElapsedTime(start) < maxWait
+            && Stopwatch.GetElapsedTime(lastProgress) < maxQuiet)
         {
             Thread.Sleep(1);
             long now = readCount();
-            if (now != seen) lastProgress = time.GetTimestamp();
+            if (now != seen) lastProgress = Stopwatch.GetTimestamp();
             seen = now;
         }
     }
