@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Net.Sockets;
 using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Bench.Servers;
@@ -37,7 +36,7 @@ internal static class IdleServers
             if (course.CancellationToken.IsCancellationRequested) break;
             try
             {
-                results.Add(Measure(design, duration, course.CancellationToken));
+                results.Add(Measure(design, duration, course));
             }
             catch (OperationCanceledException)
             {
@@ -51,8 +50,7 @@ internal static class IdleServers
         return results;
     }
 
-    private static IdleRow Measure(
-        UdpServerDesign design, TimeSpan duration, CancellationToken cancellationToken)
+    private static IdleRow Measure(UdpServerDesign design, TimeSpan duration, BenchCourse course)
     {
         var options = new UdpServerOptions
         {
@@ -61,17 +59,17 @@ internal static class IdleServers
             ThreadCount = ThreadCount,
         };
         using UdpServer server = UdpServer.Start(options, static _ => new Silent());
-        cancellationToken.WaitHandle.WaitOne(Settling);
+        course.Pause(Settling);
         long before = ReadNanoseconds(server);
-        long start = Stopwatch.GetTimestamp();
-        cancellationToken.WaitHandle.WaitOne(duration);
+        long start = course.Time.GetTimestamp();
+        course.Pause(duration);
         long used = ReadNanoseconds(server) - before;
-        cancellationToken.ThrowIfCancellationRequested();
+        course.CancellationToken.ThrowIfCancellationRequested();
         return new IdleRow
         {
             Design = NameText.Of(design),
             ThreadCount = ThreadCount,
-            CpuPercent = 100 * used / Stopwatch.GetElapsedTime(start).TotalNanoseconds,
+            CpuPercent = 100 * used / course.Time.GetElapsedTime(start).TotalNanoseconds,
         };
     }
 

@@ -17,7 +17,7 @@ internal sealed class PingPongEngine(
     PingPongOptions options,
     CpuPlacement placement,
     Func<PingTarget, int, int, TimeSpan, PingRoundMeasurement> runRound,
-    Func<TimeSpan, BenchCourse, IReadOnlyList<IdleRow>> watchIdle,
+    Func<TimeSpan, IReadOnlyList<IdleRow>> watchIdle,
     BenchCourse course)
 {
     // An adaptive server tries once in 256 waits whether spinning pays. These are enough for several trials.
@@ -38,7 +38,7 @@ internal sealed class PingPongEngine(
         PingPongRow[] rows = course.RequireRows(cells
             .Where(static cell => cell.IsMeasured)
             .Select(static cell => PingPongRow.Of(cell.Name, cell.Rounds)));
-        IdleRow[] idle = [.. watchIdle(idleDuration, course)];
+        IdleRow[] idle = [.. watchIdle(idleDuration)];
         var report = new PingPongReport
         {
             SizeBytes = options.SizeBytes,

@@ -26,6 +26,8 @@ public static class PingPongRun
         CpuPlacement placement = CpuPlacement.Choose(options.ClientCpu, options.ServerCpu);
         var course = new BenchCourse(options.Budget, progress, cancellationToken);
         var round = new PingRound(placement, options.SizeBytes, cancellationToken);
-        return new PingPongEngine(options, placement, round.Run, IdleServers.Measure, course).Execute(PingTargets.All);
+        return new PingPongEngine(
+            options, placement, round.Run, duration => IdleServers.Measure(duration, course), course)
+            .Execute(PingTargets.All);
     }
 }

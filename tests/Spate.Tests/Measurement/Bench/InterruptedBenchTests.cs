@@ -91,13 +91,14 @@ public sealed class InterruptedBenchTests : IDisposable
     public void PingPong_InTheSecondRound_GivesTheFirstWithoutIdleServers()
     {
         var options = new PingPongOptions { WarmUpTime = TimeSpan.Zero };
+        BenchCourse course = _course.Begin(options.Budget);
 
         PingPongReport report = new PingPongEngine(
             options,
             Anywhere,
             static (_, _, _, _) => new PingRoundMeasurement(1, 1, 1, 1, 1, 1, 0),
-            IdleServers.Measure,
-            _course.Begin(options.Budget)).Execute(PingTargets.All);
+            duration => IdleServers.Measure(duration, course),
+            course).Execute(PingTargets.All);
 
         AssertFirstRound(report);
         Assert.All(report.Rows, static row => Assert.Single(row.Samples));

@@ -129,7 +129,7 @@ public sealed class PingPongEngineTests : IDisposable
                 _asked.Add((warmUp, count, maxTime.TotalSeconds));
                 return run(target);
             },
-            (duration, _) =>
+            duration =>
             {
                 _idle.Add(duration);
                 return [new IdleRow { Design = "idle", ThreadCount = 2, CpuPercent = 1 }];

@@ -4,7 +4,9 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.PingPong;
+using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Bench.Servers;
+using Spate.Serving;
 
 namespace Spate.Tests.Measurement.Bench.PingPong;
 
@@ -88,6 +90,21 @@ public sealed class PingPongTests
         log.Add(1);
 
         Assert.Equal((0, 2, 1), (log.LostInARow, log.Lost, log.Count));
+    }
+
+    [Fact]
+    public void Measure_IdleServers_WatchesEveryDesignInTurnByTheClockOfTheCourse()
+    {
+        using var course = new MadeUpCourse();
+        var duration = TimeSpan.FromHours(1);
+        BenchCourse idle = course.Begin(TimeSpan.FromDays(1));
+
+        IReadOnlyList<IdleRow> rows = IdleServers.Measure(duration, idle);
+
+        Assert.Equal(Enum.GetValues<UdpServerDesign>().Length, rows.Count + idle.Skipped.All.Count);
+        Assert.All(rows, static row => Assert.InRange(row.CpuPercent, 0, 1));
+        Assert.True(idle.Budget.Elapsed >= rows.Count * duration);
+        Assert.InRange(idle.Budget.Elapsed, TimeSpan.Zero, IdleServers.TimeOf(duration));
     }
 
     private static CpuPlacement Anywhere { get; } = new(null, null, "not pinned");
