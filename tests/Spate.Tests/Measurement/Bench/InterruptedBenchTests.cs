@@ -27,7 +27,12 @@ public sealed class InterruptedBenchTests : IDisposable
 {
     private static readonly CpuPlacement Anywhere = new(null, null, "not pinned");
 
-    private readonly MadeUpCourse _course = new() { InterruptedRound = 2 };
+    private readonly MadeUpCourse _course = new();
+
+    public InterruptedBenchTests() => _course.OnStep = step =>
+    {
+        if (step.Round == 2) _course.Interrupt();
+    };
 
     public void Dispose() => _course.Dispose();
 

@@ -19,8 +19,8 @@ internal sealed class MadeUpCourse : IProgress<BenchStep>, IDisposable
     /// <summary>The rows in the order in which they ran.</summary>
     public string Order => string.Join(' ', Steps.Select(static step => step.RowName));
 
-    /// <summary>The round at whose first step the benchmark is interrupted; 0 for none.</summary>
-    public int InterruptedRound { get; init; }
+    /// <summary>Called with each step.</summary>
+    public Action<BenchStep>? OnStep { get; set; }
 
     /// <summary>The use of CPU 1 in each round, which has taken a second.</summary>
     public int BusyPercent { get; set; }
@@ -42,14 +42,12 @@ internal sealed class MadeUpCourse : IProgress<BenchStep>, IDisposable
     public void Report(BenchStep value)
     {
         Steps.Add(value);
-        if (InterruptedRound > 0 && value.Round == InterruptedRound) Interrupt();
+        OnStep?.Invoke(value);
     }
 
     public void Dispose() => _interrupt.Dispose();
 
     /// <summary>A watch without a look at the host.</summary>
-    public static RoundWatch WatchNothing() => new Watch(busyPercent: 0);
-
     private sealed class Watch(int busyPercent) : RoundWatch
     {
         private const long Second = 1_000_000_000;

@@ -4,13 +4,16 @@ using Spate.Measurement.Bench.Rounds;
 
 namespace Spate.Tests.Measurement.Bench.Rounds;
 
-public sealed class RoundRunnerTests
+public sealed class RoundRunnerTests : IDisposable
 {
-    private readonly FakeTime _time = new();
+    private readonly MadeUpCourse _made = new();
     private readonly List<string> _ran = [];
-    private readonly List<BenchStep> _steps = [];
-    private BenchCourse _course = new(TimeSpan.Zero, null, default);
+    private BenchCourse _course;
     private Cell[] _cells = [];
+
+    public RoundRunnerTests() => _course = _made.Begin(0);
+
+    public void Dispose() => _made.Dispose();
 
     [Fact]
     public void Run_ThreeCells_InterleavesForthAndBack()
@@ -22,8 +25,8 @@ public sealed class RoundRunnerTests
 
         Assert.Equal(3, rounds);
         Assert.Equal("0 1 2 2 1 0 0 1 2 2 1 0", string.Join(' ', _ran));
-        Assert.Equal([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3], _steps.Select(static step => step.Round));
-        Assert.Equal(Enumerable.Range(0, 12), _steps.Select(static step => step.StepIndex));
+        Assert.Equal([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3], _made.Steps.Select(static step => step.Round));
+        Assert.Equal(Enumerable.Range(0, 12), _made.Steps.Select(static step => step.StepIndex));
     }
 
     [Fact]
@@ -56,7 +59,7 @@ public sealed class RoundRunnerTests
     public void Run_TimeIsOverAlready_RunsOneCell()
     {
         RoundRunner<Cell, int> runner = Runner(cells: 3, seconds: 1);
-        _time.Advance(Seconds(2));
+        _made.Take(2);
 
         Assert.Equal(1, runner.Run(100, Seconds(1), Measure(seconds: 1)));
 
@@ -68,7 +71,7 @@ public sealed class RoundRunnerTests
     {
         RoundRunner<Cell, int> runner = Runner(cells: 3, seconds: 1);
         runner.WarmUp(Seconds(1), cell => Fail(cell, "2"));
-        _time.Advance(Seconds(2));
+        _made.Take(2);
 
         Assert.Equal(1, runner.Run(100, Seconds(1), Measure(seconds: 1)));
 
@@ -142,13 +145,12 @@ public sealed class RoundRunnerTests
     [Fact]
     public void Run_InterruptedInTheThirdRound_TwoCount()
     {
-        using var interrupt = new CancellationTokenSource();
-        RoundRunner<Cell, int> runner = Runner(cells: 2, seconds: 100, interrupt: interrupt);
+        RoundRunner<Cell, int> runner = Runner(cells: 2, seconds: 100);
         int calls = 0;
 
         int complete = runner.Run(100, Seconds(100), _ =>
         {
-            if (++calls == 5) interrupt.Cancel();
+            if (++calls == 5) _made.Interrupt();
             return calls;
         });
 
@@ -161,12 +163,11 @@ public sealed class RoundRunnerTests
     [Fact]
     public void Run_InterruptedInTheFirstRound_Throws()
     {
-        using var interrupt = new CancellationTokenSource();
-        RoundRunner<Cell, int> runner = Runner(cells: 2, seconds: 100, interrupt: interrupt);
+        RoundRunner<Cell, int> runner = Runner(cells: 2, seconds: 100);
 
         Assert.Throws<OperationCanceledException>(() => runner.Run(100, Seconds(100), _ =>
         {
-            interrupt.Cancel();
+            _made.Interrupt();
             return 1;
         }));
     }
@@ -189,10 +190,9 @@ public sealed class RoundRunnerTests
 
     private static TimeSpan Seconds(double seconds) => TimeSpan.FromSeconds(seconds);
 
-    private RoundRunner<Cell, int> Runner(
-        int cells, double seconds, bool needsEveryCell = false, CancellationTokenSource? interrupt = null)
+    private RoundRunner<Cell, int> Runner(int cells, double seconds, bool needsEveryCell = false)
     {
-        _course = new BenchCourse(Seconds(seconds), new Recorder(_steps), interrupt?.Token ?? default, _time);
+        _course = _made.Begin(seconds);
         _cells = [.. Enumerable.Range(0, cells).Select(static index => new Cell($"{index}"))];
         return new RoundRunner<Cell, int>(_cells, _course, _course.Steps(3, cells))
         {
@@ -208,7 +208,7 @@ public sealed class RoundRunnerTests
     private Action<Cell> Take(double seconds) => cell =>
     {
         _ran.Add(cell.Name);
-        _time.Advance(Seconds(seconds));
+        _made.Take(seconds);
     };
 
     private Func<Cell, int> Measure(double seconds) => cell =>
@@ -218,9 +218,4 @@ public sealed class RoundRunnerTests
     };
 
     private sealed class Cell(string name) : BenchCell<int>(name, 64);
-
-    private sealed class Recorder(List<BenchStep> steps) : IProgress<BenchStep>
-    {
-        public void Report(BenchStep value) => steps.Add(value);
-    }
 }

@@ -7,7 +7,7 @@ using Spate.Measurement.Comparing;
 namespace Spate.Tests.Measurement.Bench.Sweep;
 
 /// <summary>The choice among placements whose true differences are known.</summary>
-public sealed class SweepEngineTests
+public sealed class SweepEngineTests : IDisposable
 {
     private static readonly CpuTrial[] Trials =
     [
@@ -16,8 +16,9 @@ public sealed class SweepEngineTests
     ];
 
     private readonly List<string> _order = [];
+    private readonly MadeUpCourse _course = new();
 
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+    public void Dispose() => _course.Dispose();
 
     [Fact]
     public void Execute_OneIsFaster_IsNamedAfterASecondRun()
@@ -139,10 +140,12 @@ public sealed class SweepEngineTests
     [Fact]
     public void Execute_InterruptedInTheSecondRun_NamesNothing()
     {
-        using var interrupt = CancellationTokenSource.CreateLinkedTokenSource(Cancellation);
+        _course.OnStep = step =>
+        {
+            if (step.RowName.StartsWith("again ", StringComparison.Ordinal) && step.Round == 2) _course.Interrupt();
+        };
 
-        SweepReport report = Sweep(
-            new FakeSubject(seed: 6) { Factors = { ["1,0"] = 1.5 } }, new Interrupter(interrupt), interrupt.Token);
+        SweepReport report = Sweep(new FakeSubject(seed: 6) { Factors = { ["1,0"] = 1.5 } });
 
         Assert.True(report.Interrupted);
         Assert.Null(report.Best);
@@ -173,8 +176,7 @@ public sealed class SweepEngineTests
     public void Execute_TooShortForFiveRounds_IsRefused()
     {
         using var subject = new FakeSubject(seed: 9);
-        var engine = new SweepEngine(
-            subject, new BenchCourse(TimeSpan.FromMilliseconds(100), progress: null, Cancellation, new FakeTime()));
+        var engine = new SweepEngine(subject, _course.Begin(0.1));
 
         string message = Assert.Throws<BenchException>(() => engine.Execute(Trials)).Message;
 
@@ -185,7 +187,6 @@ public sealed class SweepEngineTests
     public void Execute_AMinute_IsSharedOutAmongTheRunsAndTheirRounds()
     {
         // Opening and closing take 0.1 s in the warm-up, from which the rounds are planned, and a little less in them.
-        using var course = new MadeUpCourse();
         List<double> asked = [];
         using var subject = new FakeSubject(seed: 10)
         {
@@ -193,11 +194,11 @@ public sealed class SweepEngineTests
             OnMeasure = duration =>
             {
                 asked.Add(duration.TotalSeconds);
-                course.Take(duration.TotalSeconds + (course.Steps[^1].Round == 0 ? 0.1 : 0.0999));
+                _course.Take(duration.TotalSeconds + (_course.Steps[^1].Round == 0 ? 0.1 : 0.0999));
             },
         };
 
-        SweepReport report = new SweepEngine(subject, course.Begin(60)).Execute(Trials);
+        SweepReport report = new SweepEngine(subject, _course.Begin(60)).Execute(Trials);
 
         const int First = 4 * 16;
         double length = (((60 * 0.95 * 0.6) - (4 * 0.2)) / (4 * 15)) - 0.1;
@@ -215,14 +216,13 @@ public sealed class SweepEngineTests
     [Fact]
     public void Execute_MachineBecomesSlow_HasFewerRounds()
     {
-        using var course = new MadeUpCourse();
         using var subject = new FakeSubject(seed: 11)
         {
             Factors = { ["1,0"] = 1.5 },
-            OnMeasure = _ => course.Take(course.Steps[^1].Round == 0 ? 0.2 : 1.5),
+            OnMeasure = _ => _course.Take(_course.Steps[^1].Round == 0 ? 0.2 : 1.5),
         };
 
-        SweepReport report = new SweepEngine(subject, course.Begin(60)).Execute(Trials);
+        SweepReport report = new SweepEngine(subject, _course.Begin(60)).Execute(Trials);
 
         // A pass of four placements takes 6 of 34.2 s, and one of two 3 of the 25.8 s that are left for the second run.
         Assert.Equal((5, "1,0"), (report.Rounds, report.Best));
@@ -231,26 +231,12 @@ public sealed class SweepEngineTests
         Assert.Equal(0.8 + (5 * 6) + 0.4 + (8 * 3), report.Seconds, tolerance: 1e-6);
     }
 
-    private SweepReport Sweep(
-        FakeSubject subject, IProgress<BenchStep>? progress = null, CancellationToken? cancellationToken = null)
+    private SweepReport Sweep(FakeSubject subject)
     {
         using (subject)
         {
             subject.Order = _order;
-            var course = new BenchCourse(
-                TimeSpan.FromMinutes(10), progress, cancellationToken ?? Cancellation, new FakeTime())
-            {
-                OpenWatch = MadeUpCourse.WatchNothing,
-            };
-            return new SweepEngine(subject, course).Execute(Trials);
-        }
-    }
-
-    private sealed class Interrupter(CancellationTokenSource interrupt) : IProgress<BenchStep>
-    {
-        public void Report(BenchStep value)
-        {
-            if (value.RowName.StartsWith("again ", StringComparison.Ordinal) && value.Round == 2) interrupt.Cancel();
+            return new SweepEngine(subject, _course.Begin(TimeSpan.FromMinutes(10))).Execute(Trials);
         }
     }
 }
