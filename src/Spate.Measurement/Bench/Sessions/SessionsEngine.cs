@@ -6,8 +6,23 @@ using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Bench.Sessions;
 
-/// <summary>Fills a socket and drains it with lookups in interleaved rounds, all on the calling thread.</summary>
-internal sealed class SessionsEngine(SessionsOptions options, int? cpu, ISessionsSource source, BenchCourse course)
+/// <summary>
+/// Fills a socket and drains it with lookups in interleaved rounds, all on the calling thread. Tests replace the
+/// functions that open, fill and age.
+/// </summary>
+/// <param name="options">Peers, sizes, rounds, time.</param>
+/// <param name="cpu">The CPU of the calling thread; null for any.</param>
+/// <param name="open">Opens the sockets of a row at a size, for a number of datagrams at most.</param>
+/// <param name="fill">Fills a table with a number of sessions.</param>
+/// <param name="age">Lets a full table of peers age until it is empty.</param>
+/// <param name="course">Time, progress, interruption.</param>
+internal sealed class SessionsEngine(
+    SessionsOptions options,
+    int? cpu,
+    Func<SpateRow, int, int, ISessionsPair> open,
+    Func<int, PeerSet> fill,
+    Func<UdpEndPoint[], AgingTimes> age,
+    BenchCourse course)
 {
     // A fixed seed, so that runs that are compared draw the same peers.
     private const int Seed = 20_260_901;
@@ -29,13 +44,13 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, ISession
         {
             foreach (int sizeBytes in options.SizesBytes)
             {
-                sockets.Add(source.Open(row, sizeBytes, options.DatagramCount));
+                sockets.Add(open(row, sizeBytes, options.DatagramCount));
             }
             SessionsCell[][] groups = [.. sockets.Select(socket => CellsOf(socket, sets))];
             SessionsCell[] all = [.. groups.SelectMany(static cells => cells)];
             int roundCount = RunRounds(all, options.Budget - agingTime);
             PeerSet largest = sets.MaxBy(static set => set.Count)!;
-            AgingPasses? aging = AgingProbe.Measure(largest.Peers, source.Age, course);
+            AgingPasses? aging = AgingProbe.Measure(largest.Peers, age, course);
             var report = new SessionsReport
             {
                 Rounds = roundCount,
@@ -92,7 +107,7 @@ internal sealed class SessionsEngine(SessionsOptions options, int? cpu, ISession
                     + $"{options.Budget.TotalSeconds:0.#} s; name fewer peers, or a longer time.");
             }
             TimeSpan before = _budget.Elapsed;
-            sets.Add(source.Fill(count));
+            sets.Add(fill(count));
             TimeSpan took = _budget.Elapsed - before;
             longest = took > longest ? took : longest;
         }

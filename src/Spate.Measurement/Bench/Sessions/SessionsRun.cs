@@ -28,7 +28,9 @@ public static class SessionsRun
             () => new SessionsEngine(
                 options,
                 cpu,
-                new LoopbackSessions(),
+                static (row, sizeBytes, wantedCount) => new SessionsSocket(row, sizeBytes, wantedCount),
+                static peerCount => new PeerSet(peerCount),
+                AgingProbe.RunOnce,
                 new BenchCourse(options.Budget, progress, cancellationToken)).Execute());
     }
 }

@@ -72,8 +72,8 @@ public sealed class InterruptedBenchTests : IDisposable
         var options = new SessionsOptions { PeerCounts = [10], SizesBytes = [64] };
         var sessions = new FakeSessions(_course);
 
-        SessionsReport report =
-            new SessionsEngine(options, cpu: null, sessions, _course.Begin(options.Budget)).Execute();
+        SessionsReport report = new SessionsEngine(
+            options, cpu: null, sessions.Open, sessions.Fill, sessions.Age, _course.Begin(options.Budget)).Execute();
 
         AssertFirstRound(report);
         Assert.Equal((0, 0), (report.AgingPasses, sessions.Agings));

@@ -5,7 +5,7 @@ using Spate.Serving;
 namespace Spate.Tests.Measurement.Bench.Sessions;
 
 /// <summary>Sockets and tables whose times a test names.</summary>
-internal sealed class FakeSessions(MadeUpCourse course) : ISessionsSource
+internal sealed class FakeSessions(MadeUpCourse course)
 {
     private readonly Queue<AgingTimes> _repeats = new();
 

@@ -140,6 +140,7 @@ public sealed class SessionsEngineTests : IDisposable
             RoundCount = roundCount,
             Budget = TimeSpan.FromSeconds(seconds),
         };
-        return new SessionsEngine(options, cpu: null, sessions, _course.Begin(options.Budget)).Execute();
+        return new SessionsEngine(
+            options, cpu: null, sessions.Open, sessions.Fill, sessions.Age, _course.Begin(options.Budget)).Execute();
     }
 }

@@ -23,9 +23,8 @@ public sealed class SessionsRunTests
     public void Drain_EveryPeerHasASession_FindsThemAll()
     {
         SpateRow row = SpateRow.Mmsg.UnavailableReason is null ? SpateRow.Mmsg : SpateRow.Portable;
-        var loopback = new LoopbackSessions();
-        using ISessionsPair pair = loopback.Open(row, sizeBytes: 64, wantedCount: 640);
-        PeerSet set = loopback.Fill(10);
+        using var pair = new SessionsSocket(row, sizeBytes: 64, wantedCount: 640);
+        var set = new PeerSet(10);
         var sequence = new UdpEndPoint[pair.DatagramCount];
         BenchPeers.Draw(set.Peers, sequence, new Random(1));
 

@@ -1,22 +1,10 @@
-using Spate.Measurement.Bench.Batched;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Sessions;
 
-/// <summary>What the bench measures: sockets, tables and their ageing. Tests have one without sockets.</summary>
-internal interface ISessionsSource
-{
-    /// <summary>Opens the sockets of a size.</summary>
-    ISessionsPair Open(SpateRow row, int sizeBytes, int wantedCount);
-
-    /// <summary>Fills a table.</summary>
-    PeerSet Fill(int peerCount);
-
-    /// <summary>Lets a full table age until it is empty.</summary>
-    AgingTimes Age(UdpEndPoint[] peers);
-}
-
-/// <summary>A socket that is filled and then drained with a lookup for every datagram.</summary>
+/// <summary>
+/// A socket that is filled and then drained with a lookup for every datagram. Tests have one without sockets.
+/// </summary>
 internal interface ISessionsPair : IDisposable
 {
     /// <summary>Payload bytes of a datagram.</summary>
@@ -45,15 +33,4 @@ internal interface ISessionsPair : IDisposable
     /// <param name="runShift">Each peer has 2 to the power of this many datagrams in succession.</param>
     /// <returns>The number of datagrams whose session was found.</returns>
     int Drain(SessionTable<BenchSession> table, UdpEndPoint[] sequence, int runShift);
-}
-
-/// <summary>Sockets over the loopback, and tables of this process.</summary>
-internal sealed class LoopbackSessions : ISessionsSource
-{
-    public ISessionsPair Open(SpateRow row, int sizeBytes, int wantedCount) =>
-        new SessionsSocket(row, sizeBytes, wantedCount);
-
-    public PeerSet Fill(int peerCount) => new(peerCount);
-
-    public AgingTimes Age(UdpEndPoint[] peers) => AgingProbe.RunOnce(peers);
 }
