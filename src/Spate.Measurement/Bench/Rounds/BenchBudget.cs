@@ -2,17 +2,16 @@ namespace Spate.Measurement.Bench.Rounds;
 
 /// <summary>The time of one benchmark: what is used, what is left, and what fits into the rest.</summary>
 /// <param name="total">The time for the whole benchmark, set-up included. It begins now.</param>
-/// <param name="clock">The clock; null for the system's.</param>
-internal sealed class BenchBudget(TimeSpan total, TimeProvider? clock = null)
+/// <param name="time">The clock.</param>
+internal sealed class BenchBudget(TimeSpan total, TimeProvider time)
 {
-    private readonly TimeProvider _clock = clock ?? TimeProvider.System;
-    private readonly long _start = (clock ?? TimeProvider.System).GetTimestamp();
+    private readonly long _start = time.GetTimestamp();
 
     /// <summary>The time for the whole benchmark.</summary>
     public TimeSpan Total { get; } = total;
 
     /// <summary>The time since the beginning.</summary>
-    public TimeSpan Elapsed => _clock.GetElapsedTime(_start);
+    public TimeSpan Elapsed => time.GetElapsedTime(_start);
 
     /// <summary>The time that is left; zero when it is used up.</summary>
     public TimeSpan Left => Elapsed < Total ? Total - Elapsed : TimeSpan.Zero;

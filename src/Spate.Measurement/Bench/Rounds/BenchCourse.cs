@@ -21,7 +21,7 @@ internal sealed class BenchCourse(
     public TimeProvider Time { get; } = time ?? TimeProvider.System;
 
     /// <summary>The time that is used and left.</summary>
-    public BenchBudget Budget { get; } = new(total, time);
+    public BenchBudget Budget { get; } = new(total, time ?? TimeProvider.System);
 
     /// <summary>The rows that did not run.</summary>
     public SkippedRows Skipped { get; } = new();

@@ -17,8 +17,6 @@ namespace Spate.Measurement.Bench.Rounds;
 internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, BenchCourse course, BenchSteps steps)
     where TCell : BenchCell<TRound>
 {
-    private readonly BenchBudget _budget = course.Budget;
-
     /// <summary>
     /// Whether the rows are useless without each other. Then no cell is skipped for lack of time, and a cell that fails
     /// ends the benchmark.
@@ -37,9 +35,9 @@ internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, Ben
     /// <returns>The time per cell.</returns>
     public TimeSpan WarmUp(TimeSpan until, Action<TCell> warmUp, bool skipsLate = true)
     {
-        TimeSpan before = _budget.Elapsed;
+        TimeSpan before = course.Budget.Elapsed;
         RunPass(0, before + ((until - before) / 2), warmUp, skipsLate);
-        return (_budget.Elapsed - before) / Math.Max(1, cells.Count);
+        return (course.Budget.Elapsed - before) / Math.Max(1, cells.Count);
     }
 
     /// <summary>
@@ -58,7 +56,7 @@ internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, Ben
         int complete = 0;
         while (cells.Count > 0 && complete < maxRounds)
         {
-            TimeSpan before = _budget.Elapsed;
+            TimeSpan before = course.Budget.Elapsed;
             if (complete > 0 && before + lastPass > until)
             {
                 // The machine is slower than planned. Fewer rounds are better than a longer run.
@@ -73,7 +71,7 @@ internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, Ben
                 break;
             }
             complete++;
-            lastPass = _budget.Elapsed - before;
+            lastPass = course.Budget.Elapsed - before;
         }
         foreach (TCell cell in cells) cell.Keep(complete);
         return complete;
@@ -94,7 +92,7 @@ internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, Ben
         {
             TCell cell = cells[round % 2 == 0 ? i : cells.Count - 1 - i];
             course.CancellationToken.ThrowIfCancellationRequested();
-            if (hasRun && skipsLate && !NeedsEveryCell && _budget.Elapsed > until)
+            if (hasRun && skipsLate && !NeedsEveryCell && course.Budget.Elapsed > until)
             {
                 Skip(cell, SkippedRows.NoTimeLeft);
                 continue;

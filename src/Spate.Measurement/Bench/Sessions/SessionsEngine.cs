@@ -30,7 +30,6 @@ internal sealed class SessionsEngine(
     // The warm-up takes at most a quarter of the time.
     private const int WarmUpShare = 4;
 
-    private readonly BenchBudget _budget = course.Budget;
     private readonly Random _random = new(Seed);
 
     public SessionsReport Execute()
@@ -54,7 +53,7 @@ internal sealed class SessionsEngine(
             var report = new SessionsReport
             {
                 Rounds = roundCount,
-                Seconds = _budget.Elapsed.TotalSeconds,
+                Seconds = course.Budget.Elapsed.TotalSeconds,
                 Rows = [.. groups.SelectMany(static cells => cells.Skip(1).Select(
                     cell => cell.ToRow(bare: cells[0], one: cells[1])))],
                 AgingPeers = aging?.PeerCount ?? 0,
@@ -100,15 +99,15 @@ internal sealed class SessionsEngine(
         foreach (int count in peerCounts)
         {
             course.CancellationToken.ThrowIfCancellationRequested();
-            if (_budget.Elapsed > options.Budget / 2)
+            if (course.Budget.Elapsed > options.Budget / 2)
             {
                 throw new BenchException(
                     $"Filling tables of {string.Join(", ", peerCounts)} sessions takes more than half of the "
                     + $"{options.Budget.TotalSeconds:0.#} s; name fewer peers, or a longer time.");
             }
-            TimeSpan before = _budget.Elapsed;
+            TimeSpan before = course.Budget.Elapsed;
             sets.Add(fill(count));
-            TimeSpan took = _budget.Elapsed - before;
+            TimeSpan took = course.Budget.Elapsed - before;
             longest = took > longest ? took : longest;
         }
         agingTime = AgingProbe.TimesFilling * longest;
@@ -121,7 +120,7 @@ internal sealed class SessionsEngine(
         var runner = new RoundRunner<SessionsCell, double>(
             cells, course, course.Steps(options.RoundCount, cells.Length))
         { NeedsEveryCell = true };
-        TimeSpan warmUp = (until - _budget.Elapsed) / (WarmUpShare * cells.Length);
+        TimeSpan warmUp = (until - course.Budget.Elapsed) / (WarmUpShare * cells.Length);
         _ = runner.WarmUp(until, cell => cell.WarmUp(warmUp, _random));
         return runner.Run(options.RoundCount, until, cell => cell.Measure(_random));
     }

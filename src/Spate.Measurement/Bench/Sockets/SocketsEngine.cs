@@ -24,8 +24,6 @@ internal sealed class SocketsEngine(
 
     private readonly List<SocketsRow> _rows = [];
     private readonly List<SocketsCell> _measured = [];
-    private readonly BenchBudget _budget = course.Budget;
-
     public SocketsReport Execute()
     {
         int cellCount = options.SocketCounts.Count * options.QueuedCounts.Count * ModeCount;
@@ -35,12 +33,13 @@ internal sealed class SocketsEngine(
             int count = options.SocketCounts[i];
             try
             {
-                TimeSpan before = _budget.Elapsed;
-                TimeSpan until = before + (_budget.Left * ShareOf(count) / options.SocketCounts.Skip(i).Sum(ShareOf));
+                TimeSpan before = course.Budget.Elapsed;
+                double share = ShareOf(count) / options.SocketCounts.Skip(i).Sum(ShareOf);
+                TimeSpan until = before + (course.Budget.Left * share);
                 using SocketSet set = open(count, until);
 
                 // The sockets take about as long to close as they took to open.
-                Measure(set, until - (_budget.Elapsed - before), steps);
+                Measure(set, until - (course.Budget.Elapsed - before), steps);
             }
             catch (SocketException e)
             {
@@ -59,7 +58,7 @@ internal sealed class SocketsEngine(
         var report = new SocketsReport
         {
             Rounds = rows.Max(static row => row.Samples.Length),
-            Seconds = _budget.Elapsed.TotalSeconds,
+            Seconds = course.Budget.Elapsed.TotalSeconds,
             Rows = rows,
             Threads = [ThreadReport.At("drain", cpu)],
             Flows = rows.Max(static row => row.Sockets),
@@ -99,11 +98,11 @@ internal sealed class SocketsEngine(
         for (int pass = 0; pass < WarmUpPasses; pass++)
         {
             // Another warm-up pass runs only if time remains for a round after it.
-            TimeSpan before = _budget.Elapsed;
+            TimeSpan before = course.Budget.Elapsed;
             if (pass > 0 && before + (2 * lastPass) > until) break;
             _ = runner.WarmUp(until, static cell => cell.Measure(), skipsLate: pass == 0);
             course.Pause(WarmUpPause);
-            lastPass = _budget.Elapsed - before;
+            lastPass = course.Budget.Elapsed - before;
         }
         _ = runner.Run(options.RoundCount, until, static cell => cell.Measure());
     }
