@@ -30,7 +30,7 @@ internal sealed class BenchCourse(
     public CancellationToken CancellationToken { get; } = cancellationToken;
 
     /// <summary>Begins to watch the CPUs in the rounds; tests replace it.</summary>
-    public Func<RoundWatch> OpenWatch { get; init; } = static () => new HostRoundWatch();
+    public Func<IRoundWatch> OpenWatch { get; init; } = static () => new HostRoundWatch();
 
     /// <summary>Waits; an interruption ends it.</summary>
     public void Pause(TimeSpan length) => _ = Time.Wait(length, CancellationToken);

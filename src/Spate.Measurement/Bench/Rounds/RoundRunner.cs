@@ -51,7 +51,7 @@ internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, Ben
     /// <exception cref="OperationCanceledException">Interrupted before the end of the first round.</exception>
     public int Run(int maxRounds, TimeSpan until, Func<TCell, TRound> measure)
     {
-        using RoundWatch watch = course.OpenWatch();
+        using IRoundWatch watch = course.OpenWatch();
         TimeSpan lastPass = TimeSpan.Zero;
         int complete = 0;
         while (cells.Count > 0 && complete < maxRounds)
@@ -77,7 +77,7 @@ internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, Ben
         return complete;
     }
 
-    private static void Measure(TCell cell, Func<TCell, TRound> measure, RoundWatch watch)
+    private static void Measure(TCell cell, Func<TCell, TRound> measure, IRoundWatch watch)
     {
         watch.Begin();
         TRound round = measure(cell);

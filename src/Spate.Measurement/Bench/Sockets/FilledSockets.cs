@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Rounds;
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>Many receiving sockets, and one socket that fills their queues.</summary>
-internal sealed class FilledSockets : SocketSet
+internal sealed class FilledSockets : ISocketSet
 {
     // A datagram over loopback can arrive after its send has returned, since a busy kernel delivers it later.
     private const int QuietMilliseconds = 10;
@@ -64,18 +64,18 @@ internal sealed class FilledSockets : SocketSet
     public IReadOnlyList<UdpSocket> Sockets => _sockets;
 
     /// <inheritdoc/>
-    public override int Count => _sockets.Count;
+    public int Count => _sockets.Count;
 
     /// <summary>Creates a batch for any of the sockets.</summary>
     public ReceiveBatch CreateBatch() =>
         _sockets[0].CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = 16 });
 
     /// <inheritdoc/>
-    public override IReadOnlyList<SocketsMode> CreateModes(int sizeBytes) =>
+    public IReadOnlyList<SocketsMode> CreateModes(int sizeBytes) =>
         [new PollerMode(this), new AwaitableMode(this, sizeBytes), new SequentialMode(this)];
 
     /// <inheritdoc/>
-    public override long Fill(int queuedCount, int sizeBytes)
+    public long Fill(int queuedCount, int sizeBytes)
     {
         long sent = 0;
         foreach (UdpSocket socket in _sockets)
@@ -88,7 +88,7 @@ internal sealed class FilledSockets : SocketSet
     }
 
     /// <inheritdoc/>
-    public override void Discard()
+    public void Discard()
     {
         using ReceiveBatch batch = CreateBatch();
         for (int pass = 0, quiet = 0; quiet < QuietPasses && pass < MaxPasses; pass++, quiet++)
@@ -102,7 +102,7 @@ internal sealed class FilledSockets : SocketSet
     }
 
     /// <inheritdoc/>
-    protected override void Close()
+    public void Dispose()
     {
         _sockets.ForEach(static socket => socket.Dispose());
         _sender.Dispose();

@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Rounds;
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>One mode with one number of sockets and of datagrams queued in each, and its rounds so far.</summary>
-internal sealed class SocketsCell(SocketSet set, SocketsMode mode, int queuedCount, int sizeBytes, TimeProvider time)
+internal sealed class SocketsCell(ISocketSet set, SocketsMode mode, int queuedCount, int sizeBytes, TimeProvider time)
     : BenchCell<double>($"{mode.Name} of {set.Count} sockets, {queuedCount} queued", sizeBytes)
 {
     // A short drain takes only a few ticks of the clock, so a round repeats it until this many datagrams came.

@@ -13,7 +13,7 @@ namespace Spate.Measurement.Bench.Sockets;
 /// <param name="open">Opens a number of sockets, whose rounds end at a time of the budget.</param>
 /// <param name="course">Time, progress, interruption.</param>
 internal sealed class SocketsEngine(
-    SocketsOptions options, int? cpu, Func<int, TimeSpan, SocketSet> open, BenchCourse course)
+    SocketsOptions options, int? cpu, Func<int, TimeSpan, ISocketSet> open, BenchCourse course)
 {
     // Tiered compilation recompiles a method after 30 calls, twice, and in the background: only after 100 ms without
     // new methods (TC_CallCountingDelayMs).
@@ -36,7 +36,7 @@ internal sealed class SocketsEngine(
                 TimeSpan before = course.Budget.Elapsed;
                 double share = ShareOf(count) / options.SocketCounts.Skip(i).Sum(ShareOf);
                 TimeSpan until = before + (course.Budget.Left * share);
-                using SocketSet set = open(count, until);
+                using ISocketSet set = open(count, until);
 
                 // The sockets take about as long to close as they took to open.
                 Measure(set, until - (course.Budget.Elapsed - before), steps);
@@ -69,7 +69,7 @@ internal sealed class SocketsEngine(
     // A round takes longer with more sockets, but not in proportion to their number.
     private static double ShareOf(int socketCount) => 3 + Math.Log10(socketCount);
 
-    private void Measure(SocketSet set, TimeSpan until, BenchSteps steps)
+    private void Measure(ISocketSet set, TimeSpan until, BenchSteps steps)
     {
         IReadOnlyList<SocketsMode> modes = set.CreateModes(options.SizeBytes);
         SocketsCell[] cells =

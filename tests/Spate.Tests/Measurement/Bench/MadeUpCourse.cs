@@ -48,21 +48,26 @@ internal sealed class MadeUpCourse : IProgress<BenchStep>, IDisposable
     public void Dispose() => _interrupt.Dispose();
 
     /// <summary>A watch without a look at the host.</summary>
-    private sealed class Watch(int busyPercent) : RoundWatch
+    private sealed class Watch(int busyPercent) : IRoundWatch
     {
         private const long Second = 1_000_000_000;
 
-        public override void Begin()
+        public void Begin()
         {
             // The made-up rounds take no time of the host.
         }
 
-        public override (CoreSum Cores, ThreadUse Use) End()
+        public (CoreSum Cores, ThreadUse Use) End()
         {
             var sum = new CoreSum { Seconds = 1 };
             long busy = Second * busyPercent / 100;
             sum.Add(1, new CpuUse(new CpuTimes(0, busy, 0, 0, 0, Second - busy), 0));
             return (sum, default);
+        }
+
+        public void Dispose()
+        {
+            // Nothing is open.
         }
     }
 }

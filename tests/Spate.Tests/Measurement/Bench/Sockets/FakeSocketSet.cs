@@ -5,9 +5,9 @@ namespace Spate.Tests.Measurement.Bench.Sockets;
 /// <summary>Sockets that are not there, with two ways to empty them.</summary>
 /// <param name="time">The clock that goes on.</param>
 /// <param name="count">The number of sockets.</param>
-internal sealed class FakeSocketSet(JumpingTime time, int count) : SocketSet
+internal sealed class FakeSocketSet(JumpingTime time, int count) : ISocketSet
 {
-    public override int Count => count;
+    public int Count => count;
 
     public FakeMode Slow { get; } = new(time, "slow");
 
@@ -19,17 +19,17 @@ internal sealed class FakeSocketSet(JumpingTime time, int count) : SocketSet
 
     public bool IsClosed { get; private set; }
 
-    public override IReadOnlyList<SocketsMode> CreateModes(int sizeBytes) => [Slow, Fast];
+    public IReadOnlyList<SocketsMode> CreateModes(int sizeBytes) => [Slow, Fast];
 
-    public override long Fill(int queuedCount, int sizeBytes)
+    public long Fill(int queuedCount, int sizeBytes)
     {
         Fills++;
         return (long)queuedCount * count;
     }
 
-    public override void Discard() => Discards++;
+    public void Discard() => Discards++;
 
-    protected override void Close() => IsClosed = true;
+    public void Dispose() => IsClosed = true;
 }
 
 /// <summary>A way in which a datagram takes a time that a test names.</summary>

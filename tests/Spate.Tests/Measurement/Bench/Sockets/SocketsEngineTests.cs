@@ -146,12 +146,12 @@ public sealed class SocketsEngineTests : IDisposable
         return set;
     }
 
-    private SocketsReport Execute(SocketsOptions options, Func<int, SocketSet>? open = null)
+    private SocketsReport Execute(SocketsOptions options, Func<int, ISocketSet>? open = null)
     {
         BenchCourse course = _course.Begin(options.Budget);
         return new SocketsEngine(options, cpu: null, Open, course).Execute();
 
-        SocketSet Open(int count, TimeSpan until)
+        ISocketSet Open(int count, TimeSpan until)
         {
             _opened.Add((count, Math.Round(until.TotalSeconds, 6)));
             return open?.Invoke(count) ?? new FakeSocketSet(_course.Time, count);
