@@ -44,6 +44,35 @@ public sealed class BenchCommandTests
     }
 
     [Fact]
+    public async Task Bench_ShortRun_ShowsTheTableAndWritesTheRows()
+    {
+        string path = Path.GetTempFileName();
+        try
+        {
+            ToolResult result = await Tool.RunAsync(
+                "bench", "--rows", "socket-blocking", "--size", "64", "--seconds", "5", "--json", path);
+
+            Assert.True(result.ExitCode == 0, result.Error);
+            Assert.Matches("(?m)^row .*datagrams/s", result.Output);
+            Assert.Matches("(?m)^socket-blocking +[0-9]", result.Output);
+            Assert.DoesNotContain("interrupted", result.Output, StringComparison.Ordinal);
+            using JsonDocument report = JsonDocument.Parse(
+                await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken));
+            Assert.Equal("bench", report.RootElement.GetProperty("kind").GetString());
+            JsonElement row = Assert.Single(report.RootElement.GetProperty("rows").EnumerateArray());
+            Assert.Equal("socket-blocking", row.GetProperty("name").GetString());
+            Assert.Equal(64, row.GetProperty("sizeBytes").GetInt32());
+            Assert.Equal(
+                report.RootElement.GetProperty("rounds").GetInt32(), row.GetProperty("samples").GetArrayLength());
+            Assert.True(row.GetProperty("datagramsPerSecond").GetDouble() > 0);
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
+    [Fact]
     public async Task Relay_ShortRun_ShowsTheTableAndWritesTheRelaysFields()
     {
         string path = Path.GetTempFileName();

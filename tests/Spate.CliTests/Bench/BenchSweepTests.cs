@@ -13,7 +13,8 @@ public sealed class BenchSweepTests
     [Fact]
     public async Task Bench_SweepAsJson_HasEveryPlacementAndAConclusion()
     {
-        TestWidth.SkipUnlessLong("bench drain shows the same in less time");
+        TestWidth.SkipUnlessLong(
+            "Drain_Sweep shows a sweep, and ThroughputSubjectTests what this one measures on each placement");
         Assert.SkipUnless(HasTwoCpus, NoAffinity);
 
         ToolResult result = await PatientBench.RunAsync(

@@ -10,7 +10,7 @@ public sealed class BenchYearTests
     [Fact]
     public async Task Drain_SecondsOfAYear_Runs()
     {
-        TestWidth.SkipUnlessLong("Stop_AfterARound runs a part of such a bench");
+        TestWidth.SkipUnlessLong("FailIf_EveryRunner shows the table of a shorter bench drain");
         ToolResult result = await Tool.RunAsync("bench", "drain", "--seconds", "31536000", "--size", "64");
 
         Assert.True(result.ExitCode == 0, result.Error);

@@ -19,8 +19,15 @@ internal sealed class FakeTarget(string name, int loseOneOf = 0) : BenchTarget
 
     public bool SenderFails { get; init; }
 
+    /// <summary>What arrived in the last round.</summary>
+    public long Arrived => _counters?.Datagrams ?? 0;
+
+    /// <summary>What the last round asked for.</summary>
+    public BenchSetup? Setup { get; private set; }
+
     public override BenchReceiver CreateReceiver(BenchSetup setup)
     {
+        Setup = setup;
         var receiver = new Receiver();
         _counters = receiver.Counters;
         return receiver;
