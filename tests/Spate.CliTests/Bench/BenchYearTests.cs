@@ -4,7 +4,7 @@ namespace Spate.CliTests.Bench;
 /// The longest time for <c>spate bench drain</c>, alone: traffic of other tests on the loopback takes the places of its
 /// datagrams.
 /// </summary>
-[QuietHost("it loads the CPUs, and others would be measured")]
+[QuietHost("traffic of others takes the places of its datagrams")]
 public sealed class BenchYearTests
 {
     [Fact]

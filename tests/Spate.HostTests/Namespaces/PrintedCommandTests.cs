@@ -11,7 +11,7 @@ namespace Spate.HostTests.Namespaces;
 /// The commands that checks print and those that take them back. What a network namespace or the host takes is run;
 /// what needs hardware is read by the shell and, where it is there, by the program that it names.
 /// </summary>
-[QuietHost("it loads network namespaces and counts their loss")]
+[QuietHost("sysctls of the host are set and put back")]
 public sealed partial class PrintedCommandTests : IDisposable
 {
     private const string Veth = FaultyHost.Interface;

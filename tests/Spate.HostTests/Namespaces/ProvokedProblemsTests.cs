@@ -7,7 +7,7 @@ using Spate.HostTuning.Settings;
 namespace Spate.HostTests.Namespaces;
 
 /// <summary>Losses that are provoked in a namespace: their check names them, and no longer after the remedy.</summary>
-[QuietHost("losses are provoked in namespaces of the host")]
+[QuietHost("limits of the host, as rmem_max, are changed")]
 public sealed class ProvokedProblemsTests : IDisposable
 {
     private const int DatagramCount = 500;

@@ -1,6 +1,5 @@
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
-using Spate.TestHelpers.Diagnostics;
 
 namespace Spate.RepoTests.Rules;
 
@@ -13,7 +12,11 @@ public static class TestRules
         ["ProcessWide"] =
             ["GC", "ProcessUse", "GetCurrentProcess", "Descriptors", "Adopt", "SpateEvents", "SocketsCell", "CpuPlan"],
         ["NamespaceLoad"] = ["NetworkNamespace"],
-        ["QuietHost"] = ["NetworkNamespace", "HostSetting", "Bench", "StartSpinner", "\"bench\"", "\"tune\""],
+        ["QuietHost"] =
+        [
+            "HostSetting", "StartSpinner", "RunBeside", "\"bench\"", "\"tune\"",
+            "BenchRound", "DesignRound", "DrainRun", "LoopbackSessions", "PeerRunner", "PingRound", "RelayRound",
+        ],
     };
 
     public static IEnumerable<Offence> NameWithoutUnderscore(SourceFile file) =>

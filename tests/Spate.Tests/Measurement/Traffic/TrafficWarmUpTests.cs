@@ -3,7 +3,6 @@ using Spate.Measurement.Traffic;
 namespace Spate.Tests.Measurement.Traffic;
 
 /// <summary>What runs before a run, so that nothing is left to compile in it.</summary>
-[QuietHost("counters of a network namespace, beside traffic")]
 public sealed class TrafficWarmUpTests
 {
     private static readonly TrafficReceiverOptions Receives = new()
@@ -48,20 +47,6 @@ public sealed class TrafficWarmUpTests
         };
 
         Assert.NotEqual(0, Datagrams(told => TrafficWarmUp.Receive(options, told)));
-    }
-
-    [Fact]
-    public void Both_LoopbackDown_DoNothing()
-    {
-        using NetworkNamespace bare = new(loopbackUp: false);
-
-        long moved = bare.Enter(() => Datagrams(told =>
-        {
-            TrafficWarmUp.Receive(Receives, told);
-            TrafficWarmUp.Send(Sends, told);
-        }));
-
-        Assert.Equal(0, moved);
     }
 
     private static long Datagrams(Action<Action<TrafficInterval>> warmUp)

@@ -110,6 +110,23 @@ public sealed class DrainEngineTests : IDisposable
         Assert.Equal("No row could run: not here (and 1 other reasons)", fault.Message);
     }
 
+    [Theory]
+    [InlineData(20_000, 64, 256 << 20, 19_968)]
+    [InlineData(20_000, 1380, 256 << 20, 19_975)]
+    [InlineData(20_000, 64, 208 << 10, 320)]
+    [InlineData(20_000, 65_507, 256 << 20, 4_066)]
+    [InlineData(20_000, 64, 0, 64)]
+    public void CountThatFits_AnyBuffer_IsWholeTrains(int wanted, int sizeBytes, int grantedBytes, int expected) =>
+        Assert.Equal(expected, DrainEngine.CountThatFits(wanted, sizeBytes, grantedBytes));
+
+    [Theory]
+    [InlineData(64, 64)]
+    [InlineData(1380, 47)]
+    [InlineData(8972, 7)]
+    [InlineData(65_507, 1)]
+    public void TrainLength_AnySize_IsTheFloorProgramsOwn(int sizeBytes, int expected) =>
+        Assert.Equal(expected, DrainEngine.TrainLength(sizeBytes));
+
     private DrainReport Execute(int roundCount, double seconds, params DrainTarget[] targets)
     {
         var options = new DrainOptions

@@ -2,7 +2,7 @@ using Spate.Measurement.Bench.Drain;
 
 namespace Spate.Tests.Measurement.Bench.Drain;
 
-[QuietHost("it loads the CPUs, and others would be measured")]
+[QuietHost("traffic of others takes the places of its datagrams")]
 public sealed class DrainRunTests
 {
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
@@ -22,21 +22,4 @@ public sealed class DrainRunTests
             Assert.Equal([row.ReceiveNanosecondsPerDatagram], row.Samples);
         });
     }
-
-    [Theory]
-    [InlineData(20_000, 64, 256 << 20, 19_968)]
-    [InlineData(20_000, 1380, 256 << 20, 19_975)]
-    [InlineData(20_000, 64, 208 << 10, 320)]
-    [InlineData(20_000, 65_507, 256 << 20, 4_066)]
-    [InlineData(20_000, 64, 0, 64)]
-    public void CountThatFits_AnyBuffer_IsWholeTrains(int wanted, int sizeBytes, int grantedBytes, int expected) =>
-        Assert.Equal(expected, DrainEngine.CountThatFits(wanted, sizeBytes, grantedBytes));
-
-    [Theory]
-    [InlineData(64, 64)]
-    [InlineData(1380, 47)]
-    [InlineData(8972, 7)]
-    [InlineData(65_507, 1)]
-    public void TrainLength_AnySize_IsTheFloorProgramsOwn(int sizeBytes, int expected) =>
-        Assert.Equal(expected, DrainEngine.TrainLength(sizeBytes));
 }

@@ -4,7 +4,6 @@ using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Tests.Measurement.Bench.Peers;
 
-[QuietHost("it loads the CPUs, and others would be measured")]
 public sealed class PeerProgramTests
 {
     private const string Iperf3Output = """
@@ -117,25 +116,6 @@ public sealed class PeerProgramTests
         Assert.Null(new Iperf3Program().Parse(output, "", Setup));
         Assert.Null(new Nuttcp().Parse(output, "", Setup));
         Assert.Null(new Sockperf().Parse(output, SockperfServerOutput, Setup));
-    }
-
-    [Fact]
-    public async Task Run_EveryInstalledProgram_GivesARow()
-    {
-        PeerProgram[] installed = [.. PeerPrograms.All.Where(static peer => peer.UnavailableReason is null)];
-        Assert.SkipWhen(installed.Length == 0, PeerPrograms.All[0].UnavailableReason ?? "");
-
-        // Each takes whole seconds, so all of them run at once; how fast they are is not judged.
-        BenchRow[] rows = await Task.WhenAll(installed.Select(peer => Task.Factory.StartNew(
-            () => new PeerRunner(CpuPlacement.Choose(null, null), 4 << 20).Run(peer, 1380),
-            TestContext.Current.CancellationToken,
-            TaskCreationOptions.LongRunning,
-            TaskScheduler.Default)));
-
-        Assert.Equal(
-            installed.Select(static peer => peer.Name), rows.Select(static row => row.Name), StringComparer.Ordinal);
-        Assert.All(rows, static row => Assert.True(row.DatagramsPerSecond > 0, row.Name));
-        Assert.All(rows, static row => Assert.InRange(row.LostPercent, 0, 100));
     }
 
     [Fact]

@@ -3,7 +3,7 @@ using Spate.Measurement.Bench.Throughput;
 
 namespace Spate.Tests.Measurement.Bench.Throughput;
 
-[QuietHost("it loads the CPUs, and others would be measured")]
+[QuietHost("it sends all that the CPUs can, and others would lose datagrams")]
 public sealed class BenchRunTests
 {
     [Fact]

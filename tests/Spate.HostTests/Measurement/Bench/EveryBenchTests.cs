@@ -8,10 +8,9 @@ using Spate.Measurement.Bench.Sockets;
 using Spate.Measurement.Bench.Sweep;
 using Spate.Measurement.Bench.Throughput;
 
-namespace Spate.Tests.Measurement.Bench;
+namespace Spate.HostTests.Measurement.Bench;
 
 /// <summary>Every bench needs a loopback interface.</summary>
-[QuietHost("it loads the CPUs, and others would be measured")]
 public sealed class EveryBenchTests
 {
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
@@ -19,8 +18,7 @@ public sealed class EveryBenchTests
     [Fact]
     public async Task EveryBench_WithoutLoopback_FailsAtOnceWithOneReason()
     {
-        using var network = new NetworkNamespace();
-        network.Ip("link set lo down");
+        using OwnNetwork network = OwnNetwork.Required(loopbackUp: false);
         List<Func<object>> benches =
         [
             static () => BenchRun.Execute(new BenchOptions(), cancellationToken: Cancellation),
