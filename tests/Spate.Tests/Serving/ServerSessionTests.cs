@@ -50,7 +50,7 @@ public sealed class ServerSessionTests
         BrokenTime time = new();
         UdpServer server = UdpServer.Start(Options(design, 1, time), shard => Handler(shard));
         UdpEndPoint[] peers = AdmitPeers(server);
-        time.IsBroken = true;
+        time.Break();
         using (UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0])) client.Send([0]);
 
         await Assert.ThrowsAsync<NotSupportedException>(
@@ -136,20 +136,5 @@ public sealed class ServerSessionTests
         Assert.Equal(peers.ToHashSet(), _ends.Select(end => end.Peer).ToHashSet());
         Assert.Equal(PeerCount, _ends.Count);
         Assert.All(_ends, end => Assert.True(end is { End: SessionEnd.Stopped, OnItsThread: true }));
-    }
-
-    /// <summary>A clock that fails once, where no handler is to blame.</summary>
-    private sealed class BrokenTime : TimeProvider
-    {
-        private int _isBroken;
-
-        public bool IsBroken
-        {
-            set => Volatile.Write(ref _isBroken, value ? 1 : 0);
-        }
-
-        public override long GetTimestamp() => Interlocked.Exchange(ref _isBroken, 0) == 1
-            ? throw new NotSupportedException("The clock is broken.")
-            : base.GetTimestamp();
     }
 }

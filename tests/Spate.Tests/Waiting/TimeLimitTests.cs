@@ -9,7 +9,7 @@ public sealed class TimeLimitTests
     public async Task ReceiveFromAsync_TimerOfAnEarlierUse_DoesNotEndTheNextCall()
     {
         CancellationToken stop = TestContext.Current.CancellationToken;
-        var time = new HandFiredTime();
+        var time = new FakeTime();
         using UdpSocket socket = UdpSocket.Bind(OwnAddress.New(), new UdpSocketOptions { TimeProvider = time });
         byte[] buffer = new byte[1];
         ValueTask<ReceivedDatagram> earlier = socket.ReceiveFromAsync(buffer, Limit, stop);
@@ -22,18 +22,18 @@ public sealed class TimeLimitTests
         time.Advance(0.2 * Limit);
         time.FireAll();
         Assert.False(later.IsCompleted);
-        Assert.Equal(0.8 * Limit + TimeSpan.FromMilliseconds(1), time.LastDueTime);
 
-        time.Advance(0.9 * Limit);
-        time.FireAll();
+        time.Advance(0.8 * Limit);
+        Assert.False(later.IsCompleted);
+        Assert.Equal(1, time.Advance(TimeSpan.FromMilliseconds(1)));
         Assert.Equal(ReceiveStatus.TimedOut, (await later).Status);
         Assert.Equal(1, time.TimerCount);
     }
 
     [Fact]
-    public void ReceiveFromAsync_NextUseBeginsWhileTheTimerIsLookedAt_ArmsTheLimitOfThatUse()
+    public async Task ReceiveFromAsync_NextUseBeginsWhileTheTimerIsLookedAt_ArmsTheLimitOfThatUse()
     {
-        var time = new HandFiredTime();
+        var time = new LookedAtTime();
         using UdpSocket socket = UdpSocket.Bind(OwnAddress.New(), new UdpSocketOptions { TimeProvider = time });
         byte[] buffer = new byte[1];
         using var cancellation = new CancellationTokenSource();
@@ -48,23 +48,16 @@ public sealed class TimeLimitTests
 
         time.FireAll();
 
-        Assert.False(later.IsCompleted);
         Assert.Equal(1, time.TimerCount);
-        Assert.Equal(0.1 * Limit + TimeSpan.FromMilliseconds(1), time.LastDueTime);
+        time.Advance(0.1 * Limit);
+        Assert.False(later.IsCompleted);
+        Assert.Equal(1, time.Advance(TimeSpan.FromMilliseconds(1)));
+        Assert.Equal(ReceiveStatus.TimedOut, (await later).Status);
     }
 
-    /// <summary>Time that passes, and timers that fire, when the test says so.</summary>
-    private sealed class HandFiredTime : TimeProvider
+    /// <summary>A clock with something that happens while it is looked at.</summary>
+    private sealed class LookedAtTime : FakeTime
     {
-        private readonly List<(TimerCallback Callback, object? State)> _timers = [];
-        private long _ticks = TimeSpan.TicksPerDay;
-
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-        public int TimerCount => _timers.Count;
-
-        public TimeSpan LastDueTime { get; private set; }
-
         /// <summary>Runs once, inside the next look at the clock.</summary>
         public Action? AtNextReading { get; set; }
 
@@ -73,35 +66,7 @@ public sealed class TimeLimitTests
             Action? action = AtNextReading;
             AtNextReading = null;
             action?.Invoke();
-            return _ticks;
-        }
-
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
-        {
-            _timers.Add((callback, state));
-            return new HandFiredTimer(this);
-        }
-
-        public void Advance(TimeSpan time) => _ticks += time.Ticks;
-
-        public void FireAll()
-        {
-            foreach ((TimerCallback callback, object? state) in _timers) callback(state);
-        }
-
-        private sealed class HandFiredTimer(HandFiredTime time) : ITimer
-        {
-            public bool Change(TimeSpan dueTime, TimeSpan period)
-            {
-                time.LastDueTime = dueTime;
-                return true;
-            }
-
-            public void Dispose()
-            {
-            }
-
-            public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+            return base.GetTimestamp();
         }
     }
 }

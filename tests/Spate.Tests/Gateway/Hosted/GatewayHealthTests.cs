@@ -31,15 +31,15 @@ public sealed class GatewayHealthTests
     [Fact]
     public async Task Check_BrokerConfirmsNothing_LaggingThenStalledUntilItDoes()
     {
-        HandFiredTime time = new();
+        FakeTime time = new();
         TestLink link = new();
         await using UdpGateway gateway = await StartAsync(link, GatewayCase.Options with { TimeProvider = time });
         GatewayHealth health = HealthOf(gateway);
         await link.WaitAsync(link => link.Published.Length == 1);
         Assert.Equal((HealthStatus.Healthy, "Committing"), await StateAsync(health));
-        time.Fire(TimeSpan.FromSeconds(2));
+        time.Advance(TimeSpan.FromSeconds(2));
         Assert.Equal((HealthStatus.Degraded, "Lagging"), await StateAsync(health));
-        time.Fire(TimeSpan.FromSeconds(3));
+        time.Advance(TimeSpan.FromSeconds(3));
         Assert.Equal((HealthStatus.Unhealthy, "Stalled"), await StateAsync(health));
         link.ConfirmsAll = true;
         link.Listener.OnConfirmed(0, multiple: true);
@@ -49,7 +49,7 @@ public sealed class GatewayHealthTests
     [Fact]
     public async Task Check_BlockedRefusedAndDisconnected_AsEachStateSays()
     {
-        HandFiredTime time = new();
+        FakeTime time = new();
         TestLink link = new();
         await using UdpGateway gateway = await StartAsync(link, GatewayCase.Options with { TimeProvider = time });
         GatewayHealth health = HealthOf(gateway);

@@ -43,7 +43,7 @@ public sealed class HostedServerLogTests
     {
         const string name = "hosted-refusals";
         using KeptLog log = new();
-        HandFiredTime time = new();
+        FakeTime time = new();
         HostApplicationBuilder builder = HostCase.Builder(HostCase.Json(name), log);
         builder.Services.AddSingleton<TimeProvider>(time);
         builder.AddUdpServer(name).AddHandler((_, shard) =>
@@ -65,12 +65,12 @@ public sealed class HostedServerLogTests
         Assert.Equal((byte)SessionAdmission.Admitted, HostCase.Ask(server, 1));
         Assert.Equal((byte)SessionAdmission.Full, HostCase.Ask(server, 1));
         Assert.Empty(log.Of(7));
-        Assert.Equal(1, time.Fire(ServerWatch.Interval));
+        Assert.Equal(1, time.Advance(ServerWatch.Interval));
         Assert.Contains(
             "in 10 s: 1 because a table was full, 0 by", Assert.Single(log.Of(7)), StringComparison.Ordinal);
 
         await host.StopAsync(HostCase.Cancellation);
-        Assert.Equal(0, time.Fire(ServerWatch.Interval));
+        Assert.Equal(0, time.Advance(ServerWatch.Interval));
     }
 
     [Theory]
@@ -115,7 +115,7 @@ public sealed class HostedServerLogTests
         using KeptLog log = new() { BrokenId = brokenId };
         HostApplicationBuilder builder = HostCase.Builder(
             HostCase.Json(name, "\"Threads\": 1, \"Tick\": \"1ms\""), log);
-        BrokenTime time = new();
+        BrokenTime time = new("Spate shard 0");
         builder.AddUdpServer(name).AddHandler((_, _) => new TestHandler());
         builder.Services.AddSingleton<TimeProvider>(time).AddHealthChecks().AddUdpServer(name);
         using IHost host = builder.Build();
@@ -123,24 +123,14 @@ public sealed class HostedServerLogTests
         host.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.Register(stopping.SetResult);
         await host.StartAsync(HostCase.Cancellation);
 
-        time.IsBroken = true;
+        time.Break();
         await stopping.Task.WaitAsync(ServerCase.Patience, HostCase.Cancellation);
 
         Assert.Contains(nameof(UdpServerFaultAction.StopHost), Assert.Single(log.Of(8)), StringComparison.Ordinal);
         HealthReport health = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(
             HostCase.Cancellation);
         Assert.Equal(HealthStatus.Unhealthy, health.Status);
-        Assert.IsType<FormatException>(health.Entries[$"udp-{name}"].Exception);
+        Assert.IsType<NotSupportedException>(health.Entries[$"udp-{name}"].Exception);
         await host.StopAsync(HostCase.Cancellation);
-    }
-
-    /// <summary>A clock that fails on the threads of a server, outside their handlers.</summary>
-    private sealed class BrokenTime : TimeProvider
-    {
-        public volatile bool IsBroken;
-
-        public override long GetTimestamp() => IsBroken && Thread.CurrentThread.Name is "Spate shard 0"
-            ? throw new FormatException("The clock is broken.")
-            : base.GetTimestamp();
     }
 }

@@ -9,16 +9,16 @@ public sealed class ServerWatchTests
     [Fact]
     public void Timer_CountersGrow_OneLinePerKindWithTheDifference()
     {
-        HandFiredTime time = new();
+        FakeTime time = new();
         using KeptLog log = new();
         UdpServerStatistics now = Statistics(drops: 5, demotions: 1, byPrefix: 2, replies: 0);
         using ServerWatch watch = new("w", () => now, log, time);
-        Assert.Equal(1, time.Fire(ServerWatch.Interval));
+        Assert.Equal(1, time.Advance(ServerWatch.Interval));
         Assert.Empty(log.Lines);
 
         now = Statistics(drops: 12, demotions: 4, byPrefix: 9, replies: 3, faulted: 6) with { ChannelDrops = 8 };
-        time.Fire(ServerWatch.Interval);
-        time.Fire(ServerWatch.Interval);
+        time.Advance(ServerWatch.Interval);
+        time.Advance(ServerWatch.Interval);
 
         Assert.Equal([5, 6, 7], log.Lines.Select(line => line.Id));
         Assert.All(log.Lines, line => Assert.Equal(LogLevel.Warning, line.Level));
@@ -33,17 +33,17 @@ public sealed class ServerWatchTests
     [Fact]
     public void Timer_DropsUnknown_LogsNothing()
     {
-        HandFiredTime time = new();
+        FakeTime time = new();
         using KeptLog log = new();
         using ServerWatch watch = new("w", () => Statistics(-1, 0, 0, 0), log, time);
-        Assert.Equal(1, time.Fire(ServerWatch.Interval));
+        Assert.Equal(1, time.Advance(ServerWatch.Interval));
         Assert.Empty(log.Lines);
     }
 
     [Fact]
     public void Timer_LoggerThrows_IsSurvivedAndTheNextLookLogs()
     {
-        HandFiredTime time = new();
+        FakeTime time = new();
         using KeptLog log = new() { BrokenId = 5 };
         long drops = 0;
         using ServerWatch watch = new("w", () => Statistics(drops, 0, 0, 0), log, time);
@@ -51,7 +51,7 @@ public sealed class ServerWatchTests
         for (int i = 0; i < 2; i++)
         {
             drops++;
-            time.Fire(ServerWatch.Interval);
+            time.Advance(ServerWatch.Interval);
         }
 
         Assert.Equal([5, 5], log.Lines.Select(line => line.Id));
@@ -60,10 +60,10 @@ public sealed class ServerWatchTests
     [Fact]
     public void Dispose_OfTheWatch_EndsItsTimer()
     {
-        HandFiredTime time = new();
+        FakeTime time = new();
         using KeptLog log = new();
         new ServerWatch("w", () => Statistics(0, 0, 0, 0), log, time).Dispose();
-        Assert.Equal(0, time.Fire(ServerWatch.Interval));
+        Assert.Equal(0, time.Advance(ServerWatch.Interval));
     }
 
     private static UdpServerStatistics Statistics(

@@ -108,7 +108,7 @@ public sealed class Iperf2ServerTests
     [Fact]
     public void Flows_MoreThanThereIsRoomFor_LeaveTheBusyOne()
     {
-        var time = new SteppedTime();
+        var time = new ForwardSetTime();
         using var server = new RunningIperf2Server(new Iperf2ServerOptions { MaxFlows = 4 }, time);
         using var busy = new HandMadePeer();
         busy.Send(HandMadePeer.Datagram(1), server.EndPoint);
@@ -132,7 +132,7 @@ public sealed class Iperf2ServerTests
     [Fact]
     public void Flow_Silent_EndsAndGivesUpItsState()
     {
-        var time = new SteppedTime();
+        var time = new ForwardSetTime();
         using var server = new RunningIperf2Server(time: time);
         using var client = new HandMadePeer();
         client.Send(HandMadePeer.Datagram(1), server.EndPoint);
@@ -224,7 +224,7 @@ public sealed class Iperf2ServerTests
     [Fact]
     public void Interval_Over_HasItsPartOfTheCounts()
     {
-        var time = new SteppedTime();
+        var time = new ForwardSetTime();
         using var server = new RunningIperf2Server(
             new Iperf2ServerOptions { Interval = TimeSpan.FromSeconds(1) }, time);
         using var client = new HandMadePeer();
@@ -244,7 +244,7 @@ public sealed class Iperf2ServerTests
     [Fact]
     public void Interval_OverForStrangersOfOneDatagram_HoldsUpNoFlow()
     {
-        var time = new SteppedTime();
+        var time = new ForwardSetTime();
         using var server = new RunningIperf2Server(
             new Iperf2ServerOptions { Interval = TimeSpan.FromSeconds(1) }, time);
         using var stranger = new HandMadePeer();
@@ -270,7 +270,7 @@ public sealed class Iperf2ServerTests
     [Fact]
     public void Intervals_MoreThanThereIsRoomFor_AreCountedAsLeftOut()
     {
-        var time = new SteppedTime();
+        var time = new ForwardSetTime();
         using var server = new RunningIperf2Server(
             new Iperf2ServerOptions { Interval = TimeSpan.FromMilliseconds(1) }, time);
         using var client = new HandMadePeer();
@@ -321,7 +321,7 @@ public sealed class Iperf2ServerTests
         Assert.True(SpinWait.SpinUntil(condition, TimeSpan.FromSeconds(30)));
 
     /// <summary>The system's clock, set forward by a test.</summary>
-    private sealed class SteppedTime : TimeProvider
+    private sealed class ForwardSetTime : TimeProvider
     {
         private long _ticks;
 

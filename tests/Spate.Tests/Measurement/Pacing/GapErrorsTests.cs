@@ -5,12 +5,13 @@ namespace Spate.Tests.Measurement.Pacing;
 
 public sealed class GapErrorsTests
 {
+    private const long Second = 1_000_000_000;
     private const long Microsecond = 1000;
 
     [Fact]
     public void Add_NothingYet_IsAllZero()
     {
-        var errors = new GapErrors(FakeClock.TicksPerSecond);
+        var errors = new GapErrors(Second);
 
         Assert.Equal(0, errors.PercentileMicroseconds(1));
         Assert.Empty(errors.ToReport().Histogram);
@@ -19,7 +20,7 @@ public sealed class GapErrorsTests
     [Fact]
     public void Add_OneBurst_CountsEachDatagramByItsOwnTime()
     {
-        var errors = new GapErrors(FakeClock.TicksPerSecond);
+        var errors = new GapErrors(Second);
 
         // Due at 0, 100, ... 400 us, and all sent at 300: 300, 200, 100, 0 and, before its time, 100 us off.
         errors.Add(300 * Microsecond, 100 * Microsecond, 5);
@@ -73,7 +74,7 @@ public sealed class GapErrorsTests
     [Fact]
     public void Add_HugeError_IsStillTheMax()
     {
-        var errors = new GapErrors(FakeClock.TicksPerSecond);
+        var errors = new GapErrors(Second);
         errors.Add(1e15, 0, 1);
 
         Assert.Equal(1, errors.Datagrams);
@@ -83,8 +84,8 @@ public sealed class GapErrorsTests
     [Fact]
     public void Merge_TwoFlows_AreCountedTogether()
     {
-        var one = new GapErrors(FakeClock.TicksPerSecond);
-        var other = new GapErrors(FakeClock.TicksPerSecond);
+        var one = new GapErrors(Second);
+        var other = new GapErrors(Second);
         one.Add(10 * Microsecond, 0, 3);
         other.Add(70 * Microsecond, 0, 1);
         other.Add(5 * Microsecond, 0, 1);

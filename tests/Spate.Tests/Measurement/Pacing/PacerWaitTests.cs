@@ -52,8 +52,8 @@ public sealed class PacerWaitTests
     [Fact]
     public void Create_ClockOfATest_IsNotSleptOn()
     {
-        Assert.IsType<TimerWait>(PacerWait.Create(PaceMode.Sleep, new FakeClock()));
-        Assert.IsType<SpinningWait>(PacerWait.Create(PaceMode.Spin, new FakeClock()));
+        Assert.IsType<TimerWait>(PacerWait.Create(PaceMode.Sleep, new FakeTime()));
+        Assert.IsType<SpinningWait>(PacerWait.Create(PaceMode.Spin, new FakeTime()));
     }
 
     /// <summary>An absolute sleep needs the clock of the time stamps to be the one that is slept on.</summary>
@@ -68,7 +68,7 @@ public sealed class PacerWaitTests
         Assert.Equal(0, MonotonicClock.clock_gettime(Time.CLOCK_MONOTONIC, now));
         long after = TimeProvider.System.GetTimestamp();
 
-        Assert.InRange((now[0] * FakeClock.TicksPerSecond) + now[1], before, after);
+        Assert.InRange((now[0] * 1_000_000_000) + now[1], before, after);
     }
 
     [Fact]
@@ -78,7 +78,7 @@ public sealed class PacerWaitTests
         int slack = 0;
         var thread = new Thread(() =>
         {
-            PacerWait.Create(PaceMode.Sleep).Until(Stopwatch.GetTimestamp() + FakeClock.TicksPerMillisecond, 0, Token);
+            PacerWait.Create(PaceMode.Sleep).Until(Stopwatch.GetTimestamp() + (Stopwatch.Frequency / 1000), 0, Token);
             slack = Prctl.prctl(Prctl.PR_GET_TIMERSLACK, 0, 0, 0, 0);
         });
         thread.Start();

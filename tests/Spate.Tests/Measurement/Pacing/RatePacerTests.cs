@@ -4,8 +4,8 @@ namespace Spate.Tests.Measurement.Pacing;
 
 public sealed class RatePacerTests
 {
-    private const long Second = FakeClock.TicksPerSecond;
-    private const long Millisecond = FakeClock.TicksPerMillisecond;
+    private const long Second = 1_000_000_000;
+    private const long Millisecond = Second / 1000;
     private const int Most = 1024;
 
     [Theory]

@@ -5,23 +5,26 @@ namespace Spate.Tests.Measurement.Pacing;
 /// <summary>The wait with a clock, sleeps and spins that the test makes: nothing here takes time.</summary>
 public sealed class TimerWaitTests
 {
-    private const long Second = FakeClock.TicksPerSecond;
-    private const long Millisecond = FakeClock.TicksPerMillisecond;
-    private const long SpinTicks = 400;
+    private const long Second = TimeSpan.TicksPerSecond;
+    private const long Millisecond = TimeSpan.TicksPerMillisecond;
+    private const long SpinTicks = 4;
 
-    private readonly FakeClock _clock = new();
-    private long _oversleepTicks = 60_000;
+    private readonly FakeTime _clock = new();
+    private long _oversleepTicks = 600;
     private long _spinTicks;
     private int _sleeps;
+
+    private long Now => _clock.GetTimestamp();
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
     [Fact]
     public void Until_TimeReached_ReturnsAtOnce()
     {
-        Assert.True(Wait().Until(0, 0, Token));
+        long start = Now;
+        Assert.True(Wait().Until(start, 0, Token));
         Assert.True(Wait().Until(long.MinValue, 0, Token));
-        Assert.Equal(0, _clock.NowTicks);
+        Assert.Equal(start, Now);
     }
 
     [Theory]
@@ -69,16 +72,16 @@ public sealed class TimerWaitTests
     {
         TimerWait wait = Wait();
         _oversleepTicks = 50 * Millisecond;
-        Assert.True(wait.Until(10 * Millisecond, 0, Token));
+        Assert.True(wait.Until(Now + (10 * Millisecond), 0, Token));
         _oversleepTicks = 0;
 
         for (int i = 0; i < 2000; i++)
         {
-            Assert.True(wait.Until(_clock.NowTicks + (2 * Millisecond), 0, Token));
+            Assert.True(wait.Until(Now + (2 * Millisecond), 0, Token));
         }
 
         int before = _sleeps;
-        Assert.True(wait.Until(_clock.NowTicks + (2 * Millisecond), 0, Token));
+        Assert.True(wait.Until(Now + (2 * Millisecond), 0, Token));
         Assert.True(_sleeps > before);
     }
 
@@ -87,7 +90,7 @@ public sealed class TimerWaitTests
     {
         using var source = new CancellationTokenSource();
         source.Cancel();
-        Assert.False(Wait().Until(Second, 0, source.Token));
+        Assert.False(Wait().Until(Now + Second, 0, source.Token));
         Assert.Equal(0, _sleeps);
     }
 
@@ -119,10 +122,11 @@ public sealed class TimerWaitTests
     private long Pace(double rate, int seconds)
     {
         TimerWait wait = Wait();
-        var pacer = new RatePacer(rate, _clock.NowTicks, Second);
-        while (_clock.NowTicks < seconds * Second)
+        var pacer = new RatePacer(rate, Now, Second);
+        long end = Now + (seconds * Second);
+        while (Now < end)
         {
-            pacer.Due(_clock.NowTicks, 64);
+            pacer.Due(Now, 64);
             Assert.True(wait.Until(pacer.NextTicks, pacer.ToleranceTicks, Token));
         }
 
@@ -134,13 +138,13 @@ public sealed class TimerWaitTests
     private bool Sleep(int milliseconds, CancellationToken cancellationToken)
     {
         _sleeps++;
-        _clock.NowTicks += (milliseconds * Millisecond) + _oversleepTicks;
+        _clock.Advance(TimeSpan.FromTicks((milliseconds * Millisecond) + _oversleepTicks));
         return cancellationToken.IsCancellationRequested;
     }
 
     private void Spin()
     {
         _spinTicks += SpinTicks;
-        _clock.NowTicks += SpinTicks;
+        _clock.Advance(TimeSpan.FromTicks(SpinTicks));
     }
 }

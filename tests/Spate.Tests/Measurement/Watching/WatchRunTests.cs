@@ -1,5 +1,4 @@
 using Spate.Measurement.Watching;
-using Spate.Tests.Measurement.Bench;
 
 namespace Spate.Tests.Measurement.Watching;
 

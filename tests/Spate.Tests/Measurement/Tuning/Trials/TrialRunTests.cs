@@ -1,6 +1,5 @@
 using Spate.Measurement.Tuning;
 using Spate.Measurement.Tuning.Trials;
-using Spate.Tests.Measurement.Bench;
 
 namespace Spate.Tests.Measurement.Tuning.Trials;
 

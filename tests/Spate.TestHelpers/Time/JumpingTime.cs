@@ -1,21 +1,14 @@
-namespace Spate.Tests.Measurement.Bench;
+namespace Spate.TestHelpers.Time;
 
 /// <summary>
-/// A clock that stands still until it is told to go on, or until somebody waits by it: the wait is over at once, and
-/// its time has gone by.
+/// A clock that also goes on when somebody waits by it: the wait is over at once, and its time has gone by.
 /// </summary>
-internal sealed class JumpingTime : TimeProvider
+internal sealed class JumpingTime : FakeTime
 {
-    private long _ticks = TimeSpan.TicksPerDay;
-
     /// <summary>
     /// Called with the length of each wait; returns how long it really is. A shorter one ends by a cancellation only.
     /// </summary>
     public Func<TimeSpan, TimeSpan>? OnWait { get; set; }
-
-    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-    public override long GetTimestamp() => Interlocked.Read(ref _ticks);
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
@@ -24,8 +17,6 @@ internal sealed class JumpingTime : TimeProvider
         if (length >= dueTime) callback(state);
         return new OverTimer();
     }
-
-    public void Advance(TimeSpan time) => Interlocked.Add(ref _ticks, time.Ticks);
 
     private sealed class OverTimer : ITimer
     {
