@@ -109,7 +109,7 @@ public sealed class CompletionTests
     private static async Task<string[]> CompleteAsync(
         (string Line, string Words)[] cases, string shell, string option, string program)
     {
-        Assert.SkipUnless(IsInstalled(shell), $"{shell} is not installed");
+        Programs.Require(shell, shell);
         ToolResult script = await Tool.RunAsync("completion", shell);
         Assert.Equal(0, script.ExitCode);
         string file = Path.GetTempFileName();
@@ -137,8 +137,4 @@ public sealed class CompletionTests
             File.Delete(file);
         }
     }
-
-    private static bool IsInstalled(string program) => (Environment.GetEnvironmentVariable("PATH") ?? "")
-        .Split(Path.PathSeparator)
-        .Any(folder => File.Exists(Path.Combine(folder, program)));
 }

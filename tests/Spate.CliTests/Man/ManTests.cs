@@ -8,7 +8,7 @@ public sealed class ManTests
     [Fact]
     public async Task Pages_AllOfThem_AreReadByManWithoutAWarning()
     {
-        Assert.SkipUnless(File.Exists("/usr/bin/lexgrog"), "man-db is not installed");
+        Programs.Require("lexgrog", "man-db");
         string folder = Directory.CreateTempSubdirectory("spate-man").FullName;
         try
         {

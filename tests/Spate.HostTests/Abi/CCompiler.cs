@@ -8,9 +8,7 @@ internal static class CCompiler
     internal const string MissingReason =
         "no C compiler with the system's headers was found; install gcc (or cc, clang) and libc's development files";
 
-    private static readonly string[] Names = ["gcc", "cc", "clang"];
-
-    internal static string? Path { get; } = OperatingSystem.IsLinux() ? Find() : null;
+    internal static string? Path { get; } = OperatingSystem.IsLinux() ? Programs.Find("gcc", "cc", "clang") : null;
 
     /// <summary>Null when the text compiles, else what the compiler said.</summary>
     internal static async Task<string?> CheckAsync(string text, CancellationToken cancellationToken)
@@ -27,13 +25,5 @@ internal static class CCompiler
         compiler.StandardInput.Close();
         await compiler.WaitForExitAsync(cancellationToken);
         return compiler.ExitCode == 0 ? null : await errors;
-    }
-
-    private static string? Find()
-    {
-        string[] folders = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':');
-        return Names
-            .SelectMany(name => folders.Select(folder => System.IO.Path.Combine(folder, name)))
-            .FirstOrDefault(File.Exists);
     }
 }

@@ -29,7 +29,7 @@ public sealed class CountersOfANamespaceTests : IDisposable
     [Fact]
     public void Queues_BucketThatOverflows_AreThoseOfTc()
     {
-        Assert.SkipUnless(NetworkNamespace.HasProgram("tc"), "the program tc (iproute2) is not installed");
+        Programs.Require("tc", "iproute2");
         _near.Execute("tc qdisc add dev veth0 root handle 77: tbf rate 8mbit burst 10kb limit 30kb");
         using UdpSocket sender = _near.Bind("10.79.0.1:0");
         using UdpSocket receiver = _far.Bind("10.79.0.2:0");
@@ -66,7 +66,7 @@ public sealed class CountersOfANamespaceTests : IDisposable
     [Fact]
     public void Queues_OneBelowAnother_AreThoseOfTcAndTheRootHasAllDrops()
     {
-        Assert.SkipUnless(NetworkNamespace.HasProgram("tc"), "the program tc (iproute2) is not installed");
+        Programs.Require("tc", "iproute2");
         _near.Execute("tc qdisc add dev veth0 root handle 5: tbf rate 8mbit burst 10kb limit 30kb");
         _near.Execute("tc qdisc add dev veth0 parent 5:1 handle 6a: pfifo limit 10");
         _near.Execute("tc qdisc add dev veth0 clsact");
@@ -91,7 +91,7 @@ public sealed class CountersOfANamespaceTests : IDisposable
     [Fact]
     public void Protocols_TrafficOfAllKinds_AreThoseOfNstat()
     {
-        Assert.SkipUnless(NetworkNamespace.HasProgram("nstat"), "the program nstat (iproute2) is not installed");
+        Programs.Require("nstat", "iproute2");
         foreach (string address in (string[])["127.0.0.1", "[::1]"])
         {
             using UdpSocket sender = _near.Bind($"{address}:0");
@@ -196,7 +196,7 @@ public sealed class CountersOfANamespaceTests : IDisposable
     [Fact]
     public void Conntrack_FlowsOfManyPorts_AreCounted()
     {
-        Assert.SkipUnless(NetworkNamespace.HasProgram("nft"), "the program nft (nftables) is not installed");
+        Programs.Require("nft", "nftables");
         _near.Execute("nft add table inet spate");
         _near.Execute("nft add chain inet spate in { type filter hook input priority 0; }");
         _near.Execute("nft add rule inet spate in ct state invalid drop");

@@ -20,7 +20,7 @@ internal sealed class HostSetting : IDisposable
     public HostSetting(string path)
     {
         Assert.SkipUnless(File.Exists(path), $"this kernel has no {path}");
-        Assert.SkipUnless(NetworkNamespace.HasProgram("setsid"), "the program setsid (util-linux) is not installed");
+        Programs.Require("setsid", "util-linux");
         _path = path;
         _lock = TakeLock();
         _before = File.ReadAllText(path).Trim();

@@ -91,7 +91,7 @@ public sealed class OverloadedPathTests : IDisposable
 
     private void SlowDown()
     {
-        Assert.SkipUnless(NetworkNamespace.HasProgram("tc"), "the program tc (iproute2) is not installed");
+        Programs.Require("tc", "iproute2");
         _pair.Server.Execute(SlowQueue);
         _pair.Client.Execute(SlowQueue);
     }

@@ -153,7 +153,7 @@ public sealed class PathTests : IDisposable
     [Fact]
     public void Send_FirewallDropsOutput_RefusedAndCounted()
     {
-        Assert.SkipUnless(NetworkNamespace.HasProgram("nft"), "the program nft (nftables) is not installed");
+        Programs.Require("nft", "nftables");
         using UdpSocket sender = _near.Bind("0.0.0.0:0");
         using UdpSocket open = _far.Bind("10.77.0.2:0");
         using UdpSocket forbidden = _far.Bind("10.77.0.2:0");

@@ -18,7 +18,7 @@ public sealed class PlacesOfTheHostTests : IDisposable
     public void Test_FullTableOfConnections_NamesTheTable()
     {
         _pair.Server.RequireNft();
-        NetworkNamespace.RequireProgram("sysctl", "procps");
+        Programs.Require("sysctl", "procps");
         using var limit = new HostSetting("/proc/sys/net/netfilter/nf_conntrack_max");
 
         // The test's own port is not tracked, so that handshake and control get through. Everything else is.
@@ -53,7 +53,7 @@ public sealed class PlacesOfTheHostTests : IDisposable
     [Fact]
     public void Test_FullBacklog_NamesTheBacklog()
     {
-        NetworkNamespace.RequireProgram("sysctl", "procps");
+        Programs.Require("sysctl", "procps");
         Assert.SkipUnless(Environment.ProcessorCount >= 2, "one CPU for the sender and one for the backlog are needed");
         using var limit = new HostSetting("/proc/sys/net/core/netdev_max_backlog");
 
@@ -77,7 +77,7 @@ public sealed class PlacesOfTheHostTests : IDisposable
     [Fact]
     public void Test_BufferThatTheHostDoesNotGrant_NamesTheLimit()
     {
-        NetworkNamespace.RequireProgram("sysctl", "procps");
+        Programs.Require("sysctl", "procps");
         using var limit = new HostSetting("/proc/sys/net/core/rmem_max");
         using var pair = new TestPair { ServerIsPrivileged = false };
         TestClientOptions options = TestPair.Plain with

@@ -45,7 +45,7 @@ public sealed class PlacesOfThePathTests : IDisposable
     [Fact]
     public void Test_QueueOfARouterBetween_NamesThePath()
     {
-        NetworkNamespace.RequireProgram("tc", "iproute2");
+        Programs.Require("tc", "iproute2");
         _router.Execute("tc qdisc add dev veth0 root tbf rate 10mbit burst 10000 limit 60000");
         TestClientOptions options = TestPair.Plain with
         {

@@ -35,7 +35,7 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
     [Fact]
     public void Test_RouteBackByAnotherInterface_NamesTheReversePathFilter()
     {
-        NetworkNamespace.RequireProgram("sysctl", "procps");
+        Programs.Require("sysctl", "procps");
         _pair.Server.Ip("link add veth1 type veth peer name veth2");
         _pair.Server.Ip("link set veth1 up");
         _pair.Server.Ip("link set veth2 up");
@@ -63,7 +63,7 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
     public void Test_AddressTakenAway_NamesIp(int forwards, string reason, string remedy, string missing)
     {
         // A router looks for a route to an address that is not its own (ip_route_input_slow, net/ipv4/route.c).
-        NetworkNamespace.RequireProgram("sysctl", "procps");
+        Programs.Require("sysctl", "procps");
         _pair.Server.Execute($"sysctl -w net.ipv4.ip_forward={forwards}");
         string said = missing;
 
@@ -84,7 +84,7 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
     [Fact]
     public void Test_FragmentsOfANarrowPathWithoutRoom_NamesFragments()
     {
-        NetworkNamespace.RequireProgram("sysctl", "procps");
+        Programs.Require("sysctl", "procps");
         _pair.Client.Ip($"route change 10.77.0.0/24 dev veth0 mtu {SmallMtuBytes}");
         _pair.Server.Execute("sysctl -w net.ipv4.ipfrag_low_thresh=0");
         _pair.Server.Execute("sysctl -w net.ipv4.ipfrag_high_thresh=0");

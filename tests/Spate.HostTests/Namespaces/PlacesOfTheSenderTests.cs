@@ -18,7 +18,7 @@ public sealed class PlacesOfTheSenderTests : IDisposable
     [Fact]
     public void Test_RateThatCannotBeKept_NamesTheSender()
     {
-        NetworkNamespace.RequireProgram("tc", "iproute2");
+        Programs.Require("tc", "iproute2");
 
         // The queue has room for all that the socket's small buffer allows, so the sender waits and nothing is dropped.
         _pair.Client.Execute("tc qdisc add dev veth0 root tbf rate 10mbit burst 10000 limit 1000000");
@@ -105,7 +105,7 @@ public sealed class PlacesOfTheSenderTests : IDisposable
     [Fact]
     public void Test_SlowQueue_NamesTheQueueAndItsRate()
     {
-        NetworkNamespace.RequireProgram("tc", "iproute2");
+        Programs.Require("tc", "iproute2");
         _pair.Client.Execute("tc qdisc add dev veth0 root tbf rate 10mbit burst 10000 limit 60000");
         TestClientOptions options = TestPair.Plain with
         {
@@ -122,7 +122,7 @@ public sealed class PlacesOfTheSenderTests : IDisposable
     [Fact]
     public void Test_SlowQueueOfTheSecondFlowsInterface_IsFound()
     {
-        NetworkNamespace.RequireProgram("tc", "iproute2");
+        Programs.Require("tc", "iproute2");
         _pair.Client.Ip($"link add veth1 type veth peer name veth1 netns {_pair.Server.Name}");
         _pair.Server.Ip("address add 10.79.0.1/24 dev veth1");
         _pair.Client.Ip("address add 10.79.0.2/24 dev veth1");
@@ -146,7 +146,7 @@ public sealed class PlacesOfTheSenderTests : IDisposable
     [Fact]
     public void Test_SlowQueueBelowTheSendersInterface_NamesBothAndTheRate()
     {
-        NetworkNamespace.RequireProgram("tc", "iproute2");
+        Programs.Require("tc", "iproute2");
         Exception? fault = Record.Exception(
             () => _pair.Client.Ip("link add link veth0 name upper type macvlan mode bridge"));
         Assert.SkipUnless(fault is null, $"this kernel has no macvlan: {fault?.Message}");

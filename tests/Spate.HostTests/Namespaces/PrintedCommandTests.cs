@@ -75,7 +75,7 @@ public sealed partial class PrintedCommandTests : IDisposable
     [Fact]
     public void Sysctls_CommandAndUndo_AreTakenAndLeaveTheFileToTheByte()
     {
-        NetworkNamespace.RequireProgram("sysctl", "procps");
+        Programs.Require("sysctl", "procps");
         int run = 0;
         foreach (HostChange change in Changes.Where(static one => one.Setting is SysctlSetting))
         {
@@ -104,8 +104,8 @@ public sealed partial class PrintedCommandTests : IDisposable
     [Fact]
     public void Interface_CommandAndUndo_AreTakenAndLeaveItAsItWas()
     {
-        NetworkNamespace.RequireProgram("ethtool", "ethtool");
-        NetworkNamespace.RequireProgram("tc", "iproute2");
+        Programs.Require("ethtool", "ethtool");
+        Programs.Require("tc", "iproute2");
         int run = 0;
         foreach (HostChange change in Changes)
         {
@@ -142,7 +142,7 @@ public sealed partial class PrintedCommandTests : IDisposable
     [Fact]
     public void Ethtool_CommandsForHardware_AreWhatItTakes()
     {
-        NetworkNamespace.RequireProgram("ethtool", "ethtool");
+        Programs.Require("ethtool", "ethtool");
         string[] lines = [.. Lines().SelectMany(static one => one.Split(" && "))
             .Where(static one => one.StartsWith("ethtool ", StringComparison.Ordinal))
             .Distinct(StringComparer.Ordinal)];
@@ -158,7 +158,7 @@ public sealed partial class PrintedCommandTests : IDisposable
     [Fact]
     public void Taskset_ListOfCpus_IsWhatItTakes()
     {
-        NetworkNamespace.RequireProgram("taskset", "util-linux");
+        Programs.Require("taskset", "util-linux");
         string[] lines = [.. Lines().Where(static one => one.StartsWith("taskset ", StringComparison.Ordinal))];
 
         Assert.NotEmpty(lines);

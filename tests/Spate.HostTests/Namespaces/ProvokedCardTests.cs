@@ -31,7 +31,7 @@ public sealed class ProvokedCardTests : IDisposable
     [Fact]
     public void QueueDrops_OfATokenBucket_AreAProblemUntilItIsRemoved()
     {
-        NetworkNamespace.RequireProgram("tc", "iproute2");
+        Programs.Require("tc", "iproute2");
         Assert.Equal(CheckStatus.Ok, Find("qdisc-drops", sends: true).Status);
         _near.Execute("tc qdisc add dev veth0 root tbf rate 100kbit burst 3000 limit 3000");
 
@@ -51,7 +51,7 @@ public sealed class ProvokedCardTests : IDisposable
     [InlineData("udp-segmentation", "tx-udp-segmentation off")]
     public void Feature_TurnedOff_IsAdviceThatTheCommandAndTheTunerMend(string id, string feature)
     {
-        NetworkNamespace.RequireProgram("ethtool", "ethtool");
+        Programs.Require("ethtool", "ethtool");
         _near.Execute("ethtool -K veth0 rx-gro on");
         Assert.Equal(CheckStatus.Ok, Find(id).Status);
         _near.Execute($"ethtool -K veth0 {feature}");
@@ -76,7 +76,7 @@ public sealed class ProvokedCardTests : IDisposable
     [Fact]
     public void QueueLength_CommandAndUndo_SetIt()
     {
-        NetworkNamespace.RequireProgram("tc", "iproute2");
+        Programs.Require("tc", "iproute2");
         _near.Execute("tc qdisc add dev veth0 root pfifo_fast");
         _near.Ip("link set veth0 txqueuelen 100");
         Assert.Equal("100", ReadLength());
@@ -92,7 +92,7 @@ public sealed class ProvokedCardTests : IDisposable
     [Fact]
     public void RootQueue_ChangedByTheTuner_IsTheKernelsAgainAfterUndo()
     {
-        NetworkNamespace.RequireProgram("tc", "iproute2");
+        Programs.Require("tc", "iproute2");
         string before = _near.Execute("tc qdisc show dev veth0");
         var change = new HostChange(new QueueSetting("veth0"), "default noqueue", "pfifo_fast");
         CheckFinding finding = new CheckFinding("any", CheckStatus.Advice, "", "", "").With(change);
@@ -109,7 +109,7 @@ public sealed class ProvokedCardTests : IDisposable
     [Fact]
     public void RootQueue_ThatSomebodyReplacedSince_IsLeftAlone()
     {
-        NetworkNamespace.RequireProgram("tc", "iproute2");
+        Programs.Require("tc", "iproute2");
         var change = new HostChange(new QueueSetting("veth0"), "default noqueue", "pfifo_fast");
         CheckFinding finding = new CheckFinding("any", CheckStatus.Advice, "", "", "").With(change);
         var tuner = new HostTuner(Path.Combine(_folder, "tune.json"));

@@ -26,7 +26,7 @@ public sealed class ProvokedProblemsTests : IDisposable
     [Fact]
     public void RmemMax_UnreadSocketWithAllThatIsGranted_IsNamedFirst()
     {
-        NetworkNamespace.RequireProgram("sysctl", "procps");
+        Programs.Require("sysctl", "procps");
         using var limit = new HostSetting("/proc/sys/net/core/rmem_max");
         limit.Set(UsualBytes);
         var options = new UdpSocketOptions { ReceiveBufferBytes = 4 << 20, ForceBuffers = false };
@@ -53,7 +53,7 @@ public sealed class ProvokedProblemsTests : IDisposable
     [Fact]
     public void RmemDefault_UnreadSocketThatAsksForNone_IsNamed()
     {
-        NetworkNamespace.RequireProgram("sysctl", "procps");
+        Programs.Require("sysctl", "procps");
         using var value = new HostSetting("/proc/sys/net/core/rmem_default");
         value.Set(UsualBytes);
         var options = new UdpSocketOptions { ReceiveBufferBytes = null };
@@ -149,7 +149,7 @@ public sealed class ProvokedProblemsTests : IDisposable
     [Fact]
     public void IpFragments_NoMemoryForThem_AreNamed()
     {
-        NetworkNamespace.RequireProgram("sysctl", "procps");
+        Programs.Require("sysctl", "procps");
         _network.Ip("link set lo mtu 1500");
         _network.Execute("sysctl -w net.ipv4.ipfrag_low_thresh=0");
         _network.Execute("sysctl -w net.ipv4.ipfrag_high_thresh=0");
@@ -167,7 +167,7 @@ public sealed class ProvokedProblemsTests : IDisposable
     [Fact]
     public void RpFilter_SourceBehindAnotherInterface_IsNamed()
     {
-        NetworkNamespace.RequireProgram("sysctl", "procps");
+        Programs.Require("sysctl", "procps");
         using var far = new NetworkNamespace();
         NetworkNamespace.Join(_network, "10.78.0.1/24", far, "10.78.0.2/24");
         far.Ip("address add 10.79.0.2/32 dev lo");
@@ -214,7 +214,7 @@ public sealed class ProvokedProblemsTests : IDisposable
     {
         const int Connections = 4;
         _network.RequireNft();
-        NetworkNamespace.RequireProgram("sysctl", "procps");
+        Programs.Require("sysctl", "procps");
         using var limit = new HostSetting("/proc/sys/net/netfilter/nf_conntrack_max");
         _network.AddRule("ip", "hook input priority 0", "ct state invalid accept");
         using UdpSocket receiver = _network.Bind("127.0.0.1:0");
@@ -237,7 +237,7 @@ public sealed class ProvokedProblemsTests : IDisposable
     [Fact]
     public void SendBufferErrors_QueueThatOverflows_IsNamedWithTheQueue()
     {
-        NetworkNamespace.RequireProgram("tc", "iproute2");
+        Programs.Require("tc", "iproute2");
         using var far = new NetworkNamespace();
         NetworkNamespace.Join(_network, "10.78.0.1/24", far, "10.78.0.2/24");
         using UdpSocket receiver = far.Bind("10.78.0.2:0");
@@ -257,7 +257,7 @@ public sealed class ProvokedProblemsTests : IDisposable
     public void WmemMax_FullSocketWithAllThatIsGranted_IsNamed()
     {
         const int MaxSends = 10_000;
-        NetworkNamespace.RequireProgram("tc", "iproute2");
+        Programs.Require("tc", "iproute2");
         using var limit = new HostSetting("/proc/sys/net/core/wmem_max");
         limit.Set(UsualBytes);
         using var far = new NetworkNamespace();

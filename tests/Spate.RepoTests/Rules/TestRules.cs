@@ -11,7 +11,7 @@ public static class TestRules
     {
         ["ProcessWide"] =
             ["GC", "ProcessUse", "GetCurrentProcess", "Descriptors", "Adopt", "SpateEvents", "SocketsCell", "CpuPlan"],
-        ["NamespaceLoad"] = ["NetworkNamespace"],
+        ["NamespaceLoad"] = ["NetworkNamespace", "TestPair"],
         ["QuietHost"] =
         [
             "HostSetting", "StartSpinner", "RunBeside", "\"bench\"", "\"tune\"",

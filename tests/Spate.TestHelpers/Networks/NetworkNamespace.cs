@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using Spate.TestHelpers.Runs;
 
 namespace Spate.TestHelpers.Networks;
 
@@ -21,7 +22,7 @@ internal sealed partial class NetworkNamespace : IDisposable
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "network namespaces exist on Linux only");
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "network namespaces need root");
-        Assert.SkipUnless(HasProgram("ip"), "the program ip (iproute2) is not installed");
+        Programs.Require("ip", "iproute2");
 
         // Interface names have at most 15 characters, so the number is short; the process makes it unique.
         Name = $"spate-{Environment.ProcessId}-{Interlocked.Increment(ref _lastNumber)}";
@@ -42,15 +43,6 @@ internal sealed partial class NetworkNamespace : IDisposable
         second.Ip("link set veth0 up");
     }
 
-    public static bool HasProgram(string name) =>
-        (Environment.GetEnvironmentVariable("PATH") ?? string.Empty).Split(':')
-            .Append("/usr/sbin").Append("/sbin")
-            .Any(folder => File.Exists(Path.Combine(folder, name)));
-
-    /// <summary>Skips the test where a program is missing.</summary>
-    public static void RequireProgram(string name, string package) =>
-        Assert.SkipUnless(HasProgram(name), $"the program {name} ({package}) is not installed");
-
     /// <summary>Runs a command outside of the namespaces, without a shell, and returns what it printed.</summary>
     public static string RunOutside(string command)
     {
@@ -67,7 +59,7 @@ internal sealed partial class NetworkNamespace : IDisposable
     /// <summary>Skips the test where the firewall cannot be set.</summary>
     public void RequireNft()
     {
-        RequireProgram("nft", "nftables");
+        Programs.Require("nft", "nftables");
         Exception? fault = Record.Exception(() => Execute("nft add table ip spate"));
         Assert.SkipUnless(fault is null, $"this kernel has no nftables: {fault?.Message}");
     }

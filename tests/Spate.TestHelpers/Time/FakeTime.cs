@@ -78,7 +78,8 @@ internal class FakeTime : TimeProvider
         {
             lock (time._lock)
             {
-                _dueTicks = dueTime >= TimeSpan.Zero ? Interlocked.Read(ref time._ticks) + dueTime.Ticks : long.MaxValue;
+                long now = Interlocked.Read(ref time._ticks);
+                _dueTicks = dueTime >= TimeSpan.Zero ? now + dueTime.Ticks : long.MaxValue;
                 _period = period;
                 return time._timers.Contains(this);
             }

@@ -1,4 +1,3 @@
-using System.ComponentModel;
 using System.Diagnostics;
 
 namespace Spate.HostTests.Cli.Iperf3;
@@ -7,8 +6,9 @@ namespace Spate.HostTests.Cli.Iperf3;
 internal sealed class Iperf3End : IAsyncDisposable
 {
     private const string RealName = "iperf3";
+    private const string RealVersion = "3.12";
 
-    private static readonly Lazy<bool> HasReal = new(FindReal);
+    private static readonly Lazy<bool> HasVersion = new(IsOfTheVersion);
 
     private readonly RunningTool? _tool;
     private readonly Process? _process;
@@ -26,8 +26,12 @@ internal sealed class Iperf3End : IAsyncDisposable
     /// <summary>Starts the tool with arguments, in this process.</summary>
     public static Iperf3End StartSpate(IEnumerable<string> arguments) => new(Tool.Start(["iperf3", .. arguments]));
 
-    /// <summary>Skips the test where the real program is not installed.</summary>
-    public static void RequireReal() => Assert.SkipUnless(HasReal.Value, "iperf3 is not installed");
+    /// <summary>Skips the test where the real program is not installed, or of another version.</summary>
+    public static void RequireReal()
+    {
+        Programs.Require(RealName, RealName);
+        Assert.SkipUnless(HasVersion.Value, $"the program {RealName} is not of version {RealVersion}");
+    }
 
     /// <summary>Starts the real program.</summary>
     public static Iperf3End StartReal(IEnumerable<string> arguments) => new(Process.Start(RealStartInfo(arguments))!);
@@ -54,18 +58,12 @@ internal sealed class Iperf3End : IAsyncDisposable
         UseShellExecute = false,
     };
 
-    private static bool FindReal()
+    // Options and texts differ from version to version.
+    private static bool IsOfTheVersion()
     {
-        try
-        {
-            using Process process = Process.Start(RealStartInfo(["--version"]))!;
-            bool isRight = process.StandardOutput.ReadToEnd().StartsWith("iperf 3.12", StringComparison.Ordinal);
-            process.WaitForExit();
-            return isRight;
-        }
-        catch (Win32Exception)
-        {
-            return false;
-        }
+        using Process process = Process.Start(RealStartInfo(["--version"]))!;
+        bool isRight = process.StandardOutput.ReadToEnd().StartsWith($"iperf {RealVersion}", StringComparison.Ordinal);
+        process.WaitForExit();
+        return isRight;
     }
 }

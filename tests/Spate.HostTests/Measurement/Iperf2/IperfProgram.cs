@@ -8,10 +8,11 @@ internal static class IperfProgram
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
-    public static void SkipWithout() => Assert.SkipUnless(
-        OperatingSystem.IsLinux() && Environment.GetEnvironmentVariable("PATH")!
-            .Split(':').Any(static folder => File.Exists(Path.Combine(folder, "iperf"))),
-        "the program iperf (version 2) is needed");
+    public static void SkipWithout()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "what listens is read from Linux's /proc");
+        Programs.Require("iperf", "iperf");
+    }
 
     /// <summary>Starts the server in a network, and waits until it listens at a port.</summary>
     public static Process StartServer(OwnNetwork network, int port, string more = "") => network.Enter(() =>

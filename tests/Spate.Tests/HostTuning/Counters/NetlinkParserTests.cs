@@ -1,5 +1,6 @@
 using Spate.HostTuning.Counters;
 using Spate.TestHelpers.Hosts;
+using Spate.Tests.HostTuning.Checks;
 using static Spate.TestHelpers.Hosts.NetlinkBytes;
 
 namespace Spate.Tests.HostTuning.Counters;

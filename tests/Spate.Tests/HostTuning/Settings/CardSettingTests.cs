@@ -94,7 +94,7 @@ public sealed class CardSettingTests
     [InlineData("qdisc veth0", "pfifo_fast", "tc")]
     public void Command_RunAndUndone_DoesWhatWriteDoes(string identity, string value, string program)
     {
-        NetworkNamespace.RequireProgram(program, program is "tc" ? "iproute2" : program);
+        Programs.Require(program, program is "tc" ? "iproute2" : program);
         using var place = new NetworkNamespace();
         place.Ip("link add veth0 numrxqueues 2 numtxqueues 2 type veth peer name veth1");
         place.Ip("link set veth0 up");
@@ -118,7 +118,7 @@ public sealed class CardSettingTests
     [Fact]
     public void Read_RootThatSomebodyMade_IsTheSameOnlyWithItsOptions()
     {
-        NetworkNamespace.RequireProgram("tc", "iproute2");
+        Programs.Require("tc", "iproute2");
         using var place = new NetworkNamespace();
         var setting = new QueueSetting("lo");
         string Read() => place.Enter(() => setting.Read("/"))!;

@@ -92,7 +92,7 @@ public sealed class Iperf2ClientTests
         });
         Task<IReadOnlyList<Iperf2Sent>> run = Task.Run(
             () => client.Run(new RecordingObserver(), stop.Token), TestContext.Current.CancellationToken);
-        SpinWait.SpinUntil(() => !server.Observer.Started.IsEmpty, TimeSpan.FromSeconds(30));
+        Wait.Until(() => !server.Observer.Started.IsEmpty);
 
         await stop.CancelAsync();
 

@@ -77,7 +77,7 @@ public sealed class Iperf2ReverseServerTests
         using var client = new HandMadePeer();
         Iperf2Settings asked = Minute(Iperf2Reverse.After, client.EndPoint.Port);
         for (int i = 1; i <= 3; i++) client.Send(HandMadePeer.Asking(i, asked), server.EndPoint);
-        Await(() => !server.Observer.Started.IsEmpty);
+        Wait.Until(() => !server.Observer.Started.IsEmpty);
 
         server.Stop();
 
@@ -119,7 +119,7 @@ public sealed class Iperf2ReverseServerTests
         Assert.Equal((1, 16), server.Observer.TakeSent() is var sent ? (sent.Datagrams, sent.Bytes) : default);
         Ask(second, server, Minute(Iperf2Reverse.Together, second.EndPoint.Port));
 
-        Await(() => !server.Observer.Notices.IsEmpty);
+        Wait.Until(() => !server.Observer.Notices.IsEmpty);
         Assert.Contains("share its rate", Assert.Single(server.Observer.Notices), StringComparison.Ordinal);
     }
 
@@ -131,7 +131,7 @@ public sealed class Iperf2ReverseServerTests
 
         Ask(client, server, Minute(Iperf2Reverse.Together, server.EndPoint.Port));
 
-        Await(() => !server.Observer.Notices.IsEmpty);
+        Wait.Until(() => !server.Observer.Notices.IsEmpty);
         Assert.Equal(
             [
                 $"{client.EndPoint} asked for -d, which is refused: it names this server's own port: "
@@ -150,7 +150,7 @@ public sealed class Iperf2ReverseServerTests
 
         Ask(client, server, Minute(Iperf2Reverse.Together, port));
 
-        Await(() => !server.Observer.Notices.IsEmpty);
+        Wait.Until(() => !server.Observer.Notices.IsEmpty);
         Assert.Equal(
             [$"{client.EndPoint} asked for -d, which is refused: it names no port that there is"],
             server.Observer.Notices.ToArray());
@@ -167,13 +167,13 @@ public sealed class Iperf2ReverseServerTests
 
         Ask(clients[0], server, Minute(Iperf2Reverse.Together, clients[0].EndPoint.Port));
         Ask(sameAddress, server, Minute(Iperf2Reverse.Together, sameAddress.EndPoint.Port));
-        Await(() => server.Observer.Notices.Count == 1);
+        Wait.Until(() => server.Observer.Notices.Count == 1);
         foreach (HandMadePeer client in clients.Skip(1))
         {
             Ask(client, server, Minute(Iperf2Reverse.Together, client.EndPoint.Port));
         }
 
-        Await(() => server.Observer.Notices.Count == 2);
+        Wait.Until(() => server.Observer.Notices.Count == 2);
         foreach (HandMadePeer client in clients.Take(4)) _ = client.Receive();
         server.Stop();
 
@@ -201,7 +201,7 @@ public sealed class Iperf2ReverseServerTests
 
         Ask(second, server, Minute(Iperf2Reverse.Together, second.EndPoint.Port) with { FlowCount = 4 });
 
-        Await(() => !server.Observer.Notices.IsEmpty);
+        Wait.Until(() => !server.Observer.Notices.IsEmpty);
         Assert.Contains("share its rate", Assert.Single(server.Observer.Notices), StringComparison.Ordinal);
     }
 
@@ -262,7 +262,4 @@ public sealed class Iperf2ReverseServerTests
         client.Send(HandMadePeer.Asking(1, asked), server.EndPoint);
         client.Send(HandMadePeer.Asking(2, asked), server.EndPoint);
     }
-
-    private static void Await(Func<bool> condition) =>
-        Assert.True(SpinWait.SpinUntil(condition, TimeSpan.FromSeconds(30)));
 }

@@ -137,7 +137,7 @@ public sealed class Iperf2ServerTests
         using var client = new HandMadePeer();
         client.Send(HandMadePeer.Datagram(1), server.EndPoint);
         client.Send(HandMadePeer.Datagram(2), server.EndPoint);
-        SpinWait.SpinUntil(() => !server.Observer.Started.IsEmpty, TimeSpan.FromSeconds(30));
+        Wait.Until(() => !server.Observer.Started.IsEmpty);
 
         time.Step(Iperf2Server.Patience);
 
@@ -229,12 +229,12 @@ public sealed class Iperf2ServerTests
             new Iperf2ServerOptions { Interval = TimeSpan.FromSeconds(1) }, time);
         using var client = new HandMadePeer();
         for (int i = 1; i <= 4; i++) client.Send(HandMadePeer.Datagram(i), server.EndPoint);
-        SpinWait.SpinUntil(() => server.Server.Socket.GetCounters().DatagramsReceived == 4, TimeSpan.FromSeconds(30));
-        SpinWait.SpinUntil(() => !server.Observer.Started.IsEmpty, TimeSpan.FromSeconds(30));
+        Wait.Until(() => server.Server.Socket.GetCounters().DatagramsReceived == 4);
+        Wait.Until(() => !server.Observer.Started.IsEmpty);
 
         time.Step(TimeSpan.FromSeconds(2));
 
-        SpinWait.SpinUntil(() => server.Observer.Intervals.Count == 2, TimeSpan.FromSeconds(30));
+        Wait.Until(() => server.Observer.Intervals.Count == 2);
         Iperf2Interval[] intervals = [.. server.Observer.Intervals];
         Assert.Equal([400, 0], intervals.Select(static interval => interval.Bytes));
         Assert.Equal([0, 1], intervals.Select(static interval => interval.StartSeconds));
@@ -249,16 +249,16 @@ public sealed class Iperf2ServerTests
             new Iperf2ServerOptions { Interval = TimeSpan.FromSeconds(1) }, time);
         using var stranger = new HandMadePeer();
         stranger.Send(HandMadePeer.Datagram(1), server.EndPoint);
-        Await(() => server.Server.FlowCount == 1);
+        Wait.Until(() => server.Server.FlowCount == 1);
 
         // Between the end of its interval, which nobody asks for, and the end of the server's patience with it.
         time.Step(TimeSpan.FromSeconds(3));
         using var client = new HandMadePeer();
         client.Send(HandMadePeer.Datagram(1), server.EndPoint);
         client.Send(HandMadePeer.Datagram(2), server.EndPoint);
-        Await(() => !server.Observer.Started.IsEmpty);
+        Wait.Until(() => !server.Observer.Started.IsEmpty);
         time.Step(TimeSpan.FromSeconds(1));
-        Await(() => !server.Observer.Intervals.IsEmpty);
+        Wait.Until(() => !server.Observer.Intervals.IsEmpty);
         client.Send(HandMadePeer.Datagram(-3, length: 128), server.EndPoint);
 
         Assert.Equal(2, server.Observer.TakeFinished().Exact.Unique);
@@ -276,10 +276,10 @@ public sealed class Iperf2ServerTests
         using var client = new HandMadePeer();
         client.Send(HandMadePeer.Datagram(1), server.EndPoint);
         client.Send(HandMadePeer.Datagram(2), server.EndPoint);
-        Await(() => !server.Observer.Started.IsEmpty);
+        Wait.Until(() => !server.Observer.Started.IsEmpty);
 
         time.Step(TimeSpan.FromSeconds(5));
-        Await(() => server.Observer.Intervals.Any(static interval => interval.EndSeconds > 5));
+        Wait.Until(() => server.Observer.Intervals.Any(static interval => interval.EndSeconds > 5));
         server.Stop();
 
         int made = (int)Math.Round(server.Observer.Intervals.Last().EndSeconds * 1000);
@@ -316,9 +316,6 @@ public sealed class Iperf2ServerTests
 
         Assert.NotNull(Iperf2Answer.Read(client.Receive()));
     }
-
-    private static void Await(Func<bool> condition) =>
-        Assert.True(SpinWait.SpinUntil(condition, TimeSpan.FromSeconds(30)));
 
     /// <summary>The system's clock, set forward by a test.</summary>
     private sealed class ForwardSetTime : TimeProvider

@@ -43,7 +43,7 @@ public sealed class EchoLoopTests
         // At a dual-stack server the forged datagrams are of IPv4.
         IPAddress loopback = address is "::1" ? IPAddress.IPv6Loopback : IPAddress.Loopback;
         Forge(loopback, fromPort: second.Port, toPort: first.Port);
-        WaitUntil(() => first.Datagrams + second.Datagrams >= ForgedCount * TimeToLive);
+        Wait.Until(() => first.Datagrams + second.Datagrams >= ForgedCount * TimeToLive);
         ServeReport[] reports = [await first.StopAsync(), await second.StopAsync()];
 
         // The first server gets 64 and answers with 63; the datagram that comes with 1 is not answered.
@@ -60,7 +60,7 @@ public sealed class EchoLoopTests
         using var foreign = new ForeignEcho();
 
         for (int i = 0; i < ForgedCount; i++) foreign.Send([(byte)i, 1, 2, 3], server.Port);
-        WaitUntil(() => server.Datagrams - server.Answers >= ForgedCount);
+        Wait.Until(() => server.Datagrams - server.Answers >= ForgedCount);
         ServeReport report = await server.StopAsync();
 
         Assert.Equal((ForgedCount, ForgedCount), (report.AnswersWithheld, report.Unanswered));
@@ -109,7 +109,7 @@ public sealed class EchoLoopTests
         });
 
         sender.Run(cancellationToken: TestContext.Current.CancellationToken);
-        WaitUntil(() => server.Datagrams >= count + announcements);
+        Wait.Until(() => server.Datagrams >= count + announcements);
         ServeReport report = await server.StopAsync();
 
         Assert.Equal((count + announcements, 0), (report.Sent, report.AnswersWithheld));
@@ -147,7 +147,7 @@ public sealed class EchoLoopTests
         using UdpSocket client = BindWithTimeToLive(1);
 
         client.SendTo([1], UdpEndPoint.Loopback(server.Port));
-        WaitUntil(() => server.Datagrams == 1);
+        Wait.Until(() => server.Datagrams == 1);
         ServeReport report = await server.StopAsync();
 
         Assert.Equal((1, 1, 0), (report.WornOut, report.Unanswered, report.Sent));

@@ -7,8 +7,6 @@ namespace Spate.Tests.Measurement.Serving;
 /// <summary>An echo server of <c>spate serve</c> in this process, until it is stopped.</summary>
 internal sealed class EchoRun : IDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
     private readonly ServeRun _run;
     private readonly CancellationTokenSource _stop = new();
     private readonly Task<ServeReport> _serving;
@@ -34,10 +32,6 @@ internal sealed class EchoRun : IDisposable
         .Where(static thread => thread.ShardIndex >= 0).Sum(static thread => thread.Datagrams);
 
     public long Answers => _run.Server.GetStatistics().Threads.Sum(static thread => thread.RepliesSent);
-
-    /// <summary>Waits for an event of a server's thread; fails the test after a minute.</summary>
-    public static void WaitUntil(Func<bool> holds) =>
-        Assert.True(SpinWait.SpinUntil(holds, Patience), "the datagrams did not come in a minute");
 
     public async Task<ServeReport> StopAsync()
     {

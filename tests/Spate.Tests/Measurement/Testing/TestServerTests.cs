@@ -9,7 +9,6 @@ namespace Spate.Tests.Measurement.Testing;
 public sealed class TestServerTests
 {
     private const int BurstCount = 64;
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
     private static readonly TestKey Key = new("0123456789abcdef"u8);
     private static readonly TestKey OtherKey = new("fedcba9876543210"u8);
 
@@ -41,7 +40,7 @@ public sealed class TestServerTests
         client.Send(hello);
         Assert.True(ControlMessage.TryRead(client.TryReceive(), out ControlMessage message));
         Assert.Equal(ControlKind.Challenge, message.Kind);
-        WaitUntil(() => server.Server.Socket.GetCounters().DatagramsSent == 1);
+        Wait.Until(() => server.Server.Socket.GetCounters().DatagramsSent == 1);
     }
 
     [Fact]
@@ -69,7 +68,7 @@ public sealed class TestServerTests
             }
 
             Assert.Equal(BurstCount, sender.Send(batch).Sent);
-            WaitUntil(() => server.Server.Socket.GetCounters().DatagramsReceived >= sent);
+            Wait.Until(() => server.Server.Socket.GetCounters().DatagramsReceived >= sent);
             while (sender.TryReceive(replies) == ReceiveStatus.Received)
             {
                 foreach (Datagram reply in replies)
@@ -199,7 +198,7 @@ public sealed class TestServerTests
         Assert.True(ControlMessage.TryRead(client.TryReceive(), out ControlMessage accept));
         byte[] bye = ControlMessage.Create(ControlKind.Bye, accept.Token, []);
         client.Send(bye);
-        WaitUntil(() => server.Server.ClientCount == 0);
+        Wait.Until(() => server.Server.ClientCount == 0);
         long read = server.Server.Socket.GetCounters().DatagramsReceived;
 
         for (int i = 0; i < BurstCount; i++)
@@ -277,7 +276,7 @@ public sealed class TestServerTests
         Assert.Contains("1 tests already", refusal.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', refusal.Message);
         first.Dispose();
-        WaitUntil(() => server.Server.ClientCount == 0);
+        Wait.Until(() => server.Server.ClientCount == 0);
         Assert.Equal(0, RunningServer.Run(server.Options()).Directions[0].Lost);
     }
 
@@ -361,17 +360,7 @@ public sealed class TestServerTests
         TestClient.Connect(options, cancellationToken: Cancelled);
 
     private static void WaitUntilRead(RunningServer server, long count) =>
-        WaitUntil(() => server.Server.Socket.GetCounters().DatagramsReceived >= count);
-
-    private static void WaitUntil(Func<bool> holds)
-    {
-        long start = Stopwatch.GetTimestamp();
-        while (!holds())
-        {
-            Assert.True(Stopwatch.GetElapsedTime(start) < Patience, "It did not happen in time.");
-            Thread.Yield();
-        }
-    }
+        Wait.Until(() => server.Server.Socket.GetCounters().DatagramsReceived >= count);
 
     // Random bytes; a right header with a random kind and body; a valid hello of which some bytes are changed.
     private static byte[] Fuzz(Random random, byte[] valid)

@@ -18,7 +18,7 @@ public sealed class RelaySinkTests
             socket.SendTo(payload, sink.LocalEndPoint);
         }
 
-        Assert.True(SpinWait.SpinUntil(() => sink.Received == 7, TimeSpan.FromSeconds(30)));
+        Wait.Until(() => sink.Received == 7);
         sink.Stop();
 
         Assert.Equal(2, sink.Reordered);

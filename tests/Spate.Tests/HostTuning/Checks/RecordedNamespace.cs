@@ -1,6 +1,7 @@
 using System.IO.Compression;
+using Spate.TestHelpers.Hosts;
 
-namespace Spate.TestHelpers.Hosts;
+namespace Spate.Tests.HostTuning.Checks;
 
 /// <summary>
 /// What Linux 6.18 tells of a namespace in which 200 datagrams of 1400 bytes were sent through a token bucket filter
