@@ -60,33 +60,6 @@ public sealed class SummaryTests
             StringComparer.Ordinal);
     }
 
-    [Fact]
-    public async Task Start_LoopbackDown_SaysWhyTheBackendIsSlower()
-    {
-        // A process of its own, since the backend of a process is chosen once.
-        ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
-            "exec \"$@\"", "receive", "127.0.0.1:5001", "--seconds", "0.1");
-
-        Assert.Equal(0, result.ExitCode);
-        Assert.Contains("backend portable", result.Error, StringComparison.Ordinal);
-        Assert.Contains(
-            "spate: a slower backend is used: Mmsg is not available", result.Error, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Receive_MulticastGroup_IsJoined()
-    {
-        // In a network of the test's own, where the loopback has the route to the group.
-        using var network = OwnNetwork.Required();
-        network.Namespace.Ip("route add 239.0.0.0/8 dev lo");
-        await using RunningTool sender = network.Start(
-            "send", "239.1.1.1:5000", "--seconds", "60", "--rate", "1k", "--size", "64");
-        ToolResult result = await network.RunAsync("receive", "239.1.1.1:5000", "--count", "5", "--seconds", "60");
-
-        Assert.Equal(0, result.ExitCode);
-        Assert.Contains("received 5 datagrams", result.Output, StringComparison.Ordinal);
-    }
-
     [Theory]
     [InlineData("0.1")]
     [InlineData("10")]

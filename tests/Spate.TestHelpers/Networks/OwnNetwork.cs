@@ -7,6 +7,11 @@ namespace Spate.TestHelpers.Networks;
 /// first use, in which nobody else has their ports and settings. If the user can make none, it is the host's own
 /// network; a test that needs the namespace takes it by <see cref="Required"/> or <see cref="Namespace"/>.
 /// </summary>
+/// <remarks>
+/// <see cref="NetworkNamespace"/> alone is for tests that open single sockets in one network or in several that are
+/// joined; its threads must make none of the pool. <see cref="ToolProcess.RunInOwnNetworkAsync(string, string[])"/> is
+/// for what belongs to the network in which a process began, as the choice of the backend, and needs no root.
+/// </remarks>
 public sealed class OwnNetwork : IDisposable
 {
     // Below the range from which the system takes the ports of clients, so that none of them is taken meanwhile.

@@ -27,7 +27,8 @@ internal sealed class TestPrograms(IReadOnlyList<TestProgram> programs)
         ["Spate"] = ["Spate.Tests", "Spate.Tests.Contracts"],
         ["Spate.Cli"] = ["Spate.CliTests", "Spate.HostTests.Cli"],
         ["Spate.Gateway"] = ["Spate.Tests.Gateway", "Spate.HostTests.Gateway"],
-        ["Spate.HostTuning"] = ["Spate.Tests.HostTuning", "Spate.HostTests.Namespaces"],
+        ["Spate.HostTuning"] =
+            ["Spate.Tests.HostTuning", "Spate.HostTests.HostTuning", "Spate.HostTests.Namespaces"],
         ["Spate.Measurement"] =
         [
             "Spate.Tests.Measurement", "Spate.CliTests", "Spate.HostTests.Measurement", "Spate.HostTests.Cli",
