@@ -15,7 +15,7 @@ public static class TestRules
         ["QuietHost"] =
         [
             "HostSetting", "StartSpinner", "RunBeside", "\"bench\"", "\"tune\"",
-            "BenchRound", "DesignRound", "DrainRun", "LoopbackSessions", "PeerRunner", "PingRound", "RelayRound",
+            "BenchRound", "DesignRound", "DrainRun", "PeerRunner", "PingRound", "RelayRound", "SessionsSocket",
         ],
     };
 
