@@ -20,7 +20,7 @@ public sealed class GatewayMemoryTests
     [Fact]
     public async Task Null_HundredMillionDatagrams_MemoryIsFlat()
     {
-        TestWidth.SkipUnlessLong("it takes a minute or two; GatewayAllocationTests count a million datagrams in every run");
+        TestWidth.SkipUnlessLong("it takes a minute or two; GatewayAllocationTests has a million datagrams");
         await using UdpGateway gateway = await UdpGateway.StartAsync(
             new UdpGatewayOptions
             {

@@ -13,7 +13,7 @@ public sealed class FullDiskTests
     public FullDiskTests(RabbitOnSmallDisk broker)
     {
         BrokerSetup.Require();
-        TestWidth.SkipUnlessLong("the broker is silent for long before it ends; MemoryAlarm_UnderLoad blocks it in every run");
+        TestWidth.SkipUnlessLong("the broker is silent for long; MemoryAlarm_UnderLoad blocks it in every run");
         Assert.SkipUnless(broker.IsReady, "root is needed to mount a disk in memory");
         _broker = broker;
     }
