@@ -18,6 +18,9 @@ internal sealed partial class NetworkNamespace : IDisposable
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
     private static int _lastNumber;
 
+    // The process keeps the first answer. In a namespace without a loopback it would be that no backend is available.
+    static NetworkNamespace() => _ = UdpCapabilities.Current.All;
+
     public NetworkNamespace(bool loopbackUp = true)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "network namespaces exist on Linux only");
