@@ -10,6 +10,9 @@ namespace Spate.HostTests.Gateway.Failures;
 /// <summary>A gateway with a sender, and a reader of what it stored.</summary>
 internal sealed class GatewayBench : IAsyncDisposable
 {
+    // A quarter of what the memory holds.
+    private const int MaxInFlight = 20_000;
+
     private readonly Socket _sender = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
     private readonly byte[] _payload = new byte[200];
     private readonly BrokerCluster _cluster;
@@ -76,8 +79,15 @@ internal sealed class GatewayBench : IAsyncDisposable
         }
     }
 
-    /// <summary>Sends until so many datagrams are committed.</summary>
-    public Task<GatewayStatistics> CommitAsync(long count) => Gateway.UntilAsync(now => now.Committed >= count, Send);
+    /// <summary>
+    /// Sends until so many datagrams are committed, and pauses where the broker is so slow that the memory fills up.
+    /// </summary>
+    public Task<GatewayStatistics> CommitAsync(long count) => Gateway.UntilAsync(
+        now => now.Committed >= count,
+        () =>
+        {
+            if (Gateway.GetStatistics().InFlight < MaxInFlight) Send();
+        });
 
     /// <summary>Stops the gateway; the account must be even, with nothing in flight.</summary>
     public async Task<GatewayStatistics> StopAsync(TimeSpan? drain = null)
