@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace Spate.Measurement.Bench;
 
 /// <summary>
-/// Waits for the datagrams that are still on their way when a sender has stopped. What the process allocates meanwhile
-/// counts for the row, so the thread sleeps: a timer of a clock would allocate, and run on the pool.
+/// Waits for the datagrams that are still on their way when a sender has stopped. The row counts the allocations of the
+/// process meanwhile, so the thread sleeps: a timer of a clock would allocate, and run on the pool.
 /// </summary>
 internal static class DrainWait
 {

@@ -7,7 +7,7 @@ using Spate.HostTuning.Placement;
 
 namespace Spate.CliTests.Traffic;
 
-/// <summary>What an end does when it finds the other one on this machine.</summary>
+/// <summary>The CPUs of an end whose other end runs on this machine.</summary>
 [ProcessWide("an end looks where threads of the other end's process are pinned, and here that is its own process")]
 public sealed class OtherEndCpuTests
 {

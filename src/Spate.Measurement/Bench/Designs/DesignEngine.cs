@@ -8,7 +8,7 @@ namespace Spate.Measurement.Bench.Designs;
 /// </summary>
 /// <param name="options">Work, count, threads, time.</param>
 /// <param name="generatorCpu">The generator's CPU; null for any.</param>
-/// <param name="nanosecondsPerWorkRound">What a round of work takes on this machine.</param>
+/// <param name="nanosecondsPerWorkRound">The time of a round of work on this machine.</param>
 /// <param name="runRound">Runs a row with a number of datagrams, which may be sent for a time.</param>
 /// <param name="course">Time, progress, interruption.</param>
 internal sealed class DesignEngine(

@@ -4,7 +4,7 @@ using Spate.Measurement.Meters;
 namespace Spate.Measurement.Bench.Rounds;
 
 /// <summary>
-/// Watches what the CPUs and the thread that measures do in one round after the other. Tests make it up.
+/// Watches the CPUs and the measuring thread in one round after the other. Tests make it up.
 /// </summary>
 internal interface IRoundWatch : IDisposable
 {
@@ -12,6 +12,6 @@ internal interface IRoundWatch : IDisposable
     void Begin();
 
     /// <summary>Called on the measuring thread after a round.</summary>
-    /// <returns>What the CPUs did in it, and what the thread used.</returns>
+    /// <returns>The use of the CPUs in the round, and that of the thread.</returns>
     (CoreSum Cores, ThreadUse Use) End();
 }
