@@ -13,6 +13,9 @@ internal static class ToolProcess
     /// <summary>Exit code of a script that cannot set up its network.</summary>
     private const int NoNetwork = 9;
 
+    /// <summary>A short run takes a quarter of this on a quiet host.</summary>
+    private static readonly TimeSpan PatiencePerProcess = TimeSpan.FromSeconds(1);
+
     public static string AssemblyPath { get; } = Path.Combine(AppContext.BaseDirectory, "Spate.Cli.dll");
 
     public static ProcessStartInfo StartInfo(params string[] arguments)
@@ -71,7 +74,7 @@ internal static class ToolProcess
         string namespaces = Environment.IsPrivilegedProcess ? "-n" : "-rn";
         using Process process = Start(
             StartInfoThrough(["unshare", namespaces, "--", "sh", "-c", script, "sh"], arguments), count);
-        ToolResult result = await FinishAsync(process);
+        ToolResult result = await FinishAsync(process, count);
         Assert.SkipWhen(
             result.ExitCode == NoNetwork || result.Error.Contains("unshare failed", StringComparison.Ordinal),
             "no network namespace can be made here");
@@ -97,9 +100,11 @@ internal static class ToolProcess
     }
 
     /// <summary>Waits for a started tool to end by itself; ends it when it does not.</summary>
-    public static async Task<ToolResult> FinishAsync(Process process)
+    /// <param name="process">The tool, or a program that starts it.</param>
+    /// <param name="count">Number of processes of the tool that it starts, one after the other.</param>
+    public static async Task<ToolResult> FinishAsync(Process process, int count = 1)
     {
-        using var patience = new CancellationTokenSource(Tool.Patience);
+        using var patience = new CancellationTokenSource(Tool.Patience + ((count - 1) * PatiencePerProcess));
         try
         {
             Task<string> output = process.StandardOutput.ReadToEndAsync(patience.Token);
