@@ -40,6 +40,17 @@ public sealed class TestRunnerTests : IDisposable
         Assert.Equal((null, TestOutcome.Failed), (results.Single().Method, results.Single().Outcome));
     }
 
+    [Fact]
+    public void Words_WithCoverage_NameTheProgramByItsWholePath()
+    {
+        TestRun run = new("Spate.Tests", "tests/Spate.Tests.dll") { CoverageFile = "coverage.json" };
+
+        Assert.Contains(
+            run.Words("report.xml"),
+            word => word.StartsWith(
+                $"-p:TestCommand=dotnet '{Path.GetFullPath("tests/Spate.Tests.dll")}' ", StringComparison.Ordinal));
+    }
+
     [Theory]
     [InlineData("")]
     [InlineData("<assemblies><assembly>")]

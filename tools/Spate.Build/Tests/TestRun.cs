@@ -50,20 +50,14 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
         }
     }
 
-    private static List<TestResult> ReadResults(string report, int exitCode)
+    /// <summary>
+    /// The arguments of dotnet. With coverage, coverlet instruments the assemblies, runs the tests and adds the lines
+    /// that they ran to the file; it runs them in its own folder.
+    /// </summary>
+    internal string[] Words(string report)
     {
-        List<TestResult> results = TestResult.ReadReport(report);
-        if (results.Count == 0) throw new BuildException("it ran no test");
-
-        return exitCode == 0 || results.Exists(static one => one.Outcome == TestOutcome.Failed)
-            ? results
-            : throw new BuildException($"it reported no failed test but ended with exit code {exitCode}");
-    }
-
-    // coverlet instruments the assemblies, runs the tests and adds the lines that they ran to the file.
-    private string[] Words(string report)
-    {
-        string[] tests = [Program, "-noLogo", "-noColor", "-noAutoReporters", .. Arguments, "-xml", report];
+        string[] tests =
+            [Path.GetFullPath(Program), "-noLogo", "-noColor", "-noAutoReporters", .. Arguments, "-xml", report];
         if (CoverageFile is null) return tests;
 
         string[] merge = File.Exists(CoverageFile) ? [$"-p:MergeWith={CoverageFile}"] : [];
@@ -73,6 +67,16 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
             $"-p:TargetPath={Path.GetFullPath(Program)}", $"-p:CoverletOutput={CoverageFile}", .. merge,
             $"-p:TestCommand=dotnet {string.Join(' ', tests.Select(static word => $"'{word}'"))}",
         ];
+    }
+
+    private static List<TestResult> ReadResults(string report, int exitCode)
+    {
+        List<TestResult> results = TestResult.ReadReport(report);
+        if (results.Count == 0) throw new BuildException("it ran no test");
+
+        return exitCode == 0 || results.Exists(static one => one.Outcome == TestOutcome.Failed)
+            ? results
+            : throw new BuildException($"it reported no failed test but ended with exit code {exitCode}");
     }
 }
 
