@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds Spate, which checks its formatting, runs every test program and a dry run of the benchmarks.
-# The last line is always "N passed, N failed, N skipped"; the exit code is 0 only if nothing failed.
+# The last line of a run to its end is "N passed, N failed, N skipped"; the exit code is 0 only if nothing failed.
 set -u
-cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" || exit 1
 
 usage() {
     cat <<'HELP'
@@ -23,23 +23,28 @@ Usage: ./test.sh [--long] [--coverage | --mutants] [--help]
 Installs what is missing where it may (Debian, root); elsewhere it names what to install, and the tests that
 need it are counted as skipped. SPATE_SEED=N repeats the random tests of an earlier run. While the tests run, as root,
 net.core.netdev_max_backlog is at least 100000; afterwards it is what it was.
-Exit codes: 0 all passed, 1 something failed, 2 wrong use.
+Exit codes: 0 all passed, 1 something failed, 2 wrong use, 130 interrupted.
 HELP
 }
 
 test_seconds_max=900 configuration=Release coverage= mutants=
 for argument in "$@"; do
     case $argument in
-        --long) export SPATE_LONG=1; test_seconds_max=3600 ;;
+        --long) export SPATE_LONG=1 ;;
         --coverage) coverage=yes configuration=Debug ;;
         --mutants) mutants=yes ;;
         --help | -h) usage; exit 0 ;;
         *) echo "test.sh: unknown option '$argument'; expected --long, --coverage, --mutants or --help" >&2; exit 2 ;;
     esac
 done
+[ "${SPATE_LONG:-}" != 1 ] || test_seconds_max=3600
 [ -z "$coverage" ] || test_seconds_max=$((2 * test_seconds_max))
-if [ -n "$mutants" ] && [ -n "$coverage${SPATE_LONG:-}" ]; then
-    echo "test.sh: --mutants is given with --coverage or --long: expected it alone" >&2
+if [ -n "$mutants" ] && { [ -n "$coverage" ] || [ "${SPATE_LONG:-}" = 1 ]; }; then
+    echo "test.sh: --mutants is given with --coverage or --long (SPATE_LONG=1): expected it alone" >&2
+    exit 2
+fi
+if ! [[ ${SPATE_SEED:-0} =~ ^-?[0-9]{1,10}$ ]]; then
+    echo "test.sh: SPATE_SEED is '$SPATE_SEED': expected a number, as a failed test prints it" >&2
     exit 2
 fi
 
@@ -54,10 +59,29 @@ export PATH="$PATH:/usr/sbin:/sbin"
 passed=0 failed=0 skipped=0 forbids_daemons= runner=
 work=$(mktemp -d) || exit 1
 trap 'end_compiler; allow_daemons; narrow_backlog; rm -rf "$work"' EXIT
-# An interrupt ends the test programs too: the runner passes it on.
-trap '[ -n "$runner" ] && kill "$runner" && wait "$runner"; exit 130' INT TERM
+trap interrupt HUP INT TERM
 export SPATE_TEST_PROCESSES=$work/processes
 mkdir "$work/processes" && touch "$work/steps"
+
+# A signal during a wait ends the step that runs, and all that it has started.
+interrupt() {
+    trap '' HUP INT TERM
+    [ -z "$runner" ] || { kill -- "-$runner" && wait "$runner"; } 2>/dev/null
+    exit 130
+}
+
+# follow COMMAND...: runs a command in a process group of its own. The shell lets other background programs, and all that
+# they start, ignore SIGINT; and it would see a signal to itself only after a command in the foreground.
+follow() {
+    local status
+    set -m
+    "$@" </dev/null 9>&- &
+    runner=$!
+    set +m
+    wait "$runner"
+    status=$? runner=
+    return $status
+}
 
 # It would end by itself after ten minutes without work, and take memory from the tests until then.
 end_compiler() {
@@ -86,7 +110,7 @@ step() {
     local title=$1 start=$SECONDS status
     shift
     echo "== $title"
-    "$@" </dev/null
+    follow "$@"
     status=$?
     echo "$((SECONDS - start)) $title" >>"$work/steps"
     echo "== $title: $([ $status -eq 0 ] && echo done || echo "exit code $status") after $((SECONDS - start)) s"
@@ -130,9 +154,9 @@ allow_daemons() {
 
 # One package that cannot be had must not keep the others away, so a failed joint install is tried one by one.
 apt_install() {
-    local apt=(timeout 300 apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 install) package
+    local apt=(timeout --foreground 300 apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 install) package
     export DEBIAN_FRONTEND=noninteractive
-    timeout 300 apt-get -qq update || true
+    timeout --foreground 300 apt-get -qq update || true
     "${apt[@]}" "$@" && return 0
     for package in "$@"; do
         "${apt[@]}" "$package" || true
@@ -146,7 +170,7 @@ install_tools() {
     if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
         echo "installing: ${missing[*]}"
         forbid_daemons
-        apt_install "${missing[@]}" </dev/null >"$work/apt.log" 2>&1
+        follow quietly "$work/apt.log" apt_install "${missing[@]}"
         allow_daemons
         mapfile -t missing < <(missing_tools)
         [ ${#missing[@]} -eq 0 ] || tail -n 5 "$work/apt.log"
@@ -158,36 +182,42 @@ install_tools() {
 
 # All loopback traffic of a CPU waits in one queue, of 1,000 packets (netdev_max_backlog, also in other network
 # namespaces). A test that sends as fast as it can fills it, and datagrams of the others would be dropped.
-backlog=/proc/sys/net/core/netdev_max_backlog backlog_before=
+# The value before is kept in a file, and every run on this host holds a lock on it: the last one puts the value back, or
+# the next one, if this is killed.
+backlog=/proc/sys/net/core/netdev_max_backlog backlog_before=/run/spate-test-backlog
 
 widen_backlog() {
-    [ -w $backlog ] && [ "$(cat $backlog)" -lt 100000 ] || return 0
-    backlog_before=$(cat $backlog)
-    echo 100000 2>/dev/null >$backlog || backlog_before=
+    [ -w $backlog ] && [ -w /run ] && command -v flock >/dev/null || return 0
+    exec 9>>$backlog_before
+    if flock -n 9; then
+        [ -s $backlog_before ] || cat $backlog >$backlog_before
+        [ "$(cat $backlog)" -ge 100000 ] || echo 100000 2>/dev/null >$backlog
+    fi
+    flock -s 9
 }
 
 narrow_backlog() {
-    [ -z "$backlog_before" ] || echo "$backlog_before" >$backlog
-    backlog_before=
+    { : >&9; } 2>/dev/null || return 0
+    if flock -n 9; then
+        cat $backlog_before >$backlog
+        : >$backlog_before
+    fi
+    exec 9>&-
 }
 
 # run_tests OPTION...: runs the test programs, and adds up their counts.
 run_tests() {
     local status ok bad left
     widen_backlog
-    # With job control, since the shell lets other background programs, and all that they start, ignore SIGINT.
-    set -m
-    dotnet "tools/Spate.Build/bin/$configuration/net10.0/Spate.Build.dll" tests --output "$work" \
-        --configuration "$configuration" --max-seconds "$test_seconds_max" "$@" </dev/null &
-    runner=$!
-    set +m
-    wait $runner
-    status=$? runner=
+    follow dotnet "tools/Spate.Build/bin/$configuration/net10.0/Spate.Build.dll" tests --output "$work" \
+        --configuration "$configuration" --max-seconds "$test_seconds_max" "$@"
+    status=$?
     narrow_backlog
     if ! read -r ok bad left 2>/dev/null <"$work/counts"; then
         fail "the test programs ended with exit code $status and without counts"
         return
     fi
+    [ $status -eq 0 ] || [ "$bad" -gt 0 ] || fail "the test programs ended with exit code $status"
     passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
 }
 
@@ -195,8 +225,8 @@ run_tests() {
 run_benchmarks() {
     local project=benchmarks/Spate.Benchmarks
     [ -e "$project/Spate.Benchmarks.csproj" ] || return 0
-    step "benchmarks (dry run)" quietly "$work/benchmarks.log" timeout -k 10 180 \
-        dotnet run -c Release --no-build --project "$project" -- \
+    step "benchmarks (dry run)" quietly "$work/benchmarks.log" timeout --foreground -k 10 180 \
+        dotnet $project/bin/Release/net10.0/Spate.Benchmarks.dll \
         --job Dry --inProcess --filter '*' --artifacts "$work/benchmarks"
     local status=$?
     if [ $status -ne 0 ] || grep -aqE 'ERROR\(S\)|Benchmarks with issues' "$work/benchmarks.log"; then
@@ -205,15 +235,20 @@ run_benchmarks() {
     fi
 }
 
-# The tool's last line has the three numbers; without it, the tool itself failed.
 run_mutants() {
-    local commit numbers
+    local commit
     commit=$(git rev-parse --short HEAD) || return 1
     git diff --quiet HEAD -- src tests || echo "changes that are not committed are not in the copy that is tried"
     mkdir -p artifacts
     dotnet tools/Spate.Build/bin/Release/net10.0/Spate.Build.dll mutants run \
         --results "artifacts/mutants-$commit.json" | tee "$work/mutants.log"
-    numbers=$(sed -n 's/^killed \([0-9]*\), no longer killed \([0-9]*\), others \([0-9]*\)$/\1 \2 \3/p' "$work/mutants.log")
+    return "${PIPESTATUS[0]}"
+}
+
+# The tool's last line has the three numbers; without it, the tool itself failed.
+count_mutants() {
+    local line='^killed \([0-9]*\), no longer killed \([0-9]*\), others \([0-9]*\)$' numbers
+    numbers=$(sed -n "s/$line/\1 \2 \3/p" "$work/mutants.log" 2>/dev/null)
     [ -n "$numbers" ] && read -r passed failed skipped <<<"$numbers"
 }
 
@@ -230,7 +265,8 @@ if [ -n "$mutants" ]; then
     step "build" dotnet build tools/Spate.Build -c Release --no-restore -nodeReuse:false -v:minimal ||
         { fail "build"; finish; }
     end_compiler
-    step "mutants" run_mutants || fail "mutants"
+    step "mutants" run_mutants
+    count_mutants || fail "mutants"
     finish
 fi
 
