@@ -70,6 +70,21 @@ public sealed class HostedServerTests
         }
     }
 
+    [Fact]
+    public async Task Tick_FromConfiguration_ReachesTheHandler()
+    {
+        const string name = "hosted-tick";
+        HostApplicationBuilder builder = HostCase.Builder(HostCase.Json(name, "\"Threads\": 1, \"Tick\": \"1ms\""));
+        using Signal ticks = new(2);
+        builder.AddUdpServer(name).AddHandler((_, _) => new TestHandler { Tick = (_, _) => ticks.Set() });
+        using IHost host = builder.Build();
+        await host.StartAsync(HostCase.Cancellation);
+
+        Assert.True(ticks.Wait());
+
+        await host.StopAsync(HostCase.Cancellation);
+    }
+
     [Theory]
     [InlineData("10s")]
     [InlineData("0s")]
