@@ -1,11 +1,12 @@
 using System.Diagnostics;
 using System.Globalization;
+using Spate.TestHelpers.Hosts;
 
 namespace Spate.HostTests.Namespaces;
 
 /// <summary>
-/// A setting of the whole host that no namespace has of its own, changed while a test runs alone. A process outside of
-/// the test's session puts the old value back when the pipe to it closes, so also where the test is killed.
+/// A setting of the whole host that no namespace has of its own, changed while a test runs alone. A
+/// <see cref="SettingGuard"/> puts the old value back.
 /// </summary>
 internal sealed class HostSetting : IDisposable
 {
@@ -26,13 +27,11 @@ internal sealed class HostSetting : IDisposable
         _before = File.ReadAllText(path).Trim();
         Exception? refused = Record.Exception(() => File.WriteAllText(path, _before));
         Assert.SkipUnless(refused is null, $"{path} cannot be set here: {refused?.Message}");
-        var start = new ProcessStartInfo("setsid") { RedirectStandardInput = true, UseShellExecute = false };
-        foreach (string word in (string[])["sh", "-c", "cat >/dev/null; echo \"$1\" >\"$2\"", "sh", _before, path])
-        {
-            start.ArgumentList.Add(word);
-        }
-
-        _guard = Process.Start(start)!;
+        string[] guard = SettingGuard.Words(_before, path);
+        _guard = Process.Start(
+            new ProcessStartInfo(guard[0], guard[1..]) { RedirectStandardInput = true, UseShellExecute = false })!;
+        _guard.WaitForExit();
+        Assert.Equal(0, _guard.ExitCode);
     }
 
     public void Set(long value)
@@ -45,10 +44,15 @@ internal sealed class HostSetting : IDisposable
     public void Dispose()
     {
         _guard.StandardInput.Close();
-        _guard.WaitForExit();
         _guard.Dispose();
-        _lock.Dispose();
-        Assert.Equal(_before, File.ReadAllText(_path).Trim());
+        try
+        {
+            Wait.Until(() => _before.Equals(File.ReadAllText(_path).Trim(), StringComparison.Ordinal));
+        }
+        finally
+        {
+            _lock.Dispose();
+        }
     }
 
     // Two runs of the tests on one host must not take each other's value for the host's.
