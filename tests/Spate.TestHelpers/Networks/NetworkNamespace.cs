@@ -132,11 +132,17 @@ internal sealed partial class NetworkNamespace : IDisposable
             RedirectStandardOutput = true,
             UseShellExecute = false,
         })!;
-        Task<string> errors = process.StandardError.ReadToEndAsync();
-        output = process.StandardOutput.ReadToEnd();
-        error = errors.Result.Trim();
-        if (!process.WaitForExit(Patience)) process.Kill();
-        return process.HasExited && process.ExitCode == 0;
+        Task<string[]> texts = Task.WhenAll(
+            process.StandardOutput.ReadToEndAsync(), process.StandardError.ReadToEndAsync());
+        if (!texts.Wait(Patience) || !process.WaitForExit(Patience))
+        {
+            process.Kill(entireProcessTree: true);
+            (output, error) = ("", $"it did not end within {Patience.TotalSeconds} s");
+            return false;
+        }
+
+        (output, error) = (texts.Result[0], texts.Result[1].Trim());
+        return process.ExitCode == 0;
     }
 
     [LibraryImport("libc", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]

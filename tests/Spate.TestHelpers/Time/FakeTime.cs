@@ -55,7 +55,14 @@ internal class FakeTime : TimeProvider
     /// <summary>Lets the time pass until a task is over, which its threads need a moment for.</summary>
     public void AdvanceUntil(Task task, TimeSpan step)
     {
-        while (!((IAsyncResult)task).AsyncWaitHandle.WaitOne(millisecondsTimeout: 1)) Advance(step);
+        Wait.Until(
+            () =>
+            {
+                if (((IAsyncResult)task).AsyncWaitHandle.WaitOne(millisecondsTimeout: 1)) return true;
+                Advance(step);
+                return false;
+            },
+            "the end of a task");
     }
 
     private sealed class FakeTimer(FakeTime time, Action call) : ITimer
