@@ -1,3 +1,4 @@
+using Spate.Build;
 using Spate.Build.Mutants;
 
 namespace Spate.RepoTests;
@@ -37,23 +38,6 @@ public sealed class MutantListTests
 
         Assert.Empty(MutantFile.Read(Path.Combine(Repository.Top, MutantFile.List))
             .Where(mutant => sources.Find(mutant) is null).Select(MutantFile.LineOf));
-    }
-
-    [Fact]
-    public void Read_RunThatWasEndedWhileItWrote_HasTheWholeLines()
-    {
-        string path = Path.GetTempFileName();
-        try
-        {
-            string[] lines = [.. File.ReadLines(Path.Combine(Repository.Top, MutantFile.List)).Take(2)];
-            File.WriteAllText(path, lines[0] + "\n" + lines[1][..20]);
-
-            Assert.Equal(lines[..1], MutantFile.Read(path).Select(MutantFile.LineOf));
-        }
-        finally
-        {
-            File.Delete(path);
-        }
     }
 
     [Fact]
@@ -139,6 +123,19 @@ public sealed class MutantListTests
             all.ToHashSet(),
             [.. MutantsRun.Select(all, "", "1/2"), .. MutantsRun.Select(all, "", "2/2")]);
         Assert.Equal(all[1..3], MutantsRun.Select(all, "2..3", "1/1"));
+    }
+
+    [Theory]
+    [InlineData("-5..-2")]
+    [InlineData("0..1")]
+    [InlineData("2..1")]
+    [InlineData("1..3")]
+    [InlineData("10..20")]
+    public void Select_LinesThatTheListLacks_IsRefused(string only)
+    {
+        var mutant = new Mutant("A.M", MutationKind.Call, 0, "F();");
+
+        Assert.Throws<BuildException>(() => MutantsRun.Select([mutant, mutant], only, "1/1"));
     }
 
     private static SourceTree Tree(string text) => new([("src/Spate/A.cs", text)]);

@@ -13,22 +13,15 @@ internal static class MutantFile
     {
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
         PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
-        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
+        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase, allowIntegerValues: false) },
+        RespectNullableAnnotations = true,
+        RespectRequiredConstructorParameters = true,
     };
 
-    public static Mutant[] Read(string path)
-    {
-        if (!File.Exists(path)) throw new BuildException($"no list of mutants at {path}; draw one: mutants draw");
-        try
-        {
-            // A run that is ended while it writes leaves a part of a line, which is tried again.
-            return [.. File.ReadLines(path).Where(line => line.EndsWith('}')).Select(Parse)];
-        }
-        catch (JsonException fault)
-        {
-            throw new BuildException($"{path} is not a list of mutants: {fault.Message}");
-        }
-    }
+    public static Mutant[] Read(string path) => Read(path, mayBeCut: false);
+
+    /// <summary>A run that is ended while it writes leaves a part of a line, which is tried again.</summary>
+    public static Mutant[] ReadResults(string path) => Read(path, mayBeCut: !EndsInALine(path));
 
     /// <summary>Sorted, so that a changed list differs in the changed lines only.</summary>
     public static void Write(string path, IEnumerable<Mutant> mutants) => File.WriteAllLines(
@@ -38,12 +31,38 @@ internal static class MutantFile
 
     public static void Append(string path, Mutant mutant)
     {
-        bool isWhole = !File.Exists(path) || File.ReadAllText(path) is "" or [.., '\n'];
-        File.AppendAllText(path, $"{(isWhole ? "" : "\n")}{LineOf(mutant)}\n");
+        if (!EndsInALine(path)) File.WriteAllLines(path, ReadResults(path).Select(LineOf));
+        File.AppendAllText(path, LineOf(mutant) + "\n");
     }
 
     public static string LineOf(Mutant mutant) => JsonSerializer.Serialize(mutant, Options);
 
-    private static Mutant Parse(string line) =>
-        JsonSerializer.Deserialize<Mutant>(line, Options) ?? throw new JsonException("a line is null");
+    private static bool EndsInALine(string path) => !File.Exists(path) || File.ReadAllText(path) is "" or [.., '\n'];
+
+    private static Mutant[] Read(string path, bool mayBeCut)
+    {
+        if (!File.Exists(path)) throw new BuildException($"no list of mutants at {path}; draw one: mutants draw");
+        string[] lines = File.ReadAllLines(path);
+        List<Mutant> mutants = [];
+        foreach ((int index, string line) in lines.Index())
+        {
+            try
+            {
+                mutants.Add(Parse(line));
+            }
+            catch (JsonException fault)
+            {
+                if (mayBeCut && index == lines.Length - 1) break;
+                throw new BuildException($"{path}, line {index + 1} is not a mutant: {fault.Message}");
+            }
+        }
+
+        return [.. mutants];
+    }
+
+    private static Mutant Parse(string line)
+    {
+        Mutant? mutant = JsonSerializer.Deserialize<Mutant>(line, Options);
+        return mutant?.Ordinal >= 0 ? mutant : throw new JsonException("expected an ordinal from 0 on");
+    }
 }

@@ -76,7 +76,7 @@ internal static class MutantsCommand
         var command = new Command("record", "Writes outcomes of runs into the list.") { results, list };
         command.SetAction(parsed =>
         {
-            var outcomes = parsed.GetValue(results)!.SelectMany(MutantFile.Read)
+            var outcomes = parsed.GetValue(results)!.SelectMany(MutantFile.ReadResults)
                 .GroupBy(mutant => mutant.Key).ToDictionary(same => same.Key, same => same.Last());
             string path = parsed.GetValue(list)!;
             MutantFile.Write(path, MutantFile.Read(path).Select(one => outcomes.GetValueOrDefault(one.Key) ?? one));
@@ -90,7 +90,8 @@ internal static class MutantsCommand
         var @new = new Argument<string>("NEW") { Description = "a later one" };
         var command = new Command("compare", "Names the mutants that OLD kills and NEW does not.") { old, @new };
         command.SetAction(parsed => Summary.Compare(
-            MutantFile.Read(parsed.GetValue(old)!), MutantFile.Read(parsed.GetValue(@new)!), Console.Out));
+            MutantFile.ReadResults(parsed.GetValue(old)!), MutantFile.ReadResults(parsed.GetValue(@new)!),
+            Console.Out));
         return command;
     }
 }

@@ -12,7 +12,7 @@ internal static class MutantsRun
         Dictionary<(string, MutationKind, int, string), Mutant> results = [];
         if (File.Exists(resultsPath))
         {
-            foreach (Mutant result in MutantFile.Read(resultsPath)) results[result.Key] = result;
+            foreach (Mutant result in MutantFile.ReadResults(resultsPath)) results[result.Key] = result;
         }
 
         Mutant[] left = [.. mutants.Where(mutant => !results.ContainsKey(mutant.Key))];
@@ -38,8 +38,12 @@ internal static class MutantsRun
         (int first, int last) = only.Length == 0 ? (1, mutants.Length) : Pair("--only", only, "..");
         (int part, int parts) = Pair("--shard", shard, "/");
         if (part < 1 || part > parts) throw new BuildException($"--shard {shard}: expected I/N with I from 1 to N");
-        Mutant[] range = mutants[Math.Clamp(first - 1, 0, mutants.Length)..Math.Min(last, mutants.Length)];
-        return [.. range.Where((_, i) => i % parts == part - 1)];
+        if (first < 1 || last > mutants.Length)
+        {
+            throw new BuildException($"--only {only}: expected K..L from 1 to {mutants.Length}");
+        }
+
+        return [.. mutants[(first - 1)..last].Where((_, i) => i % parts == part - 1)];
     }
 
     private static (int, int) Pair(string option, string text, string separator)
