@@ -9,12 +9,16 @@ internal sealed class SuiteRun
     // The runner waits for the tests that run together with the failed one: at most this long.
     private static readonly TimeSpan AfterFailure = TimeSpan.FromSeconds(10);
 
-    private readonly Dictionary<string, string> _classes = new(StringComparer.Ordinal);
-    private readonly Dictionary<string, string> _methods = new(StringComparer.Ordinal);
+    // The nearest first: the clean-up of a fixture belongs to a class or to a collection of classes.
+    private static readonly string[] Owners = ["TestMethodUniqueID", "TestClassUniqueID", "TestCollectionUniqueID"];
+
+    // The filters that run the owners again: a method, or the methods of a class.
+    private readonly Dictionary<string, string> _filters = new(StringComparer.Ordinal);
     private readonly Dictionary<string, long> _running = new(StringComparer.Ordinal);
     private readonly HashSet<string> _failed = new(StringComparer.Ordinal);
+    private string _last = "(unknown test)";
 
-    /// <summary>Full names of the test methods that failed.</summary>
+    /// <summary>Full names of the test methods that failed, or of classes with <c>.*</c>.</summary>
     public IReadOnlyCollection<string> Failed => _failed;
 
     public int Passed { get; private set; }
@@ -46,6 +50,36 @@ internal sealed class SuiteRun
     public IEnumerable<string> RunningFor(TimeSpan time) => _running
         .Where(one => Stopwatch.GetElapsedTime(one.Value) >= time).OrderBy(one => one.Value).Select(one => one.Key);
 
+    internal void Take(string line)
+    {
+        if (!line.StartsWith("{\"$type\":\"", StringComparison.Ordinal)) return;
+        using JsonDocument document = Parse(line);
+        JsonElement message = document.RootElement;
+        switch (Text(message, "$type"))
+        {
+            case "test-class-starting":
+                string all = Text(message, "TestClassName") + ".*";
+                _filters[Text(message, "TestClassUniqueID")] = all;
+                _filters[Text(message, "TestCollectionUniqueID")] = all;
+                break;
+            case "test-method-starting":
+                _last = $"{Owner(message)[..^1]}{Text(message, "MethodName")}";
+                _filters[Text(message, "TestMethodUniqueID")] = _last;
+                _running[_last] = Stopwatch.GetTimestamp();
+                break;
+            case "test-method-finished":
+                _running.Remove(Owner(message));
+                break;
+            case "test-passed":
+                Passed++;
+                break;
+            case "test-failed" or "error":
+            case string type when type.EndsWith("-cleanup-failure", StringComparison.Ordinal):
+                _failed.Add(Owner(message));
+                break;
+        }
+    }
+
     private static async Task<SuiteRun> OfAsync(
         WorkCopy copy, TestProgram program, string[] filters, TimeSpan limit, CancellationToken stop)
     {
@@ -74,33 +108,10 @@ internal sealed class SuiteRun
         }
     }
 
-    private void Take(string line)
-    {
-        if (!line.StartsWith("{\"$type\":\"test-", StringComparison.Ordinal)) return;
-        using JsonDocument document = Parse(line);
-        JsonElement message = document.RootElement;
-        switch (Text(message, "$type"))
-        {
-            case "test-class-starting":
-                _classes[Text(message, "TestClassUniqueID")] = Text(message, "TestClassName");
-                break;
-            case "test-method-starting":
-                string name =
-                    $"{_classes.GetValueOrDefault(Text(message, "TestClassUniqueID"))}.{Text(message, "MethodName")}";
-                _methods[Text(message, "TestMethodUniqueID")] = name;
-                _running[name] = Stopwatch.GetTimestamp();
-                break;
-            case "test-method-finished":
-                _running.Remove(_methods.GetValueOrDefault(Text(message, "TestMethodUniqueID"), ""));
-                break;
-            case "test-passed":
-                Passed++;
-                break;
-            case "test-failed":
-                _failed.Add(_methods.GetValueOrDefault(Text(message, "TestMethodUniqueID"), "(unknown test)"));
-                break;
-        }
-    }
+    // What belongs to no class happens with any test.
+    private string Owner(JsonElement message) =>
+        Owners.Select(id => _filters.GetValueOrDefault(Text(message, id))).FirstOrDefault(one => one is not null)
+        ?? _last;
 
     // A program that is killed can leave half a line, and a test can print between two.
     private static JsonDocument Parse(string line)
