@@ -26,7 +26,7 @@ internal static partial class TestPlan
     public static Dictionary<string, string> FindPrograms(string configuration)
     {
         var programs = new Dictionary<string, string>();
-        foreach (string project in Directory.GetFiles("tests", "*Tests.csproj", SearchOption.AllDirectories))
+        foreach (string project in Projects("*Tests"))
         {
             string name = Path.GetFileNameWithoutExtension(project);
             string bin = Path.Combine(Path.GetDirectoryName(project)!, "bin", configuration);
@@ -96,10 +96,14 @@ internal static partial class TestPlan
     // A program without such a class would report a run without tests, which is a failure elsewhere.
     private static IEnumerable<TestRun> Of(IReadOnlyDictionary<string, string> programs, string name) =>
         from program in programs
-        where Directory.EnumerateFiles($"tests/{program.Key}", "*.cs", SearchOption.AllDirectories)
+        from project in Projects(program.Key)
+        where Directory.EnumerateFiles(Path.GetDirectoryName(project)!, "*.cs", SearchOption.AllDirectories)
             .Any(path => HasGroup(File.ReadAllText(path), name))
         orderby program.Key
         select new TestRun($"{program.Key}: {name}", program.Value, "-maxThreads", "2", "-trait", $"{Trait}={name}");
+
+    private static string[] Projects(string name) =>
+        Directory.GetFiles("tests", name + ".csproj", SearchOption.AllDirectories);
 
     private static string[] Filter(string without, string part) => [$"-namespace{without}", part + "*"];
 
