@@ -54,7 +54,9 @@ public sealed class TestRunnerTests : IDisposable
     [Theory]
     [InlineData("")]
     [InlineData("<assemblies><assembly>")]
-    public void ReadReport_CutOff_IsRefused(string text)
+    [InlineData("<assemblies><test name='A.B' method='B' result='Pass'/></assemblies>")]
+    [InlineData("<assemblies><test name='A.B' type='A' method='B' result='Pass' time='x'/></assemblies>")]
+    public void ReadReport_CutOffOrAnotherFile_IsRefused(string text)
     {
         File.WriteAllText(_report, text);
 
@@ -170,7 +172,10 @@ public sealed class TestRunnerTests : IDisposable
 
     private List<TestResult> Read(string tests)
     {
-        File.WriteAllText(_report, $"<assemblies><assembly>{tests}</assembly></assemblies>");
+        Write(tests);
         return TestResult.ReadReport(_report);
     }
+
+    private void Write(string tests, string? report = null) =>
+        File.WriteAllText(report ?? _report, $"<assemblies><assembly>{tests}</assembly></assemblies>");
 }

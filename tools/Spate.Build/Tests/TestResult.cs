@@ -34,7 +34,7 @@ internal sealed partial record TestResult(
     public bool IsForLongRun => Message.StartsWith("SPATE_LONG=1: ", StringComparison.Ordinal);
 
     /// <summary>Reads the XML report that a test program leaves.</summary>
-    /// <exception cref="BuildException">There is no report, or it is cut off.</exception>
+    /// <exception cref="BuildException">There is no report, or it is cut off or another file.</exception>
     public static List<TestResult> ReadReport(string path)
     {
         try
@@ -46,7 +46,7 @@ internal sealed partial record TestResult(
                 Text(error, "message"), 0)));
             return results;
         }
-        catch (Exception fault) when (fault is IOException or System.Xml.XmlException)
+        catch (Exception fault) when (fault is IOException or System.Xml.XmlException or FormatException)
         {
             throw new BuildException($"it left no report of its tests: {fault.Message}");
         }
@@ -54,12 +54,12 @@ internal sealed partial record TestResult(
 
     private static TestResult OfTest(XElement test)
     {
-        string method = $"{test.Attribute("type")!.Value}.{test.Attribute("method")!.Value}";
-        string name = test.Attribute("name")!.Value;
+        string method = $"{Attribute(test, "type")}.{Attribute(test, "method")}";
+        string name = Attribute(test, "name");
         double seconds = double.Parse(test.Attribute("time")?.Value ?? "0", CultureInfo.InvariantCulture);
         string reason = Text(test, "reason");
         Match seed = SeedLine().Match(Text(test, "output"));
-        TestResult result = test.Attribute("result")!.Value switch
+        TestResult result = Attribute(test, "result") switch
         {
             "Pass" => new TestResult(method, name, TestOutcome.Passed, "", seconds),
             "Fail" => new TestResult(
@@ -73,6 +73,9 @@ internal sealed partial record TestResult(
 
     [GeneratedRegex("SPATE_SEED=(?<seed>-?[0-9]+)", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex SeedLine();
+
+    private static string Attribute(XElement test, string name) =>
+        test.Attribute(name)?.Value ?? throw new FormatException($"a test has no {name}");
 
     private static string Text(XElement element, string name) =>
         element.Descendants(name).FirstOrDefault()?.Value ?? "";
