@@ -52,6 +52,27 @@ public sealed class TestRunnerTests : IDisposable
     }
 
     [Theory]
+    [InlineData("Pass", 0, false, null)]
+    [InlineData("Fail", 1, false, null)]
+    [InlineData("Pass", 1, false, "it ended with exit code 1")]
+    [InlineData("Fail", 134, false, "it ended with exit code 134")]
+    [InlineData("Fail", 0, true, null)]
+    [InlineData("Fail", 1, true, "it ended with exit code 1")]
+    public void ReadResults_ExitCode_FailsUnlessTheTestsExplainIt(
+        string result, int exitCode, bool isCovered, string? expected)
+    {
+        Write($"""<test name="A.B" type="A" method="B" result="{result}"/>""");
+        TestRun run = new("Tests", "Tests.dll") { CoverageFile = isCovered ? "coverage.json" : null };
+
+        List<TestResult> results = run.ReadResults(_report, exitCode, ["last line"]);
+
+        Assert.Equal("A.B", results[0].Method);
+        Assert.Equal(
+            expected is null ? [] : [(null, "Tests", TestOutcome.Failed, $"{expected}\nlast line")],
+            results.Skip(1).Select(static one => (one.Method, one.Name, one.Outcome, one.Message)));
+    }
+
+    [Theory]
     [InlineData("")]
     [InlineData("<assemblies><assembly>")]
     [InlineData("<assemblies><test name='A.B' method='B' result='Pass'/></assemblies>")]
