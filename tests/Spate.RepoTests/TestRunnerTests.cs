@@ -72,6 +72,20 @@ public sealed class TestRunnerTests : IDisposable
             results.Skip(1).Select(static one => (one.Method, one.Name, one.Outcome, one.Message)));
     }
 
+    [Fact]
+    public async Task ExecuteAsync_ReportOfAnEarlierRun_IsNotTakenForItsOwn()
+    {
+        string folder = Directory.CreateTempSubdirectory().FullName;
+        string report = Path.Combine(folder, "Tests.xml");
+        Write("""<test name="A.B" type="A" method="B" result="Pass"/>""", report);
+
+        TestRunEnd end = await new TestRun("Tests", Path.Combine(folder, "none.dll"))
+            .ExecuteAsync(folder, maxSeconds: 60, TestContext.Current.CancellationToken);
+        Directory.Delete(folder, recursive: true);
+
+        Assert.Equal((null, TestOutcome.Failed), (end.Results.Single().Method, end.Results.Single().Outcome));
+    }
+
     [Theory]
     [InlineData("")]
     [InlineData("<assemblies><assembly>")]

@@ -23,6 +23,7 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
         long start = Stopwatch.GetTimestamp();
         string file = Path.Combine(folder, Title.Replace(' ', '-').Replace(':', '-'));
         string report = file + ".xml";
+        File.Delete(report);
         List<string> lines = [];
         var child = new Child($"{Environment.ProcessId} {Title}");
         if (Seed is not null) child.Environment["SPATE_SEED"] = Seed;

@@ -65,6 +65,9 @@ internal sealed class TestsCommand
 
     private async Task<int> RunAsync(List<TestRun> inParallel, int width, List<TestRun> alone)
     {
+        string counts = Path.Combine(_folder, "counts");
+        Directory.CreateDirectory(_folder);
+        File.Delete(counts);
         var ends = new List<TestRunEnd>();
         await Parallel.ForEachAsync(
             inParallel,
@@ -94,8 +97,7 @@ internal sealed class TestsCommand
             if (line.TrimStart().StartsWith('|') || line.TrimStart().StartsWith('+')) Console.WriteLine(line);
         }
 
-        await File.WriteAllTextAsync(
-            Path.Combine(_folder, "counts"), $"{totals.Passed} {totals.Failed} {totals.Skipped}\n", _stop);
+        await File.WriteAllTextAsync(counts, $"{totals.Passed} {totals.Failed} {totals.Skipped}\n", _stop);
         return totals.Failed == 0 ? 0 : 1;
     }
 
