@@ -86,6 +86,16 @@ public sealed class TestRunnerTests : IDisposable
         Assert.Equal((null, TestOutcome.Failed), (end.Results.Single().Method, end.Results.Single().Outcome));
     }
 
+    [Fact]
+    public void LongRunning_Lines_HaveTheLastOfEachTest() => Assert.Equal(
+        ["[Long Running Test] 'B', Elapsed: 00:01:00", "[Long Running Test] 'A', Elapsed: 00:02:00"],
+        TestRun.LongRunning(
+        [
+            "  [D::T] [Long Running Test] 'A', Elapsed: 00:01:00", "other",
+            "         [Long Running Test] 'A', Elapsed: 00:02:00",
+            "   [Long Running Test] 'B', Elapsed: 00:01:00",
+        ]));
+
     [Theory]
     [InlineData("")]
     [InlineData("<assemblies><assembly>")]

@@ -34,7 +34,7 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
         stop.ThrowIfCancellationRequested();
         await File.WriteAllLinesAsync(file + ".log", lines, stop);
         List<TestResult> results = code is null
-            ? [Fault([$"it was stopped after {maxSeconds} s"], lines)]
+            ? [Fault([$"it was stopped after {maxSeconds} s", .. LongRunning(lines)], lines)]
             : ReadResults(report, code.Value, lines);
         return new TestRunEnd(this, results, Stopwatch.GetElapsedTime(start)) { Log = lines };
     }
@@ -62,6 +62,12 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
         }
     }
 
+    /// <summary>What the runner said last about each test that ran for more than a minute.</summary>
+    internal static IEnumerable<string> LongRunning(IEnumerable<string> lines) => lines.Reverse()
+        .Select(static line => (Line: line, Start: line.IndexOf("[Long Running Test]", StringComparison.Ordinal)))
+        .Where(static one => one.Start >= 0).Select(static one => one.Line[one.Start..])
+        .DistinctBy(static text => text.Split(", Elapsed:")[0]).Take(10);
+
     /// <summary>
     /// The arguments of dotnet. With coverage, coverlet instruments the assemblies, runs the tests and adds the lines
     /// that they ran to the file; it runs them in its own folder.
@@ -69,7 +75,10 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
     internal string[] Words(string report)
     {
         string[] tests =
-            [Path.GetFullPath(Program), "-noLogo", "-noColor", "-noAutoReporters", .. Arguments, "-xml", report];
+        [
+            Path.GetFullPath(Program), "-noLogo", "-noColor", "-noAutoReporters", "-longRunning", "60", .. Arguments,
+            "-xml", report,
+        ];
         if (CoverageFile is null) return tests;
 
         string[] merge = File.Exists(CoverageFile) ? [$"-p:MergeWith={CoverageFile}"] : [];
