@@ -20,9 +20,10 @@ public sealed class ChildTests
             TestContext.Current.CancellationToken);
         int count = lines.Count;
         bool isWrittenTo = SpinWait.SpinUntil(() => lines.Count != count, TimeSpan.FromMilliseconds(500));
-        child.EndAll();
+        IReadOnlyList<string> left = child.EndAll();
 
         Assert.Equal((0, "first"), (code, lines[0]));
+        Assert.Contains("sh", left);
         Assert.False(isWrittenTo);
     }
 

@@ -78,20 +78,22 @@ internal sealed class Child(string mark)
     /// Ends all that was started and still runs. A test that is ended midway leaves its children, and network
     /// namespaces named after its process.
     /// </summary>
-    public void EndAll()
+    /// <returns>The names of the commands that still ran.</returns>
+    public IReadOnlyList<string> EndAll()
     {
         HashSet<int> seen = [];
+        List<string> names = [];
         for (int[] left = Marked(); left.Length > 0; left = [.. Marked().Except(seen)])
         {
             foreach (int id in left)
             {
                 seen.Add(id);
-                End(id);
+                if (End(id) is { } name) names.Add(name);
             }
         }
 
         _owners.UnionWith(seen);
-        if (!Directory.Exists("/run/netns")) return;
+        if (!Directory.Exists("/run/netns")) return names;
         foreach (string path in Directory.EnumerateFiles("/run/netns", "spate-*"))
         {
             string name = Path.GetFileName(path);
@@ -99,6 +101,8 @@ internal sealed class Child(string mark)
             using var delete = Process.Start("ip", ["netns", "delete", name]);
             delete.WaitForExit();
         }
+
+        return names;
     }
 
     private int[] Marked()
@@ -124,17 +128,19 @@ internal sealed class Child(string mark)
         }
     }
 
-    private static void End(int id)
+    private static string? End(int id)
     {
         try
         {
             using var process = Process.GetProcessById(id);
+            string name = process.ProcessName;
             process.Kill();
             process.WaitForExit(TimeSpan.FromSeconds(5));
+            return name;
         }
         catch (Exception fault) when (fault is ArgumentException or InvalidOperationException or Win32Exception)
         {
-            // The process ended by itself.
+            return null; // The process ended by itself.
         }
     }
 }

@@ -30,13 +30,13 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(stop);
         patience.CancelAfter(TimeSpan.FromSeconds(maxSeconds));
         int? code = await child.TryRunAsync(".", "dotnet", Words(report), lines.Add, patience.Token);
-        child.EndAll();
+        IReadOnlyList<string> left = child.EndAll();
         stop.ThrowIfCancellationRequested();
         await File.WriteAllLinesAsync(file + ".log", lines, stop);
         List<TestResult> results = code is null
             ? [Fault([$"it was stopped after {maxSeconds} s", .. LongRunning(lines)], lines)]
             : ReadResults(report, code.Value, lines);
-        return new TestRunEnd(this, results, Stopwatch.GetElapsedTime(start)) { Log = lines };
+        return new TestRunEnd(this, results, Stopwatch.GetElapsedTime(start)) { Log = lines, Left = left };
     }
 
     /// <summary>The results of the report, and a failure of the program where they do not explain its end.</summary>
@@ -99,4 +99,7 @@ internal sealed record TestRunEnd(TestRun Run, List<TestResult> Results, TimeSpa
 {
     /// <summary>What it printed, line by line.</summary>
     public IReadOnlyList<string> Log { get; init; } = [];
+
+    /// <summary>The names of the commands that it left behind, and that were ended.</summary>
+    public IReadOnlyList<string> Left { get; init; } = [];
 }

@@ -109,6 +109,12 @@ internal sealed class TestsCommand
         lock (_lock)
         {
             Console.WriteLine($"== {run.Title}: {end.Results.Count} tests in {time} s");
+            if (end.Left.Count > 0)
+            {
+                string names = string.Join(", ", end.Left.Distinct());
+                Console.WriteLine($"left behind by {run.Title}, and ended: {end.Left.Count} processes ({names})");
+            }
+
             foreach (TestResult one in end.Results.Where(static one => one.Outcome == TestOutcome.Failed))
             {
                 Console.WriteLine($"failed: {one.Name}\n    {one.Message.Trim().ReplaceLineEndings("\n    ")}");
