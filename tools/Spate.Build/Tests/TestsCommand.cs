@@ -87,6 +87,11 @@ internal sealed class TestsCommand
                 totals.AddSecondTry(await ExecuteAsync(run));
             }
         }
+        else
+        {
+            int count = totals.Unsettled.Count;
+            Console.WriteLine($"no second tries: {count} tests failed or could not judge, more than {MaxSecondTries}");
+        }
 
         foreach (string line in totals.Lines()) Console.WriteLine(line);
         if (totals.PassedAgain > 0) Console.WriteLine($"{totals.PassedAgain} passed at the second try only");
