@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.ComponentModel;
 using Spate.Build;
 using Spate.Build.ApiDocs;
 using Spate.Build.Mutants;
@@ -28,7 +29,7 @@ try
     });
 }
 catch (Exception fault) when (fault is BuildException or IOException or UnauthorizedAccessException
-    or OperationCanceledException)
+    or OperationCanceledException or Win32Exception)
 {
     Console.Error.WriteLine($"Spate.Build: {fault.Message}");
     return 1;

@@ -20,7 +20,7 @@ internal static class MutantsCommand
     private static Command CreateDraw()
     {
         var seed = new Option<int>("--seed") { Description = "repeats a draw", Required = true };
-        var count = new Option<int>("--count") { Description = "mutants", DefaultValueFactory = static _ => 60 };
+        Option<int> count = Number.Option("--count", "mutants", 1, int.MaxValue, 60);
         Option<string> list = ListOption();
         var command = new Command("draw", "Draws mutants from all projects under src, and writes the list.")
         {
@@ -53,11 +53,7 @@ internal static class MutantsCommand
         {
             Description = "keeps the built copy in this folder; a copy that is there is used as it is",
         };
-        var seconds = new Option<int>("--seconds")
-        {
-            Description = "limit of the tests per mutant",
-            DefaultValueFactory = static _ => 120,
-        };
+        Option<int> seconds = Number.Option("--seconds", "limit of the tests per mutant", 1, Number.MaxSeconds, 120);
         var command = new Command("run", "Tries each mutant of the list in a copy of the repository's last commit.")
         {
             list, results, only, shard, tree, seconds,

@@ -16,11 +16,9 @@ internal static class SbomCommand
             Description = "where the files NAME.spdx.json go",
             Required = true,
         };
-        var created = new Option<long>("--created")
-        {
-            Description = "the time that the files state, in seconds since 1970: the same for the same sources",
-            Required = true,
-        };
+        Option<long> created = Number.Option(
+            "--created", "the time that the files state, in seconds since 1970: the same for the same sources",
+            0, DateTimeOffset.MaxValue.ToUnixTimeSeconds());
         var version = new Option<string?>("--package-version")
         {
             Description = "the version of the packages; default: the one in Directory.Build.props",

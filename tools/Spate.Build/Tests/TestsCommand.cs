@@ -33,16 +33,9 @@ internal sealed class TestsCommand
             Description = "where the reports, the logs and the files 'counts' and 'steps' go",
             Required = true,
         };
-        var seconds = new Option<int>("--max-seconds")
-        {
-            Description = "how long one program may take",
-            DefaultValueFactory = static _ => 900,
-        };
-        var width = new Option<int>("--parallel")
-        {
-            Description = "how many programs run at a time",
-            DefaultValueFactory = static _ => 3,
-        };
+        Option<int> seconds = Number.Option(
+            "--max-seconds", "how long one program may take", 1, Number.MaxSeconds, 900);
+        Option<int> width = Number.Option("--parallel", "how many programs run at a time", 1, int.MaxValue, 3);
         var coverage = new Option<string?>("--coverage")
         {
             Description = "the file where the counts of the lines that run are added up",
