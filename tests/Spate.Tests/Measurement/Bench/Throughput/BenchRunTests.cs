@@ -22,12 +22,12 @@ public sealed class BenchRunTests
             RoundMeasurement measurement = round.Run(target, 1380, TimeSpan.FromMilliseconds(10));
             if (measurement.ReceivedWhileSending == 0) measurement = round.Run(target, 1380, TimeSpan.FromSeconds(2));
 
-            AssertSane(BenchRow.Of(target.Name, 1380, [measurement]));
+            AssertSane(BenchRow.Of(target.Name, 1380, [measurement]), target);
             Assert.True(measurement.BufferGrantedBytes > 0, target.Name);
         }
     }
 
-    private static void AssertSane(BenchRow row)
+    private static void AssertSane(BenchRow row, BenchTarget target)
     {
         Assert.True(row.DatagramsPerSecond > 0, row.Name);
         Assert.True(row.BitsPerSecond > 0, row.Name);
@@ -37,7 +37,10 @@ public sealed class BenchRunTests
         if (OperatingSystem.IsLinux())
         {
             Assert.True(row.SendNanosecondsPerDatagram > 0, row.Name);
-            Assert.True(row.ReceiveNanosecondsPerDatagram > 0, row.Name);
+
+            // The process's time less the sender's, by two clocks: of a few milliseconds nothing may be left.
+            double least = target.ReceivesElsewhere ? 0 : double.Epsilon;
+            Assert.True(row.ReceiveNanosecondsPerDatagram >= least, row.Name);
         }
     }
 }
