@@ -98,10 +98,12 @@ public sealed class UdpSocketReaderTests
             using UdpSocket socket = UdpSocket.Bind(
                 UdpEndPoint.Parse(address), new UdpSocketOptions { ReceiveBufferBytes = 50_000 });
 
-            UdpSocketCounters found =
-                Assert.Single(reader.Read()!, one => one.Port == socket.LocalEndPoint.Port);
+            // Another test may have the port at another address.
+            UdpSocketCounters found = Assert.Single(
+                reader.Read()!,
+                one => one.Port == socket.LocalEndPoint.Port && one.ReceiveBufferBytes == 100_000);
 
-            Assert.Equal((100_000, 0), (found.ReceiveBufferBytes, found.Drops));
+            Assert.Equal(0, found.Drops);
             Assert.True(found.Inode > 0);
         }
     }
