@@ -107,10 +107,10 @@ internal sealed class TestsCommand
         lock (_lock)
         {
             Console.WriteLine($"== {run.Title}: {end.Results.Count} tests in {time} s");
-            if (end.Left.Count > 0)
+            if (end.Left.Length > 0)
             {
                 string names = string.Join(", ", end.Left.Distinct());
-                Console.WriteLine($"left behind by {run.Title}, and ended: {end.Left.Count} processes ({names})");
+                Console.WriteLine($"left behind by {run.Title}, and ended: {end.Left.Length} processes ({names})");
             }
 
             foreach (TestResult one in end.Results.Where(static one => one.Outcome == TestOutcome.Failed))
