@@ -2,7 +2,7 @@ using Spate.Build.Mutants;
 
 namespace Spate.RepoTests;
 
-/// <summary>What a trial of a mutant takes for a failed test.</summary>
+/// <summary>Tests whose failure a trial of a mutant counts.</summary>
 public sealed class SuiteRunTests
 {
     private const string Collection = "\"TestCollectionUniqueID\":\"1\"";

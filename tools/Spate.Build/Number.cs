@@ -10,7 +10,7 @@ internal static class Number
     public const int MaxSeconds = 1_000_000;
 
     /// <param name="name">The name with its dashes.</param>
-    /// <param name="description">What it means.</param>
+    /// <param name="description">Its meaning, for the help.</param>
     /// <param name="min">The least number that is taken.</param>
     /// <param name="max">The greatest one.</param>
     /// <param name="value">The number if none is given; null if one must be given.</param>

@@ -108,7 +108,7 @@ internal sealed class SuiteRun
         }
     }
 
-    // What belongs to no class happens with any test.
+    // A failure outside all classes can come with any test.
     private string Owner(JsonElement message) =>
         Owners.Select(id => _filters.GetValueOrDefault(Text(message, id))).FirstOrDefault(one => one is not null)
         ?? _last;

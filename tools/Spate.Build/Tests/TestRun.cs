@@ -63,7 +63,7 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
         }
     }
 
-    /// <summary>What the runner said last about each test that ran for more than a minute.</summary>
+    /// <summary>The runner's last line about each test that ran for more than a minute.</summary>
     internal static IEnumerable<string> LongRunning(IEnumerable<string> lines) => lines.Reverse()
         .Select(static line => (Line: line, Start: line.IndexOf("[Long Running Test]", StringComparison.Ordinal)))
         .Where(static one => one.Start >= 0).Select(static one => one.Line[one.Start..])
