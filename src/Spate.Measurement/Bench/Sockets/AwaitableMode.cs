@@ -11,6 +11,9 @@ internal sealed class AwaitableMode(FilledSockets set, int sizeBytes) : BatchMod
     // How often waits that are still pending get a datagram that ends them.
     private const int MaxEndings = 3;
 
+    // After this long without a datagram, those that are missing count as lost.
+    private static readonly TimeSpan MaxQuiet = TimeSpan.FromSeconds(2);
+
     private readonly int _sizeBytes = sizeBytes;
     private readonly ConcurrentBag<ReceiveBatch> _batches = [];
     private readonly Lock _sumLock = new();
@@ -19,9 +22,6 @@ internal sealed class AwaitableMode(FilledSockets set, int sizeBytes) : BatchMod
     private int _pendingCount;
 
     public override string Name => "awaitable";
-
-    /// <summary>After this long without a datagram, those that are missing count as lost.</summary>
-    public TimeSpan MaxQuiet { get; init; } = TimeSpan.FromSeconds(2);
 
     public override long Drain(long count)
     {
