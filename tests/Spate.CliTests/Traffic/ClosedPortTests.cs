@@ -5,7 +5,7 @@ using Spate.Measurement.Accounting;
 
 namespace Spate.CliTests.Traffic;
 
-/// <summary>What is said where nobody listens.</summary>
+/// <summary>The tool's answer where nobody listens.</summary>
 public sealed class ClosedPortTests
 {
     private const string Hint = "probably nobody receives";

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace Spate.CliTests.Watch;
 
 /// <summary><c>spate watch</c> on this host, whose counters others move too.</summary>
@@ -17,7 +15,7 @@ public sealed class WatchCommandTests
             ToolResult result = await Tool.RunAsync("watch", "--count", "2", "--interval", "0.1", "--json", path);
 
             Assert.Equal(0, result.ExitCode);
-            Assert.Equal(3, Parse(await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken)).Length);
+            Assert.Equal(3, (await WatchReports.ReadAsync(path)).Length);
             Assert.Single(Directory.GetFiles(folder));
         }
         finally
@@ -34,7 +32,7 @@ public sealed class WatchCommandTests
         ToolResult result = await Tool.RunAsync("watch", "--count", "2", "--interval", "0.1", "--json", "-");
 
         Assert.Equal(0, result.ExitCode);
-        Assert.Equal([1, 2, null], Parse(result.Output).Select(static one => Number(one.GetProperty("interval"))));
+        Assert.Equal([1, 2, null], WatchReports.Intervals(WatchReports.Parse(result.Output)));
         Assert.Matches(@"(^|\n)watched for \d", result.Error);
     }
 
@@ -67,16 +65,4 @@ public sealed class WatchCommandTests
         Assert.Equal((2, ""), (result.ExitCode, result.Output));
         Assert.Contains(expected, Assert.Single(result.ErrorLines), StringComparison.Ordinal);
     }
-
-    private static JsonElement[] Parse(string output) =>
-    [
-        .. output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(static line =>
-        {
-            using JsonDocument document = JsonDocument.Parse(line);
-            Assert.Equal("watch", document.RootElement.GetProperty("kind").GetString());
-            return document.RootElement.Clone();
-        }),
-    ];
-
-    private static int? Number(JsonElement value) => value.ValueKind == JsonValueKind.Null ? null : value.GetInt32();
 }

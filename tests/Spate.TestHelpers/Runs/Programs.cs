@@ -3,7 +3,7 @@ namespace Spate.TestHelpers.Runs;
 /// <summary>Programs of the system that a test needs.</summary>
 internal static class Programs
 {
-    // Not in every user's PATH, though what is there can be asked by any user.
+    // Not in every user's PATH, though any user may run its programs.
     private static readonly string[] SystemFolders = ["/usr/sbin", "/sbin"];
 
     /// <summary>The first of these programs that is installed; null if none is.</summary>

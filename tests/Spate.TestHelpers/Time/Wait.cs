@@ -9,7 +9,7 @@ internal static class Wait
 
     /// <summary>Waits until a condition holds; fails the test if it does not come to.</summary>
     /// <param name="condition">The condition, which is asked often.</param>
-    /// <param name="what">What is waited for; if nothing is given, the text of the condition.</param>
+    /// <param name="what">The event, for the failure; if none is given, the text of the condition.</param>
     public static void Until(
         Func<bool> condition, [CallerArgumentExpression(nameof(condition))] string what = "") =>
         Assert.True(SpinWait.SpinUntil(condition, Patience), $"Waited {Patience.TotalSeconds} s in vain for: {what}");

@@ -1,6 +1,6 @@
 namespace Spate.HostTests.Cli.Traffic;
 
-/// <summary>What the tool says where nothing is up, not even the loopback: every datagram is refused.</summary>
+/// <summary>The tool where no interface is up, not even the loopback: every datagram is refused.</summary>
 public sealed class NoLoopbackTrafficTests
 {
     [Fact]

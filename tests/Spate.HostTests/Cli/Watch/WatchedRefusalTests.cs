@@ -26,8 +26,8 @@ public sealed class WatchedRefusalTests
             ToolResult result = await ToolProcess.RunInOwnNetworkAsync(QuietThenRefused, count: 3, folder);
 
             Assert.Equal(1, result.ExitCode);
-            AssertQuiet(await ReadAsync(folder, "quiet"));
-            AssertRefused(await ReadAsync(folder, "refused"));
+            AssertQuiet(await WatchReports.ReadAsync(Path.Combine(folder, "quiet")));
+            AssertRefused(await WatchReports.ReadAsync(Path.Combine(folder, "refused")));
             AssertText(result.Output);
         }
         finally
@@ -50,7 +50,7 @@ public sealed class WatchedRefusalTests
 
     private static void AssertRefused(JsonElement[] reports)
     {
-        Assert.Equal([1, 2, 3, null], reports.Select(static one => Number(one.GetProperty("interval"))));
+        Assert.Equal([1, 2, 3, null], WatchReports.Intervals(reports));
         JsonElement whole = reports[^1];
         Assert.True(whole.GetProperty("problems").GetInt32() > 0);
         Assert.Contains(
@@ -77,19 +77,4 @@ public sealed class WatchedRefusalTests
             Assert.Empty(report.GetProperty("sockets").EnumerateArray());
         });
     }
-
-    private static async Task<JsonElement[]> ReadAsync(string folder, string file) => Parse(
-        await File.ReadAllTextAsync(Path.Combine(folder, file), TestContext.Current.CancellationToken));
-
-    private static JsonElement[] Parse(string output) =>
-    [
-        .. output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(static line =>
-        {
-            using JsonDocument document = JsonDocument.Parse(line);
-            Assert.Equal("watch", document.RootElement.GetProperty("kind").GetString());
-            return document.RootElement.Clone();
-        }),
-    ];
-
-    private static int? Number(JsonElement value) => value.ValueKind == JsonValueKind.Null ? null : value.GetInt32();
 }

@@ -22,7 +22,7 @@ internal sealed class FakeTarget(string name, int loseOneOf = 0) : BenchTarget
     /// <summary>What arrived in the last round.</summary>
     public long Arrived => _counters?.Datagrams ?? 0;
 
-    /// <summary>What the last round asked for.</summary>
+    /// <summary>The request of the last round.</summary>
     public BenchSetup? Setup { get; private set; }
 
     public override BenchReceiver CreateReceiver(BenchSetup setup)
