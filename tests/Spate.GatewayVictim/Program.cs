@@ -26,6 +26,9 @@ for (int i = 0; i < count; i++)
         MemoryBytes = 4 << 20,
         PackBytes = 16 * 1024,
         PackWait = TimeSpan.FromMilliseconds(2),
+
+        // Twenty begin at once, also where other programs take the CPUs.
+        ConnectTimeout = TimeSpan.FromMinutes(1),
     });
 }
 

@@ -10,7 +10,9 @@ namespace Spate.Measurement.Accounting;
 /// </summary>
 /// <remarks>
 /// A bin counts as late if its lowest delay is. So no datagram in time counts, and a late one is missed if it is late
-/// by less than <see cref="ToleranceNanoseconds"/>. Where clocks drift, the drift within a slice is added to that.
+/// by less than <see cref="ToleranceNanoseconds"/>. Where clocks drift, the drift within a slice is added to that, and
+/// more are missed with a deadline below twice the drift within a block of the line: the line may be above the fastest
+/// datagram of a slice by so much, and all that is slow joins the last bin of the slice.
 /// </remarks>
 internal sealed class DeadlineCounter
 {
