@@ -124,7 +124,7 @@ public sealed class TestRunnerTests : IDisposable
             Result("A.Mends", TestOutcome.Passed), Result("A.Fails", TestOutcome.Failed),
             Result("A.Waits", TestOutcome.NotJudged)));
 
-        Assert.Equal(1, totals.PassedAgain);
+        Assert.Equal(1, totals.PassedOnce);
 
         Assert.Equal((2, 2, 3), (totals.Passed, totals.Failed, totals.Skipped));
         Assert.Equal(
@@ -148,6 +148,18 @@ public sealed class TestRunnerTests : IDisposable
         totals.AddSecondTry(End(Result(name, (TestOutcome)outcome)));
 
         Assert.Equal(failed, totals.Failed);
+    }
+
+    [Fact]
+    public void Totals_RowThatHadPassed_FailsAtTheSecondTryOnly()
+    {
+        var totals = new TestTotals([End(
+            Result("A.Row1", TestOutcome.Failed), Result("A.Row2", TestOutcome.Passed))]);
+
+        totals.AddSecondTry(End(Result("A.Row1", TestOutcome.Passed), Result("A.Row2", TestOutcome.Failed)));
+
+        Assert.Equal((2, 0, 2), (totals.Passed, totals.Failed, totals.PassedOnce));
+        Assert.Equal(["passed at the second try: A.Row1", "passed at the first try: A.Row2"], totals.Lines());
     }
 
     [Fact]

@@ -6,7 +6,7 @@ internal sealed class TestTotals
     // These look at files or packages, which no neighbour of the machine disturbs.
     private static readonly string[] TriedOnce = ["Spate.RepoTests.", "Spate.HostTests.Abi."];
 
-    private readonly List<TestResult> _settled = [];
+    private readonly List<(string Program, TestResult First)> _settled = [];
     private readonly List<(string Program, TestResult First)> _unsettled = [];
     private readonly List<(string Program, TestResult Result)> _second = [];
 
@@ -19,8 +19,7 @@ internal sealed class TestTotals
                 bool isSettled = one.Method is null
                     || Array.Exists(TriedOnce, space => one.Method.StartsWith(space, StringComparison.Ordinal))
                     || one.Outcome is TestOutcome.Passed or TestOutcome.Skipped;
-                if (isSettled) _settled.Add(one);
-                else _unsettled.Add((end.Run.Program, one));
+                (isSettled ? _settled : _unsettled).Add((end.Run.Program, one));
             }
         }
     }
@@ -36,8 +35,8 @@ internal sealed class TestTotals
     /// <summary>Tests that were skipped, and those that could not judge.</summary>
     public int Skipped => Count(TestOutcome.Skipped) + Count(TestOutcome.NotJudged);
 
-    /// <summary>Tests that failed, and passed at the second try.</summary>
-    public int PassedAgain => MendedNames().Count();
+    /// <summary>Tests that failed at one try, and passed at the other.</summary>
+    public int PassedOnce => MendedNames().Count() + LaterNames().Count();
 
     public void AddSecondTry(TestRunEnd end) =>
         _second.AddRange(end.Results.Select(one => (end.Run.Program, one)));
@@ -61,6 +60,7 @@ internal sealed class TestTotals
         }
 
         foreach (string name in MendedNames()) yield return $"passed at the second try: {name}";
+        foreach (string name in LaterNames()) yield return $"passed at the first try: {name}";
         foreach (TestResult one in all.Where(static one => one.Outcome == TestOutcome.Failed))
         {
             yield return $"FAILED: {one.Name}";
@@ -73,13 +73,22 @@ internal sealed class TestTotals
         .Where(one => one.First.Outcome == TestOutcome.Failed && EndOf(one).Outcome == TestOutcome.Passed)
         .Select(static one => one.First.Name);
 
-    // What fails only at the second try fails: another row of the method, a fixture, the program.
+    // Other rows of a method are tried again with the one that failed.
+    private IEnumerable<string> LaterNames() => _second
+        .Where(second => second.Result.Outcome == TestOutcome.Failed && HadPassed(second))
+        .Select(static second => second.Result.Name);
+
+    private bool HadPassed((string Program, TestResult Result) second) =>
+        _settled.Exists(first => IsSame(first, second) && first.First.Outcome == TestOutcome.Passed);
+
+    // Any other failure of the second try alone counts: a fixture, the program.
     private TestResult[] All() =>
     [
-        .. _settled,
+        .. _settled.Select(static one => one.First),
         .. _unsettled.Select(EndOf),
         .. _second.Where(second => second.Result.Outcome == TestOutcome.Failed
-            && !_unsettled.Exists(first => IsSame(first, second))).Select(static one => one.Result),
+            && !HadPassed(second) && !_unsettled.Exists(first => IsSame(first, second)))
+            .Select(static one => one.Result),
     ];
 
     // A failure is settled by a pass alone: a second try that is skipped or has no such test shows nothing.

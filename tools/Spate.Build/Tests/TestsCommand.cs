@@ -87,7 +87,7 @@ internal sealed class TestsCommand
         }
 
         foreach (string line in totals.Lines()) Console.WriteLine(line);
-        if (totals.PassedAgain > 0) Console.WriteLine($"{totals.PassedAgain} passed at the second try only");
+        if (totals.PassedOnce > 0) Console.WriteLine($"{totals.PassedOnce} passed at one of two tries");
 
         // Each run with coverage ends with the table of the sum so far.
         foreach (string line in ends.FindLast(static one => one.Run.CoverageFile is not null)?.Log ?? [])

@@ -31,10 +31,15 @@ internal sealed unsafe class ReleaseWatch : IDisposable
     }
 
     /// <summary>After the descriptor was closed; waits at most so long, and not where nothing can be known.</summary>
-    public void Wait(int timeoutMilliseconds)
+    /// <param name="timeoutMilliseconds">The longest wait.</param>
+    /// <param name="isOthers">
+    /// Whether another thread owned the ring. The kernel's thread may then be between the epoll set and the protocol;
+    /// otherwise a socket that epoll has forgotten is closed.
+    /// </param>
+    public void Wait(int timeoutMilliseconds, bool isOthers)
     {
         long start = Environment.TickCount64;
-        if (!_watches || !IsKnownToEpoll()) return;
+        if (!_watches || (!isOthers && !IsKnownToEpoll())) return;
         while ((IsKnownToEpoll() || IsKnownToProtocol()) && Environment.TickCount64 - start < timeoutMilliseconds)
             Thread.Sleep(1);
     }

@@ -157,7 +157,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
             using var release = new ReleaseWatch(Context.Descriptor);
             Dispose();
             Context.Socket.Dispose();
-            release.Wait(MaxEndMilliseconds);
+            release.Wait(MaxEndMilliseconds, isOthers: _request.IsOneThread && !IsOwner);
         }
     }
 

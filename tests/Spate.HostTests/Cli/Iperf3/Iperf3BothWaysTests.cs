@@ -9,7 +9,7 @@ public sealed class Iperf3BothWaysTests(OwnNetwork network) : Iperf3Agreement(ne
         "--bidir -b 20M/20 -k 200 -l 1400",
         "--bidir -b 20M -n 300K -l 1400",
         "--bidir -b 1M -k 400 -l 16",
-        "--bidir -b 80M -k 100 -l8972",
+        "--bidir -b 20M -k 60 -l8972",
         "--bidir -b 10M -k 200 -l 1400 -P 2",
         "--bidir -b 10M -k 400 -l 1400 -P4",
         "--bidir -b 20M -k 200 -l 1400 -A 0,0 -i 0 --get-server-output",

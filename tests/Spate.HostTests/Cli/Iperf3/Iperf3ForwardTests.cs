@@ -10,7 +10,7 @@ public sealed class Iperf3ForwardTests(OwnNetwork network) : Iperf3Agreement(net
         "-b20M -n200K -l1400",
         "-b 1M -k 50 -l 16",
         "-b 2M -k 50 -l 64",
-        "-b 80M -k 40 -l 8972",
+        "-b 20M -k 40 -l 8972",
         "-b0 -k40 -l1400",
         "-b 20M -k 50 -l 1400 -P 2",
         "-b 20M -k 100 -l 1400 -P4",

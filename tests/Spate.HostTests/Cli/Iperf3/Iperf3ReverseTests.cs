@@ -9,7 +9,7 @@ public sealed class Iperf3ReverseTests(OwnNetwork network) : Iperf3Agreement(net
         "-R -b 20M -n 80K -l 1400",
         "-R -b 1M -k 50 -l 16",
         "-R -b 2M -k 50 -l 64",
-        "-R -b 80M -k 40 -l8972",
+        "-R -b 20M -k 40 -l8972",
         "-R -b 20M -k 60 -l 1400 -P 2",
         "-R -b 10M -k 80 -l 1400 -P4",
         "-R -b 20M -k 30 -l 1400 -A 0,0",

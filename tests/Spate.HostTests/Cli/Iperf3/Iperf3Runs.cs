@@ -1,7 +1,5 @@
 using System.Globalization;
-using System.Net;
 using System.Net.NetworkInformation;
-using System.Net.Sockets;
 
 namespace Spate.HostTests.Cli.Iperf3;
 
@@ -74,27 +72,27 @@ internal static class Iperf3Runs
     public static void WaitForServer(int port, Task server) => Assert.True(
         SpinWait.SpinUntil(() => IsListening(port) || server.IsCompleted, Patience), "The server does not listen.");
 
-    // The system lists all connections, and after many tests that list is long. Outside of Windows, a
-    // socket that may share its address, as that of servers may, cannot be bound to it only where one listens.
+    // A socket bound to the port for a moment, to ask whether it is taken, would let the server's listen(2) fail.
     private static bool IsListening(int port)
     {
-        if (OperatingSystem.IsWindows())
+        if (!OperatingSystem.IsLinux())
         {
             return IPGlobalProperties.GetIPGlobalProperties().GetActiveTcpListeners()
                 .Any(listener => listener.Port == port);
         }
 
-        using var socket = new Socket(AddressFamily.InterNetworkV6, SocketType.Stream, ProtocolType.Tcp);
-        socket.DualMode = true;
-        try
-        {
-            socket.Bind(new IPEndPoint(IPAddress.IPv6Any, port));
-            return false;
-        }
-        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.AddressAlreadyInUse)
-        {
-            return true;
-        }
+        return IsIn("/proc/thread-self/net/tcp", port) || IsIn("/proc/thread-self/net/tcp6", port);
+    }
+
+    // Of this thread's network. Sockets that listen come first, and after many tests the rest is long.
+    private static bool IsIn(string table, int port)
+    {
+        string ending = string.Create(CultureInfo.InvariantCulture, $":{port:X4}");
+        return File.ReadLines(table)
+            .Skip(1)
+            .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+            .TakeWhile(static words => words is [_, _, _, "0A", ..])
+            .Any(words => words[1].EndsWith(ending, StringComparison.Ordinal));
     }
 
     private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
