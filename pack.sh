@@ -3,7 +3,8 @@
 set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-all_systems="linux-x64 linux-arm64 win-x64 osx-arm64 any"
+all_systems="linux-x64 linux-musl-x64 linux-arm64 win-x64 osx-arm64 any"
+native_system=linux-x64
 
 usage() {
     cat <<HELP
@@ -11,8 +12,9 @@ Usage: ./pack.sh [--output DIR] [--version V] [--systems LIST] [--no-build] [--v
 
   --output DIR     where the packages go; default: artifacts/packages
   --version V      their version, for example 0.2.0-rc.1; default: the one in Directory.Build.props
-  --systems LIST   the systems that get a package of the tool with precompiled code, and "any" for all others;
-                   default: "$all_systems"
+  --systems LIST   the systems that get a package of the tool of their own, and "any" for all others;
+                   default: "$all_systems".
+                   $native_system gets native code, also as the program spate-$native_system, which needs no .NET
   --no-build       packs the Release build that is there, with one package of the tool for all systems
   --verify         builds and packs two copies of the sources in two directories, and compares what came out;
                    keeps none of it without --output (copies know no commit: they are not for a release)
@@ -56,6 +58,12 @@ done
 for system in $systems; do
     [[ $system =~ ^[a-z0-9]+(-[a-z0-9]+)*$ ]] || wrong "'$system' is no system; expected for example linux-x64"
 done
+if [[ " ${systems:-$all_systems} " == *" $native_system "* ]] && $builds; then
+    [ "$(uname -sm)" = "Linux x86_64" ] ||
+        wrong "the native program for $native_system is made there only; name other systems with --systems"
+    command -v clang >/dev/null || command -v gcc >/dev/null ||
+        wrong "no linker for the native program: install gcc and zlib1g-dev, or name other systems with --systems"
+fi
 if ! $builds; then
     [ -z "$version" ] || wrong "--version needs a build: leave --no-build out"
     [ -z "$systems" ] || wrong "--systems needs a build: leave --no-build out"
@@ -132,12 +140,27 @@ else
     pack=(--no-build)
 fi
 
-dotnet "$builder" sbom --output "$stage" --created "$SOURCE_DATE_EPOCH" ${version:+--package-version "$version"}
+# write_bills OPTION...
+write_bills() {
+    dotnet "$builder" sbom --output "$stage" --created "$SOURCE_DATE_EPOCH" \
+        ${version:+--package-version "$version"} "$@"
+}
+
+write_bills
 # The tool's package takes what lies in this folder, and so what an earlier version left there.
 rm -rf src/Spate.Cli/bin/Release/net10.0/publish src/Spate.Cli/bin/Release/net10.0/*/publish
 dotnet pack "$solution" -c Release "${pack[@]}" "${properties[@]}"
+made=()
+if [[ " $systems " == *" $native_system "* ]]; then
+    properties=("${properties[@]/ToolSystems=*/NativeSystem=$native_system}")
+    dotnet restore src/Spate.Cli "${properties[@]}"
+    write_bills --native Spate.Cli
+    dotnet pack src/Spate.Cli -c Release --no-restore "${properties[@]}"
+    cp "src/Spate.Cli/bin/Release/net10.0/$native_system/publish/Spate.Cli" "$stage/spate-$native_system"
+    made+=("$stage/spate-$native_system")
+fi
 
-made=("$stage"/*.nupkg "$stage"/*.snupkg)
+made+=("$stage"/*.nupkg "$stage"/*.snupkg)
 mv -f "${made[@]}" "$output"
 echo
 for package in "${made[@]}"; do

@@ -7,7 +7,8 @@ namespace Spate.Build.Sbom;
 internal sealed class PackageFolder(string path)
 {
     /// <summary>Folders of a package whose files take part in a program; others only help to build it.</summary>
-    private static readonly string[] RuntimeFolders = ["lib", "ref", "runtimes", "contentFiles"];
+    /// <remarks><c>native</c> is the runtime in the package of the native compiler.</remarks>
+    private static readonly string[] RuntimeFolders = ["lib", "ref", "runtimes", "contentFiles", "native"];
 
     /// <summary>The user's folder, as NuGet finds it.</summary>
     public static PackageFolder OfUser() => new(

@@ -23,27 +23,34 @@ internal static class SbomCommand
         {
             Description = "the version of the packages; default: the one in Directory.Build.props",
         };
+        var native = new Option<string?>("--native")
+        {
+            Description = "writes the bill of this project only, from the lock file of its native build",
+            HelpName = "PROJECT",
+        };
         var command = new Command("sbom", "Writes a bill of materials (SPDX 2.3) for each package.")
         {
-            output, created, version,
+            output, created, version, native,
         };
         command.SetAction(parsed => Write(
             parsed.GetValue(output)!.FullName,
             DateTimeOffset.FromUnixTimeSeconds(parsed.GetValue(created)),
-            parsed.GetValue(version) ?? ReadVersion()));
+            parsed.GetValue(version) ?? ReadVersion(),
+            parsed.GetValue(native)));
         return command;
     }
 
-    private static void Write(string output, DateTimeOffset created, string version)
+    private static void Write(string output, DateTimeOffset created, string version, string? native)
     {
         Directory.CreateDirectory(output);
         var folder = PackageFolder.OfUser();
         string[] projects = [.. Directory.EnumerateDirectories(Sources).Select(path => Path.GetFileName(path)!)
             .Where(name => File.Exists(Path.Combine(Sources, name, LockFileName)))
             .Order(StringComparer.Ordinal)];
-        foreach (string project in projects)
+        foreach (string project in native is null ? projects : [native])
         {
-            string lockFile = File.ReadAllText(Path.Combine(Sources, project, LockFileName));
+            string folderOfLock = native is null ? "" : "obj";
+            string lockFile = File.ReadAllText(Path.Combine(Sources, project, folderOfLock, LockFileName));
             Material[] materials = [.. LockFile.Parse(lockFile, version, projects)
                 .Select(locked => Material.Of(locked, folder))];
             File.WriteAllText(
