@@ -15,10 +15,10 @@ internal sealed partial class Consumers
     private readonly PackedPackages _packed;
     private readonly string _folder;
 
-    private Consumers(PackedPackages packed)
+    private Consumers(PackedPackages packed, string folder)
     {
         _packed = packed;
-        _folder = Path.Combine(packed.Work, "consumers");
+        _folder = Directory.CreateDirectory(Path.Combine(packed.Work, folder)).FullName;
     }
 
     public static IReadOnlyList<string> Samples { get; } =
@@ -47,9 +47,8 @@ internal sealed partial class Consumers
 
     public static async Task<Consumers> BuildAsync(PackedPackages packed)
     {
-        var consumers = new Consumers(packed);
-        Directory.CreateDirectory(consumers._folder);
-        consumers.WriteSettings();
+        var consumers = new Consumers(packed, "consumers");
+        consumers.WriteSettings(NuGetConfig(packed.Feed));
         foreach (string sample in Samples) consumers.CopySample(sample);
         for (int i = 0; i < ReadmePrograms.Count; i++)
         {
@@ -63,6 +62,33 @@ internal sealed partial class Consumers
             "dotnet", "build", "all.slnx", "-c", "Release", "-v:minimal", "-nodeReuse:false"));
         return consumers;
     }
+
+    /// <summary>
+    /// Publishes a sample as a native program, with the warnings of the trimmer and the native compiler as errors. The
+    /// compiler's package comes from the user's sources.
+    /// </summary>
+    /// <returns>The program; null where the compiler cannot be had.</returns>
+    public static async Task<string?> PublishNativeAsync(PackedPackages packed, string sample, string system)
+    {
+        var consumers = new Consumers(packed, "native");
+        consumers.WriteSettings($"""
+            <configuration>
+              <packageSources><add key="ours" value="{packed.Feed}" /></packageSources>
+            </configuration>
+            """);
+        consumers.CopySample(sample);
+        ShellResult made = await Shell.RunAsync(consumers.StartInfo(
+            "dotnet", "publish", sample, "-c", "Release", "-r", system, "-p:PublishAot=true",
+            "-p:TreatWarningsAsErrors=true", "-o", "published", "-v:minimal", "-nodeReuse:false"));
+        if (LacksPackage(made)) return null;
+        Assert.True(made.ExitCode == 0, made.All);
+        return Path.Combine(consumers._folder, "published", sample);
+    }
+
+    /// <summary>Whether a restore found no source that has a package (NU1101) or this version of it (NU1102).</summary>
+    public static bool LacksPackage(ShellResult made) =>
+        made.All.Contains("error NU1101", StringComparison.Ordinal)
+            || made.All.Contains("error NU1102", StringComparison.Ordinal);
 
     public static string ReadmeName(int index) => $"Readme{index}";
 
@@ -100,9 +126,9 @@ internal sealed partial class Consumers
             .Where(code => code.StartsWith("using ", StringComparison.Ordinal)
                 && code.Contains("using Spate", StringComparison.Ordinal));
 
-    private void WriteSettings()
+    private void WriteSettings(string nuGetConfig)
     {
-        Write("nuget.config", NuGetConfig(_packed.Feed));
+        Write("nuget.config", nuGetConfig);
         Write("Directory.Build.targets", "<Project />");
         Write("Directory.Build.props", """
             <Project>
