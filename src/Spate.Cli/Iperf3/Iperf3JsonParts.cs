@@ -58,7 +58,7 @@ internal static class Iperf3JsonParts
             Iperf3Stream stream = test.Streams[place];
             JsonObject row = IntervalRow(interval, interval.Streams[place], stream.Sends);
             row.Insert(0, "socket", Iperf3SocketNumber.Of(stream));
-            streams.Add(row);
+            streams.Add((JsonNode)row);
         }
 
         var part = new JsonObject { ["streams"] = streams };
@@ -82,7 +82,7 @@ internal static class Iperf3JsonParts
             JsonObject row = EndRow(counts.SentSeconds, counts, stream.Sends);
             row.Insert(0, "socket", Iperf3SocketNumber.Of(stream));
             row.Insert(row.IndexOf("sender"), "out_of_order", counts.Received.OutOfOrder);
-            streams.Add(new JsonObject { ["udp"] = row });
+            streams.Add((JsonNode)new JsonObject { ["udp"] = row });
         }
 
         var end = new JsonObject { ["streams"] = streams };
