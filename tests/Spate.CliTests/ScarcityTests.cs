@@ -56,7 +56,7 @@ public sealed class ScarcityTests
     public async Task Run_LittleMemory_IsOneLineThatSaysWhatIsNeeded(string command)
     {
         RequireLongUnless(command is "bench drain --quick");
-        ToolResult result = await RunWithAsync("DOTNET_GCHeapHardLimit", "0x800000", command);
+        ToolResult result = await RunWithAsync("DOTNET_GCHeapHardLimit", "800000", command);
 
         AssertRefused(result, "the heap may have 8 MiB and 32 are needed: raise DOTNET_GCHeapHardLimit");
     }
@@ -66,7 +66,7 @@ public sealed class ScarcityTests
     {
         // One array of sessions is larger than the heap. What many small buffers need depends on when they are freed.
         ToolResult result = await RunWithAsync(
-            "DOTNET_GCHeapHardLimit", "0x2000000", "bench sessions --peers 1m --size 64 --quick");
+            "DOTNET_GCHeapHardLimit", "2000000", "bench sessions --peers 1m --size 64 --quick");
 
         Assert.Equal(3, result.ExitCode);
         Assert.StartsWith(
@@ -121,11 +121,8 @@ public sealed class ScarcityTests
 
     private static async Task<ToolResult> FinishUnderLimitAsync(int openFiles, string command)
     {
-        ProcessStartInfo start = ToolProcess.StartInfo();
-        start.FileName = "sh";
-        start.ArgumentList.Clear();
-        start.ArgumentList.Add("-c");
-        start.ArgumentList.Add($"ulimit -n {openFiles}; exec dotnet '{ToolProcess.AssemblyPath}' {command}");
+        ProcessStartInfo start = ToolProcess.StartInfoOf(
+            "sh", "-c", $"ulimit -n {openFiles}; exec {ToolProcess.ShellWords} {command}");
         using Process process = ToolProcess.Start(start);
         return await ToolProcess.FinishAsync(process);
     }

@@ -37,12 +37,9 @@ public sealed class BenchSocketsTests
     public async Task BenchSockets_DescriptorLimit_OneLineSaysWhatToDo()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the limit is set with ulimit of a Linux shell");
-        ProcessStartInfo start = ToolProcess.StartInfo();
-        start.FileName = "/bin/sh";
-        start.ArgumentList.Clear();
-        start.ArgumentList.Add("-c");
-        start.ArgumentList.Add(
-            $"ulimit -n 400; exec dotnet '{ToolProcess.AssemblyPath}' bench sockets --count 1m --queued 64 --size 65507"
+        ProcessStartInfo start = ToolProcess.StartInfoOf(
+            "/bin/sh", "-c",
+            $"ulimit -n 400; exec {ToolProcess.ShellWords} bench sockets --count 1m --queued 64 --size 65507"
             + " --seconds 31536000");
         using Process process = ToolProcess.Start(start);
 

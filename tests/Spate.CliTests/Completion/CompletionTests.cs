@@ -116,15 +116,9 @@ public sealed class CompletionTests
         try
         {
             await File.WriteAllTextAsync(file, script.Output, TestContext.Current.CancellationToken);
-            ProcessStartInfo start = ToolProcess.StartInfo();
-            start.FileName = shell;
-            start.ArgumentList.Clear();
             string[] name = shell is "fish" ? [] : [shell];
-            foreach (string word in (string[])[option, program, .. name, file, .. cases.Select(static one => one.Line)])
-            {
-                start.ArgumentList.Add(word);
-            }
-
+            ProcessStartInfo start = ToolProcess.StartInfoOf(
+                [shell, option, program, .. name, file, .. cases.Select(static one => one.Line)]);
             using Process process = Process.Start(start)!;
             ToolResult result = await ToolProcess.FinishAsync(process);
             Assert.Equal("", result.Error);

@@ -65,10 +65,7 @@ public sealed class ManTests
 
     private static async Task<ToolResult> RunAsync(string program, string[] arguments)
     {
-        ProcessStartInfo start = ToolProcess.StartInfo();
-        start.FileName = program;
-        start.ArgumentList.Clear();
-        foreach (string argument in arguments) start.ArgumentList.Add(argument);
+        ProcessStartInfo start = ToolProcess.StartInfoOf([program, .. arguments]);
         (start.Environment["LC_ALL"], start.Environment["MANWIDTH"]) = ("C.UTF-8", "80");
         using Process process = Process.Start(start)!;
         return await ToolProcess.FinishAsync(process);

@@ -33,6 +33,7 @@ public sealed class OutputFaultTests : IDisposable
     [InlineData("send", "--rate", "100", "--size", "64")]
     public async Task Run_OutputFailed_EndsAndLeavesItsReport(string command, params string[] arguments)
     {
+        NativeTool.SkipAsInside("its output fails at once, and not at the next write: Run_ReaderGone has a process");
         using var target = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         target.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         string[] to = command is "send" ? [target.LocalEndPoint!.ToString()!] : [];

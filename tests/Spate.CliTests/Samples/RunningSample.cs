@@ -38,12 +38,8 @@ internal sealed class RunningSample : IAsyncDisposable
     }
 
     /// <summary>How a sample is started, its streams being pipes.</summary>
-    public static ProcessStartInfo StartInfo(string name, params string[] arguments)
-    {
-        ProcessStartInfo start = ToolProcess.StartInfo(arguments);
-        start.ArgumentList[0] = PathOf(name);
-        return start;
-    }
+    public static ProcessStartInfo StartInfo(string name, params string[] arguments) =>
+        ToolProcess.StartInfoOf(["dotnet", PathOf(name), .. arguments]);
 
     /// <summary>Sends the datagrams of <see cref="SampleAttack"/>.</summary>
     /// <param name="random">The source of chance.</param>

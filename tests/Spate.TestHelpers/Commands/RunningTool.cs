@@ -1,32 +1,34 @@
-using Spate.Cli;
-using Spate.Cli.Output;
-
 namespace Spate.TestHelpers.Commands;
 
 /// <summary>
-/// A command of the tool on a thread of this process, by the entry that <c>Main</c> calls: its streams are no
-/// terminals, and the test takes the place of its signals.
+/// A command of the tool on a thread of this process; with <see cref="NativeTool"/>, a process of that. Its streams are
+/// no terminals, and the test takes the place of its signals.
 /// </summary>
 internal sealed class RunningTool : IAsyncDisposable
 {
-    private readonly CancellationTokenSource _stop = new();
-    private readonly CancellationTokenSource _outputFails = new();
     private readonly ToolText _output = new();
     private readonly ToolText _error = new();
+    private readonly IToolRun _run;
 
-    // No test goes on upon the thread of the command, which may be in a network namespace.
-    private readonly TaskCompletionSource<int> _run = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-    private RunningTool(TimeProvider time, string[] arguments) =>
-        new Thread(() => Run(time, arguments)) { IsBackground = true, Name = "spate" }.Start();
+    private RunningTool(Func<ToolText, ToolText, IToolRun> start) => _run = start(_output, _error);
 
     /// <summary>Completed when the command has ended.</summary>
-    public Task Ended => _run.Task;
+    public Task Ended => _run.ExitCode;
 
-    public static RunningTool Start(params string[] arguments) => new(TimeProvider.System, arguments);
+    public static RunningTool Start(params string[] arguments) => NativeTool.Path is null
+        ? StartInside(arguments)
+        : new((output, error) => new ToolChild(arguments, output, error));
 
-    /// <summary>Starts a command with a clock of the test.</summary>
-    public static RunningTool Start(TimeProvider time, params string[] arguments) => new(time, arguments);
+    /// <summary>
+    /// Starts a command with a clock of the test, and so in this process: the test says that by
+    /// <see cref="NativeTool.SkipAsInside"/>.
+    /// </summary>
+    public static RunningTool Start(TimeProvider time, params string[] arguments) =>
+        new((output, error) => new ToolThread(time, arguments, output, error));
+
+    /// <summary>Starts a command in this process, also if there is a native tool.</summary>
+    public static RunningTool StartInside(params string[] arguments) =>
+        new((output, error) => new ToolThread(TimeProvider.System, arguments, output, error));
 
     /// <summary>The next line of stdout; null at its end.</summary>
     public Task<string?> ReadOutputLineAsync() => _output.ReadLineAsync().WaitAsync(Tool.Patience);
@@ -41,25 +43,22 @@ internal sealed class RunningTool : IAsyncDisposable
     public Task<string> ReadOutputLineWithAsync(string text) => ReadLineWithAsync(ReadOutputLineAsync, text);
 
     /// <summary>Asks it to end, as the first signal does.</summary>
-    public void Stop() => _stop.Cancel();
+    public void Stop() => _run.Stop();
 
     /// <summary>Lets its stdout fail, as a reader does that has gone.</summary>
-    public void FailOutput() => _outputFails.Cancel();
+    public void FailOutput() => _run.FailOutput();
 
     /// <summary>Waits until it ends by itself.</summary>
     /// <returns>Its exit code, and its output after the lines that were read.</returns>
     public async Task<ToolResult> FinishAsync()
     {
-        int exitCode = await _run.Task.WaitAsync(Tool.Patience);
+        int exitCode = await _run.ExitCode.WaitAsync(Tool.Patience);
         return new ToolResult(exitCode, _output.ReadToEnd(), _error.ReadToEnd());
     }
 
     public async ValueTask DisposeAsync()
     {
-        await _stop.CancelAsync();
-        await _run.Task.WaitAsync(Tool.Patience);
-        _stop.Dispose();
-        _outputFails.Dispose();
+        await _run.DisposeAsync();
         await _output.DisposeAsync();
         await _error.DisposeAsync();
     }
@@ -72,34 +71,6 @@ internal sealed class RunningTool : IAsyncDisposable
         }
 
         throw new InvalidOperationException(
-            $"The tool ended with exit code {await _run.Task} and never wrote '{text}'.");
-    }
-
-    private void Run(TimeProvider time, string[] arguments)
-    {
-        try
-        {
-            int exitCode = CommandLine.Run(arguments, new Streams
-            {
-                Output = TextWriter.Synchronized(_output),
-                Error = TextWriter.Synchronized(_error),
-                OutputFailed = _outputFails.Token,
-                StopRequested = _stop.Token,
-                Time = time,
-            });
-            End();
-            _run.SetResult(exitCode);
-        }
-        catch (Exception fault)
-        {
-            End();
-            _run.SetException(fault);
-        }
-    }
-
-    private void End()
-    {
-        _output.End();
-        _error.End();
+            $"The tool ended with exit code {await _run.ExitCode} and never wrote '{text}'.");
     }
 }

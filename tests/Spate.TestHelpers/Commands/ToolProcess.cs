@@ -16,37 +16,29 @@ internal static class ToolProcess
     /// <summary>A short run takes a quarter of this on a quiet host.</summary>
     private static readonly TimeSpan PatiencePerProcess = TimeSpan.FromSeconds(1);
 
-    public static string AssemblyPath { get; } = Path.Combine(AppContext.BaseDirectory, "Spate.Cli.dll");
+    /// <summary>The words by which the tool is started, before its arguments.</summary>
+    public static IReadOnlyList<string> Words { get; } =
+        NativeTool.Path is { } path ? [path] : ["dotnet", Path.Combine(AppContext.BaseDirectory, "Spate.Cli.dll")];
 
-    public static ProcessStartInfo StartInfo(params string[] arguments)
+    /// <summary>The same words for a shell.</summary>
+    public static string ShellWords => string.Join(' ', Words.Select(static word => $"'{word}'"));
+
+    public static ProcessStartInfo StartInfo(params string[] arguments) => StartInfoOf([.. Words, .. arguments]);
+
+    /// <summary>The same for any program.</summary>
+    /// <param name="words">The program and its arguments.</param>
+    public static ProcessStartInfo StartInfoOf(params string[] words) => new(words[0], words[1..])
     {
-        var start = new ProcessStartInfo("dotnet")
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            UseShellExecute = false,
-        };
-        start.ArgumentList.Add(AssemblyPath);
-        foreach (string argument in arguments)
-        {
-            start.ArgumentList.Add(argument);
-        }
-
-        return start;
-    }
+        RedirectStandardOutput = true,
+        RedirectStandardError = true,
+        UseShellExecute = false,
+    };
 
     /// <summary>The same by another program, whose last arguments are the tool's command line.</summary>
     /// <param name="program">The program and its first arguments.</param>
     /// <param name="arguments">Arguments of the tool.</param>
-    public static ProcessStartInfo StartInfoThrough(string[] program, params string[] arguments)
-    {
-        ProcessStartInfo start = StartInfo(arguments);
-        string[] words = [.. program, start.FileName, .. start.ArgumentList];
-        start.FileName = words[0];
-        start.ArgumentList.Clear();
-        foreach (string word in words[1..]) start.ArgumentList.Add(word);
-        return start;
-    }
+    public static ProcessStartInfo StartInfoThrough(string[] program, params string[] arguments) =>
+        StartInfoOf([.. program, .. Words, .. arguments]);
 
     /// <summary>Runs it by a shell that redirects its streams, as <c>&gt;/dev/full</c>.</summary>
     public static async Task<ToolResult> RunRedirectedAsync(string redirections, params string[] arguments)
@@ -90,6 +82,7 @@ internal static class ToolProcess
     public static Process Start(ProcessStartInfo start, int count = 1)
     {
         ProcessCount.Add(count);
+        NativeTool.CountIn(start);
         return Process.Start(start)!;
     }
 

@@ -33,30 +33,33 @@ public sealed class DoctorPaths
         at $r sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward; echo 1 > /proc/sys/net/ipv6/conf/all/forwarding' || exit 9
         ip route add 10.9.1.0/24 via 10.9.0.2; ip -6 route add fd09:1::/64 via fd09::2
         at $b ip route add default via 10.9.1.1; at $b ip -6 route add default via fd09:1::1
-        see() { "$2" "$3" doctor --seconds 0.1 --profile 1g --json "$4/$1" --target "$5" > /dev/null; }
-        see IPv4 "$@" 10.9.1.2
-        see IPv6 "$@" fd09:1::2
+        see() {
+            to="FOLDER/$1"; target=$2; shift 2
+            "$@" doctor --seconds 0.1 --profile 1g --json "$to" --target "$target" > /dev/null
+        }
+        see IPv4 10.9.1.2 "$@"
+        see IPv6 fd09:1::2 "$@"
 
         # The router sends no message about its limit.
         if at $r sh -c 'command -v nft' > /dev/null && at $r nft add table ip t; then
             at $r nft 'add chain ip t o { type filter hook output priority 0; }'
             at $r nft add rule ip t o icmp type destination-unreachable drop
-            see silent "$@" 10.9.1.2
+            see silent 10.9.1.2 "$@"
             at $r nft delete table ip t
         fi
 
         if at $r ip addr add 10.9.0.3/24 dev r0 \
             && ip route change 10.9.1.0/24 nexthop via 10.9.0.2 nexthop via 10.9.0.3; then
-            see hops "$@" 10.9.1.2
+            see hops 10.9.1.2 "$@"
             ip route change 10.9.1.0/24 via 10.9.0.2
         fi
 
         at $r ip link set r1 mtu 1500; at $b ip link set end1 mtu 1500
         at $b ip route change default via 10.9.1.1 mtu lock 1300
-        see narrow "$@" 10.9.1.2
+        see narrow 10.9.1.2 "$@"
 
         at $b sh -c 'echo 1 > /proc/sys/net/ipv4/icmp_echo_ignore_all' || exit 9
-        see unanswered "$@" 10.9.1.2
+        see unanswered 10.9.1.2 "$@"
         """;
 
     private const int RunCount = 6;
@@ -72,6 +75,7 @@ public sealed class DoctorPaths
         string run, string missing = "the path cannot be set")
     {
         Dictionary<string, string> reports = await _reports.Value;
+        NativeTool.Count();
         Assert.SkipUnless(reports.TryGetValue(run, out string? json), missing);
 
         // A report never names its target.
@@ -87,7 +91,8 @@ public sealed class DoctorPaths
         DirectoryInfo folder = Directory.CreateTempSubdirectory("spate-doctor-");
         try
         {
-            ToolResult result = await ToolProcess.RunInOwnNetworkAsync(Paths, RunCount, folder.FullName);
+            ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
+                Paths.Replace("FOLDER", folder.FullName, StringComparison.Ordinal), RunCount);
 
             Assert.Equal((0, "", ""), (result.ExitCode, result.Output, result.Error));
             return folder.GetFiles().ToDictionary(

@@ -63,7 +63,7 @@ public sealed class DoctorTargetTests(DoctorPaths paths) : IClassFixture<DoctorP
     {
         using var copy = new ReadableTool();
         ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
-            "ip link set lo up || exit 9\nshift 2\nexec \"$@\"",
+            $"ip link set lo up || exit 9\nshift {ToolProcess.Words.Count}\nexec \"$@\"",
             [.. copy.AsNobody("doctor", "--seconds", "0.1", "--target", "127.0.0.1", "--all")]);
 
         ReadableTool.SkipIfItCannotRun(result);

@@ -22,25 +22,25 @@ internal sealed class ReadableTool : IDisposable
         if (!OperatingSystem.IsLinux()) return;
 
         File.SetUnixFileMode(_folder.FullName, ForAll);
-        foreach (string file in Directory.GetFiles(AppContext.BaseDirectory))
+        foreach (string file in FilesOfTheTool())
         {
-            string name = Path.GetFileName(file);
-            bool isOfTheTool = name.StartsWith("Spate", StringComparison.Ordinal)
-                || name.EndsWith(".dll", StringComparison.Ordinal);
-            if (!isOfTheTool) continue;
-
-            string copy = Path.Combine(_folder.FullName, name);
+            string copy = Path.Combine(_folder.FullName, Path.GetFileName(file));
             File.Copy(file, copy);
             File.SetUnixFileMode(copy, ForAll);
         }
     }
 
     /// <summary>The words of a command of the tool that runs it as a user without privileges.</summary>
-    public string[] AsNobody(params string[] arguments) =>
-    [
-        "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all",
-        "dotnet", Path.Combine(_folder.FullName, "Spate.Cli.dll"), .. arguments,
-    ];
+    public string[] AsNobody(params string[] arguments)
+    {
+        NativeTool.Count();
+        string copy = Path.Combine(_folder.FullName, Path.GetFileName(ToolProcess.Words[^1]));
+        return
+        [
+            "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all",
+            .. ToolProcess.Words.SkipLast(1), copy, .. arguments,
+        ];
+    }
 
     /// <summary>Skips the test where setpriv is missing or nobody cannot run dotnet itself.</summary>
     public static void SkipIfItCannotRun(ToolResult result) => Assert.SkipWhen(
@@ -48,15 +48,13 @@ internal sealed class ReadableTool : IDisposable
         "nobody cannot run dotnet here");
 
     /// <summary>How <see cref="AsNobody"/> is started.</summary>
-    public ProcessStartInfo StartInfo(params string[] arguments)
-    {
-        ProcessStartInfo start = ToolProcess.StartInfo();
-        string[] words = AsNobody(arguments);
-        start.FileName = words[0];
-        start.ArgumentList.Clear();
-        foreach (string word in words[1..]) start.ArgumentList.Add(word);
-        return start;
-    }
+    public ProcessStartInfo StartInfo(params string[] arguments) => ToolProcess.StartInfoOf(AsNobody(arguments));
 
     public void Dispose() => _folder.Delete(recursive: true);
+
+    private static IEnumerable<string> FilesOfTheTool() => NativeTool.Path is { } native
+        ? [native]
+        : Directory.GetFiles(AppContext.BaseDirectory).Where(static file =>
+            Path.GetFileName(file).StartsWith("Spate", StringComparison.Ordinal)
+            || file.EndsWith(".dll", StringComparison.Ordinal));
 }

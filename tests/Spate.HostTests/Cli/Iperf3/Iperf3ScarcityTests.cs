@@ -92,14 +92,10 @@ public sealed class Iperf3ScarcityTests(OwnNetwork network) : IClassFixture<OwnN
 
     private static Process Start(int port, int openFiles, int parallelTests)
     {
-        ProcessStartInfo start = ToolProcess.StartInfo();
-        start.FileName = "sh";
-        start.ArgumentList.Clear();
-        start.ArgumentList.Add("-c");
-        start.ArgumentList.Add(string.Create(
+        string command = string.Create(
             CultureInfo.InvariantCulture,
-            $"ulimit -n {openFiles}; exec dotnet '{ToolProcess.AssemblyPath}' iperf3 -s -p {port} "
-            + $"--parallel-tests {parallelTests}"));
-        return ToolProcess.Start(start);
+            $"ulimit -n {openFiles}; exec {ToolProcess.ShellWords} iperf3 -s -p {port} "
+            + $"--parallel-tests {parallelTests}");
+        return ToolProcess.Start(ToolProcess.StartInfoOf("sh", "-c", command));
     }
 }

@@ -8,13 +8,13 @@ public sealed class WatchedRefusalTests
     // The checks of what belongs to the whole machine, on which others work too.
     private static readonly string[] OfTheMachine = ["steal", "cpu-quota", "netdev-budget", "netdev-max-backlog"];
 
-    // First nothing, then datagrams to port 9, where nobody listens. "$1" "$2" is the tool.
+    // First nothing, then datagrams to port 9, where nobody listens. FOLDER is where the reports go.
     private const string QuietThenRefused = """
         ip link set lo up || exit 9
-        "$1" "$2" watch --count 2 --interval 0.2 --json "$3/quiet" > /dev/null || exit 8
-        "$1" "$2" send 127.0.0.1:9 --seconds 100 --rate 1k > /dev/null 2>&1 &
+        "$@" watch --count 2 --interval 0.2 --json "FOLDER/quiet" > /dev/null || exit 8
+        "$@" send 127.0.0.1:9 --seconds 100 --rate 1k > /dev/null 2>&1 &
         p=$!; trap 'kill $p' EXIT
-        "$1" "$2" watch --count 3 --interval 0.5 --json "$3/refused" --fail-if "problems > 0"
+        "$@" watch --count 3 --interval 0.5 --json "FOLDER/refused" --fail-if "problems > 0"
         """;
 
     [Fact]
@@ -23,7 +23,8 @@ public sealed class WatchedRefusalTests
         string folder = Directory.CreateTempSubdirectory("spate-watch-").FullName;
         try
         {
-            ToolResult result = await ToolProcess.RunInOwnNetworkAsync(QuietThenRefused, count: 3, folder);
+            ToolResult result = await ToolProcess.RunInOwnNetworkAsync(
+                QuietThenRefused.Replace("FOLDER", folder, StringComparison.Ordinal), count: 3);
 
             Assert.Equal(1, result.ExitCode);
             AssertQuiet(await WatchReports.ReadAsync(Path.Combine(folder, "quiet")));
