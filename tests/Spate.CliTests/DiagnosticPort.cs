@@ -1,0 +1,95 @@
+using System.Buffers.Binary;
+using System.Globalization;
+using System.Net.Sockets;
+using System.Text;
+
+namespace Spate.CliTests;
+
+/// <summary>
+/// What dotnet-counters does to read a process's metrics: it asks the process at its diagnostic port for the events of
+/// a source, and reads them from the same socket (dotnet/diagnostics, documentation/design-docs/ipc-protocol.md).
+/// </summary>
+internal sealed class DiagnosticPort : IDisposable
+{
+    private const byte EventPipeCommands = 2;
+    private const byte CollectTracing2 = 3;
+    private const byte ServerCommands = 0xff;
+    private const int HeaderBytes = 20;
+    private const int BufferMebibytes = 16;
+    private const int NetTraceFormat = 1;
+    private const int Informational = 4;
+
+    private static readonly byte[] Magic = Encoding.ASCII.GetBytes("DOTNET_IPC_V1\0");
+
+    private readonly Socket _socket = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+    private readonly List<byte> _read = [];
+
+    private DiagnosticPort()
+    {
+    }
+
+    /// <summary>Asks a process for the events of a source.</summary>
+    /// <param name="processId">The process.</param>
+    /// <param name="source">The event source.</param>
+    /// <param name="arguments">What the source is asked for.</param>
+    public static async Task<DiagnosticPort> OpenAsync(int processId, string source, string arguments)
+    {
+        string name = string.Create(CultureInfo.InvariantCulture, $"dotnet-diagnostic-{processId}-*-socket");
+        var port = new DiagnosticPort();
+        await port._socket.ConnectAsync(
+            new UnixDomainSocketEndPoint(Directory.GetFiles(Path.GetTempPath(), name).Single()));
+        await port._socket.SendAsync(Request(source, arguments));
+        byte[] answer = new byte[HeaderBytes];
+        for (int count = 0; count < answer.Length;)
+        {
+            int more = await port._socket.ReceiveAsync(answer.AsMemory(count));
+            Assert.NotEqual(0, more);
+            count += more;
+        }
+
+        Assert.Equal((ServerCommands, 0), (answer[Magic.Length + 2], answer[Magic.Length + 3]));
+        return port;
+    }
+
+    /// <summary>Reads events until all these texts have come.</summary>
+    public async Task ReadAsync(CancellationToken stop, params string[] texts)
+    {
+        byte[] buffer = new byte[16 * 1024];
+        while (!Array.TrueForAll(texts, text => Holds([.. _read], text)))
+        {
+            int count = await _socket.ReceiveAsync(buffer, stop);
+            Assert.NotEqual(0, count);
+            _read.AddRange(buffer.AsSpan(0, count));
+        }
+    }
+
+    /// <summary>Whether events hold a text, which is UTF-16 in them.</summary>
+    public static bool Holds(ReadOnlySpan<byte> events, string text) =>
+        events.IndexOf(Encoding.Unicode.GetBytes(text)) >= 0;
+
+    public void Dispose() => _socket.Dispose();
+
+    private static byte[] Request(string source, string arguments)
+    {
+        var payload = new MemoryStream();
+        using var writer = new BinaryWriter(payload);
+        writer.Write(Magic);
+        writer.Write((ushort)0);
+        writer.Write([EventPipeCommands, CollectTracing2, 0, 0]);
+        writer.Write(BufferMebibytes);
+        writer.Write(NetTraceFormat);
+        writer.Write(false);
+        writer.Write(1);
+        writer.Write(long.MaxValue);
+        writer.Write(Informational);
+        foreach (string text in (string[])[source, arguments])
+        {
+            writer.Write(text.Length + 1);
+            writer.Write(Encoding.Unicode.GetBytes(text + '\0'));
+        }
+
+        byte[] request = payload.ToArray();
+        BinaryPrimitives.WriteUInt16LittleEndian(request.AsSpan(Magic.Length), (ushort)request.Length);
+        return request;
+    }
+}
