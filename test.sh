@@ -6,7 +6,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" || exit 1
 
 usage() {
     cat <<'HELP'
-Usage: ./test.sh [--long] [--coverage | --mutants] [--help]
+Usage: ./test.sh [--long] [--coverage | --mutants | --native] [--help]
 
   --long      sets SPATE_LONG=1: ten times the random cases and the close races, and the slow tests that a short run
               skips (can take an hour)
@@ -18,6 +18,10 @@ Usage: ./test.sh [--long] [--coverage | --mutants] [--help]
               Passed are the changes that a test notices; skipped are the others; failed are those that a test noticed
               when the list was recorded. Results are kept in artifacts/, and a second run of the same commit goes on
               there
+  --native    makes the tool as native code (Native AOT), where each warning of trimming is an error, and runs the tests
+              of commands with it in place of the tool that is compiled at run time: each command is then a process of
+              its own. Passed are tests that ran it. Tests that look into the command's process are skipped; those that
+              start no command are run, but not counted
   --help      this text
 
 Installs what is missing where it may (Debian, root); elsewhere it names what to install, and the tests that
@@ -27,20 +31,21 @@ Exit codes: 0 all passed, 1 something failed, 2 wrong use, 130 interrupted.
 HELP
 }
 
-test_seconds_max=900 configuration=Release coverage= mutants=
+test_seconds_max=900 configuration=Release coverage= mutants= native=
 for argument in "$@"; do
     case $argument in
         --long) export SPATE_LONG=1 ;;
         --coverage) coverage=yes configuration=Debug ;;
         --mutants) mutants=yes ;;
+        --native) native=yes ;;
         --help | -h) usage; exit 0 ;;
-        *) echo "test.sh: unknown option '$argument'; expected --long, --coverage, --mutants or --help" >&2; exit 2 ;;
+        *) echo "test.sh: unknown option '$argument'; see ./test.sh --help" >&2; exit 2 ;;
     esac
 done
 [ "${SPATE_LONG:-}" != 1 ] || test_seconds_max=3600
 [ -z "$coverage" ] || test_seconds_max=$((2 * test_seconds_max))
-if [ -n "$mutants" ] && { [ -n "$coverage" ] || [ "${SPATE_LONG:-}" = 1 ]; }; then
-    echo "test.sh: --mutants is given with --coverage or --long (SPATE_LONG=1): expected it alone" >&2
+if [ -n "$mutants$native" ] && { [ $# -gt 1 ] || [ "${SPATE_LONG:-}" = 1 ]; }; then
+    echo "test.sh: --mutants and --native are each given alone, and without SPATE_LONG=1" >&2
     exit 2
 fi
 if ! [[ ${SPATE_SEED:-0} =~ ^-?[0-9]{1,10}$ ]]; then
@@ -130,6 +135,8 @@ tools=(
     "zsh zsh" "fish fish" "man-db lexgrog" "rabbitmq-server rabbitmq-server"
     "python3-pika /usr/lib/python3/dist-packages/pika"
 )
+# The linker of native code wants the library that compresses.
+[ -z "$native" ] || tools+=("zlib1g-dev /usr/include/zlib.h")
 
 missing_tools() {
     local entry package probe
@@ -286,6 +293,19 @@ fi
 step "restore" dotnet restore Spate.slnx --locked-mode -nodeReuse:false -v:minimal || { fail "restore"; finish; }
 step "build" dotnet build Spate.slnx -c Release --no-restore -nodeReuse:false -v:minimal || { fail "build"; finish; }
 end_compiler
+
+if [ -n "$native" ]; then
+    # The compiler of native code is no part of the lock files: an ordinary build needs none of its packages.
+    step "native code" dotnet publish src/Spate.Cli -c Release --use-current-runtime -o artifacts/native \
+        -p:PublishAot=true -p:SpateReadyToRun=false -p:ILLinkTreatWarningsAsErrors=true \
+        -p:IlcTreatWarningsAsErrors=true -p:RestoreLockedMode=false -p:NuGetLockFilePath=obj/native.lock.json \
+        -nodeReuse:false -v:minimal || { fail "native code"; finish; }
+    end_compiler
+    export SPATE_NATIVE_TOOL=$PWD/artifacts/native/Spate.Cli
+    run_tests --native
+    finish
+fi
+
 run_tests
 run_benchmarks
 finish

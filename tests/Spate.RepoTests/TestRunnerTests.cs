@@ -114,9 +114,10 @@ public sealed class TestRunnerTests : IDisposable
         var totals = new TestTotals([End(
             Result("A.Passes", TestOutcome.Passed), Result("A.Mends", TestOutcome.Failed),
             Result("A.Fails", TestOutcome.Failed), Result("A.Waits", TestOutcome.NotJudged),
-            Result("A.Vanishes", TestOutcome.Failed), Skipped("no root"), Skipped("SPATE_LONG=1: long"))]);
+            Result("A.Vanishes", TestOutcome.Failed), Skipped("no root"), Skipped("SPATE_LONG=1: long"),
+            Skipped("SPATE_NATIVE_TOOL: none"))]);
 
-        Assert.Equal((1, 3, 3), (totals.Passed, totals.Failed, totals.Skipped));
+        Assert.Equal((1, 3, 4), (totals.Passed, totals.Failed, totals.Skipped));
         Assert.Equal(
             ["A.Mends", "A.Fails", "A.Waits", "A.Vanishes"], totals.Unsettled.Select(static one => one.Method));
 
@@ -126,10 +127,10 @@ public sealed class TestRunnerTests : IDisposable
 
         Assert.Equal(1, totals.PassedOnce);
 
-        Assert.Equal((2, 2, 3), (totals.Passed, totals.Failed, totals.Skipped));
+        Assert.Equal((2, 2, 4), (totals.Passed, totals.Failed, totals.Skipped));
         Assert.Equal(
             [
-                "skipped: A.Skips: no root", "skipped: 1 tests that --long runs",
+                "skipped: A.Skips: no root", "skipped: 1 tests that --long runs", "skipped: 1 tests that --native runs",
                 "not judged: A.Waits: no CPU", "passed at the second try: A.Mends", "FAILED: A.Fails",
                 "FAILED: A.Vanishes",
             ],
@@ -208,6 +209,47 @@ public sealed class TestRunnerTests : IDisposable
         Assert.Equal(["-namespace-", "Spate.Tests.Contracts*"], runs[0].Arguments[^2..]);
         Assert.Equal(["-namespace", "Spate.Tests.Contracts*"], runs[1].Arguments[^2..]);
         Assert.DoesNotContain(runs[2].Arguments, static one => one.StartsWith("-namespace", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Native_OfThePrograms_RunsTheTestsOfCommandsInTheirGroups()
+    {
+        var programs = new Dictionary<string, string>
+        {
+            ["Spate.Tests"] = "T.dll",
+            ["Spate.CliTests"] = "C.dll",
+            ["Spate.HostTests"] = "H.dll",
+        };
+
+        (List<TestRun> parallel, List<TestRun> alone) = TestPlan.Native(programs, Repository.Top);
+
+        Assert.DoesNotContain(parallel.Concat(alone), static run => run.Program is "T.dll");
+        TestRun host = Assert.Single(parallel, static run => run.Title is "Spate.HostTests.Cli");
+        Assert.Equal(["-namespace", "Spate.HostTests.Cli*"], host.Arguments[^2..]);
+        TestRun quiet = Assert.Single(alone, static run => run.Title is "Spate.HostTests.Cli: QuietHost");
+        Assert.Equal(["-trait", "group=QuietHost", "-namespace", "Spate.HostTests.Cli*"], quiet.Arguments[^4..]);
+    }
+
+    [Fact]
+    public void OfNativeRun_TestThatStartedNoProcessOfTheTool_IsNotCounted()
+    {
+        TestResult[] results =
+        [
+            .. Read(
+                """<test name="A.Ran" type="A" method="B" result="Pass"><output>SPATE_NATIVE_TOOL ran</output></test>"""
+                + """<test name="A.Pure" type="A" method="C" result="Pass" />"""
+                + """<test name="A.Fails" type="A" method="D" result="Fail" />"""
+                + """<test name="A.Inside" type="A" method="E" result="Skip"><reason>the command is in the test's """
+                + "process: a clock</reason></test>").Select(static one => one.OfNativeRun()),
+        ];
+
+        var totals = new TestTotals([End(results)]);
+
+        Assert.Equal((1, 1, 1), (totals.Passed, totals.Failed, totals.Skipped));
+        Assert.Equal("A.D", Assert.Single(totals.Unsettled).Method);
+        Assert.Equal(
+            "1 tests passed with the native tool; 1 are skipped since the command is in their process; "
+            + "1 start no process of it and are not counted", totals.NativeLine);
     }
 
     [Fact]

@@ -21,6 +21,10 @@ internal static partial class TestPlan
         "Spate.RepoTests.Packages", "Spate.RepoTests",
     ];
 
+    // Where tests run commands of the tool.
+    private static readonly string[] Commands =
+        ["Spate.CliTests", "Spate.HostTests.Cli", "Spate.HostTests.Gateway.Reading"];
+
     /// <summary>The test programs of the repository as they are built.</summary>
     /// <exception cref="BuildException">One of them is not built.</exception>
     public static Dictionary<string, string> FindPrograms(string configuration)
@@ -52,15 +56,10 @@ internal static partial class TestPlan
         from name in Order.Union(programs.Keys.Order())
         from program in programs
         where IsIn(name, program.Key)
-        select new TestRun(
+        select Plain(
             name,
             program.Value,
-            [
-                "-maxThreads", "2.0x", "-trait-", $"{Trait}={ProcessWide}", "-trait-", $"{Trait}={QuietHost}",
-                .. name == program.Key
-                    ? Order.Where(part => part != name && IsIn(part, name)).SelectMany(static part => Filter("-", part))
-                    : Filter("", name),
-            ]);
+            name == program.Key ? [.. PartsOf(name).SelectMany(static part => Filter("-", part))] : Filter("", name));
 
     /// <summary>The runs that go one after the other, with nothing beside them.</summary>
     public static List<TestRun> Alone(IReadOnlyDictionary<string, string> programs) => [.. Of(programs, QuietHost)];
@@ -79,6 +78,30 @@ internal static partial class TestPlan
         ];
     }
 
+    /// <summary>
+    /// The runs of the tests of commands, which the native tool can take: those in parallel, and those alone.
+    /// </summary>
+    public static (List<TestRun> InParallel, List<TestRun> Alone) Native(
+        IReadOnlyDictionary<string, string> programs, string top = ".")
+    {
+        (string Part, string Program, string Folder)[] parts =
+        [
+            .. from part in Commands
+               from program in programs
+               where IsIn(part, program.Key)
+               select (part, program.Value, FolderOf(part, program.Key, top)),
+        ];
+        return (
+            [
+                .. parts.Select(static one => Plain(one.Part, one.Program, Filter("", one.Part))),
+                .. OfGroup(ProcessWide),
+            ],
+            [.. OfGroup(QuietHost)]);
+
+        IEnumerable<TestRun> OfGroup(string name) =>
+            parts.SelectMany(one => Of(one.Part, one.Program, one.Folder, name, Filter("", one.Part)));
+    }
+
     /// <summary>Second tries: one run for a program and a seed, with nothing beside it.</summary>
     public static IEnumerable<TestRun> SecondTries(IEnumerable<(string Program, string Method, string? Seed)> tests) =>
         tests.GroupBy(static one => (one.Program, one.Seed)).Select(static group => new TestRun(
@@ -93,17 +116,32 @@ internal static partial class TestPlan
             Seed = group.Key.Seed,
         });
 
-    // A program without such a class would report a run without tests, which is a failure elsewhere.
-    private static IEnumerable<TestRun> Of(IReadOnlyDictionary<string, string> programs, string name) =>
-        from program in programs
-        from project in Projects(program.Key)
-        where Directory.EnumerateFiles(Path.GetDirectoryName(project)!, "*.cs", SearchOption.AllDirectories)
-            .Any(path => HasGroup(File.ReadAllText(path), name))
-        orderby program.Key
-        select new TestRun($"{program.Key}: {name}", program.Value, "-maxThreads", "2", "-trait", $"{Trait}={name}");
+    private static IEnumerable<string> PartsOf(string program) =>
+        Order.Where(part => part != program && IsIn(part, program));
 
-    private static string[] Projects(string name) =>
-        Directory.GetFiles("tests", name + ".csproj", SearchOption.AllDirectories);
+    private static TestRun Plain(string title, string program, string[] filter) => new(
+        title,
+        program,
+        [
+            "-maxThreads", "2.0x", "-trait-", $"{Trait}={ProcessWide}", "-trait-", $"{Trait}={QuietHost}", .. filter,
+        ]);
+
+    private static IEnumerable<TestRun> Of(IReadOnlyDictionary<string, string> programs, string name) =>
+        programs.OrderBy(static one => one.Key, StringComparer.Ordinal)
+            .SelectMany(one => Of(one.Key, one.Value, FolderOf(one.Key, one.Key), name));
+
+    // A part without such a class would report a run without tests, which is a failure elsewhere.
+    private static TestRun[] Of(string part, string program, string folder, string name, params string[] filter) =>
+        Directory.EnumerateFiles(folder, "*.cs", SearchOption.AllDirectories)
+            .Any(path => HasGroup(File.ReadAllText(path), name))
+            ? [new TestRun($"{part}: {name}", program, ["-maxThreads", "2", "-trait", $"{Trait}={name}", .. filter])]
+            : [];
+
+    private static string FolderOf(string part, string program, string top = ".") => Path.Combine(
+        [Path.GetDirectoryName(Projects(program, top)[0])!, .. part[program.Length..].Split('.')]);
+
+    private static string[] Projects(string name, string top = ".") =>
+        Directory.GetFiles(Path.Combine(top, "tests"), name + ".csproj", SearchOption.AllDirectories);
 
     private static string[] Filter(string without, string part) => [$"-namespace{without}", part + "*"];
 

@@ -13,6 +13,9 @@ internal enum TestOutcome
 
     /// <summary>It ran, and had too little of a CPU to judge by: see <see cref="TestResult.NotJudgedMark"/>.</summary>
     NotJudged,
+
+    /// <summary>It passed without a process of the native tool: see <see cref="TestResult.OfNativeRun"/>.</summary>
+    NotNative,
 }
 
 /// <summary>One test of a run, or an error outside a test, which has no method.</summary>
@@ -32,6 +35,20 @@ internal sealed partial record TestResult(
 
     /// <summary>Whether it was skipped since it takes long, as TestWidth of the tests says.</summary>
     public bool IsForLongRun => Message.StartsWith("SPATE_LONG=1: ", StringComparison.Ordinal);
+
+    /// <summary>Whether it ran a process of the native tool; NativeTool of the tests prints the line.</summary>
+    public bool RanNative { get; init; }
+
+    /// <summary>Whether it was skipped since its command must be in the test's process, as NativeTool says.</summary>
+    public bool StaysInside =>
+        Message.StartsWith("the command is in the test's process: ", StringComparison.Ordinal);
+
+    /// <summary>The result in a run of the native tool, where what passed without it shows nothing.</summary>
+    public TestResult OfNativeRun() =>
+        Outcome == TestOutcome.Passed && !RanNative ? this with { Outcome = TestOutcome.NotNative } : this;
+
+    /// <summary>Whether it was skipped since there is no native tool, as NativeTool of the tests says.</summary>
+    public bool IsForNativeRun => Message.StartsWith("SPATE_NATIVE_TOOL: ", StringComparison.Ordinal);
 
     /// <summary>Reads the XML report that a test program leaves.</summary>
     /// <exception cref="BuildException">There is no report, or it is cut off or another file.</exception>
@@ -58,7 +75,8 @@ internal sealed partial record TestResult(
         string name = Attribute(test, "name");
         double seconds = double.Parse(test.Attribute("time")?.Value ?? "0", CultureInfo.InvariantCulture);
         string reason = Text(test, "reason");
-        Match seed = SeedLine().Match(Text(test, "output"));
+        string output = Text(test, "output");
+        Match seed = SeedLine().Match(output);
         TestResult result = Attribute(test, "result") switch
         {
             "Pass" => new TestResult(method, name, TestOutcome.Passed, "", seconds),
@@ -68,7 +86,11 @@ internal sealed partial record TestResult(
                 new TestResult(method, name, TestOutcome.NotJudged, reason, seconds),
             _ => new TestResult(method, name, TestOutcome.Skipped, reason, seconds),
         };
-        return seed.Success ? result with { Seed = seed.Groups["seed"].Value } : result;
+        return result with
+        {
+            Seed = seed.Success ? seed.Groups["seed"].Value : null,
+            RanNative = output.Contains("SPATE_NATIVE_TOOL ran", StringComparison.Ordinal),
+        };
     }
 
     [GeneratedRegex("SPATE_SEED=(?<seed>-?[0-9]+)", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]

@@ -18,7 +18,7 @@ internal sealed class TestTotals
             {
                 bool isSettled = one.Method is null
                     || Array.Exists(TriedOnce, space => one.Method.StartsWith(space, StringComparison.Ordinal))
-                    || one.Outcome is TestOutcome.Passed or TestOutcome.Skipped;
+                    || one.Outcome is TestOutcome.Passed or TestOutcome.Skipped or TestOutcome.NotNative;
                 (isSettled ? _settled : _unsettled).Add((end.Run.Program, one));
             }
         }
@@ -35,6 +35,11 @@ internal sealed class TestTotals
     /// <summary>Tests that were skipped, and those that could not judge.</summary>
     public int Skipped => Count(TestOutcome.Skipped) + Count(TestOutcome.NotJudged);
 
+    /// <summary>How many tests a run of the native tool counts, and why not the others.</summary>
+    public string NativeLine =>
+        $"{Passed} tests passed with the native tool; {All().Count(static one => one.StaysInside)} are skipped since "
+        + $"the command is in their process; {Count(TestOutcome.NotNative)} start no process of it and are not counted";
+
     /// <summary>Tests that failed at one try, and passed at the other.</summary>
     public int PassedOnce => MendedNames().Count() + LaterNames().Count();
 
@@ -46,13 +51,16 @@ internal sealed class TestTotals
     {
         TestResult[] all = All();
         TestResult[] skipped = Array.FindAll(all, static one => one.Outcome == TestOutcome.Skipped);
-        foreach (TestResult one in skipped.Where(static one => !one.IsForLongRun))
+        foreach (TestResult one in skipped.Where(static one => !one.IsForLongRun && !one.IsForNativeRun))
         {
             yield return $"skipped: {one.Name}: {one.Message.ReplaceLineEndings(" ")}";
         }
 
         int left = skipped.Count(static one => one.IsForLongRun);
         if (left > 0) yield return $"skipped: {left} tests that --long runs";
+
+        int native = skipped.Count(static one => one.IsForNativeRun);
+        if (native > 0) yield return $"skipped: {native} tests that --native runs";
 
         foreach (TestResult one in all.Where(static one => one.Outcome == TestOutcome.NotJudged))
         {
@@ -70,7 +78,7 @@ internal sealed class TestTotals
     private int Count(TestOutcome outcome) => All().Count(one => one.Outcome == outcome);
 
     private IEnumerable<string> MendedNames() => _unsettled
-        .Where(one => one.First.Outcome == TestOutcome.Failed && EndOf(one).Outcome == TestOutcome.Passed)
+        .Where(one => one.First.Outcome == TestOutcome.Failed && IsPass(EndOf(one)))
         .Select(static one => one.First.Name);
 
     // Other rows of a method are tried again with the one that failed.
@@ -79,7 +87,7 @@ internal sealed class TestTotals
         .Select(static second => second.Result.Name);
 
     private bool HadPassed((string Program, TestResult Result) second) =>
-        _settled.Exists(first => IsSame(first, second) && first.First.Outcome == TestOutcome.Passed);
+        _settled.Exists(first => IsSame(first, second) && IsPass(first.First));
 
     // Any other failure of the second try alone counts: a fixture, the program.
     private TestResult[] All() =>
@@ -96,9 +104,11 @@ internal sealed class TestTotals
     {
         TestResult[] second = [.. _second.Where(other => IsSame(one, other)).Select(static other => other.Result)];
         return Array.Find(second, static other => other.Outcome == TestOutcome.Failed)
-            ?? Array.Find(second, static other => other.Outcome == TestOutcome.Passed)
+            ?? Array.Find(second, IsPass)
             ?? one.First;
     }
+
+    private static bool IsPass(TestResult one) => one.Outcome is TestOutcome.Passed or TestOutcome.NotNative;
 
     private static bool IsSame((string Program, TestResult Result) one, (string Program, TestResult Result) other) =>
         one.Program == other.Program && one.Result.Name == other.Result.Name;

@@ -14,6 +14,8 @@ internal sealed class TestsCommand
     private readonly CancellationToken _stop;
     private readonly Lock _lock = new();
 
+    private bool IsNative { get; init; }
+
     private TestsCommand(string folder, int maxSeconds, CancellationToken stop)
     {
         _folder = folder;
@@ -40,17 +42,24 @@ internal sealed class TestsCommand
         {
             Description = "the file where the counts of the lines that run are added up",
         };
+        var native = new Option<bool>("--native")
+        {
+            Description = "runs the tests of commands, and counts those that run the tool in SPATE_NATIVE_TOOL",
+        };
         var command = new Command("tests", "Runs the test programs, and tries again alone what failed.")
         {
-            configuration, output, seconds, width, coverage,
+            configuration, output, seconds, width, coverage, native,
         };
         command.SetAction(async (parsed, stop) =>
         {
             Dictionary<string, string> programs = TestPlan.FindPrograms(parsed.GetValue(configuration)!);
-            (List<TestRun> first, List<TestRun> alone) = parsed.GetValue(coverage) is { } file
-                ? ([], TestPlan.Covered(programs, file))
+            (List<TestRun> first, List<TestRun> alone) = parsed.GetValue(native) ? TestPlan.Native(programs)
+                : parsed.GetValue(coverage) is { } file ? ([], TestPlan.Covered(programs, file))
                 : (TestPlan.InParallel(programs), TestPlan.Alone(programs));
-            var run = new TestsCommand(parsed.GetValue(output)!.FullName, parsed.GetValue(seconds), stop);
+            var run = new TestsCommand(parsed.GetValue(output)!.FullName, parsed.GetValue(seconds), stop)
+            {
+                IsNative = parsed.GetValue(native),
+            };
             return await run.RunAsync(first, parsed.GetValue(width), alone);
         });
         return command;
@@ -87,6 +96,7 @@ internal sealed class TestsCommand
         }
 
         foreach (string line in totals.Lines()) Console.WriteLine(line);
+        if (IsNative) Console.WriteLine(totals.NativeLine);
         if (totals.PassedOnce > 0) Console.WriteLine($"{totals.PassedOnce} passed at one of two tries");
 
         // Each run with coverage ends with the table of the sum so far.
@@ -103,6 +113,7 @@ internal sealed class TestsCommand
     private async Task<TestRunEnd> ExecuteAsync(TestRun run)
     {
         TestRunEnd end = await run.ExecuteAsync(_folder, _maxSeconds, _stop);
+        if (IsNative) end = end with { Results = [.. end.Results.Select(static one => one.OfNativeRun())] };
         string time = end.Time.TotalSeconds.ToString("0", CultureInfo.InvariantCulture);
         lock (_lock)
         {
