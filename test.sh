@@ -296,10 +296,10 @@ end_compiler
 
 if [ -n "$native" ]; then
     # The compiler of native code is no part of the lock files: an ordinary build needs none of its packages.
-    step "native code" dotnet publish src/Spate.Cli -c Release --use-current-runtime -o artifacts/native \
-        -p:PublishAot=true -p:SpateReadyToRun=false -p:ILLinkTreatWarningsAsErrors=true \
-        -p:IlcTreatWarningsAsErrors=true -p:RestoreLockedMode=false -p:NuGetLockFilePath=obj/native.lock.json \
-        -nodeReuse:false -v:minimal || { fail "native code"; finish; }
+    system=linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
+    step "native code" dotnet publish src/Spate.Cli -c Release "-p:NativeSystem=$system" -o artifacts/native \
+        -p:ILLinkTreatWarningsAsErrors=true -p:IlcTreatWarningsAsErrors=true -nodeReuse:false -v:minimal ||
+        { fail "native code"; finish; }
     end_compiler
     export SPATE_NATIVE_TOOL=$PWD/artifacts/native/Spate.Cli
     run_tests --native
