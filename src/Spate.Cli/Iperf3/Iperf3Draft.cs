@@ -14,6 +14,9 @@ internal sealed class Iperf3Draft : GetoptDraft
 
     public int? LocalCpu { get; set; }
 
+    /// <summary>Whether <c>-A any</c> was given.</summary>
+    public bool IsFreeToMove { get; set; }
+
     public int StreamPort { get; set; }
 
     public TimeSpan ConnectTimeout { get; set; }

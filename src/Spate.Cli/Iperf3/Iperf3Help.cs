@@ -16,7 +16,8 @@ internal static class Iperf3Help
           -p, --port N               the server's port. Default: 5201
           -B, --bind HOST            the address to connect from or to listen at
           -4, -6                     IPv4 only; IPv6 (a server with -6 serves IPv4 clients too)
-          -A, --affinity N[,M]       the CPU of the streams' threads here; with -c, M is the server's
+          -A, --affinity N[,M]|any   the CPU of the streams' threads here; with -c, M is the server's. Default: as
+                                     spate bench for one stream within this host, else any: the system chooses
           -i, --interval S           seconds between two lines, 0.1 to 60; 0 for none. Default: 1
           -f, --format [kmgtKMGT]    the unit of rates: bits, or bytes for capitals
           -V, --verbose              more details

@@ -202,6 +202,14 @@ internal static class Iperf3OptionTable
 
     private static void ReadAffinity(Iperf3Draft draft, GetoptChoice choice)
     {
+        draft.IsFreeToMove = choice.Text.Equals(CpuChoice.Any, StringComparison.OrdinalIgnoreCase);
+        if (draft.IsFreeToMove)
+        {
+            draft.LocalCpu = null;
+            draft.Parameters = draft.Parameters with { ServerCpu = null };
+            return;
+        }
+
         string[] parts = choice.Text.Split(',', 2);
         draft.LocalCpu = choice.ReadNumber(parts[0], 0, Iperf3Parameters.MaxCpu);
         if (parts.Length > 1)

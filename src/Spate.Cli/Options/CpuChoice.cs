@@ -5,8 +5,12 @@ namespace Spate.Cli.Options;
 /// <summary>The CPUs to run on. Flows or threads take them in turn.</summary>
 /// <param name="Numbers">The CPU numbers in the order given; empty when the system or <c>auto</c> chooses.</param>
 /// <param name="IsAutomatic">Whether <c>auto</c> was asked for.</param>
-internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic)
+/// <param name="IsAny">Whether <c>any</c> was asked for: threads are free to move, wherever their peer is.</param>
+internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic, bool IsAny = false)
 {
+    /// <summary>The word that leaves threads free to move.</summary>
+    public const string Any = "any";
+
     private const string Expected = "CPU numbers such as 2 or 2,3 or 0-3, or auto";
 
     public static CpuChoice None { get; } = new([], IsAutomatic: false);
@@ -16,11 +20,15 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic)
     /// <param name="cpus">The machine's CPUs.</param>
     /// <param name="takesTwice">Whether a CPU may be named twice, so that two threads share it.</param>
     /// <param name="option">The option's name, for messages.</param>
-    public static CpuChoice Parse(string text, CpuFacts cpus, bool takesTwice = false, string option = "--cpu")
+    /// <param name="takesAny">Whether <c>any</c> may be asked for.</param>
+    public static CpuChoice Parse(
+        string text, CpuFacts cpus, bool takesTwice = false, string option = "--cpu", bool takesAny = false)
     {
         if (text.Equals("auto", StringComparison.OrdinalIgnoreCase)) return new CpuChoice([], IsAutomatic: true);
 
-        List<int> numbers = ParseNumbers(option, text, takesTwice);
+        if (takesAny && text.Equals(Any, StringComparison.OrdinalIgnoreCase)) return None with { IsAny = true };
+
+        List<int> numbers = ParseNumbers(option, text, takesTwice, takesAny);
         Check(option, numbers, cpus);
         return new CpuChoice(numbers, IsAutomatic: false);
     }
@@ -29,14 +37,16 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic)
     /// <param name="option">The option's name, for messages.</param>
     /// <param name="text">Its value.</param>
     /// <param name="takesTwice">Whether a CPU may be named twice.</param>
-    public static List<int> ParseNumbers(string option, string text, bool takesTwice = false)
+    /// <param name="takesAny">Whether <c>any</c> would be a value too, for messages.</param>
+    public static List<int> ParseNumbers(string option, string text, bool takesTwice = false, bool takesAny = false)
     {
         var numbers = new List<int>();
         foreach (string part in text.Split(','))
         {
             if (part.Length == 0 || !CpuList.TryParse(part, out IReadOnlyList<int> range))
             {
-                throw CommandException.WrongUse($"{option} {text} is not a list of CPUs: expected {Expected}");
+                throw CommandException.WrongUse($"{option} {text} is not a list of CPUs: expected {Expected}"
+                    + (takesAny ? $", or {Any}" : ""));
             }
 
             numbers.AddRange(range);

@@ -37,6 +37,7 @@ internal static class ServeCommand
                 [.. settings.Serve.LocalEndPoints.Select(static end => end.ToIPEndPoint())],
                 isReceiver: true,
                 streams),
+            PlacesBesidePeer = !settings.Traffic.Cpus.IsAny,
         };
         using ServeRun run = ServeRun.Start(options);
         ServeNotices.Tell(run, options, streams);

@@ -41,6 +41,7 @@ internal static class TestCommand
             OnPlan = plan => TrafficSetup.Explain(plan, streams),
             CpuIndexes = settings.Cpus.IsAutomatic ? [] : TrafficSetup.ChooseCpus(
                 settings.Cpus, Math.Max(1, settings.Cpus.Numbers.Count), [settings.Local], isReceiver: true, streams),
+            PlacesBesidePeer = !settings.Cpus.IsAny,
         };
         WarmUp(options.Transport, sends: true, receives: true);
         using TestServer server = TestServer.Open(options);
@@ -68,6 +69,7 @@ internal static class TestCommand
                 isReceiver: settings.Options.Direction == TestDirection.Reverse,
                 streams,
                 ownsPort: false),
+            PlacesBesidePeer = !settings.Traffic.Cpus.IsAny,
         };
         WarmUp(
             options.Transport,

@@ -42,7 +42,7 @@ internal sealed class TestOptionSet
         "--bidir", "-c: both send at the same time, over the same sockets.");
 
     private readonly Option<string?> _remoteCpu = OptionText.Create(
-        "--remote-cpu", "LIST|auto", "-c: CPUs of the server's threads, such as 2,3. Default: its system chooses.");
+        "--remote-cpu", "LIST|auto", "-c: CPUs of the server's threads, such as 2,3. Default: as its --cpu says.");
 
     private readonly Option<string?> _remoteBuffer = OptionText.Create(
         "--remote-buffer", "SIZE", "-c: socket buffer that the server asks for. Default: the server's --buffer.");

@@ -60,6 +60,7 @@ internal static class ReceiveCommand
             Interval = traffic.Interval,
             CpuIndexes = TrafficSetup.ChooseCpus(
                 traffic.Cpus, traffic.FlowCount, [settings.Local], isReceiver: true, streams),
+            PlacesBesidePeer = !traffic.Cpus.IsAny,
             ShowsAllCores = traffic.ShowsAllCores,
             Transport = traffic.Transport,
         };

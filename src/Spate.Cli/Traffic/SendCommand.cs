@@ -87,6 +87,7 @@ internal static class SendCommand
                 settings.Targets.Select(static target => TrafficSetup.OwnEnd(target.EndPoint)),
                 isReceiver: false,
                 streams),
+            PlacesBesidePeer = !traffic.Cpus.IsAny,
             ShowsAllCores = traffic.ShowsAllCores,
             Transport = traffic.Transport,
         };

@@ -38,7 +38,8 @@ internal sealed class TrafficOptions(
     private readonly Option<string?> _interval = IntervalText.Create();
 
     private readonly Option<string?> _cpu = OptionText.Create(
-        "--cpu", "LIST|auto", "CPUs to run on, such as 2,3: one a flow or thread. Default: the system chooses.");
+        "--cpu", $"LIST|auto|{CpuChoice.Any}", "CPUs to run on, such as 2,3: one a flow or thread. Default: as "
+            + $"spate bench for one thread whose peer is on this host, else {CpuChoice.Any}: the system chooses.");
 
     private readonly Option<bool> _cores = OptionText.CreateFlag(
         "--cores", "Show all CPUs of this host: user, system, softirq, irq, steal and idle time.");
@@ -137,5 +138,5 @@ internal sealed class TrafficOptions(
     };
 
     private CpuChoice ReadCpus(ParseResult parsed) =>
-        parsed.GetValue(_cpu) is { } text ? CpuChoice.Parse(text, CpuFacts.Read()) : CpuChoice.None;
+        parsed.GetValue(_cpu) is { } text ? CpuChoice.Parse(text, CpuFacts.Read(), takesAny: true) : CpuChoice.None;
 }

@@ -25,6 +25,7 @@ public static class Iperf3Client
         CancellationToken cancellationToken = default)
     {
         options.Validate();
+        if (options.PlacesBesidePeer) PeerCpu.Prepare();
         try
         {
             RunTest(options, observer, timeProvider ?? TimeProvider.System, cancellationToken);

@@ -37,6 +37,13 @@ public sealed record Iperf3ClientOptions
     /// </summary>
     public IReadOnlyList<int> CpuIndexes { get; init; } = [];
 
+    /// <summary>
+    /// Whether the thread of a test with one stream and one direction takes the CPU on which a bench places that end,
+    /// where the server is on this host and no CPU is named: <see cref="TrafficOptions.PlacesBesidePeer"/>. Default:
+    /// false.
+    /// </summary>
+    public bool PlacesBesidePeer { get; init; }
+
     /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 

@@ -48,6 +48,13 @@ public sealed record Iperf3ServerOptions
     /// <summary>CPUs for the threads of the streams, used in turn; a client's wish goes before.</summary>
     public IReadOnlyList<int> CpuIndexes { get; init; } = [];
 
+    /// <summary>
+    /// Whether the thread of a test with one stream and one direction takes the CPU on which a bench places that end,
+    /// where the client is on this host and no CPU is named: <see cref="TrafficOptions.PlacesBesidePeer"/>. Default:
+    /// false.
+    /// </summary>
+    public bool PlacesBesidePeer { get; init; }
+
     /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 

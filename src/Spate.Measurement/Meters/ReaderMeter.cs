@@ -18,14 +18,22 @@ internal sealed class ReaderMeter : IDisposable
     private readonly ThreadMeter _meter = new();
     private readonly CpuTimesReader _cpuTimes = new();
 
+    private readonly int? _laterCpu;
+
     // A pinned thread has one CPU here.
-    private readonly int[] _cpus = ThreadAffinity.Get();
+    private int[] _cpus = ThreadAffinity.Get();
+    private long? _laterSteal;
     private (ThreadUsage Usage, long? Steal) _first;
     private (ThreadUsage Usage, long? Steal) _last;
     private long _readMilliseconds;
     private long _datagrams;
 
-    public ReaderMeter() => ReadFirst();
+    /// <param name="laterCpu">The CPU that the thread may be bound to at its first datagram; null for none.</param>
+    public ReaderMeter(int? laterCpu = null)
+    {
+        _laterCpu = laterCpu;
+        ReadFirst();
+    }
 
     /// <summary>What the thread got until the latest pause; nulls before its first datagram.</summary>
     public ReaderSchedule Schedule
@@ -56,13 +64,24 @@ internal sealed class ReaderMeter : IDisposable
         }
     }
 
+    /// <summary>Notes that the thread was bound to its later CPU. Nothing is read: more datagrams may wait.</summary>
+    public void OnMoved()
+    {
+        _cpus = [_laterCpu!.Value];
+        _first.Steal = _laterSteal;
+    }
+
     public void Dispose()
     {
         _meter.Dispose();
         _cpuTimes.Dispose();
     }
 
-    private void ReadFirst() => (_first, _readMilliseconds) = (Read(), Environment.TickCount64);
+    private void ReadFirst()
+    {
+        (_first, _readMilliseconds) = (Read(), Environment.TickCount64);
+        if (_laterCpu is { } cpu) _laterSteal = _cpuTimes.ReadMeanSteal([cpu]);
+    }
 
     private (ThreadUsage Usage, long? Steal) Read() => (_meter.Usage, _cpuTimes.ReadMeanSteal(_cpus));
 }

@@ -61,6 +61,13 @@ public sealed record ServeOptions
     /// <summary>See <see cref="UdpServerOptions.CpuIndexes"/>.</summary>
     public IReadOnlyList<int> CpuIndexes { get; init; } = [];
 
+    /// <summary>
+    /// Whether a server of one thread that listens at loopback addresses only takes the CPU on which a bench places a
+    /// receiver, where <see cref="CpuIndexes"/> is empty and no other end has claimed it. CPUs that are named are
+    /// claimed too. Linux only. Default: false.
+    /// </summary>
+    public bool PlacesBesidePeer { get; init; }
+
     /// <summary>See <see cref="UdpServerOptions.Steering"/>.</summary>
     public UdpSteering Steering { get; init; } = UdpSteering.Automatic;
 

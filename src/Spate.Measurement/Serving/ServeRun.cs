@@ -21,10 +21,12 @@ public sealed class ServeRun : IDisposable
     private readonly ManualResetEventSlim _mayEnd = new();
     private readonly ServeMeter _meter;
     private readonly SenderWatch? _senders;
+    private readonly ServeCpus _cpus;
     private bool _isEndedBySenders;
 
-    private ServeRun(ServeOptions options, TimeProvider time)
+    private ServeRun(ServeOptions options, ServeCpus cpus, TimeProvider time)
     {
+        _cpus = cpus;
         _options = options;
         _time = time;
         _ledgers = new ServeLedgers(options.Accounting);
@@ -75,12 +77,17 @@ public sealed class ServeRun : IDisposable
     {
         ArgumentNullException.ThrowIfNull(options);
         options.Validate();
+        var cpus = ServeCpus.Take(options);
         try
         {
-            return RequireNoLoop(new ServeRun(options, timeProvider ?? TimeProvider.System));
+            return RequireNoLoop(new ServeRun(
+                options with { CpuIndexes = cpus.Numbers }, cpus, timeProvider ?? TimeProvider.System));
         }
-        catch (InvalidOperationException fault)
+        catch (Exception fault)
         {
+            cpus.Dispose();
+            if (fault is not InvalidOperationException) throw;
+
             throw new TrafficException($"The server could not start: {fault.Message}", fault);
         }
     }
@@ -135,6 +142,7 @@ public sealed class ServeRun : IDisposable
         Server.Dispose();
         _meter.Dispose();
         _mayEnd.Dispose();
+        _cpus.Dispose();
     }
 
     /// <summary>Checks for a loop again, now that the ports that the system chose are known.</summary>

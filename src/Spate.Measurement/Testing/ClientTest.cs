@@ -32,7 +32,14 @@ internal sealed class ClientTest : TestEnd
         TimeProvider time)
         : base(link, time)
     {
-        _traffic = new TestTraffic(granted, isClient: true, flows, options.CpuIndexes, options.Transport, time);
+        _traffic = new TestTraffic(
+            granted,
+            isClient: true,
+            flows,
+            options.CpuIndexes,
+            options.PlacesBesidePeer,
+            options.Transport,
+            time);
         _maxDataTime = TimeSpan.FromSeconds(granted.Seconds ?? 0) + SpareTime;
     }
 

@@ -198,7 +198,13 @@ internal sealed class ServerTest : TestEnd
                 TestFlow[] flows = [.. _flows.Select(static flow => flow!.Flow)];
                 Array.ForEach(_flows, static flow => flow!.Dispose());
                 Watch(new TestTraffic(
-                    Parameters, isClient: false, flows, cpus, _options.TransportOf(Parameters), Time));
+                    Parameters,
+                    isClient: false,
+                    flows,
+                    cpus,
+                    _options.PlacesBesidePeer,
+                    _options.TransportOf(Parameters),
+                    Time));
             }
 
             Await("has not ended its test", TimeSpan.FromSeconds(Parameters.Seconds ?? 0) + SpareTime);

@@ -64,6 +64,13 @@ public sealed record TestClientOptions
     /// <summary>CPU indexes for the client's threads, used in turn; empty (the default): the system chooses.</summary>
     public IReadOnlyList<int> CpuIndexes { get; init; } = [];
 
+    /// <summary>
+    /// Whether the thread of a test with one flow and one direction takes the CPU on which a bench places that end,
+    /// where the server is on this host and no CPU is named: <see cref="TrafficOptions.PlacesBesidePeer"/>. Default:
+    /// false.
+    /// </summary>
+    public bool PlacesBesidePeer { get; init; }
+
     /// <summary>CPU indexes for the server's threads, used in turn; empty (the default): the server chooses.</summary>
     public IReadOnlyList<int> RemoteCpuIndexes { get; init; } = [];
 

@@ -36,6 +36,13 @@ public sealed record TestServerOptions
     public bool AutomaticCpus { get; init; }
 
     /// <summary>
+    /// Whether the thread of a test with one flow and one direction takes the CPU on which a bench places that end,
+    /// where the client is on this host and no CPU is named: <see cref="TrafficOptions.PlacesBesidePeer"/>. Default:
+    /// false.
+    /// </summary>
+    public bool PlacesBesidePeer { get; init; }
+
+    /// <summary>
     /// Receives the plan of each test whose CPUs are planned, on the server's thread, just before the test begins; null
     /// (the default) for none.
     /// </summary>

@@ -15,6 +15,7 @@ internal sealed class TestTraffic : EndTraffic
         bool isClient,
         IReadOnlyList<TestFlow> flows,
         IReadOnlyList<int> cpuIndexes,
+        bool placesBesidePeer,
         TransportOptions transport,
         TimeProvider time)
         : base([.. flows.Select(static flow => flow.Socket)], parameters.AllCores)
@@ -22,6 +23,7 @@ internal sealed class TestTraffic : EndTraffic
         _flows = flows;
         _isClient = isClient;
         var interval = TimeSpan.FromSeconds(parameters.IntervalSeconds);
+        bool isPlaced = placesBesidePeer && (cpuIndexes.Count > 0 || HasOneDirection(parameters));
         TestDirection own = isClient ? TestDirection.Forward : TestDirection.Reverse;
         if (parameters.Direction == TestDirection.Both || parameters.Direction == own)
         {
@@ -36,6 +38,7 @@ internal sealed class TestTraffic : EndTraffic
                 Duration = parameters.Seconds is { } seconds ? TimeSpan.FromSeconds(seconds) : null,
                 Interval = interval,
                 CpuIndexes = cpuIndexes,
+                PlacesBesidePeer = isPlaced,
                 ShowsAllCores = parameters.AllCores,
                 Transport = transport,
                 AnnouncesEnd = false,
@@ -59,16 +62,13 @@ internal sealed class TestTraffic : EndTraffic
 
         if (parameters.Direction == TestDirection.Both || parameters.Direction != own)
         {
-            var accounting = new AccountingOptions
-            {
-                Verify = parameters.Verify,
-                Deadline = parameters.DeadlineSeconds is { } late ? TimeSpan.FromSeconds(late) : null,
-            };
+            AccountingOptions accounting = AccountingOf(parameters);
             var options = new TrafficReceiverOptions
             {
                 FlowCount = flows.Count,
                 Interval = interval,
                 CpuIndexes = cpuIndexes,
+                PlacesBesidePeer = isPlaced,
                 ShowsAllCores = parameters.AllCores,
                 Transport = transport,
                 Accounting = accounting,
@@ -120,6 +120,15 @@ internal sealed class TestTraffic : EndTraffic
         _announced = sum;
         return true;
     }
+
+    // Of two directions, the four threads of both ends have no two CPUs for themselves.
+    private static bool HasOneDirection(TestParameters parameters) => parameters.Direction != TestDirection.Both;
+
+    private static AccountingOptions AccountingOf(TestParameters parameters) => new()
+    {
+        Verify = parameters.Verify,
+        Deadline = parameters.DeadlineSeconds is { } late ? TimeSpan.FromSeconds(late) : null,
+    };
 
     private ulong StreamOut(TestFlow flow) => _isClient ? flow.ForwardStream : flow.ReverseStream;
 

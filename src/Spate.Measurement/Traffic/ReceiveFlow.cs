@@ -63,7 +63,9 @@ internal abstract class ReceiveFlow(
     public override void Run(CancellationToken stop)
     {
         using ReceiveBatch batch = Socket.CreateReceiveBatch();
-        using var meter = new ReaderMeter();
+        using var meter = new ReaderMeter(PeerCpu?.Number);
+        PeerCpu? untold = PeerCpu;
+        untold?.Rehearse();
         long startTicks = time.GetTimestamp();
         long endTicks = duration is { } maxDuration
             ? startTicks + (long)(maxDuration.TotalSeconds * time.TimestampFrequency)
@@ -78,8 +80,16 @@ internal abstract class ReceiveFlow(
             now = time.GetTimestamp();
             if (status == ReceiveStatus.Closed) break;
 
-            if (status == ReceiveStatus.Received) Take(batch, now, now);
-            else meter.Pause(_datagrams);
+            if (status == ReceiveStatus.Received)
+            {
+                if (untold?.TryTakeFor(batch[0].Peer) == true) meter.OnMoved();
+                untold = null;
+                Take(batch, now, now);
+            }
+            else
+            {
+                meter.Pause(_datagrams);
+            }
         }
 
         TakeQueued(batch, now);

@@ -36,6 +36,12 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
     /// <summary>The calls that moved datagrams. The flow's thread counts them; any thread may read.</summary>
     public CallTally Tally { get; } = new();
 
+    /// <summary>
+    /// The CPU of the flow's thread, to be taken once a first datagram has come from this host; null for none. Set
+    /// before the run.
+    /// </summary>
+    public PeerCpu? PeerCpu { get; set; }
+
     /// <summary>Whether the thread moves datagrams, or waits for them, by now. Any thread may ask.</summary>
     public bool HasBegun => Volatile.Read(ref _hasBegun);
 

@@ -32,6 +32,13 @@ public abstract class TrafficOptions
     public IReadOnlyList<int> CpuIndexes { get; init; } = [];
 
     /// <summary>
+    /// Whether a run of one flow whose peer is on this host takes the CPU on which a bench places that end, where
+    /// <see cref="CpuIndexes"/> is empty and no other end has claimed it. A receiver that anyone may send to does so at
+    /// the first datagram. CPUs that are named are claimed too. Linux only. Default: false.
+    /// </summary>
+    public bool PlacesBesidePeer { get; init; }
+
+    /// <summary>
     /// Whether the reports have all CPUs of the host. Off by default: those that work, or that the run uses.
     /// </summary>
     public bool ShowsAllCores { get; init; }

@@ -45,6 +45,7 @@ public sealed class TrafficReceiver : IDisposable
     public static TrafficReceiver Open(TrafficReceiverOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
+        if (options.PlacesBesidePeer) PeerCpu.Prepare();
         TimeProvider time = timeProvider ?? TimeProvider.System;
         UdpSocketOptions socketOptions = options.SocketOptions(reusePort: options.FlowCount > 1, broadcast: false);
         var limit = new DatagramLimit(options.DatagramCount);

@@ -20,6 +20,8 @@ internal sealed class TrafficRun : IDisposable
     private readonly IntervalLog _intervals = new();
     private readonly IntervalMeter _meter;
     private readonly LinkMeter _links;
+    private readonly PeerCpu? _peerCpu;
+    private readonly CpuClaim[] _claims;
     private ThreadIntervalReport[] _lastThreads = [];
     private ThreadIntervalReport[] _placedThreads = [];
     private Dictionary<string, FlowCounts> _lastParts = new(StringComparer.Ordinal);
@@ -41,8 +43,11 @@ internal sealed class TrafficRun : IDisposable
         _time = time;
         _running = new CountdownEvent(flows.Length);
         _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        _claims = options.PlacesBesidePeer ? CpuClaim.TakeAll(options.CpuIndexes.Take(flows.Length)) : [];
+        bool isPlaced = options.PlacesBesidePeer && options.CpuIndexes.Count == 0 && flows.Length == 1;
+        _peerCpu = isPlaced ? PeerCpu.Find(role is TrafficReport.ReceiveKind, flows[0].Ends) : null;
         _threads = [.. flows.Select(
-            flow => new FlowThread(role, flow, options.CpuOf(flow.Index), OnRunEnded, _stop.Token))];
+            flow => new FlowThread(role, flow, options.CpuOf(flow.Index), OnRunEnded, _stop.Token, _peerCpu))];
     }
 
     /// <summary>Runs to the end and fills in the parts of the report that do not depend on the direction.</summary>
@@ -79,6 +84,8 @@ internal sealed class TrafficRun : IDisposable
         _running.Dispose();
         _meter.Dispose();
         _stop.Dispose();
+        _peerCpu?.Dispose();
+        Array.ForEach(_claims, static claim => claim.Dispose());
     }
 
     /// <summary>
@@ -175,7 +182,8 @@ internal sealed class TrafficRun : IDisposable
         UdpSocket first = _flows[0].Socket;
 
         // Read after the run: during it, reading would take CPU time from the traffic.
-        IReadOnlyList<CpuInfo> cpus = _options.CpuIndexes.Count == 0 ? [] : CpuFacts.Read().All;
+        IReadOnlyList<CpuInfo> cpus =
+            Array.Exists(_threads, static thread => thread.Cpu is not null) ? CpuFacts.Read().All : [];
         report.Threads = [.. _threads.Select(thread => thread.ReportOn(cpus))];
         report.Backend = first.Backend.ToString().ToLowerInvariant();
         report.Offloads = OffloadsOf(first);

@@ -87,6 +87,12 @@ public sealed class BenchCpuOptionTests : IDisposable
     }
 
     [Fact]
+    public void Read_AnyCpu_IsRefused() => Assert.Contains(
+        "--cpu any is not a list of CPUs: expected CPU numbers such as 2 or 2,3 or 0-3, or auto",
+        Assert.Throws<CommandException>(() => Pair("any")).Message,
+        StringComparison.Ordinal);
+
+    [Fact]
     public async Task Sockets_Auto_MeasuresOnTheCpuThatItExplains()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.ProcessorCount > 1, "two CPUs of Linux are needed");

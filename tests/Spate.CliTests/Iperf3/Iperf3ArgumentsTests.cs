@@ -36,6 +36,7 @@ public sealed class Iperf3ArgumentsTests
         { "--dont-fragment", new() { DontFragment = true } },
         { "--repeating-payload", new() { RepeatingPayload = true } },
         { "-A 0,3", new() { ServerCpu = 3 } },
+        { "-A 0,3 -A any", new() },
         { "--gsro", new() { Gsro = true } },
         { "--fq-rate 5G", new() { FqBitsPerSecond = 5_000_000_000 } },
         { "-T hello", new() { Title = "hello" } },
@@ -202,7 +203,7 @@ public sealed class Iperf3ArgumentsTests
     {
         Iperf3ServerOptions server = Read("-s").Server!;
 
-        Assert.Equal(new Iperf3ServerOptions(), server);
+        Assert.Equal(new Iperf3ServerOptions { PlacesBesidePeer = true }, server);
     }
 
     [Fact]

@@ -124,7 +124,7 @@ public sealed partial class TestCommandTests
         await using RunningTestServer server = await RunningTestServer.StartAsync("--once");
 
         ToolResult result = await Tool.RunAsync(
-            "test", "-c", server.EndPoint, "--count", "100", "--rate", "1k", "--remote-cpu", "auto");
+            "test", "-c", server.EndPoint, "--count", "100", "--rate", "1k", "--cpu", "any", "--remote-cpu", "auto");
 
         Assert.Equal(0, result.ExitCode);
         string[] lines = result.Output.Split('\n');

@@ -83,7 +83,10 @@ internal sealed class ClientRun(
     private void Move(Iperf3Parameters parameters, StreamLink[] links, long startTicks)
     {
         var settings = new Iperf3TrafficSettings(
-            options.CpuIndexes, options.Interval, parameters.TransportOf(options.Transport));
+            options.CpuIndexes,
+            options.Interval,
+            parameters.TransportOf(options.Transport),
+            options.PlacesBesidePeer);
         using var run = new DataRun(parameters, isClient: true, links, settings, observer, time);
         run.Begin(startTicks);
         var end = new ClientEnd(run, parameters, options, time);

@@ -56,7 +56,8 @@ internal sealed class RunningTest(
         var settings = new Iperf3TrafficSettings(
             parameters.ServerCpu is { } cpu ? [cpu] : options.CpuIndexes,
             options.Interval,
-            parameters.TransportOf(options.Transport));
+            parameters.TransportOf(options.Transport),
+            options.PlacesBesidePeer);
         using var run = new DataRun(parameters, isClient: false, links, settings, observer, time);
 
         // The time of an iperf3 begins with the first, and its data with the second: the threads here run by then, and

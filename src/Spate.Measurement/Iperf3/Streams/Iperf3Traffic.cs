@@ -38,6 +38,10 @@ internal sealed class Iperf3Traffic : EndTraffic
     {
         _parameters = parameters;
         _links = links;
+
+        // Four threads of both ends have no two CPUs for themselves.
+        bool isPlaced = settings.PlacesBesidePeer && (settings.CpuIndexes.Count > 0 || links.Count == 1);
+        settings = settings with { PlacesBesidePeer = isPlaced };
         StreamLink[] senders = [.. links.Where(static link => link.Sends)];
         StreamLink[] receivers = [.. links.Where(static link => !link.Sends)];
         TrafficSenderOptions options = SenderOptions(isClient, senders, settings);
@@ -60,6 +64,7 @@ internal sealed class Iperf3Traffic : EndTraffic
                 FlowCount = receivers.Length,
                 Interval = settings.Interval,
                 CpuIndexes = settings.CpuIndexes,
+                PlacesBesidePeer = isPlaced,
                 Transport = settings.Transport,
                 Accounting = new AccountingOptions(),
             },
@@ -117,6 +122,7 @@ internal sealed class Iperf3Traffic : EndTraffic
                 : null,
             Interval = settings.Interval,
             CpuIndexes = settings.CpuIndexes,
+            PlacesBesidePeer = settings.PlacesBesidePeer,
             Transport = settings.Transport,
             AnnouncesEnd = false,
         };
@@ -149,5 +155,6 @@ internal sealed class Iperf3Traffic : EndTraffic
 /// <param name="CpuIndexes">CPUs for the threads, used in turn; empty for the system's choice.</param>
 /// <param name="Interval">The time between two intervals of the report; zero for none.</param>
 /// <param name="Transport">The sockets.</param>
+/// <param name="PlacesBesidePeer">See <see cref="TrafficOptions.PlacesBesidePeer"/>.</param>
 internal sealed record Iperf3TrafficSettings(
-    IReadOnlyList<int> CpuIndexes, TimeSpan Interval, TransportOptions Transport);
+    IReadOnlyList<int> CpuIndexes, TimeSpan Interval, TransportOptions Transport, bool PlacesBesidePeer = false);

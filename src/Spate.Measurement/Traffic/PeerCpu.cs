@@ -1,0 +1,139 @@
+using System.Net;
+using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Placement;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>
+/// The CPU of an end that has one thread of traffic, and its peer on this host: the one on which a bench places that
+/// end. Without a word to each other both ends come to CPUs of their own, since both read the same
+/// <see cref="LoopbackPlan"/>. Free to move, the two may meet on one CPU for a while, and datagrams are lost then.
+/// </summary>
+/// <remarks>
+/// All pairs of a host have the same plan. Bound to its two CPUs, several pairs would share them while other CPUs are
+/// idle, so a CPU is taken once (<see cref="CpuClaim"/>), and the threads of later ends stay free to move.
+/// </remarks>
+internal sealed class PeerCpu : IDisposable
+{
+    // No CPU has this number: a claim of it disturbs nobody.
+    private const int RehearsedCpu = -1;
+    private const int NoCpu = -1;
+
+    private static volatile Plan? _plan;
+
+    private readonly int _cpu;
+    private readonly Lazy<IReadOnlySet<IPAddress>> _ownAddresses;
+    private CpuClaim? _claim;
+    private int _taken = NoCpu;
+
+    private PeerCpu(int cpu, bool isPeerKnown, Lazy<IReadOnlySet<IPAddress>> ownAddresses)
+    {
+        _cpu = cpu;
+        IsPeerKnown = isPeerKnown;
+        _ownAddresses = ownAddresses;
+    }
+
+    /// <summary>The CPU to take.</summary>
+    public int Number => _cpu;
+
+    /// <summary>Whether the peer is known to be on this host; otherwise the first datagram tells.</summary>
+    public bool IsPeerKnown { get; }
+
+    /// <summary>The CPU that the thread is bound to; null for none. Any thread may ask.</summary>
+    public int? Taken => Volatile.Read(ref _taken) is >= 0 and var cpu ? cpu : null;
+
+    /// <summary>
+    /// Reads the host's CPUs and runs code that is new to the process. Called before datagrams may come: on a large
+    /// host it takes longer than a buffer lasts at full rate.
+    /// </summary>
+    public static void Prepare()
+    {
+        if (OperatingSystem.IsLinux()) _ = CurrentPlan();
+    }
+
+    /// <summary>The CPU for a flow's thread; null where it is to be free to move.</summary>
+    /// <param name="isReceiver">Whether the flow receives.</param>
+    /// <param name="ends">The flow's ends; see <see cref="PeerPlaces.Of"/>.</param>
+    public static PeerCpu? Find(bool isReceiver, IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> ends)
+    {
+        if (!OperatingSystem.IsLinux()) return null;
+
+        var own = new Lazy<IReadOnlySet<IPAddress>>(static () => InterfaceFacts.ReadAll()
+            .SelectMany(static network => network.Addresses).ToHashSet());
+        PeerPlace place = PeerPlaces.Of([.. ends], own);
+        if (place == PeerPlace.Elsewhere) return null;
+
+        Plan plan = CurrentPlan();
+        if ((isReceiver ? plan.Receiver : plan.Sender) is not { } cpu) return null;
+
+        // While datagrams come in there is no time to read them.
+        if (place == PeerPlace.Unknown) _ = own.Value;
+        return new PeerCpu(cpu, place == PeerPlace.ThisHost, own);
+    }
+
+    /// <summary>
+    /// The CPU on which a bench places an end; null where the ends could only share one, as where the process was
+    /// restricted to one. Pure: the same facts give both ends the same plan.
+    /// </summary>
+    public static int? Choose(CpuFacts cpus, bool isReceiver)
+    {
+        if (cpus.UsableNumbers.Count < 2) return null;
+
+        var plan = LoopbackPlan.Make(cpus);
+        (int sender, int receiver) = (plan.Sender.Threads[0].Number, plan.Receivers.Threads[0].Number);
+        return sender == receiver ? null : isReceiver ? receiver : sender;
+    }
+
+    /// <summary>
+    /// Binds the calling thread to the CPU. Nothing happens where another end has claimed it, or where the system
+    /// refuses.
+    /// </summary>
+    /// <returns>Whether the thread is bound.</returns>
+    public bool TryTake()
+    {
+        if (CpuClaim.TryTake(_cpu) is not { } claim) return false;
+
+        if (!ThreadAffinity.TrySet([_cpu], out _))
+        {
+            claim.Dispose();
+            return false;
+        }
+
+        _claim = claim;
+        Volatile.Write(ref _taken, _cpu);
+        return true;
+    }
+
+    /// <summary>Does the same where the sender of the first datagram is on this host.</summary>
+    public bool TryTakeFor(UdpEndPoint peer) => PeerPlaces.IsThisHost(peer, _ownAddresses) && TryTake();
+
+    /// <summary>
+    /// Runs the code of <see cref="TryTakeFor"/> without effect on the thread that will call it. Behind the first
+    /// datagram others may follow at full rate: its methods are compiled by then.
+    /// </summary>
+    public void Rehearse()
+    {
+        var other = new PeerCpu(RehearsedCpu, isPeerKnown: false, _ownAddresses);
+        _ = PeerPlaces.IsThisHost(new UdpEndPoint(IPAddress.Broadcast, 1), _ownAddresses);
+        using (other) _ = other.TryTake();
+        if (ThreadAffinity.Get() is { Length: > 0 } same) _ = ThreadAffinity.TrySet(same, out _);
+    }
+
+    /// <summary>Gives the CPU back for others. The thread has ended.</summary>
+    public void Dispose() => _claim?.Dispose();
+
+    // Read anew where the thread may use other CPUs than before; those that are taken offline are left out of them.
+    private static Plan CurrentPlan()
+    {
+        int[] allowed = ThreadAffinity.Get();
+        if (_plan is { } known && known.Allowed.AsSpan().SequenceEqual(allowed)) return known;
+
+        CpuFacts cpus = CpuFacts.Read();
+        var plan = new Plan(allowed, Choose(cpus, isReceiver: false), Choose(cpus, isReceiver: true));
+        CpuClaim.TryTake(RehearsedCpu)?.Dispose();
+        return _plan = plan;
+    }
+
+    private sealed record Plan(int[] Allowed, int? Sender, int? Receiver);
+}
