@@ -13,15 +13,15 @@ publish() {
     local name=$1
     shift
     # Native and precompiled code are restored with packages of their own.
-    dotnet publish benchmarks/ColdStart -c Release -r linux-x64 --no-self-contained -o $work/"$name" -v:quiet \
+    dotnet publish benchmarks/ColdStart -c Release -r linux-x64 -o $work/"$name" -v:quiet \
         -p:RestoreLockedMode=false -p:NuGetLockFilePath=obj/cold-start.lock.json "$@"
 }
 
-publish jit
-publish jit-without-pgo -p:TieredPGO=false
-publish jit-optimized -p:TieredCompilation=false
-publish r2r -p:PublishReadyToRun=true
-publish r2r-without-pgo -p:PublishReadyToRun=true -p:TieredPGO=false
+publish jit --no-self-contained
+publish jit-without-pgo --no-self-contained -p:TieredPGO=false
+publish jit-optimized --no-self-contained -p:TieredCompilation=false
+publish r2r --no-self-contained -p:PublishReadyToRun=true
+publish r2r-without-pgo --no-self-contained -p:PublishReadyToRun=true -p:TieredPGO=false
 publish native -p:PublishAot=true
 builds="jit jit-without-pgo jit-optimized r2r r2r-without-pgo native"
 
