@@ -59,8 +59,8 @@ for system in $systems; do
     [[ $system =~ ^[a-z0-9]+(-[a-z0-9]+)*$ ]] || wrong "'$system' is no system; expected for example linux-x64"
 done
 if [[ " ${systems:-$all_systems} " == *" $native_system "* ]] && $builds; then
-    [ "$(uname -sm)" = "Linux x86_64" ] ||
-        wrong "the native program for $native_system is made there only; name other systems with --systems"
+    [ "$(uname -sm)" = "Linux x86_64" ] && getconf GNU_LIBC_VERSION >/dev/null 2>&1 ||
+        wrong "the native program for $native_system is made there only, with glibc; name other systems with --systems"
     command -v clang >/dev/null || command -v gcc >/dev/null ||
         wrong "no linker for the native program: install gcc and zlib1g-dev, or name other systems with --systems"
 fi
@@ -154,7 +154,9 @@ made=()
 if [[ " $systems " == *" $native_system "* ]]; then
     properties=("${properties[@]/ToolSystems=*/NativeSystem=$native_system}")
     dotnet restore src/Spate.Cli "${properties[@]}"
-    write_bills --native Spate.Cli
+    # The SDK adds the runtime that is linked into the program.
+    runtime=$(dotnet msbuild src/Spate.Cli -getProperty:BundledNETCoreAppPackageVersion)
+    write_bills --project Spate.Cli --runtime "Microsoft.NETCore.App.Runtime.NativeAOT.$native_system/$runtime"
     dotnet pack src/Spate.Cli -c Release --no-restore "${properties[@]}"
     cp "src/Spate.Cli/bin/Release/net10.0/$native_system/publish/Spate.Cli" "$stage/spate-$native_system"
     made+=("$stage/spate-$native_system")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a receiver that has just started loses, by the way it was built: docs/startup.md has the figures.
+# The loss of a new receiver, by the way it was built: docs/startup.md has the figures.
 # benchmarks/cold-start.sh SPATE [ROUNDS]: SPATE is the native tool (pack.sh leaves spate-linux-x64), which sends. Each
 # round starts every build once. Medians: the start, lost in the first and in the third second, the first second's rate.
 set -eu
@@ -25,13 +25,19 @@ publish r2r-without-pgo --no-self-contained -p:PublishReadyToRun=true -p:TieredP
 publish native -p:PublishAot=true
 builds="jit jit-without-pgo jit-optimized r2r r2r-without-pgo native"
 
+receiver=
+trap '[ -z "$receiver" ] || kill "$receiver" 2>/dev/null || true' EXIT
 for round in $(seq "$rounds"); do
     for build in $builds; do
         $work/"$build"/ColdStart $port 3 >$work/receiver &
         receiver=$!
-        until grep -q ready $work/receiver; do sleep 0.01; done
+        until grep -q ready $work/receiver; do
+            kill -0 $receiver # ends the script where the receiver has ended
+            sleep 0.01
+        done
         "$spate" send 127.0.0.1:$port --seconds 3.5 --interval 0 >$work/sender 2>&1
         wait $receiver
+        receiver=
         awk -v build="$build" '
             /^ready/ { start = $3 }
             $1 == 1 { first = 100 * $3 / ($2 + $3); rate = $2 }

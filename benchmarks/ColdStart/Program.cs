@@ -1,9 +1,13 @@
-// A receiver as users write it, which has just started. benchmarks/cold-start.sh builds it in several ways, sends it
-// datagrams and compares: ColdStart PORT [SECONDS]
-// A line for each second from the first datagram on: received, dropped by the kernel, methods compiled.
+// A receiver as users write it, which has just started. benchmarks/cold-start.sh builds it in several ways, lets spate
+// send to it, and compares: ColdStart PORT [SECONDS]
+// A line for each second from the first datagram on: received, lost, methods compiled.
+using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Runtime;
 using Spate;
+
+// The number of a datagram of spate send: docs/protocol.md.
+const int NumberOffset = 16;
 
 int port = int.Parse(args[0]);
 int seconds = args.Length > 1 ? int.Parse(args[1]) : 3;
@@ -11,7 +15,7 @@ int seconds = args.Length > 1 ? int.Parse(args[1]) : 3;
 using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(port));
 using ReceiveBatch batch = socket.CreateReceiveBatch();
 Console.WriteLine($"ready after {(DateTime.Now - Process.GetCurrentProcess().StartTime).TotalMilliseconds:0} ms");
-long start = 0, received = 0, bytes = 0, lastReceived = 0, lastDropped = 0, lastCompiled = 0;
+long start = 0, received = 0, sent = 0, bytes = 0, lastReceived = 0, lastSent = 0, lastCompiled = 0;
 int second = 0;
 while (second < seconds && socket.Receive(batch) == ReceiveStatus.Received)
 {
@@ -20,15 +24,16 @@ while (second < seconds && socket.Receive(batch) == ReceiveStatus.Received)
     {
         received++;
         bytes += datagram.Payload.Length;
+        sent = BinaryPrimitives.ReadInt64BigEndian(datagram.Payload[NumberOffset..]) + 1;
     }
 
     if (Stopwatch.GetElapsedTime(start).TotalSeconds < second + 1) continue;
 
     second++;
-    long dropped = socket.GetCounters().KernelDrops;
     long compiled = JitInfo.GetCompiledMethodCount();
-    Console.WriteLine($"{second} {received - lastReceived} {dropped - lastDropped} {compiled - lastCompiled}");
-    (lastReceived, lastDropped, lastCompiled) = (received, dropped, compiled);
+    long lost = sent - lastSent - (received - lastReceived);
+    Console.WriteLine($"{second} {received - lastReceived} {lost} {compiled - lastCompiled}");
+    (lastReceived, lastSent, lastCompiled) = (received, sent, compiled);
 }
 
 Console.WriteLine($"{received} datagrams, {bytes} bytes");

@@ -6,8 +6,8 @@ using System.Text;
 namespace Spate.CliTests;
 
 /// <summary>
-/// What dotnet-counters does to read a process's metrics: it asks the process at its diagnostic port for the events of
-/// a source, and reads them from the same socket (dotnet/diagnostics, documentation/design-docs/ipc-protocol.md).
+/// A client of a process's diagnostic port, as dotnet-counters is: it asks for the events of a source, and reads them
+/// from the same socket (dotnet/diagnostics, documentation/design-docs/ipc-protocol.md).
 /// </summary>
 internal sealed class DiagnosticPort : IDisposable
 {
@@ -31,24 +31,36 @@ internal sealed class DiagnosticPort : IDisposable
     /// <summary>Asks a process for the events of a source.</summary>
     /// <param name="processId">The process.</param>
     /// <param name="source">The event source.</param>
-    /// <param name="arguments">What the source is asked for.</param>
-    public static async Task<DiagnosticPort> OpenAsync(int processId, string source, string arguments)
+    /// <param name="arguments">The arguments of the source.</param>
+    /// <param name="stop">Ends the wait for its answer.</param>
+    public static async Task<DiagnosticPort> OpenAsync(
+        int processId, string source, string arguments, CancellationToken stop)
     {
+        // A process that was killed leaves its socket, and the system gives its number again.
         string name = string.Create(CultureInfo.InvariantCulture, $"dotnet-diagnostic-{processId}-*-socket");
+        string path = new DirectoryInfo(Path.GetTempPath()).GetFiles(name)
+            .MaxBy(static file => file.LastWriteTimeUtc)!.FullName;
         var port = new DiagnosticPort();
-        await port._socket.ConnectAsync(
-            new UnixDomainSocketEndPoint(Directory.GetFiles(Path.GetTempPath(), name).Single()));
-        await port._socket.SendAsync(Request(source, arguments));
-        byte[] answer = new byte[HeaderBytes];
-        for (int count = 0; count < answer.Length;)
+        try
         {
-            int more = await port._socket.ReceiveAsync(answer.AsMemory(count));
-            Assert.NotEqual(0, more);
-            count += more;
-        }
+            await port._socket.ConnectAsync(new UnixDomainSocketEndPoint(path), stop);
+            await port._socket.SendAsync(Request(source, arguments), stop);
+            byte[] answer = new byte[HeaderBytes];
+            for (int count = 0; count < answer.Length;)
+            {
+                int more = await port._socket.ReceiveAsync(answer.AsMemory(count), stop);
+                Assert.NotEqual(0, more);
+                count += more;
+            }
 
-        Assert.Equal((ServerCommands, 0), (answer[Magic.Length + 2], answer[Magic.Length + 3]));
-        return port;
+            Assert.Equal((ServerCommands, 0), (answer[Magic.Length + 2], answer[Magic.Length + 3]));
+            return port;
+        }
+        catch
+        {
+            port.Dispose();
+            throw;
+        }
     }
 
     /// <summary>Reads events until all these texts have come.</summary>

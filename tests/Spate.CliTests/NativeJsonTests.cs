@@ -7,9 +7,13 @@ namespace Spate.CliTests;
 /// </summary>
 public sealed class NativeJsonTests : IDisposable
 {
-    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("spate-native-");
+    private readonly DirectoryInfo _folder;
 
-    public NativeJsonTests() => NativeTool.Require();
+    public NativeJsonTests()
+    {
+        NativeTool.Require();
+        _folder = Directory.CreateTempSubdirectory("spate-native-");
+    }
 
     /// <summary>Starts a command in one of the two ways.</summary>
     private delegate RunningTool Starter(params string[] arguments);
@@ -64,14 +68,15 @@ public sealed class NativeJsonTests : IDisposable
     public Task Json_OfATest_HasTheSameKeysAndTypes(string way) => AssertSameAsync(async start =>
     {
         const string said = "spate: waiting for tests at ";
-        await using RunningTool server = start("test", "-s", "127.0.0.1:0", "--once");
+        await using RunningTool server = start("test", "-s", "127.0.0.1:0", "--once", "--json", "-");
         string end = (await server.ReadErrorLineWithAsync(said))[said.Length..];
         await using RunningTool client = start(
             "test", "-c", end, way, "--count", "200", "--rate", "1k", "--interval", "0.1", "--json", "-");
         ToolResult tested = await client.FinishAsync();
         Assert.True(tested.ExitCode == 0, tested.Error);
-        Assert.Equal(0, (await server.FinishAsync()).ExitCode);
-        return [tested.Output];
+        ToolResult served = await server.FinishAsync();
+        Assert.True(served.ExitCode == 0, served.Error);
+        return [tested.Output, served.Output];
     });
 
     [Theory]
@@ -87,7 +92,8 @@ public sealed class NativeJsonTests : IDisposable
             ["iperf3", "-c", "127.0.0.1", "-p", port, "-u", "-t", "1", "-i", "0.5", .. options]);
         ToolResult tested = await client.FinishAsync();
         Assert.True(tested.ExitCode == 0, tested.Error);
-        await server.FinishAsync();
+        ToolResult served = await server.FinishAsync();
+        Assert.True(served.ExitCode == 0, served.Error);
         return [tested.Output];
     });
 

@@ -4,10 +4,11 @@ using System.Net;
 using System.Net.Sockets;
 using System.Reflection.PortableExecutable;
 using System.Runtime.InteropServices;
+using Spate.TestHelpers.Commands;
 
 namespace Spate.RepoTests.Packages;
 
-/// <summary>What only a release needs, and takes minutes: whole builds, precompiled code, native code.</summary>
+/// <summary>The packages of a release, whose builds take minutes: precompiled code, native code.</summary>
 [Collection(PackedCollection.Name)]
 public sealed class ReleasePackTests(PackedPackages packed)
 {
@@ -36,6 +37,8 @@ public sealed class ReleasePackTests(PackedPackages packed)
         using var image = new PEReader(Read(output, precompiled, $"tools/net10.0/{HostSystem}/Spate.Cli.dll"));
         Assert.NotEqual(0, image.PEHeaders.CorHeader!.ManagedNativeHeaderDirectory.Size);
         if (hasNative) await CheckNativeProgramAsync(output);
+        Assert.Equal(!hasNative, await HasAssembliesAsync(output, "Spate.Cli"));
+        if (hasNative) Assert.True(await HasAssembliesAsync(output, precompiled));
     }
 
     /// <summary>A server in the Generic Host, whose configuration is bound by generated code.</summary>
@@ -66,8 +69,13 @@ public sealed class ReleasePackTests(PackedPackages packed)
         string program = Path.Combine(output, $"spate-{NativeSystem}");
         using MemoryStream packaged =
             Read(output, $"Spate.Cli.{NativeSystem}", $"tools/any/{NativeSystem}/Spate.Cli");
-        Assert.Equal(
-            packaged.ToArray(), await File.ReadAllBytesAsync(program, TestContext.Current.CancellationToken));
+        byte[] file = packaged.ToArray();
+        Assert.Equal(file, await File.ReadAllBytesAsync(program, TestContext.Current.CancellationToken));
+        ElfVersions.AssertGlibc(file);
+        using var bill = new StreamReader(Read(output, $"Spate.Cli.{NativeSystem}", "sbom.spdx.json"));
+        Assert.Contains(
+            $"Microsoft.NETCore.App.Runtime.NativeAOT.{NativeSystem}",
+            await bill.ReadToEndAsync(TestContext.Current.CancellationToken), StringComparison.Ordinal);
 
         ProcessStartInfo start = Shell.StartInfo(output, packages: null, program, "--version");
         start.Environment.Clear();
@@ -75,6 +83,13 @@ public sealed class ReleasePackTests(PackedPackages packed)
         ShellResult version = await Shell.SucceedAsync(start);
 
         Assert.StartsWith(Sources.Version, version.Output, StringComparison.Ordinal);
+    }
+
+    /// <summary>Installs a package of the release, runs it, and tells whether it needs a runtime.</summary>
+    private async Task<bool> HasAssembliesAsync(string output, string package)
+    {
+        string folder = await ToolPackageTests.InstallAsync(packed, output, package);
+        return Directory.EnumerateFiles(Path.Combine(folder, ".store"), "Spate.Cli.dll", SearchOption.AllDirectories).Any();
     }
 
     private static MemoryStream Read(string folder, string package, string entry)

@@ -18,10 +18,7 @@ internal static class LockFile
 {
     private const string Framework = "net10.0";
 
-    /// <summary>
-    /// All entries for the one framework that Spate is built for, ordered by name. Where there are more for a system,
-    /// as <c>net10.0/linux-x64</c>, those count.
-    /// </summary>
+    /// <summary>All entries for the one framework that Spate is built for, ordered by name.</summary>
     /// <param name="json">The text of the file.</param>
     /// <param name="projectVersion">The version that projects of this repository are packed with.</param>
     /// <param name="projects">Their names: the lock file has them in small letters.</param>
@@ -35,12 +32,8 @@ internal static class LockFile
             throw new BuildException("a lock file of another version than 1 or 2; Spate.Build must learn its format");
         }
 
-        return [.. root.GetProperty("dependencies").EnumerateObject()
-            .Where(group => group.Name.Split('/')[0] == Framework)
-            .SelectMany(group => group.Value.EnumerateObject())
+        return [.. root.GetProperty("dependencies").GetProperty(Framework).EnumerateObject()
             .Select(entry => Read(entry, projectVersion, projects))
-            .GroupBy(locked => locked.Name, StringComparer.Ordinal)
-            .Select(entries => entries.Last())
             .OrderBy(locked => locked.Name, StringComparer.Ordinal)];
     }
 

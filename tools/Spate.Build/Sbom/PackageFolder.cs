@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Xml.Linq;
 
 namespace Spate.Build.Sbom;
@@ -7,8 +8,7 @@ namespace Spate.Build.Sbom;
 internal sealed class PackageFolder(string path)
 {
     /// <summary>Folders of a package whose files take part in a program; others only help to build it.</summary>
-    /// <remarks><c>native</c> is the runtime in the package of the native compiler.</remarks>
-    private static readonly string[] RuntimeFolders = ["lib", "ref", "runtimes", "contentFiles", "native"];
+    private static readonly string[] RuntimeFolders = ["lib", "ref", "runtimes", "contentFiles"];
 
     /// <summary>The user's folder, as NuGet finds it.</summary>
     public static PackageFolder OfUser() => new(
@@ -30,6 +30,15 @@ internal sealed class PackageFolder(string path)
         string? licence = metadata.FirstOrDefault(element =>
             element.Name.LocalName == "license" && (string?)element.Attribute("type") == "expression")?.Value;
         return (licence, metadata.FirstOrDefault(element => element.Name.LocalName == "copyright")?.Value);
+    }
+
+    /// <summary>A package that no lock file names, because the SDK adds it by itself.</summary>
+    public LockedPackage Describe(string name, string version)
+    {
+        using JsonDocument metadata = JsonDocument.Parse(
+            File.ReadAllText(Path.Combine(Find(name, version), ".nupkg.metadata")));
+        string hash = metadata.RootElement.GetProperty("contentHash").GetString()!;
+        return new LockedPackage(name, version, IsProject: false, IsDirect: true, hash, []);
     }
 
     private string Find(string name, string version)

@@ -23,35 +23,40 @@ internal static class SbomCommand
         {
             Description = "the version of the packages; default: the one in Directory.Build.props",
         };
-        var native = new Option<string?>("--native")
+        var project = new Option<string?>("--project") { Description = "writes the bill of this project only" };
+        var runtime = new Option<string?>("--runtime")
         {
-            Description = "writes the bill of this project only, from the lock file of its native build",
-            HelpName = "PROJECT",
+            Description = "the package of the runtime that is linked into the program, which no lock file names",
+            HelpName = "PACKAGE/VERSION",
         };
         var command = new Command("sbom", "Writes a bill of materials (SPDX 2.3) for each package.")
         {
-            output, created, version, native,
+            output, created, version, project, runtime,
         };
         command.SetAction(parsed => Write(
             parsed.GetValue(output)!.FullName,
             DateTimeOffset.FromUnixTimeSeconds(parsed.GetValue(created)),
             parsed.GetValue(version) ?? ReadVersion(),
-            parsed.GetValue(native)));
+            parsed.GetValue(project),
+            parsed.GetValue(runtime)));
         return command;
     }
 
-    private static void Write(string output, DateTimeOffset created, string version, string? native)
+    private static void Write(
+        string output, DateTimeOffset created, string version, string? onlyProject, string? runtime)
     {
         Directory.CreateDirectory(output);
         var folder = PackageFolder.OfUser();
         string[] projects = [.. Directory.EnumerateDirectories(Sources).Select(path => Path.GetFileName(path)!)
             .Where(name => File.Exists(Path.Combine(Sources, name, LockFileName)))
             .Order(StringComparer.Ordinal)];
-        foreach (string project in native is null ? projects : [native])
+        LockedPackage[] linked = runtime?.Split('/') is [var name, var itsVersion]
+            ? [folder.Describe(name, itsVersion)]
+            : [];
+        foreach (string project in onlyProject is null ? projects : [onlyProject])
         {
-            string folderOfLock = native is null ? "" : "obj";
-            string lockFile = File.ReadAllText(Path.Combine(Sources, project, folderOfLock, LockFileName));
-            Material[] materials = [.. LockFile.Parse(lockFile, version, projects)
+            string lockFile = File.ReadAllText(Path.Combine(Sources, project, LockFileName));
+            Material[] materials = [.. LockFile.Parse(lockFile, version, projects).Concat(linked)
                 .Select(locked => Material.Of(locked, folder))];
             File.WriteAllText(
                 Path.Combine(output, project + ".spdx.json"),

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 
-namespace Spate.CliTests;
+namespace Spate.TestHelpers.Commands;
 
 /// <summary>The symbol versions that a program needs of its libraries, as <c>objdump -T</c> shows them.</summary>
 internal static class ElfVersions
@@ -12,9 +12,27 @@ internal static class ElfVersions
     private const int SectionCount = 0x3c;
     private const int NeededVersions = 0x6ffffffe; // SHT_GNU_verneed
 
-    /// <summary>Their names, for example GLIBC_2.34.</summary>
+    /// <summary>The glibc of Debian 12, Ubuntu 22.04 and RHEL 9, which the native tool may need.</summary>
+    private static readonly Version NewestGlibc = new(2, 34);
+
+    /// <summary>Fails the test where the native tool needs a newer glibc, and prints the one it needs.</summary>
     /// <param name="file">A 64-bit little-endian ELF file.</param>
-    public static IReadOnlyList<string> NeededBy(ReadOnlySpan<byte> file)
+    public static void AssertGlibc(ReadOnlySpan<byte> file)
+    {
+        Version[] versions =
+        [
+            .. NeededBy(file)
+                .Where(static name => name.StartsWith("GLIBC_", StringComparison.Ordinal))
+                .Select(static name => Version.Parse(name["GLIBC_".Length..])),
+        ];
+
+        TestContext.Current.TestOutputHelper?.WriteLine($"the native tool needs glibc {versions.Max()}");
+        Assert.NotEmpty(versions);
+        Assert.All(versions, static version => Assert.InRange(version, new Version(2, 0), NewestGlibc));
+    }
+
+    // Their names, for example GLIBC_2.34.
+    private static IReadOnlyList<string> NeededBy(ReadOnlySpan<byte> file)
     {
         Assert.True(file is [0x7f, (byte)'E', (byte)'L', (byte)'F', 2, 1, ..], "it is no ELF file of 64 bits");
         var names = new List<string>();
