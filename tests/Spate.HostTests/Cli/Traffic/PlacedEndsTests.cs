@@ -206,12 +206,17 @@ public sealed class PlacedEndsTests
         return report.RootElement.Clone();
     }
 
-    private static int?[] CpusOf(JsonElement report) =>
-    [
-        .. report.GetProperty("threads").EnumerateArray()
-            .Select(static thread => thread.GetProperty("cpu"))
-            .Select(static cpu => cpu.ValueKind == JsonValueKind.Null ? (int?)null : cpu.GetInt32()),
-    ];
+    private static int?[] CpusOf(JsonElement report)
+    {
+        int?[] cpus =
+        [
+            .. report.GetProperty("threads").EnumerateArray()
+                .Select(static thread => thread.GetProperty("cpu"))
+                .Select(static cpu => cpu.ValueKind == JsonValueKind.Null ? (int?)null : cpu.GetInt32()),
+        ];
+        Assert.NotEmpty(cpus);
+        return cpus;
+    }
 
     private static void AssertFree(JsonElement end)
     {

@@ -7,9 +7,10 @@ namespace Spate.Tests.Measurement.Traffic;
 
 public sealed class PeerCpuTests
 {
-    // No CPU has these numbers, and no other test claims them.
-    private const int NoCpu = 1_000_001;
-    private const int OtherNoCpu = 1_000_002;
+    // No CPU has these numbers, and no other test claims them. Claims are those of the host's network, where tests of
+    // another program may run.
+    private static readonly int NoCpu = 1_000_000 + (2 * Environment.ProcessId);
+    private static readonly int OtherNoCpu = NoCpu + 1;
 
     [Fact]
     public void Choose_TwoCores_GivesEachEndItsOwn()
