@@ -4,8 +4,7 @@ using System.Net.Sockets;
 namespace Spate.Measurement.Traffic;
 
 /// <summary>
-/// The mark by which an end says that a thread of its is bound to a CPU, so that no other end takes it by itself. Linux
-/// only.
+/// The mark of an end whose thread is bound to a CPU: no other end takes that CPU by itself. Linux only.
 /// </summary>
 /// <remarks>
 /// It is a name in the abstract namespace of unix(7), which belongs to a network namespace, as a loopback does. The
@@ -13,12 +12,20 @@ namespace Spate.Measurement.Traffic;
 /// </remarks>
 internal sealed class CpuClaim : IDisposable
 {
-    private readonly Socket _socket;
+    private readonly Socket[] _sockets;
 
-    private CpuClaim(Socket socket) => _socket = socket;
+    private CpuClaim(Socket[] sockets) => _sockets = sockets;
 
     /// <summary>Claims a CPU; null where another end has it, or where the system refuses.</summary>
-    public static CpuClaim? TryTake(int cpu)
+    public static CpuClaim? TryTake(int cpu) => TryBind(cpu) is { } socket ? new CpuClaim([socket]) : null;
+
+    /// <summary>Claims CPUs that somebody named: they are used even where another end has claimed them.</summary>
+    public static CpuClaim TakeAll(IEnumerable<int> cpus) => new([.. cpus.Distinct().Select(TryBind).OfType<Socket>()]);
+
+    /// <summary>Gives what was claimed back.</summary>
+    public void Dispose() => Array.ForEach(_sockets, static socket => socket.Dispose());
+
+    private static Socket? TryBind(int cpu)
     {
         if (!OperatingSystem.IsLinux()) return null;
 
@@ -28,7 +35,7 @@ internal sealed class CpuClaim : IDisposable
             socket = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
             socket.Bind(new UnixDomainSocketEndPoint(
                 string.Create(CultureInfo.InvariantCulture, $"\0spate/cpu/{cpu}")));
-            return new CpuClaim(socket);
+            return socket;
         }
         catch (SocketException)
         {
@@ -36,11 +43,4 @@ internal sealed class CpuClaim : IDisposable
             return null;
         }
     }
-
-    /// <summary>Claims CPUs that somebody named: they are used even where another end has claimed them.</summary>
-    public static CpuClaim[] TakeAll(IEnumerable<int> cpus) =>
-        [.. cpus.Distinct().Select(TryTake).OfType<CpuClaim>()];
-
-    /// <summary>Gives the CPU back.</summary>
-    public void Dispose() => _socket.Dispose();
 }

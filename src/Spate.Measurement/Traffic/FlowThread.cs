@@ -12,7 +12,6 @@ internal sealed class FlowThread
     private readonly string _role;
     private readonly TrafficFlow _flow;
     private readonly int? _cpuIndex;
-    private readonly PeerCpu? _peerCpu;
     private readonly Thread _thread;
     private ThreadGauge? _gauge;
 
@@ -21,27 +20,23 @@ internal sealed class FlowThread
     /// <param name="cpuIndex">The CPU to pin the thread to; null for none.</param>
     /// <param name="runEnded">Called on the thread when the measured part is over or has failed.</param>
     /// <param name="stop">Ends the measured part.</param>
-    /// <param name="peerCpu">The CPU that the thread takes if its peer is on this host; null for none.</param>
     public FlowThread(
         string role,
         TrafficFlow flow,
         int? cpuIndex,
         Action<FlowThread> runEnded,
-        CancellationToken stop,
-        PeerCpu? peerCpu = null)
+        CancellationToken stop)
     {
         _role = role;
         _flow = flow;
         _cpuIndex = cpuIndex;
-        _peerCpu = peerCpu;
-        if (peerCpu is { IsPeerKnown: false }) flow.PeerCpu = peerCpu;
         _thread = new Thread(() => Main(runEnded, stop)) { IsBackground = true, Name = $"spate {role} {flow.Index}" };
     }
 
     public Exception? Failure { get; private set; }
 
     /// <summary>The CPU that the thread is pinned to; null for none.</summary>
-    public int? Cpu => _cpuIndex ?? _peerCpu?.Taken;
+    public int? Cpu => _cpuIndex ?? _flow.PeerCpu?.Taken;
 
     /// <summary>Where the thread ran and what it used. Complete after <see cref="Join"/>.</summary>
     /// <param name="cpus">The machine's CPUs, which tell the NUMA node; none where the thread is free to move.</param>
@@ -113,7 +108,7 @@ internal sealed class FlowThread
             throw new TrafficException($"The thread of flow {_flow.Index} could not be pinned: {error}");
         }
 
-        if (_peerCpu is { IsPeerKnown: true }) _ = _peerCpu.TryTake();
+        if (_flow.PeerCpu is { IsPeerKnown: true } peerCpu) _ = peerCpu.TryTake();
         using var gauge = new ThreadGauge();
         Volatile.Write(ref _gauge, gauge);
         _flow.Run(stop);

@@ -6,9 +6,9 @@ using Spate.HostTuning.Placement;
 namespace Spate.Measurement.Traffic;
 
 /// <summary>
-/// The CPU of an end that has one thread of traffic, and its peer on this host: the one on which a bench places that
-/// end. Without a word to each other both ends come to CPUs of their own, since both read the same
-/// <see cref="LoopbackPlan"/>. Free to move, the two may meet on one CPU for a while, and datagrams are lost then.
+/// The CPU of an end with one thread whose peer is on this host, as a bench would place it. Without a word to each
+/// other both ends come to CPUs of their own, since both read the same <see cref="LoopbackPlan"/>. Free to move, the
+/// two may meet on one CPU for a while, and datagrams are lost then.
 /// </summary>
 /// <remarks>
 /// All pairs of a host have the same plan. Bound to its two CPUs, several pairs would share them while other CPUs are
@@ -18,30 +18,27 @@ internal sealed class PeerCpu : IDisposable
 {
     // No CPU has this number: a claim of it disturbs nobody.
     private const int RehearsedCpu = -1;
-    private const int NoCpu = -1;
 
     private static volatile Plan? _plan;
 
-    private readonly int _cpu;
     private readonly Lazy<IReadOnlySet<IPAddress>> _ownAddresses;
-    private CpuClaim? _claim;
-    private int _taken = NoCpu;
+    private volatile CpuClaim? _claim;
 
-    private PeerCpu(int cpu, bool isPeerKnown, Lazy<IReadOnlySet<IPAddress>> ownAddresses)
+    private PeerCpu(int number, bool isPeerKnown, Lazy<IReadOnlySet<IPAddress>> ownAddresses)
     {
-        _cpu = cpu;
+        Number = number;
         IsPeerKnown = isPeerKnown;
         _ownAddresses = ownAddresses;
     }
 
     /// <summary>The CPU to take.</summary>
-    public int Number => _cpu;
+    public int Number { get; }
 
     /// <summary>Whether the peer is known to be on this host; otherwise the first datagram tells.</summary>
     public bool IsPeerKnown { get; }
 
     /// <summary>The CPU that the thread is bound to; null for none. Any thread may ask.</summary>
-    public int? Taken => Volatile.Read(ref _taken) is >= 0 and var cpu ? cpu : null;
+    public int? Taken => _claim is null ? null : Number;
 
     /// <summary>
     /// Reads the host's CPUs and runs code that is new to the process. Called before datagrams may come: on a large
@@ -62,27 +59,29 @@ internal sealed class PeerCpu : IDisposable
         var own = new Lazy<IReadOnlySet<IPAddress>>(static () => InterfaceFacts.ReadAll()
             .SelectMany(static network => network.Addresses).ToHashSet());
         PeerPlace place = PeerPlaces.Of([.. ends], own);
-        if (place == PeerPlace.Elsewhere) return null;
-
-        Plan plan = CurrentPlan();
-        if ((isReceiver ? plan.Receiver : plan.Sender) is not { } cpu) return null;
+        if (place == PeerPlace.Elsewhere || CurrentPlan().Ends is not var (sender, receiver)) return null;
 
         // While datagrams come in there is no time to read them.
         if (place == PeerPlace.Unknown) _ = own.Value;
-        return new PeerCpu(cpu, place == PeerPlace.ThisHost, own);
+        return new PeerCpu(isReceiver ? receiver : sender, place == PeerPlace.ThisHost, own);
     }
 
     /// <summary>
-    /// The CPU on which a bench places an end; null where the ends could only share one, as where the process was
+    /// The CPU for the thread of a server; null where it is to be free to move.
+    /// </summary>
+    public static int? OfServer() => OperatingSystem.IsLinux() ? CurrentPlan().Ends?.Receiver : null;
+
+    /// <summary>
+    /// The CPUs on which a bench places the ends; null where these could only share one, as where the process was
     /// restricted to one. Pure: the same facts give both ends the same plan.
     /// </summary>
-    public static int? Choose(CpuFacts cpus, bool isReceiver)
+    public static (int Sender, int Receiver)? Choose(CpuFacts cpus)
     {
         if (cpus.UsableNumbers.Count < 2) return null;
 
         var plan = LoopbackPlan.Make(cpus);
         (int sender, int receiver) = (plan.Sender.Threads[0].Number, plan.Receivers.Threads[0].Number);
-        return sender == receiver ? null : isReceiver ? receiver : sender;
+        return sender == receiver ? null : (sender, receiver);
     }
 
     /// <summary>
@@ -92,16 +91,15 @@ internal sealed class PeerCpu : IDisposable
     /// <returns>Whether the thread is bound.</returns>
     public bool TryTake()
     {
-        if (CpuClaim.TryTake(_cpu) is not { } claim) return false;
+        if (CpuClaim.TryTake(Number) is not { } claim) return false;
 
-        if (!ThreadAffinity.TrySet([_cpu], out _))
+        if (!ThreadAffinity.TrySet([Number], out _))
         {
             claim.Dispose();
             return false;
         }
 
         _claim = claim;
-        Volatile.Write(ref _taken, _cpu);
         return true;
     }
 
@@ -129,11 +127,10 @@ internal sealed class PeerCpu : IDisposable
         int[] allowed = ThreadAffinity.Get();
         if (_plan is { } known && known.Allowed.AsSpan().SequenceEqual(allowed)) return known;
 
-        CpuFacts cpus = CpuFacts.Read();
-        var plan = new Plan(allowed, Choose(cpus, isReceiver: false), Choose(cpus, isReceiver: true));
+        var plan = new Plan(allowed, Choose(CpuFacts.Read()));
         CpuClaim.TryTake(RehearsedCpu)?.Dispose();
         return _plan = plan;
     }
 
-    private sealed record Plan(int[] Allowed, int? Sender, int? Receiver);
+    private sealed record Plan(int[] Allowed, (int Sender, int Receiver)? Ends);
 }

@@ -63,8 +63,8 @@ internal abstract class ReceiveFlow(
     public override void Run(CancellationToken stop)
     {
         using ReceiveBatch batch = Socket.CreateReceiveBatch();
-        using var meter = new ReaderMeter(PeerCpu?.Number);
-        PeerCpu? untold = PeerCpu;
+        PeerCpu? untold = PeerCpu is { IsPeerKnown: false } ? PeerCpu : null;
+        using var meter = new ReaderMeter(untold?.Number);
         untold?.Rehearse();
         long startTicks = time.GetTimestamp();
         long endTicks = duration is { } maxDuration

@@ -37,8 +37,7 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
     public CallTally Tally { get; } = new();
 
     /// <summary>
-    /// The CPU of the flow's thread, to be taken once a first datagram has come from this host; null for none. Set
-    /// before the run.
+    /// The CPU that the flow's thread takes where its peer is on this host; null for none. Set before the run.
     /// </summary>
     public PeerCpu? PeerCpu { get; set; }
 

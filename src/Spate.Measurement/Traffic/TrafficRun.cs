@@ -20,8 +20,7 @@ internal sealed class TrafficRun : IDisposable
     private readonly IntervalLog _intervals = new();
     private readonly IntervalMeter _meter;
     private readonly LinkMeter _links;
-    private readonly PeerCpu? _peerCpu;
-    private readonly CpuClaim[] _claims;
+    private readonly CpuClaim? _namedCpus;
     private ThreadIntervalReport[] _lastThreads = [];
     private ThreadIntervalReport[] _placedThreads = [];
     private Dictionary<string, FlowCounts> _lastParts = new(StringComparer.Ordinal);
@@ -43,11 +42,11 @@ internal sealed class TrafficRun : IDisposable
         _time = time;
         _running = new CountdownEvent(flows.Length);
         _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        _claims = options.PlacesBesidePeer ? CpuClaim.TakeAll(options.CpuIndexes.Take(flows.Length)) : [];
+        _namedCpus = options.PlacesBesidePeer ? CpuClaim.TakeAll(options.CpuIndexes.Take(flows.Length)) : null;
         bool isPlaced = options.PlacesBesidePeer && options.CpuIndexes.Count == 0 && flows.Length == 1;
-        _peerCpu = isPlaced ? PeerCpu.Find(role is TrafficReport.ReceiveKind, flows[0].Ends) : null;
+        if (isPlaced) flows[0].PeerCpu = PeerCpu.Find(role is TrafficReport.ReceiveKind, flows[0].Ends);
         _threads = [.. flows.Select(
-            flow => new FlowThread(role, flow, options.CpuOf(flow.Index), OnRunEnded, _stop.Token, _peerCpu))];
+            flow => new FlowThread(role, flow, options.CpuOf(flow.Index), OnRunEnded, _stop.Token))];
     }
 
     /// <summary>Runs to the end and fills in the parts of the report that do not depend on the direction.</summary>
@@ -84,8 +83,8 @@ internal sealed class TrafficRun : IDisposable
         _running.Dispose();
         _meter.Dispose();
         _stop.Dispose();
-        _peerCpu?.Dispose();
-        Array.ForEach(_claims, static claim => claim.Dispose());
+        _flows[0].PeerCpu?.Dispose();
+        _namedCpus?.Dispose();
     }
 
     /// <summary>

@@ -31,13 +31,19 @@ public sealed class PeerCpuTests
     [Theory]
     [InlineData("0-3,16-31", 16, 31)]
     [InlineData("5,37", 37, 5)]
-    [InlineData("7", null, null)]
-    public void Choose_RestrictedProcess_StaysWithinItsCpus(string allowed, int? sender, int? receiver)
+    public void Choose_RestrictedProcess_StaysWithinItsCpus(string allowed, int sender, int receiver)
     {
-        using FakeHost host = FakeMachines.TwoSocketMlx5()
-            .With("proc/self/status", $"Name:\tspate\nCpus_allowed_list:\t{allowed}\n");
+        using FakeHost host = Restricted(allowed);
 
         Assert.Equal((sender, receiver), EndsOn(host));
+    }
+
+    [Fact]
+    public void Choose_ProcessRestrictedToOneCpu_IsNone()
+    {
+        using FakeHost host = Restricted("7");
+
+        Assert.Null(EndsOn(host));
     }
 
     [Fact]
@@ -45,7 +51,7 @@ public sealed class PeerCpuTests
     {
         using FakeHost host = FakeMachines.Cpus(new FakeHost(), [0], coreCount: 1, packageCount: 1);
 
-        Assert.Equal((null, null), EndsOn(host));
+        Assert.Null(EndsOn(host));
     }
 
     [Fact]
@@ -53,10 +59,8 @@ public sealed class PeerCpuTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.ProcessorCount > 1, "two CPUs of Linux are needed");
         var bench = CpuPlacement.Choose(senderCpu: null, receiverCpu: null);
-        CpuFacts cpus = CpuFacts.Read();
 
-        Assert.Equal(bench.SenderCpu, PeerCpu.Choose(cpus, isReceiver: false));
-        Assert.Equal(bench.ReceiverCpu, PeerCpu.Choose(cpus, isReceiver: true));
+        Assert.Equal((bench.SenderCpu!.Value, bench.ReceiverCpu!.Value), PeerCpu.Choose(CpuFacts.Read()));
     }
 
     [Theory]
@@ -94,16 +98,16 @@ public sealed class PeerCpuTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "CPUs are claimed on Linux only");
 
-        CpuClaim[] claims = CpuClaim.TakeAll([OtherNoCpu, OtherNoCpu]);
+        using (CpuClaim.TakeAll([OtherNoCpu, OtherNoCpu])) Assert.Null(CpuClaim.TryTake(OtherNoCpu));
 
-        Assert.Single(claims).Dispose();
+        using CpuClaim? next = CpuClaim.TryTake(OtherNoCpu);
+        Assert.NotNull(next);
     }
 
-    private static (int? Sender, int? Receiver) EndsOn(FakeHost host)
-    {
-        CpuFacts cpus = CpuFacts.Read(host.RootPath);
-        return (PeerCpu.Choose(cpus, isReceiver: false), PeerCpu.Choose(cpus, isReceiver: true));
-    }
+    private static FakeHost Restricted(string allowed) => FakeMachines.TwoSocketMlx5()
+        .With("proc/self/status", $"Name:\tspate\nCpus_allowed_list:\t{allowed}\n");
+
+    private static (int Sender, int Receiver)? EndsOn(FakeHost host) => PeerCpu.Choose(CpuFacts.Read(host.RootPath));
 
     private static PeerCpu? Find(string local, string? remote) => PeerCpu.Find(
         isReceiver: remote is null,
