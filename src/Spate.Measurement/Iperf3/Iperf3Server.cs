@@ -71,7 +71,6 @@ public sealed class Iperf3Server : IDisposable
     public static Iperf3Server Open(Iperf3ServerOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
-        if (options.PlacesBesidePeer) PeerCpu.Prepare();
         Socket listener = Listen(options.Local);
         try
         {

@@ -49,7 +49,6 @@ public sealed class TestClient : IDisposable
         TestClientOptions options, TimeProvider? timeProvider = null, CancellationToken cancellationToken = default)
     {
         options.Validate();
-        if (options.PlacesBesidePeer) PeerCpu.Prepare();
         TimeProvider time = timeProvider ?? TimeProvider.System;
         if (options.FindPaceFault(TransmitTimeOffer.Fault) is { } fault) throw new TrafficException(fault);
 

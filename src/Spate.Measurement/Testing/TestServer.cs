@@ -50,7 +50,6 @@ public sealed class TestServer : IDisposable
     public static TestServer Open(TestServerOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
-        if (options.PlacesBesidePeer) PeerCpu.Prepare();
         UdpSocketOptions socketOptions = ControlLink.SocketOptions(options.Transport.Backend, reusePort: true) with
         {
             Metadata = IcmpSupport.IsPossible(options.Transport.Backend)

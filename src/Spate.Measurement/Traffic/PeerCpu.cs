@@ -21,6 +21,9 @@ internal sealed class PeerCpu : IDisposable
 
     private static volatile Plan? _plan;
 
+    // Of the next end alone: a later one finds the addresses that the host has by then.
+    private static IReadOnlySet<IPAddress>? _preparedAddresses;
+
     private readonly Lazy<IReadOnlySet<IPAddress>> _ownAddresses;
     private volatile CpuClaim? _claim;
 
@@ -41,12 +44,16 @@ internal sealed class PeerCpu : IDisposable
     public int? Taken => _claim is null ? null : Number;
 
     /// <summary>
-    /// Reads the host's CPUs and runs code that is new to the process. Called before datagrams may come: on a large
-    /// host it takes longer than a buffer lasts at full rate.
+    /// Reads the host's CPUs and addresses for the next end, and runs code that is new to the process. Called where
+    /// datagrams may come before <see cref="Find"/>: on a large host it takes longer than a buffer lasts at full rate.
     /// </summary>
     public static void Prepare()
     {
-        if (OperatingSystem.IsLinux()) _ = CurrentPlan();
+        if (!OperatingSystem.IsLinux()) return;
+
+        _ = CurrentPlan();
+        _preparedAddresses = ReadAddresses();
+        CpuClaim.TryTake(RehearsedCpu)?.Dispose();
     }
 
     /// <summary>The CPU for a flow's thread; null where it is to be free to move.</summary>
@@ -56,12 +63,12 @@ internal sealed class PeerCpu : IDisposable
     {
         if (!OperatingSystem.IsLinux()) return null;
 
-        var own = new Lazy<IReadOnlySet<IPAddress>>(static () => InterfaceFacts.ReadAll()
-            .SelectMany(static network => network.Addresses).ToHashSet());
+        IReadOnlySet<IPAddress>? prepared = Interlocked.Exchange(ref _preparedAddresses, null);
+        var own = new Lazy<IReadOnlySet<IPAddress>>(() => prepared ?? ReadAddresses());
         PeerPlace place = PeerPlaces.Of([.. ends], own);
         if (place == PeerPlace.Elsewhere || CurrentPlan().Ends is not var (sender, receiver)) return null;
 
-        // While datagrams come in there is no time to read them.
+        // Behind the first datagram there is no time to read them.
         if (place == PeerPlace.Unknown) _ = own.Value;
         return new PeerCpu(isReceiver ? receiver : sender, place == PeerPlace.ThisHost, own);
     }
@@ -127,10 +134,11 @@ internal sealed class PeerCpu : IDisposable
         int[] allowed = ThreadAffinity.Get();
         if (_plan is { } known && known.Allowed.AsSpan().SequenceEqual(allowed)) return known;
 
-        var plan = new Plan(allowed, Choose(CpuFacts.Read()));
-        CpuClaim.TryTake(RehearsedCpu)?.Dispose();
-        return _plan = plan;
+        return _plan = new Plan(allowed, Choose(CpuFacts.Read()));
     }
+
+    private static HashSet<IPAddress> ReadAddresses() =>
+        [.. InterfaceFacts.ReadAll().SelectMany(static network => network.Addresses)];
 
     private sealed record Plan(int[] Allowed, (int Sender, int Receiver)? Ends);
 }
