@@ -74,9 +74,11 @@ internal sealed class PeerCpu : IDisposable
     }
 
     /// <summary>
-    /// The CPU for the thread of a server; null where it is to be free to move.
+    /// The CPU for the thread of a server, which cannot run where it cannot be bound; null where the system would
+    /// refuse it, or where it is to be free to move.
     /// </summary>
-    public static int? OfServer() => OperatingSystem.IsLinux() ? CurrentPlan().Ends?.Receiver : null;
+    public static int? OfServer() =>
+        OperatingSystem.IsLinux() && MayBind() ? CurrentPlan().Ends?.Receiver : null;
 
     /// <summary>
     /// The CPUs on which a bench places the ends; null where these could only share one, as where the process was
@@ -122,7 +124,7 @@ internal sealed class PeerCpu : IDisposable
         var other = new PeerCpu(RehearsedCpu, isPeerKnown: false, _ownAddresses);
         _ = PeerPlaces.IsThisHost(new UdpEndPoint(IPAddress.Broadcast, 1), _ownAddresses);
         using (other) _ = other.TryTake();
-        if (ThreadAffinity.Get() is { Length: > 0 } same) _ = ThreadAffinity.TrySet(same, out _);
+        _ = MayBind();
     }
 
     /// <summary>Gives the CPU back for others. The thread has ended.</summary>
@@ -139,6 +141,10 @@ internal sealed class PeerCpu : IDisposable
 
     private static HashSet<IPAddress> ReadAddresses() =>
         [.. InterfaceFacts.ReadAll().SelectMany(static network => network.Addresses)];
+
+    // Binds the calling thread to the CPUs that it has.
+    private static bool MayBind() =>
+        ThreadAffinity.Get() is { Length: > 0 } same && ThreadAffinity.TrySet(same, out _);
 
     private sealed record Plan(int[] Allowed, (int Sender, int Receiver)? Ends);
 }

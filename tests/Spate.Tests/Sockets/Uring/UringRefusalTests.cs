@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 using Spate.Sockets;
 using Spate.Sockets.Mmsg;
@@ -7,12 +6,8 @@ using Spate.Sockets.Uring;
 namespace Spate.Tests.Sockets.Uring;
 
 /// <summary>Systems that give no ring, or not the one that was asked for.</summary>
-public sealed unsafe partial class UringRefusalTests
+public sealed class UringRefusalTests
 {
-    private const int SetSeccomp = 22;
-    private const int SetNoNewPrivileges = 38;
-    private const int FilterMode = 2;
-
     [Theory]
     [InlineData(Errno.EPERM, "seccomp")]
     [InlineData(Errno.ENOSYS, "kernel")]
@@ -81,15 +76,12 @@ public sealed unsafe partial class UringRefusalTests
         RingSocket.RequireUring();
         Capabilities? capabilities = null;
         string? explicitFault = null;
-        Thread confined = new(() =>
+        Sandbox.Run(Syscall.SYS_io_uring_setup, () =>
         {
-            Confine();
             capabilities = BackendSelector.MakeProbes();
             explicitFault = Assert.Throws<PlatformNotSupportedException>(() =>
                 BackendSelector.Choose(new() { Backend = UdpBackend.Uring }, capabilities, null)).Message;
         });
-        confined.Start();
-        Assert.True(confined.Join(RingSocket.Patience));
 
         Assert.False(capabilities!.Uring.IsAvailable);
         Assert.Contains("EPERM", capabilities.Uring.Reason, StringComparison.Ordinal);
@@ -98,28 +90,4 @@ public sealed unsafe partial class UringRefusalTests
         Assert.Equal(UdpBackend.Mmsg, BackendSelector.Choose(new(), capabilities, UdpBackend.Uring));
         Assert.Equal(UdpBackend.Mmsg, capabilities.PreferredUnder(UdpBackend.Uring));
     }
-
-    // Of this thread alone, for ever: io_uring_setup answers EPERM as in a container.
-    private static void Confine()
-    {
-        const int returnErrno = 0x00050000;
-        const int returnAllow = 0x7FFF0000;
-        Span<sock_filter> program =
-        [
-            new() { code = 0x20 },
-            new() { code = 0x15, jt = 0, jf = 1, k = Syscall.SYS_io_uring_setup },
-            new() { code = 0x06, k = returnErrno | Errno.EPERM },
-            new() { code = 0x06, k = returnAllow },
-        ];
-        fixed (sock_filter* instructions = program)
-        {
-            // SAFETY: the program is fixed for the call, in which the kernel copies it (seccomp.2).
-            sock_fprog filter = new() { len = (ushort)program.Length, filter = instructions };
-            Assert.Equal(0, prctl(SetNoNewPrivileges, 1, null, 0, 0));
-            Assert.Equal(0, prctl(SetSeccomp, FilterMode, &filter, 0, 0));
-        }
-    }
-
-    [LibraryImport("libc", SetLastError = true)]
-    private static partial int prctl(int option, nint first, void* second, nint third, nint fourth);
 }
