@@ -8,10 +8,25 @@ namespace Spate.Measurement.Testing;
 /// run on a thread of its own. It owns the sockets.
 /// </summary>
 /// <remarks>One thread calls it, that of the test's control.</remarks>
-internal abstract class EndTraffic(UdpSocket[] sockets, bool showsAllCores) : IDisposable
+/// <param name="sockets">The sockets of all flows.</param>
+/// <param name="cpuIndexes">CPUs for the threads, used in turn; empty for the system's choice.</param>
+/// <param name="placesBesidePeer">See <see cref="TrafficOptions.PlacesBesidePeer"/>.</param>
+/// <param name="hasBothDirections">Whether this end sends and receives.</param>
+/// <param name="showsAllCores">Whether the reports have all CPUs of the host.</param>
+internal abstract class EndTraffic(
+    UdpSocket[] sockets,
+    IReadOnlyList<int> cpuIndexes,
+    bool placesBesidePeer,
+    bool hasBothDirections,
+    bool showsAllCores) : IDisposable
 {
     // A machine that starts no thread for this long has other worries than the first datagrams of a test.
     private static readonly TimeSpan MaxBeginTime = TimeSpan.FromSeconds(1);
+
+    // Of the end, not of its runs: one of two may go on when the other is over. A client of our own protocol claims
+    // them before it tells the server to begin, which would take a free one by itself.
+    private readonly CpuClaim? _namedCpus =
+        placesBesidePeer ? CpuClaim.TakeAll(cpuIndexes.Take(sockets.Length)) : null;
 
     private readonly CancellationTokenSource _sendStop = new();
     private readonly CancellationTokenSource _receiveStop = new();
@@ -38,6 +53,12 @@ internal abstract class EndTraffic(UdpSocket[] sockets, bool showsAllCores) : ID
 
     /// <summary>Datagrams sent so far.</summary>
     public long Sent => Sender?.CountSent() ?? 0;
+
+    /// <summary>
+    /// The option of this name of a run. Of two directions, the four threads of both ends have no two CPUs for
+    /// themselves.
+    /// </summary>
+    protected bool PlacesBesidePeer { get; } = placesBesidePeer && cpuIndexes.Count == 0 && !hasBothDirections;
 
     /// <summary>What sends; null where nothing does.</summary>
     protected TrafficSender? Sender { get; init; }
@@ -105,6 +126,7 @@ internal abstract class EndTraffic(UdpSocket[] sockets, bool showsAllCores) : ID
         Await(_receiving);
         _sendStop.Dispose();
         _receiveStop.Dispose();
+        _namedCpus?.Dispose();
     }
 
     private static Task<TrafficReport> Run(Func<TrafficReport> run) =>

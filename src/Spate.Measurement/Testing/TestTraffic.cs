@@ -18,67 +18,19 @@ internal sealed class TestTraffic : EndTraffic
         bool placesBesidePeer,
         TransportOptions transport,
         TimeProvider time)
-        : base([.. flows.Select(static flow => flow.Socket)], parameters.AllCores)
+        : base(
+            [.. flows.Select(static flow => flow.Socket)],
+            cpuIndexes,
+            placesBesidePeer,
+            hasBothDirections: parameters.Direction == TestDirection.Both,
+            parameters.AllCores)
     {
         _flows = flows;
         _isClient = isClient;
-        var interval = TimeSpan.FromSeconds(parameters.IntervalSeconds);
-        bool isPlaced = placesBesidePeer && (cpuIndexes.Count > 0 || HasOneDirection(parameters));
         TestDirection own = isClient ? TestDirection.Forward : TestDirection.Reverse;
-        if (parameters.Direction == TestDirection.Both || parameters.Direction == own)
-        {
-            var options = new TrafficSenderOptions
-            {
-                Targets = [Sockets[0].RemoteEndPoint],
-                SizeBytes = parameters.SizeBytes,
-                DatagramsPerSecond = parameters.DatagramsPerSecond ?? double.PositiveInfinity,
-                Pace = parameters.Pace,
-                FlowCount = flows.Count,
-                DatagramCount = parameters.DatagramCount,
-                Duration = parameters.Seconds is { } seconds ? TimeSpan.FromSeconds(seconds) : null,
-                Interval = interval,
-                CpuIndexes = cpuIndexes,
-                PlacesBesidePeer = isPlaced,
-                ShowsAllCores = parameters.AllCores,
-                Transport = transport,
-                AnnouncesEnd = false,
-                Checksums = parameters.Verify,
-            };
-            Sender = TrafficSender.Over(
-                [.. flows.Select((flow, i) => SendFlow.Over(
-                    flow.Socket,
-                    new TestSendStream(
-                        flow.Socket.RemoteEndPoint,
-                        isConnected: true,
-                        parameters.SizeBytes,
-                        StreamOut(flow),
-                        parameters.Verify),
-                    options,
-                    i,
-                    time))],
-                options,
-                time);
-        }
-
-        if (parameters.Direction == TestDirection.Both || parameters.Direction != own)
-        {
-            AccountingOptions accounting = AccountingOf(parameters);
-            var options = new TrafficReceiverOptions
-            {
-                FlowCount = flows.Count,
-                Interval = interval,
-                CpuIndexes = cpuIndexes,
-                PlacesBesidePeer = isPlaced,
-                ShowsAllCores = parameters.AllCores,
-                Transport = transport,
-                Accounting = accounting,
-            };
-            Receiver = TrafficReceiver.Over(
-                [.. flows.Select((flow, i) => TestReceiveFlow.OfStream(
-                    i, flow.Socket, StreamIn(flow), accounting, time))],
-                options,
-                time);
-        }
+        bool hasBoth = parameters.Direction == TestDirection.Both;
+        if (hasBoth || parameters.Direction == own) Sender = MakeSender(parameters, cpuIndexes, transport, time);
+        if (hasBoth || parameters.Direction != own) Receiver = MakeReceiver(parameters, cpuIndexes, transport, time);
     }
 
     /// <summary>The other end has said how many datagrams there were.</summary>
@@ -121,8 +73,62 @@ internal sealed class TestTraffic : EndTraffic
         return true;
     }
 
-    // Of two directions, the four threads of both ends have no two CPUs for themselves.
-    private static bool HasOneDirection(TestParameters parameters) => parameters.Direction != TestDirection.Both;
+    private TrafficSender MakeSender(
+        TestParameters parameters, IReadOnlyList<int> cpuIndexes, TransportOptions transport, TimeProvider time)
+    {
+        var options = new TrafficSenderOptions
+        {
+            Targets = [Sockets[0].RemoteEndPoint],
+            SizeBytes = parameters.SizeBytes,
+            DatagramsPerSecond = parameters.DatagramsPerSecond ?? double.PositiveInfinity,
+            Pace = parameters.Pace,
+            FlowCount = _flows.Count,
+            DatagramCount = parameters.DatagramCount,
+            Duration = parameters.Seconds is { } seconds ? TimeSpan.FromSeconds(seconds) : null,
+            Interval = TimeSpan.FromSeconds(parameters.IntervalSeconds),
+            CpuIndexes = cpuIndexes,
+            PlacesBesidePeer = PlacesBesidePeer,
+            ShowsAllCores = parameters.AllCores,
+            Transport = transport,
+            AnnouncesEnd = false,
+            Checksums = parameters.Verify,
+        };
+        return TrafficSender.Over(
+            [.. _flows.Select((flow, i) => SendFlow.Over(
+                flow.Socket,
+                new TestSendStream(
+                    flow.Socket.RemoteEndPoint,
+                    isConnected: true,
+                    parameters.SizeBytes,
+                    StreamOut(flow),
+                    parameters.Verify),
+                options,
+                i,
+                time))],
+            options,
+            time);
+    }
+
+    private TrafficReceiver MakeReceiver(
+        TestParameters parameters, IReadOnlyList<int> cpuIndexes, TransportOptions transport, TimeProvider time)
+    {
+        AccountingOptions accounting = AccountingOf(parameters);
+        var options = new TrafficReceiverOptions
+        {
+            FlowCount = _flows.Count,
+            Interval = TimeSpan.FromSeconds(parameters.IntervalSeconds),
+            CpuIndexes = cpuIndexes,
+            PlacesBesidePeer = PlacesBesidePeer,
+            ShowsAllCores = parameters.AllCores,
+            Transport = transport,
+            Accounting = accounting,
+        };
+        return TrafficReceiver.Over(
+            [.. _flows.Select((flow, i) => TestReceiveFlow.OfStream(
+                i, flow.Socket, StreamIn(flow), accounting, time))],
+            options,
+            time);
+    }
 
     private static AccountingOptions AccountingOf(TestParameters parameters) => new()
     {

@@ -34,14 +34,15 @@ internal sealed class Iperf3Traffic : EndTraffic
         IReadOnlyList<StreamLink> links,
         Iperf3TrafficSettings settings,
         TimeProvider time)
-        : base([.. links.Select(static link => link.Socket)], showsAllCores: false)
+        : base(
+            [.. links.Select(static link => link.Socket)],
+            settings.CpuIndexes,
+            settings.PlacesBesidePeer,
+            parameters.Bidirectional,
+            showsAllCores: false)
     {
         _parameters = parameters;
         _links = links;
-
-        // Four threads of both ends have no two CPUs for themselves.
-        bool isPlaced = settings.PlacesBesidePeer && (settings.CpuIndexes.Count > 0 || links.Count == 1);
-        settings = settings with { PlacesBesidePeer = isPlaced };
         StreamLink[] senders = [.. links.Where(static link => link.Sends)];
         StreamLink[] receivers = [.. links.Where(static link => !link.Sends)];
         TrafficSenderOptions options = SenderOptions(isClient, senders, settings);
@@ -64,7 +65,7 @@ internal sealed class Iperf3Traffic : EndTraffic
                 FlowCount = receivers.Length,
                 Interval = settings.Interval,
                 CpuIndexes = settings.CpuIndexes,
-                PlacesBesidePeer = isPlaced,
+                PlacesBesidePeer = PlacesBesidePeer,
                 Transport = settings.Transport,
                 Accounting = new AccountingOptions(),
             },
@@ -122,7 +123,7 @@ internal sealed class Iperf3Traffic : EndTraffic
                 : null,
             Interval = settings.Interval,
             CpuIndexes = settings.CpuIndexes,
-            PlacesBesidePeer = settings.PlacesBesidePeer,
+            PlacesBesidePeer = PlacesBesidePeer,
             Transport = settings.Transport,
             AnnouncesEnd = false,
         };

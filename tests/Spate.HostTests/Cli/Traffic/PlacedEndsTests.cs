@@ -96,6 +96,17 @@ public sealed class PlacedEndsTests
             CpusOf(report.GetProperty(receivingEnd).GetProperty(received)));
     }
 
+    [Fact]
+    public async Task Test_CpuThatTheClientNamed_IsLeftToIt()
+    {
+        using OwnNetwork network = TwoCpus();
+        JsonElement report = await RunTest(network, ["--cpu", $"{Expected(isReceiver: true)}"]);
+
+        Assert.Equal(
+            Expected(isReceiver: true), Assert.Single(CpusOf(report.GetProperty("local").GetProperty("sent"))));
+        AssertFree(report.GetProperty("remote"));
+    }
+
     [Theory]
     [InlineData("--bidir")]
     [InlineData("--flows", "2")]
