@@ -26,6 +26,9 @@ public static class Iperf3Client
     {
         options.Validate();
         if (options.PlacesBesidePeer) PeerCpu.Prepare();
+
+        // Before the server begins, which would take a free one by itself.
+        using CpuClaim? namedCpus = options.PlacesBesidePeer ? CpuClaim.TakeAll(options.CpuIndexes) : null;
         try
         {
             RunTest(options, observer, timeProvider ?? TimeProvider.System, cancellationToken);

@@ -144,6 +144,18 @@ public sealed class PlacedEndsTests
         AssertPlaced(CpusOf(sender.GetProperty("sent")), CpusOf(receiver.GetProperty("received")));
     }
 
+    [Fact]
+    public async Task Iperf3_CpuThatTheClientNamed_IsLeftToIt()
+    {
+        using OwnNetwork network = TwoCpus();
+        Iperf3Pair pair = await network.RunWithJsonAsync(
+            Iperf3Pairing.SpateToSpate, $"-k 100 -l 64 -A {Expected(isReceiver: true)}");
+        JsonElement client = pair.ClientDocument.Exact!.Value.GetProperty("local");
+
+        Assert.Equal(Expected(isReceiver: true), Assert.Single(CpusOf(client.GetProperty("sent"))));
+        AssertFree(pair.ServerDocument.Exact!.Value.GetProperty("local"));
+    }
+
     [Theory]
     [InlineData("-P2")]
     [InlineData("--bidir")]
