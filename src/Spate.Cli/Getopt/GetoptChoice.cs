@@ -23,11 +23,15 @@ internal sealed record GetoptChoice(GetoptOption Option, string Spelling, string
     public int ReadNumber(int min, int max) => ReadNumber(Text, min, max);
 
     /// <summary>Reads a whole number from a part of the value.</summary>
-    public int ReadNumber(string part, int min, int max) =>
+    /// <param name="part">The part.</param>
+    /// <param name="min">The least that is allowed.</param>
+    /// <param name="max">The most that is allowed.</param>
+    /// <param name="expected">What is expected of the whole value, for messages; null for such a number.</param>
+    public int ReadNumber(string part, int min, int max, string? expected = null) =>
         int.TryParse(part, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int number)
             && number >= min && number <= max
             ? number
-            : throw Wrong(string.Create(CultureInfo.InvariantCulture, $"a number from {min} to {max}"));
+            : throw Wrong(expected ?? string.Create(CultureInfo.InvariantCulture, $"a number from {min} to {max}"));
 
     /// <summary>Reads a whole number that may be octal (017) or hexadecimal (0x1f), as strtol(3) with base 0.</summary>
     public int ReadAnyBase(int max)

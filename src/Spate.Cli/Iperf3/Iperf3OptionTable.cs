@@ -211,14 +211,11 @@ internal static class Iperf3OptionTable
         }
 
         string[] parts = choice.Text.Split(',', 2);
-        draft.LocalCpu = choice.ReadNumber(parts[0], 0, Iperf3Parameters.MaxCpu);
-        if (parts.Length > 1)
-        {
-            draft.Parameters = draft.Parameters with
-            {
-                ServerCpu = choice.ReadNumber(parts[1], 0, Iperf3Parameters.MaxCpu),
-            };
-        }
+        draft.LocalCpu = ReadCpu(parts[0]);
+        if (parts.Length > 1) draft.Parameters = draft.Parameters with { ServerCpu = ReadCpu(parts[1]) };
+
+        int ReadCpu(string part) => choice.ReadNumber(
+            part, 0, Iperf3Parameters.MaxCpu, $"a CPU number from 0 to {Iperf3Parameters.MaxCpu}, two as N,M, or any");
     }
 
     private static UdpBackend ReadBackend(GetoptChoice choice) =>
