@@ -13,8 +13,8 @@ internal static class ReceiveCommand
     {
         var command = new Command(
             "receive",
-            "Receive datagrams of any program and say how many, how fast, what is missing. Before it listens it warms "
-            + "up over loopback for at most 0.3 s.");
+            "Receive datagrams of any program and say how many, how fast, what is missing. Where the tool is not "
+            + "native code, it first warms up over loopback for at most 0.3 s.");
         var options = new ReceiveOptions();
         options.AddTo(command);
         command.SetAction(parsed => Run(options.Read(parsed), streams));

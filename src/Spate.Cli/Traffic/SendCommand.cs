@@ -15,9 +15,10 @@ internal static class SendCommand
     {
         var command = new Command(
             "send",
-            "Send datagrams, numbered so that spate receive can tell what was lost. Before it sends it warms up over "
-            + "loopback for at most 0.3 s. Keeping a rate costs part of a CPU per flow (2 % at 1000/s, 11 % at 50k/s "
-            + "where measured), from 2M/s on or with --pace spin a whole one: docs/benchmarking.md says more.");
+            "Send datagrams, numbered so that spate receive can tell what was lost. Where the tool is not native "
+            + "code, it first warms up over loopback for at most 0.3 s. Keeping a rate costs part of a CPU per flow "
+            + "(2 % at 1000/s, 11 % at 50k/s where measured), from 2M/s on or with --pace spin a whole one: "
+            + "docs/benchmarking.md says more.");
         var options = new SendOptions();
         options.AddTo(command);
         command.SetAction(parsed => Run(options.Read(parsed), streams));

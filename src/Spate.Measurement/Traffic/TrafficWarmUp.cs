@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime;
+using System.Runtime.CompilerServices;
 
 namespace Spate.Measurement.Traffic;
 
@@ -10,7 +11,8 @@ namespace Spate.Measurement.Traffic;
 /// </summary>
 /// <remarks>
 /// Call it before the sockets of the run are opened, whose counters then start at 0. It takes 110 to 300 ms on an idle
-/// machine. It throws nothing, and does almost nothing where loopback is down or no socket can be opened.
+/// machine; in native code, which has nothing to compile, it does nothing. It throws nothing, and does almost nothing
+/// where loopback is down or no socket can be opened.
 /// </remarks>
 public static class TrafficWarmUp
 {
@@ -112,6 +114,7 @@ public static class TrafficWarmUp
 
     private static void Try(Action action)
     {
+        if (!RuntimeFeature.IsDynamicCodeCompiled) return;
         try
         {
             action();
