@@ -27,8 +27,8 @@ internal sealed class JsonShape
     }
 
     /// <summary>
-    /// Where it has other keys or types than another shape. What lies in an array that is empty in one of them, or in a
-    /// value that is null there, cannot be compared.
+    /// Where it has other keys or types than another shape. The content of an array that is empty in one of them, or of
+    /// a value that is null there, cannot be compared.
     /// </summary>
     public IEnumerable<string> DifferencesTo(JsonShape other)
     {

@@ -22,7 +22,7 @@ internal sealed class CpuClaim : IDisposable
     /// <summary>Claims CPUs that somebody named: they are used even where another end has claimed them.</summary>
     public static CpuClaim TakeAll(IEnumerable<int> cpus) => new([.. cpus.Distinct().Select(TryBind).OfType<Socket>()]);
 
-    /// <summary>Gives what was claimed back.</summary>
+    /// <summary>Gives the CPUs back.</summary>
     public void Dispose() => Array.ForEach(_sockets, static socket => socket.Dispose());
 
     private static Socket? TryBind(int cpu)

@@ -63,7 +63,10 @@ public sealed class ReleasePackTests(PackedPackages packed)
         Assert.True(exitCode == 0, $"exit code {exitCode}\n{error}");
     }
 
-    /// <summary>The single file is the one of the package, and runs with no variable that could name a runtime.</summary>
+    /// <summary>
+    /// The single file is the one of the package, needs no newer glibc, and runs with no variable that could name a
+    /// runtime; the bill of the package has the runtime.
+    /// </summary>
     private static async Task CheckNativeProgramAsync(string output)
     {
         string program = Path.Combine(output, $"spate-{NativeSystem}");
@@ -88,8 +91,8 @@ public sealed class ReleasePackTests(PackedPackages packed)
     /// <summary>Installs a package of the release, runs it, and tells whether it needs a runtime.</summary>
     private async Task<bool> HasAssembliesAsync(string output, string package)
     {
-        string folder = await ToolPackageTests.InstallAsync(packed, output, package);
-        return Directory.EnumerateFiles(Path.Combine(folder, ".store"), "Spate.Cli.dll", SearchOption.AllDirectories).Any();
+        string store = Path.Combine(await ToolPackageTests.InstallAsync(packed, output, package), ".store");
+        return Directory.EnumerateFiles(store, "Spate.Cli.dll", SearchOption.AllDirectories).Any();
     }
 
     private static MemoryStream Read(string folder, string package, string entry)

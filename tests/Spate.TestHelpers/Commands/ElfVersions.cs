@@ -32,7 +32,7 @@ internal static class ElfVersions
     }
 
     // Their names, for example GLIBC_2.34.
-    private static IReadOnlyList<string> NeededBy(ReadOnlySpan<byte> file)
+    private static List<string> NeededBy(ReadOnlySpan<byte> file)
     {
         Assert.True(file is [0x7f, (byte)'E', (byte)'L', (byte)'F', 2, 1, ..], "it is no ELF file of 64 bits");
         var names = new List<string>();

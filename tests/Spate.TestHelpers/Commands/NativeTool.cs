@@ -31,7 +31,7 @@ internal static class NativeTool
     }
 
     /// <summary>Skips a test whose command cannot be another process.</summary>
-    /// <param name="reason">What the test gives the command, or sees of it.</param>
+    /// <param name="reason">The test's input to the command, or its look into it.</param>
     public static void SkipAsInside(string reason) => Assert.SkipUnless(Path is null, StaysInside + reason);
 
     /// <summary>Marks the test as one that ran the native tool, if this is how it is started.</summary>

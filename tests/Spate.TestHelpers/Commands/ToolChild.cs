@@ -24,7 +24,7 @@ internal sealed partial class ToolChild : IToolRun
         start.Environment["LC_ALL"] = "C.UTF-8";
         _process = ToolProcess.Start(start);
 
-        // What the runtime opens to read from pipes is no part of the namespace.
+        // The descriptors by which the runtime reads pipes stay out of the namespace.
         ExitCode = Task.Run(() => FinishAsync(output, error));
     }
 

@@ -43,7 +43,7 @@ internal sealed partial record TestResult(
     public bool StaysInside =>
         Message.StartsWith("the command is in the test's process: ", StringComparison.Ordinal);
 
-    /// <summary>The result in a run of the native tool, where what passed without it shows nothing.</summary>
+    /// <summary>The result in a run of the native tool, where a pass without it shows nothing.</summary>
     public TestResult OfNativeRun() =>
         Outcome == TestOutcome.Passed && !RanNative ? this with { Outcome = TestOutcome.NotNative } : this;
 
