@@ -21,6 +21,7 @@ public sealed class SessionFloodTests
     public void Flood_MillionForgedSources_LeavesMemoryCapAndProvenSessions(bool everyForgedIsAccepted)
     {
         var time = new FakeTime();
+        RefuseOnce(time);
         long before = GC.GetAllocatedBytesForCurrentThread();
         var table = new SessionTable<Session>(new()
         {
@@ -67,6 +68,14 @@ public sealed class SessionFloodTests
         Exercise(table, known, unknown, limited, 100_000);
 
         Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+    }
+
+    // The first refusal of a process makes the source of its event.
+    private static void RefuseOnce(FakeTime time)
+    {
+        var full = new SessionTable<Session>(new() { MaxSessions = 1, TimeProvider = time });
+        SessionPeers.Admit(full, Proven(0), default);
+        Assert.NotEqual(SessionAdmission.Admitted, full.TryAdmit(SessionPeers.Of(1), out _));
     }
 
     private static void Exercise(
