@@ -68,7 +68,7 @@ public sealed class NativeJsonTests : IDisposable
     public Task Json_OfATest_HasTheSameKeysAndTypes(string way) => AssertSameAsync(async start =>
     {
         const string said = "spate: waiting for tests at ";
-        await using RunningTool server = start("test", "-s", "127.0.0.1:0", "--once", "--json", "-");
+        await using RunningTool server = start("test", "-s", "127.0.0.1:0", "--once");
         string end = (await server.ReadErrorLineWithAsync(said))[said.Length..];
         await using RunningTool client = start(
             "test", "-c", end, way, "--count", "200", "--rate", "1k", "--interval", "0.1", "--json", "-");
@@ -76,7 +76,7 @@ public sealed class NativeJsonTests : IDisposable
         Assert.True(tested.ExitCode == 0, tested.Error);
         ToolResult served = await server.FinishAsync();
         Assert.True(served.ExitCode == 0, served.Error);
-        return [tested.Output, served.Output];
+        return [tested.Output];
     });
 
     [Theory]
