@@ -5,7 +5,7 @@ using Spate.Build.Tests;
 
 namespace Spate.RepoTests;
 
-/// <summary>Numbers that the build's tool refuses before it begins.</summary>
+/// <summary>Values that the build's tool refuses before it begins.</summary>
 public sealed class BuildOptionTests
 {
     [Theory]
@@ -21,11 +21,14 @@ public sealed class BuildOptionTests
     [InlineData("mutants run --seconds -5", false)]
     [InlineData("mutants run --seconds 0", false)]
     [InlineData("sbom --output . --created 0", true)]
+    [InlineData("sbom --output . --created 0 --runtime A/1", true)]
+    [InlineData("sbom --output . --created 0 --runtime A", false)]
+    [InlineData("sbom --output . --created 0 --runtime A/1/2", false)]
     [InlineData("sbom --output .", false)]
     [InlineData("sbom --output . --created -1", false)]
     [InlineData("sbom --output . --created 99999999999999", false)]
     [InlineData("sbom --output . --created 99999999999999999999", false)]
-    public void Parse_Number_IsTakenWithinItsRangeOnly(string line, bool isTaken)
+    public void Parse_Value_IsTakenWithinItsRangeOnly(string line, bool isTaken)
     {
         var root = new RootCommand { TestsCommand.Create(), MutantsCommand.Create(), SbomCommand.Create() };
 

@@ -29,6 +29,13 @@ internal static class SbomCommand
             Description = "the package of the runtime that is linked into the program, which no lock file names",
             HelpName = "PACKAGE/VERSION",
         };
+        runtime.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<string?>() is { } text && text.Split('/') is not [_, _])
+            {
+                result.AddError($"--runtime {text}: expected PACKAGE/VERSION");
+            }
+        });
         var command = new Command("sbom", "Writes a bill of materials (SPDX 2.3) for each package.")
         {
             output, created, version, project, runtime,
@@ -50,6 +57,12 @@ internal static class SbomCommand
         string[] projects = [.. Directory.EnumerateDirectories(Sources).Select(path => Path.GetFileName(path)!)
             .Where(name => File.Exists(Path.Combine(Sources, name, LockFileName)))
             .Order(StringComparer.Ordinal)];
+        if (onlyProject is not null && !projects.Contains(onlyProject, StringComparer.Ordinal))
+        {
+            string known = string.Join(", ", projects);
+            throw new BuildException($"{onlyProject} is no project of {Sources}: expected one of {known}");
+        }
+
         LockedPackage[] linked = runtime?.Split('/') is [var name, var itsVersion]
             ? [folder.Describe(name, itsVersion)]
             : [];
