@@ -45,7 +45,7 @@ public sealed class NativeToolTests
         string trace = Path.GetTempFileName();
         try
         {
-            // The kernel grants no buffer of this size: the event tells it.
+            // The kernel grants no buffer of this size, which is an event.
             ProcessStartInfo start = ToolProcess.StartInfo(
                 "receive", "127.0.0.1:0", "--seconds", "0.1", "--no-force", "--buffer", "1G");
             start.Environment["DOTNET_EnableEventPipe"] = "1";

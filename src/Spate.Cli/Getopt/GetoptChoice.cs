@@ -26,7 +26,7 @@ internal sealed record GetoptChoice(GetoptOption Option, string Spelling, string
     /// <param name="part">The part.</param>
     /// <param name="min">The least that is allowed.</param>
     /// <param name="max">The most that is allowed.</param>
-    /// <param name="expected">What is expected of the whole value, for messages; null for such a number.</param>
+    /// <param name="expected">The expected form of the whole value, for messages; null for such a number.</param>
     public int ReadNumber(string part, int min, int max, string? expected = null) =>
         int.TryParse(part, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int number)
             && number >= min && number <= max

@@ -21,11 +21,7 @@ internal sealed class FlowThread
     /// <param name="runEnded">Called on the thread when the measured part is over or has failed.</param>
     /// <param name="stop">Ends the measured part.</param>
     public FlowThread(
-        string role,
-        TrafficFlow flow,
-        int? cpuIndex,
-        Action<FlowThread> runEnded,
-        CancellationToken stop)
+        string role, TrafficFlow flow, int? cpuIndex, Action<FlowThread> runEnded, CancellationToken stop)
     {
         _role = role;
         _flow = flow;

@@ -37,7 +37,7 @@ internal sealed class PeerCpu : IDisposable
     /// <summary>The CPU to take.</summary>
     public int Number { get; }
 
-    /// <summary>Whether the peer is known to be on this host; otherwise the first datagram tells.</summary>
+    /// <summary>Whether the peer is known to be on this host; otherwise the first datagram shows it.</summary>
     public bool IsPeerKnown { get; }
 
     /// <summary>The CPU that the thread is bound to; null for none. Any thread may ask.</summary>

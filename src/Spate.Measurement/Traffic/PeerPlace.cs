@@ -11,7 +11,7 @@ internal enum PeerPlace
     /// <summary>On this host, in this network namespace.</summary>
     ThisHost,
 
-    /// <summary>Anyone may send: the first datagram tells.</summary>
+    /// <summary>Anyone may send: the first datagram shows it.</summary>
     Unknown,
 }
 

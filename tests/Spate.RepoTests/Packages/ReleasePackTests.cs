@@ -88,7 +88,7 @@ public sealed class ReleasePackTests(PackedPackages packed)
         Assert.StartsWith(Sources.Version, version.Output, StringComparison.Ordinal);
     }
 
-    /// <summary>Installs a package of the release, runs it, and tells whether it needs a runtime.</summary>
+    /// <summary>Installs a package of the release, runs it, and returns whether it needs a runtime.</summary>
     private async Task<bool> HasAssembliesAsync(string output, string package)
     {
         string store = Path.Combine(await ToolPackageTests.InstallAsync(packed, output, package), ".store");
