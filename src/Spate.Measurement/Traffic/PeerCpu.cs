@@ -21,7 +21,9 @@ internal sealed class PeerCpu : IDisposable
 
     private static volatile Plan? _plan;
 
-    // Of the next end alone: a later one finds the addresses that the host has by then.
+    // Of the thread's next end alone: a later one finds the addresses that the host has by then, and a thread may be in
+    // a network namespace of its own (setns.2), where the addresses are others.
+    [ThreadStatic]
     private static IReadOnlySet<IPAddress>? _preparedAddresses;
 
     private readonly Lazy<IReadOnlySet<IPAddress>> _ownAddresses;
@@ -44,8 +46,9 @@ internal sealed class PeerCpu : IDisposable
     public int? Taken => _claim is null ? null : Number;
 
     /// <summary>
-    /// Reads the host's CPUs and addresses for the next end, and runs code that is new to the process. Called where
-    /// datagrams may come before <see cref="Find"/>: on a large host it takes longer than a buffer lasts at full rate.
+    /// Reads the host's CPUs and addresses for the thread's next end, and runs code that is new to the process. Called
+    /// where datagrams may come before <see cref="Find"/>: on a large host it takes longer than a buffer lasts at full
+    /// rate.
     /// </summary>
     public static void Prepare()
     {
@@ -63,7 +66,8 @@ internal sealed class PeerCpu : IDisposable
     {
         if (!OperatingSystem.IsLinux()) return null;
 
-        IReadOnlySet<IPAddress>? prepared = Interlocked.Exchange(ref _preparedAddresses, null);
+        IReadOnlySet<IPAddress>? prepared = _preparedAddresses;
+        _preparedAddresses = null;
         var own = new Lazy<IReadOnlySet<IPAddress>>(() => prepared ?? ReadAddresses());
         PeerPlace place = PeerPlaces.Of([.. ends], own);
         if (place == PeerPlace.Elsewhere || CurrentPlan().Ends is not var (sender, receiver)) return null;

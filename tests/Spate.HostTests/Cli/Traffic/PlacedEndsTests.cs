@@ -188,6 +188,19 @@ public sealed class PlacedEndsTests
         Assert.All(CpusOf(Root(served)), cpu => Assert.Equal(isPlaced ? Expected(isReceiver: true) : null, cpu));
     }
 
+    [Fact]
+    public async Task Find_EndOfAnotherNamespaceWasPrepared_ReadsItsOwnAddresses()
+    {
+        using OwnNetwork network = TwoCpus();
+        network.Namespace.Ip("address add 10.8.8.8/32 dev lo");
+        await Task.Run(PeerCpu.Prepare, TestContext.Current.CancellationToken);
+
+        using PeerCpu? found = network.Namespace.Enter(static () => PeerCpu.Find(
+            isReceiver: false, [(UdpEndPoint.Any(1), UdpEndPoint.Parse("10.8.8.8:9"))]));
+
+        Assert.NotNull(found);
+    }
+
     private static OwnNetwork TwoCpus()
     {
         Assert.SkipUnless(
