@@ -67,9 +67,8 @@ public sealed class NativeJsonTests : IDisposable
     [InlineData("-R")]
     public Task Json_OfATest_HasTheSameKeysAndTypes(string way) => AssertSameAsync(async start =>
     {
-        const string said = "spate: waiting for tests at ";
         await using RunningTool server = start("test", "-s", "127.0.0.1:0", "--once");
-        string end = (await server.ReadErrorLineWithAsync(said))[said.Length..];
+        string end = $"{await server.ReadEndPointAsync("waiting for tests at ")}";
         await using RunningTool client = start(
             "test", "-c", end, way, "--count", "200", "--rate", "1k", "--interval", "0.1", "--json", "-");
         ToolResult tested = await client.FinishAsync();

@@ -224,8 +224,7 @@ public sealed class ServeTests
     private async Task<RunningTool> StartAsync(params string[] options)
     {
         RunningTool server = Tool.Start(["serve", "127.0.0.1:0", .. options]);
-        string line = await server.ReadErrorLineWithAsync("spate: serving at ");
-        _server = IPEndPoint.Parse(line["spate: serving at ".Length..line.IndexOf(',', StringComparison.Ordinal)]);
+        _server = await server.ReadEndPointAsync("spate: serving at ");
         return server;
     }
 

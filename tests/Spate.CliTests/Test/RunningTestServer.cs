@@ -15,10 +15,8 @@ internal sealed class RunningTestServer : IAsyncDisposable
 
     public static async Task<RunningTestServer> StartAsync(params string[] options)
     {
-        const string said = "spate: waiting for tests at ";
         RunningTool tool = Tool.Start(["test", "-s", "127.0.0.1:0", .. options]);
-        string line = await tool.ReadErrorLineWithAsync(said);
-        return new RunningTestServer(tool, line[said.Length..]);
+        return new RunningTestServer(tool, $"{await tool.ReadEndPointAsync("waiting for tests at ")}");
     }
 
     /// <summary>Waits until it ends by itself, and returns what it said after its first line.</summary>

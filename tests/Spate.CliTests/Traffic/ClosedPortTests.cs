@@ -68,9 +68,7 @@ public sealed class ClosedPortTests
         const int Count = 5;
         await using RunningTool relay = Tool.Start(
             "serve", "127.0.0.1:0", "--app", "relay", "--to", Closed(), "--threads", "1", "--count", $"{Count}");
-        string line = await relay.ReadErrorLineWithAsync("spate: serving at ");
-        string where = line["spate: serving at ".Length..line.IndexOf(',', StringComparison.Ordinal)];
-        IPEndPoint end = IPEndPoint.Parse(where);
+        IPEndPoint end = await relay.ReadEndPointAsync("spate: serving at ");
         using Socket plain = Bind();
         byte[] payload = new byte[TestDatagram.HeaderBytes];
         for (int i = 0; i < Count; i++)

@@ -13,8 +13,7 @@ public sealed class ReceivePortTests
     public async Task Open_PortOfAReceiverWithFlows_IsBusy(string command)
     {
         await using RunningTool first = Tool.Start("receive", "127.0.0.1:0", "--flows", "2");
-        string line = await first.ReadErrorLineWithAsync("spate: receiving at ");
-        var at = IPEndPoint.Parse(line["spate: receiving at ".Length..line.IndexOf(',', StringComparison.Ordinal)]);
+        IPEndPoint at = await first.ReadEndPointAsync("spate: receiving at ");
 
         // A second that is not refused ends by itself, so that the test fails and does not hang.
         ToolResult second = await Tool.RunAsync(

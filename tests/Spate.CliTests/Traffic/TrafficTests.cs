@@ -169,9 +169,7 @@ public sealed class TrafficTests
     private async Task<RunningTool> StartReceiverAsync(params string[] options)
     {
         RunningTool receiver = Tool.Start(["receive", "127.0.0.1:0", .. options]);
-        string line = await receiver.ReadErrorLineWithAsync("spate: receiving at ");
-        string endPoint = line["spate: receiving at ".Length..line.IndexOf(',', StringComparison.Ordinal)];
-        _receiverEndPoint = IPEndPoint.Parse(endPoint);
+        _receiverEndPoint = await receiver.ReadEndPointAsync("spate: receiving at ");
         return receiver;
     }
 

@@ -1,3 +1,5 @@
+using System.Net;
+
 namespace Spate.TestHelpers.Commands;
 
 /// <summary>
@@ -30,6 +32,10 @@ internal sealed class RunningTool : IAsyncDisposable
     public static RunningTool StartInside(params string[] arguments) =>
         new((output, error) => new ToolThread(TimeProvider.System, arguments, output, error));
 
+    /// <summary>The end point in a line such as <c>receiving at 127.0.0.1:5000, backend mmsg</c>.</summary>
+    public static IPEndPoint EndPointIn(string line, string before) => IPEndPoint.Parse(
+        line[(line.IndexOf(before, StringComparison.Ordinal) + before.Length)..].Split(',', ' ')[0]);
+
     /// <summary>The next line of stdout; null at its end.</summary>
     public Task<string?> ReadOutputLineAsync() => _output.ReadLineAsync().WaitAsync(Tool.Patience);
 
@@ -41,6 +47,11 @@ internal sealed class RunningTool : IAsyncDisposable
 
     /// <summary>Reads lines of stdout up to one that holds a text, and returns that.</summary>
     public Task<string> ReadOutputLineWithAsync(string text) => ReadLineWithAsync(ReadOutputLineAsync, text);
+
+    /// <summary>Reads lines of stderr up to the one with the tool's end point, and returns that.</summary>
+    /// <param name="before">The words before it, such as <c>receiving at </c>.</param>
+    public async Task<IPEndPoint> ReadEndPointAsync(string before) =>
+        EndPointIn(await ReadErrorLineWithAsync(before), before);
 
     /// <summary>Asks it to end, as the first signal does.</summary>
     public void Stop() => _run.Stop();

@@ -28,7 +28,7 @@ public sealed class GatewayToolTests
         await using RunningTool gateway = Tool.Start(
             "gateway", "127.0.0.1:0", "--to", _broker.Target, "--stream", stream, "--threads", "1", "--interval", "0",
             "--json", "-");
-        IPEndPoint end = EndOf(await gateway.ReadErrorLineWithAsync(Before));
+        IPEndPoint end = await gateway.ReadEndPointAsync(Before);
         using var sender = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         byte[] hostile = Encoding.UTF8.GetBytes("\u001b[2J\u202eowned\r\n");
         for (int i = 0; i < 5000; i++) sender.SendTo(hostile, end);
@@ -72,7 +72,7 @@ public sealed class GatewayToolTests
 
         long startTicks = Stopwatch.GetTimestamp();
         await using RunningTool second = Tool.Start(["gateway", end, .. arguments]);
-        Assert.Equal(end, EndOf(await second.ReadErrorLineWithAsync(Before)).ToString());
+        Assert.Equal(end, (await second.ReadEndPointAsync(Before)).ToString());
         TestContext.Current.TestOutputHelper?.WriteLine($"serves after {Stopwatch.GetElapsedTime(startTicks)}");
         second.Stop();
         Assert.Equal(0, (await second.FinishAsync()).ExitCode);
@@ -101,12 +101,9 @@ public sealed class GatewayToolTests
     {
         while (await gateway.StandardError.ReadLineAsync(TestContext.Current.CancellationToken) is { } line)
         {
-            if (line.Contains(Before, StringComparison.Ordinal)) return EndOf(line).ToString();
+            if (line.Contains(Before, StringComparison.Ordinal)) return RunningTool.EndPointIn(line, Before).ToString();
         }
 
         throw new InvalidOperationException("The gateway did not start.");
     }
-
-    private static IPEndPoint EndOf(string line) => IPEndPoint.Parse(
-        line[(line.IndexOf(Before, StringComparison.Ordinal) + Before.Length)..].Split(' ')[0]);
 }

@@ -217,26 +217,19 @@ public sealed class PlacedEndsTests
     private static string[] Receive(string local) =>
         ["receive", local, "--count", "100", "--seconds", "60", "--json", "-"];
 
-    private static async Task<string> PortOf(RunningTool receiver) =>
-        PortIn(await receiver.ReadErrorLineWithAsync("receiving at "));
+    private static async Task<int> PortOf(RunningTool receiver) =>
+        (await receiver.ReadEndPointAsync("receiving at ")).Port;
 
     private static async Task<JsonElement> RunTest(
         OwnNetwork network, string[] clientOptions, params string[] serverOptions)
     {
         await using RunningTool server = network.Start(["test", "-s", "127.0.0.1:0", "--once", .. serverOptions]);
-        string port = PortIn(await server.ReadErrorLineWithAsync("waiting for tests at ") + ",");
+        int port = (await server.ReadEndPointAsync("waiting for tests at ")).Port;
 
         ToolResult result = await network.RunAsync(["test", "-c", $"127.0.0.1:{port}", .. Load, .. clientOptions]);
 
         _ = await server.FinishAsync();
         return Root(result);
-    }
-
-    // "receiving at 127.0.0.1:5000, backend mmsg"
-    private static string PortIn(string line)
-    {
-        string endPoint = line[..line.IndexOf(',', StringComparison.Ordinal)];
-        return endPoint[(endPoint.LastIndexOf(':') + 1)..];
     }
 
     private static JsonElement Root(ToolResult result)
