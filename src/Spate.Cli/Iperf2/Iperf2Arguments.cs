@@ -90,11 +90,8 @@ internal static class Iperf2Arguments
 
     private static CommandException Wrong(string message) => Iperf2OptionTable.All.Wrong(message);
 
-    private static TransportOptions TransportOf(Iperf2Draft draft)
-    {
-        var transport = new TransportOptions { TrafficClass = draft.TrafficClass };
-        return draft.BufferBytes is { } bytes ? transport with { BufferBytes = bytes } : transport;
-    }
+    private static TransportOptions TransportOf(Iperf2Draft draft) =>
+        new() { TrafficClass = draft.TrafficClass, BufferBytes = draft.BufferBytes };
 
     private static UdpEndPoint Resolve(string text, Iperf2Draft draft, int port)
     {

@@ -19,8 +19,7 @@ internal static class ServeNotices
             + $"{NameText.Of(options.App)}, {NameText.Of(server.Design)} with {server.ThreadCount} thread(s), "
             + $"backend {BackendText.NameOf(server.Backend)}{offload}, "
             + $"buffer {Units.Bytes(server.ReceiveBufferBytes)}");
-        TrafficSetup.TellBuffer(
-            options.Transport.BufferBytes, server.ReceiveBufferBytes, "net.core.rmem_max", streams);
+        TrafficSetup.TellBuffer(options.Transport, server.ReceiveBufferBytes, isReceiver: true, streams);
         TrafficSetup.TellFallback(options.Transport.Backend, streams);
         if (run.WorkNanosecondsPerRound is { } nanoseconds)
         {

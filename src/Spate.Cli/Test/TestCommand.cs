@@ -100,7 +100,7 @@ internal static class TestCommand
         bool receives = options.Direction == TestDirection.Reverse;
         TrafficSetup.Describe(
             client.FirstSocket,
-            options.Transport.BufferBytes,
+            options.Transport,
             receives,
             $"test with {string.Join(' ', options.Servers)}",
             streams);

@@ -36,7 +36,7 @@ internal static class ReceiveCommand
         TransportOptions transport = settings.Traffic.Transport;
         TrafficSetup.Describe(
             receiver.FirstSocket,
-            transport.BufferBytes,
+            transport,
             isReceiver: true,
             $"receiving at {receiver.LocalEndPoint}",
             streams);

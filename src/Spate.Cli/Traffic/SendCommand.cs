@@ -45,7 +45,7 @@ internal static class SendCommand
         string targets = string.Join(' ', settings.Targets.Select(static target => target.EndPoint));
         TransportOptions transport = settings.Traffic.Transport;
         TrafficSetup.Describe(
-            sender.FirstSocket, transport.BufferBytes, isReceiver: false, $"sending to {targets}", streams);
+            sender.FirstSocket, transport, isReceiver: false, $"sending to {targets}", streams);
         TrafficSetup.TellFallback(transport.Backend, streams);
         var text = new TrafficText(
             streams.PageBeside(output), isReceiver: false, settings.Traffic.ShowsAllCores);

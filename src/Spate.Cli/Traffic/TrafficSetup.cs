@@ -5,6 +5,7 @@ using Spate.Cli.Terminal;
 using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Placement;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 
@@ -82,7 +83,8 @@ internal static class TrafficSetup
     }
 
     /// <summary>Notices the backend and the buffer, and what to do where the buffer is smaller than asked.</summary>
-    public static void Describe(UdpSocket socket, int askedBytes, bool isReceiver, string what, Streams streams)
+    public static void Describe(
+        UdpSocket socket, TransportOptions transport, bool isReceiver, string what, Streams streams)
     {
         int grantedBytes = isReceiver ? socket.ReceiveBufferBytes : socket.SendBufferBytes;
         string offload = isReceiver
@@ -90,6 +92,17 @@ internal static class TrafficSetup
             : socket.SegmentedSend ? " with GSO" : "";
         streams.Notice($"{what}, backend {BackendText.NameOf(socket.Backend)}{offload}, "
             + $"buffer {Units.Bytes(grantedBytes)}");
+        TellBuffer(transport, grantedBytes, isReceiver, streams);
+    }
+
+    /// <summary>
+    /// Notices how to get the buffer of a transport, where the system granted less. Less than a receiver's default is
+    /// noticed only below the library's, which is enough for most rates.
+    /// </summary>
+    public static void TellBuffer(TransportOptions transport, int grantedBytes, bool isReceiver, Streams streams)
+    {
+        if (grantedBytes >= (transport.BufferBytes ?? UdpSocketOptions.DefaultBufferBytes)) return;
+        int askedBytes = isReceiver ? transport.ReceiveBufferBytes : transport.SendBufferBytes;
         TellBuffer(askedBytes, grantedBytes, isReceiver ? "net.core.rmem_max" : "net.core.wmem_max", streams);
     }
 

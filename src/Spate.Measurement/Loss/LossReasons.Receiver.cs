@@ -149,7 +149,7 @@ internal static partial class LossReasons
         }
 
         string option = evidence.IsReceiverRemote ? "--remote-buffer" : "--buffer";
-        return Line($"{option} {Math.Max(UsualBufferBytes, Saturating.Multiply(2, granted))}");
+        return Line($"{option} {Math.Max(UdpSocketOptions.DefaultBufferBytes, Saturating.Multiply(2, granted))}");
     }
 
     private static (string What, string? Remedy) Reader(LossEvidence evidence, ReaderLoss readers)

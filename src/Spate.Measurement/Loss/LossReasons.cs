@@ -18,8 +18,6 @@ internal static partial class LossReasons
     private const long DefaultBacklogLimit = 1000;
     private const long MinBacklogLimit = 10 * DefaultBacklogLimit;
 
-    // What Spate asks for by default: UdpSocketOptions.ReceiveBufferBytes.
-    private const long UsualBufferBytes = 4 * 1024 * 1024;
     private const long UsualConnections = 262_144;
     private const double BusyCpuPercent = 90;
     private const double MinAwayPercent = 2;

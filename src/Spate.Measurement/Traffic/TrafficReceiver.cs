@@ -153,7 +153,7 @@ public sealed class TrafficReceiver : IDisposable
     private void FillCounters(TrafficReport report)
     {
         long kernelDrops = 0;
-        report.BufferAskedBytes = _options.Transport.BufferBytes;
+        report.BufferAskedBytes = _options.Transport.ReceiveBufferBytes;
         report.BufferGrantedBytes = FirstSocket.ReceiveBufferBytes;
         foreach (ReceiveFlow flow in _flows)
         {

@@ -121,7 +121,7 @@ public sealed class TrafficSender : IDisposable
         IEnumerable<SendStream> streams = _flows.SelectMany(static flow => flow.Streams);
         report.PerStream = [.. streams.Select(static stream => stream.ToReport())];
         report.Pacing = double.IsInfinity(_options.DatagramsPerSecond) ? null : ReportPacing();
-        report.BufferAskedBytes = _options.Transport.BufferBytes;
+        report.BufferAskedBytes = _options.Transport.SendBufferBytes;
         report.BufferGrantedBytes = FirstSocket.SendBufferBytes;
         return report;
     }
