@@ -9,7 +9,7 @@ using Spate.Measurement.Reports;
 using Spate.Measurement.Testing;
 using Spate.Serving;
 
-namespace Spate.Tests.Serving;
+namespace Spate.Tests.Escaping;
 
 public sealed class RecordTextTests
 {
