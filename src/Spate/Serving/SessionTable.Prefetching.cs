@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using Spate.Serving.Interop;
+using Spate.Interop;
 using Spate.Serving.Sessions;
 
 namespace Spate.Serving;

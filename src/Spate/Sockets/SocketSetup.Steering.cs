@@ -50,7 +50,7 @@ internal static partial class SocketSetup
     private static unsafe void AttachProgram(Socket socket, int name, sock_filter instruction)
     {
         // SAFETY: the instruction is on the stack during the call, in which the kernel copies it (socket.7).
-        sock_fprog program = new() { len = 1, filter = &instruction };
+        sock_fprog program = new() { len = 1, filter = (nint)(&instruction) };
         socket.SetRawSocketOption(
             SysSocket.SOL_SOCKET, name, MemoryMarshal.AsBytes(new ReadOnlySpan<nint>(&program, 2)));
     }

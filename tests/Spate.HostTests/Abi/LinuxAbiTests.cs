@@ -9,7 +9,6 @@ public sealed class LinuxAbiTests
     private static readonly Assembly[] Assemblies =
     [
         typeof(Errno).Assembly,
-        typeof(Spate.Serving.Interop.Linux.Filter).Assembly,
         typeof(Spate.HostTuning.Interop.Linux.Netlink).Assembly,
         typeof(Spate.Measurement.Interop.Linux.Time).Assembly,
     ];

@@ -2,7 +2,6 @@ using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 using HostLinux = Spate.HostTuning.Interop.Linux;
 using MeasurementLinux = Spate.Measurement.Interop.Linux;
-using ServingLinux = Spate.Serving.Interop.Linux;
 
 namespace Spate.HostTests.Abi;
 
@@ -59,8 +58,6 @@ internal static class NativeMap
         new(typeof(io_uring_sync_cancel_reg), "linux/io_uring.h"),
         new(typeof(sock_filter), "linux/filter.h"),
         new(typeof(sock_fprog), "linux/filter.h"),
-        new(typeof(ServingLinux.sock_filter), "linux/filter.h"),
-        new(typeof(ServingLinux.sock_fprog), "linux/filter.h"),
         new(typeof(HostLinux.nlmsghdr), "linux/netlink.h"),
         new(typeof(HostLinux.nlattr), "linux/netlink.h"),
         new(typeof(HostLinux.ifinfomsg), "linux/rtnetlink.h"),
@@ -101,9 +98,7 @@ internal static class NativeMap
         new(typeof(In), "netinet/in.h"),
         new(typeof(ErrQueue), "linux/errqueue.h"),
         new(typeof(Filter), "linux/filter.h"),
-        new(typeof(ServingLinux.Filter), "linux/filter.h"),
-        new(typeof(ServingLinux.SysSocket), "sys/socket.h"),
-        new(typeof(ServingLinux.Membarrier), "linux/membarrier.h"),
+        new(typeof(Membarrier), "linux/membarrier.h"),
         new(typeof(SockDiag), "linux/sock_diag.h"),
         new(typeof(Sched), "sched.h"),
         new(typeof(Errno), "errno.h"),

@@ -12,9 +12,7 @@ public static class NativeRules
     private const string Reason = "SAFETY:";
 
     private static readonly string[] InteropFolders =
-    [
-        Interop, "src/Spate.Serving/Interop", "src/Spate.HostTuning/Interop", "src/Spate.Measurement/Interop",
-    ];
+        [Interop, "src/Spate.HostTuning/Interop", "src/Spate.Measurement/Interop"];
 
     private static readonly string[] Allowed =
     [

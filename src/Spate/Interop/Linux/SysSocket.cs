@@ -72,11 +72,17 @@ internal static unsafe partial class SysSocket
     public const int SO_DOMAIN = 39;
     public const int SO_RXQ_OVFL = 40;
     public const int SO_BUSY_POLL = 46;
+
+    /// <summary>Since Linux 3.19.</summary>
     public const int SO_INCOMING_CPU = 49;
+
+    /// <summary>Since Linux 4.5.</summary>
     public const int SO_ATTACH_REUSEPORT_CBPF = 51;
     public const int SO_MEMINFO = 55;
     public const int SO_TXTIME = 61;
     public const int SCM_TXTIME = SO_TXTIME;
+
+    /// <summary>Since Linux 5.1.</summary>
     public const int SO_BINDTOIFINDEX = 62;
     public const int SO_DETACH_REUSEPORT_BPF = 68;
     public const int SO_PREFER_BUSY_POLL = 69;

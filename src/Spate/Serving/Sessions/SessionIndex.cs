@@ -1,5 +1,5 @@
 using System.Numerics;
-using Spate.Serving.Interop;
+using Spate.Interop;
 
 namespace Spate.Serving.Sessions;
 

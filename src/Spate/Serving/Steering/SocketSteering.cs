@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using Spate.Serving.Interop.Linux;
+using Spate.Interop.Linux;
 
 namespace Spate.Serving.Steering;
 

@@ -1,4 +1,4 @@
-using Spate.Serving.Interop.Linux;
+using Spate.Interop.Linux;
 
 namespace Spate.Serving.Steering;
 

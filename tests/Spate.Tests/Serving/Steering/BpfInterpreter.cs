@@ -1,5 +1,5 @@
 using System.Buffers.Binary;
-using Spate.Serving.Interop.Linux;
+using Spate.Interop.Linux;
 
 namespace Spate.Tests.Serving.Steering;
 

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Globalization;
 using System.Net;
-using Spate.Serving.Interop.Linux;
+using Spate.Interop.Linux;
 using Spate.Serving.Steering;
 
 namespace Spate.Tests.Serving.Steering;

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Spate.Serving.Interop.Linux;
+namespace Spate.Interop.Linux;
 
 /// <summary><c>linux/membarrier.h</c>: membarrier(2), which the C library has no function for.</summary>
 internal static partial class Membarrier

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 
-namespace Spate.Serving.Interop;
+namespace Spate.Interop;
 
 /// <summary>Hints to the processor about memory that is needed soon. A hint reads nothing.</summary>
 internal static class CacheLine
