@@ -77,9 +77,10 @@ public sealed class MutantListTests
     [Theory]
     [InlineData("Spate", "Spate.Buffers", "Spate.Tests.Buffers|Spate.Tests|Spate.Tests.Contracts|")]
     [InlineData("Spate", "Spate.Interop", "Spate.Tests|Spate.Tests.Buffers|Spate.Tests.Contracts|")]
-    [InlineData("Spate.Serving", "Spate.Serving.Shards", "Spate.Tests.Serving.Shards|Spate.Tests.Serving|")]
-    [InlineData("Spate.Serving", "Spate", "Spate.Tests.Serving|Spate.Tests.Serving.Shards|")]
+    [InlineData("Spate", "Spate.Serving.Shards",
+        "Spate.Tests.Serving.Shards|Spate.Tests,Spate.Tests.Buffers|Spate.Tests.Contracts|")]
     [InlineData("Spate.Gateway", "Spate.Gateway.Lanes", "Spate.Tests.Gateway|Spate.HostTests.Gateway|")]
+    [InlineData("Spate.Gateway", "Spate", "Spate.Tests.Gateway|Spate.HostTests.Gateway|")]
     public void StagesOf_Namespace_BeginWithItsMirror(string project, string space, string expected)
     {
         const string Host = "Spate.HostTests.Gateway";

@@ -25,7 +25,7 @@ public sealed class StructureTests
         Repository.AssertNone(SourceModel.Libraries.UnboundNames());
 
     [Fact]
-    public void PublicTypes_OfTheLibrary_LieAtItsRoot() =>
+    public void PublicTypes_OfTheLibrary_LieAtTheRootOfTheirNamespace() =>
         Repository.AssertNone(Repository.CSharp, PublicTypeRules.PublicTypeMisplaced);
 
     [Theory]
@@ -41,6 +41,8 @@ public sealed class StructureTests
     [InlineData("Sockets/Uring", "Sockets/Mmsg")]
     [InlineData("Sockets", "Waiting")]
     [InlineData("Sockets/Portable", "Waiting")]
+    [InlineData("Diagnostics", "Serving/Lifetime")]
+    [InlineData("Waiting", "Serving")]
     public void Upward_HoweverWritten_IsFound(string lower, string upper)
     {
         SourceFile used = Offender.At(
@@ -60,6 +62,7 @@ public sealed class StructureTests
     [InlineData("Sockets/Mmsg", "Sockets")]
     [InlineData("Buffers", "Interop/Linux")]
     [InlineData("Waiting", "Sockets")]
+    [InlineData("Serving/Shards", "Waiting")]
     public void Upward_OfALowerLayer_IsNone(string upper, string lower) =>
         Assert.Empty(Upward(
             Offender.At($"src/Spate/{lower}/Used.cs", "namespace Spate;\nclass Used { }"),
@@ -92,6 +95,12 @@ public sealed class StructureTests
 
         Assert.Equal(found, Upward(face, user).Any());
     }
+
+    [Fact]
+    public void Upward_OfAServer_IsFoundInAFace() =>
+        Assert.NotEmpty(Upward(
+            Offender.At("src/Spate/Serving/UdpServer.cs", "namespace Spate.Serving;\npublic class UdpServer { }"),
+            Offender.At("src/Spate/UdpSocket.cs", "namespace Spate;\nclass UdpSocket { Serving.UdpServer? _s; }")));
 
     [Fact]
     public void Upward_OfTheSelector_IsTheOnlyNameOfABackend()
@@ -140,6 +149,9 @@ public sealed class StructureTests
     [InlineData("src/Spate/A.cs", "public class A { }\npublic delegate void B();", 2)]
     [InlineData("src/Spate/A.cs", "namespace Spate\n{\n  class A { }\n}", 3)]
     [InlineData("src/Spate/A.cs", "public class Other { }", 1)]
+    [InlineData("src/Spate/Serving/A.cs", "public class A { }", 0)]
+    [InlineData("src/Spate/Serving/A.cs", "class A { }", 1)]
+    [InlineData("src/Spate/Serving/Shards/A.cs", "public class A { }", 1)]
     [InlineData("src/Spate.Cli/A.cs", "public class Other { }", 0)]
     public void PublicTypeMisplaced_Shapes_AreTold(string path, string text, int line) =>
         Assert.Equal(line, FirstLine(PublicTypeRules.PublicTypeMisplaced(Offender.At(path, text))));

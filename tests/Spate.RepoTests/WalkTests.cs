@@ -66,7 +66,7 @@ public sealed class WalkTests
         foreach (Walk walk in Walk.Read([.. document.Lines]))
         {
             // Of a server only the files that it adds count.
-            string folder = walk.Title.Contains("server", StringComparison.Ordinal) ? "src/Spate.Serving" : "src";
+            string folder = walk.Title.Contains("server", StringComparison.Ordinal) ? "src/Spate/Serving" : "src";
             WalkRules rules = new(SourceModel.Libraries, document.Path, walk, folder);
             offences.AddRange(rules.Check());
             int maxCount = int.Parse(walk.Title.Split(' ')[^2], CultureInfo.InvariantCulture);

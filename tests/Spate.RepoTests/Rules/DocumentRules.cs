@@ -66,7 +66,7 @@ public static class DocumentRules
     {
         ["src", _] => true,
         ["src", "Spate", _] => true,
-        ["src", "Spate", "Sockets", _] => true,
+        ["src", "Spate", "Sockets" or "Serving", _] => true,
         _ => false,
     };
 

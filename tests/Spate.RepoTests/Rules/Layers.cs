@@ -29,6 +29,7 @@ public static class Layers
         [Selector],
         ["Waiting"],
         [Faces],
+        ["Serving"],
     ];
 
     /// <summary>Public types that are made of what lies in the folders; each other one is a value.</summary>

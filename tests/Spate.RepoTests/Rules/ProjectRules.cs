@@ -14,12 +14,11 @@ public static class ProjectRules
     private static readonly Dictionary<string, string[]> Allowed = new(StringComparer.Ordinal)
     {
         ["Spate"] = [],
-        ["Spate.Serving"] = ["Spate"],
         ["Spate.HostTuning"] = ["Spate"],
-        ["Spate.Gateway"] = ["Spate", "Spate.Serving"],
-        ["Spate.Measurement"] = ["Spate", "Spate.Serving", "Spate.HostTuning", "Spate.Gateway"],
-        ["Spate.Cli"] = ["Spate", "Spate.Serving", "Spate.HostTuning", "Spate.Gateway", "Spate.Measurement"],
-        ["Spate.Hosting"] = ["Spate", "Spate.Serving"],
+        ["Spate.Gateway"] = ["Spate"],
+        ["Spate.Measurement"] = ["Spate", "Spate.HostTuning", "Spate.Gateway"],
+        ["Spate.Cli"] = ["Spate", "Spate.HostTuning", "Spate.Gateway", "Spate.Measurement"],
+        ["Spate.Hosting"] = ["Spate"],
     };
 
     /// <summary>The projects under src that become packages which others compile against: not the tool.</summary>
@@ -31,8 +30,7 @@ public static class ProjectRules
     public static IEnumerable<Offence> ForbiddenReference(SourceFile file)
     {
         string name = ProjectName(file.FileName);
-        string[] allowed =
-            ["Spate", "Spate.Serving", "Spate.Hosting", "Spate.Gateway", "Spate.Measurement", "Spate.HostTuning"];
+        string[] allowed = ["Spate", "Spate.Hosting", "Spate.Gateway", "Spate.Measurement", "Spate.HostTuning"];
         if (file.IsUnder("src") && !Allowed.TryGetValue(name, out allowed!))
         {
             yield return file.At(1, $"project {name} has no place in the order of ProjectRules.cs");
@@ -61,7 +59,7 @@ public static class ProjectRules
         foreach (XElement opened in Elements(file, "InternalsVisibleTo"))
         {
             if (!Include(opened).EndsWith("Tests", StringComparison.Ordinal) &&
-                Include(opened) is not ("Spate.Benchmarks" or "Spate.Serving" or "Spate.TestHelpers"))
+                Include(opened) is not ("Spate.Benchmarks" or "Spate.TestHelpers"))
             {
                 yield return file.At(Line(opened), $"internals opened to {Include(opened)}");
             }

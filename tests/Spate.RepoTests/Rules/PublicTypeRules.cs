@@ -4,21 +4,24 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Spate.RepoTests.Rules;
 
-/// <summary>What a user of the library can see is what lies at the root of src/Spate, one type per file.</summary>
+/// <summary>
+/// What a user of the library can see is what lies at the root of one of its namespaces, one type per file.
+/// </summary>
 public static class PublicTypeRules
 {
     private const string Library = "src/Spate";
+    private const string Servers = "src/Spate/Serving";
 
     public static IEnumerable<Offence> PublicTypeMisplaced(SourceFile file)
     {
         if (!file.IsUnder(Library)) yield break;
         MemberDeclarationSyntax[] types = [.. TopLevelTypes(file.Root)];
         MemberDeclarationSyntax[] open = [.. types.Where(IsPublic)];
-        if (file.Folder != Library)
+        if (file.Folder is not (Library or Servers))
         {
             foreach (MemberDeclarationSyntax type in open)
             {
-                yield return file.At(type, $"public type {Name(type)} below the root of {Library}");
+                yield return file.At(type, $"public type {Name(type)} below {Library} and {Servers}");
             }
 
             yield break;
@@ -31,7 +34,7 @@ public static class PublicTypeRules
 
         if (types.Length > 0 && open.Length == 0)
         {
-            yield return file.At(types[0], $"no public type: internal ones lie in a folder below {Library}");
+            yield return file.At(types[0], $"no public type: internal ones lie in a folder below {file.Folder}");
         }
 
         if (open.Length > 0 && Name(open[0]) != file.FileName.Split('.')[0])
