@@ -60,11 +60,6 @@ public sealed class PackageContentsTests(PackedPackages packed)
         Assert.NotNull(symbols.GetEntry($"lib/net10.0/{package}.pdb"));
     }
 
-    /// <summary>Serving uses internals of Spate, so no other version of it will do.</summary>
-    [Fact]
-    public void Dependency_OfServing_IsItsOwnVersionExactly() =>
-        Assert.Equal(new("Spate", $"[{Sources.Version}]"), Assert.Single(Dependencies("Spate.Serving")));
-
     [Theory]
     [MemberData(nameof(Libraries))]
     public void Dependencies_OfALibrary_AreItsProjects(string package)
