@@ -103,15 +103,6 @@ public sealed partial class UdpSocket
     public int GetRawOption(int level, int name, Span<byte> value) =>
         _context.Socket.GetRawSocketOption(level, name, value);
 
-    /// <summary>Ends what <see cref="UdpSocketOptions.RefusesArrivals"/> began.</summary>
-    internal void AdmitArrivals()
-    {
-        SocketSetup.AdmitArrivals(_context.Socket);
-
-        // The kernel counts what a filter turns away among the drops.
-        _context.Counters.RestartKernelDrops(_context.ReadKernelDrops, _context.Socket);
-    }
-
     private SocketOptionLevel IPLevel => _context.IsIPv6 ? SocketOptionLevel.IPv6 : SocketOptionLevel.IP;
 
     // Options that choose what arrives have the kernel queue no errors. Of the others some do (IP_RECVERR,

@@ -44,7 +44,7 @@ internal static unsafe partial class Sandbox
         fixed (sock_filter* instructions = program)
         {
             // SAFETY: the program is fixed for the call, in which the kernel copies it (seccomp.2).
-            sock_fprog filter = new() { len = (ushort)program.Length, filter = (nint)instructions };
+            sock_fprog filter = new() { len = (ushort)program.Length, filter = instructions };
             Assert.Equal(0, prctl(SetNoNewPrivileges, 1, null, 0, 0));
             Assert.Equal(0, prctl(SetSeccomp, FilterMode, &filter, 0, 0));
         }

@@ -1,11 +1,10 @@
 using System.Net.Sockets;
-using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
 
-/// <summary>Filter programs that a socket needs before others may know of it.</summary>
+/// <summary>What chooses the datagrams that a socket gets: filter programs and options beside them.</summary>
 internal static partial class SocketSetup
 {
     /// <summary>
@@ -20,7 +19,7 @@ internal static partial class SocketSetup
         try
         {
             AttachProgram(
-                socket, SysSocket.SO_ATTACH_REUSEPORT_CBPF, new(Filter.BPF_RET | Filter.BPF_K, 0, 0, uint.MaxValue));
+                socket, SysSocket.SO_ATTACH_REUSEPORT_CBPF, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, uint.MaxValue)]);
         }
         catch (SocketException)
         {
@@ -35,23 +34,41 @@ internal static partial class SocketSetup
     }
 
     /// <summary>
+    /// Lets a program choose the socket of every datagram to this socket's port group. It replaces an earlier program.
+    /// </summary>
+    /// <exception cref="SocketException">The system refused.</exception>
+    public static void SteerGroup(Socket socket, ReadOnlySpan<sock_filter> program) =>
+        AttachProgram(socket, SysSocket.SO_ATTACH_REUSEPORT_CBPF, program);
+
+    /// <summary>Prefers this socket for datagrams that a CPU received, if no program chooses. Best effort.</summary>
+    public static void PreferCpu(Socket socket, int cpuIndex) =>
+        TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_INCOMING_CPU, cpuIndex);
+
+    /// <summary>Binds the socket to an interface that cannot exist, so that nothing arrives. Best effort.</summary>
+    public static void Hide(Socket socket) =>
+        TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_BINDTOIFINDEX, int.MaxValue);
+
+    /// <summary>
     /// Lets nothing more in, by a program that takes no byte of any datagram (SO_ATTACH_FILTER); what is queued stays.
     /// The kernel counts what it turns away as dropped.
     /// </summary>
     /// <exception cref="SocketException">The system refused.</exception>
     public static void RefuseArrivals(Socket socket) =>
-        AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, new(Filter.BPF_RET | Filter.BPF_K, 0, 0, 0));
+        AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, 0)]);
 
     /// <summary>Lets in again what <see cref="RefuseArrivals"/> turned away.</summary>
     /// <exception cref="SocketException">The system refused.</exception>
     public static void AdmitArrivals(Socket socket) =>
         SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_FILTER, 0);
 
-    private static unsafe void AttachProgram(Socket socket, int name, sock_filter instruction)
+    private static unsafe void AttachProgram(Socket socket, int name, ReadOnlySpan<sock_filter> instructions)
     {
-        // SAFETY: the instruction is on the stack during the call, in which the kernel copies it (socket.7).
-        sock_fprog program = new() { len = 1, filter = (nint)(&instruction) };
-        socket.SetRawSocketOption(
-            SysSocket.SOL_SOCKET, name, MemoryMarshal.AsBytes(new ReadOnlySpan<nint>(&program, 2)));
+        // SAFETY: the instructions do not move during the call, in which the kernel copies them.
+        fixed (sock_filter* first = instructions)
+        {
+            sock_fprog program = new() { len = (ushort)instructions.Length, filter = first };
+            socket.SetRawSocketOption(
+                SysSocket.SOL_SOCKET, name, MemoryMarshal.AsBytes(new ReadOnlySpan<sock_fprog>(in program)));
+        }
     }
 }

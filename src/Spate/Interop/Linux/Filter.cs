@@ -14,10 +14,10 @@ internal struct @sock_filter(ushort code, byte jt, byte jf, uint k)
 
 /// <summary><c>linux/filter.h</c>: a program; the kernel copies it during setsockopt.</summary>
 [StructLayout(LayoutKind.Sequential)]
-internal struct @sock_fprog
+internal unsafe struct @sock_fprog
 {
     public ushort len;
-    public nint filter;
+    public sock_filter* filter;
 }
 
 /// <summary><c>linux/filter.h</c> and <c>linux/bpf_common.h</c>: classic BPF.</summary>

@@ -113,12 +113,12 @@ internal sealed class ServerSockets : IDisposable
             UdpSteering.Spread => SteeringProgram.ByChance(shardCount),
             _ => SteeringProgram.ByFlow(shardCount, _steeringKey | 1),
         };
-        for (int i = 0; i < _endPoints.Length; i++) SocketSteering.Attach(_shards[0][i], program);
+        for (int i = 0; i < _endPoints.Length; i++) _shards[0][i].SteerGroup(program);
         if (_plan.Steering != UdpSteering.Cpu) return;
         for (int shard = 0; shard < shardCount; shard++)
         {
             if (_plan.CpuOf(shard) < 0) continue;
-            foreach (UdpSocket socket in _shards[shard]) SocketSteering.PreferCpu(socket, _plan.CpuOf(shard));
+            foreach (UdpSocket socket in _shards[shard]) socket.PreferCpu(_plan.CpuOf(shard));
         }
     }
 
@@ -130,7 +130,7 @@ internal sealed class ServerSockets : IDisposable
         {
             try
             {
-                SocketSteering.RefuseArrivals(socket);
+                socket.RefuseArrivals();
             }
             catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
             {
@@ -153,7 +153,7 @@ internal sealed class ServerSockets : IDisposable
         {
             try
             {
-                SocketSteering.Hide(socket);
+                socket.Hide();
             }
             catch (ObjectDisposedException)
             {

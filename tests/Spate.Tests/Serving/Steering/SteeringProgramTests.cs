@@ -98,7 +98,7 @@ public sealed class SteeringProgramTests
                 shards.Add(UdpSocket.Bind(new UdpEndPoint(IPAddress.Parse(bound), port), options));
             }
 
-            SocketSteering.Attach(shards[0], program);
+            shards[0].SteerGroup(program);
             var to = new UdpEndPoint(IPAddress.Parse(destination), shards[0].LocalEndPoint.Port);
             for (int i = 0; i < 300; i++)
             {
@@ -153,7 +153,7 @@ public sealed class SteeringProgramTests
                 shards.Add(UdpSocket.Bind(UdpEndPoint.Loopback(port), options));
             }
 
-            SocketSteering.Attach(shards[0], SteeringProgram.ByChance(shardCount));
+            shards[0].SteerGroup(SteeringProgram.ByChance(shardCount));
             using UdpSocket client = UdpSocket.Connect(shards[0].LocalEndPoint);
             for (int i = 0; i < DatagramCount; i++) Assert.Equal(1, client.Send([1]).Sent);
 

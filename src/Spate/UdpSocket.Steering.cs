@@ -1,0 +1,34 @@
+using System.Net.Sockets;
+using Spate.Interop.Linux;
+using Spate.Sockets;
+
+namespace Spate;
+
+// What a server asks of its sockets about arrivals. Linux.
+public sealed partial class UdpSocket
+{
+    /// <inheritdoc cref="SocketSetup.SteerGroup"/>
+    internal void SteerGroup(ReadOnlySpan<sock_filter> program) => SocketSetup.SteerGroup(_context.Socket, program);
+
+    /// <inheritdoc cref="SocketSetup.RefuseArrivals"/>
+    internal void RefuseArrivals() => SocketSetup.RefuseArrivals(_context.Socket);
+
+    /// <summary>
+    /// Ends what <see cref="UdpSocketOptions.RefusesArrivals"/> or <see cref="RefuseArrivals"/> began.
+    /// </summary>
+    /// <exception cref="SocketException">The system refused.</exception>
+    internal void AdmitArrivals()
+    {
+        SocketSetup.AdmitArrivals(_context.Socket);
+
+        // The kernel counts what a filter turns away among the drops.
+        _context.Counters.RestartKernelDrops(_context.ReadKernelDrops, _context.Socket);
+    }
+
+    /// <inheritdoc cref="SocketSetup.PreferCpu"/>
+    internal void PreferCpu(int cpuIndex) => SocketSetup.PreferCpu(_context.Socket, cpuIndex);
+
+    /// <inheritdoc cref="SocketSetup.Hide"/>
+    /// <exception cref="ObjectDisposedException">The socket is closed.</exception>
+    internal void Hide() => SocketSetup.Hide(_context.Socket);
+}
