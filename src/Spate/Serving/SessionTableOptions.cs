@@ -1,5 +1,5 @@
-using System.Runtime.CompilerServices;
 using Spate.Serving.Sessions;
+using Spate.Sockets;
 
 namespace Spate.Serving;
 
@@ -73,27 +73,20 @@ public sealed record SessionTableOptions
     internal void Validate()
     {
         ArgumentNullException.ThrowIfNull(TimeProvider);
-        ThrowIfOutside(MaxSessions, 1, MaxMaxSessions);
-        ThrowIfOutside(NewSessionsPerSecond ?? 1, 1, MaxRate, nameof(NewSessionsPerSecond));
-        ThrowIfOutside(NewSessionsBurst, 1, int.MaxValue);
-        ThrowIfOutside(NewSessionsPerSecondPerPrefix ?? 1, 1, MaxRate, nameof(NewSessionsPerSecondPerPrefix));
-        ThrowIfOutside(NewSessionsBurstPerPrefix, 1, int.MaxValue);
-        ThrowIfOutside(IPv4PrefixBits, 1, SourcePrefix.MaxIPv4Bits);
-        ThrowIfOutside(IPv6PrefixBits, 1, SourcePrefix.MaxIPv6Bits);
-        ThrowIfOutside(MaxAgingEntriesPerPass, MinEntriesPerPass, MaxEntriesPerPass);
+        OptionChecks.RequireRange(MaxSessions, 1, MaxMaxSessions, nameof(MaxSessions));
+        OptionChecks.RequireRange(NewSessionsPerSecond ?? 1, 1, MaxRate, nameof(NewSessionsPerSecond));
+        OptionChecks.RequireRange(NewSessionsBurst, 1, int.MaxValue, nameof(NewSessionsBurst));
+        OptionChecks.RequireRange(
+            NewSessionsPerSecondPerPrefix ?? 1, 1, MaxRate, nameof(NewSessionsPerSecondPerPrefix));
+        OptionChecks.RequireRange(NewSessionsBurstPerPrefix, 1, int.MaxValue, nameof(NewSessionsBurstPerPrefix));
+        OptionChecks.RequireRange(IPv4PrefixBits, 1, SourcePrefix.MaxIPv4Bits, nameof(IPv4PrefixBits));
+        OptionChecks.RequireRange(IPv6PrefixBits, 1, SourcePrefix.MaxIPv6Bits, nameof(IPv6PrefixBits));
+        OptionChecks.RequireRange(
+            MaxAgingEntriesPerPass, MinEntriesPerPass, MaxEntriesPerPass, nameof(MaxAgingEntriesPerPass));
         if (IdleLimit < MinIdleLimit || IdleLimit > MaxIdleLimit)
         {
             throw new ArgumentOutOfRangeException(
                 nameof(IdleLimit), IdleLimit, "An idle limit is from 100 ms to 365 days, or null for none.");
-        }
-    }
-
-    private static void ThrowIfOutside(
-        int value, int min, int max, [CallerArgumentExpression(nameof(value))] string name = "")
-    {
-        if (value < min || value > max)
-        {
-            throw new ArgumentOutOfRangeException(name, value, $"{name} is from {min} to {max}.");
         }
     }
 }

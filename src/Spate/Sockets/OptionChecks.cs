@@ -2,7 +2,10 @@ using System.Text;
 
 namespace Spate.Sockets;
 
-/// <summary>Refuses options that cannot be meant, before anything is opened.</summary>
+/// <summary>
+/// Refuses options that cannot be meant, before anything is opened. The checks that sockets share with servers and
+/// their sessions are here, so that all refuse alike.
+/// </summary>
 internal static class OptionChecks
 {
     private const int MaxNameChars = 64;
@@ -18,7 +21,7 @@ internal static class OptionChecks
 
     public static void Check(UdpSocketOptions options)
     {
-        if (options.Name is { } name) CheckName(name, nameof(UdpSocketOptions.Name));
+        RequireName(options.Name, nameof(UdpSocketOptions.Name));
         ArgumentNullException.ThrowIfNull(options.TimeProvider, nameof(UdpSocketOptions.TimeProvider));
         RequireNamed(options.Backend, nameof(UdpSocketOptions.Backend));
         RequireNamed(options.Fragmentation, nameof(UdpSocketOptions.Fragmentation));
@@ -34,6 +37,26 @@ internal static class OptionChecks
         }
     }
 
+    /// <summary>A name is part of instruments and logs, so it is short and has no control characters.</summary>
+    public static void RequireName(string? text, string name)
+    {
+        if (text is null || (text.Length is > 0 and <= MaxNameChars && !text.Any(char.IsControl))) return;
+        throw new ArgumentException(
+            $"A name has 1 to {MaxNameChars} characters without control characters: leave Name null for none.", name);
+    }
+
+    public static void RequireNamed<T>(T value, string name)
+        where T : struct, Enum
+    {
+        if (!Enum.IsDefined(value)) Refuse(value, name);
+    }
+
+    public static void RequireRange(int value, int min, int max, string name)
+    {
+        if (value >= min && value <= max) return;
+        throw new ArgumentOutOfRangeException(name, value, $"{name} is {min} to {max}.");
+    }
+
     private static void CheckDevice(string device, string name)
     {
         bool fits = device.Length > 0 && Encoding.UTF8.GetByteCount(device) <= MaxDeviceNameBytes;
@@ -43,24 +66,11 @@ internal static class OptionChecks
             name);
     }
 
-    private static void CheckName(string text, string name)
-    {
-        if (text.Length is > 0 and <= MaxNameChars && !text.Any(char.IsControl)) return;
-        throw new ArgumentException(
-            $"A name has 1 to {MaxNameChars} characters without control characters: leave Name null for none.", name);
-    }
-
     private static void CheckBuffer(int? bytes, string name)
     {
         if (bytes is null or (>= 1 and <= MaxSocketBufferBytes)) return;
         throw new ArgumentOutOfRangeException(
             name, bytes, $"{name} is 1 to {MaxSocketBufferBytes} bytes, or null for the system's.");
-    }
-
-    private static void RequireNamed<T>(T value, string name)
-        where T : struct, Enum
-    {
-        if (!Enum.IsDefined(value)) Refuse(value, name);
     }
 
     private static void Refuse<T>(T value, string name)

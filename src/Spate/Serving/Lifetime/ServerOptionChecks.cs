@@ -1,9 +1,10 @@
+using Spate.Sockets;
+
 namespace Spate.Serving.Lifetime;
 
 /// <summary>Refuses options of a server that are out of range, before the server opens anything.</summary>
 internal static class ServerOptionChecks
 {
-    private const int MaxNameChars = 64;
     private const int MaxEndPointCount = 64;
     private const int MaxBatchCount = 1024;
     private const int MaxWakeThreshold = 1 << 20;
@@ -17,16 +18,16 @@ internal static class ServerOptionChecks
         ArgumentNullException.ThrowIfNull(options.Socket, nameof(options.Socket));
         ArgumentNullException.ThrowIfNull(options.Receive, nameof(options.Receive));
         ArgumentNullException.ThrowIfNull(options.Replies, nameof(options.Replies));
-        RequireNamed(options.Design, nameof(options.Design));
-        RequireNamed(options.Wait, nameof(options.Wait));
-        RequireNamed(options.Steering, nameof(options.Steering));
-        if (options.Name is { } name) CheckName(name, nameof(options.Name));
+        OptionChecks.RequireNamed(options.Design, nameof(options.Design));
+        OptionChecks.RequireNamed(options.Wait, nameof(options.Wait));
+        OptionChecks.RequireNamed(options.Steering, nameof(options.Steering));
+        OptionChecks.RequireName(options.Name, nameof(options.Name));
         CheckEndPoints(options.LocalEndPoints, nameof(options.LocalEndPoints));
-        CheckRange(options.ThreadCount ?? 1, 1, ServerPlan.MaxThreadCount, nameof(options.ThreadCount));
-        CheckRange(options.WakeThreshold, 1, MaxWakeThreshold, nameof(options.WakeThreshold));
-        CheckRange(options.BatchCount ?? 2, 2, MaxBatchCount, nameof(options.BatchCount));
+        OptionChecks.RequireRange(options.ThreadCount ?? 1, 1, ServerPlan.MaxThreadCount, nameof(options.ThreadCount));
+        OptionChecks.RequireRange(options.WakeThreshold, 1, MaxWakeThreshold, nameof(options.WakeThreshold));
+        OptionChecks.RequireRange(options.BatchCount ?? 2, 2, MaxBatchCount, nameof(options.BatchCount));
         foreach (int cpuIndex in options.CpuIndexes)
-            CheckRange(cpuIndex, 0, int.MaxValue, nameof(options.CpuIndexes));
+            OptionChecks.RequireRange(cpuIndex, 0, int.MaxValue, nameof(options.CpuIndexes));
         if (options.TickInterval is { } tickInterval)
         {
             CheckTime(tickInterval, TimeSpan.FromMilliseconds(1), nameof(options.TickInterval));
@@ -38,14 +39,6 @@ internal static class ServerOptionChecks
             throw new PlatformNotSupportedException(
                 $"Steering by {options.Steering} is possible on Linux only: leave Steering at Automatic.");
         }
-    }
-
-    // As for the name of a socket.
-    private static void CheckName(string text, string name)
-    {
-        if (text.Length is > 0 and <= MaxNameChars && !text.Any(char.IsControl)) return;
-        throw new ArgumentException(
-            $"A name has 1 to {MaxNameChars} characters without control characters: leave Name null for none.", name);
     }
 
     private static void CheckEndPoints(IReadOnlyList<UdpEndPoint> endPoints, string name)
@@ -68,26 +61,10 @@ internal static class ServerOptionChecks
         }
     }
 
-    private static void CheckRange(int value, int min, int max, string name)
-    {
-        if (value < min || value > max)
-        {
-            throw new ArgumentOutOfRangeException(name, value, $"{name} is {min} to {max}.");
-        }
-    }
-
     private static void CheckTime(TimeSpan value, TimeSpan min, string name)
     {
         if (value >= min && value <= MaxTime) return;
         throw new ArgumentOutOfRangeException(
             name, value, $"{name} is {min.TotalMilliseconds} to {MaxTime.TotalMilliseconds} ms.");
-    }
-
-    private static void RequireNamed<T>(T value, string name)
-        where T : struct, Enum
-    {
-        if (Enum.IsDefined(value)) return;
-        throw new ArgumentOutOfRangeException(
-            name, value, $"{name} has no such value: use one of {string.Join(", ", Enum.GetNames<T>())}.");
     }
 }
