@@ -8,8 +8,8 @@ internal sealed class MeterFigure(params KeyValuePair<string, object?>[] tags)
     /// <summary>The figure of a socket, or null if sockets have none.</summary>
     public Func<UdpCounters, long>? OfSocket { get; init; }
 
-    /// <summary>The place in what servers tell (see <see cref="MeterTable"/>), or -1 if servers have none.</summary>
-    public int OfServer { get; init; } = -1;
+    /// <summary>The figure of a server, or null if servers have none.</summary>
+    public ServerFigure? OfServer { get; init; }
 
     /// <summary>The attributes of the figure for one name; null for none.</summary>
     public KeyValuePair<string, object?>[] TagsOf(string? name) =>

@@ -2,9 +2,7 @@ namespace Spate.Diagnostics;
 
 /// <summary>
 /// All instruments of the meter "Spate". The meter is made of this table, and docs/metrics.md is compared with it.
-/// Names, units and attributes follow OpenTelemetry's conventions (docs/decisions/0004-names-of-metrics.md). What
-/// servers count comes from the package Spate.Serving as an array, in the order of its ServerFigure:
-/// a test gives each figure a value and looks for it at its instrument (ServerMeterTests).
+/// Names, units and attributes follow OpenTelemetry's conventions (docs/decisions/0004-names-of-metrics.md).
 /// </summary>
 internal static class MeterTable
 {
@@ -39,32 +37,35 @@ internal static class MeterTable
                 counters => KernelDrops(counters, UdpDropUnit.CoalescedBuffers),
                 Drop("kernel_socket", "coalesced_buffer")),
             Socket(counters => counters.DatagramsUnread, Drop("socket_close", "datagram")),
-            Server(4, Drop("handler", "datagram")),
-            Server(5, Drop("channel_full", "datagram")),
-            Server(6, Drop("channel_unread", "datagram")),
-            Server(7, Drop("reply", "datagram")),
-            Server(8, Drop("server_stop", "datagram")),
+            Server(ServerFigure.FaultedDrops, Drop("handler", "datagram")),
+            Server(ServerFigure.FullChannelDrops, Drop("channel_full", "datagram")),
+            Server(ServerFigure.UnreadChannelDrops, Drop("channel_unread", "datagram")),
+            Server(ServerFigure.ReplyDrops, Drop("reply", "datagram")),
+            Server(ServerFigure.StopDrops, Drop("server_stop", "datagram")),
         ]) { AsksSystem = true },
         new("spate.icmp_error.count", "{error}", "ICMP errors that were reported to sockets.",
             [Socket(counters => counters.IcmpErrors)]),
         new("spate.demotion.count", "{demotion}", "Trains that a route refused and that were sent plainly.",
             [Socket(counters => counters.Demotions)]),
         new("spate.socket.count", "{socket}", "Open sockets.", [Socket(_ => 1)]) { GoesDown = true },
-        new("spate.server.thread.count", "{thread}", "Threads of servers that run handlers.", [Server(0)])
+        new("spate.server.thread.count", "{thread}", "Threads of servers that run handlers.",
+            [Server(ServerFigure.Threads)])
         {
             GoesDown = true,
         },
-        new("spate.handler.datagram.count", "{datagram}", "Datagrams given to the handlers of servers.", [Server(1)]),
-        new("spate.handler.fault.count", "{fault}", "Exceptions that handlers threw.", [Server(2)]),
-        new("spate.session.count", "{session}", "Sessions in the tables that shards have made.", [Server(3)])
+        new("spate.handler.datagram.count", "{datagram}", "Datagrams given to the handlers of servers.",
+            [Server(ServerFigure.Handled)]),
+        new("spate.handler.fault.count", "{fault}", "Exceptions that handlers threw.", [Server(ServerFigure.Faults)]),
+        new("spate.session.count", "{session}", "Sessions in the tables that shards have made.",
+            [Server(ServerFigure.Sessions)])
         {
             GoesDown = true,
         },
         new("spate.session.refused", "{session}", "New sessions that a limit of their table refused.",
         [
-            Server(9, Limit("full")),
-            Server(10, Limit("prefix")),
-            Server(11, Limit("rate")),
+            Server(ServerFigure.RefusedFull, Limit("full")),
+            Server(ServerFigure.RefusedByPrefix, Limit("prefix")),
+            Server(ServerFigure.RefusedByRate, Limit("rate")),
         ]),
     ];
 
@@ -72,8 +73,8 @@ internal static class MeterTable
         Func<UdpCounters, long> figure, params KeyValuePair<string, object?>[] tags) =>
         new(tags) { OfSocket = figure };
 
-    private static MeterFigure Server(int index, params KeyValuePair<string, object?>[] tags) =>
-        new(tags) { OfServer = index };
+    private static MeterFigure Server(ServerFigure figure, params KeyValuePair<string, object?>[] tags) =>
+        new(tags) { OfServer = figure };
 
     private static KeyValuePair<string, object?>[] Direction(string value) => [new(DirectionKey, value)];
 

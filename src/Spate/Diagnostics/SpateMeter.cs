@@ -48,10 +48,11 @@ internal static class SpateMeter
     }
 
     /// <summary>
-    /// Adds what servers count. The package Spate.Serving calls it once.
+    /// Adds what servers count. The first server calls it, so a program without servers holds no code of theirs.
     /// </summary>
     /// <param name="read">
-    /// Returns the totals of each name, an empty one for none, in the order of <see cref="MeterFigure.OfServer"/>.
+    /// Returns the totals of each name, an empty one for none; a total stands at the number of its
+    /// <see cref="ServerFigure"/>.
     /// </param>
     public static void ReadServersBy(Func<IEnumerable<KeyValuePair<string, long[]>>> read) =>
         Volatile.Write(ref _readServers, read);
@@ -61,12 +62,12 @@ internal static class SpateMeter
         List<Measurement<long>> found = [];
         MeterFigure[] ofSockets = [.. row.Figures.Where(figure => figure.OfSocket is not null)];
         if (ofSockets.Length > 0) ReadSockets(row, ofSockets, found);
-        MeterFigure[] ofServers = [.. row.Figures.Where(figure => figure.OfServer >= 0)];
+        MeterFigure[] ofServers = [.. row.Figures.Where(figure => figure.OfServer is not null)];
         if (ofServers.Length == 0 || Volatile.Read(ref _readServers) is not { } readServers) return found;
         foreach ((string name, long[] counts) in readServers())
         {
             foreach (MeterFigure figure in ofServers)
-                found.Add(new(counts[figure.OfServer], figure.TagsOf(name.Length == 0 ? null : name)));
+                found.Add(new(counts[(int)figure.OfServer!.Value], figure.TagsOf(name.Length == 0 ? null : name)));
         }
 
         return found;

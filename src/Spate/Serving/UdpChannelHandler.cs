@@ -1,6 +1,6 @@
 using System.Threading.Channels;
 using Spate.Buffers;
-using Spate.Serving.Lifetime;
+using Spate.Diagnostics;
 
 namespace Spate.Serving;
 

@@ -1,7 +1,6 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using Spate.Diagnostics;
-using Spate.Serving.Lifetime;
 
 namespace Spate.Tests.Diagnostics;
 
@@ -44,9 +43,9 @@ public sealed partial class MeterTableTests
 
     [Fact]
     public void Figures_OfServers_AreEachShownOnce() => Assert.Equal(
-        Enumerable.Range(0, ServerAccount.FigureCount),
+        Enum.GetValues<ServerFigure>(),
         MeterTable.Rows.SelectMany(row => row.Figures)
-            .Select(figure => figure.OfServer).Where(index => index >= 0).Order());
+            .Select(figure => figure.OfServer).OfType<ServerFigure>().Order());
 
     /// <summary>A query for a metric that does not exist is an empty panel, and nobody says why.</summary>
     [Fact]

@@ -1,3 +1,5 @@
+using Spate.Diagnostics;
+
 namespace Spate.Serving.Lifetime;
 
 /// <summary>

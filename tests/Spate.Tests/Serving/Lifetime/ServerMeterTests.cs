@@ -1,3 +1,4 @@
+using Spate.Diagnostics;
 using Spate.Serving;
 using Spate.Serving.Lifetime;
 using Spate.TestHelpers.Diagnostics;
@@ -122,7 +123,7 @@ public sealed class ServerMeterTests
         Assert.Equal(0, stopped[$"spate.session.refused/full/{name}"]);
     }
 
-    /// <summary>The instruments name figures by number, in another assembly than the one that counts them.</summary>
+    /// <summary>The table of instruments and the account of a server mean the same by each figure.</summary>
     [Fact]
     public void Collect_EachFigureWithAValueOfItsOwn_StandsAtItsInstrument()
     {

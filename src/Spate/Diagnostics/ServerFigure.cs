@@ -1,8 +1,6 @@
-namespace Spate.Serving.Lifetime;
+namespace Spate.Diagnostics;
 
-/// <summary>
-/// What servers tell the meter. Its table of instruments names these by their numbers; ServerMeterTests compares.
-/// </summary>
+/// <summary>What servers tell the meter: each is a place in the array of a server's totals.</summary>
 internal enum ServerFigure
 {
     Threads,
