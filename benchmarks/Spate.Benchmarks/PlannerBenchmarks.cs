@@ -1,11 +1,11 @@
 using System.Net;
 using BenchmarkDotNet.Attributes;
 using Spate.Buffers;
-using Spate.Trains;
+using Spate.Segmentation;
 
 namespace Spate.Benchmarks;
 
-/// <summary>What reserving and planning trains costs, per datagram, without the system call.</summary>
+/// <summary>What reserving and planning GSO messages costs, per datagram, without the system call.</summary>
 [MemoryDiagnoser]
 public class PlannerBenchmarks
 {
@@ -14,7 +14,7 @@ public class PlannerBenchmarks
     private const int DatagramBytes = 64;
     private const int MaxBytes = 1400;
 
-    private readonly SendQueue _queue = new(TrainLimits.Default, DatagramCount, DatagramCount * MaxBytes);
+    private readonly SendQueue _queue = new(GsoLimits.Default, DatagramCount, DatagramCount * MaxBytes);
     private readonly int[] _mixedPeers = new int[DatagramCount];
     private readonly int[] _mixedBytes = new int[DatagramCount];
     private UdpEndPoint[] _peers = [];
@@ -68,8 +68,8 @@ public class PlannerBenchmarks
     private int Plan()
     {
         _queue.Plan.Begin();
-        int trainCount = _queue.Plan.Trains.Length;
+        int messageCount = _queue.Plan.Messages.Length;
         _queue.Clear();
-        return trainCount;
+        return messageCount;
     }
 }

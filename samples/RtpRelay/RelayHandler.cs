@@ -38,7 +38,7 @@ internal sealed class RelayHandler(UdpShard shard) : UdpHandler
             else Control(datagram, replies);
         }
 
-        // One subscriber after the other: packets of one size that go to one peer side by side leave as a train.
+        // One subscriber after the other: packets of one size that go to one peer side by side leave as a GSO message.
         foreach (SessionRef<bool> subscriber in _subscribers)
         {
             foreach (int i in _media) Forward(batch[i], subscriber.Peer, replies);

@@ -61,7 +61,9 @@ public sealed class UdpHostedServerOptions
     /// true.</summary>
     public bool CoalescedReceive { get; set; } = true;
 
-    /// <summary>Whether replies leave as trains (<see cref="UdpSocketOptions.SegmentedSend"/>); default true.</summary>
+    /// <summary>
+    /// Whether replies leave as GSO messages (<see cref="UdpSocketOptions.SegmentedSend"/>); default true.
+    /// </summary>
     public bool SegmentedSend { get; set; } = true;
 
     /// <summary>

@@ -7,7 +7,7 @@ public sealed class UdpServerHealthThresholds
     /// The share of what arrived that may be dropped between two checks, 0 to 1, before the server is degraded; null
     /// for any. Default 0.01. Drops are those of the kernel because a receive buffer was full, of channels that were
     /// full (<see cref="Spate.Serving.UdpServerStatistics.ChannelDrops"/>), and of batches whose handler threw. On a
-    /// coalescing socket the kernel counts a train as one drop, so that the true share may be larger.
+    /// coalescing socket the kernel counts a coalesced buffer as one drop, so that the true share may be larger.
     /// </summary>
     public double? MaxDropShare { get; set; } = 0.01;
 

@@ -37,7 +37,7 @@ public sealed class ReceiveBatch : IDisposable
     /// <summary>Slots: the most buffers one call can fill.</summary>
     public int SlotCount => Slots.SlotCount;
 
-    /// <summary>Bytes of a slot: the largest datagram, or train of datagrams, that fits.</summary>
+    /// <summary>Bytes of a slot: the largest datagram, or coalesced buffer, that fits.</summary>
     public int SlotBytes => Slots.SlotBytes;
 
     internal UdpBackend Backend { get; }

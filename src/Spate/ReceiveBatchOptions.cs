@@ -17,14 +17,14 @@ public sealed record ReceiveBatchOptions
 
     /// <summary>
     /// Slots, that is, buffers filled by one call: 1 to 1024 (UIO_MAXIOV). Default null: 64, or 16 on a coalescing
-    /// socket, where each slot may hold a train of 64 datagrams. More slots leave the processor's cache and are slower.
+    /// socket, where each slot may hold 64 coalesced datagrams. More slots leave the processor's cache and are slower.
     /// </summary>
     public int? SlotCount { get; init; }
 
     /// <summary>
     /// Bytes of a slot, 1 to 65,535; a longer datagram is cut off and flagged <see cref="Datagram.IsTruncated"/>.
     /// Default null: 65,535, so every datagram arrives whole. On a coalescing socket slots always have 65,535, because
-    /// a train that is read into less would lose its end.
+    /// a coalesced buffer that is read into less would lose its end.
     /// </summary>
     /// <remarks>
     /// Memory of a batch, without coalescing. By default a slot begins with 2,048 bytes, and gets 64 KiB when the first

@@ -7,9 +7,9 @@ namespace Spate;
 /// <summary>
 /// Datagrams waiting to be sent in one go, written in place. Made by <see cref="UdpSocket.CreateSendBatch"/>; serves
 /// any socket of the same backend. Datagrams of one peer keep their order; different peers may overtake each other, so
-/// that each peer's datagrams can leave as trains. After a send the batch is empty but for what was not tried, which
-/// the next send goes on with. Not safe for use by several threads at once. A call that sends the batch has it until
-/// the call ends, an awaited call while it waits too; meanwhile every other use but <see cref="Count"/>, <see
+/// that each peer's datagrams can leave as GSO messages. After a send the batch is empty but for what was not tried,
+/// which the next send goes on with. Not safe for use by several threads at once. A call that sends the batch has it
+/// until the call ends, an awaited call while it waits too; meanwhile every other use but <see cref="Count"/>, <see
 /// cref="Capacity"/> and <see cref="Dispose"/> throws <see cref="InvalidOperationException"/>.
 /// </summary>
 /// <example><code>
@@ -133,7 +133,9 @@ public sealed class SendBatch : IDisposable
     /// <inheritdoc cref="TryForward(in Datagram, in UdpEndPoint)"/>
     /// <param name="datagram">The received datagram.</param>
     /// <param name="peer">Who it goes to.</param>
-    /// <param name="control">How it is to leave. Datagrams of one peer and one control may travel as one train.</param>
+    /// <param name="control">
+    /// How it is to leave. Datagrams of one peer and one control may travel as one GSO message.
+    /// </param>
     /// <exception cref="ArgumentException">
     /// <see cref="SendControl.LocalAddress"/> is not of the peer's family.
     /// </exception>

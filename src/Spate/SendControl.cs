@@ -69,8 +69,8 @@ public readonly record struct SendControl
     /// <summary>
     /// When the datagram is to leave this machine: nanoseconds of CLOCK_MONOTONIC, as
     /// <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> on Linux, from 1; null, the default: at once. Datagrams
-    /// of one time may travel as one train. The socket needs <see cref="UdpSocketOptions.TransmitTimes"/>. Only some
-    /// queueing disciplines of the interface keep the time (fq, tc-fq(8)); the others send at once. SCM_TXTIME.
+    /// of one time may travel as one GSO message. The socket needs <see cref="UdpSocketOptions.TransmitTimes"/>. Only
+    /// some queueing disciplines of the interface keep the time (fq, tc-fq(8)); the others send at once. SCM_TXTIME.
     /// </summary>
     public long? TransmitTime
     {

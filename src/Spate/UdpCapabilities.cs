@@ -5,8 +5,8 @@ namespace Spate;
 /// <summary>
 /// What works on this machine, found by trying it. A capability is probed when it is first asked for, by a property
 /// here or by a socket whose options need it, and kept for the process: a fast path really sends and receives over
-/// loopback, in about a millisecond. Loopback cannot show what a network card does with trains; that is found at run
-/// time and demoted per destination. Any thread may ask.
+/// loopback, in about a millisecond. Loopback cannot show what a network card does with GSO messages; that is found at
+/// run time and demoted per destination. Any thread may ask.
 /// </summary>
 public sealed class UdpCapabilities
 {
@@ -30,7 +30,8 @@ public sealed class UdpCapabilities
     public UdpCapability Uring => _probed.Uring;
 
     /// <summary>
-    /// Trains: UDP_SEGMENT (Linux 4.18; not on 7.0 to 7.1.4, which corrupt them; <c>SPATE_GSO=0</c> switches it off).
+    /// GSO messages: UDP_SEGMENT (Linux 4.18; not on 7.0 to 7.1.4, which corrupt them; <c>SPATE_GSO=0</c> switches it
+    /// off).
     /// </summary>
     public UdpCapability SegmentedSend => _probed.SegmentedSend;
 

@@ -39,7 +39,9 @@ public readonly record struct UdpCounters
     /// <summary>Calls that sent at least one datagram.</summary>
     public long SendCalls { get; init; }
 
-    /// <summary>Messages handed to the kernel: less than <see cref="DatagramsSent"/> where trains were sent.</summary>
+    /// <summary>
+    /// Messages handed to the kernel: less than <see cref="DatagramsSent"/> where GSO messages were sent.
+    /// </summary>
     public long MessagesSent { get; init; }
 
     /// <summary>Datagrams that the system refused, each reported in a <see cref="SendResult"/>.</summary>
@@ -64,10 +66,10 @@ public readonly record struct UdpCounters
     public long UnknownErrors { get; init; }
 
     /// <summary>
-    /// Trains that a route refused and that were sent plainly. Each means that their destination gets plain datagrams
-    /// for ten minutes from the first refusal: of every size, or of the refused size and larger where the system names
-    /// the size as the reason (EMSGSIZE, EINVAL). Trains whose datagrams are refused plainly too are not counted here.
-    /// Mmsg and Uring; 0 elsewhere.
+    /// GSO messages that a route refused and that were sent plainly. Each means that their destination gets plain
+    /// datagrams for ten minutes from the first refusal: of every size, or of the refused size and larger where the
+    /// system names the size as the reason (EMSGSIZE, EINVAL). GSO messages whose datagrams are refused plainly too are
+    /// not counted here. Mmsg and Uring; 0 elsewhere.
     /// </summary>
     public long Demotions { get; init; }
 
@@ -80,7 +82,7 @@ public readonly record struct UdpCounters
     public long KernelDrops { get; init; }
 
     /// <summary>
-    /// What <see cref="KernelDrops"/> counts: on a coalescing socket the kernel counts a train as one.
+    /// What <see cref="KernelDrops"/> counts: on a coalescing socket the kernel counts a coalesced buffer as one.
     /// </summary>
     public UdpDropUnit KernelDropUnit { get; init; }
 }

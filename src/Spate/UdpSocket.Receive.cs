@@ -166,7 +166,7 @@ public sealed partial class UdpSocket
         if (CoalescedReceive && batch.SlotBytes < MaxSlotBytes)
         {
             throw new ArgumentException(
-                $"This socket coalesces, so slots need {MaxSlotBytes} bytes, or trains would be cut off: "
+                $"This socket coalesces, so slots need {MaxSlotBytes} bytes, or coalesced datagrams would be cut off: "
                 + "make the batch with its CreateReceiveBatch.",
                 nameof(batch));
         }

@@ -65,7 +65,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <summary>Whether the kernel may hand over several datagrams as one buffer, as asked for and possible.</summary>
     public bool CoalescedReceive => _receiver.Traits.Coalesces;
 
-    /// <summary>Whether datagrams of one peer and size leave as trains, as asked for and possible.</summary>
+    /// <summary>Whether datagrams of one peer and size leave as GSO messages, as asked for and possible.</summary>
     public bool SegmentedSend => _sender.Segments;
 
     /// <summary>
@@ -99,7 +99,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <remarks>
     /// The first socket of a process that needs a fast path tries it first: it opens sockets on 127.0.0.1, sends a few
     /// datagrams to them, receives these and closes the sockets, in about a millisecond for each. It tries only what
-    /// the options need: Mmsg for <see cref="UdpBackend.Automatic"/> and Mmsg on Linux, trains with
+    /// the options need: Mmsg for <see cref="UdpBackend.Automatic"/> and Mmsg on Linux, GSO messages with
     /// <see cref="UdpSocketOptions.SegmentedSend"/>, coalescing with <see cref="UdpSocketOptions.CoalescedReceive"/>, a
     /// ring if Uring is asked for, and nothing for Portable. <see cref="UdpCapabilities"/> has the results.
     /// </remarks>

@@ -48,8 +48,8 @@ public sealed record UdpSocketOptions
     public bool CoalescedReceive { get; init; } = true;
 
     /// <summary>
-    /// Whether datagrams of one peer and size leave as trains (Linux: UDP_SEGMENT). Default true. <c>SPATE_GSO=0</c>
-    /// switches it off for the process.
+    /// Whether datagrams of one peer and size leave as GSO messages (Linux: UDP_SEGMENT). Default true.
+    /// <c>SPATE_GSO=0</c> switches it off for the process.
     /// </summary>
     public bool SegmentedSend { get; init; } = true;
 

@@ -109,7 +109,7 @@ public sealed class WrongUseTests
         { "--threads '1,1'", ["bench", "designs", "--threads", "1,1"] },
         { "--count '2'", ["bench", "designs", "--count", "2"] },
         { "--quick and --seconds", ["bench", "designs", "--quick", "--seconds", "10"] },
-        { "on, off or both", ["bench", "relay", "--trains", "some"] },
+        { "on, off or both", ["bench", "relay", "--gso", "some"] },
         { "--rate '999'", ["bench", "relay", "--rate", "999"] },
         { "--rate '5Gbit'", ["bench", "relay", "--rate", "5Gbit"] },
         { "--seconds '1'", ["bench", "relay", "--seconds", "1"] },

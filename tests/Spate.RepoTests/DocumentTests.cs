@@ -68,11 +68,11 @@ public sealed class DocumentTests
     {
         SourceFile[] files =
         [
-            Offender.At("src/Spate/UdpSocket.cs", ""), Offender.At("src/Spate/Trains/A.cs", ""),
+            Offender.At("src/Spate/UdpSocket.cs", ""), Offender.At("src/Spate/Segmentation/A.cs", ""),
             Offender.At("src/Spate/Sockets/Mmsg/A.cs", ""), Offender.At("src/Spate/Interop/Linux/A.cs", ""),
             Offender.At("src/Spate.Cli/Commands/A.cs", ""), Offender.At("tests/T/A.cs", ""),
         ];
-        const string Full = "Spate/ Trains/ Sockets/ Mmsg/ Interop/ Spate.Cli/";
+        const string Full = "Spate/ Segmentation/ Sockets/ Mmsg/ Interop/ Spate.Cli/";
 
         Assert.Empty(DocumentRules.UnnamedFolder(files, Full));
         foreach (string name in Full.Split(' '))

@@ -50,7 +50,7 @@ public sealed class NativeTests
     [InlineData("tests/Spate.Tests/A.cs", false)]
     [InlineData("src/Spate/A.cs", true)]
     [InlineData("src/Spate.HostTuning/Interop/A.cs", false)]
-    [InlineData("src/Spate/Trains/A.cs", true)]
+    [InlineData("src/Spate/Segmentation/A.cs", true)]
     [InlineData("src/Spate.Measurement/A.cs", true)]
     [InlineData("samples/Echo/Program.cs", true)]
     public void UnsafeOutsideItsFolders_ByFolder_IsRefused(string path, bool refused) =>

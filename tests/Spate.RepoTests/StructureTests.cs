@@ -29,10 +29,10 @@ public sealed class StructureTests
         Repository.AssertNone(Repository.CSharp, PublicTypeRules.PublicTypeMisplaced);
 
     [Theory]
-    [InlineData("Interop/Linux", "Trains")]
+    [InlineData("Interop/Linux", "Segmentation")]
     [InlineData("Interop/Linux", "Buffers")]
     [InlineData("Hashing", "Buffers")]
-    [InlineData("Trains", "Sockets")]
+    [InlineData("Segmentation", "Sockets")]
     [InlineData("Buffers", "Sockets")]
     [InlineData("Diagnostics", "Sockets")]
     [InlineData("Messages", "Sockets/Mmsg")]
@@ -58,7 +58,7 @@ public sealed class StructureTests
     }
 
     [Theory]
-    [InlineData("Sockets", "Trains")]
+    [InlineData("Sockets", "Segmentation")]
     [InlineData("Sockets/Mmsg", "Sockets")]
     [InlineData("Buffers", "Interop/Linux")]
     [InlineData("Waiting", "Sockets")]
@@ -114,7 +114,7 @@ public sealed class StructureTests
     }
 
     [Theory]
-    [InlineData("Buffers", "Trains", true)]
+    [InlineData("Buffers", "Segmentation", true)]
     [InlineData("Messages", "Messages", false)]
     [InlineData("Messages", "Interop/Linux", false)]
     public void Circular_PartsOfALayerUseEachOther_IsFound(string one, string other, bool found)

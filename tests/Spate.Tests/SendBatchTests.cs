@@ -1,5 +1,5 @@
 using Spate.Buffers;
-using Spate.Trains;
+using Spate.Segmentation;
 
 namespace Spate.Tests;
 
@@ -75,8 +75,8 @@ public sealed class SendBatchTests
         Assert.Equal(1, batch.Count);
         batch.Trim(40);
         batch.Queue.Plan.Begin();
-        Train train = Assert.Single(batch.Queue.Plan.Trains.ToArray());
-        Assert.Equal((1, 40), (train.SegmentCount, train.TotalBytes));
+        GsoMessage message = Assert.Single(batch.Queue.Plan.Messages.ToArray());
+        Assert.Equal((1, 40), (message.SegmentCount, message.TotalBytes));
     }
 
     [Theory]
@@ -138,7 +138,7 @@ public sealed class SendBatchTests
     }
 
     private static SendBatch NewBatch(int capacity) =>
-        new(new SendQueue(TrainLimits.Default, capacity, SendBatch.MaxPayloadBytes));
+        new(new SendQueue(GsoLimits.Default, capacity, SendBatch.MaxPayloadBytes));
 
     private static void Fill(ReceiveBatch batch)
     {
@@ -159,7 +159,7 @@ public sealed class SendBatchTests
         using SendBatch replies = NewBatch(capacity: 1);
         Assert.True(replies.TryReserveReply(requests[0], 1, out _));
         replies.Queue.Plan.Begin();
-        int controlIndex = replies.Queue.Plan.Trains[0].ControlIndex;
+        int controlIndex = replies.Queue.Plan.Messages[0].ControlIndex;
         return controlIndex == SendRun.NoControl ? default : replies.Queue.ControlAt(controlIndex);
     }
 }

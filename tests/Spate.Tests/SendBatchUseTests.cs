@@ -1,7 +1,7 @@
 using Spate.Buffers;
 using Spate.Interop.Linux;
+using Spate.Segmentation;
 using Spate.Tests.Sockets;
-using Spate.Trains;
 
 namespace Spate.Tests;
 
@@ -110,7 +110,7 @@ public sealed class SendBatchUseTests
     [Fact]
     public void Dispose_Twice_NothingElseIsPossible()
     {
-        SendBatch batch = new(new SendQueue(TrainLimits.Default, capacity: 4, SendBatch.MaxPayloadBytes));
+        SendBatch batch = new(new SendQueue(GsoLimits.Default, capacity: 4, SendBatch.MaxPayloadBytes));
         UdpEndPoint peer = UdpEndPoint.Loopback(9);
         Assert.True(batch.TryReserve(peer, 1, out _));
         batch.Dispose();

@@ -10,7 +10,7 @@ internal static class BenchRelayCommand
 {
     private const double MinSeconds = 2;
     private const int QuickRoundCount = 3;
-    private const string TrainChoices = "on, off or both";
+    private const string GsoChoices = "on, off or both";
 
     public static Command Create(Streams streams)
     {
@@ -24,35 +24,35 @@ internal static class BenchRelayCommand
             new BenchTimes(RelayOptions.DefaultBudget, RelayOptions.QuickBudget, MinSeconds),
             new ReportOptions(typeof(RelayReport)));
         Option<string?> rate = OptionText.Create("--rate", "RATE", "Datagrams a second. Default: 100k.");
-        Option<string?> trains = OptionText.Create(
-            "--trains", "HOW", $"Whether the generator sends trains: {TrainChoices}. Default: both.");
+        Option<string?> gso = OptionText.Create(
+            "--gso", "HOW", $"Whether the generator sends GSO messages: {GsoChoices}. Default: both.");
         command.Add(rate);
-        command.Add(trains);
+        command.Add(gso);
         options.AddTo(command);
         command.SetAction(parsed =>
         {
             (int? first, int? second) = options.Cpu.ReadPair(parsed, streams);
-            string how = parsed.GetValue(trains) ?? "both";
+            string how = parsed.GetValue(gso) ?? "both";
             var settings = new RelayOptions
             {
                 SizeBytes = options.ReadSize(parsed),
                 DatagramsPerSecond = ReadRate(parsed, rate),
-                WithTrains = how is "on" or "both",
-                WithoutTrains = how is "off" or "both",
+                WithGso = how is "on" or "both",
+                WithoutGso = how is "off" or "both",
                 Budget = options.ReadBudget(parsed),
                 RoundCount = options.IsQuick(parsed) ? QuickRoundCount : new RelayOptions().RoundCount,
                 GeneratorCpu = first,
                 RelayCpu = second,
             };
-            return settings.WithTrains || settings.WithoutTrains
+            return settings.WithGso || settings.WithoutGso
                 ? BenchRunner.Run(
                     options.ReadReport(parsed), streams, settings, RelayRun.Execute, RelayText.Write)
-                : throw OptionText.Wrong(trains, how, TrainChoices);
+                : throw OptionText.Wrong(gso, how, GsoChoices);
         });
         ExampleHelp.AddTo(
             command,
             "spate bench relay",
-            "spate bench relay --rate 50k --size 1200 --trains on",
+            "spate bench relay --rate 50k --size 1200 --gso on",
             "spate bench relay --quick --json -",
             "spate bench relay --fail-if 'rows[*].lostPercent > 0'");
         return command;

@@ -19,7 +19,7 @@ internal static class BenchText
         LimitText.WriteWarning(report, page);
     }
 
-    /// <summary>Names the rows whose trains the route refused: their figures are those of plain sends.</summary>
+    /// <summary>Names the rows whose GSO messages the route refused: their figures are those of plain sends.</summary>
     /// <remarks>
     /// The cause is a small path MTU that the kernel has learnt for the loopback (<c>ip route get 127.0.0.1</c>).
     /// </remarks>
@@ -28,7 +28,8 @@ internal static class BenchText
         foreach ((string name, long demotions) in rows.Where(static row => row.Demotions > 0))
         {
             page.Line(
-                $"{name}: the route refused {demotions} trains, which were sent plainly; spate info shows the MTU");
+                $"{name}: the route refused {demotions} GSO messages, which were sent plainly; "
+                    + "spate info shows the MTU");
         }
     }
 

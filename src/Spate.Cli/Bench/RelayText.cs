@@ -27,10 +27,10 @@ internal static class RelayText
         page.Line($"{report.SizeBytes} bytes, {Units.PerSecond(report.AskedDatagramsPerSecond)}/s in "
             + $"bursts of {report.BurstDatagrams}; medians of {BenchText.Rounds(report.Rounds)} of "
             + $"{report.RoundSeconds:0.00} s; {report.Seconds:0} s in all");
-        foreach (IGrouping<bool, RelayRow> rows in report.Rows.GroupBy(static row => row.Trains))
+        foreach (IGrouping<bool, RelayRow> rows in report.Rows.GroupBy(static row => row.UsesGso))
         {
             page.Line();
-            page.Line(rows.Key ? "generator sends trains" : "generator sends one by one");
+            page.Line(rows.Key ? "generator sends GSO messages" : "generator sends one by one");
             page.Table(Table, rows);
         }
 

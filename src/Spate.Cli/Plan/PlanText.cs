@@ -29,8 +29,9 @@ internal static class PlanText
     private static IEnumerable<(string Name, string Value)> Lines(PlanReport plan)
     {
         PlanBasis basis = plan.Basis!;
-        // A datagram that comes alone costs more than one of a train, so a plan for trains is the least that is needed.
-        (string bound, string least) = basis.IsOfTrains ? ("at most ", "at least ") : ("", "");
+        // A datagram that comes alone costs more than one of a coalesced buffer, so a plan for these is the least that
+        // is needed.
+        (string bound, string least) = basis.IsCoalesced ? ("at most ", "at least ") : ("", "");
         string threads = basis.Threads == 1 ? "one thread" : $"{basis.Threads} threads";
         string each = basis.CpuNanosecondsPerDatagram is { } nanoseconds
             ? $", {Units.Number(nanoseconds, "#,0.0")} ns of CPU time each"
@@ -41,7 +42,7 @@ internal static class PlanText
         yield return ("peak", $"{Datagrams(plan.PeakPerSecond)} in the busiest second, "
             + $"{Units.BitsPerSecond(plan.PeakBitsPerSecond)} of payload");
         yield return ("measured", $"a machine can receive {Units.PerSecond(basis.CapacityPerSecond)} datagrams a "
-            + $"second on {threads}{each} ({basis.Source}{(basis.IsOfTrains ? ", in trains" : "")})");
+            + $"second on {threads}{each} ({basis.Source}{(basis.IsCoalesced ? ", coalesced" : "")})");
         yield return ("head room", plan.HeadRoom >= 1
             ? $"one machine can receive {bound}{Units.PerSecond(plan.HeadRoom)} times the peak"
             : $"none: the peak is {Units.PerSecond(1 / plan.HeadRoom)} times what one machine can receive");
@@ -74,9 +75,9 @@ internal static class PlanText
             ? $"; at the peak {Percent(peak / cpus / plan.Machines)} of the {(cpus == 1 ? "one CPU" : $"{cpus} CPUs")} "
                 + "of a machine"
             : "";
-        string trains = basis.IsOfTrains ? "; more where datagrams come alone" : "";
+        string alone = basis.IsCoalesced ? "; more where datagrams come alone" : "";
         return $"{Percent(plan.AverageCpuPercent!.Value)} of one CPU on average, {Percent(peak)} at the peak{share}"
-            + trains;
+            + alone;
     }
 
     private static string Datagrams(double count) => $"{Units.PerSecond(count)} datagram{(count == 1 ? "" : "s")}";

@@ -88,7 +88,7 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
         HostText.Write(report, showsAllCores, page);
         if (report.Demotions > 0)
         {
-            page.Line($"trains that the route refused and that were sent plainly: {report.Demotions}");
+            page.Line($"GSO fallbacks: {report.Demotions}");
         }
 
         WriteStreams(report);

@@ -19,7 +19,7 @@ internal sealed class SourceFilter(PrefixRanges? allowed, PrefixLimiter? limiter
     /// <summary>Whether the datagram is taken; if so it is charged to its prefix.</summary>
     public bool Allows(in UdpEndPoint peer, long now)
     {
-        // Datagrams of a train come one after another, so the look-up is made once for them.
+        // Datagrams of a GSO message come one after another, so the look-up is made once for them.
         if (allowed is not null && peer != _lastPeer)
         {
             _lastPeer = peer;

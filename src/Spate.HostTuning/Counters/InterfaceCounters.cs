@@ -12,7 +12,7 @@ public sealed record InterfaceCounters(string Name, int Index)
 {
     /// <summary>
     /// Packets that came in. Drivers that coalesce on receive count packets of the wire; virtual interfaces count what
-    /// they are handed, a train being one.
+    /// they are handed, a GSO message being one.
     /// </summary>
     public long? RxPackets { get; init; }
 

@@ -42,7 +42,8 @@ internal static partial class ServerLog
         long replies);
 
     [LoggerMessage(6, LogLevel.Warning,
-        "UDP server '{Server}': routes refused {Count} trains in {Seconds:0} s; their peers get plain datagrams.")]
+        "UDP server '{Server}': routes refused {Count} GSO messages in {Seconds:0} s; their peers get plain "
+        + "datagrams.")]
     public static partial void Demoted(this ILogger log, string server, long count, double seconds);
 
     [LoggerMessage(7, LogLevel.Warning,

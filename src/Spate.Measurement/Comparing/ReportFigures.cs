@@ -113,7 +113,7 @@ internal static class ReportFigures
 
     private static IEnumerable<ComparedFigure> OfRow(RelayRow row)
     {
-        string name = row.Trains ? $"{row.Name}, trains" : row.Name;
+        string name = row.UsesGso ? $"{row.Name}, GSO messages" : row.Name;
         yield return Cost(name, "cpuPercentOfOneCore", row.CpuPercentOfOneCore, row.Samples);
         yield return Gain(name, Rate, row.DatagramsPerSecond);
         yield return Cost(name, Lost, row.LostPercent);

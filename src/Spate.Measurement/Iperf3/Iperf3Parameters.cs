@@ -100,8 +100,8 @@ public sealed record Iperf3Parameters
     public int? ServerCpu { get; init; }
 
     /// <summary>
-    /// The other end is asked for trains and coalesced buffers, which iperf3 has since 3.21 (--gsro). This program uses
-    /// them anyway. Default: false.
+    /// The other end is asked for GSO messages and coalesced buffers, which iperf3 has since 3.21 (--gsro). This
+    /// program uses them anyway. Default: false.
     /// </summary>
     public bool Gsro { get; init; }
 

@@ -11,8 +11,8 @@ namespace Spate.Measurement.Loss;
 internal sealed class LossAllocation
 {
     // UDP_MAX_SEGMENTS (linux/udp.h, Linux 6.9) for one send; coalescing stops at 64 (UDP_GRO_CNT_MAX).
-    private const int MaxTrainDatagrams = 128;
-    private const int MaxTrainBytes = 65_507;
+    private const int MaxGsoSegments = 128;
+    private const int MaxGsoBytes = 65_507;
 
     // Frames and multicast that a host drops because nobody there wants them come at up to some tens a second in an
     // office network. Counters are read a little before the first datagram and after the drain period, too.
@@ -22,9 +22,9 @@ internal sealed class LossAllocation
     private readonly LossEvidence _evidence;
     private readonly LossLimits _limits;
     private readonly long[] _lost = new long[LossPlaces.All.Count];
-    private readonly long _trainDatagrams;
+    private readonly long _packetDatagrams;
     private readonly double _maxUnwanted;
-    private long _inTrains;
+    private long _inGsoPackets;
     private long _unwanted;
 
     private LossAllocation(LossEvidence evidence, LossLimits limits)
@@ -32,10 +32,10 @@ internal sealed class LossAllocation
         _evidence = evidence;
         _limits = limits;
         Unexplained = Math.Max(0, evidence.Missing);
-        HasTrains = evidence.SegmentedSend != false || evidence.CoalescedReceive;
+        MayBeGso = evidence.SegmentedSend != false || evidence.CoalescedReceive;
         _maxUnwanted = MaxUnwantedPerSecond * (SecondsAround + Math.Max(0, evidence.Seconds));
-        _trainDatagrams = HasTrains
-            ? Math.Clamp(MaxTrainBytes / Math.Max(1, evidence.SizeBytes), 1, MaxTrainDatagrams)
+        _packetDatagrams = MayBeGso
+            ? Math.Clamp(MaxGsoBytes / Math.Max(1, evidence.SizeBytes), 1, MaxGsoSegments)
             : 1;
     }
 
@@ -43,10 +43,10 @@ internal sealed class LossAllocation
     public long Unexplained { get; private set; }
 
     /// <summary>Whether packets of the way may hold several datagrams.</summary>
-    public bool HasTrains { get; }
+    public bool MayBeGso { get; }
 
     /// <summary>Whether some of <see cref="Unexplained"/> may be drops that were counted in packets.</summary>
-    public bool IsInPackets => _inTrains > 0;
+    public bool IsInPackets => _inGsoPackets > 0;
 
     /// <summary>
     /// Whether some of <see cref="Unexplained"/> may be in counters that other traffic may have moved instead.
@@ -108,16 +108,16 @@ internal sealed class LossAllocation
         TakeFromSocket(drops - behind);
     }
 
-    // One dropped buffer held 1 to 128 datagrams. How many came in is known: IP counts the datagrams of trains, so what
-    // did not reach IP was not lost here. Whatever else dropped packets between IP and the socket may have dropped
-    // trains of ours, so that only the rest is certain: at the least one datagram a buffer.
+    // One dropped buffer held 1 to 128 datagrams. How many came in is known: IP counts the datagrams of GSO messages,
+    // so what did not reach IP was not lost here. Whatever else dropped packets between IP and the socket may have
+    // dropped GSO messages of ours, so that only the rest is certain: at the least one datagram a buffer.
     private long DatagramsIn(long buffers)
     {
         if (_limits is not { Firewall: { } firewall, Ip: { } ip, Udp: { } udp, Segments: { } segments }) return buffers;
 
-        long besides = Saturating.Multiply(Saturating.Add(Saturating.Add(firewall, ip), udp), _trainDatagrams);
+        long besides = Saturating.Multiply(Saturating.Add(Saturating.Add(firewall, ip), udp), _packetDatagrams);
         long elsewhere = Saturating.Add(Math.Max(0, _evidence.Accepted - segments), besides);
-        return Math.Min(Saturating.Multiply(buffers, _trainDatagrams), Math.Max(buffers, Unexplained - elsewhere));
+        return Math.Min(Saturating.Multiply(buffers, _packetDatagrams), Math.Max(buffers, Unexplained - elsewhere));
     }
 
     private void TakeFromSocket(long count)
@@ -177,7 +177,7 @@ internal sealed class LossAllocation
         }
         else
         {
-            _inTrains = Saturating.Add(_inTrains, Saturating.Multiply(count, _trainDatagrams));
+            _inGsoPackets = Saturating.Add(_inGsoPackets, Saturating.Multiply(count, _packetDatagrams));
         }
     }
 
@@ -187,7 +187,7 @@ internal sealed class LossAllocation
     {
         if (LacksCounters || _evidence.SharesNamespace) return;
 
-        long elsewhere = Saturating.Add(Saturating.Add(_inTrains, _unwanted), Math.Max(0, _evidence.Late));
+        long elsewhere = Saturating.Add(Saturating.Add(_inGsoPackets, _unwanted), Math.Max(0, _evidence.Late));
         Take(LossPlace.Path, Unexplained - elsewhere);
     }
 }

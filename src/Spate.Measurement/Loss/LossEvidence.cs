@@ -78,8 +78,8 @@ public sealed record LossEvidence
     public UdpDropUnit SocketDropUnit { get; init; }
 
     /// <summary>
-    /// Whether the sender sent trains (GSO): then most counters on the way count trains. Null where the receiver alone
-    /// is known, which cannot tell it from the datagrams: then it may have sent trains.
+    /// Whether the sender sent GSO messages (GSO): then most counters on the way count GSO messages. Null where the
+    /// receiver alone is known, which cannot tell it from the datagrams: then it may have sent GSO messages.
     /// </summary>
     public bool? SegmentedSend { get; init; }
 

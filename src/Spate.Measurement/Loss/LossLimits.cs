@@ -55,7 +55,7 @@ internal sealed record LossLimits
     /// <summary>Packets that reached a socket and were dropped for lack of UDP's memory or by checksum.</summary>
     public long BehindSocket { get; init; }
 
-    /// <summary>Datagrams that came in at IP, those of trains counted one by one: ours and all others.</summary>
+    /// <summary>Datagrams that came in at IP, those of GSO messages counted one by one: ours and all others.</summary>
     public long? Segments { get; init; }
 
     /// <summary>The larger part of what is found missing between two counters of the receiving host.</summary>

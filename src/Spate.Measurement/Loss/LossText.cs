@@ -55,9 +55,9 @@ internal sealed class LossText
             return ("unexplained, since the receiving end alone cannot tell", BothEnds);
         }
 
-        if (allocation is { IsInPackets: true, HasTrains: true })
+        if (allocation is { IsInPackets: true, MayBeGso: true })
         {
-            return ("unexplained, since the counters that moved count trains and not datagrams", PlainTraffic);
+            return ("unexplained, since the counters that moved count GSO messages and not datagrams", PlainTraffic);
         }
 
         if (evidence.IsFragmented)

@@ -18,9 +18,9 @@ public enum PaceMode
     Spin,
 
     /// <summary>
-    /// The thread hands datagrams over a millisecond ahead, in trains of at most 50 µs. Each train carries the time at
-    /// which it is to leave (SO_TXTIME), and the queueing discipline fq of the interface keeps it. Linux, where
-    /// <see cref="TransmitTimeOffer"/> finds fq on the way to the target.
+    /// The thread hands datagrams over a millisecond ahead, in GSO messages of at most 50 µs. Each GSO message carries
+    /// the time at which it is to leave (SO_TXTIME), and the queueing discipline fq of the interface keeps it. Linux,
+    /// where <see cref="TransmitTimeOffer"/> finds fq on the way to the target.
     /// </summary>
     Txtime,
 }

@@ -29,7 +29,7 @@ public abstract class PacerWait
     /// <summary>
     /// The longest time whose datagrams carry one time to leave, in seconds; 0 where datagrams carry none.
     /// </summary>
-    public virtual double TrainSeconds => 0;
+    public virtual double SharedTimeSeconds => 0;
 
     /// <summary>The way to wait where the user names none.</summary>
     /// <param name="datagramsPerSecond">The rate of one thread.</param>

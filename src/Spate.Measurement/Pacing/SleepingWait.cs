@@ -19,7 +19,7 @@ internal sealed class SleepingWait(bool isAhead) : PacerWait
     // Far more than a sleep is late on a machine that is not overloaded, and far below the horizon of fq, 10 s, beyond
     // which it drops what it is given (tc-fq(8)).
     private const double AheadSeconds = 0.001;
-    private const double MaxTrainSeconds = 0.000_050;
+    private const double MaxSharedTimeSeconds = 0.000_050;
 
     private const long NanosecondsPerSecond = 1_000_000_000;
 
@@ -38,7 +38,7 @@ internal sealed class SleepingWait(bool isAhead) : PacerWait
     public override double LeadSeconds => isAhead ? AheadSeconds : 0;
 
     /// <inheritdoc/>
-    public override double TrainSeconds => isAhead ? MaxTrainSeconds : 0;
+    public override double SharedTimeSeconds => isAhead ? MaxSharedTimeSeconds : 0;
 
     /// <summary>
     /// Whether the time stamps of a clock can be slept on. .NET's are those of CLOCK_MONOTONIC in nanoseconds on Linux.

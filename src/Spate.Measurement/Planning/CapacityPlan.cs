@@ -56,20 +56,20 @@ public static class CapacityPlan
         };
     }
 
-    private static string TrainsOf(PlanBasis basis)
+    private static string ArrivalOf(PlanBasis basis)
     {
         string? count = basis.DatagramsPerCall?.ToString("#,0.0", CultureInfo.InvariantCulture);
-        if (basis.IsOfTrains)
+        if (basis.IsCoalesced)
         {
             string calls = count is null ? "" : $", {count} datagrams per call";
-            return $"datagrams arrive in trains, as they may have in the measurement (gro{calls}): alone, as from many "
+            return $"datagrams arrive coalesced, as they may have in the measurement (gro{calls}): alone, as from many "
                 + "clients, a datagram costs many times as much CPU time, so the CPU share and the machines are "
                 + "lower bounds; measure with --no-gro for such a load";
         }
 
         string alike = count is null ? ""
             : $"; a call brings {count} of them, as measured, and fewer at a low load, where one costs more";
-        return $"datagrams arrive one by one, from many clients{alike}; trains of one sender cost less";
+        return $"datagrams arrive one by one, from many clients{alike}; coalesced datagrams of one sender cost less";
     }
 
     private static IEnumerable<string> Assumptions(
@@ -89,7 +89,7 @@ public static class CapacityPlan
         yield return string.Create(
             plain, $"a machine gets at most {options.MaxLoadPercent:0.#} % of what it can receive: --max-load");
         foreach (string assumption in basis.Assumptions) yield return assumption;
-        yield return TrainsOf(basis);
+        yield return ArrivalOf(basis);
         yield return "the load spreads evenly over the machines, and one socket of a machine gets all of its load";
         yield return string.Create(
             plain,

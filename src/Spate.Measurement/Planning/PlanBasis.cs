@@ -30,9 +30,10 @@ public sealed record PlanBasis(
 
     /// <summary>
     /// Whether the kernel could hand over several datagrams as one buffer (GRO), and calls brought more than one: the
-    /// datagrams may have come in trains of one sender, each of which costs a part of what a datagram alone costs.
+    /// datagrams may have come in coalesced buffers of one sender, each datagram of which costs a part of what a
+    /// datagram alone costs.
     /// </summary>
-    public bool IsOfTrains { get; init; }
+    public bool IsCoalesced { get; init; }
 
     /// <summary>Datagrams that a receive call brought, on average; null where the report does not tell.</summary>
     public double? DatagramsPerCall { get; init; }

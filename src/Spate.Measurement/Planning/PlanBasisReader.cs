@@ -21,8 +21,8 @@ public static class PlanBasisReader
     private const string Expected = "expected a report of receive, serve, test, bench or bench drain";
     private const string CoalescedName = "gro";
 
-    // A report does not tell how many datagrams a buffer had. Calls of about one datagram cannot have had trains.
-    private const double MinTrainPerCall = 1.1;
+    // A report does not tell how many datagrams a buffer had. Calls of about one datagram cannot have been coalesced.
+    private const double MinCoalescedPerCall = 1.1;
 
     // Beyond what any machine has, and small enough for every figure of a plan to be finite.
     private const double MinCapacityPerSecond = 1e-3;
@@ -114,7 +114,8 @@ public static class PlanBasisReader
         double? perCall = end.Calls > 0 ? (double)end.Datagrams / end.Calls : null;
         return (new PlanBasis(source, end.SizeBytes, capacity.Value, rate, lostPercent, nanoseconds, threads, cpus)
         {
-            IsOfTrains = end.Offloads.Contains(CoalescedName, StringComparer.Ordinal) && !(perCall < MinTrainPerCall),
+            IsCoalesced = end.Offloads.Contains(CoalescedName, StringComparer.Ordinal) && !(
+                perCall < MinCoalescedPerCall),
             DatagramsPerCall = perCall,
             Assumptions = all,
         }, null);
@@ -214,7 +215,7 @@ public static class PlanBasisReader
 
     private static int? CpusOf(MeasurementReport report) => report.Cpus > 0 ? report.Cpus : null;
 
-    // Many clients send no trains, so a row that coalesces would promise too much.
+    // Many clients send no GSO messages, so a row that coalesces would promise too much.
     private static TRow? Nearest<TRow>(TRow[] rows, int sizeBytes, Func<TRow, string> nameOf, Func<TRow, int> sizeOf)
         where TRow : class => rows
             .Where(row => PlanBasis.BenchRowNames.Contains(nameOf(row), StringComparer.Ordinal))

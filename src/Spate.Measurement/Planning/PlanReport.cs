@@ -35,19 +35,19 @@ public sealed record PlanReport : Report
     public bool Interrupted { get; set; }
 
     /// <summary>
-    /// How many times the peak one machine can receive; at most so many where <see cref="PlanBasis.IsOfTrains"/>.
+    /// How many times the peak one machine can receive; at most so many where <see cref="PlanBasis.IsCoalesced"/>.
     /// </summary>
     public double HeadRoom { get; set; }
 
     /// <summary>
     /// CPU time at the average load, all machines together, in percent of one CPU; null where it is not known. At
-    /// least so much where <see cref="PlanBasis.IsOfTrains"/>.
+    /// least so much where <see cref="PlanBasis.IsCoalesced"/>.
     /// </summary>
     public double? AverageCpuPercent { get; set; }
 
     /// <summary>
     /// CPU time at the peak, all machines together, in percent of one CPU; null where it is not known. At least
-    /// so much where <see cref="PlanBasis.IsOfTrains"/>.
+    /// so much where <see cref="PlanBasis.IsCoalesced"/>.
     /// </summary>
     public double? PeakCpuPercent { get; set; }
 

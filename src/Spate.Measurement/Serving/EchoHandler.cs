@@ -56,7 +56,8 @@ internal sealed class EchoHandler : AppHandler
         if (_answersPerPeer is { } answers) limit ??= new AnswerLimit(answers, _time);
         long now = ArrivalNanoseconds;
 
-        // Datagrams that arrived as one train have one peer and one time to live: these are looked at once per train.
+        // Datagrams that arrived in one coalesced buffer have one peer and one time to live: these are looked at once
+        // per buffer.
         ref readonly UdpEndPoint peer = ref Unsafe.NullRef<UdpEndPoint>();
         ref readonly SendControl control = ref Controls[0];
         ref AnswerLimit.Account account = ref Unsafe.NullRef<AnswerLimit.Account>();
@@ -72,7 +73,7 @@ internal sealed class EchoHandler : AppHandler
                 if (verdict == Verdict.Charged) account = ref limit!.AccountOf(in peer);
             }
 
-            // Behind newer data the rest of a train is newer too, unless it is forged.
+            // Behind newer data the rest of a buffer is newer too, unless it is forged.
             if (verdict == Verdict.Charged && account.IsNewer(datagram.Payload)) verdict = Verdict.Free;
             if (verdict == Verdict.LeftOut) Tally.CountUnanswered();
             else if (verdict == Verdict.WornOut) Tally.CountWornOut();

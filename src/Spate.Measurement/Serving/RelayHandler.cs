@@ -5,7 +5,7 @@ namespace Spate.Measurement.Serving;
 
 /// <summary>
 /// Forwards every datagram to every destination. It serves one destination after another, so that datagrams that
-/// arrived as a train lie side by side and leave as a train.
+/// arrived in one coalesced buffer lie side by side and leave as a GSO message.
 /// </summary>
 internal sealed class RelayHandler(
     UdpShard shard, int workRounds, ServeLimit limit, TimeProvider time, UdpEndPoint[] destinations)

@@ -25,7 +25,8 @@ internal sealed class LossWatch : IDisposable
             SizeBytes = report.SizeBytes ?? 0,
             Seconds = report.Seconds,
 
-            // Nothing on the wire tells whether the sender sends trains, which most counters of the way would count.
+            // Nothing on the wire tells whether the sender sends GSO messages, which most counters of the way would
+            // count.
             SegmentedSend = null,
         });
         report.LostWhere = account.LostWhere;

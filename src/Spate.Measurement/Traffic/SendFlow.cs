@@ -11,8 +11,8 @@ namespace Spate.Measurement.Traffic;
 /// <summary>Sends from one socket, at its share of the rate, to its share of the targets.</summary>
 internal sealed class SendFlow : TrafficFlow
 {
-    // Two full trains of 47 x 1380 bytes, or four of 64 small ones: a larger batch gains nothing per call, and its
-    // memory no longer stays in the near caches.
+    // Two full GSO messages of 47 x 1380 bytes, or four of 64 small ones: a larger batch gains nothing per call, and
+    // its memory no longer stays in the near caches.
     private const int BatchBytes = 2 * 65_535;
     private const int MaxBatchDatagrams = 256;
     private const int MaxErrorsRead = 1024;
@@ -68,7 +68,7 @@ internal sealed class SendFlow : TrafficFlow
         _announcesEnd = options.AnnouncesEnd;
         _groupDatagrams = (int)Math.Clamp(Math.Ceiling(_datagramsPerSecond * _wait.GroupSeconds), 1, int.MaxValue);
         _grantDatagrams = IsTimed
-            ? (int)Math.Clamp(_datagramsPerSecond * _wait.TrainSeconds, 1, _batchDatagrams)
+            ? (int)Math.Clamp(_datagramsPerSecond * _wait.SharedTimeSeconds, 1, _batchDatagrams)
             : _batchDatagrams;
         _burstSeconds = _wait.BurstSeconds;
         if (options.BurstDatagrams is { } burst && !double.IsInfinity(_datagramsPerSecond))
@@ -108,7 +108,7 @@ internal sealed class SendFlow : TrafficFlow
     public GapErrors? GapErrors => _gapErrors;
 
     /// <summary>The longest time whose datagrams leave at once, in seconds.</summary>
-    public double BurstSeconds => IsTimed ? _wait.TrainSeconds : _burstSeconds;
+    public double BurstSeconds => IsTimed ? _wait.SharedTimeSeconds : _burstSeconds;
 
     /// <summary>Datagrams given up because a stall was too long (<see cref="RatePacer.Skipped"/>).</summary>
     public long Skipped { get; private set; }
@@ -262,8 +262,8 @@ internal sealed class SendFlow : TrafficFlow
             ? new UdpEndPoint(local, 0)
             : Socket.LocalEndPoint;
 
-    /// <summary>Whether every train carries the time at which it is to leave.</summary>
-    private bool IsTimed => _wait.TrainSeconds > 0;
+    /// <summary>Whether every GSO message carries the time at which it is to leave.</summary>
+    private bool IsTimed => _wait.SharedTimeSeconds > 0;
 
     // With at least as many flows as targets, flow i serves one target; with fewer, every FlowCount-th target from i
     // on.

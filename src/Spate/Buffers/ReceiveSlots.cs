@@ -1,4 +1,4 @@
-using Spate.Trains;
+using Spate.Segmentation;
 
 namespace Spate.Buffers;
 
@@ -122,7 +122,7 @@ internal class ReceiveSlots
             }
             else
             {
-                count += SegmentCutter.Count(slot.LengthBytes, slot.SegmentBytes);
+                count += GroSplitter.Count(slot.LengthBytes, slot.SegmentBytes);
             }
         }
 
@@ -163,7 +163,7 @@ internal class ReceiveSlots
         }
 
         ref ReceiveSlot slot = ref _slots[low];
-        SegmentCutter.Bounds(
+        GroSplitter.Bounds(
             slot.LengthBytes, slot.SegmentBytes, index - slot.FirstIndex, out offsetBytes, out lengthBytes);
         offsetBytes += slot.OffsetBytes;
         return ref slot;

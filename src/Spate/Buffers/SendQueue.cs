@@ -1,14 +1,14 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Spate.Trains;
+using Spate.Segmentation;
 
 namespace Spate.Buffers;
 
 /// <summary>
 /// The inner half of a send batch: the pinned memory that datagrams are written into, the received buffers that are
-/// forwarded, the controls, and the plan of trains. Made by the sender of a backend, which may derive a type to keep
-/// its own state with each queue. Memory and controls are given back together, when everything has left.
+/// forwarded, the controls, and the plan of GSO messages. Made by the sender of a backend, which may derive a type to
+/// keep its own state with each queue. Memory and controls are given back together, when everything has left.
 /// </summary>
 internal class SendQueue
 {
@@ -23,24 +23,24 @@ internal class SendQueue
 
     /// <summary>
     /// Held by the call that sends or clears, until <see cref="Leave"/>. A send closes the short way of reserving, by
-    /// <see cref="TrainPlan.Settle"/>.
+    /// <see cref="SendPlan.Settle"/>.
     /// </summary>
     public UseFlag Use;
 
-    public SendQueue(in TrainLimits limits, int capacity, int bufferBytes)
+    public SendQueue(in GsoLimits limits, int capacity, int bufferBytes)
     {
         Capacity = capacity;
-        Plan = new TrainPlan(limits, capacity);
+        Plan = new SendPlan(limits, capacity);
         _buffer = GC.AllocateUninitializedArray<byte>(bufferBytes, pinned: true);
     }
 
-    public TrainPlan Plan { get; }
+    public SendPlan Plan { get; }
 
     public int Capacity { get; }
 
     public bool HasControls => _controlCount > 0;
 
-    /// <summary>The control of a train whose <see cref="Train.ControlIndex"/> is this one.</summary>
+    /// <summary>The control of a GSO message whose <see cref="GsoMessage.ControlIndex"/> is this one.</summary>
     public ref readonly SendControl ControlAt(int controlIndex) => ref _controls[controlIndex];
 
     /// <summary>Reserves room for one datagram; false if the queue is full.</summary>
@@ -112,10 +112,10 @@ internal class SendQueue
     public void RequireSuiting(in UdpEndPoint remote)
     {
         Plan.Settle();
-        foreach (ref readonly Train train in Plan.FreshTrains)
+        foreach (ref readonly GsoMessage message in Plan.FreshMessages)
         {
-            if (train.PeerBytes != 0 || train.ControlIndex < 0) continue;
-            ref readonly SendControl control = ref ControlAt(train.ControlIndex);
+            if (message.PeerBytes != 0 || message.ControlIndex < 0) continue;
+            ref readonly SendControl control = ref ControlAt(message.ControlIndex);
             if (control.Suits(remote)) continue;
             throw new InvalidOperationException(
                 $"A datagram of the batch is to leave from {control.LocalAddress}, which is not of the family of the "
@@ -125,7 +125,7 @@ internal class SendQueue
 
     /// <summary>
     /// Throws if a datagram is to leave at a time that its socket was not opened for. The kernel would refuse it with
-    /// the errno of a train that its route cannot take (EINVAL). Nothing has changed then.
+    /// the errno of a GSO message that its route cannot take (EINVAL). Nothing has changed then.
     /// </summary>
     public void RequireNoTransmitTimes()
     {

@@ -1,10 +1,10 @@
-namespace Spate.Trains;
+namespace Spate.Segmentation;
 
 /// <summary>
 /// Cuts a coalesced buffer apart. The segment size comes from outside the process, so every value of it, even a
 /// negative or huge one, gives bounds that lie in the buffer.
 /// </summary>
-internal static class SegmentCutter
+internal static class GroSplitter
 {
     /// <summary>The datagrams in the buffer: at least one, because an empty datagram is one too.</summary>
     /// <param name="totalBytes">The bytes received; a negative number counts as none.</param>

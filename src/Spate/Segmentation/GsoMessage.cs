@@ -1,10 +1,10 @@
-namespace Spate.Trains;
+namespace Spate.Segmentation;
 
 /// <summary>
 /// The datagrams of one segmented send: all of <see cref="SegmentBytes"/> but the last, which may be shorter. A single
-/// datagram is a train of one.
+/// datagram is a GSO message of one.
 /// </summary>
-internal struct Train
+internal struct GsoMessage
 {
     /// <summary>The default value stands for the peer that the sending socket is connected to.</summary>
     public UdpEndPoint Peer;
@@ -24,13 +24,13 @@ internal struct Train
     public int TotalBytes;
 }
 
-/// <summary>Bytes of a train that lie side by side: whole datagrams.</summary>
-internal struct TrainSlice
+/// <summary>Bytes of a GSO message that lie side by side: whole datagrams.</summary>
+internal struct GsoSlice
 {
     public byte[] Buffer;
     public int OffsetBytes;
     public int LengthBytes;
 
-    /// <summary>The train's next slice, or <see cref="TrainPlan.None"/>.</summary>
+    /// <summary>The GSO message's next slice, or <see cref="SendPlan.None"/>.</summary>
     public int Next;
 }

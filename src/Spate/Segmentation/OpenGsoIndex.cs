@@ -1,15 +1,15 @@
 using System.Numerics;
 
-namespace Spate.Trains;
+namespace Spate.Segmentation;
 
 /// <summary>
-/// Finds the newest train of a peer. The hash is keyed per process, so peers chosen from outside cannot be made to
-/// collide. An entry of an older generation counts as free. Within a generation no entry is removed, so a peer that
+/// Finds the newest GSO message of a peer. The hash is keyed per process, so peers chosen from outside cannot be made
+/// to collide. An entry of an older generation counts as free. Within a generation no entry is removed, so a peer that
 /// found no place gets none until the next generation.
 /// </summary>
-internal sealed class OpenTrainTable(int capacity)
+internal sealed class OpenGsoIndex(int capacity)
 {
-    /// <summary>Bounds the search. A peer without a place starts a new train at each of its runs.</summary>
+    /// <summary>Bounds the search. A peer without a place starts a new GSO message at each of its runs.</summary>
     public const int MaxProbeCount = 8;
 
     private const int NoPlace = -1;
@@ -24,15 +24,15 @@ internal sealed class OpenTrainTable(int capacity)
         2 * (int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(capacity, MaxProbeCount));
 
     /// <summary>
-    /// Passes from the peer whose newest train is <paramref name="trainIndex"/> to another peer. A batch to one peer
-    /// never comes here, so it is never hashed.
+    /// Passes from the peer whose newest GSO message is <paramref name="messageIndex"/> to another peer. A batch to one
+    /// peer never comes here, so it is never hashed.
     /// </summary>
-    /// <param name="peer">The peer that the next train is for.</param>
-    /// <param name="trainIndex">The newest train of the peer before, which is the newest of all.</param>
-    /// <param name="trains">All trains.</param>
+    /// <param name="peer">The peer that the next GSO message is for.</param>
+    /// <param name="messageIndex">The newest GSO message of the peer before, which is the newest of all.</param>
+    /// <param name="messages">All GSO messages.</param>
     /// <param name="generation">Above 0; a new number forgets everything.</param>
-    /// <returns>The newest train of <paramref name="peer"/>, or <see cref="TrainPlan.None"/>.</returns>
-    public int PassTo(in UdpEndPoint peer, int trainIndex, ReadOnlySpan<Train> trains, ulong generation)
+    /// <returns>The newest GSO message of <paramref name="peer"/>, or <see cref="SendPlan.None"/>.</returns>
+    public int PassTo(in UdpEndPoint peer, int messageIndex, ReadOnlySpan<GsoMessage> messages, ulong generation)
     {
         if (_generation != generation)
         {
@@ -40,13 +40,13 @@ internal sealed class OpenTrainTable(int capacity)
             _place = NotLookedUp;
         }
 
-        if (_place == NotLookedUp) _place = FindOrAdd(trains[trainIndex].Peer, trains);
-        if (_place >= 0) _entries[_place].TrainIndex = trainIndex;
-        _place = FindOrAdd(peer, trains);
-        return _place >= 0 ? _entries[_place].TrainIndex : TrainPlan.None;
+        if (_place == NotLookedUp) _place = FindOrAdd(messages[messageIndex].Peer, messages);
+        if (_place >= 0) _entries[_place].MessageIndex = messageIndex;
+        _place = FindOrAdd(peer, messages);
+        return _place >= 0 ? _entries[_place].MessageIndex : SendPlan.None;
     }
 
-    private int FindOrAdd(in UdpEndPoint peer, ReadOnlySpan<Train> trains)
+    private int FindOrAdd(in UdpEndPoint peer, ReadOnlySpan<GsoMessage> messages)
     {
         if (_entries.Length == 0) _entries = new Entry[PlaceCountFor(capacity)];
         Entry[] entries = _entries;
@@ -58,12 +58,12 @@ internal sealed class OpenTrainTable(int capacity)
             if (entry.Generation != _generation)
             {
                 entry.Generation = _generation;
-                entry.TrainIndex = TrainPlan.None;
+                entry.MessageIndex = SendPlan.None;
                 return place;
             }
 
-            // The train is known: PassTo sets it before it looks for the next peer.
-            if (trains[entry.TrainIndex].Peer.Equals(in peer)) return place;
+            // The GSO message is known: PassTo sets it before it looks for the next peer.
+            if (messages[entry.MessageIndex].Peer.Equals(in peer)) return place;
         }
 
         return NoPlace;
@@ -72,6 +72,6 @@ internal sealed class OpenTrainTable(int capacity)
     private struct Entry
     {
         public ulong Generation;
-        public int TrainIndex;
+        public int MessageIndex;
     }
 }

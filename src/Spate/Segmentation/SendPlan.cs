@@ -1,41 +1,41 @@
-namespace Spate.Trains;
+namespace Spate.Segmentation;
 
 /// <summary>
-/// The trains of a send batch in the order in which they leave, planned while datagrams are added, and how far they
-/// have left. Datagrams of one peer keep their order; peers that alternate are gathered, so the order between peers may
-/// change. Storage is used again; it grows with use up to the capacity.
+/// The GSO messages of a send batch in the order in which they leave, planned while datagrams are added, and how far
+/// they have left. Datagrams of one peer keep their order; peers that alternate are gathered, so the order between
+/// peers may change. Storage is used again; it grows with use up to the capacity.
 /// </summary>
-internal sealed class TrainPlan
+internal sealed class SendPlan
 {
     public const int None = -1;
 
     private const int InitialCount = 64;
 
-    private readonly TrainLimits _limits;
+    private readonly GsoLimits _limits;
     private readonly int _capacity;
-    private readonly OpenTrainTable _openTrains;
-    private Train[] _trains;
-    private TrainSlice[] _slices;
-    private int _trainCount;
+    private readonly OpenGsoIndex _openMessages;
+    private GsoMessage[] _messages;
+    private GsoSlice[] _slices;
+    private int _messageCount;
     private int _sliceCount;
     private int _begunCount;
-    private int _newestTrain = None;
+    private int _newestMessage = None;
     private ulong _generation = 1;
     private int _settledCount;
     private int _doneCount;
 
-    /// <summary>The datagrams added last. They are in no train before <see cref="Settle"/>.</summary>
+    /// <summary>The datagrams added last. They are in no GSO message before <see cref="Settle"/>.</summary>
     public SendRun Open;
 
-    /// <param name="limits">What a train may hold.</param>
+    /// <param name="limits">What a GSO message may hold.</param>
     /// <param name="capacity">The most datagrams that are ever added between two calls of Clear.</param>
-    public TrainPlan(in TrainLimits limits, int capacity)
+    public SendPlan(in GsoLimits limits, int capacity)
     {
         _limits = limits;
         _capacity = capacity;
-        _trains = new Train[Math.Min(capacity, InitialCount)];
-        _slices = new TrainSlice[Math.Min(capacity, InitialCount)];
-        _openTrains = new OpenTrainTable(capacity);
+        _messages = new GsoMessage[Math.Min(capacity, InitialCount)];
+        _slices = new GsoSlice[Math.Min(capacity, InitialCount)];
+        _openMessages = new OpenGsoIndex(capacity);
         Open.Buffer = [];
         EndOpenRun();
     }
@@ -46,27 +46,28 @@ internal sealed class TrainPlan
     /// <summary>Datagrams that are neither sent nor refused.</summary>
     public int Count => AddedCount - _doneCount;
 
-    /// <summary>All trains but the open run, those that have left included.</summary>
-    public ReadOnlySpan<Train> Trains => _trains.AsSpan(0, _trainCount);
+    /// <summary>All GSO messages but the open run, those that have left included.</summary>
+    public ReadOnlySpan<GsoMessage> Messages => _messages.AsSpan(0, _messageCount);
 
-    /// <summary>The trains that no send has begun on.</summary>
-    public ReadOnlySpan<Train> FreshTrains => _trains.AsSpan(_begunCount, _trainCount - _begunCount);
+    /// <summary>The GSO messages that no send has begun on.</summary>
+    public ReadOnlySpan<GsoMessage> FreshMessages => _messages.AsSpan(_begunCount, _messageCount - _begunCount);
 
-    public ReadOnlySpan<TrainSlice> Slices => _slices.AsSpan(0, _sliceCount);
+    public ReadOnlySpan<GsoSlice> Slices => _slices.AsSpan(0, _sliceCount);
 
-    /// <summary>The first train that is not wholly sent.</summary>
-    public int NextTrain { get; private set; }
+    /// <summary>The first GSO message that is not wholly sent.</summary>
+    public int NextMessage { get; private set; }
 
     /// <summary>
-    /// The first segment of <see cref="NextTrain"/> that is not sent; above 0 only where the train is sent plainly.
+    /// The first segment of <see cref="NextMessage"/> that is not sent; above 0 only where the GSO message is sent
+    /// plainly.
     /// </summary>
     public int NextSegment { get; private set; }
 
     /// <summary>
-    /// Whether trains are left. A send goes by this and not by <see cref="Count"/>, which a reservation on another
-    /// thread may change although it is not allowed then.
+    /// Whether GSO messages are left. A send goes by this and not by <see cref="Count"/>, which a reservation on
+    /// another thread may change although it is not allowed then.
     /// </summary>
-    public bool HasUnsent => NextTrain < _trainCount;
+    public bool HasUnsent => NextMessage < _messageCount;
 
     /// <summary>Adds a datagram behind the others of its peer.</summary>
     public void Add(in UdpEndPoint peer, int controlIndex, byte[] buffer, int offsetBytes, int lengthBytes)
@@ -83,35 +84,35 @@ internal sealed class TrainPlan
     public void NameDefaultPeer(in UdpEndPoint remote)
     {
         Settle();
-        foreach (ref Train train in _trains.AsSpan(_begunCount, _trainCount - _begunCount))
+        foreach (ref GsoMessage message in _messages.AsSpan(_begunCount, _messageCount - _begunCount))
         {
-            if (train.PeerBytes != 0) continue;
-            train.Peer = remote;
-            train.PeerBytes = remote.NativeLength;
+            if (message.PeerBytes != 0) continue;
+            message.Peer = remote;
+            message.PeerBytes = remote.NativeLength;
         }
     }
 
     /// <summary>
-    /// Begins or goes on to send. What is added from now on joins no train that is there already, so each peer's order
-    /// holds also if only a part leaves.
+    /// Begins or goes on to send. What is added from now on joins no GSO message that is there already, so each peer's
+    /// order holds also if only a part leaves.
     /// </summary>
     public void Begin()
     {
         Settle();
-        _begunCount = _trainCount;
-        _newestTrain = None;
+        _begunCount = _messageCount;
+        _newestMessage = None;
         _generation++;
     }
 
     /// <summary>
-    /// The next <paramref name="segmentCount"/> datagrams of the next train have left or were refused.
+    /// The next <paramref name="segmentCount"/> datagrams of the next GSO message have left or were refused.
     /// </summary>
     public void Advance(int segmentCount)
     {
         _doneCount += segmentCount;
         NextSegment += segmentCount;
-        if (NextSegment < _trains[NextTrain].SegmentCount) return;
-        NextTrain++;
+        if (NextSegment < _messages[NextMessage].SegmentCount) return;
+        NextMessage++;
         NextSegment = 0;
     }
 
@@ -122,25 +123,25 @@ internal sealed class TrainPlan
         Open.Buffer = [];
         EndOpenRun();
         _generation++;
-        _newestTrain = None;
-        _trainCount = 0;
+        _newestMessage = None;
+        _messageCount = 0;
         _sliceCount = 0;
         _begunCount = 0;
         _settledCount = 0;
         _doneCount = 0;
-        NextTrain = 0;
+        NextMessage = 0;
         NextSegment = 0;
     }
 
-    /// <summary>The payload of one datagram of a train. Segments never straddle slices.</summary>
-    public ReadOnlySpan<byte> SegmentOf(in Train train, int segmentIndex)
+    /// <summary>The payload of one datagram of a GSO message. Segments never straddle slices.</summary>
+    public ReadOnlySpan<byte> SegmentOf(in GsoMessage message, int segmentIndex)
     {
-        int offsetBytes = segmentIndex * train.SegmentBytes;
-        int lengthBytes = segmentIndex == train.SegmentCount - 1 ? train.LastBytes : train.SegmentBytes;
-        int sliceIndex = train.FirstSlice;
+        int offsetBytes = segmentIndex * message.SegmentBytes;
+        int lengthBytes = segmentIndex == message.SegmentCount - 1 ? message.LastBytes : message.SegmentBytes;
+        int sliceIndex = message.FirstSlice;
         while (true)
         {
-            ref readonly TrainSlice slice = ref _slices[sliceIndex];
+            ref readonly GsoSlice slice = ref _slices[sliceIndex];
             if (offsetBytes < slice.LengthBytes || slice.Next < 0)
             {
                 return slice.Buffer.AsSpan(slice.OffsetBytes + offsetBytes, lengthBytes);
@@ -150,33 +151,33 @@ internal sealed class TrainPlan
         }
     }
 
-    /// <summary>Puts the open run into the newest train of its peer and into new ones.</summary>
+    /// <summary>Puts the open run into the newest GSO message of its peer and into new ones.</summary>
     public void Settle()
     {
         ref SendRun run = ref Open;
-        int trainIndex = run.SegmentCount > 0 ? NewestTrainOf(in run) : None;
+        int messageIndex = run.SegmentCount > 0 ? NewestMessageOf(in run) : None;
         int offsetBytes = run.OffsetBytes;
         for (int leftCount = run.SegmentCount; leftCount > 0;)
         {
-            int takenCount = trainIndex >= 0 ? RoomIn(_trains[trainIndex], run, offsetBytes, leftCount) : 0;
+            int takenCount = messageIndex >= 0 ? RoomIn(_messages[messageIndex], run, offsetBytes, leftCount) : 0;
             if (takenCount == 0)
             {
-                trainIndex = AddTrain(run, leftCount == 1 ? run.LastBytes : run.SegmentBytes);
+                messageIndex = AddMessage(run, leftCount == 1 ? run.LastBytes : run.SegmentBytes);
 
                 // Empty and oversized datagrams fit nowhere and travel alone.
-                takenCount = Math.Max(1, RoomIn(_trains[trainIndex], run, offsetBytes, leftCount));
+                takenCount = Math.Max(1, RoomIn(_messages[messageIndex], run, offsetBytes, leftCount));
             }
 
             int lastBytes = takenCount == leftCount ? run.LastBytes : run.SegmentBytes;
             int takenBytes = ((takenCount - 1) * run.SegmentBytes) + lastBytes;
-            ref Train train = ref _trains[trainIndex];
-            AddBytes(ref train, run.Buffer, offsetBytes, takenBytes);
-            train.SegmentCount += takenCount;
-            train.TotalBytes += takenBytes;
-            train.LastBytes = lastBytes;
+            ref GsoMessage message = ref _messages[messageIndex];
+            AddBytes(ref message, run.Buffer, offsetBytes, takenBytes);
+            message.SegmentCount += takenCount;
+            message.TotalBytes += takenBytes;
+            message.LastBytes = lastBytes;
             offsetBytes += takenBytes;
             leftCount -= takenCount;
-            _newestTrain = trainIndex;
+            _newestMessage = messageIndex;
         }
 
         _settledCount += run.SegmentCount;
@@ -191,12 +192,12 @@ internal sealed class TrainPlan
         Open.LimitBytes = SendRun.NoLimit;
     }
 
-    /// <summary>The newest train of the run's peer, if the run may join it.</summary>
-    private int NewestTrainOf(in SendRun run)
+    /// <summary>The newest GSO message of the run's peer, if the run may join it.</summary>
+    private int NewestMessageOf(in SendRun run)
     {
-        if (_limits.MaxSegmentCount <= 1 || _newestTrain == None) return None;
-        int trainIndex = _newestTrain;
-        ref readonly UdpEndPoint lastPeer = ref _trains[trainIndex].Peer;
+        if (_limits.MaxSegmentCount <= 1 || _newestMessage == None) return None;
+        int messageIndex = _newestMessage;
+        ref readonly UdpEndPoint lastPeer = ref _messages[messageIndex].Peer;
         if (!lastPeer.Equals(in run.Peer))
         {
             if (lastPeer.IsDefault != run.Peer.IsDefault)
@@ -206,82 +207,82 @@ internal sealed class TrainPlan
                 return None;
             }
 
-            trainIndex = _openTrains.PassTo(run.Peer, trainIndex, Trains, _generation);
+            messageIndex = _openMessages.PassTo(run.Peer, messageIndex, Messages, _generation);
         }
 
-        // Another control closes the train for good: the run starts a newer one.
-        return trainIndex >= 0 && _trains[trainIndex].ControlIndex == run.ControlIndex ? trainIndex : None;
+        // Another control closes the GSO message for good: the run starts a newer one.
+        return messageIndex >= 0 && _messages[messageIndex].ControlIndex == run.ControlIndex ? messageIndex : None;
     }
 
-    /// <summary>How many of the run's remaining datagrams, from the next one on, fit into a train.</summary>
-    private int RoomIn(in Train train, in SendRun run, int offsetBytes, int leftCount)
+    /// <summary>How many of the run's remaining datagrams, from the next one on, fit into a GSO message.</summary>
+    private int RoomIn(in GsoMessage message, in SendRun run, int offsetBytes, int leftCount)
     {
         int nextBytes = leftCount == 1 ? run.LastBytes : run.SegmentBytes;
-        int roomCount = _limits.MaxSegmentCount - train.SegmentCount;
-        int roomBytes = _limits.MaxTotalBytes - train.TotalBytes;
-        if (train.LastBytes != train.SegmentBytes
-            || (uint)(nextBytes - 1) >= (uint)train.SegmentBytes
+        int roomCount = _limits.MaxSegmentCount - message.SegmentCount;
+        int roomBytes = _limits.MaxTotalBytes - message.TotalBytes;
+        if (message.LastBytes != message.SegmentBytes
+            || (uint)(nextBytes - 1) >= (uint)message.SegmentBytes
             || roomCount <= 0
             || nextBytes > roomBytes
-            || (train.SliceCount >= _limits.MaxSliceCount && !Adjoins(train, run.Buffer, offsetBytes)))
+            || (message.SliceCount >= _limits.MaxSliceCount && !Adjoins(message, run.Buffer, offsetBytes)))
         {
             return 0;
         }
 
-        // A shorter datagram is the train's last.
-        if (leftCount == 1 || nextBytes < train.SegmentBytes) return 1;
+        // A shorter datagram is the GSO message's last.
+        if (leftCount == 1 || nextBytes < message.SegmentBytes) return 1;
         long leftBytes = ((long)(leftCount - 1) * nextBytes) + run.LastBytes;
         bool lastFits = (uint)(run.LastBytes - 1) < (uint)nextBytes;
         if (leftCount <= roomCount && leftBytes <= roomBytes && lastFits) return leftCount;
         return Math.Min(Math.Min(roomCount, roomBytes / nextBytes), leftCount - 1);
     }
 
-    /// <summary>Adds a train without slices whose segments are as large as its first datagram.</summary>
-    private int AddTrain(in SendRun run, int segmentBytes)
+    /// <summary>Adds a GSO message without slices whose segments are as large as its first datagram.</summary>
+    private int AddMessage(in SendRun run, int segmentBytes)
     {
-        // A train and a slice hold at least one datagram each, so neither list outgrows the capacity.
-        int index = _trainCount;
-        if (index == _trains.Length) Array.Resize(ref _trains, Math.Min(_capacity, 2 * index));
-        ref Train train = ref _trains[index];
-        train = default;
-        train.Peer = run.Peer;
-        train.PeerBytes = run.PeerBytes;
-        train.ControlIndex = run.ControlIndex;
-        train.FirstSlice = None;
-        train.SegmentBytes = segmentBytes;
-        train.LastBytes = segmentBytes;
-        _trainCount = index + 1;
+        // A GSO message and a slice hold at least one datagram each, so neither list outgrows the capacity.
+        int index = _messageCount;
+        if (index == _messages.Length) Array.Resize(ref _messages, Math.Min(_capacity, 2 * index));
+        ref GsoMessage message = ref _messages[index];
+        message = default;
+        message.Peer = run.Peer;
+        message.PeerBytes = run.PeerBytes;
+        message.ControlIndex = run.ControlIndex;
+        message.FirstSlice = None;
+        message.SegmentBytes = segmentBytes;
+        message.LastBytes = segmentBytes;
+        _messageCount = index + 1;
         return index;
     }
 
-    /// <summary>Puts bytes at the end of a train, into its last slice if they lie right behind that.</summary>
-    private void AddBytes(ref Train train, byte[] buffer, int offsetBytes, int lengthBytes)
+    /// <summary>Puts bytes at the end of a GSO message, into its last slice if they lie right behind that.</summary>
+    private void AddBytes(ref GsoMessage message, byte[] buffer, int offsetBytes, int lengthBytes)
     {
-        if (train.SliceCount > 0 && Adjoins(in train, buffer, offsetBytes))
+        if (message.SliceCount > 0 && Adjoins(in message, buffer, offsetBytes))
         {
-            _slices[train.LastSlice].LengthBytes += lengthBytes;
+            _slices[message.LastSlice].LengthBytes += lengthBytes;
             return;
         }
 
         int index = _sliceCount;
         if (index == _slices.Length) Array.Resize(ref _slices, Math.Min(_capacity, 2 * index));
-        _slices[index] = new TrainSlice
+        _slices[index] = new GsoSlice
         {
             Buffer = buffer,
             OffsetBytes = offsetBytes,
             LengthBytes = lengthBytes,
             Next = None,
         };
-        if (train.SliceCount == 0) train.FirstSlice = index;
-        else _slices[train.LastSlice].Next = index;
-        train.LastSlice = index;
-        train.SliceCount++;
+        if (message.SliceCount == 0) message.FirstSlice = index;
+        else _slices[message.LastSlice].Next = index;
+        message.LastSlice = index;
+        message.SliceCount++;
         _sliceCount = index + 1;
     }
 
-    private bool Adjoins(in Train train, byte[] buffer, int offsetBytes)
+    private bool Adjoins(in GsoMessage message, byte[] buffer, int offsetBytes)
     {
-        ref readonly TrainSlice last = ref _slices[train.LastSlice];
+        ref readonly GsoSlice last = ref _slices[message.LastSlice];
         return last.Buffer == buffer && last.OffsetBytes + last.LengthBytes == offsetBytes;
     }
 }

@@ -1,4 +1,4 @@
-namespace Spate.Trains;
+namespace Spate.Segmentation;
 
 /// <summary>
 /// Datagrams to one peer with one control that lie side by side in one buffer: all of <see cref="SegmentBytes"/> but

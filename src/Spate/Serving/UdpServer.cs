@@ -61,7 +61,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// <summary>Whether the sockets receive coalesced buffers.</summary>
     public bool CoalescedReceive => _sockets.CoalescedReceive;
 
-    /// <summary>Whether replies leave as trains.</summary>
+    /// <summary>Whether replies leave as GSO messages.</summary>
     public bool SegmentedSend => _sockets.SegmentedSend;
 
     /// <summary>

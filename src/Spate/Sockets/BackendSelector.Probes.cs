@@ -32,9 +32,9 @@ internal static partial class BackendSelector
     {
         seen = string.Empty;
         if (!Switches.SegmentedSend) return "switched off by SPATE_GSO";
-        if (LinuxKernel.CorruptsTrains(LinuxKernel.Version))
+        if (LinuxKernel.CorruptsGso(LinuxKernel.Version))
         {
-            return $"kernel {LinuxKernel.Version} corrupts trains of equal segments (fixed in 7.1.5)";
+            return $"kernel {LinuxKernel.Version} corrupts GSO messages of equal segments (fixed in 7.1.5)";
         }
         return MmsgProbe.SegmentedSend(out seen);
     }

@@ -20,19 +20,20 @@ internal enum ErrnoAction
     NoBuffers,
 
     /// <summary>
-    /// This datagram is refused and counted, and the rest goes on. Of a train all are: they share what was refused.
+    /// This datagram is refused and counted, and the rest goes on. Of a GSO message all are: they share what was
+    /// refused.
     /// </summary>
     RefuseDatagram,
 
     /// <summary>
-    /// The train was not taken and nothing of it was sent: send its datagrams plainly, in order, and those of all
-    /// later trains to its destination too.
+    /// The GSO message was not taken and nothing of it was sent: send its datagrams plainly, in order, and those of all
+    /// later GSO messages to its destination too.
     /// </summary>
     DemoteTrain,
 
     /// <summary>
     /// As <see cref="DemoteTrain"/>, but the reason may be the size of the segments, or the datagrams themselves. If
-    /// the system takes all of them plainly, the destination gets no trains with segments of that size or larger.
+    /// the system takes all of them plainly, the destination gets no GSO messages with segments of that size or larger.
     /// </summary>
     TryPlainly,
 

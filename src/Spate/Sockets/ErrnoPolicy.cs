@@ -18,7 +18,7 @@ internal static class ErrnoPolicy
         {
             SocketOperation.Receive => row.Receive,
             SocketOperation.SendOne => row.SendOne,
-            SocketOperation.SendTrain => row.SendTrain,
+            SocketOperation.SendGso => row.SendGso,
             _ => throw new ArgumentOutOfRangeException(nameof(operation), operation, "Not a socket operation."),
         };
     }
@@ -35,7 +35,7 @@ internal static class ErrnoPolicy
     /// </summary>
     internal static bool MayBeRoute(int errno) => errno is Errno.EHOSTUNREACH or Errno.ENETUNREACH;
 
-    // Columns: Receive, SendOne, SendTrain.
+    // Columns: Receive, SendOne, SendGso.
     private static Row Find(int errno) => errno switch
     {
         // signal(7): a handler ran before anything was transferred.
@@ -61,7 +61,7 @@ internal static class ErrnoPolicy
 
         // Receive: icmp, fragmentation needed. SendOne: larger than the path with DF set, or than 65,507 bytes; a
         // pending icmp looks the same (MayBePending).
-        // SendTrain: a segment is larger than the path (Linux 6.18), though it may go in fragments.
+        // SendGso: a segment is larger than the path (Linux 6.18), though it may go in fragments.
         Errno.EMSGSIZE => new(PendingError, RefuseDatagram, TryPlainly),
 
         // Receive: icmpv6, administratively prohibited. Send: broadcast without SO_BROADCAST, a prohibit route, an LSM.
@@ -73,7 +73,7 @@ internal static class ErrnoPolicy
         // Receive: the interface went away, the socket lives on. Send: netdevice(7), the interface is down.
         Errno.ENETDOWN => new(PendingError, RefuseDatagram, RefuseDatagram),
 
-        // SendOne: port 0, or a control message that an old kernel does not know. SendTrain: too many segments, a
+        // SendOne: port 0, or a control message that an old kernel does not know. SendGso: too many segments, a
         // segment larger than the path (before 6.18), or a driver that cannot (virtio with IPv6), even after it could.
         Errno.EINVAL => new(BackOff, RefuseDatagram, TryPlainly),
 
@@ -101,8 +101,8 @@ internal static class ErrnoPolicy
         // recv(2), send(2): a pointer outside our memory.
         Errno.EFAULT => new(Bug, Bug, Bug),
 
-        // Unknown: a receive loop must outlive it; a datagram must not block those behind it; and if a train meets it,
-        // the plain sends will tell whether it was about the train.
+        // Unknown: a receive loop must outlive it; a datagram must not block those behind it; and if a GSO message
+        // meets it, the plain sends will tell whether it was about the GSO message.
         _ => new(BackOff, RefuseDatagram, DemoteTrain),
     };
 
@@ -148,5 +148,5 @@ internal static class ErrnoPolicy
         _ => SocketError.SocketError,
     };
 
-    private readonly record struct Row(ErrnoAction Receive, ErrnoAction SendOne, ErrnoAction SendTrain);
+    private readonly record struct Row(ErrnoAction Receive, ErrnoAction SendOne, ErrnoAction SendGso);
 }

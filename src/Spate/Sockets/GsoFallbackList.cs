@@ -1,18 +1,18 @@
 namespace Spate.Sockets;
 
 /// <summary>
-/// Destinations whose route refuses trains, so that they get plain datagrams for a while: all of them, or those as
-/// large as the smallest segments that were refused. The kernel compares a segment with the path (udp_send_skb), so
+/// Destinations whose route refuses GSO messages, so that they get plain datagrams for a while: all of them, or those
+/// as large as the smallest segments that were refused. The kernel compares a segment with the path (udp_send_skb), so
 /// smaller ones may still go. Bounded: the oldest entry gives way.
 /// </summary>
 internal sealed class DemotionList(TimeProvider time, UdpEndPoint remote)
 {
     public const int MaxCount = 256;
 
-    /// <summary>The smallest refused size where the route takes no trains at all.</summary>
+    /// <summary>The smallest refused size where the route takes no GSO messages at all.</summary>
     public const int AllSizes = 0;
 
-    /// <summary>Routes and drivers change rarely; ten minutes cost one refused train each at most.</summary>
+    /// <summary>Routes and drivers change rarely; ten minutes cost one refused GSO message each at most.</summary>
     public static readonly TimeSpan RetryAfter = TimeSpan.FromMinutes(10);
 
     private readonly Lock _lock = new();
@@ -22,7 +22,7 @@ internal sealed class DemotionList(TimeProvider time, UdpEndPoint remote)
     /// <summary>
     /// The smallest refused size of all destinations; a send of smaller segments need not look here. Far above any
     /// while the list is empty. Read without the lock: a send that misses an entry made at the same moment has one more
-    /// train refused.
+    /// GSO message refused.
     /// </summary>
     public int SmallestBytes { get; private set; } = int.MaxValue;
 

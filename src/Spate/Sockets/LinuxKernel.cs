@@ -8,11 +8,13 @@ internal static class LinuxKernel
     /// </summary>
     public static readonly Version SoundCoalescing = new(5, 12);
 
-    private static readonly Version TrainCorruptionFrom = new(7, 0);
-    private static readonly Version TrainCorruptionFixed = new(7, 1, 5);
+    private static readonly Version GsoCorruptionFrom = new(7, 0);
+    private static readonly Version GsoCorruptionFixed = new(7, 1, 5);
 
     public static Version Version { get; } = Environment.OSVersion.Version;
 
-    /// <summary>7.0-rc1 (b10b446) to 7.1.4 write bad UDP headers where all segments of a train are equal.</summary>
-    public static bool CorruptsTrains(Version kernel) => kernel >= TrainCorruptionFrom && kernel < TrainCorruptionFixed;
+    /// <summary>
+    /// 7.0-rc1 (b10b446) to 7.1.4 write bad UDP headers where all segments of a GSO message are equal.
+    /// </summary>
+    public static bool CorruptsGso(Version kernel) => kernel >= GsoCorruptionFrom && kernel < GsoCorruptionFixed;
 }

@@ -9,7 +9,7 @@ namespace Spate.Sockets;
 /// </summary>
 internal abstract class Sender(SocketContext context, bool segments)
 {
-    /// <summary>Whether datagrams of one peer and size leave as trains.</summary>
+    /// <summary>Whether datagrams of one peer and size leave as GSO messages.</summary>
     public bool Segments { get; } = segments;
 
     protected SocketContext Context { get; } = context;

@@ -5,11 +5,11 @@ namespace Spate.Sockets;
 
 /// <summary>
 /// Receives single datagrams from a receiver that may take several at once: a batch is received and handed out one by
-/// one, so a train that arrives for small buffers loses nothing. The selector puts it around such receivers. The batch
-/// is borrowed from a pool only while it holds datagrams, so ten thousand idle sockets hold none.
-/// Batch receives pass through with two interlocked operations and wait in the system for themselves until the first
-/// single receive of the socket. From then on both wait in one line under a lock, since nothing could wake a call in
-/// the system for the datagrams that lie here.
+/// one, so a coalesced buffer that arrives for small ones loses nothing. The selector puts it around such receivers.
+/// The batch is borrowed from a pool only while it holds datagrams, so ten thousand idle sockets hold none. Batch
+/// receives pass through with two interlocked operations and wait in the system for themselves until the first single
+/// receive of the socket. From then on both wait in one line under a lock, since nothing could wake a call in the
+/// system for the datagrams that lie here.
 /// </summary>
 /// <param name="inner">The receiver that takes several.</param>
 /// <param name="context">The socket's.</param>
@@ -19,7 +19,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
 {
     private const int MaxPooledCount = 64;
 
-    // Eight trains a call: more would only lie here and be copied later.
+    // Eight coalesced buffers per call: more would only lie here and be copied later.
     private const int SlotCount = 8;
     private const int SlotBytes = 65_535;
 

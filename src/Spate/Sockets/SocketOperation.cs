@@ -9,6 +9,6 @@ internal enum SocketOperation
     /// <summary>A send of a plain datagram.</summary>
     SendOne,
 
-    /// <summary>A send of a train (UDP_SEGMENT).</summary>
-    SendTrain,
+    /// <summary>A send of a GSO message (UDP_SEGMENT).</summary>
+    SendGso,
 }

@@ -117,7 +117,7 @@ internal static partial class SocketSetup
         TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_GRO, 1);
 
     /// <summary>
-    /// An adopted socket may coalesce already; one that is not told would take each train for a datagram.
+    /// An adopted socket may coalesce already; one that is not told would take each coalesced buffer for a datagram.
     /// </summary>
     public static void DisableCoalescedReceive(Socket socket)
     {

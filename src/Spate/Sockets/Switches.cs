@@ -13,7 +13,7 @@ internal static class Switches
     /// <summary>What is wrong with SPATE_BACKEND, bounded and without what a terminal would act on.</summary>
     public static string BackendFault { get; } = DescribeFault(BackendValue);
 
-    /// <summary>SPATE_GSO: 0, off, false or no switch trains off.</summary>
+    /// <summary>SPATE_GSO: 0, off, false or no switch GSO messages off.</summary>
     public static bool SegmentedSend { get; } = !IsOff(Environment.GetEnvironmentVariable("SPATE_GSO"));
 
     /// <summary>SPATE_GRO: the same for coalesced receive.</summary>

@@ -15,7 +15,7 @@ public sealed class BenchCommandTests
         RelayText.Write(
             new RelayReport
             {
-                Rows = [Row("socket-async", trains: true), Row("spate", trains: true), Row("spate", trains: false)],
+                Rows = [Row("socket-async", usesGso: true), Row("spate", usesGso: true), Row("spate", usesGso: false)],
                 RoundSeconds = 1,
                 BurstDatagrams = 32,
                 AskedDatagramsPerSecond = 5000,
@@ -23,19 +23,19 @@ public sealed class BenchCommandTests
             new Page(output));
 
         string[] lines = output.ToString().Split('\n');
-        int trains = Array.IndexOf(lines, "generator sends trains");
+        int gso = Array.IndexOf(lines, "generator sends GSO messages");
         int single = Array.IndexOf(lines, "generator sends one by one");
-        Assert.True(trains > 0);
-        Assert.Equal(trains + 5, single);
-        Assert.StartsWith("socket-async", lines[trains + 2], StringComparison.Ordinal);
-        Assert.StartsWith("spate", lines[trains + 3], StringComparison.Ordinal);
+        Assert.True(gso > 0);
+        Assert.Equal(gso + 5, single);
+        Assert.StartsWith("socket-async", lines[gso + 2], StringComparison.Ordinal);
+        Assert.StartsWith("spate", lines[gso + 3], StringComparison.Ordinal);
         Assert.StartsWith("spate", lines[single + 2], StringComparison.Ordinal);
         Assert.Contains("spate: only 4,000/s were sent; the machine was busy", lines, StringComparer.Ordinal);
 
-        static RelayRow Row(string name, bool trains) => new()
+        static RelayRow Row(string name, bool usesGso) => new()
         {
             Name = name,
-            Trains = trains,
+            UsesGso = usesGso,
             DatagramsPerSecond = 4000,
             SentPerSecond = 4000,
             LostPercent = 0,
@@ -79,10 +79,10 @@ public sealed class BenchCommandTests
         try
         {
             ToolResult result = await Tool.RunAsync(
-                "bench", "relay", "--trains", "on", "--rate", "20k", "--seconds", "3", "--json", path);
+                "bench", "relay", "--gso", "on", "--rate", "20k", "--seconds", "3", "--json", path);
 
             Assert.Equal(0, result.ExitCode);
-            Assert.Contains("generator sends trains", result.Output, StringComparison.Ordinal);
+            Assert.Contains("generator sends GSO messages", result.Output, StringComparison.Ordinal);
             Assert.Contains("times less than socket-async", result.Output, StringComparison.Ordinal);
             using JsonDocument report = JsonDocument.Parse(
                 await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken));

@@ -66,9 +66,9 @@ public sealed class PlanCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task Plan_FromTrains_IsALowerBound()
+    public async Task Plan_FromGsoMessages_IsALowerBound()
     {
-        string path = Write("trains.json", """
+        string path = Write("coalesced.json", """
             {
               "schema": "spate/1", "kind": "receive", "cpus": 2, "offloads": ["gro"], "calls": 1000, "seconds": 1,
               "sizeBytes": 200, "datagrams": 336000, "threads": [{ "cpuNanoseconds": 70560000 }]
@@ -81,7 +81,7 @@ public sealed class PlanCommandTests : IDisposable
         foreach (string expected in (string[])
         [
             "measured   a machine can receive 4,761,905 datagrams a second on one thread, 210.0 ns of CPU time each "
-                + "(receive, in trains)",
+                + "(receive, coalesced)",
             "head room  one machine can receive at most 4,762 times the peak",
             "CPU        0.01 % of one CPU on average, 0.02 % at the peak; at the peak 0.01 % of the 2 CPUs of a "
                 + "machine; more where datagrams come alone",
@@ -92,7 +92,7 @@ public sealed class PlanCommandTests : IDisposable
         }
 
         Assert.Contains(
-            "- datagrams arrive in trains, as they may have in the measurement (gro, 336.0 datagrams per call)",
+            "- datagrams arrive coalesced, as they may have in the measurement (gro, 336.0 datagrams per call)",
             result.Output,
             StringComparison.Ordinal);
     }

@@ -67,7 +67,7 @@ public sealed class OverloadedPathTests : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Test_SmallBufferManyTimes_LeavesNothingUnexplained(bool hasTrains)
+    public void Test_SmallBufferManyTimes_LeavesNothingUnexplained(bool hasGsoMessages)
     {
         bool apart = Environment.ProcessorCount >= 2;
         for (int i = 0; i < RunCount; i++)
@@ -75,11 +75,11 @@ public sealed class OverloadedPathTests : IDisposable
             TestDirectionReport one = _pair.RunOne(TestPair.Plain with
             {
                 DatagramsPerSecond = double.PositiveInfinity,
-                DatagramCount = hasTrains ? 300_000 : 50_000,
+                DatagramCount = hasGsoMessages ? 300_000 : 50_000,
                 RemoteBufferBytes = 4096,
                 CpuIndexes = apart ? [0] : [],
                 RemoteCpuIndexes = apart ? [1] : [],
-                Transport = new TransportOptions { SegmentedSend = hasTrains, CoalescedReceive = hasTrains },
+                Transport = new TransportOptions { SegmentedSend = hasGsoMessages, CoalescedReceive = hasGsoMessages },
             });
 
             // Nothing paces the sender, so the reader may have to wait for a CPU: then it is the place.

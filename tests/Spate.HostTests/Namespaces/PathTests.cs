@@ -19,9 +19,9 @@ public sealed class PathTests : IDisposable
     public PathTests() => NetworkNamespace.Join(_near, "10.77.0.1/24", _far, "10.77.0.2/24");
 
     [Fact]
-    public void Send_TrainsLargerThanThePath_PlainOnceToThatDestinationOnly()
+    public void Send_GsoMessagesLargerThanThePath_PlainOnceToThatDestinationOnly()
     {
-        RequireTrains();
+        RequireGsoMessages();
         NarrowPath();
         using UdpSocket sender = _near.Bind("0.0.0.0:0");
         using UdpSocket local = _near.Bind("127.0.0.1:0");
@@ -46,7 +46,7 @@ public sealed class PathTests : IDisposable
     [Fact]
     public void Send_LargerThanThePathUnderDontFragment_RefusedAndCounted()
     {
-        RequireTrains();
+        RequireGsoMessages();
         NarrowPath();
         using UdpSocket sender = _near.Bind(
             "0.0.0.0:0", new UdpSocketOptions { Fragmentation = UdpFragmentation.DontFragment });
@@ -67,9 +67,9 @@ public sealed class PathTests : IDisposable
     [Theory]
     [InlineData(UdpFragmentation.Allowed, true)]
     [InlineData(UdpFragmentation.DontFragment, false)]
-    public void Send_TwoTooLongForThePath_ShorterOnesKeepTheirTrains(UdpFragmentation fragmentation, bool leave)
+    public void Send_TwoTooLongForThePath_ShorterOnesKeepTheirGsoMessages(UdpFragmentation fragmentation, bool leave)
     {
-        RequireTrains();
+        RequireGsoMessages();
         using UdpSocket sender = _near.Bind("0.0.0.0:0", new UdpSocketOptions { Fragmentation = fragmentation });
         using UdpSocket remote = _far.Bind("10.77.0.2:0");
         using SendBatch batch = sender.CreateSendBatch();
@@ -183,10 +183,10 @@ public sealed class PathTests : IDisposable
         _far.Dispose();
     }
 
-    private static void RequireTrains()
+    private static void RequireGsoMessages()
     {
-        UdpCapability trains = UdpCapabilities.Current.SegmentedSend;
-        Assert.SkipUnless(trains.IsAvailable, trains.Reason);
+        UdpCapability messages = UdpCapabilities.Current.SegmentedSend;
+        Assert.SkipUnless(messages.IsAvailable, messages.Reason);
     }
 
     private void NarrowPath() => _near.Ip($"link set veth0 mtu {MtuBytes}");

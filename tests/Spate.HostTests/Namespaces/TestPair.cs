@@ -37,7 +37,9 @@ internal sealed class TestPair : IDisposable
         if (isJoined) NetworkNamespace.Join(Server, ServerAddress + "/24", Client, ClientAddress + "/24");
     }
 
-    /// <summary>Some hundred datagrams that are no trains, since most counters on the way count trains.</summary>
+    /// <summary>
+    /// Some hundred datagrams that are no GSO messages, since most counters on the way count GSO messages.
+    /// </summary>
     public static TestClientOptions Plain { get; } = new()
     {
         Servers = [UdpEndPoint.Parse($"{ServerAddress}:{Port}")],

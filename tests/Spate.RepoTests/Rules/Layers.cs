@@ -22,7 +22,7 @@ public static class Layers
     [
         ["Interop", "Hashing", "Escaping"],
         [Values],
-        ["Buffers", "Trains", "Messages", "Diagnostics"],
+        ["Buffers", "Segmentation", "Messages", "Diagnostics"],
         [Results],
         ["Sockets"],
         ["Sockets/Portable", "Sockets/Mmsg", "Sockets/Uring"],

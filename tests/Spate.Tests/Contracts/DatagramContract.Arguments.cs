@@ -173,7 +173,7 @@ public abstract partial class DatagramContract
     }
 
     [Fact]
-    public void Receive_SlotsTooSmallForTrains_IsAnArgumentErrorWhereTheyCome()
+    public void Receive_SlotsTooSmallForGsoMessages_IsAnArgumentErrorWhereTheyCome()
     {
         UdpSocket plain = BindLoopback(Options(coalesced: false));
         UdpSocket socket = BindLoopback();

@@ -27,7 +27,7 @@ public abstract partial class DatagramContract
     }
 
     [Theory, InlineData(500, 500), InlineData(500, 77), InlineData(1, 1), InlineData(1400, 1399)]
-    public async Task TryForward_Train_ArrivesInOrderWithItsBounds(int lengthBytes, int lastBytes)
+    public async Task TryForward_GsoMessage_ArrivesInOrderWithItsBounds(int lengthBytes, int lastBytes)
     {
         UdpSocket origin = BindLoopback();
         UdpSocket relay = BindLoopback();

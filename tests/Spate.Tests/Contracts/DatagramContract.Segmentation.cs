@@ -3,12 +3,12 @@ using System.Net.Sockets;
 
 namespace Spate.Tests.Contracts;
 
-/// <summary>Many datagrams at once: trains, mixed peers and sizes, more than fit.</summary>
+/// <summary>Many datagrams at once: GSO messages, mixed peers and sizes, more than fit.</summary>
 public abstract partial class DatagramContract
 {
     // SO_TIMESTAMPNS (old and new), SO_RXQ_OVFL of asm-generic/socket.h: their messages come before UDP_GRO.
     [Theory, InlineData(35), InlineData(64), InlineData(40)]
-    public async Task Receive_RawOptionAddsAMessage_TrainsAreStillCut(int option)
+    public async Task Receive_RawOptionAddsAMessage_GsoMessagesAreStillCut(int option)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the numbers are those of Linux");
         const int solSocket = 1;
@@ -24,7 +24,7 @@ public abstract partial class DatagramContract
     }
 
     [Fact]
-    public async Task Adopt_SocketThatCoalesces_TrainsAreCutOrNeverCome()
+    public async Task Adopt_SocketThatCoalesces_GsoMessagesAreCutOrNeverCome()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the numbers are those of Linux");
         const int solUdp = 17, udpGro = 104;
@@ -53,9 +53,9 @@ public abstract partial class DatagramContract
     }
 
     [Theory, MemberData(nameof(Forms.OfOne), MemberType = typeof(Forms))]
-    public async Task ReceiveFrom_TrainIntoSmallBuffers_ArrivesAsFiveDatagrams(Form form)
+    public async Task ReceiveFrom_GsoMessageIntoSmallBuffers_ArrivesAsFiveDatagrams(Form form)
     {
-        // At an address of its own: a path MTU that the kernel was told for 127.0.0.1 would end the train.
+        // At an address of its own: a path MTU that the kernel was told for 127.0.0.1 would end the GSO message.
         UdpSocket sender = BindLoopback();
         UdpSocket receiver = Bind(OwnAddress.New());
         byte[][] payloads = Payloads.Same(5, 2000);
@@ -72,7 +72,7 @@ public abstract partial class DatagramContract
     }
 
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
-    public async Task Receive_AfterSingleReceivesOfATrain_GoesOnWhereTheyEnded(Form form)
+    public async Task Receive_AfterSingleReceivesOfAGsoMessage_GoesOnWhereTheyEnded(Form form)
     {
         UdpSocket sender = BindLoopback();
         UdpSocket receiver = BindLoopback();
@@ -154,7 +154,7 @@ public abstract partial class DatagramContract
     }
 
     [Fact]
-    public async Task Send_OnePeerOneSize_LeavesAsTrainsWhereAskedFor()
+    public async Task Send_OnePeerOneSize_LeavesAsGsoMessagesWhereAskedFor()
     {
         UdpSocket sender = BindLoopback();
         UdpSocket receiver = BindLoopback();
@@ -170,9 +170,10 @@ public abstract partial class DatagramContract
     }
 
     [Theory, InlineData(true), InlineData(false)]
-    public async Task Send_TrainRefusedByTheKernel_IsDemotedAndNothingIsLost(bool connected)
+    public async Task Send_GsoMessageRefusedByTheKernel_IsDemotedAndNothingIsLost(bool connected)
     {
-        // Without a checksum (SO_NO_CHECK) the kernel answers EINVAL to a train (udp_send_skb), as some routes do.
+        // Without a checksum (SO_NO_CHECK) the kernel answers EINVAL to a GSO message (udp_send_skb), as some routes
+        // do.
         Assert.SkipUnless(OperatingSystem.IsLinux(), "SO_NO_CHECK is a Linux option");
         const int solSocket = 1, soNoCheck = 11;
         UdpSocket receiver = BindLoopback();

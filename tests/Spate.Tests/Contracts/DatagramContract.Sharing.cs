@@ -90,9 +90,9 @@ public abstract partial class DatagramContract
     [Theory]
     [InlineData(Form.Batch)]
     [InlineData(Form.BatchTimed)]
-    public async Task Receive_SingleReceivesTakeTrains_BatchCallGetsTheRest(Form form)
+    public async Task Receive_SingleReceivesTakeGsoMessages_BatchCallGetsTheRest(Form form)
     {
-        const int TrainLength = 8;
+        const int GsoMessageLength = 8;
         for (int round = 0; round < 50; round++)
         {
             UdpSocket socket = BindLoopback();
@@ -102,7 +102,7 @@ public abstract partial class DatagramContract
             Task<ReceiveStatus> one = Task.Run(() => socket.ReceiveFrom(new byte[100], out _), Stop);
 
             // One call may have all of them, so there is another one for the other.
-            await SendPayloadsAsync(Form.Batch, sender, socket.LocalEndPoint, Payloads.Same(TrainLength, 100));
+            await SendPayloadsAsync(Form.Batch, sender, socket.LocalEndPoint, Payloads.Same(GsoMessageLength, 100));
             await Task.WhenAny(many, one);
             if (many.IsCompleted) SendNow(sender, socket.LocalEndPoint, new byte[100]);
 

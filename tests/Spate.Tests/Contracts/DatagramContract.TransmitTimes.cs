@@ -5,7 +5,7 @@ namespace Spate.Tests.Contracts;
 public abstract partial class DatagramContract
 {
     /// <summary>
-    /// The loopback keeps no time: what counts is that the kernel takes it, for trains and for single datagrams.
+    /// The loopback keeps no time: what counts is that the kernel takes it, for GSO messages and for single datagrams.
     /// </summary>
     [Theory, MemberData(nameof(RoutesAndForms))]
     public async Task SendControl_TransmitTime_IsTakenAndTheDatagramsArrive(Route route, Form form)

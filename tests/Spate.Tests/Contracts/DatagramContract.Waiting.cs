@@ -93,7 +93,7 @@ public abstract partial class DatagramContract
     [Theory, InlineData(false), InlineData(true)]
     public async Task ReceiveFrom_TwoWaitForTwoDatagrams_EachGetsOne(bool segmented)
     {
-        // As a train they come to one of the two, who has to share.
+        // As a GSO message they come to one of the two, who has to share.
         UdpSocket sender = BindLoopback(Options(segmented: segmented && _offloads));
         UdpSocket receiver = BindLoopback();
         for (int round = 0; round < 200; round++)

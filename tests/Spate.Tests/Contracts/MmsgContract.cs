@@ -1,4 +1,4 @@
 namespace Spate.Tests.Contracts;
 
-/// <summary>Linux with trains and coalesced receive.</summary>
+/// <summary>Linux with GSO messages and coalesced receive.</summary>
 public sealed class MmsgContract() : DatagramContract(UdpBackend.Mmsg, offloads: true);

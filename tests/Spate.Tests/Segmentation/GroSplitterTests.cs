@@ -1,8 +1,8 @@
-using Spate.Trains;
+using Spate.Segmentation;
 
-namespace Spate.Tests.Trains;
+namespace Spate.Tests.Segmentation;
 
-public sealed class SegmentCutterTests
+public sealed class GroSplitterTests
 {
     private static readonly int[] Hostile =
         [int.MinValue, int.MinValue + 1, -65_536, -1, 0, 1, 2, 63, 64, 1000, 65_535, int.MaxValue - 1, int.MaxValue];
@@ -20,7 +20,7 @@ public sealed class SegmentCutterTests
     [InlineData(65_535, 1, 65_535)]
     [InlineData(int.MaxValue, int.MaxValue - 1, 2)]
     public void Count_AnySizes_RoundsUp(int totalBytes, int segmentBytes, int expectedCount) =>
-        Assert.Equal(expectedCount, SegmentCutter.Count(totalBytes, segmentBytes));
+        Assert.Equal(expectedCount, GroSplitter.Count(totalBytes, segmentBytes));
 
     [Theory]
     [InlineData(250, 100, 0, 0, 100)]
@@ -34,7 +34,7 @@ public sealed class SegmentCutterTests
     public void Bounds_Index_GivesItsDatagram(
         int totalBytes, int segmentBytes, int index, int expectedOffsetBytes, int expectedLengthBytes)
     {
-        SegmentCutter.Bounds(totalBytes, segmentBytes, index, out int offsetBytes, out int lengthBytes);
+        GroSplitter.Bounds(totalBytes, segmentBytes, index, out int offsetBytes, out int lengthBytes);
 
         Assert.Equal((expectedOffsetBytes, expectedLengthBytes), (offsetBytes, lengthBytes));
     }
@@ -46,10 +46,10 @@ public sealed class SegmentCutterTests
         {
             foreach (int segmentBytes in Hostile)
             {
-                Assert.InRange(SegmentCutter.Count(totalBytes, segmentBytes), 1, Math.Max(1, totalBytes));
+                Assert.InRange(GroSplitter.Count(totalBytes, segmentBytes), 1, Math.Max(1, totalBytes));
                 foreach (int index in Hostile)
                 {
-                    SegmentCutter.Bounds(totalBytes, segmentBytes, index, out int offsetBytes, out int lengthBytes);
+                    GroSplitter.Bounds(totalBytes, segmentBytes, index, out int offsetBytes, out int lengthBytes);
                     Assert.InRange(offsetBytes, 0, Math.Max(0, totalBytes));
                     Assert.InRange(lengthBytes, 0, Math.Max(0, totalBytes) - offsetBytes);
                 }

@@ -1,6 +1,6 @@
-using Spate.Trains;
+using Spate.Segmentation;
 
-namespace Spate.Tests.Trains;
+namespace Spate.Tests.Segmentation;
 
 /// <summary>A random batch: its datagrams as they are added to a plan.</summary>
 internal sealed class PlanCase(UdpEndPoint[] peers)
@@ -16,7 +16,7 @@ internal sealed class PlanCase(UdpEndPoint[] peers)
 
     public List<PlannedDatagram> Datagrams { get; } = [];
 
-    public TrainLimits Limits { get; init; } = TrainLimits.Default;
+    public GsoLimits Limits { get; init; } = GsoLimits.Default;
 
     public static PlanCase Random(Random random, UdpEndPoint[] peers)
     {
@@ -66,7 +66,7 @@ internal sealed class PlanCase(UdpEndPoint[] peers)
     }
 
     /// <summary>Adds the datagrams from one index up to another to a plan.</summary>
-    public void AddTo(TrainPlan plan, int first, int end)
+    public void AddTo(SendPlan plan, int first, int end)
     {
         for (int i = first; i < end; i++)
         {
@@ -85,8 +85,8 @@ internal sealed class PlanCase(UdpEndPoint[] peers)
         _ => random.Next(65_508),
     };
 
-    private static TrainLimits RandomLimits(Random random) => random.Next(4) == 0
-        ? TrainLimits.Default
+    private static GsoLimits RandomLimits(Random random) => random.Next(4) == 0
+        ? GsoLimits.Default
         : new(
             random.Next(4) == 0 ? 1 : random.Next(1, 130),
             random.Next(2) == 0 ? 65_000 : random.Next(1, 65_508),

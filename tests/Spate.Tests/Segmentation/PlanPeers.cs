@@ -1,11 +1,11 @@
 using System.Net;
-using Spate.Trains;
+using Spate.Segmentation;
 
-namespace Spate.Tests.Trains;
+namespace Spate.Tests.Segmentation;
 
 /// <summary>
-/// Sets of peers that the table of open trains treats in a known way, found by trying addresses, since the hash is
-/// keyed anew in each process. The port of a peer is its index plus one.
+/// Sets of peers that the table of open GSO messages treats in a known way, found by trying addresses, since the hash
+/// is keyed anew in each process. The port of a peer is its index plus one.
 /// </summary>
 internal static class PlanPeers
 {
@@ -40,7 +40,7 @@ internal static class PlanPeers
     }
 
     private static int PlaceOf(in UdpEndPoint peer) =>
-        peer.GetHashCode() & (OpenTrainTable.PlaceCountFor(Capacity) - 1);
+        peer.GetHashCode() & (OpenGsoIndex.PlaceCountFor(Capacity) - 1);
 
     private static UdpEndPoint Numbered(uint number, int port) =>
         new(new IPAddress([127, (byte)(number >> 16), (byte)(number >> 8), (byte)number]), port);

@@ -1,75 +1,82 @@
 using System.Globalization;
-using Spate.Trains;
+using Spate.Segmentation;
 
-namespace Spate.Tests.Trains;
+namespace Spate.Tests.Segmentation;
 
 /// <summary>Where a datagram lies, and who gets it.</summary>
 internal readonly record struct PlannedDatagram(
     UdpEndPoint Peer, int ControlIndex, int BufferIndex, int OffsetBytes, int LengthBytes);
 
-/// <summary>Takes a plan apart the way the kernel cuts a train: by its stride over the bytes of its slices.</summary>
-internal static class PlannedTrains
+/// <summary>
+/// Takes a plan apart the way the kernel cuts a GSO message: by its stride over the bytes of its slices.
+/// </summary>
+internal static class PlannedMessages
 {
-    /// <summary>The datagrams of each train. Throws where a train contradicts itself or the limits.</summary>
-    public static List<List<PlannedDatagram>> Flatten(TrainPlan plan, TrainLimits limits)
+    /// <summary>
+    /// The datagrams of each GSO message. Throws where a GSO message contradicts itself or the limits.
+    /// </summary>
+    public static List<List<PlannedDatagram>> Flatten(SendPlan plan, GsoLimits limits)
     {
-        var trains = new List<List<PlannedDatagram>>(plan.Trains.Length);
+        var messages = new List<List<PlannedDatagram>>(plan.Messages.Length);
         int sliceCount = 0;
-        foreach (ref readonly Train train in plan.Trains)
+        foreach (ref readonly GsoMessage message in plan.Messages)
         {
-            Require(train.SegmentCount >= 1, "a train has datagrams");
-            Require(train.SegmentCount == 1 || train.SegmentCount <= limits.MaxSegmentCount, "MaxSegmentCount");
-            Require(train.SegmentCount == 1 || train.TotalBytes <= limits.MaxTotalBytes, "MaxTotalBytes");
-            Require(train.SliceCount == 1 || train.SliceCount <= limits.MaxSliceCount, "MaxSliceCount");
-            Require(train.SegmentCount == 1 || train.LastBytes > 0, "an empty datagram travels alone");
-            Require(train.LastBytes <= train.SegmentBytes, "the last is not larger");
-            Require(train.PeerBytes == train.Peer.NativeLength, "PeerBytes");
-            Require(
-                train.TotalBytes == ((train.SegmentCount - 1) * train.SegmentBytes) + train.LastBytes, "TotalBytes");
-            trains.Add(Cut(in train, plan.Slices));
-            sliceCount += train.SliceCount;
+            Require(message.SegmentCount >= 1, "a GSO message has datagrams");
+            Require(message.SegmentCount == 1 || message.SegmentCount <= limits.MaxSegmentCount, "MaxSegmentCount");
+            Require(message.SegmentCount == 1 || message.TotalBytes <= limits.MaxTotalBytes, "MaxTotalBytes");
+            Require(message.SliceCount == 1 || message.SliceCount <= limits.MaxSliceCount, "MaxSliceCount");
+            Require(message.SegmentCount == 1 || message.LastBytes > 0, "an empty datagram travels alone");
+            Require(message.LastBytes <= message.SegmentBytes, "the last is not larger");
+            Require(message.PeerBytes == message.Peer.NativeLength, "PeerBytes");
+            int fullBytes = (message.SegmentCount - 1) * message.SegmentBytes;
+            Require(message.TotalBytes == fullBytes + message.LastBytes, "TotalBytes");
+            messages.Add(Cut(in message, plan.Slices));
+            sliceCount += message.SliceCount;
         }
 
-        Require(sliceCount == plan.Slices.Length, "every slice belongs to one train");
-        return trains;
+        Require(sliceCount == plan.Slices.Length, "every slice belongs to one GSO message");
+        return messages;
     }
 
-    /// <summary>"1: 0+100 100+50" for each train: the peer's port and each datagram's offset and length.</summary>
-    public static string Describe(TrainPlan plan, TrainLimits limits) => string.Join(
+    /// <summary>
+    /// "1: 0+100 100+50" for each GSO message: the peer's port and each datagram's offset and length.
+    /// </summary>
+    public static string Describe(SendPlan plan, GsoLimits limits) => string.Join(
         " | ",
-        Flatten(plan, limits).Select(train => string.Create(
+        Flatten(plan, limits).Select(message => string.Create(
             CultureInfo.InvariantCulture,
-            $"{train[0].Peer.Port}: {string.Join(' ', train.Select(d => $"{d.OffsetBytes}+{d.LengthBytes}"))}")));
+            $"{message[0].Peer.Port}: "
+                + $"{string.Join(' ', message.Select(d => $"{d.OffsetBytes}+{d.LengthBytes}"))}")));
 
     public static void Require(bool condition, string rule)
     {
         if (!condition) Assert.Fail($"Broken rule: {rule}.");
     }
 
-    private static List<PlannedDatagram> Cut(in Train train, ReadOnlySpan<TrainSlice> slices)
+    private static List<PlannedDatagram> Cut(in GsoMessage message, ReadOnlySpan<GsoSlice> slices)
     {
-        var datagrams = new List<PlannedDatagram>(train.SegmentCount);
-        int sliceIndex = train.FirstSlice;
-        for (int i = 0; i < train.SliceCount; i++)
+        var datagrams = new List<PlannedDatagram>(message.SegmentCount);
+        int sliceIndex = message.FirstSlice;
+        for (int i = 0; i < message.SliceCount; i++)
         {
-            TrainSlice slice = slices[sliceIndex];
+            GsoSlice slice = slices[sliceIndex];
             int bufferIndex = Array.FindIndex(PlanCase.Buffers, buffer => ReferenceEquals(buffer, slice.Buffer));
-            int strideBytes = Math.Max(train.SegmentBytes, 1);
+            int strideBytes = Math.Max(message.SegmentBytes, 1);
             int doneBytes = 0;
             do
             {
                 int lengthBytes = Math.Min(strideBytes, slice.LengthBytes - doneBytes);
                 datagrams.Add(new(
-                    train.Peer, train.ControlIndex, bufferIndex, slice.OffsetBytes + doneBytes, lengthBytes));
+                    message.Peer, message.ControlIndex, bufferIndex, slice.OffsetBytes + doneBytes, lengthBytes));
                 Require(
-                    lengthBytes == (datagrams.Count == train.SegmentCount ? train.LastBytes : train.SegmentBytes),
+                    lengthBytes == (datagrams.Count == message.SegmentCount ? message.LastBytes : message.SegmentBytes),
                     "slices hold whole datagrams");
                 doneBytes += lengthBytes;
             }
             while (doneBytes < slice.LengthBytes);
 
-            bool isLast = i == train.SliceCount - 1;
-            Require(isLast == (sliceIndex == train.LastSlice) && isLast == (slice.Next == TrainPlan.None), "links");
+            bool isLast = i == message.SliceCount - 1;
+            Require(isLast == (sliceIndex == message.LastSlice) && isLast == (slice.Next == SendPlan.None), "links");
             Require(
                 isLast
                 || slices[slice.Next].Buffer != slice.Buffer
@@ -78,7 +85,7 @@ internal static class PlannedTrains
             sliceIndex = slice.Next;
         }
 
-        Require(datagrams.Count == train.SegmentCount, "SegmentCount");
+        Require(datagrams.Count == message.SegmentCount, "SegmentCount");
         return datagrams;
     }
 }

@@ -1,48 +1,48 @@
-using Spate.Trains;
+using Spate.Segmentation;
 
-namespace Spate.Tests.Trains;
+namespace Spate.Tests.Segmentation;
 
 /// <summary>The planner's rules one datagram at a time, written for clearness and not for speed.</summary>
 internal static class ReferencePlanner
 {
     public static void Plan(
-        IEnumerable<PlannedDatagram> datagrams, TrainLimits limits, List<List<PlannedDatagram>> trains)
+        IEnumerable<PlannedDatagram> datagrams, GsoLimits limits, List<List<PlannedDatagram>> messages)
     {
         var newest = new Dictionary<UdpEndPoint, List<PlannedDatagram>>();
         bool named = false;
         foreach (PlannedDatagram datagram in datagrams)
         {
-            // The default peer may be any of the named ones, so all trains are closed where the two meet.
+            // The default peer may be any of the named ones, so all GSO messages are closed where the two meet.
             if (datagram.Peer.IsDefault == named) newest.Clear();
             named = !datagram.Peer.IsDefault;
-            if (!newest.TryGetValue(datagram.Peer, out List<PlannedDatagram>? train)
-                || !Takes(train, datagram, limits))
+            if (!newest.TryGetValue(datagram.Peer, out List<PlannedDatagram>? message)
+                || !Takes(message, datagram, limits))
             {
-                train = [];
-                trains.Add(train);
-                newest[datagram.Peer] = train;
+                message = [];
+                messages.Add(message);
+                newest[datagram.Peer] = message;
             }
 
-            train.Add(datagram);
+            message.Add(datagram);
         }
     }
 
-    private static bool Takes(List<PlannedDatagram> train, PlannedDatagram next, TrainLimits limits)
+    private static bool Takes(List<PlannedDatagram> message, PlannedDatagram next, GsoLimits limits)
     {
-        int segmentBytes = train[0].LengthBytes;
+        int segmentBytes = message[0].LengthBytes;
         int sliceCount = 1;
-        for (int i = 1; i < train.Count; i++)
+        for (int i = 1; i < message.Count; i++)
         {
-            sliceCount += Adjoin(train[i - 1], train[i]) ? 0 : 1;
+            sliceCount += Adjoin(message[i - 1], message[i]) ? 0 : 1;
         }
 
-        return next.ControlIndex == train[0].ControlIndex
+        return next.ControlIndex == message[0].ControlIndex
             && next.LengthBytes > 0
             && next.LengthBytes <= segmentBytes
-            && train[^1].LengthBytes == segmentBytes
-            && train.Count < limits.MaxSegmentCount
-            && train.Sum(datagram => datagram.LengthBytes) + next.LengthBytes <= limits.MaxTotalBytes
-            && (Adjoin(train[^1], next) || sliceCount < limits.MaxSliceCount);
+            && message[^1].LengthBytes == segmentBytes
+            && message.Count < limits.MaxSegmentCount
+            && message.Sum(datagram => datagram.LengthBytes) + next.LengthBytes <= limits.MaxTotalBytes
+            && (Adjoin(message[^1], next) || sliceCount < limits.MaxSliceCount);
     }
 
     private static bool Adjoin(PlannedDatagram first, PlannedDatagram second) =>

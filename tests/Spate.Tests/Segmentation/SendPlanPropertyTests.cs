@@ -2,15 +2,15 @@ using System.Globalization;
 using FsCheck;
 using FsCheck.Fluent;
 using Microsoft.FSharp.Core;
-using Spate.Trains;
+using Spate.Segmentation;
 
-namespace Spate.Tests.Trains;
+namespace Spate.Tests.Segmentation;
 
-public sealed class TrainPlanPropertyTests
+public sealed class SendPlanPropertyTests
 {
     private static readonly int[] SizesBytes = [0, 1, 50, 100, 100, 100, 1380, 65_507];
 
-    private readonly TrainPlan _defaultPlan = new(TrainLimits.Default, PlanPeers.Capacity);
+    private readonly SendPlan _defaultPlan = new(GsoLimits.Default, PlanPeers.Capacity);
     private readonly int _seed = ReadSeed();
 
     [Fact]
@@ -65,10 +65,10 @@ public sealed class TrainPlanPropertyTests
             byte[][] datagrams = [.. Enumerable.Range(0, more.Get + 1).Select(i => NewDatagram(i, i == more.Get))];
             byte[] joined = [.. datagrams.SelectMany(datagram => datagram)];
 
-            byte[][] cut = new byte[SegmentCutter.Count(joined.Length, segmentBytes)][];
+            byte[][] cut = new byte[GroSplitter.Count(joined.Length, segmentBytes)][];
             for (int i = 0; i < cut.Length; i++)
             {
-                SegmentCutter.Bounds(joined.Length, segmentBytes, i, out int offsetBytes, out int lengthBytes);
+                GroSplitter.Bounds(joined.Length, segmentBytes, i, out int offsetBytes, out int lengthBytes);
                 cut[i] = joined[offsetBytes..(offsetBytes + lengthBytes)];
             }
 
@@ -109,23 +109,23 @@ public sealed class TrainPlanPropertyTests
     /// </summary>
     private List<List<PlannedDatagram>> Check(PlanCase made, int firstCount, UdpEndPoint remote)
     {
-        TrainPlan plan = made.Limits == TrainLimits.Default ? _defaultPlan : new(made.Limits, PlanPeers.Capacity);
+        SendPlan plan = made.Limits == GsoLimits.Default ? _defaultPlan : new(made.Limits, PlanPeers.Capacity);
         plan.Clear();
         made.AddTo(plan, 0, firstCount);
         Begin();
         made.AddTo(plan, firstCount, made.Datagrams.Count);
-        PlannedTrains.Require(plan.AddedCount == made.Datagrams.Count, "AddedCount");
+        PlannedMessages.Require(plan.AddedCount == made.Datagrams.Count, "AddedCount");
         Begin();
-        PlannedTrains.Require(plan.Count == made.Datagrams.Count, "Count");
-        List<List<PlannedDatagram>> trains = PlannedTrains.Flatten(plan, made.Limits);
+        PlannedMessages.Require(plan.Count == made.Datagrams.Count, "Count");
+        List<List<PlannedDatagram>> messages = PlannedMessages.Flatten(plan, made.Limits);
 
         // A stable sort by peer keeps the order in which each peer's datagrams are sent.
-        PlannedTrains.Require(
-            trains.SelectMany(train => train).OrderBy(datagram => datagram.Peer.Port)
+        PlannedMessages.Require(
+            messages.SelectMany(message => message).OrderBy(datagram => datagram.Peer.Port)
                 .SequenceEqual(
                     made.Datagrams.Select(datagram => Named(datagram, remote)).OrderBy(datagram => datagram.Peer.Port)),
             "each peer gets its datagrams in order, once");
-        return trains;
+        return messages;
 
         void Begin()
         {
@@ -137,19 +137,19 @@ public sealed class TrainPlanPropertyTests
     private static PlannedDatagram Named(PlannedDatagram datagram, UdpEndPoint remote) =>
         datagram.Peer.IsDefault ? datagram with { Peer = remote } : datagram;
 
-    /// <summary>Where every peer finds its place the plan is the reference's, with as few trains.</summary>
+    /// <summary>Where every peer finds its place the plan is the reference's, with as few GSO messages.</summary>
     private void CheckAgainstReference(PlanCase made, int firstCount, UdpEndPoint remote)
     {
-        List<List<PlannedDatagram>> trains = Check(made, firstCount, remote);
+        List<List<PlannedDatagram>> messages = Check(made, firstCount, remote);
         var expected = new List<List<PlannedDatagram>>();
         ReferencePlanner.Plan(made.Datagrams.Take(firstCount), made.Limits, expected);
         ReferencePlanner.Plan(made.Datagrams.Skip(firstCount), made.Limits, expected);
-        PlannedTrains.Require(trains.Count == expected.Count, "as many trains as the reference");
+        PlannedMessages.Require(messages.Count == expected.Count, "as many GSO messages as the reference");
         for (int i = 0; i < expected.Count; i++)
         {
-            PlannedTrains.Require(
-                trains[i].SequenceEqual(expected[i].Select(datagram => Named(datagram, remote))),
-                "the reference's trains");
+            PlannedMessages.Require(
+                messages[i].SequenceEqual(expected[i].Select(datagram => Named(datagram, remote))),
+                "the reference's GSO messages");
         }
     }
 

@@ -1,20 +1,20 @@
-using Spate.Trains;
+using Spate.Segmentation;
 
-namespace Spate.Tests.Trains;
+namespace Spate.Tests.Segmentation;
 
-public sealed class TrainPlanTests
+public sealed class SendPlanTests
 {
     private const int A = 0;
     private const int B = 1;
     private const int NoControl = SendRun.NoControl;
 
-    private TrainPlan _plan = new(TrainLimits.Default, PlanPeers.Capacity);
+    private SendPlan _plan = new(GsoLimits.Default, PlanPeers.Capacity);
 
     [Fact]
-    public void Plan_NoDatagrams_GivesNoTrains() => Assert.Equal("", Describe(new PlanCase(PlanPeers.Apart)));
+    public void Plan_NoDatagrams_GivesNoGsoMessages() => Assert.Equal("", Describe(new PlanCase(PlanPeers.Apart)));
 
     [Fact]
-    public void Plan_EqualSizes_GiveOneTrainOfOneSlice()
+    public void Plan_EqualSizes_GiveOneGsoMessageOfOneSlice()
     {
         Assert.Equal("1: 0+100 100+100 200+100", Describe(Sizes(100, 100, 100)));
         Assert.Equal(1, _plan.Slices.Length);
@@ -22,11 +22,11 @@ public sealed class TrainPlanTests
     }
 
     [Fact]
-    public void Plan_ShorterLast_ClosesTrain() =>
+    public void Plan_ShorterLast_ClosesGsoMessage() =>
         Assert.Equal("1: 0+100 100+50 | 1: 150+50 200+50", Describe(Sizes(100, 50, 50, 50)));
 
     [Fact]
-    public void Plan_LargerNext_StartsTrain() =>
+    public void Plan_LargerNext_StartsGsoMessage() =>
         Assert.Equal("1: 0+100 | 1: 100+101 201+100", Describe(Sizes(100, 101, 100)));
 
     [Fact]
@@ -44,7 +44,7 @@ public sealed class TrainPlanTests
     }
 
     [Fact]
-    public void Trim_LastOfARun_ClosesTrain()
+    public void Trim_LastOfARun_ClosesGsoMessage()
     {
         PlanCase made = Sizes(100, 100);
         made.Add(A, NoControl, 0, 0, 40, trimmedBytes: 60);
@@ -56,7 +56,7 @@ public sealed class TrainPlanTests
     [Theory]
     [InlineData(1)]
     [InlineData(8)]
-    public void Trim_EveryReservation_FullTrains(int peerCount)
+    public void Trim_EveryReservation_FullGsoMessages(int peerCount)
     {
         var made = new PlanCase(PlanPeers.Apart);
         for (int i = 0; i < 60 * peerCount; i++)
@@ -73,7 +73,7 @@ public sealed class TrainPlanTests
     [Fact]
     public void Plan_DefaultPeerAmongNamedOnes_KeepsOrder()
     {
-        PlanCase made = Peers(TrainLimits.Default, A, PlanCase.DefaultPeer, A, A, PlanCase.DefaultPeer, B);
+        PlanCase made = Peers(GsoLimits.Default, A, PlanCase.DefaultPeer, A, A, PlanCase.DefaultPeer, B);
 
         Assert.Equal("1: 0+100 | 0: 100+100 | 1: 200+100 300+100 | 0: 400+100 | 2: 500+100", Describe(made));
     }
@@ -89,33 +89,33 @@ public sealed class TrainPlanTests
         Describe(Sizes([.. Enumerable.Repeat(1380, 100)]));
 
         Assert.Equal([47, 47, 6], Counts());
-        Assert.Equal(47 * 1380, _plan.Trains[0].TotalBytes);
+        Assert.Equal(47 * 1380, _plan.Messages[0].TotalBytes);
     }
 
     [Fact]
-    public void Plan_MaxTotalBytesMetExactly_StaysInTrain()
+    public void Plan_MaxTotalBytesMetExactly_StaysInGsoMessage()
     {
         Describe(Sizes([.. Enumerable.Repeat(1000, 65), 1000]));
 
         Assert.Equal([64, 2], Counts());
-        Assert.Equal("1: 0+1000 1000+500", Describe(Sizes(new TrainLimits(64, 1500, 64), 1000, 500)));
-        Assert.Equal("1: 0+1000 | 1: 1000+501", Describe(Sizes(new TrainLimits(64, 1500, 64), 1000, 501)));
+        Assert.Equal("1: 0+1000 1000+500", Describe(Sizes(new GsoLimits(64, 1500, 64), 1000, 500)));
+        Assert.Equal("1: 0+1000 | 1: 1000+501", Describe(Sizes(new GsoLimits(64, 1500, 64), 1000, 501)));
     }
 
     [Fact]
-    public void Plan_MaxSegmentCount_CutsRunWithFewTrains()
+    public void Plan_MaxSegmentCount_CutsRunWithFewGsoMessages()
     {
         Describe(Sizes([.. Enumerable.Repeat(64, 200), 8]));
 
         Assert.Equal([64, 64, 64, 9], Counts());
-        Assert.Equal(8, _plan.Trains[3].LastBytes);
+        Assert.Equal(8, _plan.Messages[3].LastBytes);
         Assert.Equal(4, _plan.Slices.Length);
     }
 
     [Fact]
     public void Plan_SegmentationOff_KeepsEveryDatagramInItsPlace()
     {
-        PlanCase made = Peers(TrainLimits.Unsegmented, A, A, B, A);
+        PlanCase made = Peers(GsoLimits.Unsegmented, A, A, B, A);
 
         Assert.Equal("1: 0+100 | 1: 100+100 | 2: 200+100 | 1: 300+100", Describe(made));
     }
@@ -125,22 +125,22 @@ public sealed class TrainPlanTests
     {
         Assert.Equal(
             "1: 0+100 200+100 400+100 | 2: 100+100 300+100",
-            Describe(Peers(TrainLimits.Default, A, B, A, B, A)));
+            Describe(Peers(GsoLimits.Default, A, B, A, B, A)));
         Assert.Equal([3, 2], SliceCounts());
     }
 
     [Fact]
-    public void Plan_MaxSliceCount_StartsTrain() => Assert.Equal(
+    public void Plan_MaxSliceCount_StartsGsoMessage() => Assert.Equal(
         "1: 0+100 200+100 | 2: 100+100 300+100 | 1: 400+100 500+100",
-        Describe(Peers(new TrainLimits(64, 65_000, 2), A, B, A, B, A, A)));
+        Describe(Peers(new GsoLimits(64, 65_000, 2), A, B, A, B, A, A)));
 
     [Fact]
     public void Plan_MaxSliceCountReached_StillTakesAdjoiningBytes() => Assert.Equal(
         "1: 0+100 200+100 300+100 | 2: 100+100",
-        Describe(Peers(new TrainLimits(64, 65_000, 2), A, B, A, A)));
+        Describe(Peers(new GsoLimits(64, 65_000, 2), A, B, A, A)));
 
     [Fact]
-    public void Plan_ClosedTrainOfAlternatingPeer_IsNotReopened()
+    public void Plan_ClosedGsoMessageOfAlternatingPeer_IsNotReopened()
     {
         var made = new PlanCase(PlanPeers.Apart);
         made.Add(A, NoControl, 0, 0, 100);
@@ -183,7 +183,7 @@ public sealed class TrainPlanTests
     }
 
     [Fact]
-    public void Plan_PeersWithoutPlace_StartNewTrains()
+    public void Plan_PeersWithoutPlace_StartNewGsoMessages()
     {
         // Eight peers find a place; the ninth finds it taken each time.
         int[] peers = [.. Enumerable.Range(0, 9), .. Enumerable.Range(0, 9)];
@@ -196,48 +196,48 @@ public sealed class TrainPlanTests
     }
 
     [Fact]
-    public void Begin_DatagramsAddedLater_JoinNoTrainBegunOn()
+    public void Begin_DatagramsAddedLater_JoinNoGsoMessageBegunOn()
     {
-        PlanCase made = Peers(TrainLimits.Default, A, B, A, B);
+        PlanCase made = Peers(GsoLimits.Default, A, B, A, B);
 
         made.AddTo(_plan, 0, 2);
         _plan.Begin();
         made.AddTo(_plan, 2, 4);
         _plan.Begin();
 
-        Assert.Equal([1, 2, 1, 2], _plan.Trains.ToArray().Select(train => train.Peer.Port));
+        Assert.Equal([1, 2, 1, 2], _plan.Messages.ToArray().Select(message => message.Peer.Port));
     }
 
     [Fact]
-    public void NameDefaultPeer_PartlySent_OnlyFreshTrainsAreNamed()
+    public void NameDefaultPeer_PartlySent_OnlyFreshGsoMessagesAreNamed()
     {
-        PlanCase made = Peers(TrainLimits.Default, PlanCase.DefaultPeer, PlanCase.DefaultPeer);
+        PlanCase made = Peers(GsoLimits.Default, PlanCase.DefaultPeer, PlanCase.DefaultPeer);
         made.AddTo(_plan, 0, 1);
         _plan.Begin();
         made.AddTo(_plan, 1, 2);
 
         _plan.NameDefaultPeer(PlanPeers.Apart[B]);
 
-        Assert.Equal([0, 2], _plan.Trains.ToArray().Select(train => train.Peer.Port));
+        Assert.Equal([0, 2], _plan.Messages.ToArray().Select(message => message.Peer.Port));
     }
 
     [Fact]
-    public void Advance_PartOfATrain_GoesOnBehindIt()
+    public void Advance_PartOfAGsoMessage_GoesOnBehindIt()
     {
         Sizes(100, 100, 100).AddTo(_plan, 0, 3);
         Assert.False(_plan.HasUnsent);
         _plan.Begin();
 
         _plan.Advance(2);
-        Assert.Equal((0, 2, 1, true), (_plan.NextTrain, _plan.NextSegment, _plan.Count, _plan.HasUnsent));
+        Assert.Equal((0, 2, 1, true), (_plan.NextMessage, _plan.NextSegment, _plan.Count, _plan.HasUnsent));
         _plan.Advance(1);
-        Assert.Equal((1, 0, 0, false), (_plan.NextTrain, _plan.NextSegment, _plan.Count, _plan.HasUnsent));
+        Assert.Equal((1, 0, 0, false), (_plan.NextMessage, _plan.NextSegment, _plan.Count, _plan.HasUnsent));
     }
 
     [Fact]
     public void Plan_SteadyState_DoesNotAllocate()
     {
-        PlanCase made = Peers(TrainLimits.Default, [.. Enumerable.Range(0, 200).Select(i => i % PlanPeers.Count)]);
+        PlanCase made = Peers(GsoLimits.Default, [.. Enumerable.Range(0, 200).Select(i => i % PlanPeers.Count)]);
         Plan();
 
         long beforeBytes = GC.GetAllocatedBytesForCurrentThread();
@@ -253,9 +253,9 @@ public sealed class TrainPlanTests
         }
     }
 
-    private static PlanCase Sizes(params int[] sizesBytes) => Sizes(TrainLimits.Default, sizesBytes);
+    private static PlanCase Sizes(params int[] sizesBytes) => Sizes(GsoLimits.Default, sizesBytes);
 
-    private static PlanCase Sizes(TrainLimits limits, params int[] sizesBytes)
+    private static PlanCase Sizes(GsoLimits limits, params int[] sizesBytes)
     {
         var made = new PlanCase(PlanPeers.Apart) { Limits = limits };
         foreach (int sizeBytes in sizesBytes)
@@ -266,7 +266,7 @@ public sealed class TrainPlanTests
         return made;
     }
 
-    private static PlanCase Peers(TrainLimits limits, params int[] peerIndexes)
+    private static PlanCase Peers(GsoLimits limits, params int[] peerIndexes)
     {
         var made = new PlanCase(PlanPeers.Apart) { Limits = limits };
         foreach (int peerIndex in peerIndexes)
@@ -279,13 +279,13 @@ public sealed class TrainPlanTests
 
     private string Describe(PlanCase made)
     {
-        _plan = new TrainPlan(made.Limits, PlanPeers.Capacity);
+        _plan = new SendPlan(made.Limits, PlanPeers.Capacity);
         made.AddTo(_plan, 0, made.Datagrams.Count);
         _plan.Begin();
-        return PlannedTrains.Describe(_plan, made.Limits);
+        return PlannedMessages.Describe(_plan, made.Limits);
     }
 
-    private int[] Counts() => [.. _plan.Trains.ToArray().Select(train => train.SegmentCount)];
+    private int[] Counts() => [.. _plan.Messages.ToArray().Select(message => message.SegmentCount)];
 
-    private int[] SliceCounts() => [.. _plan.Trains.ToArray().Select(train => train.SliceCount)];
+    private int[] SliceCounts() => [.. _plan.Messages.ToArray().Select(message => message.SliceCount)];
 }

@@ -1,7 +1,7 @@
 using System.Net;
-using Spate.Trains;
+using Spate.Segmentation;
 
-namespace Spate.Tests.Trains;
+namespace Spate.Tests.Segmentation;
 
 public sealed class SendRunTests
 {

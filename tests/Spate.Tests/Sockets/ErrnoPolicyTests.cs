@@ -8,11 +8,11 @@ public sealed class ErrnoPolicyTests
     private const int HighestErrno = 133;
 
     // A second copy of the table, by number and by hand, so that no row changes unseen.
-    private static readonly (int Errno, string Receive, string SendOne, string SendTrain)[] Table =
+    private static readonly (int Errno, string Receive, string SendOne, string SendGso)[] Table =
     [
         (1, "BackOff", "RefuseDatagram", "RefuseDatagram"),         // EPERM
         (4, "Retry", "Retry", "Retry"),                             // EINTR
-        (5, "BackOff", "RefuseDatagram", "DemoteTrain"),            // EIO
+        (5, "BackOff", "RefuseDatagram", "DemoteGsoMessage"),            // EIO
         (9, "Closed", "Closed", "Closed"),                          // EBADF
         (11, "WouldBlock", "WouldBlock", "WouldBlock"),             // EAGAIN
         (12, "NoBuffers", "NoBuffers", "NoBuffers"),                // ENOMEM
@@ -52,13 +52,13 @@ public sealed class ErrnoPolicyTests
 
     [Theory]
     [MemberData(nameof(Rows))]
-    public void Decide_KnownErrno_FollowsTheTable(int errno, string receive, string sendOne, string sendTrain) =>
-        AssertRow(errno, receive, sendOne, sendTrain);
+    public void Decide_KnownErrno_FollowsTheTable(int errno, string receive, string sendOne, string sendGsoMessage) =>
+        AssertRow(errno, receive, sendOne, sendGsoMessage);
 
     [Theory]
     [MemberData(nameof(UnknownErrnos))]
     public void Decide_UnknownErrno_NeverEndsALoopAndNeverBlocksTheRest(int errno) =>
-        AssertRow(errno, "BackOff", "RefuseDatagram", "DemoteTrain");
+        AssertRow(errno, "BackOff", "RefuseDatagram", "DemoteGsoMessage");
 
     [Fact]
     public void Decide_EveryErrno_IsADefinedActionThatFitsTheOperation()
@@ -72,7 +72,7 @@ public sealed class ErrnoPolicyTests
                 bool fits = action switch
                 {
                     ErrnoAction.RefuseDatagram => operation != SocketOperation.Receive,
-                    ErrnoAction.DemoteTrain or ErrnoAction.TryPlainly => operation == SocketOperation.SendTrain,
+                    ErrnoAction.DemoteGsoMessage or ErrnoAction.TryPlainly => operation == SocketOperation.SendGso,
                     ErrnoAction.BackOff => operation == SocketOperation.Receive,
                     _ => true,
                 };
@@ -144,10 +144,10 @@ public sealed class ErrnoPolicyTests
         }
     }
 
-    private static void AssertRow(int errno, string receive, string sendOne, string sendTrain)
+    private static void AssertRow(int errno, string receive, string sendOne, string sendGsoMessage)
     {
         Assert.Equal(receive, ErrnoPolicy.Decide(errno, SocketOperation.Receive).ToString());
         Assert.Equal(sendOne, ErrnoPolicy.Decide(errno, SocketOperation.SendOne).ToString());
-        Assert.Equal(sendTrain, ErrnoPolicy.Decide(errno, SocketOperation.SendTrain).ToString());
+        Assert.Equal(sendGsoMessage, ErrnoPolicy.Decide(errno, SocketOperation.SendGso).ToString());
     }
 }

@@ -4,9 +4,9 @@ using Spate.Interop.Linux;
 namespace Spate.Tests.Sockets;
 
 /// <summary>
-/// Trains that are refused for their size: only that size and larger ones are given up, and only with reason.
+/// GSO messages that are refused for their size: only that size and larger ones are given up, and only with reason.
 /// </summary>
-public sealed class FaultInjectionTrainSizeTests : IDisposable
+public sealed class FaultInjectionGsoSizeTests : IDisposable
 {
     private const int Count = 30;
     private const int Large = 1000;
@@ -19,7 +19,7 @@ public sealed class FaultInjectionTrainSizeTests : IDisposable
 
     [Theory]
     [MemberData(nameof(OfSize))]
-    public void Send_LargeTrainsRefused_SmallerOnesStayTrains(int errno)
+    public void Send_LargeGsoMessagesRefused_SmallerOnesStayGsoMessages(int errno)
     {
         using UdpSocket socket = Bind();
         _faults.ErrnoOf = message => message.SegmentBytes >= Large ? errno : 0;
@@ -31,7 +31,7 @@ public sealed class FaultInjectionTrainSizeTests : IDisposable
         AssertLeaves(socket, Small, messages: 1, demotions: 0);
 
         // Offered were the first large one and the two small ones.
-        Assert.Equal(3, _faults.CountOf(CallKind.TrainSend));
+        Assert.Equal(3, _faults.CountOf(CallKind.GsoMessageSend));
     }
 
     [Theory]
@@ -53,10 +53,10 @@ public sealed class FaultInjectionTrainSizeTests : IDisposable
     }
 
     [Fact]
-    public void Send_OneDatagramOfTheTrainRefusedToo_NothingDemoted()
+    public void Send_OneDatagramOfTheGsoMessageRefusedToo_NothingDemoted()
     {
         using UdpSocket socket = Bind();
-        _faults.ErrnoOf = message => message.IsTrain ? Errno.EMSGSIZE : 0;
+        _faults.ErrnoOf = message => message.IsGso ? Errno.EMSGSIZE : 0;
         _faults.FailEvery(CallKind.PlainSend, Count / 2, Errno.EMSGSIZE, maxTimes: 1);
         using SendBatch batch = socket.CreateSendBatch();
         Add(batch, Large);
@@ -74,38 +74,38 @@ public sealed class FaultInjectionTrainSizeTests : IDisposable
     public void Send_EverySizeRefused_BoundSinksSizeBySize()
     {
         using UdpSocket socket = Bind();
-        _faults.ErrnoOf = message => message.IsTrain ? Errno.EINVAL : 0;
+        _faults.ErrnoOf = message => message.IsGso ? Errno.EINVAL : 0;
 
         AssertLeaves(socket, Large, messages: Count, demotions: 1);
         AssertLeaves(socket, 500, messages: Count, demotions: 1);
         AssertLeaves(socket, 700, messages: Count, demotions: 0);
         AssertLeaves(socket, Large, messages: Count, demotions: 0);
 
-        Assert.Equal(2, _faults.CountOf(CallKind.TrainSend));
+        Assert.Equal(2, _faults.CountOf(CallKind.GsoMessageSend));
     }
 
     [Fact]
-    public void Send_RouteRefusesAllTrains_AllSizesPlain()
+    public void Send_RouteRefusesAllGsoMessages_AllSizesPlain()
     {
         using UdpSocket socket = Bind();
-        _faults.ErrnoOf = message => message.IsTrain ? Errno.EIO : 0;
+        _faults.ErrnoOf = message => message.IsGso ? Errno.EIO : 0;
 
         AssertLeaves(socket, Large, messages: Count, demotions: 1);
         AssertLeaves(socket, 8, messages: Count, demotions: 0);
 
-        Assert.Equal(1, _faults.CountOf(CallKind.TrainSend));
+        Assert.Equal(1, _faults.CountOf(CallKind.GsoMessageSend));
     }
 
     [Fact]
-    public void Send_PlainOnesOfRefusedTrainWait_DemotedOnceByThoseThatLeft()
+    public void Send_PlainOnesOfRefusedGsoMessageWait_DemotedOnceByThoseThatLeft()
     {
         using UdpSocket socket = Bind();
         using SendBatch batch = socket.CreateSendBatch();
         long leftCount = 0;
-        _faults.ErrnoOf = message => message.IsTrain ? Errno.EMSGSIZE : leftCount == 0 ? Errno.EAGAIN : 0;
+        _faults.ErrnoOf = message => message.IsGso ? Errno.EMSGSIZE : leftCount == 0 ? Errno.EAGAIN : 0;
         Add(batch, Large);
 
-        // Nothing has left: nothing is known. The train is offered again.
+        // Nothing has left: nothing is known. The GSO message is offered again.
         Assert.Equal(Count, socket.TrySend(batch).Remaining);
         Assert.Equal(0, socket.GetCounters().Demotions);
         _faults.MaxSendCount = 5;
@@ -119,7 +119,7 @@ public sealed class FaultInjectionTrainSizeTests : IDisposable
 
         Assert.Equal(Enumerable.Range(0, Count), _peer.Take(Count));
         Assert.Equal(1, socket.GetCounters().Demotions);
-        Assert.Equal(2, _faults.CountOf(CallKind.TrainSend));
+        Assert.Equal(2, _faults.CountOf(CallKind.GsoMessageSend));
     }
 
     public void Dispose() => _peer.Dispose();

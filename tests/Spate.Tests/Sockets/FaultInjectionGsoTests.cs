@@ -6,13 +6,13 @@ using Spate.TestHelpers.Diagnostics;
 namespace Spate.Tests.Sockets;
 
 /// <summary>
-/// Trains that are refused: sent plainly, once, in order, for that destination only, and tried again later.
+/// GSO messages that are refused: sent plainly, once, in order, for that destination only, and tried again later.
 /// </summary>
 [ProcessWide("events of the process are counted")]
-public sealed class FaultInjectionTrainTests : IDisposable
+public sealed class FaultInjectionGsoTests : IDisposable
 {
     private const int DatagramCount = 90;
-    private const int TrainLength = DatagramCount / PeerCount;
+    private const int GsoMessageLength = DatagramCount / PeerCount;
     private const int PeerCount = 3;
 
     // Demotion is per address, so each peer has its own.
@@ -26,17 +26,17 @@ public sealed class FaultInjectionTrainTests : IDisposable
 
     [Theory]
     [MemberData(nameof(Demoting))]
-    public void Send_EveryNthTrainRefused_PlainOnceInOrder(int errno)
+    public void Send_EveryNthGsoMessageRefused_PlainOnceInOrder(int errno)
     {
         for (int every = 1; every <= 5; every++)
         {
             using UdpSocket socket = Bind();
-            _faults.FailEvery(CallKind.TrainSend, every, errno);
-            long before = _faults.CountOf(CallKind.TrainSend);
+            _faults.FailEvery(CallKind.GsoMessageSend, every, errno);
+            long before = _faults.CountOf(CallKind.GsoMessageSend);
             SendAll(socket);
 
-            // Trains are offered in the order of the peers, and each of them once.
-            Assert.Equal(PeerCount, _faults.CountOf(CallKind.TrainSend) - before);
+            // GSO messages are offered in the order of the peers, and each of them once.
+            Assert.Equal(PeerCount, _faults.CountOf(CallKind.GsoMessageSend) - before);
             int demotedCount = Enumerable.Range(1, PeerCount).Count(i => (before + i) % every == 0);
             AssertSent(socket, DatagramCount, demotedCount);
         }
@@ -44,10 +44,10 @@ public sealed class FaultInjectionTrainTests : IDisposable
 
     [Theory]
     [MemberData(nameof(WaitedOut))]
-    public void Send_TrainWaits_GoesAsTrainOnce(int errno)
+    public void Send_GsoMessageWaits_GoesAsGsoMessageOnce(int errno)
     {
         using UdpSocket socket = Bind();
-        _faults.FailEvery(CallKind.TrainSend, 1, errno, maxTimes: 5);
+        _faults.FailEvery(CallKind.GsoMessageSend, 1, errno, maxTimes: 5);
 
         SendAll(socket);
 
@@ -59,10 +59,11 @@ public sealed class FaultInjectionTrainTests : IDisposable
     [InlineData(Errno.EPROTO, false, 2)]
     [InlineData(Errno.EHOSTUNREACH, true, 2)]
     [InlineData(Errno.EHOSTUNREACH, false, 0)]
-    public void Send_TrainMeetsErrorOfEarlierDatagram_GoesAsTrainOnce(int errno, bool icmpErrors, int countedAsIcmp)
+    public void Send_GsoMessageMeetsErrorOfEarlierDatagram_GoesAsGsoMessageOnce(
+        int errno, bool icmpErrors, int countedAsIcmp)
     {
         using UdpSocket socket = Bind(icmpErrors);
-        _faults.FailEvery(CallKind.TrainSend, 2, errno);
+        _faults.FailEvery(CallKind.GsoMessageSend, 2, errno);
 
         SendAll(socket);
 
@@ -75,54 +76,55 @@ public sealed class FaultInjectionTrainTests : IDisposable
     [Theory]
     [InlineData(Errno.EPERM, SocketError.AccessDenied)]
     [InlineData(Errno.ENETDOWN, SocketError.NetworkDown)]
-    public void Send_TrainRefusedForItsDestination_AllOfItRefused(int errno, SocketError error)
+    public void Send_GsoMessageRefusedForItsDestination_AllOfItRefused(int errno, SocketError error)
     {
         using UdpSocket socket = Bind();
         using SendBatch batch = socket.CreateSendBatch();
-        _faults.FailEvery(CallKind.TrainSend, 2, errno);
+        _faults.FailEvery(CallKind.GsoMessageSend, 2, errno);
         NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
 
         SendResult result = socket.Send(batch);
 
-        Assert.Equal(new SendResult(DatagramCount - TrainLength, TrainLength, 0, error, SendStatus.Done), result);
-        Assert.Equal(NumberedBatch.TurnOf(0, PeerCount, 0, DatagramCount), _peers[0].Take(TrainLength));
+        Assert.Equal(
+            new SendResult(DatagramCount - GsoMessageLength, GsoMessageLength, 0, error, SendStatus.Done), result);
+        Assert.Equal(NumberedBatch.TurnOf(0, PeerCount, 0, DatagramCount), _peers[0].Take(GsoMessageLength));
         Assert.Empty(_peers[1].Take(0));
-        Assert.Equal(NumberedBatch.TurnOf(2, PeerCount, 0, DatagramCount), _peers[2].Take(TrainLength));
+        Assert.Equal(NumberedBatch.TurnOf(2, PeerCount, 0, DatagramCount), _peers[2].Take(GsoMessageLength));
     }
 
     [Fact]
-    public void Send_OneRouteRefusesTrains_OthersKeepThemUntilRetried()
+    public void Send_OneRouteRefusesGsoMessages_OthersKeepThemUntilRetried()
     {
         using UdpSocket socket = Bind();
         bool refuses = true;
         UdpEndPoint bad = _peers[1].EndPoint;
-        _faults.ErrnoOf = message => refuses && message.IsTrain && message.Peer == bad ? Errno.EIO : 0;
+        _faults.ErrnoOf = message => refuses && message.IsGso && message.Peer == bad ? Errno.EIO : 0;
 
         SendAll(socket);
         AssertSent(socket, DatagramCount, demotedCount: 1);
         SendAll(socket);
-        AssertSent(socket, 2 * DatagramCount, demotedCount: 1, plainTrainCount: 2);
+        AssertSent(socket, 2 * DatagramCount, demotedCount: 1, plainGsoMessageCount: 2);
 
-        // Still refused after the time: demoted anew. No longer refused: a train again.
+        // Still refused after the time: demoted anew. No longer refused: a GSO message again.
         _time.Advance(DemotionList.RetryAfter);
         SendAll(socket);
-        AssertSent(socket, 3 * DatagramCount, demotedCount: 2, plainTrainCount: 3);
+        AssertSent(socket, 3 * DatagramCount, demotedCount: 2, plainGsoMessageCount: 3);
         refuses = false;
         _time.Advance(DemotionList.RetryAfter - TimeSpan.FromTicks(1));
         SendAll(socket);
-        AssertSent(socket, 4 * DatagramCount, demotedCount: 2, plainTrainCount: 4);
+        AssertSent(socket, 4 * DatagramCount, demotedCount: 2, plainGsoMessageCount: 4);
         _time.Advance(TimeSpan.FromTicks(1));
         SendAll(socket);
-        AssertSent(socket, 5 * DatagramCount, demotedCount: 2, plainTrainCount: 4);
+        AssertSent(socket, 5 * DatagramCount, demotedCount: 2, plainGsoMessageCount: 4);
     }
 
     [Fact]
-    public void Send_TrainRefusedBehindShortResult_NothingTwice()
+    public void Send_GsoMessageRefusedBehindShortResult_NothingTwice()
     {
-        // One message at a time, so that the refused train is never the first of what it was offered with.
+        // One message at a time, so that the refused GSO message is never the first of what it was offered with.
         using UdpSocket socket = Bind();
         _faults.MaxSendCount = 1;
-        _faults.FailEvery(CallKind.TrainSend, 3, Errno.EINVAL);
+        _faults.FailEvery(CallKind.GsoMessageSend, 3, Errno.EINVAL);
 
         SendAll(socket);
 
@@ -130,7 +132,7 @@ public sealed class FaultInjectionTrainTests : IDisposable
     }
 
     [Fact]
-    public void Send_TrainsPlannedByAnotherSocket_GoAsThisOneMaySend()
+    public void Send_GsoMessagesPlannedByAnotherSocket_GoAsThisOneMaySend()
     {
         FaultSchedule plainFaults = new();
         using UdpSocket planner = Bind();
@@ -142,14 +144,14 @@ public sealed class FaultInjectionTrainTests : IDisposable
 
         Assert.True(plain.Send(batch).IsComplete);
 
-        Assert.Equal(0, plainFaults.CountOf(CallKind.TrainSend));
+        Assert.Equal(0, plainFaults.CountOf(CallKind.GsoMessageSend));
         Assert.Equal(DatagramCount, plain.GetCounters().MessagesSent);
         for (int i = 0; i < PeerCount; i++)
-            Assert.Equal(NumberedBatch.TurnOf(i, PeerCount, 0, DatagramCount), _peers[i].Take(TrainLength));
+            Assert.Equal(NumberedBatch.TurnOf(i, PeerCount, 0, DatagramCount), _peers[i].Take(GsoMessageLength));
     }
 
     [Fact]
-    public void Send_PlainOnesOfRefusedTrainFailToo_EachRefusedOnce()
+    public void Send_PlainOnesOfRefusedGsoMessageFailToo_EachRefusedOnce()
     {
         using UdpSocket socket = Bind();
         using SendBatch batch = socket.CreateSendBatch();
@@ -160,10 +162,12 @@ public sealed class FaultInjectionTrainTests : IDisposable
         SendResult result = socket.Send(batch);
 
         Assert.Equal(
-            new SendResult(DatagramCount - TrainLength, TrainLength, 0, SocketError.MessageSize, SendStatus.Done),
+            new SendResult(
+                DatagramCount - GsoMessageLength, GsoMessageLength, 0, SocketError.MessageSize, SendStatus.Done),
             result);
         Assert.Empty(_peers[2].Take(0));
-        Assert.Equal((0L, (long)TrainLength), (socket.GetCounters().Demotions, socket.GetCounters().DatagramsRefused));
+        Assert.Equal(
+            (0L, (long)GsoMessageLength), (socket.GetCounters().Demotions, socket.GetCounters().DatagramsRefused));
     }
 
     [Fact]
@@ -171,7 +175,7 @@ public sealed class FaultInjectionTrainTests : IDisposable
     {
         using var events = new SpateEvents();
         using UdpSocket socket = Bind();
-        _faults.ErrnoOf = message => message.IsTrain ? Errno.EIO : 0;
+        _faults.ErrnoOf = message => message.IsGso ? Errno.EIO : 0;
 
         SendAll(socket);
         Assert.Equal(("127.0.0.11:" + _peers[0].EndPoint.Port, 1L), Assert.Single(Demotions(events)));
@@ -189,7 +193,7 @@ public sealed class FaultInjectionTrainTests : IDisposable
     private static IEnumerable<(string Peer, long Count)> Demotions(SpateEvents events) =>
         from written in events.Written
         let peer = written.Payload[0] as string ?? string.Empty
-        where written.Name is "TrainDemoted" && peer.StartsWith("127.0.0.1", StringComparison.Ordinal)
+        where written.Name is "GsoMessageDemoted" && peer.StartsWith("127.0.0.1", StringComparison.Ordinal)
         select (peer, (long)written.Payload[2]!);
 
     private UdpSocket Bind(bool icmpErrors = false) => FaultySocket.Bind(
@@ -202,17 +206,18 @@ public sealed class FaultInjectionTrainTests : IDisposable
         SendResult result = socket.Send(batch);
         Assert.Equal(new SendResult(DatagramCount, 0, 0, SocketError.Success, SendStatus.Done), result);
         for (int i = 0; i < PeerCount; i++)
-            Assert.Equal(NumberedBatch.TurnOf(i, PeerCount, 0, DatagramCount), _peers[i].Take(TrainLength));
+            Assert.Equal(NumberedBatch.TurnOf(i, PeerCount, 0, DatagramCount), _peers[i].Take(GsoMessageLength));
     }
 
     private static void AssertSent(
-        UdpSocket socket, int datagramCount, int demotedCount, int? plainTrainCount = null)
+        UdpSocket socket, int datagramCount, int demotedCount, int? plainGsoMessageCount = null)
     {
         UdpCounters counters = socket.GetCounters();
-        int trainCount = datagramCount / TrainLength;
-        int plainCount = plainTrainCount ?? demotedCount;
+        int messageCount = datagramCount / GsoMessageLength;
+        int plainCount = plainGsoMessageCount ?? demotedCount;
         Assert.Equal(
-            (datagramCount, 0L, (long)demotedCount, (long)(trainCount - plainCount + (plainCount * TrainLength))),
+            (datagramCount, 0L, (long)demotedCount, (long)(
+                messageCount - plainCount + (plainCount * GsoMessageLength))),
             (counters.DatagramsSent, counters.DatagramsRefused, counters.Demotions, counters.MessagesSent));
     }
 }

@@ -73,7 +73,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
         using SendBatch batch = socket.CreateSendBatch();
         NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
 
-        // Every datagram or train is let through one by one, and more come in between.
+        // Every datagram or GSO message is let through one by one, and more come in between.
         int added = DatagramCount;
         while (batch.Count > 0)
         {
@@ -290,9 +290,9 @@ public sealed class FaultInjectionWaitTests : IDisposable
     private void BlockAfter(int count, int errno)
     {
         _faults.MaxSendCount = 1;
-        long last = _faults.CountOf(CallKind.PlainSend) + _faults.CountOf(CallKind.TrainSend) + count;
+        long last = _faults.CountOf(CallKind.PlainSend) + _faults.CountOf(CallKind.GsoMessageSend) + count;
         _faults.ErrnoOf = _ =>
-            _faults.CountOf(CallKind.PlainSend) + _faults.CountOf(CallKind.TrainSend) >= last ? errno : 0;
+            _faults.CountOf(CallKind.PlainSend) + _faults.CountOf(CallKind.GsoMessageSend) >= last ? errno : 0;
     }
 
     private void Unblock()

@@ -12,8 +12,8 @@ internal enum CallKind
     /// <summary>One datagram offered to the kernel by whichever call.</summary>
     PlainSend,
 
-    /// <summary>One train offered to the kernel by whichever call.</summary>
-    TrainSend,
+    /// <summary>One GSO message offered to the kernel by whichever call.</summary>
+    GsoMessageSend,
 
     /// <summary>A call of poll.</summary>
     Poll,
@@ -21,12 +21,12 @@ internal enum CallKind
 
 /// <summary>A message as it is offered to the kernel.</summary>
 /// <param name="Peer">To whom.</param>
-/// <param name="SegmentBytes">The segment size of a train; 0 for a plain datagram.</param>
+/// <param name="SegmentBytes">The segment size of a GSO message; 0 for a plain datagram.</param>
 internal readonly record struct OfferedMessage(UdpEndPoint Peer, int SegmentBytes)
 {
-    public bool IsTrain => SegmentBytes > 0;
+    public bool IsGso => SegmentBytes > 0;
 
-    public CallKind Kind => IsTrain ? CallKind.TrainSend : CallKind.PlainSend;
+    public CallKind Kind => IsGso ? CallKind.GsoMessageSend : CallKind.PlainSend;
 }
 
 /// <summary>

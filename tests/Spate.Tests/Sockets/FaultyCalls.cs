@@ -71,11 +71,11 @@ internal readonly unsafe struct FaultyCalls(FaultSchedule faults) : ISocketCalls
     // The first message is taken already, so it is not looked at again and counts as gone ahead.
     private int CountUntilFault(mmsghdr* messages, int count)
     {
-        int plainCount = 0, trainCount = 0;
+        int plainCount = 0, messageCount = 0;
         for (int i = 1; i < count; i++)
         {
             OfferedMessage message = Offered(messages[i].msg_hdr);
-            ref int aheadCount = ref message.IsTrain ? ref trainCount : ref plainCount;
+            ref int aheadCount = ref message.IsGso ? ref messageCount : ref plainCount;
             if (faults.WouldFail(message, aheadCount++)) return i;
         }
 

@@ -188,8 +188,8 @@ public sealed class PolicyTableTests
     [InlineData("7.1.5", false)]
     [InlineData("7.2", false)]
     [InlineData("8.0", false)]
-    public void CorruptsTrains_KernelVersion_AsKnown(string version, bool expected) =>
-        Assert.Equal(expected, LinuxKernel.CorruptsTrains(Version.Parse(version)));
+    public void CorruptsGso_KernelVersion_AsKnown(string version, bool expected) =>
+        Assert.Equal(expected, LinuxKernel.CorruptsGso(Version.Parse(version)));
 
     [Theory]
     [InlineData(SocketError.Interrupted, ErrnoAction.Retry)]

@@ -3,12 +3,12 @@ using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Cards;
 
-/// <summary>What trains of datagrams need of an interface: checksums, scatter-gather, GSO and GRO.</summary>
+/// <summary>What GSO messages need of an interface: checksums, scatter-gather, GSO and GRO.</summary>
 internal sealed class OffloadCheck : InterfaceCheck
 {
     public override string Id => "offloads";
 
-    public override string Subject => "offloads for trains of datagrams";
+    public override string Subject => "offloads for GSO messages";
 
     protected override CheckFinding? Examine(HostReadings host, HostInterface one)
     {
@@ -31,7 +31,7 @@ internal sealed class OffloadCheck : InterfaceCheck
         ];
         if (off.Length == 0)
         {
-            return Ok("on", "Checksums, scatter-gather, GSO and GRO are on, as trains of datagrams need (ethtool -k).");
+            return Ok("on", "Checksums, scatter-gather, GSO and GRO are on, as GSO messages need (ethtool -k).");
         }
 
         // One that is requested comes back with the feature that it needs, and undo must leave the request.

@@ -9,24 +9,24 @@ namespace Spate.Measurement.Bench.Batched;
 /// </summary>
 /// <param name="Name">The row's name.</param>
 /// <param name="Backend">The backend of the row's sockets.</param>
-/// <param name="UsesTrains">Whether the row sends trains and receives coalesced buffers.</param>
+/// <param name="UsesOffloads">Whether the row sends GSO messages and receives coalesced buffers.</param>
 /// <param name="InlineContinuations">Whether continuations run on the readiness thread.</param>
-internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains, bool InlineContinuations = false)
+internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesOffloads, bool InlineContinuations = false)
 {
-    public static SpateRow Portable { get; } = new("spate-portable", UdpBackend.Portable, UsesTrains: false);
+    public static SpateRow Portable { get; } = new("spate-portable", UdpBackend.Portable, UsesOffloads: false);
 
-    public static SpateRow Await { get; } = new("spate-await", UdpBackend.Automatic, UsesTrains: true);
+    public static SpateRow Await { get; } = new("spate-await", UdpBackend.Automatic, UsesOffloads: true);
 
     public static SpateRow AwaitInline { get; } =
-        new("spate-await-inline", UdpBackend.Automatic, UsesTrains: true, InlineContinuations: true);
+        new("spate-await-inline", UdpBackend.Automatic, UsesOffloads: true, InlineContinuations: true);
 
-    public static SpateRow Mmsg { get; } = new("spate-mmsg", UdpBackend.Mmsg, UsesTrains: false);
+    public static SpateRow Mmsg { get; } = new("spate-mmsg", UdpBackend.Mmsg, UsesOffloads: false);
 
-    public static SpateRow MmsgTrains { get; } = new("spate-mmsg-gso-gro", UdpBackend.Mmsg, UsesTrains: true);
+    public static SpateRow MmsgOffloads { get; } = new("spate-mmsg-gso-gro", UdpBackend.Mmsg, UsesOffloads: true);
 
-    public static SpateRow Uring { get; } = new("spate-uring", UdpBackend.Uring, UsesTrains: false);
+    public static SpateRow Uring { get; } = new("spate-uring", UdpBackend.Uring, UsesOffloads: false);
 
-    public static SpateRow UringTrains { get; } = new("spate-uring-gro", UdpBackend.Uring, UsesTrains: true);
+    public static SpateRow UringOffloads { get; } = new("spate-uring-gro", UdpBackend.Uring, UsesOffloads: true);
 
     /// <summary>Why the row cannot run on this machine as its name says; null when it can.</summary>
     public string? UnavailableReason
@@ -36,7 +36,7 @@ internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains
             if (Backend is not (UdpBackend.Mmsg or UdpBackend.Uring)) return null;
             UdpCapabilities capabilities = UdpCapabilities.Current;
             UdpCapability backend = Backend == UdpBackend.Uring ? capabilities.Uring : capabilities.Mmsg;
-            return UsesTrains
+            return UsesOffloads
                 ? ReasonOfMissing(backend, capabilities.SegmentedSend, capabilities.CoalescedReceive)
                 : ReasonOfMissing(backend);
         }
@@ -52,8 +52,8 @@ internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesTrains
     public UdpSocket Open(int bufferBytes) => UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions
     {
         Backend = Backend,
-        CoalescedReceive = UsesTrains,
-        SegmentedSend = UsesTrains,
+        CoalescedReceive = UsesOffloads,
+        SegmentedSend = UsesOffloads,
         InlineContinuations = InlineContinuations,
         OneReceivingThread = Backend == UdpBackend.Uring,
         ReceiveBufferBytes = bufferBytes,

@@ -34,17 +34,17 @@ internal sealed class DesignGenerator : IDisposable
         DesignOptions options,
         int flowCount,
         int? cpu,
-        bool trains)
+        bool messages)
     {
         _maxTime = maxTime;
         _peer = peer;
         _count = count;
         _sizeBytes = options.SizeBytes;
-        _burst = trains ? int.MaxValue : DatagramsPerBurst;
+        _burst = messages ? int.MaxValue : DatagramsPerBurst;
         _flows = new Flow[flowCount];
         for (int i = 0; i < flowCount; i++)
         {
-            _flows[i] = new Flow(trains);
+            _flows[i] = new Flow(messages);
         }
         _thread = new BenchThread("bench generator", cpu, Run);
     }
@@ -60,7 +60,7 @@ internal sealed class DesignGenerator : IDisposable
     /// <summary>Datagrams that the system refused.</summary>
     public long Refused { get; private set; }
 
-    /// <summary>Trains that the route refused; their datagrams were sent plainly.</summary>
+    /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
     public long Demotions => _flows.Sum(static flow => flow.Socket.GetCounters().Demotions);
 
     /// <summary>The time before the first datagram, in ticks of <see cref="Stopwatch"/>.</summary>
@@ -139,11 +139,11 @@ internal sealed class DesignGenerator : IDisposable
 
     private sealed class Flow : IDisposable
     {
-        public Flow(bool trains)
+        public Flow(bool messages)
         {
             Socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions
             {
-                SegmentedSend = trains,
+                SegmentedSend = messages,
                 CoalescedReceive = false,
                 SendBufferBytes = BenchOptions.DefaultBufferBytes,
             });

@@ -47,7 +47,7 @@ internal sealed record DesignMeasurement
     /// <summary>The backend of the server's sockets.</summary>
     public required UdpBackend Backend { get; init; }
 
-    /// <summary>Trains that the route refused; their datagrams were sent plainly.</summary>
+    /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
     public required long Demotions { get; init; }
 
     /// <summary>The server's threads. A thread that receives for others comes first.</summary>

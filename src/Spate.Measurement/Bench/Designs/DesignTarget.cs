@@ -6,7 +6,9 @@ namespace Spate.Measurement.Bench.Designs;
 /// <summary>A row of the comparison: a design, with or without coalesced datagrams.</summary>
 /// <param name="Name">The row's name.</param>
 /// <param name="Design">How the server divides work.</param>
-/// <param name="IsCoalesced">Whether the generator sends trains and the server receives coalesced buffers.</param>
+/// <param name="IsCoalesced">
+/// Whether the generator sends GSO messages and the server receives coalesced buffers.
+/// </param>
 internal sealed record DesignTarget(string Name, UdpServerDesign Design, bool IsCoalesced)
 {
     /// <summary>The name of the row that the others are compared with.</summary>

@@ -49,19 +49,21 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, BenchCourse co
     }
 
     /// <summary>
-    /// The number of datagrams, in whole trains, that surely fits into a receive buffer.
+    /// The number of datagrams, in whole GSO messages, that surely fits into a receive buffer.
     /// </summary>
     internal static int CountThatFits(int wantedCount, int sizeBytes, int bufferGrantedBytes)
     {
         // The kernel lets the queue grow to twice the granted size (socket(7)).
         long held = 2L * bufferGrantedBytes / KernelCharge.MaxLoopbackBytes(sizeBytes);
-        int train = TrainLength(sizeBytes);
+        int message = SegmentCount(sizeBytes);
         long count = Math.Min(wantedCount, held);
-        return (int)Math.Max(count / train * train, Math.Min(train, wantedCount));
+        return (int)Math.Max(count / message * message, Math.Min(message, wantedCount));
     }
 
-    /// <summary>Datagrams of the longest train, which has at most 64 (UDP_MAX_SEGMENTS) and 65507 bytes.</summary>
-    internal static int TrainLength(int sizeBytes) => Math.Clamp(BenchOptions.MaxSizeBytes / sizeBytes, 1, 64);
+    /// <summary>
+    /// Datagrams of the longest GSO message, which has at most 64 (UDP_MAX_SEGMENTS) and 65507 bytes.
+    /// </summary>
+    internal static int SegmentCount(int sizeBytes) => Math.Clamp(BenchOptions.MaxSizeBytes / sizeBytes, 1, 64);
 
     private void OpenAll(IReadOnlyList<DrainTarget> targets, List<DrainCell> cells)
     {

@@ -11,7 +11,7 @@ internal abstract class DrainPair : IDisposable
     /// <summary>Sum of peer ports and first bytes, so that the compiler cannot leave out reading them.</summary>
     public long Checksum { get; protected set; }
 
-    /// <summary>Trains that the route refused; their datagrams were sent plainly.</summary>
+    /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
     public virtual long Demotions => 0;
 
     /// <summary>Writes 8 bytes into each of <paramref name="count"/> datagrams and sends them.</summary>

@@ -32,7 +32,7 @@ public sealed record DrainRow
     public double SendSpreadPercent { get; set; }
 
     /// <summary>
-    /// Trains that the route refused. Each makes the row slower than it should be. Not part of the JSON.
+    /// GSO messages that the route refused. Each makes the row slower than it should be. Not part of the JSON.
     /// </summary>
     [JsonIgnore]
     public long Demotions { get; set; }

@@ -14,9 +14,9 @@ internal static class DrainTargets
             SpateRow.Await,
             static (size, buffer) => new SpateAwaitDrainPair(SpateRow.Await, size, buffer)),
         Batched(SpateRow.Mmsg),
-        Batched(SpateRow.MmsgTrains),
+        Batched(SpateRow.MmsgOffloads),
         Batched(SpateRow.Uring),
-        Batched(SpateRow.UringTrains),
+        Batched(SpateRow.UringOffloads),
     ];
 
     private static DrainTarget Batched(SpateRow row) =>

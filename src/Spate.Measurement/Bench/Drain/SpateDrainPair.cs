@@ -2,7 +2,7 @@ using Spate.Measurement.Bench.Batched;
 
 namespace Spate.Measurement.Bench.Drain;
 
-/// <summary>Batches of one backend, with or without trains.</summary>
+/// <summary>Batches of one backend, with or without GSO messages.</summary>
 internal class SpateDrainPair : DrainPair
 {
     private readonly UdpSocket _receiver;

@@ -18,13 +18,13 @@ internal sealed class RelayEngine(
 
     public RelayReport Execute(IReadOnlyList<RelayTarget> targets)
     {
-        Cell[] cells = [.. Generators().SelectMany(trains => targets
+        Cell[] cells = [.. Generators().SelectMany(usesGso => targets
             .Where(target => course.Skipped.IsAvailable(target.Name, target.UnavailableReason))
-            .Select(target => new Cell(target, trains, options.SizeBytes)))];
+            .Select(target => new Cell(target, usesGso, options.SizeBytes)))];
         int roundCount = RunRounds(cells, out TimeSpan duration);
         RelayRow[] rows = course.RequireRows(cells
             .Where(static cell => cell.IsMeasured)
-            .Select(cell => RelayRow.Of(cell.Target.Name, cell.Trains, cell.Rounds, BaselineOf(cell, cells))));
+            .Select(cell => RelayRow.Of(cell.Target.Name, cell.UsesGso, cell.Rounds, BaselineOf(cell, cells))));
         var report = new RelayReport
         {
             SizeBytes = options.SizeBytes,
@@ -48,8 +48,8 @@ internal sealed class RelayEngine(
 
     private IEnumerable<bool> Generators()
     {
-        if (options.WithTrains) yield return true;
-        if (options.WithoutTrains) yield return false;
+        if (options.WithGso) yield return true;
+        if (options.WithoutGso) yield return false;
     }
 
     /// <summary>Divides the budget among the rounds and runs them.</summary>
@@ -68,19 +68,19 @@ internal sealed class RelayEngine(
         roundDuration = duration;
         return runner.Run(maxRounds, options.Budget, Measure);
 
-        RelayMeasurement Measure(Cell cell) => runRound(cell.Target, cell.Trains, duration);
+        RelayMeasurement Measure(Cell cell) => runRound(cell.Target, cell.UsesGso, duration);
     }
 
     private static List<RelayMeasurement> BaselineOf(Cell cell, Cell[] cells) => Array.Find(
         cells,
-        other => other.Trains == cell.Trains
+        other => other.UsesGso == cell.UsesGso
             && string.Equals(other.Target.Name, RelayTarget.BaselineName, StringComparison.Ordinal))?.Rounds ?? [];
 
-    private sealed class Cell(RelayTarget target, bool trains, int sizeBytes) : BenchCell<RelayMeasurement>(
-        target.Name + (trains ? " with trains" : " without trains"), sizeBytes)
+    private sealed class Cell(RelayTarget target, bool usesGso, int sizeBytes) : BenchCell<RelayMeasurement>(
+        target.Name + (usesGso ? " with GSO messages" : " without GSO messages"), sizeBytes)
     {
         public RelayTarget Target { get; } = target;
 
-        public bool Trains { get; } = trains;
+        public bool UsesGso { get; } = usesGso;
     }
 }

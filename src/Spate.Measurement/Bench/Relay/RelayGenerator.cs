@@ -5,12 +5,12 @@ using Spate.Measurement.Bench.Batched;
 namespace Spate.Measurement.Bench.Relay;
 
 /// <summary>
-/// Sends bursts of numbered datagrams at a rate, as trains or one by one, and sleeps in between. A generator that spins
-/// would take one of the two CPUs of a small machine from the other threads.
+/// Sends bursts of numbered datagrams at a rate, as GSO messages or one by one, and sleeps in between. A generator that
+/// spins would take one of the two CPUs of a small machine from the other threads.
 /// </summary>
 internal sealed class RelayGenerator : IDisposable
 {
-    /// <summary>Datagrams that leave at once, as many as in the longest train (UDP_MAX_SEGMENTS).</summary>
+    /// <summary>Datagrams that leave at once, as many as in the longest GSO message (UDP_MAX_SEGMENTS).</summary>
     public const int BurstDatagrams = 64;
 
     // The shortest sleep of .NET. The datagrams of that time leave together: one or two bursts at 100,000/s.
@@ -31,13 +31,13 @@ internal sealed class RelayGenerator : IDisposable
     private volatile bool _stopping;
 
     public RelayGenerator(
-        RelayOptions options, bool trains, IPEndPoint relay, TimeSpan duration, int? cpu)
+        RelayOptions options, bool usesGso, IPEndPoint relay, TimeSpan duration, int? cpu)
     {
         _sizeBytes = options.SizeBytes;
         _peer = UdpEndPoint.FromIPEndPoint(relay);
         _ticksPerDatagram = Stopwatch.Frequency / options.DatagramsPerSecond;
         _durationTicks = (long)(duration.TotalSeconds * Stopwatch.Frequency);
-        _socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions { SegmentedSend = trains });
+        _socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions { SegmentedSend = usesGso });
         _batch = _socket.CreateSendBatch(new SendBatchOptions
         {
             Capacity = BurstDatagrams,

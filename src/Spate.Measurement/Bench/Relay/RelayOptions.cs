@@ -11,7 +11,7 @@ public sealed class RelayOptions
     /// <summary>The budget of a quick run: 12 s.</summary>
     public static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(12);
 
-    /// <summary>The lowest rate in datagrams per second: one train of 64 in 64 ms.</summary>
+    /// <summary>The lowest rate in datagrams per second: one GSO message of 64 in 64 ms.</summary>
     public const double MinRate = 1000;
 
     /// <summary>The highest rate in datagrams per second, far above what any of the relays reaches.</summary>
@@ -28,11 +28,11 @@ public sealed class RelayOptions
     /// </summary>
     public double DatagramsPerSecond { get; init; } = 100_000;
 
-    /// <summary>Whether every row runs with a generator that sends trains. On by default.</summary>
-    public bool WithTrains { get; init; } = true;
+    /// <summary>Whether every row runs with a generator that sends GSO messages. On by default.</summary>
+    public bool WithGso { get; init; } = true;
 
     /// <summary>Whether every row runs with a generator that sends bursts of single datagrams. On by default.</summary>
-    public bool WithoutTrains { get; init; } = true;
+    public bool WithoutGso { get; init; } = true;
 
     /// <summary>The time for the whole bench, 40 s by default; it decides the length of the rounds.</summary>
     public TimeSpan Budget { get; init; } = DefaultBudget;
@@ -60,9 +60,9 @@ public sealed class RelayOptions
             throw new BenchException(
                 $"{DatagramsPerSecond} datagrams a second cannot be relayed; name {MinRate} to {MaxRate}.");
         }
-        if (!WithTrains && !WithoutTrains)
+        if (!WithGso && !WithoutGso)
         {
-            throw new BenchException("A generator sends with trains or without; name at least one.");
+            throw new BenchException("A generator sends with GSO messages or without; name at least one.");
         }
         BenchOptions.RequireRounds(RoundCount);
         BenchOptions.RequireRows(RowNames, RelayRun.RowNames);

@@ -21,7 +21,9 @@ public sealed record RelayReport : RoundsReport
     /// <summary>Seconds that the whole bench took.</summary>
     public double Seconds { get; set; }
 
-    /// <summary>One row per relay: first all with a generator that sends trains, then all without trains.</summary>
+    /// <summary>
+    /// One row per relay: first all with a generator that sends GSO messages, then all without GSO messages.
+    /// </summary>
     public RelayRow[] Rows { get; set; } = [];
 
     /// <summary>

@@ -22,12 +22,12 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, C
 
     /// <summary>Measures <paramref name="target"/>.</summary>
     /// <exception cref="BenchException">The generator or the sink failed, or nothing came out of the relay.</exception>
-    public RelayMeasurement Run(RelayTarget target, bool trains, TimeSpan duration)
+    public RelayMeasurement Run(RelayTarget target, bool usesGso, TimeSpan duration)
     {
         using var sink = new RelaySink(placement.SenderCpu);
         using BenchServer relay = target.Open(sink.LocalEndPoint, placement.ReceiverCpu);
         using var generator = new RelayGenerator(
-            options, trains, relay.LocalEndPoint, Settling + duration, placement.SenderCpu);
+            options, usesGso, relay.LocalEndPoint, Settling + duration, placement.SenderCpu);
         return Measure(sink, relay, generator, duration);
     }
 

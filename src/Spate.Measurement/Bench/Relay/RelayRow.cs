@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using Spate.Measurement.Arithmetic;
 
 namespace Spate.Measurement.Bench.Relay;
@@ -8,8 +9,9 @@ public sealed record RelayRow
     /// <summary>The relay, for instance <c>spate-mmsg</c>.</summary>
     public required string Name { get; set; }
 
-    /// <summary>Whether the generator sent trains.</summary>
-    public required bool Trains { get; set; }
+    /// <summary>Whether the generator sent GSO messages.</summary>
+    [JsonPropertyName("trains")]
+    public required bool UsesGso { get; set; }
 
     /// <summary>Datagrams that arrived at the sink, per second.</summary>
     public required double DatagramsPerSecond { get; set; }
@@ -53,20 +55,20 @@ public sealed record RelayRow
 
     /// <summary>The medians of a row's rounds.</summary>
     /// <param name="name">The relay.</param>
-    /// <param name="trains">Whether the generator sent trains.</param>
+    /// <param name="usesGso">Whether the generator sent GSO messages.</param>
     /// <param name="rounds">The row's rounds; at least one.</param>
     /// <param name="baseline">
     /// The rounds of <c>socket-async</c> with the same generator; empty where it did not run.
     /// </param>
     internal static RelayRow Of(
-        string name, bool trains, IReadOnlyList<RelayMeasurement> rounds, IReadOnlyList<RelayMeasurement> baseline)
+        string name, bool usesGso, IReadOnlyList<RelayMeasurement> rounds, IReadOnlyList<RelayMeasurement> baseline)
     {
         double[] cpu = [.. rounds.Select(static round => round.CpuPercent).OfType<double>()];
         long sent = rounds.Sum(static round => round.Sent);
         return new RelayRow
         {
             Name = name,
-            Trains = trains,
+            UsesGso = usesGso,
             DatagramsPerSecond = Statistics.Median([.. rounds.Select(static round => round.ReceivedPerSecond)]),
             SentPerSecond = Statistics.Median([.. rounds.Select(static round => round.SentPerSecond)]),
             LostPercent = 100 * Statistics.Ratio(sent - rounds.Sum(static round => round.Received), sent),

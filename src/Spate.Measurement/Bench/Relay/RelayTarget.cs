@@ -21,8 +21,8 @@ internal sealed record RelayTarget(string Name, SpateRow? Row, Func<IPEndPoint, 
             null,
             static (destination, cpu) => new BlockingSocketServer("bench relay", cpu, destination)),
         Spate(SpateRow.Mmsg),
-        Spate(SpateRow.MmsgTrains with { Name = "spate" }),
-        Spate(SpateRow.UringTrains with { Name = "spate-uring" }),
+        Spate(SpateRow.MmsgOffloads with { Name = "spate" }),
+        Spate(SpateRow.UringOffloads with { Name = "spate-uring" }),
     ];
 
     /// <summary>Why the row cannot run on this machine; null when it can.</summary>
@@ -33,8 +33,8 @@ internal sealed record RelayTarget(string Name, SpateRow? Row, Func<IPEndPoint, 
         var socket = new UdpSocketOptions
         {
             Backend = row.Backend,
-            CoalescedReceive = row.UsesTrains,
-            SegmentedSend = row.UsesTrains,
+            CoalescedReceive = row.UsesOffloads,
+            SegmentedSend = row.UsesOffloads,
         };
         return new(row.Name, row, (destination, cpu) => new SpateServer(cpu, destination, socket: socket));
     }

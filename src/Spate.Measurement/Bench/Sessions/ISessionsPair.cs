@@ -16,7 +16,7 @@ internal interface ISessionsPair : IDisposable
     /// <summary>The receive buffer that the system granted, in bytes.</summary>
     int BufferGrantedBytes { get; }
 
-    /// <summary>Trains that the route refused; their datagrams were sent plainly.</summary>
+    /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
     long Demotions { get; }
 
     /// <summary>Sends a number of datagrams.</summary>

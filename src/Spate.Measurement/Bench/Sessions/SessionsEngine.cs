@@ -34,7 +34,7 @@ internal sealed class SessionsEngine(
 
     public SessionsReport Execute()
     {
-        SpateRow row = new[] { SpateRow.MmsgTrains, SpateRow.Mmsg, SpateRow.Portable }
+        SpateRow row = new[] { SpateRow.MmsgOffloads, SpateRow.Mmsg, SpateRow.Portable }
             .First(static row => row.UnavailableReason is null);
         int[] peerCounts = [1, .. options.PeerCounts.Where(static count => count != 1).Distinct()];
         PeerSet[] sets = MakeSets(peerCounts, out TimeSpan agingTime);
@@ -64,7 +64,7 @@ internal sealed class SessionsEngine(
                 SocketRow = row.Name,
                 Threads = [ThreadReport.At("drain", cpu)],
                 Backend = NameText.Of(row.Backend),
-                Offloads = row.UsesTrains ? ["gso", "gro"] : [],
+                Offloads = row.UsesOffloads ? ["gso", "gro"] : [],
                 Flows = 1,
                 Demotions = sockets.Sum(static socket => socket.Demotions),
                 BufferGrantedBytes = sockets.Max(static socket => socket.BufferGrantedBytes),

@@ -16,7 +16,7 @@ namespace Spate.Measurement.Bench.Sweep;
 /// </summary>
 public static class SweepRun
 {
-    private static readonly string[] DefaultRows = [SpateRow.MmsgTrains.Name, SpateRow.Portable.Name];
+    private static readonly string[] DefaultRows = [SpateRow.MmsgOffloads.Name, SpateRow.Portable.Name];
 
     /// <summary>Sweeps the CPUs of the sender and the receiver of <c>spate bench</c>.</summary>
     /// <param name="options">Size, row, time.</param>

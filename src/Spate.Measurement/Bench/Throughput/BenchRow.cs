@@ -54,7 +54,8 @@ public sealed record BenchRow
     public double[] Samples { get; set; } = [];
 
     /// <summary>
-    /// Trains that the route refused in all rounds. Each makes the row slower than it should be. Not part of the JSON.
+    /// GSO messages that the route refused in all rounds. Each makes the row slower than it should be. Not part of the
+    /// JSON.
     /// </summary>
     [JsonIgnore]
     public long Demotions { get; set; }

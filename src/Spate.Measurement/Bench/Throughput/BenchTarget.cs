@@ -73,7 +73,7 @@ internal abstract class BenchSender : IDisposable
     /// <returns>The number of datagrams that the system accepted.</returns>
     public abstract int SendBurst();
 
-    /// <summary>Trains that the route refused; their datagrams were sent plainly.</summary>
+    /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
     public virtual long Demotions => 0;
 
     /// <summary>Closes the socket.</summary>

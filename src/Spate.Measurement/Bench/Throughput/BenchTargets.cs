@@ -16,6 +16,6 @@ internal static class BenchTargets
         new SpateAwaitTarget(SpateRow.Await),
         new SpateAwaitTarget(SpateRow.AwaitInline),
         new SpateBatchTarget(SpateRow.Mmsg),
-        new SpateBatchTarget(SpateRow.MmsgTrains),
+        new SpateBatchTarget(SpateRow.MmsgOffloads),
     ];
 }

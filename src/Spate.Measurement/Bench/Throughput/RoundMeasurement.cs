@@ -48,7 +48,7 @@ internal sealed record RoundMeasurement
     /// <summary>The receive buffer that the system granted, in bytes.</summary>
     public int BufferGrantedBytes { get; init; }
 
-    /// <summary>Trains that the route refused; their datagrams were sent plainly.</summary>
+    /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
     public long Demotions { get; init; }
 
     public double DatagramsPerSecond =>

@@ -45,7 +45,7 @@ internal sealed class OutcomeMaker(Iperf3Parameters parameters, bool isClient, I
             yield return "the figures of the other end cannot be right";
         }
 
-        // iperf3 3.21 sends nothing with its own --gsro where a train would have more than 128 segments.
+        // iperf3 3.21 sends nothing with its own --gsro where a GSO message would have more than 128 segments.
         bool isSilent = parameters.Gsro && !isClient && parameters.LengthBytes <= MaxSilentBytes
             && Enumerable.Range(0, links.Count).All(i => links[i].Sends || theirs[i].Packets <= 0);
         if (isSilent && links.Any(static link => !link.Sends))

@@ -173,7 +173,7 @@ internal static class ParameterJson
         WriteUnlessZero(json, "dont_fragment", parameters.DontFragment ? 1 : 0);
     }
 
-    // The keys of 3.21. With more segments its server would send nothing, so trains are not asked for then.
+    // The keys of 3.21. With more segments its server would send nothing, so GSO messages are not asked for then.
     private static void WriteOffloads(Utf8JsonWriter json, Iperf3Parameters parameters)
     {
         int length = parameters.LengthBytes;

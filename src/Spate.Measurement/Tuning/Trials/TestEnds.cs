@@ -67,8 +67,8 @@ public sealed class TestEnds : TrialEnds
         _stop.Dispose();
     }
 
-    // Datagrams come one by one, as from a network: a train is charged to a buffer as one, so that even a small one
-    // holds many.
+    // Datagrams come one by one, as from a network: a GSO message is charged to a buffer as one, so that even a small
+    // one holds many.
     private TestClientOptions OptionsOf(TrialLoad load, IReadOnlyList<int> cpus) => new()
     {
         Servers = [_target],

@@ -13,7 +13,7 @@ internal sealed class ServerPlan
 
     /// <summary>
     /// The largest number of datagrams that the kernel joins in one buffer (UDP_GRO_CNT_MAX). Before Linux 6.10 it is
-    /// also the largest number in a train.
+    /// also the largest number in a GSO message.
     /// </summary>
     private const int MaxDatagramsPerSlot = 64;
 

@@ -10,7 +10,7 @@ namespace Spate.Sockets.Mmsg;
 internal static class MmsgProbe
 {
     private const int DatagramBytes = 100;
-    private const int TrainCount = 3;
+    private const int DatagramCount = 3;
     private const int TimeoutMilliseconds = 1000;
 
     /// <summary>As in a new network namespace. Sends then fail, or are lost if the loopback was up before.</summary>
@@ -25,7 +25,7 @@ internal static class MmsgProbe
         string? fault = Exchange(
             UdpMetadata.None, coalesced: false, segmented: true, out seen, out UdpCounters counters);
         if (fault is not null) return fault;
-        return counters.Demotions > 0 ? "the kernel refused a train on loopback" : null;
+        return counters.Demotions > 0 ? "the kernel refused a GSO message on loopback" : null;
     }
 
     public static string? CoalescedReceive(out string seen)
@@ -33,7 +33,10 @@ internal static class MmsgProbe
         string? fault = Exchange(
             UdpMetadata.None, coalesced: true, segmented: true, out seen, out UdpCounters counters);
         if (fault is not null) return fault;
-        if (counters.BuffersReceived == TrainCount && counters.MessagesSent == 1) seen += ", not coalesced on loopback";
+        if (counters.BuffersReceived == DatagramCount && counters.MessagesSent == 1)
+        {
+            seen += ", not coalesced on loopback";
+        }
         return null;
     }
 
@@ -59,8 +62,8 @@ internal static class MmsgProbe
         MmsgSender<LinuxSocketCalls> sender = new(context, segmented, default);
         var self = UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.LocalEndPoint!);
 
-        SendQueue outgoing = sender.CreateQueue(TrainCount, TrainCount * DatagramBytes);
-        for (int i = 0; i < TrainCount; i++)
+        SendQueue outgoing = sender.CreateQueue(DatagramCount, DatagramCount * DatagramBytes);
+        for (int i = 0; i < DatagramCount; i++)
         {
             outgoing.TryReserve(self, DatagramBytes, out Span<byte> payload);
             payload.Fill((byte)(i + 1));
@@ -69,13 +72,13 @@ internal static class MmsgProbe
         SendResult sent = sender.Send(outgoing, TimeoutMilliseconds);
         if (sent.FirstError == SocketError.NetworkUnreachable) return $"no datagrams leave by loopback: {LoopbackDown}";
         if (!sent.IsComplete) return $"sending over loopback failed: {sent.FirstError}, {sent.Status}";
-        ReceiveSlots slots = receiver.CreateSlots(TrainCount, ushort.MaxValue);
+        ReceiveSlots slots = receiver.CreateSlots(DatagramCount, ushort.MaxValue);
         int receivedCount = 0;
-        while (receivedCount < TrainCount)
+        while (receivedCount < DatagramCount)
         {
             if (receiver.Receive(slots, TimeoutMilliseconds) != ReceiveStatus.Received)
             {
-                return $"{receivedCount} of {TrainCount} datagrams arrived over loopback"
+                return $"{receivedCount} of {DatagramCount} datagrams arrived over loopback"
                     + (receivedCount == 0 ? $": {LoopbackDown}" : string.Empty);
             }
 
@@ -96,7 +99,7 @@ internal static class MmsgProbe
         }
 
         counters = context.Counters.Read();
-        seen = $"{TrainCount} datagrams in {counters.MessagesSent} messages out, "
+        seen = $"{DatagramCount} datagrams in {counters.MessagesSent} messages out, "
             + $"{counters.BuffersReceived} buffers in";
         return null;
     }

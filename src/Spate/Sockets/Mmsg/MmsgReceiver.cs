@@ -30,7 +30,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
 
         // Not only as many bytes as UDP_GRO needs: an option that was set by other means (SO_TIMESTAMPNS, SO_RXQ_OVFL)
-        // adds its message before it, and a train without its segment size looks like one datagram.
+        // adds its message before it, and a coalesced buffer without its segment size looks like one datagram.
         int controlBytes = _readsInfo || coalesces ? ControlMessages.MaxReceivedBytes : 0;
         _cutFlags = coalesces ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
         uint nameBytes = (uint)(context.IsIPv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 using Spate.Buffers;
 using Spate.Interop.Linux;
 using Spate.Messages;
-using Spate.Trains;
+using Spate.Segmentation;
 
 namespace Spate.Sockets.Mmsg;
 
@@ -20,8 +20,8 @@ internal sealed unsafe class MmsgSendHeaders
     /// </summary>
     public const int MaxMessageCount = 64;
 
-    /// <summary>A train of 64 gathered datagrams has 64 pieces; room for four such in a call.</summary>
-    private const int MaxPieceCount = 4 * TrainLimits.DefaultMaxSliceCount;
+    /// <summary>A GSO message of 64 gathered datagrams has 64 pieces; room for four such in a call.</summary>
+    private const int MaxPieceCount = 4 * GsoLimits.DefaultMaxSliceCount;
 
     /// <summary>UDP_SEGMENT with its padding, at the start of each message's control bytes.</summary>
     private const int SegmentBytes = ControlMessages.HeaderBytes + sizeof(ulong);
@@ -70,34 +70,37 @@ internal sealed unsafe class MmsgSendHeaders
 
     public int BytesOf(int index) => _bytes[index];
 
-    public bool IsTrain(int index) => _segmentCounts[index] > 1;
+    public bool IsGso(int index) => _segmentCounts[index] > 1;
 
     /// <summary>Fills headers from where the plan stands; returns how many.</summary>
     /// <param name="queue">Its plan has begun.</param>
     /// <param name="context">The sending socket.</param>
-    /// <param name="segmented">Whether the socket can send trains: another one may have made the queue.</param>
-    /// <param name="demoted">The destinations that get no trains, or none with large segments.</param>
-    /// <param name="triedTrain">The train to take plainly, and nothing behind it; <see cref="TrainPlan.None"/>.</param>
-    public int Fill(SendQueue queue, SocketContext context, bool segmented, DemotionList demoted, int triedTrain)
+    /// <param name="segmented">Whether the socket can send GSO messages: another one may have made the queue.</param>
+    /// <param name="demoted">The destinations that get no GSO messages, or none with large segments.</param>
+    /// <param name="triedMessage">
+    /// The GSO message to take plainly, and nothing behind it; <see cref="SendPlan.None"/>.
+    /// </param>
+    public int Fill(SendQueue queue, SocketContext context, bool segmented, DemotionList demoted, int triedMessage)
     {
         _count = 0;
         _pieceCount = 0;
-        TrainPlan plan = queue.Plan;
-        ReadOnlySpan<Train> trains = plan.Trains;
+        SendPlan plan = queue.Plan;
+        ReadOnlySpan<GsoMessage> messages = plan.Messages;
         int firstSegment = plan.NextSegment;
-        for (int i = plan.NextTrain; i < trains.Length && _count < MaxMessageCount; i++)
+        for (int i = plan.NextMessage; i < messages.Length && _count < MaxMessageCount; i++)
         {
-            ref readonly Train train = ref trains[i];
-            if (train.SegmentCount == 1 || firstSegment > 0 || !segmented || i == triedTrain
-                || (train.SegmentBytes >= demoted.SmallestBytes && demoted.Contains(train.Peer, train.SegmentBytes)))
+            ref readonly GsoMessage message = ref messages[i];
+            if (message.SegmentCount == 1 || firstSegment > 0 || !segmented || i == triedMessage
+                || (message.SegmentBytes >= demoted.SmallestBytes && demoted.Contains(
+                    message.Peer, message.SegmentBytes)))
             {
-                AddPlainly(queue, train, firstSegment, context);
-                if (i == triedTrain) break;
+                AddPlainly(queue, message, firstSegment, context);
+                if (i == triedMessage) break;
             }
             else
             {
-                if (_pieceCount + train.SliceCount > MaxPieceCount) break;
-                AddTrain(queue, train, context);
+                if (_pieceCount + message.SliceCount > MaxPieceCount) break;
+                AddMessage(queue, message, context);
             }
 
             firstSegment = 0;
@@ -106,38 +109,38 @@ internal sealed unsafe class MmsgSendHeaders
         return _count;
     }
 
-    private void AddTrain(SendQueue queue, in Train train, SocketContext context)
+    private void AddMessage(SendQueue queue, in GsoMessage message, SocketContext context)
     {
         int firstPiece = _pieceCount;
-        ReadOnlySpan<TrainSlice> slices = queue.Plan.Slices;
-        for (int index = train.FirstSlice; index >= 0;)
+        ReadOnlySpan<GsoSlice> slices = queue.Plan.Slices;
+        for (int index = message.FirstSlice; index >= 0;)
         {
-            ref readonly TrainSlice slice = ref slices[index];
+            ref readonly GsoSlice slice = ref slices[index];
             AddPiece(slice.Buffer.AsSpan(slice.OffsetBytes, slice.LengthBytes));
             index = slice.Next;
         }
 
         Span<byte> control = ControlOf(_count);
-        MemoryMarshal.Write(control[ControlMessages.HeaderBytes..], (ushort)train.SegmentBytes);
-        ref msghdr header = ref AddMessage(train, firstPiece, train.SegmentCount, train.TotalBytes, context);
+        MemoryMarshal.Write(control[ControlMessages.HeaderBytes..], (ushort)message.SegmentBytes);
+        ref msghdr header = ref AddMessage(message, firstPiece, message.SegmentCount, message.TotalBytes, context);
         header.msg_control = Unsafe.AsPointer(ref MemoryMarshal.GetReference(control));
         header.msg_controllen = SegmentBytes;
-        if (train.ControlIndex >= 0) AddControl(ref header, control, queue, train, context);
+        if (message.ControlIndex >= 0) AddControl(ref header, control, queue, message, context);
     }
 
-    private void AddPlainly(SendQueue queue, in Train train, int firstSegment, SocketContext context)
+    private void AddPlainly(SendQueue queue, in GsoMessage message, int firstSegment, SocketContext context)
     {
-        for (int i = firstSegment; i < train.SegmentCount; i++)
+        for (int i = firstSegment; i < message.SegmentCount; i++)
         {
             if (_count == MaxMessageCount || _pieceCount == MaxPieceCount) return;
             int firstPiece = _pieceCount;
-            ReadOnlySpan<byte> segment = queue.Plan.SegmentOf(train, i);
+            ReadOnlySpan<byte> segment = queue.Plan.SegmentOf(message, i);
             AddPiece(segment);
             Span<byte> control = ControlOf(_count);
-            ref msghdr header = ref AddMessage(train, firstPiece, 1, segment.Length, context);
+            ref msghdr header = ref AddMessage(message, firstPiece, 1, segment.Length, context);
             header.msg_control = null;
             header.msg_controllen = 0;
-            if (train.ControlIndex >= 0) AddControl(ref header, control, queue, train, context);
+            if (message.ControlIndex >= 0) AddControl(ref header, control, queue, message, context);
         }
     }
 
@@ -151,15 +154,15 @@ internal sealed unsafe class MmsgSendHeaders
     }
 
     private ref msghdr AddMessage(
-        in Train train, int firstPiece, int segmentCount, int bytes, SocketContext context)
+        in GsoMessage message, int firstPiece, int segmentCount, int bytes, SocketContext context)
     {
         int index = _count++;
         _segmentCounts[index] = segmentCount;
         _bytes[index] = bytes;
         ref UdpEndPoint name = ref _names[index];
-        int nameBytes = train.PeerBytes;
-        if (context.IsIPv6 || context.IsConnected) nameBytes = SetName(context, train.Peer, ref name);
-        else name = train.Peer;
+        int nameBytes = message.PeerBytes;
+        if (context.IsIPv6 || context.IsConnected) nameBytes = SetName(context, message.Peer, ref name);
+        else name = message.Peer;
 
         // SAFETY: names and pieces lie in pinned arrays that this object keeps.
         ref msghdr header = ref _messages[index].msg_hdr;
@@ -172,12 +175,12 @@ internal sealed unsafe class MmsgSendHeaders
 
     /// <summary>Puts what the datagrams' control asks for behind the place of UDP_SEGMENT.</summary>
     private static void AddControl(
-        ref msghdr header, Span<byte> control, SendQueue queue, in Train train, SocketContext context)
+        ref msghdr header, Span<byte> control, SendQueue queue, in GsoMessage message, SocketContext context)
     {
-        ref readonly UdpEndPoint peer = ref train.Peer;
+        ref readonly UdpEndPoint peer = ref message.Peer;
         bool isIPv4 = !context.IsIPv6 || (peer.IsDefault ? context.Remote : peer).IsIPv4;
         Span<byte> room = control[SegmentBytes..];
-        int bytes = SentControl.Write(room, queue.ControlAt(train.ControlIndex), isIPv4);
+        int bytes = SentControl.Write(room, queue.ControlAt(message.ControlIndex), isIPv4);
 
         // SAFETY: the control bytes lie in a pinned array that the caller keeps.
         if (header.msg_controllen == 0) header.msg_control = Unsafe.AsPointer(ref MemoryMarshal.GetReference(room));

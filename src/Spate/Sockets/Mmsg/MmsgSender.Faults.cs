@@ -1,43 +1,44 @@
 using Spate.Diagnostics;
 using Spate.Interop.Linux;
-using Spate.Trains;
+using Spate.Segmentation;
 
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// What happens where a send fails: the datagram is tried again, at once or when there is room, its train goes as plain
-/// datagrams, or it is refused.
+/// What happens where a send fails: the datagram is tried again, at once or when there is room, its GSO message goes as
+/// plain datagrams, or it is refused.
 /// </summary>
 internal sealed partial class MmsgSender<TCalls>
 {
     /// <summary>The first message of the call failed. False: the send ends here.</summary>
-    private bool OnSendError(TrainPlan plan, MmsgSendHeaders headers, int errno, ref SendTally tally)
+    private bool OnSendError(SendPlan plan, MmsgSendHeaders headers, int errno, ref SendTally tally)
     {
-        // EINVAL for port 0, which a received datagram may have as its source, says nothing about trains.
-        ref readonly UdpEndPoint peer = ref plan.Trains[plan.NextTrain].Peer;
-        bool blamesTrain = headers.IsTrain(0) && (peer.Port != 0 || peer.IsDefault);
-        SocketOperation operation = blamesTrain ? SocketOperation.SendTrain : SocketOperation.SendOne;
+        // EINVAL for port 0, which a received datagram may have as its source, says nothing about GSO messages.
+        ref readonly UdpEndPoint peer = ref plan.Messages[plan.NextMessage].Peer;
+        bool blamesGso = headers.IsGso(0) && (peer.Port != 0 || peer.IsDefault);
+        SocketOperation operation = blamesGso ? SocketOperation.SendGso : SocketOperation.SendOne;
         ErrnoAction action = ErrnoPolicy.Decide(errno, operation);
         bool goesPlainly = action is ErrnoAction.DemoteTrain or ErrnoAction.TryPlainly;
         if (goesPlainly && !TryOnceMore(errno, ref tally))
         {
             if (action == ErrnoAction.DemoteTrain) Demote(peer, DemotionList.AllSizes, errno);
-            else (tally.TriedTrain, tally.TriedErrno) = (plan.NextTrain, errno);
+            else (tally.TriedMessage, tally.TriedErrno) = (plan.NextMessage, errno);
             return true;
         }
 
         if (TryGoOn(action, errno, ref tally)) return true;
         if (tally.Status != SendStatus.Done) return false;
 
-        // A refusal is the destination's, so it holds for each datagram of a train alike.
+        // A refusal is the destination's, so it holds for each datagram of a GSO message alike.
         for (int i = headers.SegmentCountOf(0); i > 0; i--)
         {
             if (tally.Refused++ == 0) tally.FirstError = ErrnoPolicy.ToSocketError(errno);
             Context.Counters.CountRefused();
         }
 
-        // One of a tried train: so the fault is not that of trains. The rest of it goes plainly all the same.
-        tally.TriedTrain = TrainPlan.None;
+        // One of a tried GSO message: so the fault is not that of GSO messages. The rest of it goes plainly all the
+        // same.
+        tally.TriedMessage = SendPlan.None;
         plan.Advance(headers.SegmentCountOf(0));
         tally.ForgetErrors();
         return true;
@@ -120,12 +121,12 @@ internal sealed partial class MmsgSender<TCalls>
         return true;
     }
 
-    /// <summary>The datagrams of the tried train have left plainly, so the system refused its size.</summary>
-    private void EndTrial(TrainPlan plan, ref SendTally tally)
+    /// <summary>The datagrams of the tried GSO message have left plainly, so the system refused its size.</summary>
+    private void EndTrial(SendPlan plan, ref SendTally tally)
     {
-        ref readonly Train train = ref plan.Trains[tally.TriedTrain];
-        Demote(train.Peer, train.SegmentBytes, tally.TriedErrno);
-        tally.TriedTrain = TrainPlan.None;
+        ref readonly GsoMessage message = ref plan.Messages[tally.TriedMessage];
+        Demote(message.Peer, message.SegmentBytes, tally.TriedErrno);
+        tally.TriedMessage = SendPlan.None;
     }
 
     private void Demote(in UdpEndPoint peer, int minSegmentBytes, int errno)

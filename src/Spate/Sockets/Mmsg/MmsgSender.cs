@@ -1,14 +1,14 @@
 using System.Net.Sockets;
 using Spate.Buffers;
 using Spate.Interop.Linux;
-using Spate.Trains;
+using Spate.Segmentation;
 
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// Sending: trains and plain datagrams in the plan's order, many to a call. sendmmsg tells how many went and keeps the
-/// reason why the next one did not, so that one is tried again at the head of the next call, where an error is
-/// certainly its own.
+/// Sending: GSO messages and plain datagrams in the plan's order, many to a call. sendmmsg tells how many went and
+/// keeps the reason why the next one did not, so that one is tried again at the head of the next call, where an error
+/// is certainly its own.
 /// </summary>
 internal sealed unsafe partial class MmsgSender<TCalls> : Sender
     where TCalls : struct, ISocketCalls
@@ -32,34 +32,37 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
 
     /// <inheritdoc/>
     public override SendQueue CreateQueue(int capacity, int bufferBytes) =>
-        new MmsgSendQueue(Segments ? TrainLimits.Default : TrainLimits.Unsegmented, capacity, bufferBytes);
+        new MmsgSendQueue(Segments ? GsoLimits.Default : GsoLimits.Unsegmented, capacity, bufferBytes);
 
     /// <inheritdoc/>
     public override SendResult Send(SendQueue queue, int timeoutMilliseconds)
     {
         MmsgSendHeaders headers = ((MmsgSendQueue)queue).Headers;
-        TrainPlan plan = queue.Plan;
+        SendPlan plan = queue.Plan;
         if (queue.HasControls && !Context.Options.TransmitTimes) queue.RequireNoTransmitTimes();
         if (Context.IsConnected) NameDefaultPeer(queue);
         plan.Begin();
         SendTally tally = new(timeoutMilliseconds);
         while (plan.HasUnsent)
         {
-            int count = headers.Fill(queue, Context, Segments, _demoted, tally.TriedTrain);
+            int count = headers.Fill(queue, Context, Segments, _demoted, tally.TriedMessage);
             int sentCount = SendMessages(headers, count);
             if (sentCount > 0)
             {
                 CountSent(plan, headers, sentCount, ref tally);
                 tally.ForgetErrors();
-                if (tally.TriedTrain != TrainPlan.None && tally.TriedTrain != plan.NextTrain) EndTrial(plan, ref tally);
+                if (tally.TriedMessage != SendPlan.None && tally.TriedMessage != plan.NextMessage)
+                {
+                    EndTrial(plan, ref tally);
+                }
                 continue;
             }
 
             if (!OnSendError(plan, headers, -sentCount, ref tally)) break;
         }
 
-        // A call that ends in the middle of a train judges by the datagrams that have left.
-        if (tally.TriedTrain != TrainPlan.None && plan.NextSegment > 0) EndTrial(plan, ref tally);
+        // A call that ends in the middle of a GSO message judges by the datagrams that have left.
+        if (tally.TriedMessage != SendPlan.None && plan.NextSegment > 0) EndTrial(plan, ref tally);
         queue.EndSend();
         return new SendResult(tally.Sent, tally.Refused, plan.Count, tally.FirstError, tally.Status);
     }
@@ -110,7 +113,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         return result >= 0 ? 1 : result;
     }
 
-    private void CountSent(TrainPlan plan, MmsgSendHeaders headers, int messageCount, ref SendTally tally)
+    private void CountSent(SendPlan plan, MmsgSendHeaders headers, int messageCount, ref SendTally tally)
     {
         int datagramCount = 0;
         long bytes = 0;

@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using Spate.Trains;
+using Spate.Segmentation;
 
 namespace Spate.Sockets.Mmsg;
 
@@ -24,12 +24,12 @@ internal struct SendTally
     public bool MetDoubtfulError;
 
     /// <summary>
-    /// The train whose datagrams go plainly to find out why it was refused (<see cref="ErrnoAction.TryPlainly"/>), for
-    /// as long as none of them is refused too.
+    /// The GSO message whose datagrams go plainly to find out why it was refused (<see
+    /// cref="ErrnoAction.TryPlainly"/>), for as long as none of them is refused too.
     /// </summary>
-    public int TriedTrain = TrainPlan.None;
+    public int TriedMessage = SendPlan.None;
 
-    /// <summary>Why that train was refused.</summary>
+    /// <summary>Why that GSO message was refused.</summary>
     public int TriedErrno;
 
     private Deadline? _deadline;

@@ -1,11 +1,11 @@
 using System.Net;
 using System.Net.Sockets;
 using Spate.Buffers;
-using Spate.Trains;
+using Spate.Segmentation;
 
 namespace Spate.Sockets.Portable;
 
-/// <summary>Sending: each datagram of each train by a call of its own, in order.</summary>
+/// <summary>Sending: each datagram of each GSO message by a call of its own, in order.</summary>
 internal sealed class PortableSender(SocketContext context) : Sender(context, segments: false)
 {
     private const int MaxPendingErrorCount = 64;
@@ -21,7 +21,7 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
 
     /// <inheritdoc/>
     public override SendQueue CreateQueue(int capacity, int bufferBytes) =>
-        new(TrainLimits.Unsegmented, capacity, bufferBytes);
+        new(GsoLimits.Unsegmented, capacity, bufferBytes);
 
     /// <inheritdoc/>
     public override SendResult Send(SendQueue queue, int timeoutMilliseconds)
@@ -33,7 +33,7 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
                 + "use the Mmsg backend on Linux.");
         }
 
-        TrainPlan plan = queue.Plan;
+        SendPlan plan = queue.Plan;
         if (Context.IsConnected) plan.NameDefaultPeer(Context.Remote);
         plan.Begin();
         var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
@@ -43,9 +43,9 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
         SendStatus status = SendStatus.Done;
         while (plan.HasUnsent)
         {
-            Train train = plan.Trains[plan.NextTrain];
-            ReadOnlySpan<byte> payload = plan.SegmentOf(train, plan.NextSegment);
-            SocketError error = SendDatagram(payload, train.Peer, deadline, out status);
+            GsoMessage message = plan.Messages[plan.NextMessage];
+            ReadOnlySpan<byte> payload = plan.SegmentOf(message, plan.NextSegment);
+            SocketError error = SendDatagram(payload, message.Peer, deadline, out status);
             if (status != SendStatus.Done) break;
             plan.Advance(1);
             if (error == SocketError.Success)

@@ -3,10 +3,10 @@ using static Spate.Tests.Measurement.Loss.LossCase;
 
 namespace Spate.Tests.Measurement.Loss;
 
-/// <summary>What is named, and what not, where counters count trains, coalesced buffers or fragments.</summary>
-public sealed class LossTrainTests
+/// <summary>What is named, and what not, where counters count GSO messages, coalesced buffers or fragments.</summary>
+public sealed class LossGsoTests
 {
-    private static readonly LossEvidence Trains = Of(6000, 40_000).Arrived(2000, segments: 40_000) with
+    private static readonly LossEvidence Messages = Of(6000, 40_000).Arrived(2000, segments: 40_000) with
     {
         SegmentedSend = true,
         CoalescedReceive = true,
@@ -18,7 +18,7 @@ public sealed class LossTrainTests
     public void Judge_BuffersDroppedByTheSocket_ExplainAllOfTheLoss()
     {
         LossAccount account = Judge(
-            Trains.Udp(udp => udp with { InErrors = 300, RcvbufErrors = 300 }) with { SocketDrops = 300 });
+            Messages.Udp(udp => udp with { InErrors = 300, RcvbufErrors = 300 }) with { SocketDrops = 300 });
 
         Assert.Equal("socket 6000", Places(account));
     }
@@ -26,7 +26,7 @@ public sealed class LossTrainTests
     [Fact]
     public void Judge_BuffersDroppedByTheSocket_DoNotExplainWhatNeverReachedIp()
     {
-        LossEvidence evidence = Trains.Arrived(1900, segments: 38_000).Softnet(100)
+        LossEvidence evidence = Messages.Arrived(1900, segments: 38_000).Softnet(100)
             .Udp(udp => udp with { InErrors = 200, RcvbufErrors = 200 }) with
         {
             SocketDrops = 200,
@@ -38,14 +38,14 @@ public sealed class LossTrainTests
     }
 
     [Fact]
-    public void Judge_BuffersDroppedByTheSocket_HoldNoMoreThanATrain() => Assert.Equal(
+    public void Judge_BuffersDroppedByTheSocket_HoldNoMoreThanAGsoMessage() => Assert.Equal(
         "path 5870, socket 130",
-        Places(Judge(Trains.Udp(udp => udp with { InErrors = 2, RcvbufErrors = 2 }) with { SocketDrops = 2 })));
+        Places(Judge(Messages.Udp(udp => udp with { InErrors = 2, RcvbufErrors = 2 }) with { SocketDrops = 2 })));
 
     [Fact]
     public void Judge_BuffersAndAFirewall_AreOneDatagramABufferAtLeast()
     {
-        LossAccount account = Judge(Trains.Arrived(2000, 1900, 40_000)
+        LossAccount account = Judge(Messages.Arrived(2000, 1900, 40_000)
             .Udp(udp => udp with { InErrors = 200, RcvbufErrors = 200 }) with
         { SocketDrops = 200 });
 
@@ -53,9 +53,9 @@ public sealed class LossTrainTests
     }
 
     [Fact]
-    public void Judge_BuffersAndAStrayPacket_AreAllOfTheLossButATrain()
+    public void Judge_BuffersAndAStrayPacket_AreAllOfTheLossButAGsoMessage()
     {
-        LossAccount account = Judge(Trains
+        LossAccount account = Judge(Messages
             .Udp(udp => udp with { InErrors = 300, RcvbufErrors = 300, NoPorts = 1 }) with
         { SocketDrops = 300 });
 
@@ -63,9 +63,9 @@ public sealed class LossTrainTests
     }
 
     [Fact]
-    public void Judge_SocketThatIsNotCoalescing_CountsDatagramsOfTrains()
+    public void Judge_SocketThatIsNotCoalescing_CountsDatagramsOfGsoMessages()
     {
-        LossAccount account = Judge(Trains.Udp(udp => udp with { InErrors = 6000, RcvbufErrors = 6000 }) with
+        LossAccount account = Judge(Messages.Udp(udp => udp with { InErrors = 6000, RcvbufErrors = 6000 }) with
         {
             CoalescedReceive = false,
             SocketDropUnit = UdpDropUnit.Datagrams,
@@ -76,14 +76,14 @@ public sealed class LossTrainTests
     }
 
     [Fact]
-    public void Judge_TrainsThatAFirewallDropped_AreUnexplained()
+    public void Judge_GsoMessagesThatAFirewallDropped_AreUnexplained()
     {
-        LossAccount account = Judge(Trains.Arrived(2000, 1700, 40_000));
+        LossAccount account = Judge(Messages.Arrived(2000, 1700, 40_000));
 
         Assert.Equal("unexplained 6000", Places(account));
         Assert.Equal("--no-gso --no-gro", account.Remedy);
         Assert.Equal(
-            "100 % of the loss is unexplained, since the counters that moved count trains and not datagrams: "
+            "100 % of the loss is unexplained, since the counters that moved count GSO messages and not datagrams: "
                 + "--no-gso --no-gro",
             account.Sentence);
     }
@@ -103,19 +103,19 @@ public sealed class LossTrainTests
     [Fact]
     public void Judge_CoalescedReceiveAlone_LeavesTheSendersCountersExact()
     {
-        LossEvidence evidence = Trains.Queues(Queue("tbf", 6000)) with { SegmentedSend = false };
+        LossEvidence evidence = Messages.Queues(Queue("tbf", 6000)) with { SegmentedSend = false };
 
         Assert.Equal("senderQueue 6000", Places(Judge(evidence)));
         Assert.Equal("unexplained 6000", Places(Judge(evidence with { SegmentedSend = true })));
-        Assert.Equal("unexplained 6000", Places(Judge(Trains.Softnet(300) with { SegmentedSend = false })));
+        Assert.Equal("unexplained 6000", Places(Judge(Messages.Softnet(300) with { SegmentedSend = false })));
     }
 
     [Fact]
-    public void Judge_TrainsAndNoCounterMoved_LeaveThePath() => Assert.Equal("path 6000", Places(Judge(Trains)));
+    public void Judge_GsoMessagesAndNoCounterMoved_LeaveThePath() => Assert.Equal("path 6000", Places(Judge(Messages)));
 
     [Fact]
     public void Judge_FewPacketsCounted_LeaveMostToThePath() =>
-        Assert.Equal("path 5870, unexplained 130", Places(Judge(Trains.Softnet(2))));
+        Assert.Equal("path 5870, unexplained 130", Places(Judge(Messages.Softnet(2))));
 
     [Fact]
     public void Judge_Fragments_AreNotCountedAsDatagrams()

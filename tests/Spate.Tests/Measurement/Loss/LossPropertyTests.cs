@@ -77,16 +77,18 @@ public sealed class LossPropertyTests
         }
     }
 
-    /// <summary>Trains of any lengths, of which the receiving socket alone drops some: all are the socket's.</summary>
+    /// <summary>
+    /// GSO messages of any lengths, of which the receiving socket alone drops some: all are the socket's.
+    /// </summary>
     [Fact]
-    public void Judge_TrainsDroppedByTheSocketAlone_LeaveNothingUnexplained()
+    public void Judge_GsoMessagesDroppedByTheSocketAlone_LeaveNothingUnexplained()
     {
         Random random = RandomCase.Create();
         for (int i = 0; i < Cases; i++)
         {
             long offered = 0, missing = 0, dropped = 0, packets = 0;
             int longest = random.Next(1, 65);
-            for (int train = 0; train < 50; train++)
+            for (int message = 0; message < 50; message++)
             {
                 int length = random.Next(1, longest + 1);
                 offered += length;

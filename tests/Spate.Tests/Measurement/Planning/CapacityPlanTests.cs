@@ -105,13 +105,13 @@ public sealed class CapacityPlanTests
     }
 
     [Fact]
-    public void Make_MeasuredTrains_AreTheAssumption()
+    public void Make_MeasuredGsoMessages_AreTheAssumption()
     {
         PlanReport plan = CapacityPlan.Make(
-            new PlanOptions { PerDay = 1 }, Machine with { IsOfTrains = true, DatagramsPerCall = 335.96 });
+            new PlanOptions { PerDay = 1 }, Machine with { IsCoalesced = true, DatagramsPerCall = 335.96 });
 
         Assert.Contains(plan.Assumptions, static line => line.StartsWith(
-            "datagrams arrive in trains, as they may have in the measurement (gro, 336.0 datagrams per call): alone",
+            "datagrams arrive coalesced, as they may have in the measurement (gro, 336.0 datagrams per call): alone",
             StringComparison.Ordinal));
         Assert.DoesNotContain(plan.Assumptions, static line => line.Contains("one by one", StringComparison.Ordinal));
 
@@ -119,7 +119,7 @@ public sealed class CapacityPlanTests
 
         Assert.Contains(
             "datagrams arrive one by one, from many clients; a call brings 13.9 of them, as measured, and fewer at a "
-                + "low load, where one costs more; trains of one sender cost less",
+                + "low load, where one costs more; coalesced datagrams of one sender cost less",
             plan.Assumptions,
             StringComparer.Ordinal);
     }

@@ -200,7 +200,7 @@ public sealed class PlanBasisReaderTests
         bench.Interrupted = true;
 
         Assert.True(PlanBasisReader.TryRead(bench, 200, out basis, out _));
-        Assert.Equal((true, false, 31.5), (basis.Interrupted, basis.IsOfTrains, basis.DatagramsPerCall));
+        Assert.Equal((true, false, 31.5), (basis.Interrupted, basis.IsCoalesced, basis.DatagramsPerCall));
     }
 
     [Theory]
@@ -208,8 +208,8 @@ public sealed class PlanBasisReaderTests
     [InlineData("gro", 1000, false, 1.0)]
     [InlineData("gro", 0, true, null)]
     [InlineData("gso", 10, false, 100.0)]
-    public void TryRead_DatagramsPerCallWithCoalescing_MayBeTrains(
-        string offload, long calls, bool isOfTrains, double? perCall)
+    public void TryRead_DatagramsPerCallWithCoalescing_MayBeGsoMessages(
+        string offload, long calls, bool isCoalesced, double? perCall)
     {
         TrafficReport receiver = Receiver(1000, 1, 0.001);
         var server = new ServeReport { Datagrams = 1000, Seconds = 1, Threads = [Handler(1_000_000)] };
@@ -218,7 +218,7 @@ public sealed class PlanBasisReaderTests
             (end.Offloads, end.Calls) = ([offload], calls);
 
             Assert.True(PlanBasisReader.TryRead(end, 200, out PlanBasis? basis, out _));
-            Assert.Equal((isOfTrains, perCall), (basis.IsOfTrains, basis.DatagramsPerCall));
+            Assert.Equal((isCoalesced, perCall), (basis.IsCoalesced, basis.DatagramsPerCall));
         }
     }
 
@@ -226,7 +226,7 @@ public sealed class PlanBasisReaderTests
     [InlineData("spate-mmsg-gso-gro")]
     [InlineData("spate-await")]
     [InlineData("socket-async")]
-    public void TryRead_RowsOfTrainsAlone_AreRefused(string name)
+    public void TryRead_RowsOfGsoMessagesAlone_AreRefused(string name)
     {
         var drain = new DrainReport { Rows = [Row(name, 200, 100)] };
 

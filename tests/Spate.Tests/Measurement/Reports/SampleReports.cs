@@ -226,7 +226,7 @@ internal static class SampleReports
         [
             new RelayRow
             {
-                Name = "spate", Trains = true, DatagramsPerSecond = 1e5, LostPercent = 0, CpuPercentOfOneCore = 17.5,
+                Name = "spate", UsesGso = true, DatagramsPerSecond = 1e5, LostPercent = 0, CpuPercentOfOneCore = 17.5,
             },
         ],
     };

@@ -120,15 +120,15 @@ public sealed class EchoLoopTests
     [InlineData(66, 64)]
     [InlineData(64, 63)]
     [InlineData(2, 1)]
-    public async Task Echo_Train_AnswersHaveALowerTimeToLive(int sent, int answered)
+    public async Task Echo_GsoMessage_AnswersHaveALowerTimeToLive(int sent, int answered)
     {
         const int count = 40;
         using EchoRun server = new(OptionsAt("127.0.0.1") with { ThreadCount = 1 });
         using UdpSocket client = BindWithTimeToLive(sent);
-        using SendBatch train = client.CreateSendBatch();
-        for (int i = 0; i < count; i++) Assert.True(train.TryAdd([(byte)i, 7], UdpEndPoint.Loopback(server.Port)));
+        using SendBatch message = client.CreateSendBatch();
+        for (int i = 0; i < count; i++) Assert.True(message.TryAdd([(byte)i, 7], UdpEndPoint.Loopback(server.Port)));
 
-        Assert.Equal(count, client.Send(train).Sent);
+        Assert.Equal(count, client.Send(message).Sent);
         byte[] answer = new byte[10];
         for (int i = 0; i < count; i++)
         {

@@ -55,10 +55,10 @@ public sealed class SendFlowTests
     }
 
     /// <summary>
-    /// The loopback keeps no times, so this shows what is handed over: all of it, ahead, in short trains.
+    /// The loopback keeps no times, so this shows what is handed over: all of it, ahead, in short GSO messages.
     /// </summary>
     [Fact]
-    public void Run_Txtime_HandsOverTrainsAheadOfTheirTime()
+    public void Run_Txtime_HandsOverGsoMessagesAheadOfTheirTime()
     {
         UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
         Assert.SkipUnless(mmsg.IsAvailable, $"{mmsg.Name}: {mmsg.Reason}");
@@ -85,7 +85,8 @@ public sealed class SendFlowTests
         Assert.Equal(5, errors.MostPerBurst);
         Assert.Equal(2000, errors.Datagrams);
 
-        // Those of a train carry the time of its first, so the fifth is 40 us off, unless the machine was in the way.
+        // Those of a GSO message carry the time of its first, so the fifth is 40 us off, unless the machine was in the
+        // way.
         Assert.InRange(errors.PercentileMicroseconds(0.5), 0, 1e6);
         long interval = TimeProvider.System.TimestampFrequency / 100_000;
         Assert.True(flow.EndTicks >= flow.StartTicks + (2000 * interval));

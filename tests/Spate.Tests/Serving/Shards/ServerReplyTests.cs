@@ -47,7 +47,7 @@ public sealed class ServerReplyTests
     }
 
     [Fact]
-    public void Replies_ToARun_LeaveAsTrains()
+    public void Replies_ToARun_LeaveAsGsoMessages()
     {
         UdpCapabilities capabilities = UdpCapabilities.Current;
         Assert.SkipUnless(capabilities.SegmentedSend.IsAvailable, capabilities.SegmentedSend.Reason);

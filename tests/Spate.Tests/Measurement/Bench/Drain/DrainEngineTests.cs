@@ -9,7 +9,7 @@ namespace Spate.Tests.Measurement.Bench.Drain;
 /// <summary>The report of rounds whose times are known.</summary>
 public sealed class DrainEngineTests : IDisposable
 {
-    // One train of 64 datagrams, and five passes of warm-up.
+    // One GSO message of 64 datagrams, and five passes of warm-up.
     private const int Count = 64;
     private const int WarmUps = 5;
 
@@ -116,7 +116,7 @@ public sealed class DrainEngineTests : IDisposable
     [InlineData(20_000, 64, 208 << 10, 320)]
     [InlineData(20_000, 65_507, 256 << 20, 4_066)]
     [InlineData(20_000, 64, 0, 64)]
-    public void CountThatFits_AnyBuffer_IsWholeTrains(int wanted, int sizeBytes, int grantedBytes, int expected) =>
+    public void CountThatFits_AnyBuffer_IsWholeGsoMessages(int wanted, int sizeBytes, int grantedBytes, int expected) =>
         Assert.Equal(expected, DrainEngine.CountThatFits(wanted, sizeBytes, grantedBytes));
 
     [Theory]
@@ -124,8 +124,8 @@ public sealed class DrainEngineTests : IDisposable
     [InlineData(1380, 47)]
     [InlineData(8972, 7)]
     [InlineData(65_507, 1)]
-    public void TrainLength_AnySize_IsTheFloorProgramsOwn(int sizeBytes, int expected) =>
-        Assert.Equal(expected, DrainEngine.TrainLength(sizeBytes));
+    public void GsoMessageLength_AnySize_IsTheFloorProgramsOwn(int sizeBytes, int expected) =>
+        Assert.Equal(expected, DrainEngine.SegmentCount(sizeBytes));
 
     private DrainReport Execute(int roundCount, double seconds, params DrainTarget[] targets)
     {

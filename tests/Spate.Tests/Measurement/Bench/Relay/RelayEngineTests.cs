@@ -20,19 +20,19 @@ public sealed class RelayEngineTests : IDisposable
     public void Execute_ThreeRounds_HasTheirMediansAndTheFactorAgainstSocketAsync()
     {
         double[] baseline = [40, 60, 50];
-        RelayReport report = Execute(new RelayOptions { RoundCount = 3 }, (target, trains) =>
+        RelayReport report = Execute(new RelayOptions { RoundCount = 3 }, (target, usesGso) =>
             target == Targets[0]
-                ? Round(baseline[Math.Max(0, Now - 1)] * (trains ? 1 : 2))
-                : Round(trains ? 10 : 20 * Math.Max(1, Now)));
+                ? Round(baseline[Math.Max(0, Now - 1)] * (usesGso ? 1 : 2))
+                : Round(usesGso ? 10 : 20 * Math.Max(1, Now)));
 
         Assert.Equal(
             [(RelayRun.BaselineRowName, true), ("fast", true), (RelayRun.BaselineRowName, false), ("fast", false)],
-            report.Rows.Select(static row => (row.Name, row.Trains)));
+            report.Rows.Select(static row => (row.Name, row.UsesGso)));
         Assert.Equal([40, 60, 50], report.Rows[0].Samples);
         Assert.Equal((50, 40, 1), (
             report.Rows[0].CpuPercentOfOneCore, report.Rows[0].SpreadPercent, report.Rows[0].TimesLessThanSocketAsync));
 
-        // Round by round: 4, 6 and 5 times with trains, and 4, 3 and 1.67 times without.
+        // Round by round: 4, 6 and 5 times with GSO messages, and 4, 3 and 1.67 times without.
         Assert.Equal((10, 0, 5), (
             report.Rows[1].CpuPercentOfOneCore, report.Rows[1].SpreadPercent, report.Rows[1].TimesLessThanSocketAsync));
         Assert.Equal(3, report.Rows[3].TimesLessThanSocketAsync);
@@ -42,19 +42,19 @@ public sealed class RelayEngineTests : IDisposable
         Assert.Equal(
             ["generate", "sink", "relay"], report.Threads.Select(static thread => thread.Role), StringComparer.Ordinal);
         Assert.Equal(
-            [$"{RelayRun.BaselineRowName} with trains", "fast with trains"],
+            [$"{RelayRun.BaselineRowName} with GSO messages", "fast with GSO messages"],
             report.Limits.Take(2).Select(static limit => limit.Row),
             StringComparer.Ordinal);
     }
 
     [Fact]
-    public void Execute_WithoutTrains_HasThoseRowsOnly()
+    public void Execute_WithoutGsoMessages_HasThoseRowsOnly()
     {
         RelayReport report = Execute(
-            new RelayOptions { RoundCount = 1, WithTrains = false }, static (_, _) => Round(10), [Targets[1]]);
+            new RelayOptions { RoundCount = 1, WithGso = false }, static (_, _) => Round(10), [Targets[1]]);
 
         RelayRow row = Assert.Single(report.Rows);
-        Assert.Equal(("fast", false), (row.Name, row.Trains));
+        Assert.Equal(("fast", false), (row.Name, row.UsesGso));
         Assert.Null(row.TimesLessThanSocketAsync);
     }
 
@@ -83,7 +83,7 @@ public sealed class RelayEngineTests : IDisposable
         RelayReport report = Execute(Options(1), Take(overhead: 2));
 
         Assert.Equal((RelayRun.BaselineRowName, true, 1), (
-            Assert.Single(report.Rows).Name, report.Rows[0].Trains, report.Rounds));
+            Assert.Single(report.Rows).Name, report.Rows[0].UsesGso, report.Rounds));
         Assert.Equal(3, report.Skipped.Count);
         Assert.All(report.Skipped, static row => Assert.Equal(SkippedRows.NoTimeLeft, row.Reason));
     }
@@ -96,7 +96,7 @@ public sealed class RelayEngineTests : IDisposable
 
         Assert.All(report.Rows, static row => Assert.Equal(("fast", null), (row.Name, row.TimesLessThanSocketAsync)));
         Assert.Equal(
-            [$"{RelayRun.BaselineRowName} with trains", $"{RelayRun.BaselineRowName} without trains"],
+            [$"{RelayRun.BaselineRowName} with GSO messages", $"{RelayRun.BaselineRowName} without GSO messages"],
             report.Skipped.Select(static row => row.Name),
             StringComparer.Ordinal);
         BenchException fault = Assert.Throws<BenchException>(
@@ -122,10 +122,10 @@ public sealed class RelayEngineTests : IDisposable
         new RelayEngine(
             options,
             new CpuPlacement(null, null, "here"),
-            (target, trains, duration) =>
+            (target, usesGso, duration) =>
             {
                 _asked.Add(Math.Round(duration.TotalSeconds, 6));
-                return run(target, trains);
+                return run(target, usesGso);
             },
             _course.Begin(options.Budget)).Execute(targets ?? Targets);
 }

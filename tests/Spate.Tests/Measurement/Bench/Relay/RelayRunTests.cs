@@ -13,7 +13,7 @@ public sealed class RelayRunTests
         foreach ((RelayOptions options, string expected) in (IEnumerable<(RelayOptions, string)>)[
             (new RelayOptions { DatagramsPerSecond = 1 }, "cannot be relayed"),
             (new RelayOptions { DatagramsPerSecond = double.NaN }, "cannot be relayed"),
-            (new RelayOptions { WithTrains = false, WithoutTrains = false }, "at least one"),
+            (new RelayOptions { WithGso = false, WithoutGso = false }, "at least one"),
             (new RelayOptions { RowNames = ["nothing"] }, "There is no row nothing"),
             (new RelayOptions { SizeBytes = 4 }, "cannot be benched")])
         {

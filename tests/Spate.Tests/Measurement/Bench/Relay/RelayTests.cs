@@ -16,9 +16,9 @@ public sealed class RelayTests
         var round = new RelayRound(new RelayOptions { DatagramsPerSecond = 2000 }, Anywhere, Cancellation);
         foreach (RelayTarget target in RelayTarget.All.Where(static target => target.UnavailableReason is null))
         {
-            foreach (bool trains in (bool[])[true, false])
+            foreach (bool usesGso in (bool[])[true, false])
             {
-                RelayMeasurement measured = RunPatiently(round, target, trains);
+                RelayMeasurement measured = RunPatiently(round, target, usesGso);
 
                 Assert.True(measured.Sent > 0, target.Name);
                 Assert.Equal((target.Name, measured.Sent, 0L), (target.Name, measured.Received, measured.Reordered));
@@ -32,32 +32,32 @@ public sealed class RelayTests
         var round = new RelayRound(
             new RelayOptions { DatagramsPerSecond = RelayOptions.MinRate }, Anywhere, Cancellation);
 
-        Assert.True(RunPatiently(round, RelayTarget.All[1], trains: false).Received > 0);
+        Assert.True(RunPatiently(round, RelayTarget.All[1], usesGso: false).Received > 0);
     }
 
     // A busy machine may not run the generator at all in the short time. The longer one has some thousand datagrams,
     // at a rate that every machine relays.
-    private static RelayMeasurement RunPatiently(RelayRound round, RelayTarget target, bool trains)
+    private static RelayMeasurement RunPatiently(RelayRound round, RelayTarget target, bool usesGso)
     {
         try
         {
-            return round.Run(target, trains, TimeSpan.FromMilliseconds(50));
+            return round.Run(target, usesGso, TimeSpan.FromMilliseconds(50));
         }
         catch (BenchException e) when (e.Message is RelayRound.NothingCame)
         {
-            return round.Run(target, trains, TimeSpan.FromSeconds(3));
+            return round.Run(target, usesGso, TimeSpan.FromSeconds(3));
         }
     }
 
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void Generator_ATenthOfASecond_SendsNumberedDatagramsAtTheRate(bool trains)
+    public void Generator_ATenthOfASecond_SendsNumberedDatagramsAtTheRate(bool usesGso)
     {
         using var sink = new RelaySink(cpu: null);
         var options = new RelayOptions { DatagramsPerSecond = 64_000 };
         using var generator = new RelayGenerator(
-            options, trains, sink.LocalEndPoint, TimeSpan.FromSeconds(0.1), cpu: null);
+            options, usesGso, sink.LocalEndPoint, TimeSpan.FromSeconds(0.1), cpu: null);
 
         generator.Start();
         generator.Join();

@@ -80,7 +80,7 @@ public sealed class ParameterJsonTests
         Read(WireCorpus.Read("parameters-3.0-old")));
 
     [Fact]
-    public void Read_NewestDialect_TakesTrains() => Assert.Equal(
+    public void Read_NewestDialect_TakesGsoMessages() => Assert.Equal(
         new Iperf3Parameters
         {
             OmitSeconds = 2,
@@ -224,7 +224,7 @@ public sealed class ParameterJsonTests
     [InlineData(508, true)]
     [InlineData(65_507, true)]
     [InlineData(0, false)]
-    public void Write_Trains_OnlyOfSegmentsThatThePeerCanSend(int length, bool isAsked)
+    public void Write_GsoMessages_OnlyOfSegmentsThatThePeerCanSend(int length, bool isAsked)
     {
         byte[] json = ParameterJson.Write(new Iperf3Parameters { Gsro = true, LengthBytes = length });
 

@@ -153,8 +153,8 @@ public sealed class WireFuzzTests
         ServerCpu: null or (>= 0 and <= 1024),
     } && !(parameters.Reverse && parameters.Bidirectional);
 
-    // Only texts, which the reader may have found escaped, can make the parameters too long; trains are only asked for
-    // where the other end can send them.
+    // Only texts, which the reader may have found escaped, can make the parameters too long; GSO messages are only
+    // asked for where the other end can send them.
     private static bool SurvivesWriting(Iperf3Parameters parameters) =>
         ParameterJson.TryRead(ParameterJson.Write(parameters), out Iperf3Parameters? again, out _, out _)
             && (again with { Gsro = false }) == (parameters with { Gsro = false })
