@@ -3,8 +3,8 @@ namespace Spate.Segmentation;
 /// <summary>What one GSO message may hold.</summary>
 /// <param name="MaxSegmentCount">Most segments of a GSO message; 1 or less switches segmentation off.</param>
 /// <param name="MaxTotalBytes">Most payload bytes of a GSO message; a larger datagram is a GSO message of one.</param>
-/// <param name="MaxSliceCount">Most slices, each one an iovec of the message.</param>
-internal readonly record struct GsoLimits(int MaxSegmentCount, int MaxTotalBytes, int MaxSliceCount)
+/// <param name="MaxIovecCount">Most iovecs of the message.</param>
+internal readonly record struct GsoLimits(int MaxSegmentCount, int MaxTotalBytes, int MaxIovecCount)
 {
     /// <summary>
     /// UDP_MAX_SEGMENTS of Linux up to 6.8 (include/linux/udp.h). Later kernels take 128, but the constant cannot be
@@ -22,10 +22,10 @@ internal readonly record struct GsoLimits(int MaxSegmentCount, int MaxTotalBytes
     /// As many as there are segments, so that gathering interleaved peers never ends a GSO message early. UIO_MAXIOV
     /// allows 1024 per message; MAX_SKB_FRAGS (17) sets no limit, because UDP copies the payload and does not map it.
     /// </summary>
-    public const int DefaultMaxSliceCount = DefaultMaxSegmentCount;
+    public const int DefaultMaxIovecCount = DefaultMaxSegmentCount;
 
     public static GsoLimits Default { get; } =
-        new(DefaultMaxSegmentCount, DefaultMaxTotalBytes, DefaultMaxSliceCount);
+        new(DefaultMaxSegmentCount, DefaultMaxTotalBytes, DefaultMaxIovecCount);
 
     /// <summary>Every datagram is a GSO message of its own, in the order given.</summary>
     public static GsoLimits Unsegmented { get; } = new(1, DefaultMaxTotalBytes, 1);

@@ -15,9 +15,9 @@ internal struct GsoMessage
     /// <summary>Which control the datagrams carry, or <see cref="SendRun.NoControl"/>.</summary>
     public int ControlIndex;
 
-    public int FirstSlice;
-    public int LastSlice;
-    public int SliceCount;
+    public int FirstIovec;
+    public int LastIovec;
+    public int IovecCount;
     public int SegmentBytes;
     public int SegmentCount;
     public int LastBytes;
@@ -25,12 +25,12 @@ internal struct GsoMessage
 }
 
 /// <summary>Bytes of a GSO message that lie side by side: whole datagrams.</summary>
-internal struct GsoSlice
+internal struct GsoIovec
 {
     public byte[] Buffer;
     public int OffsetBytes;
     public int LengthBytes;
 
-    /// <summary>The GSO message's next slice, or <see cref="SendPlan.None"/>.</summary>
+    /// <summary>The GSO message's next iovec, or <see cref="SendPlan.None"/>.</summary>
     public int Next;
 }

@@ -15,9 +15,9 @@ internal sealed class SendPlan
     private readonly int _capacity;
     private readonly OpenGsoIndex _openMessages;
     private GsoMessage[] _messages;
-    private GsoSlice[] _slices;
+    private GsoIovec[] _iovecs;
     private int _messageCount;
-    private int _sliceCount;
+    private int _iovecCount;
     private int _begunCount;
     private int _newestMessage = None;
     private ulong _generation = 1;
@@ -34,7 +34,7 @@ internal sealed class SendPlan
         _limits = limits;
         _capacity = capacity;
         _messages = new GsoMessage[Math.Min(capacity, InitialCount)];
-        _slices = new GsoSlice[Math.Min(capacity, InitialCount)];
+        _iovecs = new GsoIovec[Math.Min(capacity, InitialCount)];
         _openMessages = new OpenGsoIndex(capacity);
         Open.Buffer = [];
         EndOpenRun();
@@ -52,7 +52,7 @@ internal sealed class SendPlan
     /// <summary>The GSO messages that no send has begun on.</summary>
     public ReadOnlySpan<GsoMessage> FreshMessages => _messages.AsSpan(_begunCount, _messageCount - _begunCount);
 
-    public ReadOnlySpan<GsoSlice> Slices => _slices.AsSpan(0, _sliceCount);
+    public ReadOnlySpan<GsoIovec> Iovecs => _iovecs.AsSpan(0, _iovecCount);
 
     /// <summary>The first GSO message that is not wholly sent.</summary>
     public int NextMessage { get; private set; }
@@ -119,13 +119,13 @@ internal sealed class SendPlan
     public void Clear()
     {
         // Buffers of others must not be kept alive by what is no longer there.
-        _slices.AsSpan(0, _sliceCount).Clear();
+        _iovecs.AsSpan(0, _iovecCount).Clear();
         Open.Buffer = [];
         EndOpenRun();
         _generation++;
         _newestMessage = None;
         _messageCount = 0;
-        _sliceCount = 0;
+        _iovecCount = 0;
         _begunCount = 0;
         _settledCount = 0;
         _doneCount = 0;
@@ -133,21 +133,21 @@ internal sealed class SendPlan
         NextSegment = 0;
     }
 
-    /// <summary>The payload of one datagram of a GSO message. Segments never straddle slices.</summary>
+    /// <summary>The payload of one datagram of a GSO message. Segments never straddle iovecs.</summary>
     public ReadOnlySpan<byte> SegmentOf(in GsoMessage message, int segmentIndex)
     {
         int offsetBytes = segmentIndex * message.SegmentBytes;
         int lengthBytes = segmentIndex == message.SegmentCount - 1 ? message.LastBytes : message.SegmentBytes;
-        int sliceIndex = message.FirstSlice;
+        int iovecIndex = message.FirstIovec;
         while (true)
         {
-            ref readonly GsoSlice slice = ref _slices[sliceIndex];
-            if (offsetBytes < slice.LengthBytes || slice.Next < 0)
+            ref readonly GsoIovec iovec = ref _iovecs[iovecIndex];
+            if (offsetBytes < iovec.LengthBytes || iovec.Next < 0)
             {
-                return slice.Buffer.AsSpan(slice.OffsetBytes + offsetBytes, lengthBytes);
+                return iovec.Buffer.AsSpan(iovec.OffsetBytes + offsetBytes, lengthBytes);
             }
-            offsetBytes -= slice.LengthBytes;
-            sliceIndex = slice.Next;
+            offsetBytes -= iovec.LengthBytes;
+            iovecIndex = iovec.Next;
         }
     }
 
@@ -224,7 +224,7 @@ internal sealed class SendPlan
             || (uint)(nextBytes - 1) >= (uint)message.SegmentBytes
             || roomCount <= 0
             || nextBytes > roomBytes
-            || (message.SliceCount >= _limits.MaxSliceCount && !Adjoins(message, run.Buffer, offsetBytes)))
+            || (message.IovecCount >= _limits.MaxIovecCount && !Adjoins(message, run.Buffer, offsetBytes)))
         {
             return 0;
         }
@@ -237,10 +237,10 @@ internal sealed class SendPlan
         return Math.Min(Math.Min(roomCount, roomBytes / nextBytes), leftCount - 1);
     }
 
-    /// <summary>Adds a GSO message without slices whose segments are as large as its first datagram.</summary>
+    /// <summary>Adds a GSO message without iovecs whose segments are as large as its first datagram.</summary>
     private int AddMessage(in SendRun run, int segmentBytes)
     {
-        // A GSO message and a slice hold at least one datagram each, so neither list outgrows the capacity.
+        // A GSO message and a iovec hold at least one datagram each, so neither list outgrows the capacity.
         int index = _messageCount;
         if (index == _messages.Length) Array.Resize(ref _messages, Math.Min(_capacity, 2 * index));
         ref GsoMessage message = ref _messages[index];
@@ -248,41 +248,41 @@ internal sealed class SendPlan
         message.Peer = run.Peer;
         message.PeerBytes = run.PeerBytes;
         message.ControlIndex = run.ControlIndex;
-        message.FirstSlice = None;
+        message.FirstIovec = None;
         message.SegmentBytes = segmentBytes;
         message.LastBytes = segmentBytes;
         _messageCount = index + 1;
         return index;
     }
 
-    /// <summary>Puts bytes at the end of a GSO message, into its last slice if they lie right behind that.</summary>
+    /// <summary>Puts bytes at the end of a GSO message, into its last iovec if they lie right behind that.</summary>
     private void AddBytes(ref GsoMessage message, byte[] buffer, int offsetBytes, int lengthBytes)
     {
-        if (message.SliceCount > 0 && Adjoins(in message, buffer, offsetBytes))
+        if (message.IovecCount > 0 && Adjoins(in message, buffer, offsetBytes))
         {
-            _slices[message.LastSlice].LengthBytes += lengthBytes;
+            _iovecs[message.LastIovec].LengthBytes += lengthBytes;
             return;
         }
 
-        int index = _sliceCount;
-        if (index == _slices.Length) Array.Resize(ref _slices, Math.Min(_capacity, 2 * index));
-        _slices[index] = new GsoSlice
+        int index = _iovecCount;
+        if (index == _iovecs.Length) Array.Resize(ref _iovecs, Math.Min(_capacity, 2 * index));
+        _iovecs[index] = new GsoIovec
         {
             Buffer = buffer,
             OffsetBytes = offsetBytes,
             LengthBytes = lengthBytes,
             Next = None,
         };
-        if (message.SliceCount == 0) message.FirstSlice = index;
-        else _slices[message.LastSlice].Next = index;
-        message.LastSlice = index;
-        message.SliceCount++;
-        _sliceCount = index + 1;
+        if (message.IovecCount == 0) message.FirstIovec = index;
+        else _iovecs[message.LastIovec].Next = index;
+        message.LastIovec = index;
+        message.IovecCount++;
+        _iovecCount = index + 1;
     }
 
     private bool Adjoins(in GsoMessage message, byte[] buffer, int offsetBytes)
     {
-        ref readonly GsoSlice last = ref _slices[message.LastSlice];
+        ref readonly GsoIovec last = ref _iovecs[message.LastIovec];
         return last.Buffer == buffer && last.OffsetBytes + last.LengthBytes == offsetBytes;
     }
 }

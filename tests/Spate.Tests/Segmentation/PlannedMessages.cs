@@ -8,7 +8,7 @@ internal readonly record struct PlannedDatagram(
     UdpEndPoint Peer, int ControlIndex, int BufferIndex, int OffsetBytes, int LengthBytes);
 
 /// <summary>
-/// Takes a plan apart the way the kernel cuts a GSO message: by its stride over the bytes of its slices.
+/// Takes a plan apart the way the kernel cuts a GSO message: by its stride over the bytes of its iovecs.
 /// </summary>
 internal static class PlannedMessages
 {
@@ -24,17 +24,17 @@ internal static class PlannedMessages
             Require(message.SegmentCount >= 1, "a GSO message has datagrams");
             Require(message.SegmentCount == 1 || message.SegmentCount <= limits.MaxSegmentCount, "MaxSegmentCount");
             Require(message.SegmentCount == 1 || message.TotalBytes <= limits.MaxTotalBytes, "MaxTotalBytes");
-            Require(message.SliceCount == 1 || message.SliceCount <= limits.MaxSliceCount, "MaxSliceCount");
+            Require(message.IovecCount == 1 || message.IovecCount <= limits.MaxIovecCount, "MaxIovecCount");
             Require(message.SegmentCount == 1 || message.LastBytes > 0, "an empty datagram travels alone");
             Require(message.LastBytes <= message.SegmentBytes, "the last is not larger");
             Require(message.PeerBytes == message.Peer.NativeLength, "PeerBytes");
             int fullBytes = (message.SegmentCount - 1) * message.SegmentBytes;
             Require(message.TotalBytes == fullBytes + message.LastBytes, "TotalBytes");
-            messages.Add(Cut(in message, plan.Slices));
-            sliceCount += message.SliceCount;
+            messages.Add(Cut(in message, plan.Iovecs));
+            sliceCount += message.IovecCount;
         }
 
-        Require(sliceCount == plan.Slices.Length, "every slice belongs to one GSO message");
+        Require(sliceCount == plan.Iovecs.Length, "every iovec belongs to one GSO message");
         return messages;
     }
 
@@ -53,36 +53,36 @@ internal static class PlannedMessages
         if (!condition) Assert.Fail($"Broken rule: {rule}.");
     }
 
-    private static List<PlannedDatagram> Cut(in GsoMessage message, ReadOnlySpan<GsoSlice> slices)
+    private static List<PlannedDatagram> Cut(in GsoMessage message, ReadOnlySpan<GsoIovec> iovecs)
     {
         var datagrams = new List<PlannedDatagram>(message.SegmentCount);
-        int sliceIndex = message.FirstSlice;
-        for (int i = 0; i < message.SliceCount; i++)
+        int iovecIndex = message.FirstIovec;
+        for (int i = 0; i < message.IovecCount; i++)
         {
-            GsoSlice slice = slices[sliceIndex];
-            int bufferIndex = Array.FindIndex(PlanCase.Buffers, buffer => ReferenceEquals(buffer, slice.Buffer));
+            GsoIovec iovec = iovecs[iovecIndex];
+            int bufferIndex = Array.FindIndex(PlanCase.Buffers, buffer => ReferenceEquals(buffer, iovec.Buffer));
             int strideBytes = Math.Max(message.SegmentBytes, 1);
             int doneBytes = 0;
             do
             {
-                int lengthBytes = Math.Min(strideBytes, slice.LengthBytes - doneBytes);
+                int lengthBytes = Math.Min(strideBytes, iovec.LengthBytes - doneBytes);
                 datagrams.Add(new(
-                    message.Peer, message.ControlIndex, bufferIndex, slice.OffsetBytes + doneBytes, lengthBytes));
+                    message.Peer, message.ControlIndex, bufferIndex, iovec.OffsetBytes + doneBytes, lengthBytes));
                 Require(
                     lengthBytes == (datagrams.Count == message.SegmentCount ? message.LastBytes : message.SegmentBytes),
-                    "slices hold whole datagrams");
+                    "iovecs hold whole datagrams");
                 doneBytes += lengthBytes;
             }
-            while (doneBytes < slice.LengthBytes);
+            while (doneBytes < iovec.LengthBytes);
 
-            bool isLast = i == message.SliceCount - 1;
-            Require(isLast == (sliceIndex == message.LastSlice) && isLast == (slice.Next == SendPlan.None), "links");
+            bool isLast = i == message.IovecCount - 1;
+            Require(isLast == (iovecIndex == message.LastIovec) && isLast == (iovec.Next == SendPlan.None), "links");
             Require(
                 isLast
-                || slices[slice.Next].Buffer != slice.Buffer
-                || slices[slice.Next].OffsetBytes != slice.OffsetBytes + slice.LengthBytes,
-                "bytes side by side are one slice");
-            sliceIndex = slice.Next;
+                || iovecs[iovec.Next].Buffer != iovec.Buffer
+                || iovecs[iovec.Next].OffsetBytes != iovec.OffsetBytes + iovec.LengthBytes,
+                "bytes side by side are one iovec");
+            iovecIndex = iovec.Next;
         }
 
         Require(datagrams.Count == message.SegmentCount, "SegmentCount");

@@ -42,7 +42,7 @@ internal static class ReferencePlanner
             && message[^1].LengthBytes == segmentBytes
             && message.Count < limits.MaxSegmentCount
             && message.Sum(datagram => datagram.LengthBytes) + next.LengthBytes <= limits.MaxTotalBytes
-            && (Adjoin(message[^1], next) || sliceCount < limits.MaxSliceCount);
+            && (Adjoin(message[^1], next) || sliceCount < limits.MaxIovecCount);
     }
 
     private static bool Adjoin(PlannedDatagram first, PlannedDatagram second) =>

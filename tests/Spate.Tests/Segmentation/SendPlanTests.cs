@@ -14,11 +14,11 @@ public sealed class SendPlanTests
     public void Plan_NoDatagrams_GivesNoGsoMessages() => Assert.Equal("", Describe(new PlanCase(PlanPeers.Apart)));
 
     [Fact]
-    public void Plan_EqualSizes_GiveOneGsoMessageOfOneSlice()
+    public void Plan_EqualSizes_GiveOneGsoMessageOfOneIovec()
     {
         Assert.Equal("1: 0+100 100+100 200+100", Describe(Sizes(100, 100, 100)));
-        Assert.Equal(1, _plan.Slices.Length);
-        Assert.Equal(300, _plan.Slices[0].LengthBytes);
+        Assert.Equal(1, _plan.Iovecs.Length);
+        Assert.Equal(300, _plan.Iovecs[0].LengthBytes);
     }
 
     [Fact]
@@ -109,7 +109,7 @@ public sealed class SendPlanTests
 
         Assert.Equal([64, 64, 64, 9], Counts());
         Assert.Equal(8, _plan.Messages[3].LastBytes);
-        Assert.Equal(4, _plan.Slices.Length);
+        Assert.Equal(4, _plan.Iovecs.Length);
     }
 
     [Fact]
@@ -130,7 +130,7 @@ public sealed class SendPlanTests
     }
 
     [Fact]
-    public void Plan_MaxSliceCount_StartsGsoMessage() => Assert.Equal(
+    public void Plan_MaxIovecCount_StartsGsoMessage() => Assert.Equal(
         "1: 0+100 200+100 | 2: 100+100 300+100 | 1: 400+100 500+100",
         Describe(Peers(new GsoLimits(64, 65_000, 2), A, B, A, B, A, A)));
 
@@ -287,5 +287,5 @@ public sealed class SendPlanTests
 
     private int[] Counts() => [.. _plan.Messages.ToArray().Select(message => message.SegmentCount)];
 
-    private int[] SliceCounts() => [.. _plan.Messages.ToArray().Select(message => message.SliceCount)];
+    private int[] SliceCounts() => [.. _plan.Messages.ToArray().Select(message => message.IovecCount)];
 }

@@ -21,7 +21,7 @@ internal sealed unsafe class MmsgSendHeaders
     public const int MaxMessageCount = 64;
 
     /// <summary>A GSO message of 64 gathered datagrams has 64 pieces; room for four such in a call.</summary>
-    private const int MaxPieceCount = 4 * GsoLimits.DefaultMaxSliceCount;
+    private const int MaxPieceCount = 4 * GsoLimits.DefaultMaxIovecCount;
 
     /// <summary>UDP_SEGMENT with its padding, at the start of each message's control bytes.</summary>
     private const int SegmentBytes = ControlMessages.HeaderBytes + sizeof(ulong);
@@ -99,7 +99,7 @@ internal sealed unsafe class MmsgSendHeaders
             }
             else
             {
-                if (_pieceCount + message.SliceCount > MaxPieceCount) break;
+                if (_pieceCount + message.IovecCount > MaxPieceCount) break;
                 AddMessage(queue, message, context);
             }
 
@@ -112,12 +112,12 @@ internal sealed unsafe class MmsgSendHeaders
     private void AddMessage(SendQueue queue, in GsoMessage message, SocketContext context)
     {
         int firstPiece = _pieceCount;
-        ReadOnlySpan<GsoSlice> slices = queue.Plan.Slices;
-        for (int index = message.FirstSlice; index >= 0;)
+        ReadOnlySpan<GsoIovec> iovecs = queue.Plan.Iovecs;
+        for (int index = message.FirstIovec; index >= 0;)
         {
-            ref readonly GsoSlice slice = ref slices[index];
-            AddPiece(slice.Buffer.AsSpan(slice.OffsetBytes, slice.LengthBytes));
-            index = slice.Next;
+            ref readonly GsoIovec iovec = ref iovecs[index];
+            AddPiece(iovec.Buffer.AsSpan(iovec.OffsetBytes, iovec.LengthBytes));
+            index = iovec.Next;
         }
 
         Span<byte> control = ControlOf(_count);
