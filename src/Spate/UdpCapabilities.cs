@@ -6,7 +6,7 @@ namespace Spate;
 /// What works on this machine, found by trying it. A capability is probed when it is first asked for, by a property
 /// here or by a socket whose options need it, and kept for the process: a fast path really sends and receives over
 /// loopback, in about a millisecond. Loopback cannot show what a network card does with GSO messages; that is found at
-/// run time and demoted per destination. Any thread may ask.
+/// run time and switched off per destination. Any thread may ask.
 /// </summary>
 public sealed class UdpCapabilities
 {

@@ -71,7 +71,7 @@ public readonly record struct UdpCounters
     /// system names the size as the reason (EMSGSIZE, EINVAL). GSO messages whose datagrams are refused plainly too are
     /// not counted here. Mmsg and Uring; 0 elsewhere.
     /// </summary>
-    public long Demotions { get; init; }
+    public long GsoFallbacks { get; init; }
 
     /// <summary>
     /// What the kernel dropped because this socket's receive buffer was full (SO_MEMINFO), in the unit that

@@ -149,6 +149,8 @@ public sealed record UdpSocketOptions
     /// <summary>Whether a filter lets nothing in from before the socket is bound until it is detached.</summary>
     internal bool RefusesArrivals { get; init; }
 
-    /// <summary>The clock for timeouts, demotion and event limits; default <see cref="TimeProvider.System"/>.</summary>
+    /// <summary>
+    /// The clock for timeouts, GSO fallback and event limits; default <see cref="TimeProvider.System"/>.
+    /// </summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 }

@@ -23,12 +23,12 @@ internal static class BenchText
     /// <remarks>
     /// The cause is a small path MTU that the kernel has learnt for the loopback (<c>ip route get 127.0.0.1</c>).
     /// </remarks>
-    public static void WriteDemotions(IEnumerable<(string Name, long Demotions)> rows, Page page)
+    public static void WriteGsoFallbacks(IEnumerable<(string Name, long GsoFallbacks)> rows, Page page)
     {
-        foreach ((string name, long demotions) in rows.Where(static row => row.Demotions > 0))
+        foreach ((string name, long fallbacks) in rows.Where(static row => row.GsoFallbacks > 0))
         {
             page.Line(
-                $"{name}: the route refused {demotions} GSO messages, which were sent plainly; "
+                $"{name}: the route refused {fallbacks} GSO messages, which were sent plainly; "
                     + "spate info shows the MTU");
         }
     }

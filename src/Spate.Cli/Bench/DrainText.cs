@@ -23,7 +23,7 @@ internal static class DrainText
             page.Line();
             page.Line($"{rows.Key} bytes, nanoseconds per datagram");
             page.Table(Table, rows);
-            BenchText.WriteDemotions(rows.Select(static row => (row.Name, row.Demotions)), page);
+            BenchText.WriteGsoFallbacks(rows.Select(static row => (row.Name, row.GsoFallbacks)), page);
         }
     }
 }

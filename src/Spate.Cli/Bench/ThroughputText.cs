@@ -35,7 +35,7 @@ internal static class ThroughputText
             page.Line();
             page.Bars([.. rows.Select(static row => new Bar(
                 row.Name, row.DatagramsPerSecond, $"{Units.PerSecond(row.DatagramsPerSecond)}/s"))]);
-            BenchText.WriteDemotions(rows.Select(static row => (row.Name, row.Demotions)), page);
+            BenchText.WriteGsoFallbacks(rows.Select(static row => (row.Name, row.GsoFallbacks)), page);
         }
     }
 }

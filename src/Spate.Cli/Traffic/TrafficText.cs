@@ -86,10 +86,7 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
             + $"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "
             + TransportOf(report));
         HostText.Write(report, showsAllCores, page);
-        if (report.Demotions > 0)
-        {
-            page.Line($"GSO fallbacks: {report.Demotions}");
-        }
+        if (report.GsoFallbacks > 0) page.Line($"GSO fallbacks: {report.GsoFallbacks}");
 
         WriteStreams(report);
     }

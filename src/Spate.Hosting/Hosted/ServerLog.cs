@@ -44,7 +44,7 @@ internal static partial class ServerLog
     [LoggerMessage(6, LogLevel.Warning,
         "UDP server '{Server}': routes refused {Count} GSO messages in {Seconds:0} s; their peers get plain "
         + "datagrams.")]
-    public static partial void Demoted(this ILogger log, string server, long count, double seconds);
+    public static partial void FellBack(this ILogger log, string server, long count, double seconds);
 
     [LoggerMessage(7, LogLevel.Warning,
         "UDP server '{Server}' refused new sessions in {Seconds:0} s: {Full} because a table was full, {ByPrefix} by "

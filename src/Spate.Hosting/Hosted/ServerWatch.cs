@@ -51,8 +51,8 @@ internal sealed class ServerWatch : IDisposable
                 _log.Dropping(_name, seconds, kernelDrops, channelDrops, faulted, replies);
             }
 
-            long demotions = now.Sockets.Demotions - last.Sockets.Demotions;
-            if (demotions > 0) _log.Demoted(_name, demotions, seconds);
+            long fallbacks = now.Sockets.GsoFallbacks - last.Sockets.GsoFallbacks;
+            if (fallbacks > 0) _log.FellBack(_name, fallbacks, seconds);
             SessionRefusals refused = now.SessionsRefused, earlier = last.SessionsRefused;
             if (refused.Total <= earlier.Total) return;
             _log.SessionsRefused(

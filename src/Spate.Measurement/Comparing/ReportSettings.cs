@@ -76,7 +76,7 @@ internal static class ReportSettings
         yield return new ReportSetting(prefix + "backend", report.Backend ?? NotKnown);
         yield return new ReportSetting(prefix + "offloads", List(report.Offloads));
         yield return new ReportSetting(prefix + "bufferGrantedBytes", Text(report.BufferGrantedBytes));
-        yield return new ReportSetting(prefix + "demotions", Text(report.Demotions));
+        yield return new ReportSetting(prefix + "demotions", Text(report.GsoFallbacks));
         yield return new ReportSetting(prefix + "links", List(report.Links.Select(LinkOf)));
         yield return new ReportSetting(prefix + "threads", ThreadsOf(report));
         if (report is EndReport end)

@@ -176,7 +176,7 @@ public sealed class GatewayRun : IDisposable
             Bytes = sockets.BytesReceived,
             Seconds = _firstSeconds is { } first ? _lastSeconds - first : Now,
             Calls = sockets.ReceiveCalls,
-            Demotions = sockets.Demotions,
+            GsoFallbacks = sockets.GsoFallbacks,
             KernelDrops = done.KernelDrops < 0 ? null : done.KernelDrops,
             KernelDropUnit = DropUnitText.Of(done.KernelDropUnit),
             Accepted = done.Accepted,

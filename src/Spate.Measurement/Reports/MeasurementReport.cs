@@ -58,7 +58,8 @@ public abstract record MeasurementReport : Report
 
     /// <summary>Fast paths that were switched off during the run.</summary>
     [JsonPropertyOrder(-8)]
-    public long Demotions { get; set; }
+    [JsonPropertyName("demotions")]
+    public long GsoFallbacks { get; set; }
 
     /// <summary>Memory of the process in RAM at the end, in bytes.</summary>
     [JsonPropertyOrder(-7)]

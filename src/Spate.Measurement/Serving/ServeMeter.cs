@@ -127,7 +127,7 @@ internal sealed class ServeMeter : IDisposable
 
         UdpCounters sockets = statistics.Sockets;
         report.Calls = sockets.ReceiveCalls;
-        report.Demotions = sockets.Demotions;
+        report.GsoFallbacks = sockets.GsoFallbacks;
         report.BufferGrantedBytes = _server.ReceiveBufferBytes;
         report.KernelDropUnit = DropUnitText.Of(sockets.KernelDropUnit);
         report.KernelDrops = Known(_kernelDropsAtEnd);

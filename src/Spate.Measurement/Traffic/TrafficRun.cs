@@ -191,7 +191,7 @@ internal sealed class TrafficRun : IDisposable
         report.Ports = [.. _flows.Select(static flow => flow.Socket.LocalEndPoint.Port).Distinct()];
         foreach (TrafficFlow flow in _flows)
         {
-            report.Demotions += flow.Socket.GetCounters().Demotions;
+            report.GsoFallbacks += flow.Socket.GetCounters().GsoFallbacks;
         }
 
         report.SetHost();

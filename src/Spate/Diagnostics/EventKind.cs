@@ -3,7 +3,7 @@ namespace Spate.Diagnostics;
 /// <summary>Kinds of rare events, each limited on its own.</summary>
 internal enum EventKind
 {
-    TrainDemoted,
+    GsoFallback,
     UnknownReceiveError,
     BackendFellBack,
     BufferRefused,

@@ -23,7 +23,7 @@ internal sealed class SpateEventSource : EventSource
         1,
         Level = EventLevel.Warning,
         Message = "GSO messages to {0} were refused ({1}); it gets plain datagrams. {2} such events.")]
-    public void TrainDemoted(string peer, string reason, long count) => WriteEvent(1, peer, reason, count);
+    public void GsoFallback(string peer, string reason, long count) => WriteEvent(1, peer, reason, count);
 
     [Event(2, Level = EventLevel.Warning, Message = "The {0} buffer: {1} bytes asked, {2} granted. {3} such events.")]
     public void BufferRefused(string direction, int askedBytes, int grantedBytes, long count) =>

@@ -29,10 +29,10 @@ internal enum ErrnoAction
     /// The GSO message was not taken and nothing of it was sent: send its datagrams plainly, in order, and those of all
     /// later GSO messages to its destination too.
     /// </summary>
-    DemoteTrain,
+    FallBack,
 
     /// <summary>
-    /// As <see cref="DemoteTrain"/>, but the reason may be the size of the segments, or the datagrams themselves. If
+    /// As <see cref="FallBack"/>, but the reason may be the size of the segments, or the datagrams themselves. If
     /// the system takes all of them plainly, the destination gets no GSO messages with segments of that size or larger.
     /// </summary>
     TryPlainly,

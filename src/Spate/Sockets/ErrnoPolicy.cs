@@ -78,7 +78,7 @@ internal static class ErrnoPolicy
         Errno.EINVAL => new(BackOff, RefuseDatagram, TryPlainly),
 
         // udp_send_skb: the device cannot checksum what it would segment (before 6.11).
-        Errno.EIO => new(BackOff, RefuseDatagram, DemoteTrain),
+        Errno.EIO => new(BackOff, RefuseDatagram, FallBack),
 
         // udp_sendmsg: no peer named on a socket that is not connected. ENOTCONN says the same elsewhere.
         Errno.EDESTADDRREQ or Errno.ENOTCONN => new(BackOff, RefuseDatagram, RefuseDatagram),
@@ -103,7 +103,7 @@ internal static class ErrnoPolicy
 
         // Unknown: a receive loop must outlive it; a datagram must not block those behind it; and if a GSO message
         // meets it, the plain sends will tell whether it was about the GSO message.
-        _ => new(BackOff, RefuseDatagram, DemoteTrain),
+        _ => new(BackOff, RefuseDatagram, FallBack),
     };
 
     /// <summary>The portable name of an errno, for results and exceptions; what has none is SocketError.</summary>

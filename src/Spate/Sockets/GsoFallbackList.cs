@@ -5,7 +5,7 @@ namespace Spate.Sockets;
 /// as large as the smallest segments that were refused. The kernel compares a segment with the path (udp_send_skb), so
 /// smaller ones may still go. Bounded: the oldest entry gives way.
 /// </summary>
-internal sealed class DemotionList(TimeProvider time, UdpEndPoint remote)
+internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
 {
     public const int MaxCount = 256;
 

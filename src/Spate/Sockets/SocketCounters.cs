@@ -76,7 +76,7 @@ internal sealed class SocketCounters
 
     public void CountNoBuffers() => Interlocked.Increment(ref _send.NoBuffers);
 
-    public void CountDemotion() => Interlocked.Increment(ref _send.Demotions);
+    public void CountGsoFallback() => Interlocked.Increment(ref _send.GsoFallbacks);
 
     public void CountIcmpError() => Interlocked.Increment(ref _receive.IcmpErrors);
 
@@ -136,7 +136,7 @@ internal sealed class SocketCounters
         SendCalls = Interlocked.Read(ref _send.Calls),
         DatagramsRefused = Interlocked.Read(ref _send.Refused),
         NoBufferEvents = Interlocked.Read(ref _send.NoBuffers),
-        Demotions = Interlocked.Read(ref _send.Demotions),
+        GsoFallbacks = Interlocked.Read(ref _send.GsoFallbacks),
         KernelDrops = Interlocked.Read(ref _kernelDrops),
         KernelDropUnit = KernelDropUnit,
     };
@@ -163,6 +163,6 @@ internal sealed class SocketCounters
         public long Calls;
         public long Refused;
         public long NoBuffers;
-        public long Demotions;
+        public long GsoFallbacks;
     }
 }

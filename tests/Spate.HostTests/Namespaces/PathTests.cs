@@ -39,7 +39,7 @@ public sealed class PathTests : IDisposable
         Assert.Equal(Enumerable.Range(0, DatagramCount), TakeAll(remote, DatagramCount));
         Assert.Equal(Enumerable.Range(0, DatagramCount), TakeAll(local, DatagramCount));
         UdpCounters counters = sender.GetCounters();
-        Assert.Equal(1, counters.Demotions);
+        Assert.Equal(1, counters.GsoFallbacks);
         Assert.InRange(counters.MessagesSent, DatagramCount + 1, DatagramCount + 2);
     }
 
@@ -81,8 +81,8 @@ public sealed class PathTests : IDisposable
 
         Assert.True(sender.Send(batch).IsComplete);
 
-        Assert.Equal(leave ? 1 : 0, before.Demotions);
-        Assert.Equal(before.Demotions, sender.GetCounters().Demotions);
+        Assert.Equal(leave ? 1 : 0, before.GsoFallbacks);
+        Assert.Equal(before.GsoFallbacks, sender.GetCounters().GsoFallbacks);
         Assert.Equal(1, sender.GetCounters().MessagesSent - before.MessagesSent);
         int first = leave ? 0 : 2;
         int count = DatagramCount + 2 - first;

@@ -170,7 +170,7 @@ public abstract partial class DatagramContract
     }
 
     [Theory, InlineData(true), InlineData(false)]
-    public async Task Send_GsoMessageRefusedByTheKernel_IsDemotedAndNothingIsLost(bool connected)
+    public async Task Send_GsoMessageRefusedByTheKernel_IsFallenBackAndNothingIsLost(bool connected)
     {
         // Without a checksum (SO_NO_CHECK) the kernel answers EINVAL to a GSO message (udp_send_skb), as some routes
         // do.
@@ -185,7 +185,7 @@ public abstract partial class DatagramContract
         await SendPayloadsAsync(Form.Batch, sender, receiver.LocalEndPoint, payloads);
 
         Assert.Equal(payloads.Concat(payloads), await ReceivePayloadsAsync(Form.Batch, receiver, 80));
-        Assert.Equal(_offloads ? 1 : 0, sender.GetCounters().Demotions);
+        Assert.Equal(_offloads ? 1 : 0, sender.GetCounters().GsoFallbacks);
         Assert.Equal(80, sender.GetCounters().DatagramsSent);
     }
 }

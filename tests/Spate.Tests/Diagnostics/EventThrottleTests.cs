@@ -11,14 +11,14 @@ public sealed class EventThrottleTests
     {
         var throttle = new EventThrottle(_time);
 
-        Assert.Equal((true, 1), Pass(throttle, EventKind.GsoMessageDemoted));
-        for (int i = 1; i <= 1000; i++) Assert.False(Pass(throttle, EventKind.GsoMessageDemoted).Passes);
+        Assert.Equal((true, 1), Pass(throttle, EventKind.GsoFallback));
+        for (int i = 1; i <= 1000; i++) Assert.False(Pass(throttle, EventKind.GsoFallback).Passes);
         _time.Advance(EventThrottle.Interval - TimeSpan.FromTicks(1));
-        Assert.False(Pass(throttle, EventKind.GsoMessageDemoted).Passes);
+        Assert.False(Pass(throttle, EventKind.GsoFallback).Passes);
         _time.Advance(TimeSpan.FromTicks(1));
 
-        Assert.Equal((true, 1002), Pass(throttle, EventKind.GsoMessageDemoted));
-        Assert.False(Pass(throttle, EventKind.GsoMessageDemoted).Passes);
+        Assert.Equal((true, 1002), Pass(throttle, EventKind.GsoFallback));
+        Assert.False(Pass(throttle, EventKind.GsoFallback).Passes);
     }
 
     [Fact]
@@ -26,7 +26,7 @@ public sealed class EventThrottleTests
     {
         var throttle = new EventThrottle(_time);
 
-        Assert.Equal((true, 1), Pass(throttle, EventKind.GsoMessageDemoted));
+        Assert.Equal((true, 1), Pass(throttle, EventKind.GsoFallback));
         Assert.Equal((true, 1), Pass(throttle, EventKind.UnknownReceiveError));
         Assert.False(Pass(throttle, EventKind.UnknownReceiveError).Passes);
     }

@@ -37,7 +37,7 @@ public sealed class SpateMeterTests
         Assert.Equal(2, Grown("spate.datagram.refused"));
         Assert.Equal(0, Grown("spate.datagram.truncated"));
         Assert.Equal(0, Grown(DropsName));
-        Assert.Equal(0, Grown("spate.demotion.count"));
+        Assert.Equal(0, Grown("spate.gso_fallback.count"));
         Assert.Equal(0, Grown("spate.icmp_error.count"));
 
         long Grown(string name) => after[name] - before.GetValueOrDefault(name);

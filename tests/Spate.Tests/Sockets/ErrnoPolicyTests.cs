@@ -12,7 +12,7 @@ public sealed class ErrnoPolicyTests
     [
         (1, "BackOff", "RefuseDatagram", "RefuseDatagram"),         // EPERM
         (4, "Retry", "Retry", "Retry"),                             // EINTR
-        (5, "BackOff", "RefuseDatagram", "DemoteGsoMessage"),            // EIO
+        (5, "BackOff", "RefuseDatagram", "FallBack"),            // EIO
         (9, "Closed", "Closed", "Closed"),                          // EBADF
         (11, "WouldBlock", "WouldBlock", "WouldBlock"),             // EAGAIN
         (12, "NoBuffers", "NoBuffers", "NoBuffers"),                // ENOMEM
@@ -58,7 +58,7 @@ public sealed class ErrnoPolicyTests
     [Theory]
     [MemberData(nameof(UnknownErrnos))]
     public void Decide_UnknownErrno_NeverEndsALoopAndNeverBlocksTheRest(int errno) =>
-        AssertRow(errno, "BackOff", "RefuseDatagram", "DemoteGsoMessage");
+        AssertRow(errno, "BackOff", "RefuseDatagram", "FallBack");
 
     [Fact]
     public void Decide_EveryErrno_IsADefinedActionThatFitsTheOperation()
@@ -72,7 +72,7 @@ public sealed class ErrnoPolicyTests
                 bool fits = action switch
                 {
                     ErrnoAction.RefuseDatagram => operation != SocketOperation.Receive,
-                    ErrnoAction.DemoteGsoMessage or ErrnoAction.TryPlainly => operation == SocketOperation.SendGso,
+                    ErrnoAction.FallBack or ErrnoAction.TryPlainly => operation == SocketOperation.SendGso,
                     ErrnoAction.BackOff => operation == SocketOperation.Receive,
                     _ => true,
                 };

@@ -24,11 +24,11 @@ public sealed class FaultInjectionGsoSizeTests : IDisposable
         using UdpSocket socket = Bind();
         _faults.ErrnoOf = message => message.SegmentBytes >= Large ? errno : 0;
 
-        AssertLeaves(socket, Large, messages: Count, demotions: 1);
-        AssertLeaves(socket, Small, messages: 1, demotions: 0);
-        AssertLeaves(socket, Large, messages: Count, demotions: 0);
-        AssertLeaves(socket, Large + 1, messages: Count, demotions: 0);
-        AssertLeaves(socket, Small, messages: 1, demotions: 0);
+        AssertLeaves(socket, Large, messages: Count, fallbacks: 1);
+        AssertLeaves(socket, Small, messages: 1, fallbacks: 0);
+        AssertLeaves(socket, Large, messages: Count, fallbacks: 0);
+        AssertLeaves(socket, Large + 1, messages: Count, fallbacks: 0);
+        AssertLeaves(socket, Small, messages: 1, fallbacks: 0);
 
         // Offered were the first large one and the two small ones.
         Assert.Equal(3, _faults.CountOf(CallKind.GsoMessageSend));
@@ -36,7 +36,7 @@ public sealed class FaultInjectionGsoSizeTests : IDisposable
 
     [Theory]
     [MemberData(nameof(OfSize))]
-    public void Send_DatagramsRefusedTheSameWay_NothingDemoted(int errno)
+    public void Send_DatagramsRefusedTheSameWay_NothingFallenBack(int errno)
     {
         using UdpSocket socket = Bind();
         _faults.ErrnoOf = message => errno;
@@ -46,14 +46,14 @@ public sealed class FaultInjectionGsoSizeTests : IDisposable
         SendResult result = socket.Send(batch);
 
         Assert.Equal((0, Count, SendStatus.Done), (result.Sent, result.Refused, result.Status));
-        Assert.Equal(0, socket.GetCounters().Demotions);
+        Assert.Equal(0, socket.GetCounters().GsoFallbacks);
         _faults.ErrnoOf = static _ => 0;
-        AssertLeaves(socket, Large, messages: 1, demotions: 0);
-        AssertLeaves(socket, Small, messages: 1, demotions: 0);
+        AssertLeaves(socket, Large, messages: 1, fallbacks: 0);
+        AssertLeaves(socket, Small, messages: 1, fallbacks: 0);
     }
 
     [Fact]
-    public void Send_OneDatagramOfTheGsoMessageRefusedToo_NothingDemoted()
+    public void Send_OneDatagramOfTheGsoMessageRefusedToo_NothingFallenBack()
     {
         using UdpSocket socket = Bind();
         _faults.ErrnoOf = message => message.IsGso ? Errno.EMSGSIZE : 0;
@@ -64,10 +64,10 @@ public sealed class FaultInjectionGsoSizeTests : IDisposable
         SendResult result = socket.Send(batch);
 
         Assert.Equal(new SendResult(Count - 1, 1, 0, SocketError.MessageSize, SendStatus.Done), result);
-        Assert.Equal(0, socket.GetCounters().Demotions);
+        Assert.Equal(0, socket.GetCounters().GsoFallbacks);
         _faults.ErrnoOf = static _ => 0;
         Assert.Equal(Count - 1, _peer.Take(Count - 1).Count);
-        AssertLeaves(socket, Large, messages: 1, demotions: 0);
+        AssertLeaves(socket, Large, messages: 1, fallbacks: 0);
     }
 
     [Fact]
@@ -76,10 +76,10 @@ public sealed class FaultInjectionGsoSizeTests : IDisposable
         using UdpSocket socket = Bind();
         _faults.ErrnoOf = message => message.IsGso ? Errno.EINVAL : 0;
 
-        AssertLeaves(socket, Large, messages: Count, demotions: 1);
-        AssertLeaves(socket, 500, messages: Count, demotions: 1);
-        AssertLeaves(socket, 700, messages: Count, demotions: 0);
-        AssertLeaves(socket, Large, messages: Count, demotions: 0);
+        AssertLeaves(socket, Large, messages: Count, fallbacks: 1);
+        AssertLeaves(socket, 500, messages: Count, fallbacks: 1);
+        AssertLeaves(socket, 700, messages: Count, fallbacks: 0);
+        AssertLeaves(socket, Large, messages: Count, fallbacks: 0);
 
         Assert.Equal(2, _faults.CountOf(CallKind.GsoMessageSend));
     }
@@ -90,14 +90,14 @@ public sealed class FaultInjectionGsoSizeTests : IDisposable
         using UdpSocket socket = Bind();
         _faults.ErrnoOf = message => message.IsGso ? Errno.EIO : 0;
 
-        AssertLeaves(socket, Large, messages: Count, demotions: 1);
-        AssertLeaves(socket, 8, messages: Count, demotions: 0);
+        AssertLeaves(socket, Large, messages: Count, fallbacks: 1);
+        AssertLeaves(socket, 8, messages: Count, fallbacks: 0);
 
         Assert.Equal(1, _faults.CountOf(CallKind.GsoMessageSend));
     }
 
     [Fact]
-    public void Send_PlainOnesOfRefusedGsoMessageWait_DemotedOnceByThoseThatLeft()
+    public void Send_PlainOnesOfRefusedGsoMessageWait_FallenBackOnceByThoseThatLeft()
     {
         using UdpSocket socket = Bind();
         using SendBatch batch = socket.CreateSendBatch();
@@ -107,18 +107,18 @@ public sealed class FaultInjectionGsoSizeTests : IDisposable
 
         // Nothing has left: nothing is known. The GSO message is offered again.
         Assert.Equal(Count, socket.TrySend(batch).Remaining);
-        Assert.Equal(0, socket.GetCounters().Demotions);
+        Assert.Equal(0, socket.GetCounters().GsoFallbacks);
         _faults.MaxSendCount = 5;
         leftCount = 1;
         _faults.FailEvery(CallKind.PlainSend, 10, Errno.EAGAIN, maxTimes: 1);
         SendResult part = socket.TrySend(batch);
         Assert.InRange(part.Sent, 1, Count - 1);
-        Assert.Equal(1, socket.GetCounters().Demotions);
+        Assert.Equal(1, socket.GetCounters().GsoFallbacks);
 
         Assert.True(socket.Send(batch).IsComplete);
 
         Assert.Equal(Enumerable.Range(0, Count), _peer.Take(Count));
-        Assert.Equal(1, socket.GetCounters().Demotions);
+        Assert.Equal(1, socket.GetCounters().GsoFallbacks);
         Assert.Equal(2, _faults.CountOf(CallKind.GsoMessageSend));
     }
 
@@ -131,7 +131,7 @@ public sealed class FaultInjectionGsoSizeTests : IDisposable
         for (int i = 0; i < Count; i++) NumberedBatch.Add(batch, _peer.EndPoint, i, sizeBytes);
     }
 
-    private void AssertLeaves(UdpSocket socket, int sizeBytes, int messages, int demotions)
+    private void AssertLeaves(UdpSocket socket, int sizeBytes, int messages, int fallbacks)
     {
         UdpCounters before = socket.GetCounters();
         using SendBatch batch = socket.CreateSendBatch();
@@ -142,6 +142,7 @@ public sealed class FaultInjectionGsoSizeTests : IDisposable
         Assert.Equal(Enumerable.Range(0, Count), _peer.Take(Count));
         UdpCounters after = socket.GetCounters();
         Assert.Equal(
-            (messages, demotions), (after.MessagesSent - before.MessagesSent, after.Demotions - before.Demotions));
+            (messages, fallbacks), (
+                after.MessagesSent - before.MessagesSent, after.GsoFallbacks - before.GsoFallbacks));
     }
 }

@@ -15,17 +15,17 @@ public sealed class FaultInjectionGsoTests : IDisposable
     private const int GsoMessageLength = DatagramCount / PeerCount;
     private const int PeerCount = 3;
 
-    // Demotion is per address, so each peer has its own.
+    // GSO fallback is per address, so each peer has its own.
     private readonly NumberedPeer[] _peers = [new("127.0.0.11"), new("127.0.0.12"), new("127.0.0.13")];
     private readonly FaultSchedule _faults = new();
     private readonly FakeTime _time = new();
 
-    public static TheoryData<int> Demoting => [Errno.EIO, Errno.EINVAL, Errno.EMSGSIZE, InjectedErrno.Unknown];
+    public static TheoryData<int> FallingBack => [Errno.EIO, Errno.EINVAL, Errno.EMSGSIZE, InjectedErrno.Unknown];
 
     public static TheoryData<int> WaitedOut => [Errno.EINTR, Errno.EAGAIN, Errno.ENOBUFS];
 
     [Theory]
-    [MemberData(nameof(Demoting))]
+    [MemberData(nameof(FallingBack))]
     public void Send_EveryNthGsoMessageRefused_PlainOnceInOrder(int errno)
     {
         for (int every = 1; every <= 5; every++)
@@ -37,8 +37,8 @@ public sealed class FaultInjectionGsoTests : IDisposable
 
             // GSO messages are offered in the order of the peers, and each of them once.
             Assert.Equal(PeerCount, _faults.CountOf(CallKind.GsoMessageSend) - before);
-            int demotedCount = Enumerable.Range(1, PeerCount).Count(i => (before + i) % every == 0);
-            AssertSent(socket, DatagramCount, demotedCount);
+            int fallbackCount = Enumerable.Range(1, PeerCount).Count(i => (before + i) % every == 0);
+            AssertSent(socket, DatagramCount, fallbackCount);
         }
     }
 
@@ -51,7 +51,7 @@ public sealed class FaultInjectionGsoTests : IDisposable
 
         SendAll(socket);
 
-        AssertSent(socket, DatagramCount, demotedCount: 0);
+        AssertSent(socket, DatagramCount, fallbackCount: 0);
     }
 
     [Theory]
@@ -67,7 +67,7 @@ public sealed class FaultInjectionGsoTests : IDisposable
 
         SendAll(socket);
 
-        AssertSent(socket, DatagramCount, demotedCount: 0);
+        AssertSent(socket, DatagramCount, fallbackCount: 0);
 
         // Where the socket does not hear of ICMP, an unreachable host is what the route lookup says.
         Assert.Equal(countedAsIcmp, socket.GetCounters().IcmpErrors);
@@ -101,21 +101,21 @@ public sealed class FaultInjectionGsoTests : IDisposable
         _faults.ErrnoOf = message => refuses && message.IsGso && message.Peer == bad ? Errno.EIO : 0;
 
         SendAll(socket);
-        AssertSent(socket, DatagramCount, demotedCount: 1);
+        AssertSent(socket, DatagramCount, fallbackCount: 1);
         SendAll(socket);
-        AssertSent(socket, 2 * DatagramCount, demotedCount: 1, plainGsoMessageCount: 2);
+        AssertSent(socket, 2 * DatagramCount, fallbackCount: 1, plainGsoMessageCount: 2);
 
-        // Still refused after the time: demoted anew. No longer refused: a GSO message again.
-        _time.Advance(DemotionList.RetryAfter);
+        // Still refused after the time: without GSO anew. No longer refused: a GSO message again.
+        _time.Advance(GsoFallbackList.RetryAfter);
         SendAll(socket);
-        AssertSent(socket, 3 * DatagramCount, demotedCount: 2, plainGsoMessageCount: 3);
+        AssertSent(socket, 3 * DatagramCount, fallbackCount: 2, plainGsoMessageCount: 3);
         refuses = false;
-        _time.Advance(DemotionList.RetryAfter - TimeSpan.FromTicks(1));
+        _time.Advance(GsoFallbackList.RetryAfter - TimeSpan.FromTicks(1));
         SendAll(socket);
-        AssertSent(socket, 4 * DatagramCount, demotedCount: 2, plainGsoMessageCount: 4);
+        AssertSent(socket, 4 * DatagramCount, fallbackCount: 2, plainGsoMessageCount: 4);
         _time.Advance(TimeSpan.FromTicks(1));
         SendAll(socket);
-        AssertSent(socket, 5 * DatagramCount, demotedCount: 2, plainGsoMessageCount: 4);
+        AssertSent(socket, 5 * DatagramCount, fallbackCount: 2, plainGsoMessageCount: 4);
     }
 
     [Fact]
@@ -128,7 +128,7 @@ public sealed class FaultInjectionGsoTests : IDisposable
 
         SendAll(socket);
 
-        AssertSent(socket, DatagramCount, demotedCount: 1);
+        AssertSent(socket, DatagramCount, fallbackCount: 1);
     }
 
     [Fact]
@@ -167,7 +167,7 @@ public sealed class FaultInjectionGsoTests : IDisposable
             result);
         Assert.Empty(_peers[2].Take(0));
         Assert.Equal(
-            (0L, (long)GsoMessageLength), (socket.GetCounters().Demotions, socket.GetCounters().DatagramsRefused));
+            (0L, (long)GsoMessageLength), (socket.GetCounters().GsoFallbacks, socket.GetCounters().DatagramsRefused));
     }
 
     [Fact]
@@ -178,22 +178,22 @@ public sealed class FaultInjectionGsoTests : IDisposable
         _faults.ErrnoOf = message => message.IsGso ? Errno.EIO : 0;
 
         SendAll(socket);
-        Assert.Equal(("127.0.0.11:" + _peers[0].EndPoint.Port, 1L), Assert.Single(Demotions(events)));
+        Assert.Equal(("127.0.0.11:" + _peers[0].EndPoint.Port, 1L), Assert.Single(GsoFallbacks(events)));
 
-        _time.Advance(DemotionList.RetryAfter);
+        _time.Advance(GsoFallbackList.RetryAfter);
         SendAll(socket);
 
         // Two that were held back, and the one that is written.
-        Assert.Equal([1, 3], Demotions(events).Select(demotion => demotion.Count));
-        Assert.Equal(2 * PeerCount, socket.GetCounters().Demotions);
+        Assert.Equal([1, 3], GsoFallbacks(events).Select(fallback => fallback.Count));
+        Assert.Equal(2 * PeerCount, socket.GetCounters().GsoFallbacks);
     }
 
     public void Dispose() => Array.ForEach(_peers, peer => peer.Dispose());
 
-    private static IEnumerable<(string Peer, long Count)> Demotions(SpateEvents events) =>
+    private static IEnumerable<(string Peer, long Count)> GsoFallbacks(SpateEvents events) =>
         from written in events.Written
         let peer = written.Payload[0] as string ?? string.Empty
-        where written.Name is "GsoMessageDemoted" && peer.StartsWith("127.0.0.1", StringComparison.Ordinal)
+        where written.Name is "GsoMessageFallenBack" && peer.StartsWith("127.0.0.1", StringComparison.Ordinal)
         select (peer, (long)written.Payload[2]!);
 
     private UdpSocket Bind(bool icmpErrors = false) => FaultySocket.Bind(
@@ -210,14 +210,14 @@ public sealed class FaultInjectionGsoTests : IDisposable
     }
 
     private static void AssertSent(
-        UdpSocket socket, int datagramCount, int demotedCount, int? plainGsoMessageCount = null)
+        UdpSocket socket, int datagramCount, int fallbackCount, int? plainGsoMessageCount = null)
     {
         UdpCounters counters = socket.GetCounters();
         int messageCount = datagramCount / GsoMessageLength;
-        int plainCount = plainGsoMessageCount ?? demotedCount;
+        int plainCount = plainGsoMessageCount ?? fallbackCount;
         Assert.Equal(
-            (datagramCount, 0L, (long)demotedCount, (long)(
+            (datagramCount, 0L, (long)fallbackCount, (long)(
                 messageCount - plainCount + (plainCount * GsoMessageLength))),
-            (counters.DatagramsSent, counters.DatagramsRefused, counters.Demotions, counters.MessagesSent));
+            (counters.DatagramsSent, counters.DatagramsRefused, counters.GsoFallbacks, counters.MessagesSent));
     }
 }

@@ -152,7 +152,7 @@ public sealed class FaultInjectionSendTests
     {
         Assert.Equal(
             (sentCount, refusedCount, 0L),
-            (counters.DatagramsSent, counters.DatagramsRefused, counters.Demotions));
+            (counters.DatagramsSent, counters.DatagramsRefused, counters.GsoFallbacks));
         Assert.Equal(sentCount, counters.MessagesSent);
     }
 }

@@ -2,7 +2,7 @@ using Spate.Sockets;
 
 namespace Spate.Tests.Sockets;
 
-public sealed class DemotionListTests
+public sealed class GsoFallbackListTests
 {
     private const int Size = 1000;
 
@@ -11,7 +11,7 @@ public sealed class DemotionListTests
     [Fact]
     public void Contains_SameAddressOtherPort_True()
     {
-        var list = new DemotionList(_time, default);
+        var list = new GsoFallbackList(_time, default);
         Assert.Equal(int.MaxValue, list.SmallestBytes);
 
         list.Add(UdpEndPoint.Parse("10.1.2.3:1000"), Size);
@@ -28,20 +28,20 @@ public sealed class DemotionListTests
     [Fact]
     public void Contains_RetryAfterOver_FalseAndEmpty()
     {
-        var list = new DemotionList(_time, default);
+        var list = new GsoFallbackList(_time, default);
         list.Add(Peer(1), Size);
-        _time.Advance(DemotionList.RetryAfter / 2);
+        _time.Advance(GsoFallbackList.RetryAfter / 2);
         list.Add(Peer(2), Size);
 
         // Added again, it keeps its first time.
         list.Add(Peer(1), Size);
-        _time.Advance((DemotionList.RetryAfter / 2) - TimeSpan.FromTicks(1));
+        _time.Advance((GsoFallbackList.RetryAfter / 2) - TimeSpan.FromTicks(1));
         Assert.True(list.Contains(Peer(1), Size));
         _time.Advance(TimeSpan.FromTicks(1));
         Assert.False(list.Contains(Peer(1), Size));
         Assert.True(list.Contains(Peer(2), Size));
         Assert.Equal(Size, list.SmallestBytes);
-        _time.Advance(DemotionList.RetryAfter / 2);
+        _time.Advance(GsoFallbackList.RetryAfter / 2);
         Assert.False(list.Contains(Peer(2), Size));
         Assert.Equal(int.MaxValue, list.SmallestBytes);
         list.Add(Peer(1), Size);
@@ -51,16 +51,16 @@ public sealed class DemotionListTests
     [Fact]
     public void Add_MoreThanTheBound_OldestGivesWay()
     {
-        var list = new DemotionList(_time, default);
-        for (int i = 0; i < DemotionList.MaxCount; i++) list.Add(Peer(i), Size);
+        var list = new GsoFallbackList(_time, default);
+        for (int i = 0; i < GsoFallbackList.MaxCount; i++) list.Add(Peer(i), Size);
         Assert.True(list.Contains(Peer(0), Size));
 
-        list.Add(Peer(DemotionList.MaxCount), Size);
+        list.Add(Peer(GsoFallbackList.MaxCount), Size);
 
-        Assert.Equal(256, DemotionList.MaxCount);
+        Assert.Equal(256, GsoFallbackList.MaxCount);
         Assert.False(list.Contains(Peer(0), Size));
-        Assert.All(Enumerable.Range(1, DemotionList.MaxCount), i => Assert.True(list.Contains(Peer(i), Size)));
-        _time.Advance(DemotionList.RetryAfter);
+        Assert.All(Enumerable.Range(1, GsoFallbackList.MaxCount), i => Assert.True(list.Contains(Peer(i), Size)));
+        _time.Advance(GsoFallbackList.RetryAfter);
         Assert.False(list.Contains(Peer(1), Size));
         Assert.Equal(int.MaxValue, list.SmallestBytes);
     }
@@ -68,7 +68,7 @@ public sealed class DemotionListTests
     [Fact]
     public void Contains_UnnamedPeerOfConnectedSocket_IsTheRemoteOne()
     {
-        var list = new DemotionList(_time, Peer(1));
+        var list = new GsoFallbackList(_time, Peer(1));
 
         list.Add(default, Size);
 
@@ -80,7 +80,7 @@ public sealed class DemotionListTests
     [Fact]
     public void Contains_OtherSizes_LargerOnesOfThatAddressOnly()
     {
-        var list = new DemotionList(_time, default);
+        var list = new GsoFallbackList(_time, default);
         list.Add(Peer(1), Size);
         list.Add(Peer(2), 10);
 
@@ -89,18 +89,18 @@ public sealed class DemotionListTests
         Assert.False(list.Contains(Peer(1), Size - 1));
         list.Add(Peer(1), Size + 1);
         Assert.True(list.Contains(Peer(1), Size));
-        list.Add(Peer(1), DemotionList.AllSizes);
+        list.Add(Peer(1), GsoFallbackList.AllSizes);
         Assert.True(list.Contains(Peer(1), 1));
         Assert.False(list.Contains(Peer(2), 9));
-        Assert.Equal(DemotionList.AllSizes, list.SmallestBytes);
+        Assert.Equal(GsoFallbackList.AllSizes, list.SmallestBytes);
     }
 
     [Fact]
     public void Contains_SmallerSizeAddedLater_ExpiresWithTheFirst()
     {
-        var list = new DemotionList(_time, default);
+        var list = new GsoFallbackList(_time, default);
         list.Add(Peer(1), Size);
-        _time.Advance(DemotionList.RetryAfter - TimeSpan.FromTicks(1));
+        _time.Advance(GsoFallbackList.RetryAfter - TimeSpan.FromTicks(1));
         list.Add(Peer(1), 10);
         Assert.True(list.Contains(Peer(1), 10));
 
@@ -113,13 +113,13 @@ public sealed class DemotionListTests
     [Fact]
     public void Add_TheEarlierEntryHasExpired_HoldsForTheWholeTime()
     {
-        var list = new DemotionList(_time, default);
+        var list = new GsoFallbackList(_time, default);
         list.Add(Peer(1), Size);
-        _time.Advance(DemotionList.RetryAfter);
+        _time.Advance(GsoFallbackList.RetryAfter);
 
         list.Add(Peer(1), 10);
 
-        _time.Advance(DemotionList.RetryAfter - TimeSpan.FromTicks(1));
+        _time.Advance(GsoFallbackList.RetryAfter - TimeSpan.FromTicks(1));
         Assert.True(list.Contains(Peer(1), 10));
     }
 

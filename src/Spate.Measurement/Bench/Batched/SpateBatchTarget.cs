@@ -48,7 +48,7 @@ internal sealed class SpateBatchTarget(SpateRow row) : BenchTarget
         private readonly SendBatch _batch = socket.CreateSendBatch();
         private ulong _sequence;
 
-        public override long Demotions => socket.GetCounters().Demotions;
+        public override long GsoFallbacks => socket.GetCounters().GsoFallbacks;
 
         public override int SendBurst()
         {

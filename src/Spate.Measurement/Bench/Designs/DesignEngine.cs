@@ -54,7 +54,7 @@ internal sealed class DesignEngine(
                 .. options.ServerCpus.Select(static cpu => ThreadReport.At("receive", cpu)),
             ],
             Flows = options.FlowCount ?? options.ThreadCounts.Max(),
-            Demotions = rounds.Sum(static round => round.Demotions),
+            GsoFallbacks = rounds.Sum(static round => round.GsoFallbacks),
             BufferAskedBytes = options.BufferBytes,
             BufferGrantedBytes = rounds.Max(static round => round.BufferGrantedBytes),
         };

@@ -61,7 +61,7 @@ internal sealed class DesignGenerator : IDisposable
     public long Refused { get; private set; }
 
     /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
-    public long Demotions => _flows.Sum(static flow => flow.Socket.GetCounters().Demotions);
+    public long GsoFallbacks => _flows.Sum(static flow => flow.Socket.GetCounters().GsoFallbacks);
 
     /// <summary>The time before the first datagram, in ticks of <see cref="Stopwatch"/>.</summary>
     public long StartTicks => _startTicks;

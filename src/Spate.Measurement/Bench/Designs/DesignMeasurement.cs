@@ -48,7 +48,7 @@ internal sealed record DesignMeasurement
     public required UdpBackend Backend { get; init; }
 
     /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
-    public required long Demotions { get; init; }
+    public required long GsoFallbacks { get; init; }
 
     /// <summary>The server's threads. A thread that receives for others comes first.</summary>
     public required IReadOnlyList<DesignThreadRow> Threads { get; init; }

@@ -36,8 +36,8 @@ internal static class DesignNotes
 
         if (refused > 0) yield return $"{name}: the system refused to send {Count(refused)}, not among those sent";
 
-        long demotions = rounds.Sum(static round => round.Demotions);
-        if (demotions > 0) yield return $"{name}: the route refused {demotions} GSO messages, which were sent plainly";
+        long fallbacks = rounds.Sum(static round => round.GsoFallbacks);
+        if (fallbacks > 0) yield return $"{name}: the route refused {fallbacks} GSO messages, which were sent plainly";
     }
 
     private static string WhereTheyWent(

@@ -101,7 +101,7 @@ internal sealed class DesignRound(
             LockedBytes = MemoryUsage.Read().LockedBytes,
             BufferGrantedBytes = server.ReceiveBufferBytes,
             Backend = server.Backend,
-            Demotions = generator.Demotions,
+            GsoFallbacks = generator.GsoFallbacks,
             Threads = rows,
         };
     }

@@ -55,7 +55,7 @@ internal sealed class DrainCell(
             ReceiveSpreadPercent = Statistics.SpreadPercent(receive),
             SendSpreadPercent = Statistics.SpreadPercent(send),
             Samples = receive,
-            Demotions = pair.Demotions,
+            GsoFallbacks = pair.GsoFallbacks,
         };
     }
 

@@ -41,7 +41,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, BenchCourse co
             Rows = rows,
             Threads = [ThreadReport.At("drain", cpu)],
             Flows = 1,
-            Demotions = rows.Sum(static row => row.Demotions),
+            GsoFallbacks = rows.Sum(static row => row.GsoFallbacks),
             BufferGrantedBytes = cells.Where(static cell => !cell.IsSkipped)
                 .Max(static cell => cell.BufferGrantedBytes),
         };

@@ -12,7 +12,7 @@ internal abstract class DrainPair : IDisposable
     public long Checksum { get; protected set; }
 
     /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
-    public virtual long Demotions => 0;
+    public virtual long GsoFallbacks => 0;
 
     /// <summary>Writes 8 bytes into each of <paramref name="count"/> datagrams and sends them.</summary>
     /// <returns>The number of datagrams that the system accepted.</returns>

@@ -35,7 +35,7 @@ public sealed record DrainRow
     /// GSO messages that the route refused. Each makes the row slower than it should be. Not part of the JSON.
     /// </summary>
     [JsonIgnore]
-    public long Demotions { get; set; }
+    public long GsoFallbacks { get; set; }
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(DrainRow), PrintMembers, (nameof(Samples), Samples));

@@ -25,7 +25,7 @@ internal class SpateDrainPair : DrainPair
 
     public override int BufferGrantedBytes => _receiver.ReceiveBufferBytes;
 
-    public override long Demotions => _sender.GetCounters().Demotions;
+    public override long GsoFallbacks => _sender.GetCounters().GsoFallbacks;
 
     public override int Fill(int count)
     {

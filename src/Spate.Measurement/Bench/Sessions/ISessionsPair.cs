@@ -17,7 +17,7 @@ internal interface ISessionsPair : IDisposable
     int BufferGrantedBytes { get; }
 
     /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
-    long Demotions { get; }
+    long GsoFallbacks { get; }
 
     /// <summary>Sends a number of datagrams.</summary>
     /// <returns>The number of datagrams that the system accepted.</returns>

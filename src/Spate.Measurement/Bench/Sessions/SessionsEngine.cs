@@ -66,7 +66,7 @@ internal sealed class SessionsEngine(
                 Backend = NameText.Of(row.Backend),
                 Offloads = row.UsesOffloads ? ["gso", "gro"] : [],
                 Flows = 1,
-                Demotions = sockets.Sum(static socket => socket.Demotions),
+                GsoFallbacks = sockets.Sum(static socket => socket.GsoFallbacks),
                 BufferGrantedBytes = sockets.Max(static socket => socket.BufferGrantedBytes),
             };
             return course.Finish(report, all);

@@ -44,7 +44,7 @@ internal sealed class BenchEngine(
                 ThreadReport.At("send", placement.SenderCpu), ThreadReport.At("receive", placement.ReceiverCpu),
             ],
             Flows = 1,
-            Demotions = rows.Sum(static row => row.Demotions),
+            GsoFallbacks = rows.Sum(static row => row.GsoFallbacks),
             BufferAskedBytes = options.BufferBytes,
             BufferGrantedBytes = cells.SelectMany(static cell => cell.Rounds)
                 .Select(static round => round.BufferGrantedBytes).DefaultIfEmpty().Max(),

@@ -101,7 +101,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
                 AllocatedBytes = allocated,
                 Gen0Collections = gen0,
                 BufferGrantedBytes = bufferGrantedBytes,
-                Demotions = _sender.Demotions,
+                GsoFallbacks = _sender.GsoFallbacks,
             };
         }
 

@@ -58,7 +58,7 @@ public sealed record BenchRow
     /// JSON.
     /// </summary>
     [JsonIgnore]
-    public long Demotions { get; set; }
+    public long GsoFallbacks { get; set; }
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(BenchRow), PrintMembers, (nameof(Samples), Samples));
@@ -87,7 +87,7 @@ public sealed record BenchRow
             DatagramsPerCall = Statistics.MedianOfKnown(rounds.Select(static round => round.DatagramsPerCall)),
             SpreadPercent = Statistics.SpreadPercent(rates),
             Samples = rates,
-            Demotions = rounds.Sum(static round => round.Demotions),
+            GsoFallbacks = rounds.Sum(static round => round.GsoFallbacks),
         };
     }
 }

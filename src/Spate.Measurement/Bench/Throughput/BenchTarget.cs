@@ -74,7 +74,7 @@ internal abstract class BenchSender : IDisposable
     public abstract int SendBurst();
 
     /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
-    public virtual long Demotions => 0;
+    public virtual long GsoFallbacks => 0;
 
     /// <summary>Closes the socket.</summary>
     public void Dispose()

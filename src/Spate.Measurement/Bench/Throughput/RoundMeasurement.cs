@@ -49,7 +49,7 @@ internal sealed record RoundMeasurement
     public int BufferGrantedBytes { get; init; }
 
     /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
-    public long Demotions { get; init; }
+    public long GsoFallbacks { get; init; }
 
     public double DatagramsPerSecond =>
         Sending > TimeSpan.Zero ? ReceivedWhileSending / Sending.TotalSeconds : 0;

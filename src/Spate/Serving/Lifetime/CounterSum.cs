@@ -21,7 +21,7 @@ internal static class CounterSum
         NoBufferEvents = sum.NoBufferEvents + next.NoBufferEvents,
         IcmpErrors = sum.IcmpErrors + next.IcmpErrors,
         UnknownErrors = sum.UnknownErrors + next.UnknownErrors,
-        Demotions = sum.Demotions + next.Demotions,
+        GsoFallbacks = sum.GsoFallbacks + next.GsoFallbacks,
         KernelDrops = sum.KernelDrops < 0 || next.KernelDrops < 0 ? -1 : sum.KernelDrops + next.KernelDrops,
         KernelDropUnit = sum.KernelDropUnit == next.KernelDropUnit ? sum.KernelDropUnit : UdpDropUnit.None,
     };

@@ -25,7 +25,7 @@ internal static class MmsgProbe
         string? fault = Exchange(
             UdpMetadata.None, coalesced: false, segmented: true, out seen, out UdpCounters counters);
         if (fault is not null) return fault;
-        return counters.Demotions > 0 ? "the kernel refused a GSO message on loopback" : null;
+        return counters.GsoFallbacks > 0 ? "the kernel refused a GSO message on loopback" : null;
     }
 
     public static string? CoalescedReceive(out string seen)

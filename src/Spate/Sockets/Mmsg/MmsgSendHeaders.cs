@@ -76,11 +76,11 @@ internal sealed unsafe class MmsgSendHeaders
     /// <param name="queue">Its plan has begun.</param>
     /// <param name="context">The sending socket.</param>
     /// <param name="segmented">Whether the socket can send GSO messages: another one may have made the queue.</param>
-    /// <param name="demoted">The destinations that get no GSO messages, or none with large segments.</param>
+    /// <param name="fallback">The destinations that get no GSO messages, or none with large segments.</param>
     /// <param name="triedMessage">
     /// The GSO message to take plainly, and nothing behind it; <see cref="SendPlan.None"/>.
     /// </param>
-    public int Fill(SendQueue queue, SocketContext context, bool segmented, DemotionList demoted, int triedMessage)
+    public int Fill(SendQueue queue, SocketContext context, bool segmented, GsoFallbackList fallback, int triedMessage)
     {
         _count = 0;
         _pieceCount = 0;
@@ -91,7 +91,7 @@ internal sealed unsafe class MmsgSendHeaders
         {
             ref readonly GsoMessage message = ref messages[i];
             if (message.SegmentCount == 1 || firstSegment > 0 || !segmented || i == triedMessage
-                || (message.SegmentBytes >= demoted.SmallestBytes && demoted.Contains(
+                || (message.SegmentBytes >= fallback.SmallestBytes && fallback.Contains(
                     message.Peer, message.SegmentBytes)))
             {
                 AddPlainly(queue, message, firstSegment, context);

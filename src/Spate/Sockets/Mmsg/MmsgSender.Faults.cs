@@ -18,10 +18,10 @@ internal sealed partial class MmsgSender<TCalls>
         bool blamesGso = headers.IsGso(0) && (peer.Port != 0 || peer.IsDefault);
         SocketOperation operation = blamesGso ? SocketOperation.SendGso : SocketOperation.SendOne;
         ErrnoAction action = ErrnoPolicy.Decide(errno, operation);
-        bool goesPlainly = action is ErrnoAction.DemoteTrain or ErrnoAction.TryPlainly;
+        bool goesPlainly = action is ErrnoAction.FallBack or ErrnoAction.TryPlainly;
         if (goesPlainly && !TryOnceMore(errno, ref tally))
         {
-            if (action == ErrnoAction.DemoteTrain) Demote(peer, DemotionList.AllSizes, errno);
+            if (action == ErrnoAction.FallBack) FallBack(peer, GsoFallbackList.AllSizes, errno);
             else (tally.TriedMessage, tally.TriedErrno) = (plan.NextMessage, errno);
             return true;
         }
@@ -70,7 +70,7 @@ internal sealed partial class MmsgSender<TCalls>
                 return false;
             case ErrnoAction.Bug:
                 throw ReceiveFaults.Bug("A send", Errno.Describe(errno));
-            case ErrnoAction.DemoteTrain or ErrnoAction.TryPlainly:
+            case ErrnoAction.FallBack or ErrnoAction.TryPlainly:
                 return true;
             default:
                 return TryOnceMore(errno, ref tally);
@@ -125,20 +125,20 @@ internal sealed partial class MmsgSender<TCalls>
     private void EndTrial(SendPlan plan, ref SendTally tally)
     {
         ref readonly GsoMessage message = ref plan.Messages[tally.TriedMessage];
-        Demote(message.Peer, message.SegmentBytes, tally.TriedErrno);
+        FallBack(message.Peer, message.SegmentBytes, tally.TriedErrno);
         tally.TriedMessage = SendPlan.None;
     }
 
-    private void Demote(in UdpEndPoint peer, int minSegmentBytes, int errno)
+    private void FallBack(in UdpEndPoint peer, int minSegmentBytes, int errno)
     {
         UdpEndPoint destination = peer.IsDefault ? Context.Remote : peer;
-        _demoted.Add(destination, minSegmentBytes);
-        Context.Counters.CountDemotion();
-        if (Context.Events.TryPass(EventKind.TrainDemoted, out long count))
+        _fallbacks.Add(destination, minSegmentBytes);
+        Context.Counters.CountGsoFallback();
+        if (Context.Events.TryPass(EventKind.GsoFallback, out long count))
         {
             string reason = Errno.Describe(errno);
-            if (minSegmentBytes > DemotionList.AllSizes) reason += $", datagrams of {minSegmentBytes} bytes or more";
-            SpateEventSource.Log.TrainDemoted(destination.ToString(), reason, count);
+            if (minSegmentBytes > GsoFallbackList.AllSizes) reason += $", datagrams of {minSegmentBytes} bytes or more";
+            SpateEventSource.Log.GsoFallback(destination.ToString(), reason, count);
         }
     }
 }

@@ -15,7 +15,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
 {
     private const int SendFlags = SysSocket.MSG_DONTWAIT | SysSocket.MSG_NOSIGNAL;
 
-    private readonly DemotionList _demoted;
+    private readonly GsoFallbackList _fallbacks;
     private readonly int _descriptor;
     private TCalls _calls;
 
@@ -24,7 +24,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
     {
         _calls = calls;
         _descriptor = context.Descriptor;
-        _demoted = new DemotionList(context.Options.TimeProvider, context.Remote);
+        _fallbacks = new GsoFallbackList(context.Options.TimeProvider, context.Remote);
     }
 
     /// <inheritdoc/>
@@ -45,7 +45,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         SendTally tally = new(timeoutMilliseconds);
         while (plan.HasUnsent)
         {
-            int count = headers.Fill(queue, Context, Segments, _demoted, tally.TriedMessage);
+            int count = headers.Fill(queue, Context, Segments, _fallbacks, tally.TriedMessage);
             int sentCount = SendMessages(headers, count);
             if (sentCount > 0)
             {

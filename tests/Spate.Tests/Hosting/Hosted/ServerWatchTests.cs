@@ -11,12 +11,12 @@ public sealed class ServerWatchTests
     {
         FakeTime time = new();
         using KeptLog log = new();
-        UdpServerStatistics now = Statistics(drops: 5, demotions: 1, byPrefix: 2, replies: 0);
+        UdpServerStatistics now = Statistics(drops: 5, fallbacks: 1, byPrefix: 2, replies: 0);
         using ServerWatch watch = new("w", () => now, log, time);
         Assert.Equal(1, time.Advance(ServerWatch.Interval));
         Assert.Empty(log.Lines);
 
-        now = Statistics(drops: 12, demotions: 4, byPrefix: 9, replies: 3, faulted: 6) with { ChannelDrops = 8 };
+        now = Statistics(drops: 12, fallbacks: 4, byPrefix: 9, replies: 3, faulted: 6) with { ChannelDrops = 8 };
         time.Advance(ServerWatch.Interval);
         time.Advance(ServerWatch.Interval);
 
@@ -67,10 +67,10 @@ public sealed class ServerWatchTests
     }
 
     private static UdpServerStatistics Statistics(
-        long drops, long demotions, long byPrefix, long replies, long faulted = 0) =>
+        long drops, long fallbacks, long byPrefix, long replies, long faulted = 0) =>
         new()
         {
-            Sockets = new UdpCounters { KernelDrops = drops, Demotions = demotions },
+            Sockets = new UdpCounters { KernelDrops = drops, GsoFallbacks = fallbacks },
             Threads = [new UdpThreadStatistics { RepliesDropped = replies, DatagramsFaulted = faulted }],
             SessionsRefused = new SessionRefusals { ByPrefix = byPrefix },
         };

@@ -19,7 +19,7 @@ public sealed class ReportSettingsTests
         new("backend", new DrainReport(), new DrainReport { Backend = "mmsg" }),
         new("offloads", new DrainReport(), new DrainReport { Offloads = ["gro"] }),
         new("bufferGrantedBytes", new DrainReport(), new DrainReport { BufferGrantedBytes = 1 }),
-        new("demotions", new DrainReport(), new DrainReport { Demotions = 1 }),
+        new("demotions", new DrainReport(), new DrainReport { GsoFallbacks = 1 }),
         new("links", new DrainReport(), new DrainReport { Links = [new LinkReport { Interface = "eth0" }] }),
         new("rounds", new DrainReport(), new DrainReport { Rounds = 3 }),
         new("interrupted", new DrainReport(), new DrainReport { Interrupted = true }),

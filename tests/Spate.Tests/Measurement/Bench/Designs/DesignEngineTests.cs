@@ -20,7 +20,7 @@ public sealed class DesignEngineTests : IDisposable
         DesignsReport report = Execute(Options(count: 300, seconds: 100, work: [0, 7]), cell =>
             DesignRowTests.Round(100, 100, cell.WorkRounds == 0 ? 1000 * (1 + (Now * Now % 3)) : 5000) with
             {
-                Demotions = 1,
+                GsoFallbacks = 1,
             });
 
         Assert.Equal(
@@ -32,7 +32,7 @@ public sealed class DesignEngineTests : IDisposable
         Assert.Equal((3, 100, 2, false), (
             report.Rounds, report.DatagramsPerRound, report.Flows, report.Interrupted));
         Assert.Equal((4096, 12, 1.5), (
-            report.BufferGrantedBytes, report.Demotions, report.NanosecondsPerWorkRound));
+            report.BufferGrantedBytes, report.GsoFallbacks, report.NanosecondsPerWorkRound));
         Assert.Equal(
             ["one-by-one", "drain", "one-by-one with work 7", "drain with work 7"],
             report.Limits.Select(static limit => limit.Row),

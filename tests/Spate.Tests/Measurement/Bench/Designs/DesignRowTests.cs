@@ -86,7 +86,7 @@ public sealed class DesignRowTests
         LockedBytes = 0,
         BufferGrantedBytes = 4096,
         Backend = UdpBackend.Portable,
-        Demotions = 0,
+        GsoFallbacks = 0,
         Threads =
         [
             new DesignThreadRow

@@ -30,9 +30,9 @@ public sealed class DrainEngineTests : IDisposable
         Assert.Equal([3000, 1000, 2000], row.Samples);
         Assert.Equal((2000, 100), (row.ReceiveNanosecondsPerDatagram, row.ReceiveSpreadPercent));
         Assert.Equal((500, 0), (row.SendNanosecondsPerDatagram, row.SendSpreadPercent));
-        Assert.Equal((64, 3), (row.SizeBytes, row.Demotions));
+        Assert.Equal((64, 3), (row.SizeBytes, row.GsoFallbacks));
         Assert.Equal((3, false), (report.Rounds, report.Interrupted));
-        Assert.Equal((6, 1 << 20, 1), (report.Demotions, report.BufferGrantedBytes, report.Flows));
+        Assert.Equal((6, 1 << 20, 1), (report.GsoFallbacks, report.BufferGrantedBytes, report.Flows));
         Assert.Equal(["slow", "fast"], report.Limits.Select(static limit => limit.Row), StringComparer.Ordinal);
         Assert.Equal(("drain", 1), (Assert.Single(report.Threads).Role, report.Threads[0].Cpu));
         Assert.Empty(report.Skipped);

@@ -11,7 +11,7 @@ internal sealed class FakeDrainPair(JumpingTime time, Func<int, double> microsec
 
     public override int BufferGrantedBytes => 1 << 20;
 
-    public override long Demotions => 3;
+    public override long GsoFallbacks => 3;
 
     public double FillMicroseconds { get; init; }
 

@@ -49,7 +49,7 @@ internal sealed class FakeSessions(MadeUpCourse course)
 
         public int BufferGrantedBytes => 1 << 20;
 
-        public long Demotions => 2;
+        public long GsoFallbacks => 2;
 
         public int Fill(int count) => count;
 

@@ -46,7 +46,7 @@ public sealed class SessionsEngineTests : IDisposable
         Assert.Equal((40_000, 2.5), (row.TableNanosecondsPerDatagram, row.TimesOneSession));
         Assert.Equal(1, report.Rows[0].TimesOneSession);
         Assert.Equal((3, false, 2, 1 << 20), (
-            report.Rounds, report.Interrupted, report.Demotions, report.BufferGrantedBytes));
+            report.Rounds, report.Interrupted, report.GsoFallbacks, report.BufferGrantedBytes));
         Assert.Equal(
             ["no table", "1 peers, runs", "10 peers, runs", "10 peers, scattered"],
             report.Limits.Select(static limit => limit.Row),
