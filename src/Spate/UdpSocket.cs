@@ -36,12 +36,12 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private readonly CallGate _gate = new();
     private readonly MeterEntry _meterEntry;
 
-    internal UdpSocket(SocketContext context, in SocketHalves halves)
+    internal UdpSocket(SocketContext context, in BackendPair pair)
     {
         _context = context;
-        Backend = halves.Backend;
-        _receiver = halves.Receiver;
-        _sender = halves.Sender;
+        Backend = pair.Backend;
+        _receiver = pair.Receiver;
+        _sender = pair.Sender;
         _queueType = _sender.QueueType;
         _pending = new PendingCalls(_receiver, context, _gate);
         if (context.ReportsPortUnreachable) context.TryReceivesSoon = _pending.TryReceivesSoon;

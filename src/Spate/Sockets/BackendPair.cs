@@ -4,4 +4,4 @@ namespace Spate.Sockets;
 /// <param name="Backend">Its name, for users and for batches; never Automatic.</param>
 /// <param name="Receiver">Receives, batches and single datagrams.</param>
 /// <param name="Sender">Sends; of another backend where the receiver's has none.</param>
-internal readonly record struct SocketHalves(UdpBackend Backend, Receiver Receiver, Sender Sender);
+internal readonly record struct BackendPair(UdpBackend Backend, Receiver Receiver, Sender Sender);

@@ -54,17 +54,17 @@ internal static partial class BackendSelector
         return chosen;
     }
 
-    /// <summary>Puts the halves of a socket together.</summary>
+    /// <summary>Puts the pair of a socket together.</summary>
     /// <exception cref="PlatformNotSupportedException">There is no further ring; the message says why.</exception>
-    public static SocketHalves Open(UdpBackend backend, SocketContext context) =>
+    public static BackendPair Open(UdpBackend backend, SocketContext context) =>
         Open(backend, context, Probed);
 
-    internal static SocketHalves Open(UdpBackend backend, SocketContext context, Capabilities capabilities)
+    internal static BackendPair Open(UdpBackend backend, SocketContext context, Capabilities capabilities)
     {
         SocketSetup.DisableCoalescedReceive(context.Socket);
         if (backend == UdpBackend.Portable)
         {
-            return new SocketHalves(
+            return new BackendPair(
                 backend, Reporting(new PortableReceiver(context), context), new PortableSender(context));
         }
 
@@ -72,7 +72,7 @@ internal static partial class BackendSelector
             && SocketSetup.TryEnableCoalescedReceive(context.Socket);
         bool segments = context.Options.SegmentedSend && capabilities.SegmentedSend.IsAvailable;
         Receiver receiver = backend == UdpBackend.Uring ? OpenRing(context, coalesces) : OpenMmsg(context, coalesces);
-        return new SocketHalves(backend, Reporting(receiver, context), SenderFor(context, segments));
+        return new BackendPair(backend, Reporting(receiver, context), SenderFor(context, segments));
     }
 
     private static Receiver OpenMmsg(SocketContext context, bool coalesces) =>

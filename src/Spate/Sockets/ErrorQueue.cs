@@ -6,8 +6,8 @@ using Spate.Messages;
 namespace Spate.Sockets;
 
 /// <summary>
-/// The queue of errors that a Linux socket has once IP_RECVERR or a time stamp was asked for (ip.7), for both halves of
-/// a socket. What lies in it takes room of the receive buffer and ends every poll at once, so both halves empty it. The
+/// The queue of errors that a Linux socket has once IP_RECVERR or a time stamp was asked for (ip.7), for both pair of
+/// a socket. What lies in it takes room of the receive buffer and ends every poll at once, so both pair empty it. The
 /// ICMP errors among it are kept in a bounded list until the application asks; the oldest give way. On other systems
 /// nothing is ever there.
 /// </summary>

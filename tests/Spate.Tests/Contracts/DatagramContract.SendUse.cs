@@ -142,8 +142,8 @@ public abstract partial class DatagramContract
         SocketSetup.Apply(socket, options);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         SocketContext context = new(socket, options, default);
-        SocketHalves halves = BackendSelector.Open(_backend, context);
-        blocked = new BlockedSender(context, halves.Sender);
-        return Own(new UdpSocket(context, halves with { Sender = blocked }));
+        BackendPair pair = BackendSelector.Open(_backend, context);
+        blocked = new BlockedSender(context, pair.Sender);
+        return Own(new UdpSocket(context, pair with { Sender = blocked }));
     }
 }

@@ -25,7 +25,7 @@ internal static class FaultySocket
         Receiver receiver = new MmsgReceiver<FaultyCalls>(context, coalesced, calls);
         if (coalesced) receiver = new SingleReceiver(receiver, context, new());
         MmsgSender<FaultyCalls> sender = new(context, segmented, calls);
-        return new UdpSocket(context, new SocketHalves(UdpBackend.Mmsg, receiver, sender));
+        return new UdpSocket(context, new BackendPair(UdpBackend.Mmsg, receiver, sender));
     }
 
     private sealed class WatchedErrorQueue(SocketContext context, FaultSchedule faults) : ErrorQueue(context)

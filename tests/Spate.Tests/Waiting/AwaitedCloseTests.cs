@@ -159,10 +159,10 @@ public sealed class AwaitedCloseTests
         SocketSetup.Apply(socket, options);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         SocketContext context = new(socket, options, default);
-        SocketHalves halves = BackendSelector.Open(kind, context);
+        BackendPair pair = BackendSelector.Open(kind, context);
         Receiver receiver = new WrappedReceiver(
-            context, halves.Receiver, afterReceive ?? (static () => { }), afterClose ?? (static () => { }));
-        return new UdpSocket(context, halves with { Receiver = receiver });
+            context, pair.Receiver, afterReceive ?? (static () => { }), afterClose ?? (static () => { }));
+        return new UdpSocket(context, pair with { Receiver = receiver });
     }
 
     /// <summary>Passes on so many requests, then refuses all.</summary>

@@ -113,7 +113,7 @@ internal readonly unsafe struct LinuxSocketCalls : ISocketCalls
 
     /// <summary>
     /// Called before the method that makes a system call, not in it. Copying a struct of 32 bytes or more leaves the
-    /// upper halves of the vector registers dirty, and the runtime's helper at the start of every method with a system
+    /// upper pair of the vector registers dirty, and the runtime's helper at the start of every method with a system
     /// call is not VEX-encoded: its instructions then pay for the switch (.NET 10 on a Xeon of 2023: 140 to 250 ns of a
     /// receive of 710). The call here has no effect but that the JIT puts vzeroupper in front of it. Never inlined:
     /// code that asks what the processor can do cannot be compiled ahead of time, and neither could its callers be.

@@ -3,8 +3,8 @@ using System.Net.Sockets;
 namespace Spate.Sockets.Portable;
 
 /// <summary>
-/// Waiting of both halves. The descriptor is non-blocking: a wait is a poll in slices, so that Close is noticed within
-/// one even where nothing can wake a poll.
+/// Waiting of the receiver and the sender. The descriptor is non-blocking: a wait is a poll in slices, so that Close is
+/// noticed within one even where nothing can wake a poll.
 /// </summary>
 internal readonly struct PortableWait(SocketContext context)
 {

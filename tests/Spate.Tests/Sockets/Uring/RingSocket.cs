@@ -27,7 +27,7 @@ internal sealed class RingSocket : IDisposable
                 context, coalesces: false, shape, new FaultyUringCalls(faults ?? new UringFaults()));
             SingleReceiver singles = new(Receiver, context, new());
             MmsgSender<LinuxSocketCalls> sender = new(context, segments: false, default);
-            Socket = new UdpSocket(context, new SocketHalves(UdpBackend.Uring, singles, sender));
+            Socket = new UdpSocket(context, new BackendPair(UdpBackend.Uring, singles, sender));
             _sender.Connect(socket.LocalEndPoint!);
         }
         catch
