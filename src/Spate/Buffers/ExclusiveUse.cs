@@ -7,7 +7,7 @@ namespace Spate.Buffers;
 /// kernel still reads or fills for the first. A call has the batch until it ends, an awaited call while it waits too.
 /// One interlocked exchange per call.
 /// </summary>
-internal struct UseFlag
+internal struct ExclusiveUse
 {
     // Up to Lent, other code may read the batch.
     private const int Free = 0;

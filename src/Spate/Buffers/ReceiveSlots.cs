@@ -39,7 +39,7 @@ internal class ReceiveSlots
     }
 
     /// <summary>Held by the call that fills the slots, until <see cref="Leave"/>.</summary>
-    public UseFlag Use;
+    public ExclusiveUse Use;
 
     public int SlotCount => _slots.Length;
 

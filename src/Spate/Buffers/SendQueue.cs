@@ -25,7 +25,7 @@ internal class SendQueue
     /// Held by the call that sends or clears, until <see cref="Leave"/>. A send closes the short way of reserving, by
     /// <see cref="SendPlan.Settle"/>.
     /// </summary>
-    public UseFlag Use;
+    public ExclusiveUse Use;
 
     public SendQueue(in GsoLimits limits, int capacity, int bufferBytes)
     {

@@ -3,12 +3,12 @@ using Spate.Buffers;
 namespace Spate.Tests.Buffers;
 
 /// <summary>Who has a batch, and who releases the memory of a disposed one.</summary>
-public sealed class UseFlagTests
+public sealed class ExclusiveUseTests
 {
     [Fact]
     public void End_WhileUsed_TheCallThatLeavesReleasesOnce()
     {
-        UseFlag use = default;
+        ExclusiveUse use = default;
         use.Enter();
 
         Assert.False(use.End());
@@ -23,7 +23,7 @@ public sealed class UseFlagTests
     [Fact]
     public void Lend_ByTheCallThatHasIt_OthersMayReadOnly()
     {
-        UseFlag use = default;
+        ExclusiveUse use = default;
         use.Enter();
         Assert.Throws<InvalidOperationException>(() => use.RequireFree());
 
@@ -72,6 +72,6 @@ public sealed class UseFlagTests
 
     private sealed class Flag
     {
-        public UseFlag Use;
+        public ExclusiveUse Use;
     }
 }
