@@ -6,11 +6,11 @@ namespace Spate.Sockets.Mmsg;
 /// What a socket needs in its receive headers. Batches go from socket to socket; headers are built anew only where the
 /// shape is another object, so unconnected sockets of one kind share theirs.
 /// </summary>
-internal sealed class ReceiveShape
+internal sealed class HeaderLayout
 {
-    private static readonly ConcurrentDictionary<(uint NameBytes, int ControlBytes), ReceiveShape> Unconnected = new();
+    private static readonly ConcurrentDictionary<(uint NameBytes, int ControlBytes), HeaderLayout> Unconnected = new();
 
-    private ReceiveShape(uint nameBytes, int controlBytes, in UdpEndPoint remote)
+    private HeaderLayout(uint nameBytes, int controlBytes, in UdpEndPoint remote)
     {
         NameBytes = nameBytes;
         ControlBytes = controlBytes;
@@ -26,8 +26,8 @@ internal sealed class ReceiveShape
     /// <summary>The peer of a connected socket, otherwise default.</summary>
     public UdpEndPoint Remote { get; }
 
-    public static ReceiveShape OfUnconnected(uint nameBytes, int controlBytes) =>
+    public static HeaderLayout OfUnconnected(uint nameBytes, int controlBytes) =>
         Unconnected.GetOrAdd((nameBytes, controlBytes), static key => new(key.NameBytes, key.ControlBytes, default));
 
-    public static ReceiveShape OfConnected(in UdpEndPoint remote, int controlBytes) => new(0, controlBytes, remote);
+    public static HeaderLayout OfConnected(in UdpEndPoint remote, int controlBytes) => new(0, controlBytes, remote);
 }

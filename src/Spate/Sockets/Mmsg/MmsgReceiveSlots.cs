@@ -50,13 +50,13 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
     public int WrittenCount { get; set; }
 
     /// <summary>The shape that the headers have; null before the first receive.</summary>
-    public ReceiveShape? Shape { get; private set; }
+    public HeaderLayout? Shape { get; private set; }
 
     /// <summary>Whether payloads were joined since <see cref="DiscardSpill"/>.</summary>
     public bool HasSpilled { get; private set; }
 
     /// <summary>Points the headers at the buffers in the slots, and shapes them for a socket.</summary>
-    public void Renew(ReceiveShape shape)
+    public void Renew(HeaderLayout shape)
     {
         if (BuffersChanged) PointAtBuffers();
         if (Shape != shape || PeersChanged) TakeShape(shape);
@@ -85,7 +85,7 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
         _control.AsSpan(
             index * MaxControlBytes, (int)Math.Min(MaxControlBytes, Messages[index].msg_hdr.msg_controllen));
 
-    private void TakeShape(ReceiveShape shape)
+    private void TakeShape(HeaderLayout shape)
     {
         Shape = shape;
         PeersChanged = false;

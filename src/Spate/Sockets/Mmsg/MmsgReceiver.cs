@@ -13,7 +13,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     where TCalls : struct, ISocketCalls
 {
     private readonly int _descriptor;
-    private readonly ReceiveShape _shape;
+    private readonly HeaderLayout _shape;
     private readonly int _cutFlags;
     private readonly bool _readsInfo;
     private readonly ReceiveFaults _faults;
@@ -35,8 +35,8 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         _cutFlags = coalesces ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
         uint nameBytes = (uint)(context.IsIPv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));
         _shape = context.IsConnected
-            ? ReceiveShape.OfConnected(context.Remote, controlBytes)
-            : ReceiveShape.OfUnconnected(nameBytes, controlBytes);
+            ? HeaderLayout.OfConnected(context.Remote, controlBytes)
+            : HeaderLayout.OfUnconnected(nameBytes, controlBytes);
     }
 
     /// <inheritdoc/>

@@ -26,7 +26,7 @@ internal sealed unsafe class MmsgSendHeaders
     /// <summary>UDP_SEGMENT with its padding, at the start of each message's control bytes.</summary>
     private const int SegmentBytes = ControlMessages.HeaderBytes + sizeof(ulong);
 
-    private const int MaxControlBytes = SegmentBytes + SentControl.MaxBytes;
+    private const int MaxControlBytes = SegmentBytes + SendControlWriter.MaxBytes;
 
     private readonly mmsghdr[] _messages = GC.AllocateArray<mmsghdr>(MaxMessageCount, pinned: true);
     private readonly iovec[] _pieces = GC.AllocateArray<iovec>(MaxPieceCount, pinned: true);
@@ -180,7 +180,7 @@ internal sealed unsafe class MmsgSendHeaders
         ref readonly UdpEndPoint peer = ref message.Peer;
         bool isIPv4 = !context.IsIPv6 || (peer.IsDefault ? context.Remote : peer).IsIPv4;
         Span<byte> room = control[SegmentBytes..];
-        int bytes = SentControl.Write(room, queue.ControlAt(message.ControlIndex), isIPv4);
+        int bytes = SendControlWriter.Write(room, queue.ControlAt(message.ControlIndex), isIPv4);
 
         // SAFETY: the control bytes lie in a pinned array that the caller keeps.
         if (header.msg_controllen == 0) header.msg_control = Unsafe.AsPointer(ref MemoryMarshal.GetReference(room));

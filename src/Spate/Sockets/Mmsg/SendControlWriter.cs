@@ -5,7 +5,7 @@ using Spate.Messages;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>Writes the control messages of a datagram that is to leave in a given way. Pure.</summary>
-internal static class SentControl
+internal static class SendControlWriter
 {
     /// <summary>
     /// IPV6_PKTINFO 40; IPV6_TCLASS, IPV6_HOPLIMIT and SCM_TXTIME 24 each; those of IPv4 are not longer.
