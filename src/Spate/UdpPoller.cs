@@ -143,7 +143,7 @@ public sealed class UdpPoller<TState> : IDisposable
     {
         bool any = false;
         int next = 0;
-        for (int i = 0; i < count; i++) thread.Warmth ^= ((Entry)thread.Entries[i]).Owner.Warm();
+        for (int i = 0; i < count; i++) thread.Prefetched ^= ((Entry)thread.Entries[i]).Owner.Prefetch();
         try
         {
             while (next < count) any |= Receive((Entry)thread.Entries[next++], batch, handler);

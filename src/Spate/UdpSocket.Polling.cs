@@ -64,8 +64,8 @@ public sealed partial class UdpSocket
         }
     }
 
-    /// <inheritdoc cref="Receiver.Warm"/>
-    internal bool Warm() => _gate.IsClosed | _receiver.Warm();
+    /// <inheritdoc cref="Receiver.Prefetch"/>
+    internal bool Prefetch() => _gate.IsClosed | _receiver.Prefetch();
 
     /// <summary>Takes what is there, by a thread that has claimed the socket in its poller.</summary>
     /// <param name="batch">The polling thread's.</param>

@@ -61,7 +61,7 @@ internal abstract class Receiver(SocketContext context, ReceiverTraits traits)
     /// of one datagram each).
     /// </summary>
     /// <returns>A value made of what was read, so that the reading is not optimised away.</returns>
-    public virtual bool Warm() => Context.IsClosed | Context.Counters.HasReceived;
+    public virtual bool Prefetch() => Context.IsClosed | Context.Counters.HasReceived;
 
     /// <summary>Throws where the calling thread may not receive.</summary>
     public virtual void RequireOwner()

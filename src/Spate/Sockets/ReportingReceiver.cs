@@ -55,7 +55,7 @@ internal sealed class ReportingReceiver(Receiver inner, SocketContext context) :
     public override bool PrepareToWait() => inner.PrepareToWait() && !Context.IsPortUnreachable;
 
     /// <inheritdoc/>
-    public override bool Warm() => inner.Warm();
+    public override bool Prefetch() => inner.Prefetch();
 
     /// <inheritdoc/>
     public override void RequireOwner() => inner.RequireOwner();

@@ -37,7 +37,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
     private bool MustLeave => _hasLeader || Volatile.Read(ref _directCount) > 0;
 
     /// <inheritdoc/>
-    public override bool Warm() => HasStaged | inner.Warm();
+    public override bool Prefetch() => HasStaged | inner.Prefetch();
 
     /// <inheritdoc/>
     public override ReceiveSlots CreateSlots(int slotCount, int slotBytes, int firstBytes) =>

@@ -78,8 +78,8 @@ internal sealed class PollThread(PollSource source)
     /// <summary>Sockets that this thread has claimed.</summary>
     public PollEntry[] Entries { get; } = new PollEntry[MaxEntries];
 
-    /// <summary>What <see cref="Receiver.Warm"/> has returned, kept so that the reading is not left out.</summary>
-    public bool Warmth { get; set; }
+    /// <summary>What <see cref="Receiver.Prefetch"/> has returned, kept so that the reading is not left out.</summary>
+    public bool Prefetched { get; set; }
 
     /// <summary>How many calls of <see cref="PollSource.Wake"/> this thread has returned for.</summary>
     public long WakesSeen { get; set; }
