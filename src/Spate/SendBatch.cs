@@ -148,7 +148,7 @@ public sealed class SendBatch : IDisposable
         int offsetBytes = buffer?.OffsetOf(datagram.Payload) ?? -1;
         if (offsetBytes < 0) ThrowStale();
         Queue.Forward(peer, control, buffer!, offsetBytes, datagram.Payload.Length);
-        datagram.Slots!.NoteHeld();
+        datagram.Slots!.NoteShared();
         return true;
     }
 

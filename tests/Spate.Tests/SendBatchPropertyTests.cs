@@ -233,7 +233,7 @@ public sealed class SendBatchPropertyTests : IDisposable
         }
 
         _model.Clear();
-        for (int i = 0; i < RequestCount; i++) Assert.False(_requests!.Slots.BufferOf(i).IsHeld);
+        for (int i = 0; i < RequestCount; i++) Assert.False(_requests!.Slots.BufferOf(i).IsShared);
     }
 
     /// <summary>No two alike, so that bytes of another datagram are seen.</summary>

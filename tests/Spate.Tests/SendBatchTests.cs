@@ -134,7 +134,7 @@ public sealed class SendBatchTests
         Assert.True(batch.TryReserve(peer, 100, out _));
         Assert.False(batch.TryForward(received[0], peer));
         batch.Trim(50);
-        Assert.False(received.Slots.BufferOf(0).IsHeld);
+        Assert.False(received.Slots.BufferOf(0).IsShared);
     }
 
     private static SendBatch NewBatch(int capacity) =>

@@ -42,7 +42,7 @@ public sealed class SendBatchUseTests
                 messages.Add(Assert.Throws<InvalidOperationException>(use).Message);
             }
 
-            Assert.All(forwarded, buffer => Assert.True(buffer.IsHeld));
+            Assert.All(forwarded, buffer => Assert.True(buffer.IsShared));
         };
 
         SendResult result = socket.Send(batch);
@@ -51,7 +51,7 @@ public sealed class SendBatchUseTests
         Assert.Equal([.. Enumerable.Range(0, Count), .. Enumerable.Range(Count, Count)], peer.Take(2 * Count));
         Assert.All(messages, message => Assert.StartsWith("The batch is in use by another call", message));
         Assert.Equal(9, callCount);
-        Assert.All(forwarded, buffer => Assert.False(buffer.IsHeld));
+        Assert.All(forwarded, buffer => Assert.False(buffer.IsShared));
         Assert.True(batch.TryReserve(peer.EndPoint, 8, out Span<byte> payload));
         payload.Clear();
         Assert.Equal(1, socket.Send(batch).Sent);
@@ -75,13 +75,13 @@ public sealed class SendBatchUseTests
         {
             faults.Before = static _ => { };
             batch.Dispose();
-            Assert.True(forwarded.IsHeld);
+            Assert.True(forwarded.IsShared);
         };
 
         Assert.Equal((1 + Count, true), (socket.Send(batch).Sent, batch.Count == 0));
 
         Assert.Equal(Enumerable.Range(0, 1 + Count), peer.Take(1 + Count));
-        Assert.False(forwarded.IsHeld);
+        Assert.False(forwarded.IsShared);
         Assert.Throws<ObjectDisposedException>(() => socket.Send(batch));
     }
 

@@ -18,7 +18,7 @@ internal sealed class LeaseEntry
     public static LeaseEntry Rent(SlotBuffer buffer, out int version)
     {
         LeaseEntry entry = LeaseEntryCache.OfThread.Take();
-        buffer.Hold();
+        buffer.AddRef();
         Volatile.Write(ref entry._buffer, buffer);
         version = entry._version;
         return entry;
@@ -36,7 +36,7 @@ internal sealed class LeaseEntry
     {
         if (Interlocked.CompareExchange(ref _version, version + 1, version) != version) return;
         SlotBuffer? buffer = Interlocked.Exchange(ref _buffer, null);
-        buffer?.LetGo();
+        buffer?.Release();
 
         // Runs once: only one caller wins the version check. The entry returns to the cache of the thread that ended
         // the lease.

@@ -16,7 +16,7 @@ internal class ReceiveSlots
     private readonly SlotBufferPool _pool;
     private readonly SlotBufferPool _grownPool;
     private DatagramInfo[]? _info;
-    private bool _anyHeld;
+    private bool _anyShared;
 
     /// <param name="slotCount">The slots: the most buffers that one call fills.</param>
     /// <param name="slotBytes">The longest payload of a slot.</param>
@@ -89,7 +89,7 @@ internal class ReceiveSlots
     public void Begin()
     {
         Forget();
-        if (_anyHeld) ReplaceHeldBuffers();
+        if (_anyShared) ReplaceSharedBuffers();
     }
 
     /// <summary>The slots hold nothing until the next <see cref="Complete"/>.</summary>
@@ -219,27 +219,27 @@ internal class ReceiveSlots
         SlotBuffer own = _buffers[slotIndex];
         _buffers[slotIndex] = filled;
         _slots[slotIndex].OffsetBytes = offsetBytes;
-        if (own.LengthBytes >= bufferBytes && !(_anyHeld && own.IsHeld)) return own;
+        if (own.LengthBytes >= bufferBytes && !(_anyShared && own.IsShared)) return own;
         own.Detach();
         return null;
     }
 
     /// <summary>Something holds a buffer of the batch beyond the next receive.</summary>
-    public void NoteHeld() => _anyHeld = true;
+    public void NoteShared() => _anyShared = true;
 
     /// <summary>Holds a slot's buffer beyond the next receive.</summary>
     public LeaseEntry Lease(int slotIndex, out int version)
     {
-        _anyHeld = true;
+        _anyShared = true;
         return LeaseEntry.Rent(_buffers[slotIndex], out version);
     }
 
-    private void ReplaceHeldBuffers()
+    private void ReplaceSharedBuffers()
     {
         for (int i = 0; i < _buffers.Length; i++)
         {
             SlotBuffer buffer = _buffers[i];
-            if (!buffer.IsHeld) continue;
+            if (!buffer.IsShared) continue;
 
             // A grown slot stays so only where that costs no memory: leases of short payloads may keep it for long.
             _buffers[i] = (IsSmall(i) ? null : _grownPool.RentSpare()) ?? _pool.Rent();
@@ -247,6 +247,6 @@ internal class ReceiveSlots
         }
 
         BuffersChanged = true;
-        _anyHeld = false;
+        _anyShared = false;
     }
 }

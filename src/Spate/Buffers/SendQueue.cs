@@ -98,7 +98,7 @@ internal class SendQueue
     {
         if (_forwarded.Count == 0 || _forwarded[^1] != buffer)
         {
-            buffer.Hold();
+            buffer.AddRef();
             _forwarded.Add(buffer);
         }
 
@@ -228,7 +228,7 @@ internal class SendQueue
         Plan.Clear();
         _usedBytes = 0;
         _controlCount = 0;
-        foreach (SlotBuffer buffer in CollectionsMarshal.AsSpan(_forwarded)) buffer.LetGo();
+        foreach (SlotBuffer buffer in CollectionsMarshal.AsSpan(_forwarded)) buffer.Release();
         _forwarded.Clear();
     }
 }

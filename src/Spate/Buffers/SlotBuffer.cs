@@ -21,7 +21,7 @@ internal sealed class SlotBuffer
 
     // Counts the leases and the batch, ring or pool that has the buffer. One count, not two fields: a thread preempted
     // between two reads could return a buffer that the batch has already lent again.
-    private int _holders = 1;
+    private int _references = 1;
 
     public SlotBuffer(SlotBufferPool pool, int slotBytes)
     {
@@ -52,23 +52,23 @@ internal sealed class SlotBuffer
         return offsetBytes >= 0 && offsetBytes <= LengthBytes - payload.Length ? (int)offsetBytes : -1;
     }
 
-    public bool IsHeld => Volatile.Read(ref _holders) > 1;
+    public bool IsShared => Volatile.Read(ref _references) > 1;
 
-    public void Hold() => Interlocked.Increment(ref _holders);
+    public void AddRef() => Interlocked.Increment(ref _references);
 
-    public void LetGo()
+    public void Release()
     {
-        int holders = Interlocked.Decrement(ref _holders);
+        int holders = Interlocked.Decrement(ref _references);
         Debug.Assert(holders >= 0, "A buffer was let go more often than it was held.");
         if (holders != 0) return;
 
         // Nobody else has it until the pool does, and then one batch.
-        Volatile.Write(ref _holders, 1);
+        Volatile.Write(ref _references, 1);
         _pool.Return(this);
     }
 
     /// <summary>
     /// The batch gives the buffer up to its holders. If the last one left meanwhile, it goes back at once.
     /// </summary>
-    public void Detach() => LetGo();
+    public void Detach() => Release();
 }

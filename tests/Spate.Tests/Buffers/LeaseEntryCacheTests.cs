@@ -32,7 +32,7 @@ public sealed class LeaseEntryCacheTests
             });
 
         Assert.Equal((0, 0), (takerBytes, enderBytes));
-        Assert.False(buffer.IsHeld);
+        Assert.False(buffer.IsShared);
     }
 
     [Theory]
@@ -106,7 +106,7 @@ public sealed class LeaseEntryCacheTests
         entry.End(version);
         Assert.Null(entry.ArrayOf(version));
         entry.End(version);
-        Assert.False(buffer.IsHeld);
+        Assert.False(buffer.IsShared);
     }
 
     // Two threads, first one and then the other, so that what one frees the other needs.

@@ -11,12 +11,12 @@ public sealed class LeaseEntryTests
     {
         SlotBuffer buffer = _pool.Rent();
         LeaseEntry entry = LeaseEntry.Rent(buffer, out int version);
-        Assert.True(buffer.IsHeld);
+        Assert.True(buffer.IsShared);
         Assert.Same(buffer.Array, entry.ArrayOf(version));
 
         entry.End(version);
 
-        Assert.False(buffer.IsHeld);
+        Assert.False(buffer.IsShared);
         Assert.Null(entry.ArrayOf(version));
     }
 
@@ -33,11 +33,11 @@ public sealed class LeaseEntryTests
         again.End(staleVersion - 1);
         entry.End(staleVersion);
 
-        Assert.True(second.IsHeld);
+        Assert.True(second.IsShared);
         Assert.Same(second.Array, again.ArrayOf(version));
         Assert.Null(entry.ArrayOf(staleVersion));
         again.End(version);
-        Assert.False(second.IsHeld);
+        Assert.False(second.IsShared);
     }
 
     [Fact]
@@ -47,23 +47,23 @@ public sealed class LeaseEntryTests
         {
             SlotBuffer buffer = _pool.Rent();
             LeaseEntry entry = LeaseEntry.Rent(buffer, out int version);
-            buffer.Hold();
+            buffer.AddRef();
             Parallel.For(0, 4, _ => entry.End(version));
-            Assert.True(buffer.IsHeld);
-            buffer.LetGo();
-            Assert.False(buffer.IsHeld);
+            Assert.True(buffer.IsShared);
+            buffer.Release();
+            Assert.False(buffer.IsShared);
         }
     }
 
     [Fact]
-    public void LetGo_DetachedBuffer_ComesBackToThePool()
+    public void Release_DetachedBuffer_ComesBackToThePool()
     {
         SlotBuffer buffer = _pool.Rent();
-        buffer.Hold();
+        buffer.AddRef();
         buffer.Detach();
         Assert.NotSame(buffer, _pool.Rent());
 
-        buffer.LetGo();
+        buffer.Release();
 
         Assert.Same(buffer, _pool.Rent());
     }
@@ -72,8 +72,8 @@ public sealed class LeaseEntryTests
     public void Detach_NobodyHoldsIt_ComesBackAtOnceAndOnce()
     {
         SlotBuffer buffer = _pool.Rent();
-        buffer.Hold();
-        buffer.LetGo();
+        buffer.AddRef();
+        buffer.Release();
 
         buffer.Detach();
 

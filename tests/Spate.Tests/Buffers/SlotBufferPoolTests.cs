@@ -93,8 +93,8 @@ public sealed class SlotBufferPoolTests
         {
             SlotBuffer buffer = pool.Rent();
             seen.Add(buffer);
-            Assert.False(buffer.IsHeld, "The buffer is in use.");
-            buffer.Hold();
+            Assert.False(buffer.IsShared, "The buffer is in use.");
+            buffer.AddRef();
             buffer.Detach();
             used.Add(buffer, stop);
         }
@@ -107,12 +107,12 @@ public sealed class SlotBufferPoolTests
 
         void GiveBack()
         {
-            foreach (SlotBuffer buffer in used.GetConsumingEnumerable(stop)) buffer.LetGo();
+            foreach (SlotBuffer buffer in used.GetConsumingEnumerable(stop)) buffer.Release();
         }
     }
 
     [Fact]
-    public void LetGo_WhileTheBatchLendsTheBufferAnew_DoesNotGiveItBack()
+    public void Release_WhileTheBatchLendsTheBufferAnew_DoesNotGiveItBack()
     {
         // More threads than CPUs, so that some are held up amid letting go.
         Lending[] lendings = [.. Enumerable.Range(0, 2 * Environment.ProcessorCount).Select(_ => new Lending())];
@@ -144,13 +144,13 @@ public sealed class SlotBufferPoolTests
             for (int round = 0; round < Rounds; round++)
             {
                 var buffer = new SlotBuffer(_pool, slotBytes: 1);
-                buffer.Hold();
+                buffer.AddRef();
                 Volatile.Write(ref _lent, buffer);
 
                 // The first moment at which nobody seems to have it: the giver is still amid letting go. Without the
                 // pauses of a SpinWait, after which that is over.
-                for (int turn = 0; buffer.IsHeld; turn++) YieldAtTimes(turn);
-                buffer.Hold();
+                for (int turn = 0; buffer.IsShared; turn++) YieldAtTimes(turn);
+                buffer.AddRef();
                 buffer.Detach();
                 for (int turn = 0; Volatile.Read(ref _lent) is not null; turn++) YieldAtTimes(turn);
                 SlotBuffer other = _pool.Rent();
@@ -167,7 +167,7 @@ public sealed class SlotBufferPoolTests
             {
                 if (Volatile.Read(ref _lent) is { } held)
                 {
-                    held.LetGo();
+                    held.Release();
                     Volatile.Write(ref _lent, null);
                 }
 

@@ -94,12 +94,12 @@ public abstract partial class DatagramContract
         batch.Dispose();
         batch.Dispose();
 
-        Assert.True(forwarded.IsHeld);
+        Assert.True(forwarded.IsShared);
         Assert.Throws<ObjectDisposedException>(batch.Clear);
         blocked.Open();
         Assert.Equal(
             new SendResult(2, 0, 0, SocketError.Success, SendStatus.Done), await sending.WaitAsync(Limit, Stop));
-        Assert.False(forwarded.IsHeld);
+        Assert.False(forwarded.IsShared);
         Assert.Throws<ObjectDisposedException>(batch.Clear);
         Assert.Throws<ObjectDisposedException>(() => batch.TryAdd([1], target.LocalEndPoint));
         Assert.Throws<ObjectDisposedException>(() => socket.Send(batch));
@@ -122,7 +122,7 @@ public abstract partial class DatagramContract
         await source.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.WaitAsync(Limit, Stop));
-        Assert.Equal((false, 0), (forwarded.IsHeld, batch.Count));
+        Assert.Equal((false, 0), (forwarded.IsShared, batch.Count));
         Assert.Throws<ObjectDisposedException>(() => socket.Send(batch));
     }
 
