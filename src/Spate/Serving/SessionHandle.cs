@@ -2,11 +2,11 @@ namespace Spate.Serving;
 
 /// <summary>
 /// The right to a session of one <see cref="SessionTable{TSession}"/>: the session does not end by age or removal
-/// before the hold is released. Keep it with the work that needs the session. The default value holds nothing.
+/// before the handle is released. Keep it with the work that needs the session. The default value holds nothing.
 /// </summary>
-public readonly record struct SessionHold
+public readonly record struct SessionHandle
 {
-    internal SessionHold(int entryNumber, ushort generation)
+    internal SessionHandle(int entryNumber, ushort generation)
     {
         EntryNumber = entryNumber;
         Generation = generation;

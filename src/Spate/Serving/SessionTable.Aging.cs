@@ -82,7 +82,7 @@ public sealed partial class SessionTable<TSession>
     private bool TryExpire(int entryIndex)
     {
         ref readonly SessionEntry<TSession> entry = ref _entries[entryIndex];
-        if (entry.State != EntryState.Live || entry.HoldCount != 0 || !_seen.IsOver(entry.SeenTick)) return false;
+        if (entry.State != EntryState.Live || entry.ReferenceCount != 0 || !_seen.IsOver(entry.SeenTick)) return false;
         Detach(HashOf(in entry.Peer), entryIndex);
         End(entryIndex, SessionEnd.Expired);
         return true;

@@ -10,53 +10,53 @@ public sealed partial class SessionTable<TSession>
     /// datagram was handled, as in a pipeline.
     /// </summary>
     /// <param name="peer">The peer.</param>
-    /// <param name="hold">The right to the session; the default value if the peer has none.</param>
+    /// <param name="handle">The right to the session; the default value if the peer has none.</param>
     /// <returns>Whether the peer has a session.</returns>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
-    public bool TryHold(in UdpEndPoint peer, out SessionHold hold)
+    public bool TryAddRef(in UdpEndPoint peer, out SessionHandle handle)
     {
         ThrowIfChanging();
         if (!TryGet(in peer, out _))
         {
-            hold = default;
+            handle = default;
             return false;
         }
 
         ref SessionEntry<TSession> entry = ref _entries[_lastEntry];
-        entry.HoldCount++;
-        hold = new SessionHold(_lastEntry + 1, entry.Generation);
+        entry.ReferenceCount++;
+        handle = new SessionHandle(_lastEntry + 1, entry.Generation);
         return true;
     }
 
     /// <summary>Finds a held session without its peer, and even if it was removed.</summary>
-    /// <param name="hold">A hold of this table that is not yet released.</param>
+    /// <param name="handle">A handle of this table that is not yet released.</param>
     /// <returns>The session in place.</returns>
     /// <exception cref="ArgumentException">
     /// The hold is the default value, or it was released and its session has ended.
     /// </exception>
-    public SessionRef<TSession> Get(SessionHold hold) => new(ref _entries[EntryOf(hold)]);
+    public SessionRef<TSession> Get(SessionHandle handle) => new(ref _entries[EntryOf(handle)]);
 
     /// <summary>
-    /// Releases a hold. Its session counts as seen now. If the session was removed and this was its last hold, it ends.
-    /// Only the table's thread may call: other threads pass their holds to that thread.
+    /// Releases a handle. Its session counts as seen now. If the session was removed and this was its last hold, it
+    /// ends. Only the table's thread may call: other threads pass their holds to that thread.
     /// </summary>
-    /// <param name="hold">A hold of this table that is not yet released.</param>
+    /// <param name="handle">A handle of this table that is not yet released.</param>
     /// <exception cref="ArgumentException">
     /// The hold is the default value or released already. A second release is not noticed while others hold the
     /// session.
     /// </exception>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
-    public void Release(SessionHold hold)
+    public void Release(SessionHandle handle)
     {
         BeginChange();
         try
         {
-            int entryIndex = EntryOf(hold);
+            int entryIndex = EntryOf(handle);
             ref SessionEntry<TSession> entry = ref _entries[entryIndex];
             entry.SeenTick = _tick;
             _hasFound = true;
-            entry.HoldCount--;
-            if (entry.HoldCount == 0 && entry.State == EntryState.Leaving) End(entryIndex, SessionEnd.Removed);
+            entry.ReferenceCount--;
+            if (entry.ReferenceCount == 0 && entry.State == EntryState.Leaving) End(entryIndex, SessionEnd.Removed);
         }
         finally
         {
@@ -64,17 +64,17 @@ public sealed partial class SessionTable<TSession>
         }
     }
 
-    private int EntryOf(SessionHold hold)
+    private int EntryOf(SessionHandle handle)
     {
-        int entryIndex = hold.EntryNumber - 1;
+        int entryIndex = handle.EntryNumber - 1;
         if ((uint)entryIndex < (uint)_entries.Length)
         {
             ref readonly SessionEntry<TSession> entry = ref _entries[entryIndex];
-            if (entry.HoldCount > 0 && entry.Generation == hold.Generation) return entryIndex;
+            if (entry.ReferenceCount > 0 && entry.Generation == handle.Generation) return entryIndex;
         }
 
         throw new ArgumentException(
             "The hold is the default value or was released already: release it once, by the table that gave it.",
-            nameof(hold));
+            nameof(handle));
     }
 }

@@ -130,7 +130,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
             int entryIndex = Find(hash, in peer);
             if (entryIndex == None) return false;
             Detach(hash, entryIndex);
-            if (_entries[entryIndex].HoldCount == 0) End(entryIndex, SessionEnd.Removed);
+            if (_entries[entryIndex].ReferenceCount == 0) End(entryIndex, SessionEnd.Removed);
             return true;
         }
         finally

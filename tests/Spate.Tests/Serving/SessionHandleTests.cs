@@ -2,7 +2,7 @@ using Spate.Serving;
 
 namespace Spate.Tests.Serving;
 
-public sealed class SessionHoldTests
+public sealed class SessionHandleTests
 {
     private static readonly UdpEndPoint Peer = UdpEndPoint.Parse("192.0.2.1:4242");
     private static readonly TimeSpan Limit = TimeSpan.FromMinutes(2);
@@ -11,7 +11,7 @@ public sealed class SessionHoldTests
     private readonly List<(int Session, SessionEnd End)> _ends = [];
     private readonly SessionTable<int> _table;
 
-    public SessionHoldTests()
+    public SessionHandleTests()
     {
         _table = SessionPeers.Table(
             4, _time, (in UdpEndPoint _, ref int session, SessionEnd end) => _ends.Add((session, end)));
@@ -21,12 +21,12 @@ public sealed class SessionHoldTests
     [Fact]
     public void Age_HeldSession_StaysUntilReleasedAndThenForOneMoreLimit()
     {
-        Assert.True(_table.TryHold(in Peer, out SessionHold hold));
+        Assert.True(_table.TryAddRef(in Peer, out SessionHandle handle));
         AgeFor(10);
-        Assert.Equal(7, _table.Get(hold).Value);
+        Assert.Equal(7, _table.Get(handle).Value);
         Assert.Equal(1, _table.Count);
 
-        _table.Release(hold);
+        _table.Release(handle);
         AgeFor(1);
         Assert.Equal(1, _table.Count);
         AgeFor(1);
@@ -38,13 +38,13 @@ public sealed class SessionHoldTests
     [Fact]
     public void Remove_HeldSession_EndsWithTheLastRelease()
     {
-        Assert.True(_table.TryHold(in Peer, out SessionHold first));
-        Assert.True(_table.TryHold(in Peer, out SessionHold second));
+        Assert.True(_table.TryAddRef(in Peer, out SessionHandle first));
+        Assert.True(_table.TryAddRef(in Peer, out SessionHandle second));
 
         Assert.True(_table.Remove(in Peer));
 
         Assert.False(SessionPeers.Has(_table, in Peer));
-        Assert.False(_table.TryHold(in Peer, out SessionHold none));
+        Assert.False(_table.TryAddRef(in Peer, out SessionHandle none));
         Assert.Equal(default, none);
         Assert.Equal(0, _table.Count);
         _table.Get(first).Value++;
@@ -59,17 +59,17 @@ public sealed class SessionHoldTests
     [Fact]
     public void TryAdmit_PeerWhoseRemovedSessionIsHeld_GetsAnother()
     {
-        Assert.True(_table.TryHold(in Peer, out SessionHold hold));
+        Assert.True(_table.TryAddRef(in Peer, out SessionHandle handle));
         Assert.True(_table.Remove(in Peer));
         SessionPeers.Admit(_table, in Peer, 20);
 
-        Assert.Equal(7, _table.Get(hold).Value);
+        Assert.Equal(7, _table.Get(handle).Value);
         Assert.True(_table.TryGet(in Peer, out SessionRef<int> session));
         Assert.Equal(20, session.Value);
         int seen = 0;
         foreach (SessionRef<int> each in _table) seen += each.Value;
         Assert.Equal(20, seen);
-        _table.Release(hold);
+        _table.Release(handle);
         Assert.True(SessionPeers.Has(_table, in Peer));
     }
 
@@ -77,22 +77,22 @@ public sealed class SessionHoldTests
     public void TryAdmit_EntriesHeldAfterRemoval_CountAsFull()
     {
         for (int i = 1; i < 4; i++) SessionPeers.Admit(_table, SessionPeers.Of(i), i);
-        Assert.True(_table.TryHold(in Peer, out SessionHold hold));
+        Assert.True(_table.TryAddRef(in Peer, out SessionHandle handle));
         Assert.True(_table.Remove(in Peer));
 
         Assert.Equal(SessionAdmission.Full, _table.TryAdmit(in Peer, out _));
-        _table.Release(hold);
+        _table.Release(handle);
         Assert.Equal(SessionAdmission.Admitted, _table.TryAdmit(in Peer, out _));
     }
 
     [Fact]
     public void Release_Twice_IsRefused()
     {
-        Assert.True(_table.TryHold(in Peer, out SessionHold hold));
-        _table.Release(hold);
+        Assert.True(_table.TryAddRef(in Peer, out SessionHandle handle));
+        _table.Release(handle);
 
-        Assert.Throws<ArgumentException>(() => _table.Release(hold));
-        Assert.Throws<ArgumentException>(() => _table.Get(hold));
+        Assert.Throws<ArgumentException>(() => _table.Release(handle));
+        Assert.Throws<ArgumentException>(() => _table.Get(handle));
         Assert.Throws<ArgumentException>(() => _table.Release(default));
         Assert.Equal(1, _table.Count);
     }
@@ -100,11 +100,11 @@ public sealed class SessionHoldTests
     [Fact]
     public void Get_HoldOfAnEarlierSessionOfTheEntry_IsRefused()
     {
-        Assert.True(_table.TryHold(in Peer, out SessionHold old));
+        Assert.True(_table.TryAddRef(in Peer, out SessionHandle old));
         _table.Release(old);
         Assert.True(_table.Remove(in Peer));
         SessionPeers.Admit(_table, SessionPeers.Of(1), 1);
-        Assert.True(_table.TryHold(SessionPeers.Of(1), out SessionHold current));
+        Assert.True(_table.TryAddRef(SessionPeers.Of(1), out SessionHandle current));
 
         Assert.Throws<ArgumentException>(() => _table.Get(old));
         Assert.Throws<ArgumentException>(() => _table.Release(old));

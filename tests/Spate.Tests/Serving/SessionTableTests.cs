@@ -108,7 +108,7 @@ public sealed class SessionTableTests
         {
             Assert.False(SessionPeers.Has(table, in peer));
             Assert.True(SessionPeers.Has(table, in Other));
-            Assert.Throws<InvalidOperationException>(() => table.TryHold(in Other, out _));
+            Assert.Throws<InvalidOperationException>(() => table.TryAddRef(in Other, out _));
             Assert.Throws<InvalidOperationException>(() => table.Age());
             table.Remove(in Other);
         });

@@ -13,9 +13,11 @@ internal struct SessionEntry<TSession>
     public uint SeenTick;
 
     /// <summary>Holds that were taken and not yet released.</summary>
-    public int HoldCount;
+    public int ReferenceCount;
 
-    /// <summary>Counts the sessions that this entry has had, so that a hold of an earlier one is recognised.</summary>
+    /// <summary>
+    /// Counts the sessions that this entry has had, so that a handle of an earlier one is recognised.
+    /// </summary>
     public ushort Generation;
 
     public EntryState State;

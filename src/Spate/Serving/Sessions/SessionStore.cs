@@ -40,7 +40,7 @@ internal struct SessionStore<TSession>(int maxEntryCount)
         ref SessionEntry<TSession> entry = ref Entries[entryIndex];
         entry.Session = default!;
         entry.Peer = default;
-        entry.HoldCount = 0;
+        entry.ReferenceCount = 0;
         entry.State = EntryState.Free;
         entry.SeenTick = (uint)_firstFree;
         _firstFree = entryIndex;

@@ -114,12 +114,12 @@ public sealed class SessionAgingBoundTests
     {
         SessionTable<int> table = new(SessionPeers.Options(8, _time, Limit));
         SessionPeers.Admit(table, SessionPeers.Of(1), 1);
-        Assert.True(table.TryHold(SessionPeers.Of(1), out SessionHold hold));
+        Assert.True(table.TryAddRef(SessionPeers.Of(1), out SessionHandle handle));
         _time.Advance(CallInterval);
         table.Age();
 
         _time.Advance(Limit * 0.99);
-        table.Release(hold);
+        table.Release(handle);
         for (int i = 0; i < 9; i++)
         {
             _time.Advance(CallInterval);

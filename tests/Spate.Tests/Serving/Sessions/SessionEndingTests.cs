@@ -13,8 +13,8 @@ public sealed class SessionEndingTests
         SessionTable<int> table = SessionPeers.Table(
             Count, ended: (in UdpEndPoint _, ref int session, SessionEnd end) => ends.Add((session, end)));
         for (int i = 0; i < Count; i++) SessionPeers.Admit(table, SessionPeers.Of(i), i);
-        Assert.True(table.TryHold(SessionPeers.Of(1), out SessionHold kept));
-        Assert.True(table.TryHold(SessionPeers.Of(2), out SessionHold removed));
+        Assert.True(table.TryAddRef(SessionPeers.Of(1), out SessionHandle kept));
+        Assert.True(table.TryAddRef(SessionPeers.Of(2), out SessionHandle removed));
         Assert.True(table.Remove(SessionPeers.Of(2)));
         Assert.True(table.Remove(SessionPeers.Of(3)));
         Assert.Equal([(3, SessionEnd.Removed)], ends);

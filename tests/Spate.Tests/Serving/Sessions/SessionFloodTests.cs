@@ -88,7 +88,7 @@ public sealed class SessionFloodTests
             session.Value.Datagrams++;
             _ = table.TryAdmit(in limited[i % limited.Length], out _);
             _ = table.Age();
-            if (table.TryHold(in known, out SessionHold hold)) table.Release(hold);
+            if (table.TryAddRef(in known, out SessionHandle handle)) table.Release(handle);
         }
     }
 
