@@ -46,7 +46,7 @@ internal sealed class SpateEventSource : EventSource
     [NonEvent]
     public static void ReportHandlerFault(int shardIndex, Exception fault, long count) => Log.HandlerFaulted(
         shardIndex,
-        ForeignText.Clean(fault.GetType().Name, MaxTextChars),
-        ForeignText.Clean(fault.Message, MaxTextChars),
+        LogSanitizer.Clean(fault.GetType().Name, MaxTextChars),
+        LogSanitizer.Clean(fault.Message, MaxTextChars),
         count);
 }

@@ -3,7 +3,7 @@ using System.Text;
 namespace Spate.Escaping;
 
 /// <summary>Makes text of strangers fit for one line of a message or an event.</summary>
-internal static class ForeignText
+internal static class LogSanitizer
 {
     /// <summary>
     /// Cuts it short, and writes what is not printable ASCII, backslashes and the quote that surrounds it as

@@ -66,7 +66,7 @@ internal static class SocketFaults
     public static SocketException OfDevice(string device, SocketException fault)
     {
         // The name is whatever the caller was given, so it may hold what a terminal would act on.
-        string shown = ForeignText.Clean(device, MaxDeviceChars);
+        string shown = LogSanitizer.Clean(device, MaxDeviceChars);
         return New(fault, fault.SocketErrorCode == SocketError.AccessDenied
             ? $"No permission to bind to the interface '{shown}': it needs CAP_NET_RAW; or leave BindToDevice null."
             : $"There is no interface '{shown}' to bind to: 'ip link' lists them; BindToDevice null is any.");
