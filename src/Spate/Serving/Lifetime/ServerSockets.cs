@@ -99,7 +99,7 @@ internal sealed class ServerSockets : IDisposable
         bool hasRefused = RefusesArrivals;
         _hasBegun = true;
         if (!hasRefused) return;
-        KernelGrace.Wait();
+        RcuGracePeriod.Wait();
         foreach (UdpSocket socket in _shards.SelectMany(shard => shard)) socket.AdmitArrivals();
     }
 
@@ -161,7 +161,7 @@ internal sealed class ServerSockets : IDisposable
             }
         }
 
-        KernelGrace.Wait();
+        RcuGracePeriod.Wait();
     }
 
     public UdpSocket[] Of(int shardIndex) => _shards[shardIndex];

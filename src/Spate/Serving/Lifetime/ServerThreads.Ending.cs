@@ -49,7 +49,7 @@ internal sealed partial class ServerThreads
     private void EndArrivals(EndTime end)
     {
         _sockets.RefuseArrivals();
-        if (!end.IsDrainOver) KernelGrace.Wait();
+        if (!end.IsDrainOver) RcuGracePeriod.Wait();
     }
 
     // The thread that receives ends before those that handle what it received. It runs no code of users, so it always

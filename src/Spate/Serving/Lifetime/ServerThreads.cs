@@ -153,7 +153,7 @@ internal sealed partial class ServerThreads
         if (haveOwn)
         {
             _sockets.Steer(threadCount);
-            await Task.Run(KernelGrace.Wait, CancellationToken.None).ConfigureAwait(false);
+            await Task.Run(RcuGracePeriod.Wait, CancellationToken.None).ConfigureAwait(false);
         }
 
         foreach (ShardThread thread in leaving)

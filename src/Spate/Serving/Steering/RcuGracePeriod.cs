@@ -6,7 +6,7 @@ namespace Spate.Serving.Steering;
 /// Waits until the kernel has finished with the datagrams that it is processing. When <see cref="Wait"/> returns, each
 /// datagram whose socket an old program chose is queued there or was dropped. Takes up to some tens of milliseconds.
 /// </summary>
-internal static class KernelGrace
+internal static class RcuGracePeriod
 {
     private const int PauseMilliseconds = 50;
 
