@@ -307,7 +307,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
         void OpenAlone()
         {
-            SocketSetup.KeepOutOfGroups(socket);
+            SocketSetup.BindOutsideReuseportGroup(socket);
             open();
             SocketSetup.EndKeepingOut(socket);
         }

@@ -13,7 +13,7 @@ internal static partial class SocketSetup
     /// program has a group of its own already, and is no candidate for another (udp_lib_lport_inuse, Linux 4.5). The
     /// program itself names no member, so the kernel's own choice stands. Best effort.
     /// </summary>
-    public static void KeepOutOfGroups(Socket socket)
+    public static void BindOutsideReuseportGroup(Socket socket)
     {
         if (!OperatingSystem.IsLinux()) return;
         try

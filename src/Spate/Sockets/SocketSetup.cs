@@ -151,7 +151,7 @@ internal static partial class SocketSetup
 
     private static void ApplyBeforeBind(Socket socket, UdpSocketOptions options)
     {
-        if (OperatingSystem.IsLinux()) HearOwnGroupsOnly(socket);
+        if (OperatingSystem.IsLinux()) DisableMulticastAll(socket);
         if (options.RefusesArrivals) RefuseArrivals(socket);
 
         // .NET's ReuseAddress sets SO_REUSEPORT as well, which lets another process take a share of the traffic.
@@ -186,7 +186,7 @@ internal static partial class SocketSetup
 
     // Otherwise a socket at any address hears every group that some socket of the machine has joined (IP_MULTICAST_ALL,
     // ip.7). Best effort, since IPv6 has the option from Linux 4.20 on.
-    private static void HearOwnGroupsOnly(Socket socket)
+    private static void DisableMulticastAll(Socket socket)
     {
         if (socket.AddressFamily == AddressFamily.InterNetworkV6)
         {
