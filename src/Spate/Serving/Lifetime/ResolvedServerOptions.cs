@@ -1,4 +1,4 @@
-using Spate.Serving.Designs;
+using Spate.Serving.Threading;
 using Spate.Serving.Shards;
 
 namespace Spate.Serving.Lifetime;

@@ -1,5 +1,5 @@
 using System.Runtime.ExceptionServices;
-using Spate.Serving.Designs;
+using Spate.Serving.Threading;
 using Spate.Serving.Shards;
 using Spate.Serving.Steering;
 using Spate.Sockets;

@@ -1,4 +1,4 @@
-using Spate.Serving.Designs;
+using Spate.Serving.Threading;
 using Spate.Waiting;
 
 namespace Spate.Serving.Shards;

@@ -1,6 +1,6 @@
 using Spate.Waiting;
 
-namespace Spate.Serving.Designs;
+namespace Spate.Serving.Threading;
 
 /// <summary>
 /// The threads of a design that keeps only as many of them awake as there is work for. A thread without work parks,

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 using Spate.Serving.Shards;
 using Spate.Waiting;
 
-namespace Spate.Serving.Designs;
+namespace Spate.Serving.Threading;
 
 /// <summary>
 /// Passes batches from the thread that receives to those that handle, and back. The number of batches is limited, so

@@ -1,4 +1,4 @@
-namespace Spate.Serving.Designs;
+namespace Spate.Serving.Threading;
 
 /// <summary>
 /// The table of designs: everything in which they differ. The loop, replies, ticks and faults are the same for all.

@@ -2,7 +2,7 @@ using Spate.Serving.Lifetime;
 using Spate.Serving.Shards;
 using Spate.Waiting;
 
-namespace Spate.Serving.Designs;
+namespace Spate.Serving.Threading;
 
 /// <summary>
 /// The thread that receives for others. It fills batches and passes them to the workers. While the workers have all

@@ -1,4 +1,4 @@
-namespace Spate.Serving.Designs;
+namespace Spate.Serving.Threading;
 
 /// <summary>
 /// Limits how many threads of the process spin at a time, so that one CPU is left for the threads that would end the

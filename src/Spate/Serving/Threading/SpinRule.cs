@@ -1,4 +1,4 @@
-namespace Spate.Serving.Designs;
+namespace Spate.Serving.Threading;
 
 /// <summary>
 /// Decides when spinning pays. A spin costs at most its longest time on a CPU, a sleep costs a wake-up of some 20 to

@@ -1,4 +1,4 @@
-namespace Spate.Serving.Designs;
+namespace Spate.Serving.Threading;
 
 /// <summary>What a thread does after it has found all its sockets empty.</summary>
 internal enum SpinStep

@@ -2,7 +2,7 @@ using Spate.Serving.Lifetime;
 using Spate.Serving.Shards;
 using Spate.Waiting;
 
-namespace Spate.Serving.Designs;
+namespace Spate.Serving.Threading;
 
 /// <summary>Makes the threads of a design from their parts: sockets, source of batches, loop.</summary>
 internal sealed class ThreadFactory(ServerPlan plan, ServerSockets sockets)

@@ -1,7 +1,7 @@
 using Spate.Serving.Shards;
 using Spate.Waiting;
 
-namespace Spate.Serving.Designs;
+namespace Spate.Serving.Threading;
 
 /// <summary>The source of a worker: batches that the reader has filled.</summary>
 internal sealed class WorkerSource(BatchQueue queue, ThreadWaiter waiter, ActiveThreads workers)

@@ -1,5 +1,5 @@
 using Spate.Interop.Linux;
-using Spate.Serving.Designs;
+using Spate.Serving.Threading;
 using Spate.Serving.Shards;
 using Spate.TestHelpers.Diagnostics;
 using Spate.Tests.Sockets;

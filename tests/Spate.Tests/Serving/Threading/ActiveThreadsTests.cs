@@ -1,9 +1,9 @@
 using System.Globalization;
-using Spate.Serving.Designs;
+using Spate.Serving.Threading;
 using Spate.Serving.Shards;
 using Spate.Waiting;
 
-namespace Spate.Tests.Serving.Designs;
+namespace Spate.Tests.Serving.Threading;
 
 /// <summary>Which threads are awake, and that work never waits while all threads sleep.</summary>
 public sealed class ActiveThreadsTests

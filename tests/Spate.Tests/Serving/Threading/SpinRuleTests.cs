@@ -1,6 +1,6 @@
-using Spate.Serving.Designs;
+using Spate.Serving.Threading;
 
-namespace Spate.Tests.Serving.Designs;
+namespace Spate.Tests.Serving.Threading;
 
 /// <summary>When a thread spins, and how many threads may.</summary>
 public sealed class SpinRuleTests
