@@ -18,7 +18,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     private static readonly TimeSpan DefaultDrain = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan DefaultShrinkDrain = TimeSpan.FromSeconds(10);
 
-    private readonly ServerPlan _plan;
+    private readonly ResolvedServerOptions _plan;
     private readonly ServerSockets _sockets;
     private readonly ServerThreads _threads;
     private readonly SemaphoreSlim _changing = new(1, 1);
@@ -27,7 +27,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _stopped;
 
-    private UdpServer(ServerPlan plan)
+    private UdpServer(ResolvedServerOptions plan)
     {
         _plan = plan;
         _sockets = new ServerSockets(plan);
@@ -108,7 +108,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(makeHandler);
-        return new UdpServer(new ServerPlan(options, makeHandler));
+        return new UdpServer(new ResolvedServerOptions(options, makeHandler));
     }
 
     /// <summary>What the server has done so far. It can be called after the server has stopped.</summary>
@@ -170,7 +170,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         int threadCount, TimeSpan drainTimeout, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(threadCount, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(threadCount, ServerPlan.MaxThreadCount);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(threadCount, ResolvedServerOptions.MaxThreadCount);
         ArgumentOutOfRangeException.ThrowIfLessThan(drainTimeout, TimeSpan.Zero);
         if (ServerThread.IsCurrent(_plan))
         {

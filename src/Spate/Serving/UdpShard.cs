@@ -10,9 +10,9 @@ namespace Spate.Serving;
 public sealed class UdpShard
 {
     private readonly ShardThread _thread;
-    private readonly ServerPlan _plan;
+    private readonly ResolvedServerOptions _plan;
 
-    internal UdpShard(ShardThread thread, int index, ServerPlan plan)
+    internal UdpShard(ShardThread thread, int index, ResolvedServerOptions plan)
     {
         _thread = thread;
         _plan = plan;

@@ -4,7 +4,7 @@ using Spate.Serving.Shards;
 namespace Spate.Serving.Lifetime;
 
 /// <summary>The options of a server with every default filled in, and the number of its threads.</summary>
-internal sealed class ServerPlan
+internal sealed class ResolvedServerOptions
 {
     /// <summary>The index that stands for the thread that receives for others.</summary>
     public const int ReaderIndex = -1;
@@ -25,7 +25,7 @@ internal sealed class ServerPlan
     private int _maxThreadCount;
     private bool _hasSessions;
 
-    public ServerPlan(UdpServerOptions options, Func<UdpShard, UdpHandler> makeHandler)
+    public ResolvedServerOptions(UdpServerOptions options, Func<UdpShard, UdpHandler> makeHandler)
     {
         ServerOptionChecks.Check(options);
         Traits = DesignTraits.Of(options.Design);

@@ -23,7 +23,8 @@ internal static class ServerOptionChecks
         OptionChecks.RequireNamed(options.Steering, nameof(options.Steering));
         OptionChecks.RequireName(options.Name, nameof(options.Name));
         CheckEndPoints(options.LocalEndPoints, nameof(options.LocalEndPoints));
-        OptionChecks.RequireRange(options.ThreadCount ?? 1, 1, ServerPlan.MaxThreadCount, nameof(options.ThreadCount));
+        OptionChecks.RequireRange(
+            options.ThreadCount ?? 1, 1, ResolvedServerOptions.MaxThreadCount, nameof(options.ThreadCount));
         OptionChecks.RequireRange(options.WakeThreshold, 1, MaxWakeThreshold, nameof(options.WakeThreshold));
         OptionChecks.RequireRange(options.BatchCount ?? 2, 2, MaxBatchCount, nameof(options.BatchCount));
         foreach (int cpuIndex in options.CpuIndexes)

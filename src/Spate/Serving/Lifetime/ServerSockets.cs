@@ -20,7 +20,7 @@ internal sealed class ServerSockets : IDisposable
     /// </summary>
     private static readonly TimeSpan MaxCountTime = TimeSpan.FromMilliseconds(200);
 
-    private readonly ServerPlan _plan;
+    private readonly ResolvedServerOptions _plan;
     private readonly UdpSocketOptions _options;
     private readonly List<UdpSocket[]> _shards = [];
     private readonly List<UdpCounters> _closed = [];
@@ -30,7 +30,7 @@ internal sealed class ServerSockets : IDisposable
     private long _unhandled;
     private bool _hasBegun;
 
-    public ServerSockets(ServerPlan plan)
+    public ServerSockets(ResolvedServerOptions plan)
     {
         _plan = plan;
         _endPoints = [.. plan.Options.LocalEndPoints];

@@ -17,7 +17,7 @@ internal sealed partial class ServerThreads
     /// </summary>
     private const int DescriptorsPerThread = 4;
 
-    private readonly ServerPlan _plan;
+    private readonly ResolvedServerOptions _plan;
     private readonly ServerSockets _sockets;
     private readonly ThreadFactory _factory;
     private readonly ReaderThread? _reader;
@@ -28,7 +28,7 @@ internal sealed partial class ServerThreads
     private readonly TaskCompletionSource _fault = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _unhandled;
 
-    public ServerThreads(ServerPlan plan, ServerSockets sockets)
+    public ServerThreads(ResolvedServerOptions plan, ServerSockets sockets)
     {
         _plan = plan;
         _sockets = sockets;

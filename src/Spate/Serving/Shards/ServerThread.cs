@@ -21,7 +21,7 @@ internal abstract class ServerThread
 
     private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly ServerPlan _plan;
+    private readonly ResolvedServerOptions _plan;
     private readonly string _name;
     private readonly int _cpuIndex;
     private bool _drains;
@@ -29,7 +29,7 @@ internal abstract class ServerThread
     private volatile EndTime? _end;
     private int _systemThreadId;
 
-    protected ServerThread(ServerPlan plan, string name, int index)
+    protected ServerThread(ResolvedServerOptions plan, string name, int index)
     {
         _plan = plan;
         _name = name;
@@ -61,7 +61,7 @@ internal abstract class ServerThread
     protected TimeProvider Time => _plan.Options.Socket.TimeProvider;
 
     /// <summary>Whether the caller runs on a thread of the server that has this plan.</summary>
-    public static bool IsCurrent(ServerPlan plan) => _current?._plan == plan;
+    public static bool IsCurrent(ResolvedServerOptions plan) => _current?._plan == plan;
 
     public void Start()
     {

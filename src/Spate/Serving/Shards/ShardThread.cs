@@ -31,7 +31,7 @@ internal sealed class ShardThread : ServerThread
     /// <param name="makeSource">Makes the source of the batches. Called on the thread.</param>
     /// <param name="onFinished">Called on the thread as the last thing that it does.</param>
     public ShardThread(
-        ServerPlan plan,
+        ResolvedServerOptions plan,
         int index,
         ReplyQueue[] queues,
         Func<BatchSource> makeSource,

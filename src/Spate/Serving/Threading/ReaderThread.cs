@@ -26,14 +26,14 @@ internal sealed class ReaderThread : ServerThread
     /// <param name="batches">The batches of the server.</param>
     /// <param name="countUnhandled">Counts what the sockets still have queued at the end.</param>
     public ReaderThread(
-        ServerPlan plan,
+        ResolvedServerOptions plan,
         UdpSocket[] sockets,
         SocketSource source,
         ThreadWaiter waiter,
         BatchQueue queue,
         IEnumerable<ReceivedBatch> batches,
         Action<UdpSocket[]> countUnhandled)
-        : base(plan, "Spate receiver", ServerPlan.ReaderIndex)
+        : base(plan, "Spate receiver", ResolvedServerOptions.ReaderIndex)
     {
         _sockets = sockets;
         _source = source;
@@ -52,7 +52,7 @@ internal sealed class ReaderThread : ServerThread
 
     /// <inheritdoc/>
     protected override UdpThreadStatistics ReadTally() =>
-        _tally.Read() with { ShardIndex = ServerPlan.ReaderIndex, Sleeps = _source.Sleeps };
+        _tally.Read() with { ShardIndex = ResolvedServerOptions.ReaderIndex, Sleeps = _source.Sleeps };
 
     /// <inheritdoc/>
     protected override void Prepare()

@@ -5,7 +5,7 @@ using Spate.Waiting;
 namespace Spate.Serving.Threading;
 
 /// <summary>Makes the threads of a design from their parts: sockets, source of batches, loop.</summary>
-internal sealed class ThreadFactory(ServerPlan plan, ServerSockets sockets)
+internal sealed class ThreadFactory(ResolvedServerOptions plan, ServerSockets sockets)
 {
     private readonly ActiveThreads _active = new(plan.Options.WakeThreshold);
     private UdpSocket[]? _shared;

@@ -127,7 +127,7 @@ public sealed class ServerEndTests
         var faults = new FaultSchedule();
         using UdpSocket socket = FaultySocket.Bind(faults);
         faults.FailEvery(CallKind.PlainSend, 1, Errno.EAGAIN);
-        ServerPlan plan = new(
+        ResolvedServerOptions plan = new(
             new UdpServerOptions { LocalEndPoints = [socket.LocalEndPoint], ReplyTimeout = TimeSpan.FromHours(1) },
             _ => new TestHandler { Stop = replies => replies.TryAdd([1], UdpEndPoint.Loopback(9)) });
         var waiter = new TestWaiter();

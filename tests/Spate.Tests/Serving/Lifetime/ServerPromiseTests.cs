@@ -106,7 +106,7 @@ public sealed class ServerPromiseTests
         const int Rounds = 2000;
         for (int round = 0; round < Rounds; round++)
         {
-            ServerPlan plan = new(
+            ResolvedServerOptions plan = new(
                 Options(UdpServerDesign.Drain, UdpSteering.Automatic), _ => new TestHandler());
             bool promised = false, grows = false;
             Parallel.Invoke(
