@@ -9,7 +9,7 @@ internal sealed class MeterFigure(params KeyValuePair<string, object?>[] tags)
     public Func<UdpCounters, long>? OfSocket { get; init; }
 
     /// <summary>The figure of a server, or null if servers have none.</summary>
-    public ServerFigure? OfServer { get; init; }
+    public ServerMetric? OfServer { get; init; }
 
     /// <summary>The attributes of the figure for one name; null for none.</summary>
     public KeyValuePair<string, object?>[] TagsOf(string? name) =>

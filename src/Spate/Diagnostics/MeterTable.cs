@@ -37,11 +37,11 @@ internal static class MeterTable
                 counters => KernelDrops(counters, UdpDropUnit.CoalescedBuffers),
                 Drop("kernel_socket", "coalesced_buffer")),
             Socket(counters => counters.DatagramsUnread, Drop("socket_close", "datagram")),
-            Server(ServerFigure.FaultedDrops, Drop("handler", "datagram")),
-            Server(ServerFigure.FullChannelDrops, Drop("channel_full", "datagram")),
-            Server(ServerFigure.UnreadChannelDrops, Drop("channel_unread", "datagram")),
-            Server(ServerFigure.ReplyDrops, Drop("reply", "datagram")),
-            Server(ServerFigure.StopDrops, Drop("server_stop", "datagram")),
+            Server(ServerMetric.FaultedDrops, Drop("handler", "datagram")),
+            Server(ServerMetric.FullChannelDrops, Drop("channel_full", "datagram")),
+            Server(ServerMetric.UnreadChannelDrops, Drop("channel_unread", "datagram")),
+            Server(ServerMetric.ReplyDrops, Drop("reply", "datagram")),
+            Server(ServerMetric.StopDrops, Drop("server_stop", "datagram")),
         ]) { AsksSystem = true },
         new("spate.icmp_error.count", "{error}", "ICMP errors that were reported to sockets.",
             [Socket(counters => counters.IcmpErrors)]),
@@ -49,23 +49,23 @@ internal static class MeterTable
             [Socket(counters => counters.GsoFallbacks)]),
         new("spate.socket.count", "{socket}", "Open sockets.", [Socket(_ => 1)]) { GoesDown = true },
         new("spate.server.thread.count", "{thread}", "Threads of servers that run handlers.",
-            [Server(ServerFigure.Threads)])
+            [Server(ServerMetric.Threads)])
         {
             GoesDown = true,
         },
         new("spate.handler.datagram.count", "{datagram}", "Datagrams given to the handlers of servers.",
-            [Server(ServerFigure.Handled)]),
-        new("spate.handler.fault.count", "{fault}", "Exceptions that handlers threw.", [Server(ServerFigure.Faults)]),
+            [Server(ServerMetric.Handled)]),
+        new("spate.handler.fault.count", "{fault}", "Exceptions that handlers threw.", [Server(ServerMetric.Faults)]),
         new("spate.session.count", "{session}", "Sessions in the tables that shards have made.",
-            [Server(ServerFigure.Sessions)])
+            [Server(ServerMetric.Sessions)])
         {
             GoesDown = true,
         },
         new("spate.session.refused", "{session}", "New sessions that a limit of their table refused.",
         [
-            Server(ServerFigure.RefusedFull, Limit("full")),
-            Server(ServerFigure.RefusedByPrefix, Limit("prefix")),
-            Server(ServerFigure.RefusedByRate, Limit("rate")),
+            Server(ServerMetric.RefusedFull, Limit("full")),
+            Server(ServerMetric.RefusedByPrefix, Limit("prefix")),
+            Server(ServerMetric.RefusedByRate, Limit("rate")),
         ]),
     ];
 
@@ -73,7 +73,7 @@ internal static class MeterTable
         Func<UdpCounters, long> figure, params KeyValuePair<string, object?>[] tags) =>
         new(tags) { OfSocket = figure };
 
-    private static MeterFigure Server(ServerFigure figure, params KeyValuePair<string, object?>[] tags) =>
+    private static MeterFigure Server(ServerMetric figure, params KeyValuePair<string, object?>[] tags) =>
         new(tags) { OfServer = figure };
 
     private static KeyValuePair<string, object?>[] Direction(string value) => [new(DirectionKey, value)];

@@ -1,7 +1,7 @@
 namespace Spate.Diagnostics;
 
 /// <summary>What servers tell the meter: each is a place in the array of a server's totals.</summary>
-internal enum ServerFigure
+internal enum ServerMetric
 {
     Threads,
     Handled,

@@ -52,7 +52,7 @@ internal static class SpateMeter
     /// </summary>
     /// <param name="read">
     /// Returns the totals of each name, an empty one for none; a total stands at the number of its
-    /// <see cref="ServerFigure"/>.
+    /// <see cref="ServerMetric"/>.
     /// </param>
     public static void ReadServersBy(Func<IEnumerable<KeyValuePair<string, long[]>>> read) =>
         Volatile.Write(ref _readServers, read);

@@ -89,7 +89,7 @@ public sealed class UdpChannelHandler : UdpHandler
         while (_channel.Reader.TryRead(out UdpChannelDatagram datagram))
         {
             datagram.Dispose();
-            CountDrops(ref _droppedUnread, ServerFigure.UnreadChannelDrops, 1);
+            CountDrops(ref _droppedUnread, ServerMetric.UnreadChannelDrops, 1);
         }
     }
 
@@ -107,14 +107,14 @@ public sealed class UdpChannelHandler : UdpHandler
 
         // A channel that takes less than it has room for was ended by DropUnread.
         int dropped = batch.Count - written;
-        if (written < count) CountDrops(ref _droppedUnread, ServerFigure.UnreadChannelDrops, dropped);
-        else CountDrops(ref _droppedFull, ServerFigure.FullChannelDrops, dropped);
+        if (written < count) CountDrops(ref _droppedUnread, ServerMetric.UnreadChannelDrops, dropped);
+        else CountDrops(ref _droppedFull, ServerMetric.FullChannelDrops, dropped);
     }
 
     /// <inheritdoc/>
     public override void OnStop(SendBatch replies) => _channel.Writer.TryComplete();
 
-    private void CountDrops(ref long counter, ServerFigure figure, int datagramCount)
+    private void CountDrops(ref long counter, ServerMetric figure, int datagramCount)
     {
         Interlocked.Add(ref counter, datagramCount);
         _shard.Account.CountDrops(figure, datagramCount);

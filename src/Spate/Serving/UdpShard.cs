@@ -40,7 +40,7 @@ public sealed class UdpShard
     public int LocalIndex => _thread.LocalIndex;
 
     /// <summary>What the server tells the meter.</summary>
-    internal ServerAccount Account => _plan.Account;
+    internal ServerMetrics Account => _plan.Account;
 
     /// <summary>
     /// The batch of replies that the socket of one local end point sends, for example in

@@ -43,9 +43,9 @@ public sealed partial class MeterTableTests
 
     [Fact]
     public void Figures_OfServers_AreEachShownOnce() => Assert.Equal(
-        Enum.GetValues<ServerFigure>(),
+        Enum.GetValues<ServerMetric>(),
         MeterTable.Rows.SelectMany(row => row.Figures)
-            .Select(figure => figure.OfServer).OfType<ServerFigure>().Order());
+            .Select(figure => figure.OfServer).OfType<ServerMetric>().Order());
 
     /// <summary>A query for a metric that does not exist is an empty panel, and nobody says why.</summary>
     [Fact]

@@ -31,7 +31,7 @@ internal sealed class ResolvedServerOptions
         Traits = DesignTraits.Of(options.Design);
         Options = options;
         MakeHandler = makeHandler;
-        Account = new ServerAccount(options.Name);
+        Account = new ServerMetrics(options.Name);
         _cpuIndexes = [.. options.CpuIndexes];
         Faults = new FaultLog(options.Socket.TimeProvider, options.OnFault);
         _threadCount = options.ThreadCount ?? DefaultThreadCount();
@@ -50,7 +50,7 @@ internal sealed class ResolvedServerOptions
 
     public FaultLog Faults { get; }
 
-    public ServerAccount Account { get; }
+    public ServerMetrics Account { get; }
 
     public UdpSteering Steering { get; }
 

@@ -12,16 +12,16 @@ internal static class ServerMeter
     private const int MaxNameCount = 1000;
 
     private static readonly Lock Lock = new();
-    private static readonly HashSet<ServerAccount> Open = [];
+    private static readonly HashSet<ServerMetrics> Open = [];
     private static readonly Dictionary<string, long[]> Closed = new(StringComparer.Ordinal)
     {
-        [""] = new long[ServerAccount.FigureCount],
+        [""] = new long[ServerMetrics.FigureCount],
     };
 
     static ServerMeter() => SpateMeter.ReadServersBy(Read);
 
     /// <summary>From now on the server counts.</summary>
-    public static void Add(ServerAccount account)
+    public static void Add(ServerMetrics account)
     {
         lock (Lock)
         {
@@ -31,22 +31,22 @@ internal static class ServerMeter
     }
 
     /// <summary>Called when the server has stopped; further calls do nothing.</summary>
-    public static void Remove(ServerAccount account)
+    public static void Remove(ServerMetrics account)
     {
         lock (Lock)
         {
             if (!Open.Remove(account) || !account.TryClose()) return;
-            long[] last = new long[ServerAccount.FigureCount];
+            long[] last = new long[ServerMetrics.FigureCount];
             account.AddTo(last);
-            last[(int)ServerFigure.Threads] = 0;
-            last[(int)ServerFigure.Sessions] = 0;
+            last[(int)ServerMetric.Threads] = 0;
+            last[(int)ServerMetric.Sessions] = 0;
             long[] sums = ClosedOf(account.Name);
             for (int i = 0; i < sums.Length; i++) sums[i] += last[i];
         }
     }
 
     /// <summary>Adds to the totals of a server that has stopped.</summary>
-    public static void AddClosed(string name, ServerFigure figure, int count)
+    public static void AddClosed(string name, ServerMetric figure, int count)
     {
         lock (Lock) ClosedOf(name)[(int)figure] += count;
     }
@@ -57,7 +57,7 @@ internal static class ServerMeter
         {
             Dictionary<string, long[]> sums = new(StringComparer.Ordinal);
             foreach ((string name, long[] closed) in Closed) sums[name] = [.. closed];
-            foreach (ServerAccount account in Open) account.AddTo(sums.GetValueOrDefault(account.Name, sums[""]));
+            foreach (ServerMetrics account in Open) account.AddTo(sums.GetValueOrDefault(account.Name, sums[""]));
             return sums;
         }
     }
@@ -65,6 +65,6 @@ internal static class ServerMeter
     private static long[] ClosedOf(string name)
     {
         if (Closed.TryGetValue(name, out long[]? sums)) return sums;
-        return Closed.Count > MaxNameCount ? Closed[""] : Closed[name] = new long[ServerAccount.FigureCount];
+        return Closed.Count > MaxNameCount ? Closed[""] : Closed[name] = new long[ServerMetrics.FigureCount];
     }
 }

@@ -5,9 +5,9 @@ namespace Spate.Serving.Lifetime;
 /// <summary>
 /// What one server tells the meter: what its threads count anyway, its tables of sessions, and what its handlers drop.
 /// </summary>
-internal sealed class ServerAccount(string? name)
+internal sealed class ServerMetrics(string? name)
 {
-    public static readonly int FigureCount = Enum.GetValues<ServerFigure>().Length;
+    public static readonly int FigureCount = Enum.GetValues<ServerMetric>().Length;
 
     private readonly Lock _lock = new();
     private readonly List<ISessionSource> _tables = [];
@@ -31,7 +31,7 @@ internal sealed class ServerAccount(string? name)
     {
         get
         {
-            lock (_lock) return _dropped[(int)ServerFigure.FullChannelDrops];
+            lock (_lock) return _dropped[(int)ServerMetric.FullChannelDrops];
         }
     }
 
@@ -62,7 +62,7 @@ internal sealed class ServerAccount(string? name)
     }
 
     /// <summary>Counts datagrams that a handler dropped. It may be called after the server has stopped.</summary>
-    public void CountDrops(ServerFigure figure, int datagramCount)
+    public void CountDrops(ServerMetric figure, int datagramCount)
     {
         lock (_lock)
         {
@@ -95,20 +95,20 @@ internal sealed class ServerAccount(string? name)
         }
 
         SessionRefusals refusals = Refusals;
-        sums[(int)ServerFigure.Sessions] += SessionCount;
-        sums[(int)ServerFigure.RefusedFull] += refusals.Full;
-        sums[(int)ServerFigure.RefusedByPrefix] += refusals.ByPrefix;
-        sums[(int)ServerFigure.RefusedByRate] += refusals.ByRate;
+        sums[(int)ServerMetric.Sessions] += SessionCount;
+        sums[(int)ServerMetric.RefusedFull] += refusals.Full;
+        sums[(int)ServerMetric.RefusedByPrefix] += refusals.ByPrefix;
+        sums[(int)ServerMetric.RefusedByRate] += refusals.ByRate;
         if (Volatile.Read(ref _threads) is not { } threads) return;
-        sums[(int)ServerFigure.Threads] += threads.Shards.Length;
-        sums[(int)ServerFigure.StopDrops] += threads.Unhandled;
+        sums[(int)ServerMetric.Threads] += threads.Shards.Length;
+        sums[(int)ServerMetric.StopDrops] += threads.Unhandled;
         foreach (UdpThreadStatistics thread in threads.Read())
         {
             // The thread that receives for others hands on what they count.
-            if (thread.ShardIndex >= 0) sums[(int)ServerFigure.Handled] += thread.Datagrams;
-            sums[(int)ServerFigure.Faults] += thread.HandlerFaults;
-            sums[(int)ServerFigure.FaultedDrops] += thread.DatagramsFaulted;
-            sums[(int)ServerFigure.ReplyDrops] += thread.RepliesDropped;
+            if (thread.ShardIndex >= 0) sums[(int)ServerMetric.Handled] += thread.Datagrams;
+            sums[(int)ServerMetric.Faults] += thread.HandlerFaults;
+            sums[(int)ServerMetric.FaultedDrops] += thread.DatagramsFaulted;
+            sums[(int)ServerMetric.ReplyDrops] += thread.RepliesDropped;
         }
     }
 }

@@ -128,25 +128,25 @@ public sealed class ServerMeterTests
     public void Collect_EachFigureWithAValueOfItsOwn_StandsAtItsInstrument()
     {
         const string name = "meter-figures";
-        Dictionary<ServerFigure, string> places = new()
+        Dictionary<ServerMetric, string> places = new()
         {
-            [ServerFigure.Threads] = "spate.server.thread.count",
-            [ServerFigure.Handled] = "spate.handler.datagram.count",
-            [ServerFigure.Faults] = "spate.handler.fault.count",
-            [ServerFigure.Sessions] = "spate.session.count",
-            [ServerFigure.FaultedDrops] = "spate.drop.count/handler/datagram",
-            [ServerFigure.FullChannelDrops] = "spate.drop.count/channel_full/datagram",
-            [ServerFigure.UnreadChannelDrops] = "spate.drop.count/channel_unread/datagram",
-            [ServerFigure.ReplyDrops] = "spate.drop.count/reply/datagram",
-            [ServerFigure.StopDrops] = "spate.drop.count/server_stop/datagram",
-            [ServerFigure.RefusedFull] = "spate.session.refused/full",
-            [ServerFigure.RefusedByPrefix] = "spate.session.refused/prefix",
-            [ServerFigure.RefusedByRate] = "spate.session.refused/rate",
+            [ServerMetric.Threads] = "spate.server.thread.count",
+            [ServerMetric.Handled] = "spate.handler.datagram.count",
+            [ServerMetric.Faults] = "spate.handler.fault.count",
+            [ServerMetric.Sessions] = "spate.session.count",
+            [ServerMetric.FaultedDrops] = "spate.drop.count/handler/datagram",
+            [ServerMetric.FullChannelDrops] = "spate.drop.count/channel_full/datagram",
+            [ServerMetric.UnreadChannelDrops] = "spate.drop.count/channel_unread/datagram",
+            [ServerMetric.ReplyDrops] = "spate.drop.count/reply/datagram",
+            [ServerMetric.StopDrops] = "spate.drop.count/server_stop/datagram",
+            [ServerMetric.RefusedFull] = "spate.session.refused/full",
+            [ServerMetric.RefusedByPrefix] = "spate.session.refused/prefix",
+            [ServerMetric.RefusedByRate] = "spate.session.refused/rate",
         };
-        Assert.Equal(Enum.GetValues<ServerFigure>().Length, places.Count);
-        ServerAccount account = new(name);
+        Assert.Equal(Enum.GetValues<ServerMetric>().Length, places.Count);
+        ServerMetrics account = new(name);
         account.Add(new SessionCounts());
-        foreach (ServerFigure figure in places.Keys.Where(figure => !SessionCounts.Has(figure)))
+        foreach (ServerMetric figure in places.Keys.Where(figure => !SessionCounts.Has(figure)))
             account.CountDrops(figure, ValueOf(figure));
         ServerMeter.Add(account);
         Dictionary<string, long> values;
@@ -162,7 +162,7 @@ public sealed class ServerMeterTests
         Assert.All(places, place => Assert.Equal(ValueOf(place.Key), values[$"{place.Value}/{name}"]));
     }
 
-    private static int ValueOf(ServerFigure figure) => 1000 + (int)figure;
+    private static int ValueOf(ServerMetric figure) => 1000 + (int)figure;
 
     private static UdpServer Start(string name, Func<UdpShard, UdpHandler> makeHandler) => UdpServer.Start(
         new UdpServerOptions { Name = name, LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 }, makeHandler);
@@ -179,16 +179,16 @@ public sealed class ServerMeterTests
     /// <summary>A table whose counts differ from each other.</summary>
     private sealed class SessionCounts : ISessionSource
     {
-        public int Count => ValueOf(ServerFigure.Sessions);
+        public int Count => ValueOf(ServerMetric.Sessions);
 
         public SessionRefusals Refusals => new()
         {
-            Full = ValueOf(ServerFigure.RefusedFull),
-            ByPrefix = ValueOf(ServerFigure.RefusedByPrefix),
-            ByRate = ValueOf(ServerFigure.RefusedByRate),
+            Full = ValueOf(ServerMetric.RefusedFull),
+            ByPrefix = ValueOf(ServerMetric.RefusedByPrefix),
+            ByRate = ValueOf(ServerMetric.RefusedByRate),
         };
 
-        public static bool Has(ServerFigure figure) =>
-            figure is ServerFigure.Sessions or >= ServerFigure.RefusedFull;
+        public static bool Has(ServerMetric figure) =>
+            figure is ServerMetric.Sessions or >= ServerMetric.RefusedFull;
     }
 }
