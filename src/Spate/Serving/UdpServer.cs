@@ -23,7 +23,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     private readonly ServerThreads _threads;
     private readonly SemaphoreSlim _changing = new(1, 1);
     private readonly CancellationTokenSource _stopping = new();
-    private readonly EndTime _end = new();
+    private readonly StopDeadline _end = new();
     private readonly TaskCompletionSource _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _stopped;
 
@@ -211,7 +211,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         ArgumentOutOfRangeException.ThrowIfLessThan(drainTimeout, TimeSpan.Zero);
         _end.BringForward(drainTimeout);
         using CancellationTokenRegistration hurry = cancellationToken.UnsafeRegister(
-            static end => ((EndTime)end!).BringForward(TimeSpan.Zero), _end);
+            static end => ((StopDeadline)end!).BringForward(TimeSpan.Zero), _end);
         await _stopping.CancelAsync().ConfigureAwait(false);
         await _changing.WaitAsync(CancellationToken.None).ConfigureAwait(false);
         try
@@ -307,10 +307,10 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
             }
             else
             {
-                using EndTime end = new();
+                using StopDeadline end = new();
                 end.BringForward(drainTimeout);
                 using CancellationTokenRegistration hurry = cancellationToken.UnsafeRegister(
-                    static end => ((EndTime)end!).BringForward(TimeSpan.Zero), end);
+                    static end => ((StopDeadline)end!).BringForward(TimeSpan.Zero), end);
                 await _threads.ShrinkAsync(threadCount, end, _stopping.Token).ConfigureAwait(false);
             }
 

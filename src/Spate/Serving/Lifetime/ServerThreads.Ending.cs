@@ -10,7 +10,7 @@ namespace Spate.Serving.Lifetime;
 internal sealed partial class ServerThreads
 {
     /// <summary>Ends all threads and waits for that by blocking.</summary>
-    public void End(EndTime end)
+    public void End(StopDeadline end)
     {
         EndArrivals(end);
         WaitFor(EndReader(end), CancellationToken.None);
@@ -19,7 +19,7 @@ internal sealed partial class ServerThreads
     }
 
     /// <summary>Ends all threads and waits for that by awaiting.</summary>
-    public async Task EndAsync(EndTime end)
+    public async Task EndAsync(StopDeadline end)
     {
         await Task.Run(() => EndArrivals(end)).ConfigureAwait(false);
         await WhenAsync(EndReader(end), CancellationToken.None).ConfigureAwait(false);
@@ -46,7 +46,7 @@ internal sealed partial class ServerThreads
     private static Task WhenEndedAsync(IEnumerable<ServerThread> threads, CancellationToken waitIsOver) =>
         WhenAsync(Task.WhenAll(threads.Select(thread => thread.Ended)), waitIsOver);
 
-    private void EndArrivals(EndTime end)
+    private void EndArrivals(StopDeadline end)
     {
         _sockets.RefuseArrivals();
         if (!end.IsDrainOver) RcuGracePeriod.Wait();
@@ -54,14 +54,14 @@ internal sealed partial class ServerThreads
 
     // The thread that receives ends before those that handle what it received. It runs no code of users, so it always
     // ends.
-    private Task EndReader(EndTime end)
+    private Task EndReader(StopDeadline end)
     {
         if (_reader is not { HasStarted: true }) return Task.CompletedTask;
         _reader.End(end);
         return _reader.Ended;
     }
 
-    private Task EndShards(EndTime end)
+    private Task EndShards(StopDeadline end)
     {
         foreach (ShardThread thread in _shards) thread.End(end);
         return Task.WhenAll(_shards.Select(thread => thread.Ended));
@@ -85,7 +85,7 @@ internal sealed partial class ServerThreads
     // After a growth that failed, the added threads end at once, and the sockets that they do not share are closed.
     private async Task TakeBackAsync(ShardThread[] started)
     {
-        using EndTime now = new();
+        using StopDeadline now = new();
         now.BringForward(TimeSpan.Zero);
         foreach (ShardThread thread in started) thread.End(now);
         await WhenEndedAsync(started, now.WaitIsOver).ConfigureAwait(false);

@@ -91,7 +91,7 @@ internal sealed partial class ServerThreads
         catch
         {
             _shards.AddRange(added.Where(thread => thread.HasStarted));
-            using EndTime now = new();
+            using StopDeadline now = new();
             now.BringForward(TimeSpan.Zero);
             End(now);
             throw;
@@ -146,7 +146,7 @@ internal sealed partial class ServerThreads
     /// <exception cref="OperationCanceledException">
     /// The server is being stopped, which ends these threads too.
     /// </exception>
-    public async Task ShrinkAsync(int threadCount, EndTime end, CancellationToken stopping)
+    public async Task ShrinkAsync(int threadCount, StopDeadline end, CancellationToken stopping)
     {
         ShardThread[] leaving = [.. _shards.Skip(threadCount)];
         bool haveOwn = !_plan.Traits.SharesSocket;

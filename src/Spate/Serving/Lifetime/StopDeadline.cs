@@ -7,7 +7,7 @@ namespace Spate.Serving.Lifetime;
 /// server's, because it bounds waits for the system and for handlers. Any thread may bring it forward while others
 /// wait.
 /// </summary>
-internal sealed class EndTime : IDisposable
+internal sealed class StopDeadline : IDisposable
 {
     /// <summary>
     /// How long a handler may take to return after the time to drain is over, so that threads of a busy machine are not

@@ -26,7 +26,7 @@ internal abstract class ServerThread
     private readonly int _cpuIndex;
     private bool _drains;
     private Action? _retire;
-    private volatile EndTime? _end;
+    private volatile StopDeadline? _end;
     private int _systemThreadId;
 
     protected ServerThread(ResolvedServerOptions plan, string name, int index)
@@ -76,7 +76,7 @@ internal abstract class ServerThread
     /// <param name="end">The time by which the thread stops handling queued datagrams.</param>
     /// <param name="drains">False: the thread ends at once and handles nothing more.</param>
     /// <param name="retire">Called on the thread before it handles what is queued; null for no call.</param>
-    public void End(EndTime end, bool drains = true, Action? retire = null)
+    public void End(StopDeadline end, bool drains = true, Action? retire = null)
     {
         _drains = drains;
         _retire ??= retire;

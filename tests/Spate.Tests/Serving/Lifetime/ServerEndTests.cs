@@ -139,7 +139,7 @@ public sealed class ServerEndTests
                 [socket], new ReceivedBatch(socket.CreateReceiveBatch()), waiter, spinner: null, active: null),
             _ => { });
         thread.Start();
-        using EndTime end = new();
+        using StopDeadline end = new();
         end.BringForward(TimeSpan.FromMilliseconds(100));
 
         thread.End(end);
